@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks import machine
-from benchmarks.bench import Bench
-from benchmarks.page import Result
-from benchmarks.parts import PARTS, Part
-from benchmarks.peers import ours
-from benchmarks.row import Growth, Row
+from benchmarks.benchmark_run import BenchmarkRun
+from benchmarks.page import BenchmarkResult
+from benchmarks.parts import PARTS, BenchmarkPart
+from benchmarks.peers import saniwa_environment
+from benchmarks.row import GrowthTable, ResultRow
 from saniwa.core.atomic_files import write_atomically
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -20,21 +20,21 @@ STOPPED = 130
 """What a program ends with that was interrupted."""
 
 
-def measured(parts: Sequence[Part], *, quick: bool) -> Result:
+def measure_parts(parts: Sequence[BenchmarkPart], *, quick: bool) -> BenchmarkResult:
     """One run over these parts."""
-    bench, began = Bench(machine.described(), quick=quick), machine.load()
-    rows, growth = list[Row](), list[Growth]()
+    bench, began = BenchmarkRun(machine.describe_machine(), quick=quick), machine.load()
+    rows, growth = list[ResultRow](), list[GrowthTable]()
     for number, part in enumerate(parts, start=1):
         bench.say(f"part {number} of {len(parts)}: {part.name}")
-        found = part.opened()(bench)
+        found = part.load_measure()(bench)
         answered = {row.asks for row in found.rows}
-        owed = part.answers - answered if ours.NAME not in bench.absent else ()
+        owed = part.answers - answered if saniwa_environment.NAME not in bench.absent else ()
         assert not owed, f"{part.name} owes {owed}"
         rows += found.rows
         growth += found.growth
     bench.facts["load"] = f"{began} when it began, {machine.load()} when it ended"
     today = datetime.date.today().isoformat()  # noqa: DTZ011 - a date for people
-    return Result(
+    return BenchmarkResult(
         date=today,
         machine=bench.facts,
         rows=rows,
@@ -46,28 +46,28 @@ def measured(parts: Sequence[Part], *, quick: bool) -> Result:
 
 def main() -> int:
     """Measure and print. A missed mark is shown, not failed: a timing is no test."""
-    wanted = _wanted()
+    wanted = _parse_arguments()
     parts = [part for part in PARTS if wanted.only in (None, part.name)]
     try:
-        result = measured(parts, quick=wanted.quick)
+        result = measure_parts(parts, quick=wanted.quick)
     except KeyboardInterrupt:
         print("stopped; RESULTS.md is as it was", file=sys.stderr)
         return STOPPED
     if wanted.json:
-        print(json.dumps(result.as_document(), indent=2, ensure_ascii=False))
+        print(json.dumps(result.to_document(), indent=2, ensure_ascii=False))
     else:
-        print(result.as_page(), end="")
-    if lasts(quick=wanted.quick, only=wanted.only):
-        write_atomically(RESULTS.parent, RESULTS.name, result.as_page().encode())
+        print(result.render_page(), end="")
+    if is_worth_keeping(quick=wanted.quick, only=wanted.only):
+        write_atomically(RESULTS.parent, RESULTS.name, result.render_page().encode())
     return 0
 
 
-def lasts(*, quick: bool, only: str | None) -> bool:
+def is_worth_keeping(*, quick: bool, only: str | None) -> bool:
     """Whether a run is worth keeping: whole, and in full."""
     return not quick and only is None
 
 
-def _wanted() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     reader = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
     reader.add_argument("--json", action="store_true", help="print JSON")
     reader.add_argument(

@@ -12,13 +12,13 @@ from statistics import median
 from typing import Any
 
 from benchmarks import peers
-from benchmarks.agent_turns import Keeper, canned, through_library
-from benchmarks.asked import Asked
-from benchmarks.bench import Bench
-from benchmarks.disk import on_disk
-from benchmarks.peers import loops, ours
-from benchmarks.row import Found, Row
-from benchmarks.timing import as_users_have_it, once_ms
+from benchmarks.agent_turns import KeeperAgents, make_canned_oracle, make_library_oracle
+from benchmarks.benchmark_run import BenchmarkRun
+from benchmarks.disk import open_disk_folder
+from benchmarks.peer_questions import PeerRow
+from benchmarks.peers import loops, saniwa_environment
+from benchmarks.row import Measurements, ResultRow
+from benchmarks.timing import make_user_environment, time_once
 
 TURNS = 100
 """Turns of a conversation."""
@@ -49,45 +49,45 @@ Reports = Mapping[str, dict[str, Any] | None]
 """What each peer measured; None where it could not be had."""
 
 
-def measured(bench: Bench) -> Found:
+def measure(bench: BenchmarkRun) -> Measurements:
     """Everything about agents."""
-    rounds = bench.amount(9, 3)
+    rounds = bench.choose_amount(9, 3)
     reports = {name: bench.ask(peer, rounds, TURNS, IDLE) for name, peer in PEERS.items()}
-    with on_disk() as folder:
-        keeper = Keeper(folder)
-        alone = keeper.turns(canned, rounds, TURNS)
-        through = keeper.turns(through_library, rounds, TURNS)
-        durable = keeper.durable_turns(folder, rounds, TURNS)
+    with open_disk_folder() as folder:
+        keeper = KeeperAgents(folder)
+        alone = keeper.time_turns(make_canned_oracle, rounds, TURNS)
+        through = keeper.time_turns(make_library_oracle, rounds, TURNS)
+        durable = keeper.time_durable_turns(folder, rounds, TURNS)
     rows = [
-        *(_beside(name, alone, reports) for name in PEERS),
-        _through(through, reports),
-        _flat(ITERATION, alone),
-        _flat(LIBRARY, through),
-        _durable(durable),
-        *_imports(bench.amount(9, 3), bench.absent),
-        *_idle(reports),
+        *(_make_peer_row(name, alone, reports) for name in PEERS),
+        _make_library_row(through, reports),
+        _make_flat_row(ITERATION, alone),
+        _make_flat_row(LIBRARY, through),
+        _make_durable_row(durable),
+        *_measure_imports(bench.choose_amount(9, 3), bench.absent),
+        *_measure_idle_memory(reports),
     ]
-    return Found(rows=rows, growth=[])
+    return Measurements(rows=rows, growth=[])
 
 
-def _beside(name: str, turns: list[float], reports: Reports) -> Row:
+def _make_peer_row(name: str, turns: list[float], reports: Reports) -> ResultRow:
     spent, report = median(turns), reports[name]
-    return Row(
+    return ResultRow(
         work=ITERATION,
         ours=spent,
         peer=name,
         theirs=_ends(report["turns"])[0] if report else None,
         mark=f"under {ALONE} ms",
         met=spent < ALONE,
-        asks=Asked.ITERATION,
+        asks=PeerRow.ITERATION,
         note=f"CPU time, ours in the median of {TURNS} turns of one conversation: resolve "
         "a prompt, ask, check the step, walk, look for the end, write a journal in memory. "
         f"We tell the model the last 20 messages and they tell all, so theirs is that of "
-        f"their first {ENDS} turns; in the last {ENDS} {_grown(reports)}.",
+        f"their first {ENDS} turns; in the last {ENDS} {_describe_growth(reports)}.",
     )
 
 
-def _grown(reports: Reports) -> str:
+def _describe_growth(reports: Reports) -> str:
     """What the peers cost at the end of the conversation."""
     said = [
         f"{name.partition(',')[0]} takes {_ends(report['turns'])[1]:.2f} ms"
@@ -97,11 +97,11 @@ def _grown(reports: Reports) -> str:
     return ", ".join(said) or "nobody was measured"
 
 
-def _through(turns: list[float], reports: Reports) -> Row:
+def _make_library_row(turns: list[float], reports: Reports) -> ResultRow:
     spent = median(turns)
     name = next(iter(PEERS))
     report = reports[name]
-    return Row(
+    return ResultRow(
         work=LIBRARY,
         ours=spent,
         peer=name,
@@ -113,21 +113,21 @@ def _through(turns: list[float], reports: Reports) -> Row:
     )
 
 
-def _flat(work: str, turns: list[float]) -> Row:
+def _make_flat_row(work: str, turns: list[float]) -> ResultRow:
     first, last = _ends(turns)
-    return Row(
+    return ResultRow(
         work=f"{work}: the last {ENDS} of {TURNS} turns",
         ours=last,
         peer=f"ours, the first {ENDS}",
         theirs=first,
         mark=f"flat: within {FLAT}×",
         met=last <= FLAT * first,
-        asks=Asked.ITERATION,
+        asks=PeerRow.ITERATION,
     )
 
 
-def _durable(turns: list[float]) -> Row:
-    return Row(
+def _make_durable_row(turns: list[float]) -> ResultRow:
+    return ResultRow(
         work="the same with its journal synced to this disk",
         ours=median(turns),
         note="as it passes on the wall; two syncs an iteration: when the answer has come, "
@@ -139,21 +139,24 @@ def _ends(turns: list[float]) -> tuple[float, float]:
     return median(turns[:ENDS]), median(turns[-ENDS:])
 
 
-def _imports(starts: int, absent: Mapping[str, str]) -> list[Row]:
+def _measure_imports(starts: int, absent: Mapping[str, str]) -> list[ResultRow]:
     """Fresh processes by turns, so that a busy machine slows all alike."""
-    commands = {"": (ours.python(), OURS), "python": (ours.python(), "pass")}
+    commands = {
+        "": (saniwa_environment.find_python(), OURS),
+        "python": (saniwa_environment.find_python(), "pass"),
+    }
     for name, peer in PEERS.items():
         if peer.name not in absent:
-            commands[name] = (peers.environment(peer), IMPORTS[name])
+            commands[name] = (peers.prepare_environment(peer), IMPORTS[name])
     for python, code in commands.values():
         _start(python, code)  # from now on Python has its bytecode
     spent: dict[str, list[float]] = {name: [] for name in commands}
     for _ in range(starts):
         for name, (python, code) in commands.items():
-            spent[name].append(once_ms(partial(_start, python, code)))
+            spent[name].append(time_once(partial(_start, python, code)))
     mine, bare = median(spent[""]), median(spent["python"])
     return [
-        Row(
+        ResultRow(
             work="import what runs an agent, fresh process",
             ours=mine,
             peer=name.partition(",")[0],
@@ -165,15 +168,15 @@ def _imports(starts: int, absent: Mapping[str, str]) -> list[Row]:
 
 
 def _start(python: Path, code: str) -> None:
-    subprocess.run([python, "-c", code], check=True, env=as_users_have_it())
+    subprocess.run([python, "-c", code], check=True, env=make_user_environment())
 
 
-def _idle(reports: Reports) -> list[Row]:
-    command = [ours.python(), "-m", "benchmarks.agent_turns", str(IDLE)]
+def _measure_idle_memory(reports: Reports) -> list[ResultRow]:
+    command = [saniwa_environment.find_python(), "-m", "benchmarks.agent_turns", str(IDLE)]
     done = subprocess.run(command, check=True, capture_output=True, cwd=peers.ROOT)
     mine: float = json.loads(done.stdout)["idle_kb"]
     return [
-        Row(
+        ResultRow(
             work="memory of a thousand idle agents",
             ours=mine * IDLE / 1024,
             peer=name.partition(",")[0],

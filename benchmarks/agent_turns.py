@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter_ns
 
-from benchmarks.peers.turning import ANSWER, QUESTION, SYSTEM, idle_kb, times
+from benchmarks.peers.turn_timing import ANSWER, QUESTION, SYSTEM, measure_idle_kb, time_turns
 from saniwa.agent.bridge import OracleBridge
 from saniwa.agent.contract import StartOptions
 from saniwa.agent.definition import (
@@ -39,7 +39,7 @@ MOST = 1000
 _ASK = "s_0a5c"
 
 
-class Keeper:
+class KeeperAgents:
     """The agent that is measured, in a folder of its own.
 
     One step with a check, again and again: each turn resolves a prompt with its
@@ -71,7 +71,7 @@ class Keeper:
             ),
         )
 
-    async def started(self, oracle: Oracle, journal: AgentJournal | None = None) -> Agent:
+    async def start_agent(self, oracle: Oracle, journal: AgentJournal | None = None) -> Agent:
         """A new agent that waits for its turns."""
         factory = DefaultAgentFactory(
             lambda _: OracleBridge(oracle), journal=(lambda _: journal) if journal else None
@@ -80,30 +80,30 @@ class Keeper:
         await agent.start(StartOptions(paced=True))
         return agent
 
-    def turns(self, oracle: Callable[[], Oracle], rounds: int, turns: int) -> list[float]:
+    def time_turns(self, oracle: Callable[[], Oracle], rounds: int, turns: int) -> list[float]:
         """CPU milliseconds of each turn, the journal in memory."""
 
         async def begin() -> Take:
-            return _taking(await self.started(oracle()))
+            return _make_turn_taker(await self.start_agent(oracle()))
 
-        return times(begin, rounds, turns)
+        return time_turns(begin, rounds, turns)
 
-    def durable_turns(self, folder: Path, rounds: int, turns: int) -> list[float]:
+    def time_durable_turns(self, folder: Path, rounds: int, turns: int) -> list[float]:
         """Milliseconds on the wall of each turn, the journal synced to a disk."""
         fresh = count()
 
         async def begin() -> Take:
             journal = JsonLinesFile(folder / f"journal-{next(fresh)}.jsonl")
-            return _taking(await self.started(canned(), journal))
+            return _make_turn_taker(await self.start_agent(make_canned_oracle(), journal))
 
-        return times(begin, rounds, turns, perf_counter_ns)
+        return time_turns(begin, rounds, turns, perf_counter_ns)
 
-    def idle(self, agents: int) -> float:
+    def measure_idle_memory(self, agents: int) -> float:
         """Kilobytes that a started agent holds."""
-        return idle_kb(lambda: asyncio.run(self.started(canned())), agents)
+        return measure_idle_kb(lambda: asyncio.run(self.start_agent(make_canned_oracle())), agents)
 
 
-def _taking(agent: Agent) -> Take:
+def _make_turn_taker(agent: Agent) -> Take:
     async def take(turn: int) -> None:
         summary = await agent.take_turn()
         assert summary is not None, agent.loop.result
@@ -113,35 +113,35 @@ def _taking(agent: Agent) -> Take:
     return take
 
 
-def canned() -> Oracle:
+def make_canned_oracle() -> Oracle:
     """A model that says the one answer."""
     return CannedOracle(lambda _: ANSWER)
 
 
-def through_library() -> Oracle:
+def make_library_oracle() -> Oracle:
     """The same through the provider library, as a real provider's model would be."""
     from pydantic_ai.messages import ModelResponse, TextPart
     from pydantic_ai.models.function import FunctionModel
 
     from saniwa.models.providers.oracle import ProviderOracle
 
-    async def said(messages, info) -> ModelResponse:  # noqa: ARG001 - its own signature
+    async def answer(messages, info) -> ModelResponse:  # noqa: ARG001 - its own signature
         return ModelResponse(parts=[TextPart(ANSWER)])
 
-    class Stubbed(ProviderOracle):
+    class StubProviderOracle(ProviderOracle):
         """Everything of ours, and the library's way in, without a network."""
 
         async def _open_model(self) -> FunctionModel:
             return model
 
-    model = FunctionModel(said)
-    return Stubbed("openai", "stub", url="http://127.0.0.1:1/v1", key="none")
+    model = FunctionModel(answer)
+    return StubProviderOracle("openai", "stub", url="http://127.0.0.1:1/v1", key="none")
 
 
 def main(agents: int) -> None:
     """Print what idle agents hold."""
     with TemporaryDirectory() as folder:
-        print(json.dumps({"idle_kb": Keeper(Path(folder)).idle(agents)}))
+        print(json.dumps({"idle_kb": KeeperAgents(Path(folder)).measure_idle_memory(agents)}))
 
 
 if __name__ == "__main__":

@@ -6,12 +6,20 @@ from functools import partial
 from statistics import mean
 from typing import Any
 
-from benchmarks.asked import Asked
-from benchmarks.bench import Bench
+from benchmarks.benchmark_run import BenchmarkRun
+from benchmarks.peer_questions import PeerRow
 from benchmarks.peers import EXPRESS, TEXTWORLD
-from benchmarks.row import Found, Row
-from benchmarks.timing import cpu_ms
-from benchmarks.worlds import PLAYER, Walk, grown, spoken, strolled, told, walked
+from benchmarks.row import Measurements, ResultRow
+from benchmarks.timing import time_cpu
+from benchmarks.worlds import (
+    PLAYER,
+    WorldWalk,
+    build_textworld,
+    grow_walk,
+    make_walk,
+    parse_action,
+    walk_randomly,
+)
 from saniwa.app.scenarios import locate_shipped_registry
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.judge import find_admissible_actions, judge
@@ -39,28 +47,28 @@ ALONE = "TextWorld could not be had (see below); ours is from a world of 60 enti
 Report = dict[str, Any]
 
 
-def measured(bench: Bench) -> Found:
+def measure(bench: BenchmarkRun) -> Measurements:
     """Everything about deciding."""
-    steps = bench.amount(1400, 280)
-    textworld = walks_of_textworld(bench)
-    express = bench.ask(EXPRESS, bench.amount(3000, 1000))
-    rows = beside_textworld(textworld, steps)
-    rows += beside_express(rows[-1], express)
-    rows += flagship_rows(steps)
-    return Found(rows=rows, growth=[])
+    steps = bench.choose_amount(1400, 280)
+    textworld = measure_textworld_walks(bench)
+    express = bench.ask(EXPRESS, bench.choose_amount(3000, 1000))
+    rows = compare_textworld(textworld, steps)
+    rows += compare_express(rows[-1], express)
+    rows += measure_flagship(steps)
+    return Measurements(rows=rows, growth=[])
 
 
-def walks_of_textworld(bench: Bench) -> Report | None:
+def measure_textworld_walks(bench: BenchmarkRun) -> Report | None:
     """What TextWorld measured: asked once in a run, for everybody who compares."""
-    return bench.ask(TEXTWORLD, bench.amount(300, 100))
+    return bench.ask(TEXTWORLD, bench.choose_amount(300, 100))
 
 
-def strict() -> Rulebook:
+def build_strict_rulebook() -> Rulebook:
     """The book that answers as TextWorld's own rules do."""
     return build_rulebook(resolve_layers("strict"))
 
 
-def judged(walk: Walk, book: Rulebook) -> World:
+def judge_walk(walk: WorldWalk, book: Rulebook) -> World:
     """The world after the walk, each action judged and then applied."""
     world = walk.world
     for action in walk.actions:
@@ -70,7 +78,7 @@ def judged(walk: Walk, book: Rulebook) -> World:
     return world
 
 
-def played(walk: Walk, book: Rulebook) -> World:
+def play_walk(walk: WorldWalk, book: Rulebook) -> World:
     """The same as whole turns: wire claims in, fingerprinted records out."""
     world, words = walk.world, SpokenWords(actor_id=walk.actions[0].actor_id, text="")
     for claim in walk.claims:
@@ -79,68 +87,76 @@ def played(walk: Walk, book: Rulebook) -> World:
     return world
 
 
-def per_action(
-    work: Callable[[Walk, Rulebook], World], walks: Iterable[Walk], book: Rulebook
+def time_per_action(
+    work: Callable[[WorldWalk, Rulebook], World], walks: Iterable[WorldWalk], book: Rulebook
 ) -> float:
     """Milliseconds for one action of the walks."""
     walks = list(walks)
-    total = sum(cpu_ms(partial(work, walk, book)) for walk in walks)
+    total = sum(time_cpu(partial(work, walk, book)) for walk in walks)
     return total / sum(len(walk.actions) for walk in walks)
 
 
-def flagship_rows(steps: int) -> list[Row]:
+def measure_flagship(steps: int) -> list[ResultRow]:
     """One action in the flagship, by the book it plays by."""
     scenario = load_scenario(Registry.open(locate_shipped_registry()).resolve(FLAGSHIP))
     book = build_rulebook(resolve_layers(scenario.rulebook))
-    walk = strolled(scenario.world, book, steps)
-    end, who = judged(walk, book), walk.actions[0].actor_id
+    walk = walk_randomly(scenario.world, book, steps)
+    end, who = judge_walk(walk, book), walk.actions[0].actor_id
     return [
-        Row(work=f"judge and apply one action, {FLAGSHIP}", ours=per_action(judged, [walk], book)),
-        Row(work=f"play one action as a turn, {FLAGSHIP}", ours=per_action(played, [walk], book)),
-        Row(
+        ResultRow(
+            work=f"judge and apply one action, {FLAGSHIP}",
+            ours=time_per_action(judge_walk, [walk], book),
+        ),
+        ResultRow(
+            work=f"play one action as a turn, {FLAGSHIP}",
+            ours=time_per_action(play_walk, [walk], book),
+        ),
+        ResultRow(
             work=f"all admissible actions, {FLAGSHIP}",
-            ours=cpu_ms(partial(find_admissible_actions, end, who, book)),
+            ours=time_cpu(partial(find_admissible_actions, end, who, book)),
         ),
     ]
 
 
-def beside_textworld(report: Report | None, steps: int) -> list[Row]:
+def compare_textworld(report: Report | None, steps: int) -> list[ResultRow]:
     """The same walks through the same worlds, there and here."""
-    book, games = strict(), report["games"] if report else []
-    walks = [walked(told(g["facts"]), map(spoken, g["walk"])) for g in games]
-    walks = walks or [grown(60, steps)]
-    alone, turn = per_action(judged, walks, book), per_action(played, walks, book)
-    listing, count = _listing(walks, book)
-    step = _average(games, "step_ms")
-    listed = _average(games, "admissible")
+    book, games = build_strict_rulebook(), report["games"] if report else []
+    walks = [make_walk(build_textworld(g["facts"]), map(parse_action, g["walk"])) for g in games]
+    walks = walks or [grow_walk(60, steps)]
+    alone, turn = time_per_action(judge_walk, walks, book), time_per_action(play_walk, walks, book)
+    listing, count = _measure_listing(walks, book)
+    step = _average_field(games, "step_ms")
+    listed = _average_field(games, "admissible")
     return [
-        _quick_enough(_faster("judge and apply one action, 20 rooms, 40 things", alone, step)),
-        _faster("play one action as a turn, 20 rooms, 40 things", turn, step, WHOLE),
-        Row(
+        _add_time_mark(
+            _make_faster_row("judge and apply one action, 20 rooms, 40 things", alone, step)
+        ),
+        _make_faster_row("play one action as a turn, 20 rooms, 40 things", turn, step, WHOLE),
+        ResultRow(
             work="a turn and then all admissible actions",
             ours=turn + listing,
             peer="TextWorld, commands asked for",
-            theirs=_average(games, "step_asked_ms"),
+            theirs=_average_field(games, "step_asked_ms"),
             note="TextWorld works them out in every step, asked for or not.",
         ),
-        Row(
+        ResultRow(
             work="all admissible actions of that state",
             ours=listing,
             peer="TextWorld",
-            theirs=_average(games, "admissible_ms"),
-            asks=Asked.ADMISSIBLE,
+            theirs=_average_field(games, "admissible_ms"),
+            asks=PeerRow.ADMISSIBLE,
             note=f"we list {count:.0f} actions"
             + (f", TextWorld {listed:.0f}: it knows fewer verbs." if listed else "."),
         ),
     ]
 
 
-def _average(games: list[Report], field: str) -> float | None:
+def _average_field(games: list[Report], field: str) -> float | None:
     return mean(game[field] for game in games) if games else None
 
 
-def _faster(work: str, ours: float, theirs: float | None, extra: str = "") -> Row:
-    row = Row(
+def _make_faster_row(work: str, ours: float, theirs: float | None, extra: str = "") -> ResultRow:
+    row = ResultRow(
         work=work,
         ours=ours,
         peer="TextWorld, JSON games",
@@ -148,36 +164,36 @@ def _faster(work: str, ours: float, theirs: float | None, extra: str = "") -> Ro
         mark=f"{FASTER}× faster",
         note=extra,
         why="TextWorld's step is quick in small states, and ours keeps what replay needs",
-        asks=Asked.ACTION,
+        asks=PeerRow.ACTION,
     )
     if row.ratio is None:
         return replace(row, note=ALONE)
     return replace(row, met=row.ratio * FASTER <= 1)
 
 
-def _quick_enough(row: Row) -> Row:
+def _add_time_mark(row: ResultRow) -> ResultRow:
     """The same row with a mark of its own beside the peer's."""
     mark = f"under {SLOWEST} ms, {row.mark}"
     return replace(row, mark=mark, met=row.ours < SLOWEST and row.met is not False)
 
 
-def _listing(walks: list[Walk], book: Rulebook) -> tuple[float, float]:
+def _measure_listing(walks: list[WorldWalk], book: Rulebook) -> tuple[float, float]:
     """Milliseconds for, and number of, the admissible actions where the walks end."""
-    ends = [judged(walk, book) for walk in walks]
-    times = [cpu_ms(partial(find_admissible_actions, end, PLAYER, book)) for end in ends]
+    ends = [judge_walk(walk, book) for walk in walks]
+    times = [time_cpu(partial(find_admissible_actions, end, PLAYER, book)) for end in ends]
     return mean(times), mean(len(find_admissible_actions(end, PLAYER, book)) for end in ends)
 
 
-def beside_express(ours: Row, report: Report | None) -> list[Row]:
+def compare_express(ours: ResultRow, report: Report | None) -> list[ResultRow]:
     """The list of actions beside TextWorldExpress: an earlier figure, and as it is here."""
-    known = Row(
+    known = ResultRow(
         work=ours.work,
         ours=ours.ours,
         peer="TextWorldExpress, earlier figure",
         theirs=EXPRESS_MS,
         mark=f"under {EXPRESS_MS} ms",
         met=ours.ours < EXPRESS_MS,
-        asks=Asked.ADMISSIBLE,
+        asks=PeerRow.ADMISSIBLE,
     )
     if report is None:
         return [known]

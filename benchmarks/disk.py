@@ -12,7 +12,7 @@ MEMORY = Path("/dev/shm")
 
 
 @contextmanager
-def in_memory() -> Iterator[Path]:
+def open_memory_folder() -> Iterator[Path]:
     """A fresh folder where a sync costs nothing, if there is one: for what is only built."""
     quick = MEMORY if MEMORY.is_dir() else None
     with TemporaryDirectory(dir=quick, prefix="saniwa-bench-") as folder:
@@ -20,7 +20,7 @@ def in_memory() -> Iterator[Path]:
 
 
 @contextmanager
-def on_disk() -> Iterator[Path]:
+def open_disk_folder() -> Iterator[Path]:
     """A fresh folder on the disk that the checkout is on: `/tmp` may be memory."""
     ENVIRONMENTS.mkdir(exist_ok=True)
     with TemporaryDirectory(dir=ENVIRONMENTS, prefix="store-") as folder:

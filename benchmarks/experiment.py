@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import peers
-from benchmarks.asked import Asked
-from benchmarks.bench import Bench
-from benchmarks.disk import on_disk
-from benchmarks.row import Found, Row
-from benchmarks.timing import once_ms
+from benchmarks.benchmark_run import BenchmarkRun
+from benchmarks.disk import open_disk_folder
+from benchmarks.peer_questions import PeerRow
+from benchmarks.row import Measurements, ResultRow
+from benchmarks.timing import time_once
 from saniwa.app.experiments.executors import open_cluster_executor, open_outcome_store
 from saniwa.app.experiments.models import make_stand_ins
 from saniwa.app.experiments.preparation import prepare_plan
@@ -34,17 +34,21 @@ LARGE = 10_000
 """Cells of a large plan."""
 
 
-def measured(bench: Bench) -> Found:
+def measure(bench: BenchmarkRun) -> Measurements:
     """Everything about experiments."""
-    samples, runs = bench.amount(400, 100), bench.amount(1000, 200)
+    samples, runs = bench.choose_amount(400, 100), bench.choose_amount(1000, 200)
     report = bench.ask(INSPECT, 20, 20 + samples)
-    with on_disk() as folder:
+    with open_disk_folder() as folder:
         places = (folder / f"cells-{number}" for number in count())
-        rows = [_sample(samples, report, next(places)), *_runs(runs, places), *_prepared()]
-    return Found(rows=rows, growth=[])
+        rows = [
+            _measure_sample(samples, report, next(places)),
+            *_measure_runs(runs, places),
+            *_measure_preparation(),
+        ]
+    return Measurements(rows=rows, growth=[])
 
 
-def planned(**said: Any) -> PreparedPlan:
+def make_prepared_plan(**said: Any) -> PreparedPlan:
     """A plan made ready, as its options say."""
     usual = {"experiment_id": "bench", "scenarios": ["coffee_trap"]}
     read = read_plan(options=usual | said)
@@ -52,10 +56,10 @@ def planned(**said: Any) -> PreparedPlan:
     return prepare_plan(read.authored)
 
 
-def _sample(samples: int, report: dict[str, Any] | None, place: Path) -> Row:
-    plan = planned(seeds=samples, max_turns=1, conditions=["B"])
-    spent = once_ms(lambda: alone(plan, place)) / samples
-    return Row(
+def _measure_sample(samples: int, report: dict[str, Any] | None, place: Path) -> ResultRow:
+    plan = make_prepared_plan(seeds=samples, max_turns=1, conditions=["B"])
+    spent = time_once(lambda: run_in_process(plan, place)) / samples
+    return ResultRow(
         work="a cell of one call, kept on disk",
         ours=spent,
         peer="inspect-ai, a sample of one call, mockllm",
@@ -64,7 +68,7 @@ def _sample(samples: int, report: dict[str, Any] | None, place: Path) -> Row:
         met=spent < SAMPLE,
         why="every outcome waits for the disk before it counts, and a stand-in thinks in "
         "Python; the disk's part moves with its mood",
-        asks=Asked.SAMPLE,
+        asks=PeerRow.SAMPLE,
         note="what each further one costs; ours opens a world, asks a stand-in, judges, "
         "and has the outcome synced to disk under its key, theirs writes a log that is "
         "not synced. Theirs is given a stub for the word counts that it would fetch from "
@@ -72,20 +76,20 @@ def _sample(samples: int, report: dict[str, Any] | None, place: Path) -> Row:
     )
 
 
-def _runs(runs: int, places: Iterator[Path]) -> list[Row]:
-    plan = planned(seeds=runs // 4, max_turns=10, conditions=["A", "B", "C", "D"])
+def _measure_runs(runs: int, places: Iterator[Path]) -> list[ResultRow]:
+    plan = make_prepared_plan(seeds=runs // 4, max_turns=10, conditions=["A", "B", "C", "D"])
     turns = count_cells(plan.plan) * plan.plan.max_turns
-    spent = once_ms(lambda: alone(plan, next(places)))
-    one, two = (_crewed(plan, next(places), workers) for workers in (1, 2))
+    spent = time_once(lambda: run_in_process(plan, next(places)))
+    one, two = (_time_cluster(plan, next(places), workers) for workers in (1, 2))
     name = f"{count_cells(plan.plan):,} simulated runs of ten turns"
     return [
-        Row(
+        ResultRow(
             work="a simulated turn, in process",
             ours=spent / turns,
             note=f"{turns / spent * 1000:,.0f} turns a second, retries and the disk "
             f"included; {name}, A to D.",
         ),
-        Row(
+        ResultRow(
             work=f"{name}, two workers",
             ours=two,
             peer="one worker",
@@ -99,24 +103,24 @@ def _runs(runs: int, places: Iterator[Path]) -> list[Row]:
     ]
 
 
-def _prepared() -> list[Row]:
+def _measure_preparation() -> list[ResultRow]:
     said = {"seeds": LARGE // 4, "conditions": ["A", "B", "C", "D"]}
-    spent = once_ms(lambda: _listed(planned(**said)))
-    plan = planned(**said)
+    spent = time_once(lambda: _count_plan_cells(make_prepared_plan(**said)))
+    plan = make_prepared_plan(**said)
     tracemalloc.start()
-    _listed(plan)
+    _count_plan_cells(plan)
     memory = tracemalloc.get_traced_memory()[1] / 1e6
     tracemalloc.stop()
     work = f"a plan of {LARGE:,} cells"
     return [
-        Row(
+        ResultRow(
             work=f"{work}, checked and prepared",
             ours=spent,
             mark="under a second",
             met=spent < PREPARED,
             note="everything it names read and found good, every cell listed once.",
         ),
-        Row(
+        ResultRow(
             work=f"{work}, memory while its cells are listed",
             ours=memory,
             unit="MB",
@@ -127,38 +131,38 @@ def _prepared() -> list[Row]:
     ]
 
 
-def _listed(plan: PreparedPlan) -> int:
+def _count_plan_cells(plan: PreparedPlan) -> int:
     return sum(1 for _ in iterate_cells(plan.plan))
 
 
-def alone(plan: PreparedPlan, place: Path) -> None:
+def run_in_process(plan: PreparedPlan, place: Path) -> None:
     """Work off all cells of a plan in this process, kept at the place."""
     cells = open_outcome_store(place, plan.fingerprint)
-    asyncio.run(_worked(LocalExecutor(make_stand_ins(plan.plan), cells, SystemClock()), plan))
+    asyncio.run(_run_cells(LocalExecutor(make_stand_ins(plan.plan), cells, SystemClock()), plan))
 
 
-def _crewed(plan: PreparedPlan, place: Path, workers: int) -> float:
+def _time_cluster(plan: PreparedPlan, place: Path, workers: int) -> float:
     """Milliseconds a crew takes once it stands: its first cell does not count."""
     open_outcome_store(place, plan.fingerprint).close()
 
-    async def timed() -> float:
+    async def run_timed() -> float:
         crew = open_cluster_executor(place, workers=workers)
         try:
-            await _worked(crew, plan, first=8 * workers)
-            return await _timed(lambda: _worked(crew, plan))
+            await _run_cells(crew, plan, first=8 * workers)
+            return await _time_awaitable(lambda: _run_cells(crew, plan))
         finally:
             await crew.close()
 
-    return asyncio.run(timed())
+    return asyncio.run(run_timed())
 
 
-async def _worked(crew: CellExecutor, plan: PreparedPlan, first: int | None = None) -> None:
+async def _run_cells(crew: CellExecutor, plan: PreparedPlan, first: int | None = None) -> None:
     cells = (c for c in iterate_cells(plan.plan) if first is None or c.number < first)
     async for done in crew.run_cells(plan, cells):
         assert not done.error, done.message
 
 
-async def _timed(work: Callable[[], Awaitable[None]]) -> float:
+async def _time_awaitable(work: Callable[[], Awaitable[None]]) -> float:
     loop = asyncio.get_running_loop()
     begun = loop.time()
     await work()

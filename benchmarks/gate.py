@@ -12,12 +12,12 @@ from time import perf_counter_ns
 from typing import Any, NamedTuple
 
 from benchmarks import gate_decide, gate_race, gate_short_and_long
-from benchmarks.asked import Asked
-from benchmarks.bench import Bench
-from benchmarks.disk import on_disk
-from benchmarks.gate_door import Door
-from benchmarks.peers import gates, ours
-from benchmarks.row import Found, Row
+from benchmarks.benchmark_run import BenchmarkRun
+from benchmarks.disk import open_disk_folder
+from benchmarks.gate_door import GateDoor
+from benchmarks.peer_questions import PeerRow
+from benchmarks.peers import gates, saniwa_environment
+from benchmarks.row import Measurements, ResultRow
 
 SLICE = 50
 """Events between two looks at the other side."""
@@ -33,7 +33,7 @@ RAW = "this disk, append and sync of the same bytes"
 DURABLE = "one durable event, one writer"
 
 
-class Durable(NamedTuple):
+class DurableTimes(NamedTuple):
     """One writer and the disk beside it."""
 
     ours: float
@@ -48,34 +48,36 @@ class Durable(NamedTuple):
     """Bytes of an event."""
 
 
-def measured(bench: Bench) -> Found:
+def measure(bench: BenchmarkRun) -> Measurements:
     """Everything about the gate."""
-    with on_disk() as folder:
-        langgraph = bench.ask(gates.LANGGRAPH, bench.amount(300, 100), folder, CONTEST)
-        dbos = bench.ask(gates.DBOS, bench.amount(600, 200), folder)
-        burr = bench.ask(gates.BURR, bench.amount(600, 200), folder)
-        durable = _one_writer(folder, bench.amount(100, 20))
-        two = gate_race.race(folder, ours.python(), bench.amount(4000, 1000))
-        grown = gate_short_and_long.rows(folder, bench.amount(15, 5))
+    with open_disk_folder() as folder:
+        langgraph = bench.ask(gates.LANGGRAPH, bench.choose_amount(300, 100), folder, CONTEST)
+        dbos = bench.ask(gates.DBOS, bench.choose_amount(600, 200), folder)
+        burr = bench.ask(gates.BURR, bench.choose_amount(600, 200), folder)
+        durable = _measure_one_writer(folder, bench.choose_amount(100, 20))
+        two = gate_race.race_writers(
+            folder, saniwa_environment.find_python(), bench.choose_amount(4000, 1000)
+        )
+        grown = gate_short_and_long.measure_rows(folder, bench.choose_amount(15, 5))
     rows = [
-        _beside_disk(durable),
-        _beside("LangGraph, SQLite, durability sync", durable, langgraph),
-        _beside("DBOS, SQLite, a step", durable, dbos),
-        _unmarked(_beside("Burr, SQLite persister", durable, burr)),
-        *_two_writers(two, langgraph),
+        _make_disk_row(durable),
+        _make_peer_row("LangGraph, SQLite, durability sync", durable, langgraph),
+        _make_peer_row("DBOS, SQLite, a step", durable, dbos),
+        _remove_mark(_make_peer_row("Burr, SQLite persister", durable, burr)),
+        *_make_two_writer_rows(two, langgraph),
         *grown,
-        *gate_decide.rows(bench),
+        *gate_decide.measure_rows(bench),
     ]
-    return Found(rows=rows, growth=[])
+    return Measurements(rows=rows, growth=[])
 
 
-def _one_writer(folder: Path, slices: int) -> Durable:
+def _measure_one_writer(folder: Path, slices: int) -> DurableTimes:
     """Our events and the bare disk by turns: its moods hit both alike."""
-    with closing(Door(folder)) as door, closing(_Raw(folder / "raw")) as raw:
-        run_id = door.begun()
-        record = door.record(run_id)
+    with closing(GateDoor(folder)) as door, closing(_RawFile(folder / "raw")) as raw:
+        run_id = door.begin_run()
+        record = door.locate_record(run_id)
         revision = door.walk(run_id, 1, SLICE)
-        lines = _lines(record)[1:]
+        lines = _read_lines(record)[1:]
         raw.append(lines)
         taken, bare = [], []
         for _ in range(slices):
@@ -83,10 +85,10 @@ def _one_writer(folder: Path, slices: int) -> Durable:
             door.walk(run_id, revision, SLICE)
             taken.append((perf_counter_ns() - start) / 1e6 / SLICE)
             revision += SLICE
-            lines = _lines(record)[-SLICE:]
+            lines = _read_lines(record)[-SLICE:]
             bare.append(raw.append(lines))
     share = median(theirs / mine for mine, theirs in zip(taken, bare, strict=True))
-    return Durable(
+    return DurableTimes(
         ours=median(taken),
         raw=median(bare),
         share=share,
@@ -95,12 +97,12 @@ def _one_writer(folder: Path, slices: int) -> Durable:
     )
 
 
-def _lines(record: Path) -> list[bytes]:
+def _read_lines(record: Path) -> list[bytes]:
     """The lines of a run's record, without what it was padded with."""
     return [line + b"\n" for line in record.read_bytes().rstrip(b"\n\0").split(b"\n")]
 
 
-class _Raw:
+class _RawFile:
     """The least that is durable: one write at the end of a file, one sync."""
 
     def __init__(self, path: Path) -> None:
@@ -119,8 +121,8 @@ class _Raw:
         os.close(self._file)
 
 
-def _beside_disk(durable: Durable) -> Row:
-    return Row(
+def _make_disk_row(durable: DurableTimes) -> ResultRow:
+    return ResultRow(
         work=DURABLE,
         ours=durable.ours,
         peer=RAW,
@@ -129,7 +131,7 @@ def _beside_disk(durable: Durable) -> Row:
         met=durable.share >= SHARE,
         why="reading, weighing and sealing an event takes a few hundredths of a "
         "millisecond, and the quicker the disk, the larger that part",
-        asks=Asked.DURABLE,
+        asks=PeerRow.DURABLE,
         note=f"{1000 / durable.ours:,.0f} events a second of {durable.size:.0f} bytes, "
         f"the disk alone {1000 / durable.raw:,.0f}; taken by turns in slices of {SLICE}, "
         f"in the median slice we reach {durable.share:.0%} of it, over all together "
@@ -138,9 +140,9 @@ def _beside_disk(durable: Durable) -> Row:
     )
 
 
-def _beside(name: str, durable: Durable, peer: dict[str, Any] | None) -> Row:
+def _make_peer_row(name: str, durable: DurableTimes, peer: dict[str, Any] | None) -> ResultRow:
     theirs = None if peer is None else peer["event_ms"]
-    return Row(
+    return ResultRow(
         work=DURABLE,
         ours=durable.ours,
         peer=name,
@@ -148,22 +150,24 @@ def _beside(name: str, durable: Durable, peer: dict[str, Any] | None) -> Row:
         mark=f"{TIMES}× faster",
         met=None if theirs is None else theirs >= TIMES * durable.ours,
         why="one sync of this disk is the least either can do, and theirs does little more",
-        asks=Asked.DURABLE,
+        asks=PeerRow.DURABLE,
     )
 
 
-def _unmarked(row: Row) -> Row:
+def _remove_mark(row: ResultRow) -> ResultRow:
     """Nobody has asked for a mark beside this one."""
     return replace(row, mark="", met=None, why="")
 
 
-def _two_writers(two: gate_race.Race, langgraph: dict[str, Any] | None) -> list[Row]:
+def _make_two_writer_rows(
+    two: gate_race.RaceResult, langgraph: dict[str, Any] | None
+) -> list[ResultRow]:
     rate = two.accepted / two.seconds
     contest = None if langgraph is None else langgraph["race"]
     theirs = None if contest is None else contest["kept"] / contest["accepted"] * 100
     told = "" if contest is None else f"; theirs {contest['accepted']:,}"
     return [
-        Row(
+        ResultRow(
             work="events accepted, two processes on one run",
             ours=rate,
             mark=f"{TWO_WRITERS:,} a second",
@@ -172,7 +176,7 @@ def _two_writers(two: gate_race.Race, langgraph: dict[str, Any] | None) -> list[
             note=f"{two.refused:,} attempts came too late, were told the revision, "
             "and tried again.",
         ),
-        Row(
+        ResultRow(
             work="accepted events of two processes that are in the history at the end",
             ours=two.kept / two.accepted * 100,
             peer="LangGraph, two processes on one thread",

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from benchmarks.asked import Asked
-from benchmarks.bench import Bench
+from benchmarks.benchmark_run import BenchmarkRun
 from benchmarks.gate_door import DOOR
+from benchmarks.peer_questions import PeerRow
 from benchmarks.peers import PeerError, gates, xstate
-from benchmarks.row import Row
-from benchmarks.timing import cpu_ms
+from benchmarks.row import ResultRow
+from benchmarks.timing import time_cpu
 from saniwa.process.artifact import Author
 from saniwa.process.decide import AllowedTransition, SubmittedEvidence, decide_event
 from saniwa.process.definition import CREATED
@@ -28,16 +28,16 @@ RATE = 200_000
 WORK = "decide one event in memory and move on"
 
 
-def rows(bench: Bench) -> list[Row]:
+def measure_rows(bench: BenchmarkRun) -> list[ResultRow]:
     """Ours beside three machines."""
-    spent = cpu_ms(_walk) / EVENTS
+    spent = time_cpu(_walk) / EVENTS
     found = [
-        Row(
+        ResultRow(
             work=WORK,
             ours=spent,
             mark=f"{RATE:,} a second",
             met=spent <= 1000 / RATE,
-            asks=Asked.IN_MEMORY,
+            asks=PeerRow.IN_MEMORY,
             note=f"{1000 / spent:,.0f} a second. We look at payload, revision, event, "
             "role, transition and guard, and move a value; the machines beside us look "
             "for the transition and move themselves.",
@@ -46,27 +46,27 @@ def rows(bench: Bench) -> list[Row]:
     for peer in (gates.TRANSITIONS, gates.STATEMACHINE):
         report = bench.ask(peer, FEWER)
         theirs = None if report is None else report["event_ms"]
-        found.append(_beside(peer.name, spent, theirs))
-    return [*found, _beside("XState on Node", spent, _xstate(bench))]
+        found.append(_make_peer_row(peer.name, spent, theirs))
+    return [*found, _make_peer_row("XState on Node", spent, _measure_xstate(bench))]
 
 
-def _beside(name: str, spent: float, theirs: float | None) -> Row:
-    return Row(work=WORK, ours=spent, peer=name, theirs=theirs, asks=Asked.IN_MEMORY)
+def _make_peer_row(name: str, spent: float, theirs: float | None) -> ResultRow:
+    return ResultRow(work=WORK, ours=spent, peer=name, theirs=theirs, asks=PeerRow.IN_MEMORY)
 
 
-def _xstate(bench: Bench) -> float | None:
+def _measure_xstate(bench: BenchmarkRun) -> float | None:
     try:
         theirs: float = xstate.ask(EVENTS)["event_ms"]
     except PeerError as problem:
-        bench.missed(xstate.NAME, problem)
+        bench.note_missing_peer(xstate.NAME, problem)
         return None
-    bench.met(xstate.NAME, xstate.VERSION)
+    bench.note_peer(xstate.NAME, xstate.VERSION)
     return theirs
 
 
 def _walk() -> None:
     """Send events to a run that nobody keeps, and move it on as they say."""
-    plan, visitor, standing = ProcessPlan(DOOR), Visitor("agent"), _begun()
+    plan, visitor, standing = ProcessPlan(DOOR), Visitor("agent"), _make_run()
     evidence = FolderEvidenceReader(Path(), Path())
     for revision in range(1, EVENTS + 1):
         sent = Submission(
@@ -82,7 +82,7 @@ def _walk() -> None:
         standing.revision = revision + 1
 
 
-def _begun() -> ProcessRun:
+def _make_run() -> ProcessRun:
     first = EventRecord(
         revision=1,
         at=0,

@@ -6,8 +6,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from benchmarks.disk import in_memory
-from benchmarks.timing import cpu_ms
+from benchmarks.disk import open_memory_folder
+from benchmarks.timing import time_cpu
 from saniwa.app.gate.access import open_gate
 from saniwa.process.definition import (
     EventDefinition,
@@ -42,7 +42,7 @@ DOOR = Process(
 )
 
 
-class Door:
+class GateDoor:
     """The gate of a project, as an agent has it."""
 
     def __init__(self, project: Path) -> None:
@@ -54,7 +54,7 @@ class Door:
         self._records = home / "metadata"
         self.gate = open_gate(home)
 
-    def begun(self) -> str:
+    def begin_run(self) -> str:
         """The id of a new run."""
         return self.gate.create_run(DOOR.process_id).run_id
 
@@ -71,22 +71,22 @@ class Door:
             assert told["success"], f"refused: {told}"
         return revision + events
 
-    def seen(self, run_id: str, times: int) -> float:
+    def time_state(self, run_id: str, times: int) -> float:
         """Milliseconds of asking for a run's state, which is asked so many times."""
 
         def ask() -> None:
             for _ in range(times):
                 self.gate.get_state(run_id)
 
-        return cpu_ms(ask) / times
+        return time_cpu(ask) / times
 
-    def keys(self, run_id: str) -> Iterator[str]:
+    def list_keys(self, run_id: str) -> Iterator[str]:
         """The keys of all events of a run."""
         for entry in self.gate.log.read_entries(run_id):
             if isinstance(entry, EventRecord):
                 yield entry.key
 
-    def record(self, run_id: str) -> Path:
+    def locate_record(self, run_id: str) -> Path:
         """Where everything of a run is written first."""
         return self._records / f"{run_id}.jsonl"
 
@@ -95,11 +95,11 @@ class Door:
         self.gate.log.close()
 
 
-def long_run(project: Path, rows: int) -> str:
+def write_long_run(project: Path, rows: int) -> str:
     """A run of so many rows, written in memory and then copied: its id."""
-    with in_memory() as folder:
-        with closing(Door(folder)) as door:
-            run_id = door.begun()
+    with open_memory_folder() as folder:
+        with closing(GateDoor(folder)) as door:
+            run_id = door.begin_run()
             door.walk(run_id, 1, rows - 1)
         shutil.copytree(folder / FOLDER, project / FOLDER, dirs_exist_ok=True)
     return run_id

@@ -12,15 +12,15 @@ from pathlib import Path
 from time import perf_counter_ns
 from typing import Any, NamedTuple
 
-from benchmarks.gate_door import Door
-from benchmarks.timing import as_users_have_it
+from benchmarks.gate_door import GateDoor
+from benchmarks.timing import make_user_environment
 
 ROOT = Path(__file__).parents[1]
 PATIENCE = 60
 """Seconds."""
 
 
-class Race(NamedTuple):
+class RaceResult(NamedTuple):
     """What came of it."""
 
     accepted: int
@@ -33,17 +33,17 @@ class Race(NamedTuple):
     """From the first event to the last."""
 
 
-def race(folder: Path, python: Path, each: int) -> Race:
+def race_writers(folder: Path, python: Path, each: int) -> RaceResult:
     """Let two writers send so many events each to one run."""
-    with closing(Door(folder)) as door:
-        run_id = door.begun()
-        reports = _written(folder, python, run_id, each)
-        kept = [key for key in door.keys(run_id) if key]
+    with closing(GateDoor(folder)) as door:
+        run_id = door.begin_run()
+        reports = _run_writers(folder, python, run_id, each)
+        kept = [key for key in door.list_keys(run_id) if key]
     accepted = [key for report in reports for key in report["accepted"]]
     assert len(kept) == len(set(kept)), "an event stands in the history twice"
     began = min(report["began"] for report in reports)
     ended = max(report["ended"] for report in reports)
-    return Race(
+    return RaceResult(
         accepted=len(accepted),
         kept=len(set(accepted) & set(kept)),
         refused=sum(report["refused"] for report in reports),
@@ -51,8 +51,8 @@ def race(folder: Path, python: Path, each: int) -> Race:
     )
 
 
-def _written(folder: Path, python: Path, run_id: str, each: int) -> list[Any]:
-    writers = [_writer(folder, python, run_id, name, each) for name in ("a", "b")]
+def _run_writers(folder: Path, python: Path, run_id: str, each: int) -> list[Any]:
+    writers = [_start_writer(folder, python, run_id, name, each) for name in ("a", "b")]
     try:
         for writer in writers:
             assert writer.stdout is not None
@@ -68,7 +68,7 @@ def _written(folder: Path, python: Path, run_id: str, each: int) -> list[Any]:
             writer.wait()
 
 
-def _writer(
+def _start_writer(
     folder: Path, python: Path, run_id: str, name: str, each: int
 ) -> "subprocess.Popen[str]":
     words = ["-m", "benchmarks.gate_race", str(folder), run_id, name, str(each)]
@@ -78,13 +78,13 @@ def _writer(
         stdout=subprocess.PIPE,
         text=True,
         cwd=ROOT,
-        env=as_users_have_it(),
+        env=make_user_environment(),
     )
 
 
 def write(folder: Path, run_id: str, name: str, each: int) -> None:
     """Send so many events, each until it is accepted; then say what happened."""
-    with closing(Door(folder)) as door:
+    with closing(GateDoor(folder)) as door:
         revision, refused = door.gate.get_state(run_id).revision, 0
         accepted: list[str] = []
         print("ready", flush=True)

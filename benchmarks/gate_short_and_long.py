@@ -11,11 +11,11 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter_ns
 
-from benchmarks.asked import Asked
-from benchmarks.gate_door import FOLDER, Door, long_run
-from benchmarks.peers import ours
-from benchmarks.row import Row
-from benchmarks.timing import as_users_have_it, once_ms
+from benchmarks.gate_door import FOLDER, GateDoor, write_long_run
+from benchmarks.peer_questions import PeerRow
+from benchmarks.peers import saniwa_environment
+from benchmarks.row import ResultRow
+from benchmarks.timing import make_user_environment, time_once
 
 MANY, FEW = 100_000, 10
 """Rows of a long run, and of a short one."""
@@ -31,23 +31,23 @@ HOOK = 120
 """Milliseconds of a command that a tool hook calls."""
 
 
-def rows(folder: Path, starts: int) -> list[Row]:
+def measure_rows(folder: Path, starts: int) -> list[ResultRow]:
     """Events, states, openings, and a command in a fresh process."""
-    long, short = long_run(folder, MANY), ""
-    with closing(Door(folder)) as door:
-        short = door.begun()
+    long, short = write_long_run(folder, MANY), ""
+    with closing(GateDoor(folder)) as door:
+        short = door.begin_run()
         door.walk(short, 1, FEW - 1)
-        few, many = _emitted(door, short, long)
-        seen_few, seen_many = (door.seen(run_id, STATES) for run_id in (short, long))
+        few, many = _time_events(door, short, long)
+        seen_few, seen_many = (door.time_state(run_id, STATES) for run_id in (short, long))
     return [
-        _flat(f"one durable event at {MANY:,} rows", many, few),
-        _flat(f"the state of a run at {MANY:,} rows", seen_many, seen_few),
-        *_reopened(folder, long),
-        _command(folder, long, starts),
+        _make_flat_row(f"one durable event at {MANY:,} rows", many, few),
+        _make_flat_row(f"the state of a run at {MANY:,} rows", seen_many, seen_few),
+        *_measure_reopening(folder, long),
+        _measure_command(folder, long, starts),
     ]
 
 
-def _emitted(door: Door, short: str, long: str) -> tuple[float, float]:
+def _time_events(door: GateDoor, short: str, long: str) -> tuple[float, float]:
     """Milliseconds of an event on either run; by turns, as a disk has its moods."""
     at, times = {short: FEW, long: MANY}, dict[str, list[float]]()
     for _ in range(SLICES):
@@ -60,39 +60,42 @@ def _emitted(door: Door, short: str, long: str) -> tuple[float, float]:
     return median(times[short][2:]), median(times[long][2:])
 
 
-def _flat(work: str, many: float, few: float) -> Row:
-    return Row(
+def _make_flat_row(work: str, many: float, few: float) -> ResultRow:
+    return ResultRow(
         work=work,
         ours=many,
         peer=f"ours, from {FEW} rows on",
         theirs=few,
         mark=f"no growth: within {FLAT:g}×",
         met=many <= FLAT * few,
-        asks=Asked.DURABLE,
+        asks=PeerRow.DURABLE,
     )
 
 
-def _reopened(folder: Path, run_id: str) -> list[Row]:
+def _measure_reopening(folder: Path, run_id: str) -> list[ResultRow]:
     """Open the long run anew, with its index and after the index was lost."""
     index = folder / FOLDER / "index"
     opened, rebuilt = [], []
     for _ in range(3):
-        opened.append(_opened(folder, run_id))
+        opened.append(_time_opening(folder, run_id))
         shutil.rmtree(index)
-        rebuilt.append(_opened(folder, run_id))
-    return [_within("with its index", median(opened)), _within("its index lost", median(rebuilt))]
+        rebuilt.append(_time_opening(folder, run_id))
+    return [
+        _make_reopening_row("with its index", median(opened)),
+        _make_reopening_row("its index lost", median(rebuilt)),
+    ]
 
 
-def _opened(folder: Path, run_id: str) -> float:
+def _time_opening(folder: Path, run_id: str) -> float:
     """Milliseconds until the state is told; an index is written on leaving."""
     start = perf_counter_ns()
-    with closing(Door(folder)) as door:
+    with closing(GateDoor(folder)) as door:
         assert door.gate.get_state(run_id).revision > MANY
         return (perf_counter_ns() - start) / 1e6
 
 
-def _within(how: str, spent: float) -> Row:
-    return Row(
+def _make_reopening_row(how: str, spent: float) -> ResultRow:
+    return ResultRow(
         work=f"reopen a run of {MANY:,} rows, {how}",
         ours=spent,
         mark=f"under {REOPENED} ms",
@@ -101,19 +104,19 @@ def _within(how: str, spent: float) -> Row:
     )
 
 
-def _command(folder: Path, run_id: str, starts: int) -> Row:
+def _measure_command(folder: Path, run_id: str, starts: int) -> ResultRow:
     """`saniwa gate state` as its users have it."""
-    python = str(ours.python())
+    python = str(saniwa_environment.find_python())
     state = [python, "-m", "saniwa", "gate", "state", run_id, "--json"]
     ask = partial(_run, state, folder)
     nothing = partial(_run, [python, "-c", "pass"], folder)
     ask()
     asked, bare = [], []
     for _ in range(starts):
-        asked.append(once_ms(ask))
-        bare.append(once_ms(nothing))
+        asked.append(time_once(ask))
+        bare.append(time_once(nothing))
     spent = median(asked)
-    return Row(
+    return ResultRow(
         work=f"saniwa gate state, fresh process, {MANY:,} rows",
         ours=spent,
         peer="python -c pass",
@@ -130,7 +133,7 @@ def _run(command: list[str], folder: Path) -> None:
         command,
         check=True,
         cwd=folder,
-        env=as_users_have_it(),
+        env=make_user_environment(),
         stdout=subprocess.DEVNULL,
         timeout=60,
     )

@@ -11,10 +11,10 @@ from time import perf_counter_ns, process_time_ns
 
 import msgspec
 
-from benchmarks.bench import Bench
-from benchmarks.disk import on_disk
-from benchmarks.row import Found, Row
-from benchmarks.timing import once_ms, wall_ms
+from benchmarks.benchmark_run import BenchmarkRun
+from benchmarks.disk import open_disk_folder
+from benchmarks.row import Measurements, ResultRow
+from benchmarks.timing import time_once, time_wall
 from saniwa.rulebook.loader import resolve_layers
 from saniwa.runs.ports import RunStore
 from saniwa.runs.run import Run
@@ -47,21 +47,21 @@ GARDEN = {
 }
 
 
-def measured(bench: Bench) -> Found:
+def measure(bench: BenchmarkRun) -> Measurements:
     """Everything about keeping."""
-    found = rows(bench.amount(1000, 200), bench.amount(1000, 200))
-    return Found(rows=found, growth=[])
+    found = measure_rows(bench.choose_amount(1000, 200), bench.choose_amount(1000, 200))
+    return Measurements(rows=found, growth=[])
 
 
-def rows(commits: int, turns: int) -> list[Row]:
+def measure_rows(commits: int, turns: int) -> list[ResultRow]:
     """Durable turns, spoken turns, and coming back to a run of so many turns."""
-    with on_disk() as folder:
-        ours, bare, size = _durable(folder, commits)
-        spoken, beside, back = _conducted(folder, turns)
-    thought = _spoken(_opened(MemoryRunStore()), turns, process_time_ns)
+    with open_disk_folder() as folder:
+        ours, bare, size = _measure_durable_turns(folder, commits)
+        spoken, beside, back = _measure_spoken_turns(folder, turns)
+    thought = _time_spoken_turns(_open_benchmark_run(MemoryRunStore()), turns, process_time_ns)
     early, late = median(thought[: turns // 4]), median(thought[-turns // 4 :])
     return [
-        Row(
+        ResultRow(
             work=f"keep one turn ({size:,} bytes), durably",
             ours=ours,
             peer=BARE,
@@ -73,7 +73,7 @@ def rows(commits: int, turns: int) -> list[Row]:
             f"bare {1000 / bare:,.0f}; ours also encodes the turn, seals it, and checks "
             "that it is the run's next. Lower quartiles.",
         ),
-        Row(
+        ResultRow(
             work="a whole spoken turn: hear, judge, apply, keep, tell",
             ours=spoken,
             peer=BARE,
@@ -81,7 +81,7 @@ def rows(commits: int, turns: int) -> list[Row]:
             mark=f"{BEYOND:g} ms beyond it",
             met=spoken <= beside + BEYOND,
         ),
-        Row(
+        ResultRow(
             work=f"the same without a disk, last quarter of {turns:,} turns",
             ours=late,
             peer="ours, first quarter",
@@ -89,7 +89,7 @@ def rows(commits: int, turns: int) -> list[Row]:
             mark=f"no growth: within {FLAT:g}×",
             met=late <= FLAT * early,
         ),
-        Row(
+        ResultRow(
             work=f"resume a run of {turns:,} turns",
             ours=back,
             note=f"{back / turns * 1000:.0f} µs a turn, each checked as it is followed.",
@@ -97,11 +97,11 @@ def rows(commits: int, turns: int) -> list[Row]:
     ]
 
 
-def _opened(store: RunStore) -> Run:
+def _open_benchmark_run(store: RunStore) -> Run:
     return open_run(load_scenario(GARDEN), resolve_layers(), store)
 
 
-def _spoken(
+def _time_spoken_turns(
     run: Run,
     count: int,
     clock: Callable[[], int] = perf_counter_ns,
@@ -123,36 +123,38 @@ def _spoken(
     return asyncio.run(speak())
 
 
-def _conducted(folder: Path, turns: int) -> tuple[float, float, float]:
+def _measure_spoken_turns(folder: Path, turns: int) -> tuple[float, float, float]:
     """Milliseconds for a spoken turn, a bare commit after it, and resuming them all."""
     bare: list[float] = []
     with (
-        closing(worn_in(folder / "spoken.db")) as store,
-        closing(bare_file(folder / "beside.db")) as file,
+        closing(open_worn_store(folder / "spoken.db")) as store,
+        closing(open_bare_file(folder / "beside.db")) as file,
     ):
-        run = _opened(store)
-        times = _spoken(run, turns, after=lambda turn: bare.append(committed(file, turn)))
-        back = wall_ms(partial(resume_run, run.id, store), rounds=3)
-    return _typical(times), _typical(bare), back
+        run = _open_benchmark_run(store)
+        times = _time_spoken_turns(
+            run, turns, after=lambda turn: bare.append(time_commit(file, turn))
+        )
+        back = time_wall(partial(resume_run, run.id, store), rounds=3)
+    return _take_lower_quartile(times), _take_lower_quartile(bare), back
 
 
-def _durable(folder: Path, commits: int) -> tuple[float, float, int]:
+def _measure_durable_turns(folder: Path, commits: int) -> tuple[float, float, int]:
     """Milliseconds for one turn in our store, for one bare commit; bytes of a turn."""
-    run = _opened(MemoryRunStore())
-    _spoken(run, commits)
+    run = _open_benchmark_run(MemoryRunStore())
+    _time_spoken_turns(run, commits)
     turns = list(run.read_turns())
     with (
-        closing(worn_in(folder / "ours.db")) as store,
-        closing(bare_file(folder / "bare.db")) as file,
+        closing(open_worn_store(folder / "ours.db")) as store,
+        closing(open_bare_file(folder / "bare.db")) as file,
     ):
         store.create(run.record)
         ours, bare = [], []
         # By turns, so that a disk's moods hit both alike.
         for turn in turns:
-            ours.append(once_ms(partial(_append, store, run.id, turn)))
-            bare.append(committed(file, turn))
+            ours.append(time_once(partial(_append, store, run.id, turn)))
+            bare.append(time_commit(file, turn))
     size = int(median(len(msgspec.json.encode(turn)) for turn in turns))
-    return _typical(ours), _typical(bare), size
+    return _take_lower_quartile(ours), _take_lower_quartile(bare), size
 
 
 def _append(store: RunStore, run_id: str, turn: Turn) -> None:
@@ -161,25 +163,25 @@ def _append(store: RunStore, run_id: str, turn: Turn) -> None:
         store.append(run_id, turn).send(None)
 
 
-def _typical(times: list[float]) -> float:
+def _take_lower_quartile(times: list[float]) -> float:
     """The lower quartile: a disk busy with others would hide any difference of ours."""
     return quantiles(times, n=4)[0]
 
 
-def worn_in(path: Path) -> SqliteRunStore:
+def open_worn_store(path: Path) -> SqliteRunStore:
     """A store whose write-ahead log has its full length.
 
     While that file still grows, every sync costs more, and whoever writes less at a
     time stays slow for longer.
     """
     store = SqliteRunStore(path)
-    record = _opened(MemoryRunStore()).record
+    record = _open_benchmark_run(MemoryRunStore()).record
     padded = msgspec.structs.replace(record, scenario={"padding": PADDING.decode()})
     store.create(padded)
     return store
 
 
-def bare_file(path: Path) -> sqlite3.Connection:
+def open_bare_file(path: Path) -> sqlite3.Connection:
     """The least SQLite can do: one row, one commit, one sync. Worn in as well."""
     file = sqlite3.connect(path, isolation_level=None)
     file.execute("PRAGMA journal_mode = WAL")
@@ -189,7 +191,7 @@ def bare_file(path: Path) -> sqlite3.Connection:
     return file
 
 
-def committed(file: sqlite3.Connection, turn: Turn) -> float:
+def time_commit(file: sqlite3.Connection, turn: Turn) -> float:
     """Milliseconds of a bare commit of a turn's bytes."""
     row = (turn.number, msgspec.json.encode(turn))
-    return once_ms(partial(file.execute, "INSERT INTO turns VALUES (?, ?)", row))
+    return time_once(partial(file.execute, "INSERT INTO turns VALUES (?, ?)", row))

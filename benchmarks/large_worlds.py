@@ -2,12 +2,12 @@
 
 from functools import partial
 
-from benchmarks.asked import Asked
-from benchmarks.bench import Bench
-from benchmarks.decide import judged, per_action, played, strict
-from benchmarks.row import Found, Growth, Row, duration
-from benchmarks.timing import cpu_ms
-from benchmarks.worlds import PLAYER, grown
+from benchmarks.benchmark_run import BenchmarkRun
+from benchmarks.decide import build_strict_rulebook, judge_walk, play_walk, time_per_action
+from benchmarks.peer_questions import PeerRow
+from benchmarks.row import GrowthTable, Measurements, ResultRow, format_duration
+from benchmarks.timing import time_cpu
+from benchmarks.worlds import PLAYER, grow_walk
 from saniwa.language.parse import parse
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.judge import find_admissible_actions
@@ -24,47 +24,49 @@ Listing all admissible actions has a mark for the world of 20 rooms only; hearin
 ("take the cup 0") and playing them has none."""
 
 
-def measured(bench: Bench) -> Found:
+def measure(bench: BenchmarkRun) -> Measurements:
     """What one action costs in ever larger worlds, and whether that is flat."""
-    table, rows = growth(bench.amount(1400, 280))
-    return Found(rows=rows, growth=[table])
+    table, rows = measure_growth(bench.choose_amount(1400, 280))
+    return Measurements(rows=rows, growth=[table])
 
 
-def growth(steps: int) -> tuple[Growth, list[Row]]:
+def measure_growth(steps: int) -> tuple[GrowthTable, list[ResultRow]]:
     """What one action costs in ever larger worlds, and whether that is flat."""
-    book, lines = strict(), list[tuple[float, ...]]()
+    book, lines = build_strict_rulebook(), list[tuple[float, ...]]()
     for size in SIZES:
-        walk = grown(size, steps)
+        walk = grow_walk(size, steps)
         lines.append(
             (
                 size,
-                per_action(judged, [walk], book),
-                per_action(played, [walk], book),
-                cpu_ms(partial(find_admissible_actions, walk.world, PLAYER, book)),
-                cpu_ms(partial(_heard, walk.world, book), rounds=3),
+                time_per_action(judge_walk, [walk], book),
+                time_per_action(play_walk, [walk], book),
+                time_cpu(partial(find_admissible_actions, walk.world, PLAYER, book)),
+                time_cpu(partial(_hear_words, walk.world, book), rounds=3),
             )
         )
     names = ("judge and apply one action", "play one action as a turn")
-    rows = [_flat(name, lines[-1][n], lines[0][n]) for n, name in enumerate(names, start=1)]
+    rows = [
+        _make_flat_row(name, lines[-1][n], lines[0][n]) for n, name in enumerate(names, start=1)
+    ]
     headings = ("judge and apply", "as a turn", "all admissible", "from words")
-    table = Growth(
+    table = GrowthTable(
         title="One action in a world of 10 to 100,000 entities",
         headings=("entities", *headings),
-        lines=[(f"{n:,.0f}", *map(duration, times)) for n, *times in lines],
+        lines=[(f"{n:,.0f}", *map(format_duration, times)) for n, *times in lines],
         note=GROWN,
     )
     return table, rows
 
 
-def _heard(world: World, book: Rulebook) -> World:
+def _hear_words(world: World, book: Rulebook) -> World:
     words = SpokenWords(actor_id=PLAYER, text="take the cup 0")
     turn, after = play_turn(words, parse(words.text, PLAYER, world), world, book)
     assert turn.applied_actions, f"not understood: {turn}"
     return after
 
 
-def _flat(work: str, large: float, small: float) -> Row:
-    return Row(
+def _make_flat_row(work: str, large: float, small: float) -> ResultRow:
+    return ResultRow(
         work=f"{work}, {SIZES[-1]:,} entities",
         ours=large,
         peer=f"ours, {SIZES[0]} entities",
@@ -72,5 +74,5 @@ def _flat(work: str, large: float, small: float) -> Row:
         mark=f"flat: within {FLAT:g}×",
         met=large <= FLAT * small,
         why="a large world does not fit into the processor's caches",
-        asks=Asked.ACTION,
+        asks=PeerRow.ACTION,
     )

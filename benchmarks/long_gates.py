@@ -9,11 +9,11 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter_ns
 
-from benchmarks.bench import Bench
-from benchmarks.disk import on_disk
-from benchmarks.gate_door import Door, long_run
-from benchmarks.row import Found, Growth, duration
-from benchmarks.timing import once_ms
+from benchmarks.benchmark_run import BenchmarkRun
+from benchmarks.disk import open_disk_folder
+from benchmarks.gate_door import GateDoor, write_long_run
+from benchmarks.row import GrowthTable, Measurements, format_duration
+from benchmarks.timing import time_once
 
 SIZES = (10, 100, 1_000, 10_000, 100_000)
 SLICE, SLICES = 20, 20
@@ -22,33 +22,33 @@ STATES = 200
 """States asked for in one go."""
 
 
-def measured(bench: Bench) -> Found:
+def measure(bench: BenchmarkRun) -> Measurements:
     """Runs of every length behind one gate."""
-    sizes = bench.amount(SIZES, SIZES[:3])
-    with on_disk() as folder:
+    sizes = bench.choose_amount(SIZES, SIZES[:3])
+    with open_disk_folder() as folder:
         runs = dict[int, str]()
         for size in sizes:
             bench.say(f"a gate's run of {size:,} rows")
-            runs[size] = long_run(folder, size)
-        opened = {size: _opened(folder, run_id) for size, run_id in runs.items()}
-        with closing(Door(folder)) as door:
-            rows = {n: door.record(run).stat().st_size / n for n, run in runs.items()}
-            events = _emitted(door, runs)
-            states = {size: door.seen(run_id, STATES) for size, run_id in runs.items()}
+            runs[size] = write_long_run(folder, size)
+        opened = {size: _time_opening(folder, run_id) for size, run_id in runs.items()}
+        with closing(GateDoor(folder)) as door:
+            rows = {n: door.locate_record(run).stat().st_size / n for n, run in runs.items()}
+            events = _time_events(door, runs)
+            states = {size: door.time_state(run_id, STATES) for size, run_id in runs.items()}
     lines = [
         (
             f"{size:,}",
-            duration(events[size]),
-            duration(states[size]),
-            duration(opened[size]),
+            format_duration(events[size]),
+            format_duration(states[size]),
+            format_duration(opened[size]),
             f"{rows[size]:,.0f} bytes",
         )
         for size in sizes
     ]
-    return Found(rows=[], growth=[_table(lines)])
+    return Measurements(rows=[], growth=[_make_growth_table(lines)])
 
 
-def _emitted(door: Door, runs: dict[int, str]) -> dict[int, float]:
+def _time_events(door: GateDoor, runs: dict[int, str]) -> dict[int, float]:
     """Milliseconds of an event on each run; by turns, as a disk has its moods."""
     at, times = {n: n for n in runs}, {n: list[float]() for n in runs}
     for _ in range(SLICES):
@@ -60,19 +60,19 @@ def _emitted(door: Door, runs: dict[int, str]) -> dict[int, float]:
     return {size: median(each[2:]) for size, each in times.items()}
 
 
-def _opened(folder: Path, run_id: str) -> float:
+def _time_opening(folder: Path, run_id: str) -> float:
     """Milliseconds until the state of a run is told by a gate that was closed."""
 
     def ask() -> None:
-        with closing(Door(folder)) as door:
+        with closing(GateDoor(folder)) as door:
             door.gate.get_state(run_id)
 
     ask()
-    return median(once_ms(partial(ask)) for _ in range(3))
+    return median(time_once(partial(ask)) for _ in range(3))
 
 
-def _table(lines: list[tuple[str, ...]]) -> Growth:
-    return Growth(
+def _make_growth_table(lines: list[tuple[str, ...]]) -> GrowthTable:
+    return GrowthTable(
         title="One gate's run of 10 to 100,000 rows",
         headings=("rows", "one durable event", "its state", "opening it", "a row"),
         lines=lines,

@@ -8,12 +8,12 @@ from statistics import median
 from time import process_time_ns
 from typing import NamedTuple
 
-from benchmarks.asked import Asked
-from benchmarks.bench import Bench
-from benchmarks.disk import in_memory
+from benchmarks.benchmark_run import BenchmarkRun
+from benchmarks.disk import open_memory_folder
 from benchmarks.keep import GARDEN, SAID
-from benchmarks.row import Found, Growth, Row, duration
-from benchmarks.timing import cpu_ms
+from benchmarks.peer_questions import PeerRow
+from benchmarks.row import GrowthTable, Measurements, ResultRow, format_duration
+from benchmarks.timing import time_cpu
 from saniwa.rulebook.loader import resolve_layers
 from saniwa.runs.run import Run
 from saniwa.runs.start import open_run, resume_run
@@ -27,7 +27,7 @@ FLAT = 1.5
 """What a turn of the longest run may cost over one of the shortest."""
 
 
-class Length(NamedTuple):
+class RunLength(NamedTuple):
     """A run of so many turns."""
 
     turns: int
@@ -40,33 +40,35 @@ class Length(NamedTuple):
     """Bytes of its store, for each turn."""
 
 
-def measured(bench: Bench) -> Found:
+def measure(bench: BenchmarkRun) -> Measurements:
     """A run that is played on and on."""
-    sizes = bench.amount(SIZES, SIZES[:3])
-    with in_memory() as folder:
-        found = [_measured(bench, folder / "runs.db", size) for size in sizes]
-    return Found(rows=[_flat(found[0], found[-1])], growth=[_table(found)])
+    sizes = bench.choose_amount(SIZES, SIZES[:3])
+    with open_memory_folder() as folder:
+        found = [_measure_length(bench, folder / "runs.db", size) for size in sizes]
+    return Measurements(
+        rows=[_make_flat_row(found[0], found[-1])], growth=[_make_growth_table(found)]
+    )
 
 
-def _measured(bench: Bench, file: Path, size: int) -> Length:
+def _measure_length(bench: BenchmarkRun, file: Path, size: int) -> RunLength:
     """Play on to this size and look; the file is the run's from one size to the next."""
     bench.say(f"a run of {size:,} turns")
     with closing(SqliteRunStore(file)) as store:
         ids = [each.run_id for each in store.list_runs()]
-        run = resume_run(ids[0], store) if ids else _begun(store)
-        _spoken(run, size - run.count)
-        following = median(_spoken(run, NEXT))
+        run = resume_run(ids[0], store) if ids else _open_benchmark_run(store)
+        _time_spoken_turns(run, size - run.count)
+        following = median(_time_spoken_turns(run, NEXT))
     with closing(SqliteRunStore(file)) as store:
         count = size + NEXT
-        back = cpu_ms(partial(resume_run, run.id, store), rounds=1 if size > 10_000 else 3)
-    return Length(size, following, back / count, file.stat().st_size / count)
+        back = time_cpu(partial(resume_run, run.id, store), rounds=1 if size > 10_000 else 3)
+    return RunLength(size, following, back / count, file.stat().st_size / count)
 
 
-def _begun(store: SqliteRunStore) -> Run:
+def _open_benchmark_run(store: SqliteRunStore) -> Run:
     return open_run(load_scenario(GARDEN), resolve_layers(), store)
 
 
-def _spoken(run: Run, count: int) -> list[float]:
+def _time_spoken_turns(run: Run, count: int) -> list[float]:
     """CPU milliseconds of each of so many turns."""
 
     async def speak() -> list[float]:
@@ -82,8 +84,8 @@ def _spoken(run: Run, count: int) -> list[float]:
     return asyncio.run(speak())
 
 
-def _flat(short: Length, long: Length) -> Row:
-    return Row(
+def _make_flat_row(short: RunLength, long: RunLength) -> ResultRow:
+    return ResultRow(
         work=f"the next spoken turn after {long.turns:,}",
         ours=long.following,
         peer=f"ours, after {short.turns}",
@@ -91,19 +93,19 @@ def _flat(short: Length, long: Length) -> Row:
         mark=f"no growth: within {FLAT:g}×",
         met=long.following <= FLAT * short.following,
         note="CPU time: hear, judge, apply, keep in SQLite and tell.",
-        asks=Asked.TURN,
+        asks=PeerRow.TURN,
     )
 
 
-def _table(found: list[Length]) -> Growth:
-    return Growth(
+def _make_growth_table(found: list[RunLength]) -> GrowthTable:
+    return GrowthTable(
         title=f"One run of 10 to {found[-1].turns:,} turns",
         headings=("turns", "the next turn", "opening it, a turn", "store, a turn"),
         lines=[
             (
                 f"{each.turns:,}",
-                duration(each.following),
-                duration(each.back),
+                format_duration(each.following),
+                format_duration(each.back),
                 f"{each.size:,.0f} bytes",
             )
             for each in found

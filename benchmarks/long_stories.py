@@ -5,42 +5,42 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from benchmarks.bench import Bench
-from benchmarks.row import Found, Growth, duration
-from benchmarks.stories import ring
-from benchmarks.tell import check, walked
-from benchmarks.timing import once_ms
+from benchmarks.benchmark_run import BenchmarkRun
+from benchmarks.row import GrowthTable, Measurements, format_duration
+from benchmarks.stories import make_ring
+from benchmarks.tell import check, walk_story
+from benchmarks.timing import time_once
 
 SIZES = (100, 1_000, 10_000, 100_000)
 
 
-def measured(bench: Bench) -> Found:
+def measure(bench: BenchmarkRun) -> Measurements:
     """Stories of every length."""
-    sizes = bench.amount(SIZES, SIZES[:2])
+    sizes = bench.choose_amount(SIZES, SIZES[:2])
     with TemporaryDirectory() as folder:
-        lines = [_measured(bench, Path(folder), size) for size in sizes]
-    return Found(rows=[], growth=[_table(lines)])
+        lines = [_measure_story(bench, Path(folder), size) for size in sizes]
+    return Measurements(rows=[], growth=[_make_growth_table(lines)])
 
 
-def _measured(bench: Bench, folder: Path, size: int) -> tuple[str, ...]:
+def _measure_story(bench: BenchmarkRun, folder: Path, size: int) -> tuple[str, ...]:
     bench.say(f"a story of {size:,} lines")
     place = folder / f"story-{size}.md"
-    place.write_text(ring(size).markdown, encoding="utf-8")
-    spent = median(once_ms(partial(check, place)) for _ in range(3))
-    found = walked(place, bench.amount(100_000, 20_000))
+    place.write_text(make_ring(size).markdown, encoding="utf-8")
+    spent = median(time_once(partial(check, place)) for _ in range(3))
+    found = walk_story(place, bench.choose_amount(100_000, 20_000))
     return (
         f"{size:,}",
-        duration(spent),
-        duration(spent / size),
-        duration(found["step_ms"]),
-        duration(found["save_ms"] + found["restore_ms"]),
+        format_duration(spent),
+        format_duration(spent / size),
+        format_duration(found["step_ms"]),
+        format_duration(found["save_ms"] + found["restore_ms"]),
         f"{found['saved_bytes']:,} bytes",
         f"{found['peak_bytes'] / 1e6:.0f} MB",
     )
 
 
-def _table(lines: list[tuple[str, ...]]) -> Growth:
-    return Growth(
+def _make_growth_table(lines: list[tuple[str, ...]]) -> GrowthTable:
+    return GrowthTable(
         title="One story of 100 to 100,000 lines",
         headings=(
             "lines",

@@ -7,10 +7,10 @@ from importlib.metadata import version
 from pathlib import Path
 
 
-def described() -> dict[str, str]:
+def describe_machine() -> dict[str, str]:
     """The machine and the versions, each under a short name."""
     return {
-        "processor": f"{_processor()}, {os.cpu_count()} cores",
+        "processor": f"{_name_processor()}, {os.cpu_count()} cores",
         "system": f"{platform.system()} {platform.machine()}",
         "Python": platform.python_version(),
         "SQLite": sqlite3.sqlite_version,
@@ -23,7 +23,7 @@ def load() -> str:
     return f"{os.getloadavg()[0]:.2f}"
 
 
-def _processor() -> str:
+def _name_processor() -> str:
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     names = (line.partition(": ")[2] for line in lines if line.startswith("model name"))
     return next(names, platform.processor() or "unknown processor")

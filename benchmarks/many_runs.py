@@ -7,10 +7,10 @@ from contextlib import closing
 from statistics import median
 from time import process_time_ns
 
-from benchmarks.bench import Bench
-from benchmarks.disk import in_memory
+from benchmarks.benchmark_run import BenchmarkRun
+from benchmarks.disk import open_memory_folder
 from benchmarks.keep import GARDEN, SAID
-from benchmarks.row import Found, Growth, Row, duration
+from benchmarks.row import GrowthTable, Measurements, ResultRow, format_duration
 from saniwa.rulebook.loader import resolve_layers
 from saniwa.runs.ports import RunStore
 from saniwa.runs.run import Run
@@ -27,15 +27,16 @@ FLAT = 1.5
 """What a turn among a thousand runs may cost over one alone."""
 
 
-def measured(bench: Bench) -> Found:
+def measure(bench: BenchmarkRun) -> Measurements:
     """Runs that are played by turns, all of them open."""
-    sizes = bench.amount(SIZES, SIZES[:3])
-    found = {size: _measured(bench, size) for size in sizes}
+    sizes = bench.choose_amount(SIZES, SIZES[:3])
+    found = {size: _measure_size(bench, size) for size in sizes}
     lines = [
-        (f"{size:,}", duration(turn), f"{memory:,.0f} KB") for size, (turn, memory) in found.items()
+        (f"{size:,}", format_duration(turn), f"{memory:,.0f} KB")
+        for size, (turn, memory) in found.items()
     ]
     few, many = sizes[0], sizes[-1]
-    row = Row(
+    row = ResultRow(
         work=f"a spoken turn among {many:,} open runs",
         ours=found[many][0],
         peer="ours, alone",
@@ -45,34 +46,34 @@ def measured(bench: Bench) -> Found:
         note="CPU time; every run has a turn before any has its next.",
         why="a thousand runs do not fit into the processor's caches",
     )
-    return Found(rows=[row], growth=[_table(lines)])
+    return Measurements(rows=[row], growth=[_make_growth_table(lines)])
 
 
-def _measured(bench: Bench, size: int) -> tuple[float, float]:
+def _measure_size(bench: BenchmarkRun, size: int) -> tuple[float, float]:
     """CPU milliseconds of a turn, and kilobytes that one more run holds."""
     bench.say(f"{size:,} runs at once")
-    with in_memory() as folder, closing(SqliteRunStore(folder / "runs.db")) as store:
-        _opened(store, 1)
+    with open_memory_folder() as folder, closing(SqliteRunStore(folder / "runs.db")) as store:
+        _open_runs(store, 1)
         gc.collect()
         tracemalloc.start()
-        runs = _opened(store, size)
-        asyncio.run(_round(runs, 0))
+        runs = _open_runs(store, size)
+        asyncio.run(_time_round(runs, 0))
         gc.collect()
         held, _ = tracemalloc.get_traced_memory()
         tracemalloc.stop()
-        return _turn(runs, max(ROUNDS, LEAST // size)), held / size / 1024
+        return _time_turn(runs, max(ROUNDS, LEAST // size)), held / size / 1024
 
 
-def _opened(store: RunStore, count: int) -> list[Run]:
+def _open_runs(store: RunStore, count: int) -> list[Run]:
     return [open_run(load_scenario(GARDEN), resolve_layers(), store) for _ in range(count)]
 
 
-def _turn(runs: list[Run], rounds: int) -> float:
-    times = [asyncio.run(_round(runs, number)) for number in range(1, rounds)]
+def _time_turn(runs: list[Run], rounds: int) -> float:
+    times = [asyncio.run(_time_round(runs, number)) for number in range(1, rounds)]
     return median(times)
 
 
-async def _round(runs: list[Run], number: int) -> float:
+async def _time_round(runs: list[Run], number: int) -> float:
     """CPU milliseconds of one turn of each run, on average."""
     said, start = SAID[number % len(SAID)], process_time_ns()
     for run in runs:
@@ -81,8 +82,8 @@ async def _round(runs: list[Run], number: int) -> float:
     return (process_time_ns() - start) / 1e6 / len(runs)
 
 
-def _table(lines: list[tuple[str, ...]]) -> Growth:
-    return Growth(
+def _make_growth_table(lines: list[tuple[str, ...]]) -> GrowthTable:
+    return GrowthTable(
         title="1 to 1,000 runs at once in one process",
         headings=("runs", "a spoken turn", "memory, a run"),
         lines=lines,

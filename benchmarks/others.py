@@ -7,13 +7,13 @@ from statistics import mean
 from time import process_time_ns
 from typing import Any
 
-from benchmarks.asked import Asked
-from benchmarks.bench import Bench
-from benchmarks.decide import judged, per_action, strict
-from benchmarks.disk import on_disk
+from benchmarks.benchmark_run import BenchmarkRun
+from benchmarks.decide import build_strict_rulebook, judge_walk, time_per_action
+from benchmarks.disk import open_disk_folder
+from benchmarks.peer_questions import PeerRow
 from benchmarks.peers import EVENNIA, JERICHO
-from benchmarks.row import Found, Row
-from benchmarks.worlds import grown
+from benchmarks.row import Measurements, ResultRow
+from benchmarks.worlds import grow_walk
 from saniwa.rulebook.loader import resolve_layers
 from saniwa.runs.ports import RunStore
 from saniwa.runs.start import open_run
@@ -30,27 +30,32 @@ TYPED = "hear one command, judge, apply and tell it, 20 rooms, 40 things"
 KEPT = "hear one command, judge, apply, keep in SQLite and tell it"
 
 
-def measured(bench: Bench) -> Found:
+def measure(bench: BenchmarkRun) -> Measurements:
     """One action beside Jericho and Evennia."""
-    count = bench.amount(600, 150)
-    jericho = walks_of_jericho(bench)
-    with on_disk() as folder:
-        evennia = bench.ask(EVENNIA, bench.amount(300, 90), folder)
-        typed = _typed(MemoryRunStore(), count)
+    count = bench.choose_amount(600, 150)
+    jericho = measure_jericho_walks(bench)
+    with open_disk_folder() as folder:
+        evennia = bench.ask(EVENNIA, bench.choose_amount(300, 90), folder)
+        typed = _time_typed_commands(MemoryRunStore(), count)
         with closing(SqliteRunStore(folder / "typed.db")) as store:
-            kept = _typed(store, count)
-    alone = per_action(judged, [grown(60, count)], strict())
-    return Found(rows=[*_beside_jericho(alone, typed, jericho), _kept(kept, evennia)], growth=[])
+            kept = _time_typed_commands(store, count)
+    alone = time_per_action(judge_walk, [grow_walk(60, count)], build_strict_rulebook())
+    return Measurements(
+        rows=[*_make_jericho_rows(alone, typed, jericho), _make_evennia_row(kept, evennia)],
+        growth=[],
+    )
 
 
-def walks_of_jericho(bench: Bench) -> dict[str, Any] | None:
+def measure_jericho_walks(bench: BenchmarkRun) -> dict[str, Any] | None:
     """What Jericho measured: asked once in a run, for everybody who compares."""
-    return bench.ask(JERICHO, bench.amount(200, 60))
+    return bench.ask(JERICHO, bench.choose_amount(200, 60))
 
 
-def _beside_jericho(alone: float, typed: float, jericho: dict[str, Any] | None) -> list[Row]:
+def _make_jericho_rows(
+    alone: float, typed: float, jericho: dict[str, Any] | None
+) -> list[ResultRow]:
     step = mean(game["step_ms"] for game in jericho["games"]) if jericho else None
-    row = partial(Row, asks=Asked.ACTION_TOO)
+    row = partial(ResultRow, asks=PeerRow.ACTION_TOO)
     return [
         row(
             work=TYPED,
@@ -79,21 +84,21 @@ def _beside_jericho(alone: float, typed: float, jericho: dict[str, Any] | None) 
     ]
 
 
-def _kept(kept: float, evennia: dict[str, Any] | None) -> Row:
-    return Row(
+def _make_evennia_row(kept: float, evennia: dict[str, Any] | None) -> ResultRow:
+    return ResultRow(
         work=KEPT,
         ours=kept,
         peer="Evennia",
         theirs=evennia["step_cpu_ms"] if evennia else None,
         note="CPU time of take, drop and go in turn, as a player types them; Evennia keeps "
         "what changed in its SQLite database, with its own settings, and ours every turn.",
-        asks=Asked.ACTION_TOO,
+        asks=PeerRow.ACTION_TOO,
     )
 
 
-def _typed(store: RunStore, count: int) -> float:
+def _time_typed_commands(store: RunStore, count: int) -> float:
     """CPU milliseconds of one command of a walk."""
-    run = open_run(load_scenario(_garden()), resolve_layers(), store)
+    run = open_run(load_scenario(_make_scenario()), resolve_layers(), store)
 
     async def walk() -> list[float]:
         times, here = [], 0
@@ -109,7 +114,7 @@ def _typed(store: RunStore, count: int) -> float:
     return mean(asyncio.run(walk()))
 
 
-def _garden() -> dict[str, Any]:
+def _make_scenario() -> dict[str, Any]:
     rooms, props = {}, {}
     for n in range(ROOMS):
         ways = {"north": f"r{(n + 3) % ROOMS}", "south": f"r{(n - 1) % ROOMS}"}

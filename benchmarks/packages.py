@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks import peers
-from benchmarks.asked import Asked
-from benchmarks.bench import Bench
+from benchmarks.benchmark_run import BenchmarkRun
 from benchmarks.experiment import INSPECT
-from benchmarks.peers import CONCORDIA, EVENNIA, TEXTWORLD, Peer, PeerError, ours
+from benchmarks.peer_questions import PeerRow
+from benchmarks.peers import CONCORDIA, EVENNIA, TEXTWORLD, Peer, PeerError, saniwa_environment
 from benchmarks.peers.gates import LANGGRAPH
-from benchmarks.row import Found, Row
+from benchmarks.row import Measurements, ResultRow
 
 FEW = 15
 """Packages of the core."""
@@ -24,7 +24,7 @@ BESIDE: dict[str, Peer] = {
 }
 
 
-class Installed(NamedTuple):
+class InstalledPackages(NamedTuple):
     """What an environment holds."""
 
     packages: int
@@ -33,17 +33,17 @@ class Installed(NamedTuple):
     """Without what Python has compiled of it since."""
 
 
-def measured(bench: Bench) -> Found:
+def measure(bench: BenchmarkRun) -> Measurements:
     """Packages and megabytes, beside each peer."""
     try:
-        mine = installed(ours.alone())
+        mine = measure_packages(saniwa_environment.prepare_environment())
     except PeerError as problem:
-        bench.missed(ours.NAME, problem)
-        return Found(rows=[], growth=[])
-    own = megabytes(peers.ROOT / "src" / "saniwa")
-    theirs = {name: _had(bench, peer) for name, peer in BESIDE.items()}
+        bench.note_missing_peer(saniwa_environment.NAME, problem)
+        return Measurements(rows=[], growth=[])
+    own = measure_megabytes(peers.ROOT / "src" / "saniwa")
+    theirs = {name: _measure_peer(bench, peer) for name, peer in BESIDE.items()}
     size = mine.megabytes + own
-    row: Callable[..., Row] = partial(Row, asks=Asked.PACKAGES)
+    row: Callable[..., ResultRow] = partial(ResultRow, asks=PeerRow.PACKAGES)
     counts = [
         row(
             work="packages that an installation takes",
@@ -70,26 +70,26 @@ def measured(bench: Bench) -> Found:
         )
         for name, held in theirs.items()
     ]
-    return Found(rows=[*counts, *sizes], growth=[])
+    return Measurements(rows=[*counts, *sizes], growth=[])
 
 
-def _had(bench: Bench, peer: Peer) -> Installed | None:
+def _measure_peer(bench: BenchmarkRun, peer: Peer) -> InstalledPackages | None:
     try:
-        python = peers.environment(peer)
+        python = peers.prepare_environment(peer)
     except PeerError as problem:
-        bench.missed(peer.name, problem)
+        bench.note_missing_peer(peer.name, problem)
         return None
-    bench.met(peer.name, peer.version)
-    return installed(python)
+    bench.note_peer(peer.name, peer.version)
+    return measure_packages(python)
 
 
-def installed(python: Path) -> Installed:
+def measure_packages(python: Path) -> InstalledPackages:
     """What the environment of this Python holds."""
     home = next((python.parents[1] / "lib").glob("python*")) / "site-packages"
-    return Installed(len(list(home.glob("*.dist-info"))), megabytes(home))
+    return InstalledPackages(len(list(home.glob("*.dist-info"))), measure_megabytes(home))
 
 
-def megabytes(folder: Path) -> float:
+def measure_megabytes(folder: Path) -> float:
     """The size of all files of a folder, bytecode left out."""
     files = (each for each in folder.rglob("*") if each.is_file() and not each.is_symlink())
     return sum(each.stat().st_size for each in files if each.suffix != ".pyc") / 1e6

@@ -5,44 +5,46 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
-from benchmarks.asked import Asked
+from benchmarks.peer_questions import PeerRow
 
 if TYPE_CHECKING:
-    from benchmarks.bench import Bench
-    from benchmarks.row import Found
+    from benchmarks.benchmark_run import BenchmarkRun
+    from benchmarks.row import Measurements
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BenchmarkPart:
     """One part, which can be measured alone."""
 
     name: str
-    """What `--only` calls it; its module has `measured(bench)`."""
-    answers: frozenset[Asked] = frozenset()
+    """What `--only` calls it; its module has `measure(bench)`."""
+    answers: frozenset[PeerRow] = frozenset()
     """The rows of the table of peers that it answers."""
 
-    def opened(self) -> "Callable[[Bench], Found]":
+    def load_measure(self) -> "Callable[[BenchmarkRun], Measurements]":
         """What measures it. Late: most parts load much of Saniwa."""
         module = import_module(f"benchmarks.{self.name}")
-        return cast("Callable[[Bench], Found]", module.measured)
+        return cast("Callable[[BenchmarkRun], Measurements]", module.measure)
 
 
 PARTS = (
-    Part("decide", frozenset({Asked.ACTION, Asked.ADMISSIBLE})),
-    Part("others", frozenset({Asked.ACTION_TOO})),
-    Part("restore", frozenset({Asked.RESTORE})),
-    Part("keep"),
-    Part("table", frozenset({Asked.TURN, Asked.CALLS, Asked.PROMPT, Asked.SAME_PROMPTS})),
-    Part("experiment", frozenset({Asked.SAMPLE})),
-    Part("tell", frozenset({Asked.CHECK, Asked.STEPS, Asked.SAVE, Asked.MEMORY})),
-    Part("gate", frozenset({Asked.DURABLE, Asked.IN_MEMORY})),
-    Part("agent", frozenset({Asked.ITERATION})),
-    Part("start", frozenset({Asked.COLD_START})),
-    Part("packages", frozenset({Asked.PACKAGES})),
-    Part("serving"),
-    Part("large_worlds", frozenset({Asked.ACTION})),
-    Part("long_runs", frozenset({Asked.TURN})),
-    Part("long_gates"),
-    Part("long_stories"),
-    Part("many_runs"),
+    BenchmarkPart("decide", frozenset({PeerRow.ACTION, PeerRow.ADMISSIBLE})),
+    BenchmarkPart("others", frozenset({PeerRow.ACTION_TOO})),
+    BenchmarkPart("restore", frozenset({PeerRow.RESTORE})),
+    BenchmarkPart("keep"),
+    BenchmarkPart(
+        "table", frozenset({PeerRow.TURN, PeerRow.CALLS, PeerRow.PROMPT, PeerRow.SAME_PROMPTS})
+    ),
+    BenchmarkPart("experiment", frozenset({PeerRow.SAMPLE})),
+    BenchmarkPart("tell", frozenset({PeerRow.CHECK, PeerRow.STEPS, PeerRow.SAVE, PeerRow.MEMORY})),
+    BenchmarkPart("gate", frozenset({PeerRow.DURABLE, PeerRow.IN_MEMORY})),
+    BenchmarkPart("agent", frozenset({PeerRow.ITERATION})),
+    BenchmarkPart("start", frozenset({PeerRow.COLD_START})),
+    BenchmarkPart("packages", frozenset({PeerRow.PACKAGES})),
+    BenchmarkPart("serving"),
+    BenchmarkPart("large_worlds", frozenset({PeerRow.ACTION})),
+    BenchmarkPart("long_runs", frozenset({PeerRow.TURN})),
+    BenchmarkPart("long_gates"),
+    BenchmarkPart("long_stories"),
+    BenchmarkPart("many_runs"),
 )

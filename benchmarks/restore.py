@@ -4,13 +4,13 @@ from functools import partial
 from statistics import mean
 from typing import Any
 
-from benchmarks.asked import Asked
-from benchmarks.bench import Bench
-from benchmarks.decide import walks_of_textworld
-from benchmarks.others import walks_of_jericho
-from benchmarks.row import Found, Row
-from benchmarks.timing import cpu_ms
-from benchmarks.worlds import grown, told
+from benchmarks.benchmark_run import BenchmarkRun
+from benchmarks.decide import measure_textworld_walks
+from benchmarks.others import measure_jericho_walks
+from benchmarks.peer_questions import PeerRow
+from benchmarks.row import Measurements, ResultRow
+from benchmarks.timing import time_cpu
+from benchmarks.worlds import build_textworld, grow_walk
 from saniwa.world.model import World
 from saniwa.world.snapshot import restore_world, take_snapshot
 
@@ -20,23 +20,23 @@ HELD = 10_000
 DOCUMENT = "snapshot to a document and restore it, checked"
 
 
-def measured(bench: Bench) -> Found:
+def measure(bench: BenchmarkRun) -> Measurements:
     """Everything about going back."""
-    found = rows(walks_of_textworld(bench), walks_of_jericho(bench))
-    return Found(rows=found, growth=[])
+    found = measure_rows(measure_textworld_walks(bench), measure_jericho_walks(bench))
+    return Measurements(rows=found, growth=[])
 
 
-def rows(report: dict[str, Any] | None, jericho: dict[str, Any] | None) -> list[Row]:
+def measure_rows(report: dict[str, Any] | None, jericho: dict[str, Any] | None) -> list[ResultRow]:
     """A clone of a state, ours beside TextWorld's and Jericho's."""
     games = report["games"] if report else []
     stories = jericho["games"] if jericho else []
     frozen = mean(g["clone_ms"] + g["restore_ms"] for g in stories) if stories else None
-    worlds = [told(game["facts"]) for game in games] or [grown(60, 1).world]
+    worlds = [build_textworld(game["facts"]) for game in games] or [grow_walk(60, 1).world]
     theirs = mean(game["copy_ms"] for game in games) if games else None
-    held = mean(cpu_ms(partial(_held, w)) for w in worlds) / HELD
-    written = mean(cpu_ms(partial(_written, w)) for w in worlds)
+    held = mean(time_cpu(partial(_hold_worlds, w)) for w in worlds) / HELD
+    written = mean(time_cpu(partial(_copy_through_snapshot, w)) for w in worlds)
     return [
-        Row(
+        ResultRow(
             work="clone and restore a state, 20 rooms, 40 things",
             ours=held,
             peer="TextWorld, copy",
@@ -44,31 +44,33 @@ def rows(report: dict[str, Any] | None, jericho: dict[str, Any] | None) -> list[
             mark=f"under {SLOWEST} ms",
             met=held < SLOWEST,
             note="a world is never edited, so to hold it is to have cloned it.",
-            asks=Asked.RESTORE,
+            asks=PeerRow.RESTORE,
         ),
-        Row(
+        ResultRow(
             work="clone and restore a state, 20 rooms, 40 things",
             ours=held,
             peer="Jericho, get_state and set_state",
             theirs=frozen,
-            asks=Asked.RESTORE,
+            asks=PeerRow.RESTORE,
         ),
-        Row(work=DOCUMENT, ours=written, peer="TextWorld, copy", theirs=theirs, asks=Asked.RESTORE),
-        Row(
+        ResultRow(
+            work=DOCUMENT, ours=written, peer="TextWorld, copy", theirs=theirs, asks=PeerRow.RESTORE
+        ),
+        ResultRow(
             work=DOCUMENT,
             ours=written,
             peer="Jericho, get_state and set_state",
             theirs=frozen,
             note="ours becomes a JSON document that any later version reads and that is "
             "checked from end to end; Jericho copies the bytes of its machine.",
-            asks=Asked.RESTORE,
+            asks=PeerRow.RESTORE,
         ),
     ]
 
 
-def _held(world: World) -> list[World]:
+def _hold_worlds(world: World) -> list[World]:
     return [world for _ in range(HELD)]
 
 
-def _written(world: World) -> World:
+def _copy_through_snapshot(world: World) -> World:
     return restore_world(take_snapshot(world))

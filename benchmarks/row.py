@@ -4,14 +4,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from benchmarks.asked import QUESTIONS, Asked
+from benchmarks.peer_questions import QUESTIONS, PeerRow
 
 HEADINGS = ("asked", "work", "ours", "beside", "theirs", "ratio", "mark", "met")
 UNEXPLAINED = "no standing reason: it has been met before, so look at the load, and measure again"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class ResultRow:
     """One piece of work, ours beside somebody else's."""
 
     work: str
@@ -32,7 +32,7 @@ class Row:
     """What a reader must know to trust the figure."""
     why: str = ""
     """Why the mark is missed, where it is; what stands in the way."""
-    asks: Asked | None = None
+    asks: PeerRow | None = None
     """The row of the table of peers that it answers; None where nobody asked."""
 
     @property
@@ -40,39 +40,39 @@ class Row:
         """Ours over theirs: below one we are faster; None where nothing is to divide."""
         return self.ours / self.theirs if self.theirs and self.ours else None
 
-    def as_document(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, Any]:
         """The row for machines."""
         return asdict(self) | {"ratio": self.ratio}
 
-    def cells(self) -> tuple[str, ...]:
+    def list_cells(self) -> tuple[str, ...]:
         """The row for people, in the order of the headings."""
         met = {True: "yes", False: "**NO**", None: "—"}[self.met]
         return (
             self.asks or "—",
             self.work,
-            self.amount(self.ours),
+            self.format_amount(self.ours),
             self.peer or "—",
-            "—" if self.theirs is None else self.amount(self.theirs),
-            "—" if self.ratio is None else comparison(self.ratio, self.unit),
+            "—" if self.theirs is None else self.format_amount(self.theirs),
+            "—" if self.ratio is None else describe_ratio(self.ratio, self.unit),
             self.mark or "—",
             met,
         )
 
-    def amount(self, value: float) -> str:
+    def format_amount(self, value: float) -> str:
         """A figure of this row for people, with its unit."""
         if not self.unit:
-            return duration(value)
+            return format_duration(value)
         return f"{value:,.0f} {self.unit}" if value >= 1000 else f"{value:.3g} {self.unit}"
 
-    def missed(self) -> str:
+    def explain_miss(self) -> str:
         """One sentence on a mark that was not met, and why."""
         beside = f" beside {self.peer}" if self.peer else ""
         reason = self.why or UNEXPLAINED
-        return f"{self.work}: {self.amount(self.ours)}{beside}, mark {self.mark}. Why: {reason}."
+        return f"{self.work}: {self.format_amount(self.ours)}{beside}, mark {self.mark}. Why: {reason}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Growth:
+class GrowthTable:
     """A table of what something costs as it grows."""
 
     title: str
@@ -84,22 +84,22 @@ class Growth:
     note: str
     """What a reader must know."""
 
-    def as_markdown(self) -> str:
+    def render_markdown(self) -> str:
         """The table for people."""
-        return f"### {self.title}\n\n{markdown(self.headings, self.lines)}\n\n{self.note}"
+        return f"### {self.title}\n\n{render_markdown(self.headings, self.lines)}\n\n{self.note}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Measurements:
     """What one part has measured."""
 
-    rows: list[Row]
+    rows: list[ResultRow]
     """Beside others."""
-    growth: list[Growth]
+    growth: list[GrowthTable]
     """As things grow."""
 
 
-def duration(ms: float) -> str:
+def format_duration(ms: float) -> str:
     """Milliseconds with three digits, in the unit that suits them."""
     for unit, size in (("s", 1000.0), ("ms", 1.0), ("µs", 0.001)):
         if ms >= size:
@@ -107,7 +107,7 @@ def duration(ms: float) -> str:
     return f"{ms * 1e6:.3g} ns"
 
 
-def comparison(ratio: float, unit: str = "") -> str:
+def describe_ratio(ratio: float, unit: str = "") -> str:
     """Ours over theirs, in words; a unit is for what is no time."""
     times = max(ratio, 1 / ratio)
     if f"{times:.3g}" == "1":
@@ -117,26 +117,26 @@ def comparison(ratio: float, unit: str = "") -> str:
     return f"{times:,.0f}× {word}" if times >= 100 else f"{times:.3g}× {word}"
 
 
-def markdown(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+def render_markdown(headings: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     """A Markdown table whose columns line up on a terminal too."""
     widths = [max(map(len, column)) for column in zip(headings, *lines, strict=True)]
 
-    def line(cells: Sequence[str]) -> str:
+    def render_line(cells: Sequence[str]) -> str:
         padded = (cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
         return f"| {' | '.join(padded)} |"
 
     rule = f"|{'|'.join('-' * (width + 2) for width in widths)}|"
-    return "\n".join([line(headings), rule, *map(line, lines)])
+    return "\n".join([render_line(headings), rule, *map(render_line, lines)])
 
 
-def table(rows: Sequence[Row]) -> str:
+def render_table(rows: Sequence[ResultRow]) -> str:
     """The rows as a table, and beneath it whatever has to be said about them."""
     notes = dict.fromkeys(f"- *{row.work}*: {row.note}" for row in rows if row.note)
-    lines = markdown(HEADINGS, [row.cells() for row in rows])
+    lines = render_markdown(HEADINGS, [row.list_cells() for row in rows])
     return lines + ("\n\n" + "\n".join(notes) if notes else "")
 
 
-def unanswered(rows: Iterable[Row]) -> list[str]:
+def list_unanswered(rows: Iterable[ResultRow]) -> list[str]:
     """What was asked and has no row, one line for each peer of each question."""
     answered = [(row.asks, row.peer) for row in rows]
     return [

@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.fakes.crowd import crowd, play, share
+from tests.fakes.player_crowd import find_percentile, make_crowd, play
 
-from benchmarks.bench import Bench
-from benchmarks.disk import on_disk
-from benchmarks.row import Found, Row
+from benchmarks.benchmark_run import BenchmarkRun
+from benchmarks.disk import open_disk_folder
+from benchmarks.row import Measurements, ResultRow
 
 PLAYERS = 200
 """Players at once."""
@@ -31,7 +31,7 @@ GROWTH = 1.1
 _SAID = "The garden is open at "
 
 
-class _Server:
+class _ServerProcess:
     """A server in a process of its own."""
 
     def __init__(self, folder: Path) -> None:
@@ -49,29 +49,29 @@ class _Server:
         said = self.process.stdout.readline().removeprefix(_SAID).split()[0]
         self.port = int(said.rstrip("/").rpartition(":")[2])
 
-    def own(self) -> list[float]:
+    def read_own_times(self) -> list[float]:
         """Seconds of its own for every turn so far."""
         lines = self._journal.read_text(encoding="utf-8").split("\n")
         told = (json.loads(line) for line in lines if line.startswith("{"))
         turns = (each for each in told if each.get("route", "").startswith("/runs/"))
         return [each["ms"] / 1000 for each in turns if each["method"] == "POST"]
 
-    def cpu(self) -> float:
+    def read_cpu(self) -> float:
         """Seconds of CPU it has used."""
         told = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2]
         user, system = told.split()[11:13]
         return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
-    def memory(self) -> float:
+    def read_memory(self) -> float:
         """Megabytes it holds."""
         pages = Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
         return int(pages) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 @contextmanager
-def _served() -> Iterator[_Server]:
-    with on_disk() as folder:
-        server = _Server(folder)
+def _open_server() -> Iterator[_ServerProcess]:
+    with open_disk_folder() as folder:
+        server = _ServerProcess(folder)
         try:
             yield server
         finally:
@@ -79,50 +79,54 @@ def _served() -> Iterator[_Server]:
             server.process.communicate()
 
 
-def measured(bench: Bench) -> Found:
+def measure(bench: BenchmarkRun) -> Measurements:
     """Everything about serving."""
-    turns = bench.amount(20, 5)
-    with _served() as server:
-        rows = [*_resting(server, turns), _pressed(server, turns), _grown(server, turns)]
-    return Found(rows=rows, growth=[])
+    turns = bench.choose_amount(20, 5)
+    with _open_server() as server:
+        rows = [
+            *_measure_resting_players(server, turns),
+            _measure_busy_players(server, turns),
+            _measure_growth(server, turns),
+        ]
+    return Measurements(rows=rows, growth=[])
 
 
-def _resting(server: _Server, turns: int) -> list[Row]:
-    players = crowd(PLAYERS, server.port)
+def _measure_resting_players(server: _ServerProcess, turns: int) -> list[ResultRow]:
+    players = make_crowd(PLAYERS, server.port)
     asyncio.run(play(players, 0, REST))
-    before, spent = len(server.own()), server.cpu()
+    before, spent = len(server.read_own_times()), server.read_cpu()
     asyncio.run(play(players, turns, REST))
-    own, cost = server.own()[before:], (server.cpu() - spent) / (PLAYERS * turns)
+    own, cost = server.read_own_times()[before:], (server.read_cpu() - spent) / (PLAYERS * turns)
     seen = [second for each in players for second in each.seconds]
-    p95 = share(own, 0.95)
+    p95 = find_percentile(own, 0.95)
     return [
-        Row(
+        ResultRow(
             work=f"a turn of {PLAYERS} players at once, our own time, p95",
             ours=p95,
             mark=f"under {SLOWEST:g} ms",
             met=p95 < SLOWEST,
             why="players and server share two cores, so a crowd that plays at the same "
             "instant waits for each other",
-            note=f"half of them within {share(own, 0.5):.1f} ms; {cost * 1000:.1f} ms "
+            note=f"half of them within {find_percentile(own, 0.5):.1f} ms; {cost * 1000:.1f} ms "
             f"of CPU each. Each rests {REST:g} s before a turn; three of four play door "
             "and key by words, one reads Lantern Island; every turn is synced to disk.",
         ),
-        Row(
+        ResultRow(
             work="the same as the players see it, p95",
-            ours=share(seen, 0.95),
-            note=f"half of them within {share(seen, 0.5):.1f} ms; all players are one "
+            ours=find_percentile(seen, 0.95),
+            note=f"half of them within {find_percentile(seen, 0.5):.1f} ms; all players are one "
             "process on the same machine.",
         ),
     ]
 
 
-def _pressed(server: _Server, turns: int) -> Row:
-    players = crowd(PLAYERS, server.port, mark="q")
+def _measure_busy_players(server: _ServerProcess, turns: int) -> ResultRow:
+    players = make_crowd(PLAYERS, server.port, mark="q")
     asyncio.run(play(players, 0, REST))
     began = time.perf_counter()
     asyncio.run(play(players, turns, 0.0))
     rate = PLAYERS * turns / (time.perf_counter() - began)
-    return Row(
+    return ResultRow(
         work=f"turns of {PLAYERS} players who never rest",
         ours=rate,
         unit="turns/s",
@@ -130,15 +134,15 @@ def _pressed(server: _Server, turns: int) -> Row:
     )
 
 
-def _grown(server: _Server, turns: int) -> Row:
+def _measure_growth(server: _ServerProcess, turns: int) -> ResultRow:
     """Three crowds, each with runs of its own: more runs than are held open."""
     held = []
     for number in range(4):
-        players = crowd(PLAYERS, server.port, mark=f"g{number}-")
+        players = make_crowd(PLAYERS, server.port, mark=f"g{number}-")
         asyncio.run(play(players, turns, 0.0))
-        held.append(server.memory())
+        held.append(server.read_memory())
     ratio = held[3] / held[2]
-    return Row(
+    return ResultRow(
         work="memory of the server, another crowd after the last",
         ours=held[3],
         peer="before it",

@@ -10,12 +10,12 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks import peers
-from benchmarks.asked import Asked
-from benchmarks.bench import Bench
+from benchmarks.benchmark_run import BenchmarkRun
 from benchmarks.experiment import INSPECT
+from benchmarks.peer_questions import PeerRow
 from benchmarks.peers import EVENNIA, TEXTWORLD, Peer, PeerError
-from benchmarks.row import Found, Row
-from benchmarks.timing import as_users_have_it, once_ms
+from benchmarks.row import Measurements, ResultRow
+from benchmarks.timing import make_user_environment, time_once
 
 SLOWEST = 250.0
 """Milliseconds until help is there."""
@@ -28,7 +28,7 @@ BESIDE: dict[str, tuple[Peer, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Starts:
+class CommandStarts:
     """Starts of one command."""
 
     command: list[str]
@@ -38,32 +38,36 @@ class Starts:
     cpu: list[float] = field(default_factory=list)
     """Of CPU, each."""
 
-    def again(self) -> None:
+    def start_once_more(self) -> None:
         """Start it once more."""
-        before = _children_ms()
-        self.ms.append(once_ms(partial(_run, *self.command)))
-        self.cpu.append(_children_ms() - before)
+        before = _read_children_ms()
+        self.ms.append(time_once(partial(_run, *self.command)))
+        self.cpu.append(_read_children_ms() - before)
 
 
-def measured(bench: Bench) -> Found:
+def measure(bench: BenchmarkRun) -> Measurements:
     """The time to the first help, ours and theirs."""
-    ours = Starts([str(Path(sys.executable).with_name("saniwa")), "--help"])
-    bare = Starts([sys.executable, "-c", "pass"])
-    theirs = {name: Starts(command) for name, command in _commands(bench).items()}
+    ours = CommandStarts([str(Path(sys.executable).with_name("saniwa")), "--help"])
+    bare = CommandStarts([sys.executable, "-c", "pass"])
+    theirs = {name: CommandStarts(command) for name, command in _find_commands(bench).items()}
     _run(*ours.command)  # from now on Python has its bytecode
-    rounds = bench.amount(15, 5)
+    rounds = bench.choose_amount(15, 5)
     # By turns, so that a busy machine slows all alike.
     for number in range(rounds):
-        ours.again()
-        bare.again()
+        ours.start_once_more()
+        bare.start_once_more()
         for each in theirs.values() if number % 3 == 0 else ():
-            each.again()
-    return Found(rows=_rows(ours, bare, theirs), growth=[])
+            each.start_once_more()
+    return Measurements(rows=_make_rows(ours, bare, theirs), growth=[])
 
 
-def _rows(ours: Starts, bare: Starts, theirs: dict[str, Starts]) -> list[Row]:
+def _make_rows(
+    ours: CommandStarts, bare: CommandStarts, theirs: dict[str, CommandStarts]
+) -> list[ResultRow]:
     spent = median(ours.ms)
-    row: Callable[..., Row] = partial(Row, work=WORK, ours=spent, asks=Asked.COLD_START)
+    row: Callable[..., ResultRow] = partial(
+        ResultRow, work=WORK, ours=spent, asks=PeerRow.COLD_START
+    )
     beside = {name: median(theirs[name].ms) if name in theirs else None for name in BESIDE}
     return [
         row(
@@ -79,20 +83,20 @@ def _rows(ours: Starts, bare: Starts, theirs: dict[str, Starts]) -> list[Row]:
     ]
 
 
-def _commands(bench: Bench) -> dict[str, list[str]]:
+def _find_commands(bench: BenchmarkRun) -> dict[str, list[str]]:
     """The peers' own commands, as far as they can be had and run."""
     found = {}
     for name, (peer, program) in BESIDE.items():
         try:
-            command = [str(peers.environment(peer).with_name(program)), "--help"]
+            command = [str(peers.prepare_environment(peer).with_name(program)), "--help"]
             _run(*command)
         except PeerError as problem:
-            bench.missed(peer.name, problem)
+            bench.note_missing_peer(peer.name, problem)
             continue
         except (OSError, subprocess.SubprocessError):
-            bench.missed(peer.name, PeerError(f"{program} --help does not run"))
+            bench.note_missing_peer(peer.name, PeerError(f"{program} --help does not run"))
             continue
-        bench.met(peer.name, peer.version)
+        bench.note_peer(peer.name, peer.version)
         found[name] = command
     return found
 
@@ -103,12 +107,12 @@ def _run(*command: str) -> None:
         check=True,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env=as_users_have_it(),
+        env=make_user_environment(),
         timeout=120,
     )
 
 
-def _children_ms() -> float:
+def _read_children_ms() -> float:
     """CPU time of all processes we have started and seen the end of."""
     spent = resource.getrusage(resource.RUSAGE_CHILDREN)
     return (spent.ru_utime + spent.ru_stime) * 1000

@@ -18,7 +18,7 @@ _PEOPLE = ("Ben", "Mara", "Ito", "Old_Tam")
 _THINGS = ("lamp", "bridge", "tide", "ferry", "bell", "letter", "kiln")
 
 
-class Pair(NamedTuple):
+class StoryPair(NamedTuple):
     """The same story in every notation."""
 
     ink: str
@@ -29,27 +29,27 @@ class Pair(NamedTuple):
     """For Ren'Py."""
 
 
-def ring(lines: int, talk: int = TALK) -> Pair:
+def make_ring(lines: int, talk: int = TALK) -> StoryPair:
     """A story of about so many lines of ink, with so much talk between two choices."""
     count = max(2, lines // (talk + _BESIDE_TALK))
-    knots = [_knot(number, count, talk) for number in range(count)]
+    knots = [_make_knot(number, count, talk) for number in range(count)]
     ink = "VAR trust = 0\nVAR met = 0\n-> knot_0\n" + "".join(k.ink for k in knots)
     front = "---\nid: ring\nvars: {trust: 0, met: 0}\n---\n# Ring\n\n[on](#knot_0)\n\n"
     cast = "".join(f'define {who.lower()} = Character("{who}")\n' for who in _PEOPLE)
     script = f"default trust = 0\ndefault met = 0\n{cast}label start:\n    jump knot_0\n"
-    return Pair(
+    return StoryPair(
         ink,
         front + "".join(knot.markdown for knot in knots),
         script + "".join(knot.renpy for knot in knots),
     )
 
 
-def _knot(number: int, count: int, talk: int) -> Pair:
+def _make_knot(number: int, count: int, talk: int) -> StoryPair:
     following = (number + 1) % count
     who = _PEOPLE[number % len(_PEOPLE)]
     thing = _THINGS[number % len(_THINGS)]
     other = (number * 7 + 3) % count
-    plain = [_said(number, nth, who, thing) for nth in range(talk)]
+    plain = [_write_line(number, nth, who, thing) for nth in range(talk)]
     varied = f"{{met > {number % 9}: {who} nods to you.|{who} looks past you.}}"
     told = f"You have asked {{trust}} times by now, at door {number}."
     ink = [
@@ -80,7 +80,7 @@ def _knot(number: int, count: int, talk: int) -> Pair:
     ]
     renpy = [
         f"label knot_{number}:",
-        *(f"    {_spoken(line)}" for line in plain),
+        *(f"    {_render_statement(line)}" for line in plain),
         "    $ met += 1",
         f"    if met > {number % 9}:",
         f'        "{who} nods to you."',
@@ -98,16 +98,16 @@ def _knot(number: int, count: int, talk: int) -> Pair:
         '    "The rain goes on."',
         f"    jump knot_{following}",
     ]
-    return Pair("\n".join(ink) + "\n", _spaced(markdown), "\n".join(renpy) + "\n")
+    return StoryPair("\n".join(ink) + "\n", _join_elements(markdown), "\n".join(renpy) + "\n")
 
 
-def _spoken(line: str) -> str:
+def _render_statement(line: str) -> str:
     """A line of talk as a Ren'Py statement."""
     who, speaks, words = line.partition(": ")
     return f'{who.lower()} "{words}"' if speaks else f'"{line}"'
 
 
-def _said(number: int, nth: int, who: str, thing: str) -> str:
+def _write_line(number: int, nth: int, who: str, thing: str) -> str:
     """One line of a knot's talk; no two lines of a story are the same."""
     at = number * 100 + nth
     told = (
@@ -122,7 +122,7 @@ def _said(number: int, nth: int, who: str, thing: str) -> str:
     return told[nth % len(told)]
 
 
-def _spaced(elements: list[str]) -> str:
+def _join_elements(elements: list[str]) -> str:
     """Blank lines between elements, as Markdown authors write them; not inside a list."""
     text = ""
     for element, after in zip(elements, [*elements[1:], ""], strict=True):

@@ -34,7 +34,7 @@ class _Draw:
             state = (state * 1664525 + 1013904223) & 0xFFFFFFFF
             self._drawn.append(state >> 16)
 
-    def below(self, count: int) -> int:
+    def draw_below(self, count: int) -> int:
         """A number from 0 on."""
         at, self._at = self._at, (self._at + 1) % DRAWS
         return self._drawn[at] % count
@@ -45,19 +45,19 @@ def _measure(story: str, steps: int, form: str) -> None:
     player = Player(read_story(story).program)
     draw = _Draw()
     if form == "--lines":
-        print(json.dumps(_said(player, steps, draw)))
+        print(json.dumps(_tell_lines(player, steps, draw)))
         return
     _tell(player, HALF, draw)
-    kept = _kept(player)
+    kept = _measure_saving(player)
     _tell(player, WARM, draw)
     start = process_time_ns()
     _tell(player, steps, draw)
     spent = (process_time_ns() - start) / 1e6
-    peak = _peak()
+    peak = _read_peak_memory()
     print(json.dumps({"step_ms": spent / steps, "peak_bytes": peak, **kept}))
 
 
-def _peak() -> int:
+def _read_peak_memory() -> int:
     """The most memory this program has held, in bytes.
 
     Not what the system counts for the process: that begins with whoever started it.
@@ -68,21 +68,21 @@ def _peak() -> int:
 
 
 def _tell(player: Player, steps: int, draw: _Draw) -> None:
-    step, choose, branch, below = (player.step, player.choose, Next.WAIT_BRANCH, draw.below)
+    step, choose, branch, below = (player.step, player.choose, Next.WAIT_BRANCH, draw.draw_below)
     for _ in range(steps):
         shown = step()
         if shown.next is branch:
             choose(below(len(shown.directives[-1].args.choices)))
 
 
-def _kept(player: Player) -> dict[str, float]:
+def _measure_saving(player: Player) -> dict[str, float]:
     content = save_player(player).to_json()
-    saved = _median(lambda: save_player(player).to_json())
-    restored = _median(lambda: restore_player(player, read_save(content)))
+    saved = _time_median(lambda: save_player(player).to_json())
+    restored = _time_median(lambda: restore_player(player, read_save(content)))
     return {"save_ms": saved, "restore_ms": restored, "saved_bytes": len(content)}
 
 
-def _median(work: Callable[[], object]) -> float:
+def _time_median(work: Callable[[], object]) -> float:
     times = []
     for _ in range(200):
         start = perf_counter_ns()
@@ -91,7 +91,7 @@ def _median(work: Callable[[], object]) -> float:
     return sorted(times)[100]
 
 
-def _said(player: Player, steps: int, draw: _Draw) -> list[str]:
+def _tell_lines(player: Player, steps: int, draw: _Draw) -> list[str]:
     said: list[str] = []
     told = 0
     while told < steps:
@@ -103,7 +103,7 @@ def _said(player: Player, steps: int, draw: _Draw) -> list[str]:
             elif isinstance(directive, Branch):
                 choices = directive.args.choices
                 said.append(" / ".join(choices))
-                player.choose(draw.below(len(choices)))
+                player.choose(draw.draw_below(len(choices)))
     return said
 
 

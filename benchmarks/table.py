@@ -9,36 +9,36 @@ import json
 import subprocess
 
 from benchmarks import table_rows
-from benchmarks.bench import Bench
-from benchmarks.disk import on_disk
-from benchmarks.peers import CONCORDIA, ROOT, ours
-from benchmarks.row import Found
+from benchmarks.benchmark_run import BenchmarkRun
+from benchmarks.disk import open_disk_folder
+from benchmarks.peers import CONCORDIA, ROOT, saniwa_environment
+from benchmarks.row import Measurements
 from benchmarks.table_rows import Report, Reports
-from benchmarks.timing import as_users_have_it
+from benchmarks.timing import make_user_environment
 
 SEEDS = ("1", "2")
 """Of Python's hashes, one for each process."""
 
 
-def measured(bench: Bench) -> Found:
+def measure(bench: BenchmarkRun) -> Measurements:
     """Everything about a table of two."""
-    turns = bench.amount(40, 12)
-    theirs = _concordia(bench, turns)
-    count = bench.amount(400, 60)
-    mine = _ours(count, SEEDS[0]), _ours(count, SEEDS[1])
+    turns = bench.choose_amount(40, 12)
+    theirs = _measure_concordia(bench, turns)
+    count = bench.choose_amount(400, 60)
+    mine = _measure_ours(count, SEEDS[0]), _measure_ours(count, SEEDS[1])
     rows = [
-        *table_rows.times(mine[0]["turns"], theirs[0]["turns"] if theirs else None),
-        *table_rows.sizes(mine[0]["turns"], theirs[0]["turns"] if theirs else None),
-        *table_rows.asked(mine[0]["turns"], theirs[0]["turns"] if theirs else None),
-        table_rows.same(mine, theirs),
+        *table_rows.make_time_rows(mine[0]["turns"], theirs[0]["turns"] if theirs else None),
+        *table_rows.make_size_rows(mine[0]["turns"], theirs[0]["turns"] if theirs else None),
+        *table_rows.make_call_rows(mine[0]["turns"], theirs[0]["turns"] if theirs else None),
+        table_rows.compare_prompts(mine, theirs),
     ]
-    return Found(rows=rows, growth=[])
+    return Measurements(rows=rows, growth=[])
 
 
-def _concordia(bench: Bench, turns: int) -> Reports | None:
+def _measure_concordia(bench: BenchmarkRun, turns: int) -> Reports | None:
     reports = []
     for seed in SEEDS:
-        with on_disk() as folder:
+        with open_disk_folder() as folder:
             told = bench.ask(CONCORDIA, turns, folder, variables={"PYTHONHASHSEED": seed})
         if told is None:
             return None
@@ -46,15 +46,15 @@ def _concordia(bench: Bench, turns: int) -> Reports | None:
     return reports[0], reports[1]
 
 
-def _ours(turns: int, seed: str) -> Report:
-    with on_disk() as folder:
+def _measure_ours(turns: int, seed: str) -> Report:
+    with open_disk_folder() as folder:
         words = ["-m", "benchmarks.table_turns", str(turns), str(folder)]
         done = subprocess.run(
-            [str(ours.python()), *words],
+            [str(saniwa_environment.find_python()), *words],
             check=True,
             capture_output=True,
             cwd=ROOT,
-            env=as_users_have_it() | {"PYTHONHASHSEED": seed},
+            env=make_user_environment() | {"PYTHONHASHSEED": seed},
         )
     report: Report = json.loads(done.stdout)
     return report

@@ -6,8 +6,8 @@ from functools import partial
 from statistics import median
 from typing import Any
 
-from benchmarks.asked import Asked
-from benchmarks.row import Row
+from benchmarks.peer_questions import PeerRow
+from benchmarks.row import ResultRow
 
 EDGE = 5
 """Turns at either end that are compared."""
@@ -27,21 +27,21 @@ Reports = tuple[Report, Report]
 """Two processes with different hash seeds."""
 
 
-def _of(turns: Sequence[Report], field: str) -> tuple[float, float]:
+def _take_medians(turns: Sequence[Report], field: str) -> tuple[float, float]:
     """The median of the early turns and of the late ones; the first two do not count."""
     values = [turn[field] for turn in turns]
     return median(values[2 : 2 + EDGE]), median(values[-EDGE:])
 
 
-def times(mine: list[Report], theirs: list[Report] | None) -> list[Row]:
+def make_time_rows(mine: list[Report], theirs: list[Report] | None) -> list[ResultRow]:
     """A turn on the wall, beyond the disk, and as an evening goes on."""
-    row = partial(Row, asks=Asked.TURN)
+    row = partial(ResultRow, asks=PeerRow.TURN)
     whole = median(turn["ms"] for turn in mine)
     late = max(0.0, median(turn["ms"] - turn["bare_ms"] for turn in mine))
     cpu = [turn["cpu_ms"] for turn in mine]
     quarter = len(cpu) // 4
     first, last = median(cpu[2:quarter]), median(cpu[-quarter:])
-    early, grown = _of(theirs, "ms") if theirs else (None, None)
+    early, grown = _take_medians(theirs, "ms") if theirs else (None, None)
     told = f" Theirs {early:.0f} ms early, {grown:.0f} ms late." if theirs else ""
     return [
         row(
@@ -78,13 +78,13 @@ def times(mine: list[Report], theirs: list[Report] | None) -> list[Row]:
     ]
 
 
-def sizes(mine: list[Report], theirs: list[Report] | None) -> list[Row]:
+def make_size_rows(mine: list[Report], theirs: list[Report] | None) -> list[ResultRow]:
     """What a turn writes."""
     kept = median(turn["kept_bytes"] for turn in mine)
     journal = median(turn["journal_bytes"] for turn in mine)
-    row = partial(Row, asks=Asked.TURN, unit="bytes")
-    early, late = _of(theirs, "log_bytes") if theirs else (None, None)
-    written = _of(theirs, "written_bytes")[1] if theirs else None
+    row = partial(ResultRow, asks=PeerRow.TURN, unit="bytes")
+    early, late = _take_medians(theirs, "log_bytes") if theirs else (None, None)
+    written = _take_medians(theirs, "written_bytes")[1] if theirs else None
     return [
         row(
             work="what such a turn adds to the trace",
@@ -111,29 +111,29 @@ def sizes(mine: list[Report], theirs: list[Report] | None) -> list[Row]:
     ]
 
 
-def asked(mine: list[Report], theirs: list[Report] | None) -> list[Row]:
+def make_call_rows(mine: list[Report], theirs: list[Report] | None) -> list[ResultRow]:
     """What a model is asked in a turn."""
     calls = max(turn["calls"] for turn in mine)
     largest = max(turn["characters"] for turn in mine)
-    early, late = _of(theirs, "characters") if theirs else (None, None)
+    early, late = _take_medians(theirs, "characters") if theirs else (None, None)
     prompt = partial(
-        Row,
+        ResultRow,
         work="letters of all prompts of a turn, the most of any",
         ours=largest,
         unit="letters",
-        asks=Asked.PROMPT,
+        asks=PeerRow.PROMPT,
     )
     return [
-        Row(
+        ResultRow(
             work="questions to a model in a turn, the most of any",
             ours=calls,
             peer=NAME,
-            theirs=_of(theirs, "calls")[1] if theirs else None,
+            theirs=_take_medians(theirs, "calls")[1] if theirs else None,
             mark=f"1 to {CALLS}",
             met=1 <= calls <= CALLS,
             unit="calls",
             note="a character asks once; where a model also listens or tells, once more.",
-            asks=Asked.CALLS,
+            asks=PeerRow.CALLS,
         ),
         prompt(
             peer=f"{NAME}, early",
@@ -146,14 +146,14 @@ def asked(mine: list[Report], theirs: list[Report] | None) -> list[Row]:
     ]
 
 
-def same(mine: Reports, theirs: Reports | None) -> Row:
+def compare_prompts(mine: Reports, theirs: Reports | None) -> ResultRow:
     """Prompts of two processes that were given the same answers."""
-    alike, asked = _alike(mine)
+    alike, asked = _count_shared_prompts(mine)
     told, note = None, ""
     if theirs is not None:
-        same, prompts = _alike(theirs)
+        same, prompts = _count_shared_prompts(theirs)
         told, note = same / prompts * 100, f"; theirs {same:,} of {prompts:,}"
-    return Row(
+    return ResultRow(
         work="same model answers, two processes: same prompts",
         ours=alike / asked * 100,
         peer=NAME,
@@ -164,11 +164,11 @@ def same(mine: Reports, theirs: Reports | None) -> Row:
         note=f"ours {alike:,} of {asked:,}{note}. Order does not count, the stub answers "
         "by what is asked and not by how, and Concordia's process is seeded as far as it "
         "can be; it shuffles examples and options by numbers that cannot be.",
-        asks=Asked.SAME_PROMPTS,
+        asks=PeerRow.SAME_PROMPTS,
     )
 
 
-def _alike(reports: Reports) -> tuple[int, int]:
+def _count_shared_prompts(reports: Reports) -> tuple[int, int]:
     """How many prompts both processes have asked, and how many there were."""
     first, second = (Counter[str](report["prompts"]) for report in reports)
     return (first & second).total(), max(first.total(), second.total())

@@ -20,8 +20,8 @@ from typing import Any
 
 import msgspec
 
-from benchmarks.keep import bare_file, committed, worn_in
-from benchmarks.timing import once_ms
+from benchmarks.keep import open_bare_file, open_worn_store, time_commit
+from benchmarks.timing import time_once
 from saniwa.app.agent_catalog import open_agent
 from saniwa.app.agents import make_journal_opener
 from saniwa.app.cast import CHARACTER, Cast
@@ -59,12 +59,12 @@ SAID = (
 """Not all of it can be done at any time: the world refuses what is not so."""
 
 
-class Evening:
+class TableRun:
     """One run with its two agents, on the disk."""
 
     def __init__(self, folder: Path) -> None:
         self.prompts, self.syncs, self._folder = list[str](), 0, folder
-        self._store = worn_in(folder / "runs.db")
+        self._store = open_worn_store(folder / "runs.db")
         self.run = open_run(load_scenario(FERRY), resolve_layers(), self._store, actor="mara")
         models = SharedModels(lambda *_: CannedOracle(self._answer), use="canned:reply")
         self.company = Cast(
@@ -76,7 +76,7 @@ class Evening:
 
     def count_syncs(self) -> None:
         """From now on, in this process, count what is synced."""
-        os.fsync, os.fdatasync = self._counted(os.fsync), self._counted(os.fdatasync)
+        os.fsync, os.fdatasync = self._count_calls(os.fsync), self._count_calls(os.fdatasync)
 
     def _answer(self, request: OracleRequest) -> str:
         told = [request.system, *(message.text for message in request.messages)]
@@ -86,24 +86,24 @@ class Evening:
         said = SAID[number % len(SAID)].format(past=number % 997)
         return f"Thought: I know what I want.\nOutput: {said}"
 
-    def _counted(self, sync: Callable[[Any], None]) -> Callable[[Any], None]:
-        def counting(file: Any) -> None:
+    def _count_calls(self, sync: Callable[[Any], None]) -> Callable[[Any], None]:
+        def sync_and_count(file: Any) -> None:
             self.syncs += 1
             sync(file)
 
-        return counting
+        return sync_and_count
 
-    async def turn(self, file: Connection, raw: int) -> dict[str, float]:
+    async def take_turn(self, file: Connection, raw: int) -> dict[str, float]:
         """Let the next agent take its turn; what it took, beside the bare disk."""
         calls, syncs, turns = len(self.prompts), self.syncs, self.run.count
-        journals = self._journals()
+        journals = self._measure_journals()
         wall, cpu = perf_counter_ns(), process_time_ns()
         await self.company.game.play_next()
         wall, cpu = perf_counter_ns() - wall, process_time_ns() - cpu
-        syncs, written = self.syncs - syncs, self._journals() - journals
+        syncs, written = self.syncs - syncs, self._measure_journals() - journals
         kept = list(self.run.read_turns(turns))
-        bare = sum(committed(file, turn) for turn in kept)
-        bare += once_ms(partial(_appended, raw, written, syncs))
+        bare = sum(time_commit(file, turn) for turn in kept)
+        bare += time_once(partial(_append_bytes, raw, written, syncs))
         return {
             "ms": wall / 1e6,
             "cpu_ms": cpu / 1e6,
@@ -115,7 +115,7 @@ class Evening:
             "syncs": syncs + len(kept),
         }
 
-    def _journals(self) -> int:
+    def _measure_journals(self) -> int:
         return sum(each.stat().st_size for each in self._folder.rglob("*.jsonl"))
 
     async def close(self) -> None:
@@ -124,20 +124,20 @@ class Evening:
         self._store.close()
 
 
-def _appended(raw: int, size: int, syncs: int) -> None:
+def _append_bytes(raw: int, size: int, syncs: int) -> None:
     """As many bytes in as many syncs on the bare disk."""
     for _ in range(syncs):
         os.write(raw, b"x" * (size // syncs))
         os.fdatasync(raw)
 
 
-async def played(turns: int, folder: Path) -> dict[str, Any]:
+async def play_table(turns: int, folder: Path) -> dict[str, Any]:
     """The evening."""
-    evening = Evening(folder)
+    evening = TableRun(folder)
     evening.count_syncs()
     await evening.company.game.seat_agents({"mara": CHARACTER, "ito": CHARACTER})
-    with (folder / "raw").open("ab") as raw, closing(bare_file(folder / "bare.db")) as file:
-        found = [await evening.turn(file, raw.fileno()) for _ in range(turns)]
+    with (folder / "raw").open("ab") as raw, closing(open_bare_file(folder / "bare.db")) as file:
+        found = [await evening.take_turn(file, raw.fileno()) for _ in range(turns)]
     await evening.close()
     digests = [sha256(prompt.encode()).hexdigest() for prompt in evening.prompts]
     return {"turns": found, "prompts": digests}
@@ -145,7 +145,7 @@ async def played(turns: int, folder: Path) -> dict[str, Any]:
 
 def main(turns: int, folder: str) -> None:
     """Measure, and print what was measured."""
-    print(json.dumps(asyncio.run(played(turns, Path(folder)))))
+    print(json.dumps(asyncio.run(play_table(turns, Path(folder)))))
 
 
 if __name__ == "__main__":

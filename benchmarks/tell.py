@@ -11,11 +11,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks import tell_rows
-from benchmarks.bench import Bench
-from benchmarks.peers import BINK, PeerError, ink, ours, renpy
-from benchmarks.row import Found, Row
-from benchmarks.stories import DENSE, TALK, Pair, ring
-from benchmarks.timing import as_users_have_it, once_ms
+from benchmarks.benchmark_run import BenchmarkRun
+from benchmarks.peers import BINK, PeerError, ink, renpy, saniwa_environment
+from benchmarks.row import Measurements, ResultRow
+from benchmarks.stories import DENSE, TALK, StoryPair, make_ring
+from benchmarks.timing import make_user_environment, time_once
 
 WALK = Path(__file__).with_name("story_walk.py")
 LINES = 10_000
@@ -28,67 +28,75 @@ LINTS = 3
 """Times that Ren'Py lints."""
 
 
-def measured(bench: Bench) -> Found:
+def measure(bench: BenchmarkRun) -> Measurements:
     """Reading, telling, saving and the memory for it."""
     with TemporaryDirectory() as folder:
-        there = _had(bench)
-        talk = _told(bench, Path(folder, "talk"), ring(LINES, TALK), there)
-        dense = _told(bench, Path(folder, "dense"), ring(LINES, DENSE), there)
+        there = _has_inkjs(bench)
+        talk = _measure_telling(bench, Path(folder, "talk"), make_ring(LINES, TALK), there)
+        dense = _measure_telling(bench, Path(folder, "dense"), make_ring(LINES, DENSE), there)
     often = [replace(row, work=f"{row.work}; {tell_rows.OFTEN}") for row in dense]
-    return Found(rows=[*talk, *often], growth=[])
+    return Measurements(rows=[*talk, *often], growth=[])
 
 
-def _had(bench: Bench) -> bool:
+def _has_inkjs(bench: BenchmarkRun) -> bool:
     """Whether inkjs is there."""
-    return _or_none(bench, ink.NAME, lambda: str(ink.home())) is not None
+    return _try_peer(bench, ink.NAME, lambda: str(ink.install_inkjs())) is not None
 
 
-def _or_none(bench: Bench, name: str, work: Callable[[], Any]) -> Any:
+def _try_peer(bench: BenchmarkRun, name: str, work: Callable[[], Any]) -> Any:
     """What the work gives; None, with the reason put down, where the peer fails."""
     try:
         return work()
     except PeerError as problem:
-        bench.missed(name, problem)
+        bench.note_missing_peer(name, problem)
         return None
 
 
-def _told(bench: Bench, place: Path, pair: Pair, there: bool) -> list[Row]:
+def _measure_telling(
+    bench: BenchmarkRun, place: Path, pair: StoryPair, there: bool
+) -> list[ResultRow]:
     markdown, story = place.with_suffix(".md"), place.with_suffix(".ink")
     markdown.write_text(pair.markdown, encoding="utf-8")
     story.write_text(pair.ink, encoding="utf-8")
-    steps = bench.amount(200_000, 50_000)
-    inkjs = _or_none(bench, ink.NAME, partial(_inkjs, markdown, story, steps)) if there else None
-    bink = _bink(bench, markdown, story, steps // 10) if inkjs else None
+    steps = bench.choose_amount(200_000, 50_000)
+    inkjs = (
+        _try_peer(bench, ink.NAME, partial(_measure_inkjs, markdown, story, steps))
+        if there
+        else None
+    )
+    bink = _measure_bink(bench, markdown, story, steps // 10) if inkjs else None
     if inkjs:
-        bench.met(ink.NAME, ink.VERSION)
-    mine = _usual(partial(walked, markdown, steps))
-    spent, beside = _checked(markdown, story if inkjs else None, bench.amount(15, 5))
-    linted = _linted(bench, pair, place)
+        bench.note_peer(ink.NAME, ink.VERSION)
+    mine = _take_median_walk(partial(walk_story, markdown, steps))
+    spent, beside = _time_checking(markdown, story if inkjs else None, bench.choose_amount(15, 5))
+    linted = _time_linting(bench, pair, place)
     return [
-        tell_rows.checked(spent, beside),
-        tell_rows.linted(spent, linted),
-        *tell_rows.told(mine, inkjs, bink),
+        tell_rows.make_check_row(spent, beside),
+        tell_rows.make_lint_row(spent, linted),
+        *tell_rows.make_telling_rows(mine, inkjs, bink),
     ]
 
 
-def _inkjs(markdown: Path, story: Path, steps: int) -> dict[str, float]:
+def _measure_inkjs(markdown: Path, story: Path, steps: int) -> dict[str, float]:
     said = ink.ask(story, str(CHECKED), "--lines")
-    assert walked(markdown, CHECKED, "--lines")[:CHECKED] == said[:CHECKED], "they differ"
-    return _usual(partial(ink.ask, story, str(steps)))
+    assert walk_story(markdown, CHECKED, "--lines")[:CHECKED] == said[:CHECKED], "they differ"
+    return _take_median_walk(partial(ink.ask, story, str(steps)))
 
 
-def _bink(bench: Bench, markdown: Path, story: Path, steps: int) -> dict[str, Any] | None:
+def _measure_bink(
+    bench: BenchmarkRun, markdown: Path, story: Path, steps: int
+) -> dict[str, Any] | None:
     compiled = story.with_suffix(".json")
-    compiled.write_text(ink.compiled(story), encoding="utf-8")
+    compiled.write_text(ink.compile_story(story), encoding="utf-8")
     report = bench.ask(BINK, compiled, CHECKED, "--lines")
     if report is None:
         return None
     said = report["lines"]
-    assert walked(markdown, CHECKED, "--lines")[:CHECKED] == said[:CHECKED], "they differ"
+    assert walk_story(markdown, CHECKED, "--lines")[:CHECKED] == said[:CHECKED], "they differ"
     return bench.ask(BINK, compiled, steps)
 
 
-def _usual(walk: Callable[[], Any]) -> dict[str, float]:
+def _take_median_walk(walk: Callable[[], Any]) -> dict[str, float]:
     """The median of several processes, figure by figure.
 
     How a process happens to lie in memory moves the time of a line by a third.
@@ -97,45 +105,45 @@ def _usual(walk: Callable[[], Any]) -> dict[str, float]:
     return {name: median(each[name] for each in found) for name in found[0]}
 
 
-def walked(story: Path, steps: int, *more: str) -> Any:
+def walk_story(story: Path, steps: int, *more: str) -> Any:
     """What a fresh process of ours found while telling the story."""
-    command = [str(ours.python()), str(WALK), str(story), str(steps), *more]
+    command = [str(saniwa_environment.find_python()), str(WALK), str(story), str(steps), *more]
     done = subprocess.run(
-        command, check=True, capture_output=True, text=True, env=as_users_have_it()
+        command, check=True, capture_output=True, text=True, env=make_user_environment()
     )
     return json.loads(done.stdout)
 
 
-def _checked(markdown: Path, story: Path | None, rounds: int) -> tuple[float, float | None]:
+def _time_checking(markdown: Path, story: Path | None, rounds: int) -> tuple[float, float | None]:
     """Milliseconds to read and check it in a fresh process; the same of inkjs."""
     check(markdown)  # from now on Python has its bytecode
     mine, theirs = [], []
     # By turns, so that a busy machine slows both alike.
     for _ in range(rounds):
-        mine.append(once_ms(partial(check, markdown)))
+        mine.append(time_once(partial(check, markdown)))
         if story is not None:
-            theirs.append(once_ms(partial(_run, ink.command(story))))
+            theirs.append(time_once(partial(_run, ink.build_command(story))))
     return median(mine), median(theirs) if theirs else None
 
 
 def check(markdown: Path) -> None:
     """`saniwa check` on a story, in a fresh process."""
-    _run([str(ours.python()), "-m", "saniwa", "check", str(markdown)])
+    _run([str(saniwa_environment.find_python()), "-m", "saniwa", "check", str(markdown)])
 
 
-def _linted(bench: Bench, pair: Pair, place: Path) -> float | None:
+def _time_linting(bench: BenchmarkRun, pair: StoryPair, place: Path) -> float | None:
     """Milliseconds of Ren'Py, each time on a folder that it has not seen."""
 
     def lint() -> float:
         bench.say("linting with renpy")
-        bench.met(renpy.NAME, renpy.version())
+        bench.note_peer(renpy.NAME, renpy.find_version())
         folders = [place.with_name(f"{place.name}-renpy-{n}") for n in range(LINTS)]
-        return median(once_ms(partial(renpy.linted, pair.renpy, each)) for each in folders)
+        return median(time_once(partial(renpy.lint_script, pair.renpy, each)) for each in folders)
 
-    spent: float | None = _or_none(bench, renpy.NAME, lint)
+    spent: float | None = _try_peer(bench, renpy.NAME, lint)
     return spent
 
 
 def _run(command: list[str]) -> None:
-    environment = as_users_have_it() | ink.environment()
+    environment = make_user_environment() | ink.build_environment()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)

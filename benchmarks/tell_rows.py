@@ -3,9 +3,9 @@
 from functools import partial
 from typing import Any
 
-from benchmarks.asked import Asked
+from benchmarks.peer_questions import PeerRow
 from benchmarks.peers import ink
-from benchmarks.row import Row
+from benchmarks.row import ResultRow
 
 RATE = 500_000
 """Lines told in a second."""
@@ -29,10 +29,10 @@ _SAVED = (
 )
 
 
-def checked(spent: float, beside: float | None) -> Row:
+def make_check_row(spent: float, beside: float | None) -> ResultRow:
     """Reading and checking beside inkjs."""
     under = beside is None or spent < beside / 3
-    return Row(
+    return ResultRow(
         work=_CHECK,
         ours=spent,
         peer=ink.NAME,
@@ -42,39 +42,39 @@ def checked(spent: float, beside: float | None) -> Row:
         note="`saniwa check` on the story in Markdown, inkjs compiling it from ink; "
         "both with the start of Python and of Node.",
         why="a fresh process waits for a core",
-        asks=Asked.CHECK,
+        asks=PeerRow.CHECK,
     )
 
 
-def linted(spent: float, beside: float | None) -> Row:
+def make_lint_row(spent: float, beside: float | None) -> ResultRow:
     """Reading and checking beside Ren'Py."""
-    return Row(
+    return ResultRow(
         work=_CHECK,
         ours=spent,
         peer="Ren'Py, lint",
         theirs=beside,
         note="the same story as a script of Ren'Py's; Debian's package does not lint with "
         "Debian's Python, so a few lines of ours in the game mend it.",
-        asks=Asked.CHECK,
+        asks=PeerRow.CHECK,
     )
 
 
-def told(
+def make_telling_rows(
     ours: dict[str, float], inkjs: dict[str, float] | None, bink: dict[str, Any] | None
-) -> list[Row]:
+) -> list[ResultRow]:
     """Telling, saving, and the memory for it."""
     return [
-        _line(ours, inkjs),
-        _rate("inkjs", ours, inkjs),
-        _rate("bink, Rust behind Python", ours, bink),
-        *_saved(ours, inkjs),
-        _memory(ours, inkjs),
+        _make_line_row(ours, inkjs),
+        _make_rate_row("inkjs", ours, inkjs),
+        _make_rate_row("bink, Rust behind Python", ours, bink),
+        *_make_saving_rows(ours, inkjs),
+        _make_memory_row(ours, inkjs),
     ]
 
 
-def _line(ours: dict[str, float], inkjs: dict[str, float] | None) -> Row:
+def _make_line_row(ours: dict[str, float], inkjs: dict[str, float] | None) -> ResultRow:
     theirs = inkjs["step_ms"] if inkjs else None
-    return Row(
+    return ResultRow(
         work="tell a line of it",
         ours=ours["step_ms"],
         peer=ink.NAME,
@@ -84,13 +84,13 @@ def _line(ours: dict[str, float], inkjs: dict[str, float] | None) -> Row:
         note=_TOLD,
         why="a choice makes a step, a moment for rollback and an entry in the history, and "
         "the oftener a story asks, the more of its lines pay for that",
-        asks=Asked.STEPS,
+        asks=PeerRow.STEPS,
     )
 
 
-def _rate(name: str, ours: dict[str, float], peer: dict[str, Any] | None) -> Row:
+def _make_rate_row(name: str, ours: dict[str, float], peer: dict[str, Any] | None) -> ResultRow:
     rate = 1000 / ours["step_ms"]
-    return Row(
+    return ResultRow(
         work="lines of it told in a second",
         ours=rate,
         peer=name,
@@ -99,12 +99,12 @@ def _rate(name: str, ours: dict[str, float], peer: dict[str, Any] | None) -> Row
         met=rate > RATE,
         unit="a second",
         why="the oftener a story asks, the more of its lines pay for a choice",
-        asks=Asked.STEPS,
+        asks=PeerRow.STEPS,
     )
 
 
-def _saved(ours: dict[str, float], inkjs: dict[str, float] | None) -> list[Row]:
-    row = partial(Row, peer=ink.NAME, asks=Asked.SAVE)
+def _make_saving_rows(ours: dict[str, float], inkjs: dict[str, float] | None) -> list[ResultRow]:
+    row = partial(ResultRow, peer=ink.NAME, asks=PeerRow.SAVE)
     spent, size = ours["save_ms"] + ours["restore_ms"], ours["saved_bytes"]
     return [
         row(
@@ -128,11 +128,11 @@ def _saved(ours: dict[str, float], inkjs: dict[str, float] | None) -> list[Row]:
     ]
 
 
-def _memory(ours: dict[str, float], inkjs: dict[str, float] | None) -> Row:
+def _make_memory_row(ours: dict[str, float], inkjs: dict[str, float] | None) -> ResultRow:
     megabytes = ours["peak_bytes"] / 1e6
     theirs = inkjs["peak_bytes"] / 1e6 if inkjs else None
     under = theirs is None or megabytes < theirs / 4
-    return Row(
+    return ResultRow(
         work="peak memory for it",
         ours=megabytes,
         peer=ink.NAME,
@@ -141,5 +141,5 @@ def _memory(ours: dict[str, float], inkjs: dict[str, float] | None) -> Row:
         met=megabytes < LARGEST and under,
         unit="MB",
         note="the whole process, Python and Node included.",
-        asks=Asked.MEMORY,
+        asks=PeerRow.MEMORY,
     )

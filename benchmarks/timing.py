@@ -12,30 +12,30 @@ from statistics import median
 ROUNDS = 7
 
 
-def cpu_ms(work: Callable[[], object], rounds: int = ROUNDS) -> float:
+def time_cpu(work: Callable[[], object], rounds: int = ROUNDS) -> float:
     """The median CPU time of one call, after a call that does not count."""
-    return _median(work, rounds, time.process_time_ns)
+    return _time_median(work, rounds, time.process_time_ns)
 
 
-def wall_ms(work: Callable[[], object], rounds: int = ROUNDS) -> float:
+def time_wall(work: Callable[[], object], rounds: int = ROUNDS) -> float:
     """The median time of one call as it passes on the wall, after one more."""
-    return _median(work, rounds, time.perf_counter_ns)
+    return _time_median(work, rounds, time.perf_counter_ns)
 
 
-def once_ms(work: Callable[[], object]) -> float:
+def time_once(work: Callable[[], object]) -> float:
     """The time of one call as it passes on the wall."""
     start = time.perf_counter_ns()
     work()
     return (time.perf_counter_ns() - start) / 1e6
 
 
-def as_users_have_it() -> dict[str, str]:
+def make_user_environment() -> dict[str, str]:
     """The environment of a fresh process, in which Python keeps its bytecode."""
     unusual = ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")
     return {name: value for name, value in os.environ.items() if name not in unusual}
 
 
-def _median(work: Callable[[], object], rounds: int, clock: Callable[[], int]) -> float:
+def _time_median(work: Callable[[], object], rounds: int, clock: Callable[[], int]) -> float:
     work()
     times = []
     for _ in range(rounds):

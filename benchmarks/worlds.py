@@ -27,7 +27,7 @@ Facts = dict[str, dict[str, tuple[str, ...]]]
 """Such facts by name, then by the first thing they are about."""
 
 
-class Walk(NamedTuple):
+class WorldWalk(NamedTuple):
     """A world, and actions that are allowed in it one after the other."""
 
     world: World
@@ -38,45 +38,48 @@ class Walk(NamedTuple):
     """The same in wire form."""
 
 
-def walked(world: World, actions: Iterable[world_actions.Action]) -> Walk:
+def make_walk(world: World, actions: Iterable[world_actions.Action]) -> WorldWalk:
     """The walk that these actions make."""
     done = list(actions)
-    return Walk(world, done, [msgspec.to_builtins(action) for action in done])
+    return WorldWalk(world, done, [msgspec.to_builtins(action) for action in done])
 
 
-def grown(size: int, steps: int) -> Walk:
+def grow_walk(size: int, steps: int) -> WorldWalk:
     """A walk through a world of `size` entities.
 
     Each room has a box, a shelf and three things, so a larger world has more rooms and
     not fuller ones. The way on leads far off: a walk sees every corner of the world.
     """
     rooms = max(2, size // PER_ROOM)
-    places = [Location(id=_room(n), name=f"room {n}", exits=_ways(n, rooms)) for n in range(rooms)]
-    things = [thing for n in range(rooms) for thing in _furniture(n)][: size - 1]
-    you = Entity(id=PLAYER, name="you", kind="character", place=_room(0))
+    places = [
+        Location(id=_make_room_id(n), name=f"room {n}", exits=_make_exits(n, rooms))
+        for n in range(rooms)
+    ]
+    things = [thing for n in range(rooms) for thing in _make_furniture(n)][: size - 1]
+    you = Entity(id=PLAYER, name="you", kind="character", place=_make_room_id(0))
     world = build_world([you, *things], places, protagonist=PLAYER)
     here, actions = 0, []
     while len(actions) < steps:
-        actions += _errand(here, _onward(here, rooms))
-        here = _onward(here, rooms)
-    return walked(world, actions)
+        actions += _make_errand(here, _step_onward(here, rooms))
+        here = _step_onward(here, rooms)
+    return make_walk(world, actions)
 
 
-def _room(n: int) -> Id:
+def _make_room_id(n: int) -> Id:
     return Id(f"r_{n}")
 
 
-def _onward(n: int, rooms: int) -> int:
+def _step_onward(n: int, rooms: int) -> int:
     return (n + rooms // 7 + 1) % rooms
 
 
-def _ways(n: int, rooms: int) -> tuple[Exit, ...]:
-    back = Exit(to=_room((n - 1) % rooms), label="back")
-    return back, Exit(to=_room(_onward(n, rooms)), label="on")
+def _make_exits(n: int, rooms: int) -> tuple[Exit, ...]:
+    back = Exit(to=_make_room_id((n - 1) % rooms), label="back")
+    return back, Exit(to=_make_room_id(_step_onward(n, rooms)), label="on")
 
 
-def _furniture(n: int) -> list[Entity]:
-    here, box = _room(n), Id(f"c_{n}")
+def _make_furniture(n: int) -> list[Entity]:
+    here, box = _make_room_id(n), Id(f"c_{n}")
     return [
         Entity(id=Id(f"o_{n}"), name=f"cup {n}", takeable=True, place=here),
         Entity(id=box, name=f"box {n}", kind="container", openable=True, open=False, place=here),
@@ -86,7 +89,7 @@ def _furniture(n: int) -> list[Entity]:
     ]
 
 
-def _errand(here: int, there: int) -> list[world_actions.Action]:
+def _make_errand(here: int, there: int) -> list[world_actions.Action]:
     """Six actions that leave the room as it was, and the way to the next."""
     cup, box = Id(f"o_{here}"), Id(f"c_{here}")
     return [
@@ -96,11 +99,11 @@ def _errand(here: int, there: int) -> list[world_actions.Action]:
         world_actions.Take(actor_id=PLAYER, target_id=cup, source_id=box),
         world_actions.Close(actor_id=PLAYER, target_id=box),
         world_actions.Drop(actor_id=PLAYER, target_id=cup),
-        world_actions.Move(actor_id=PLAYER, target_id=_room(there)),
+        world_actions.Move(actor_id=PLAYER, target_id=_make_room_id(there)),
     ]
 
 
-def strolled(world: World, book: Rulebook, steps: int) -> Walk:
+def walk_randomly(world: World, book: Rulebook, steps: int) -> WorldWalk:
     """A random walk of the protagonist through any world, by admissible actions."""
     start, chance = world, Random(steps)
     who, actions = world.protagonist, []
@@ -111,27 +114,27 @@ def strolled(world: World, book: Rulebook, steps: int) -> Walk:
         ]
         actions.append(chance.choice(choices))
         world = apply_action(actions[-1], world).world
-    return walked(start, actions)
+    return make_walk(start, actions)
 
 
-def told(facts: Sequence[Words]) -> World:
+def build_textworld(facts: Sequence[Words]) -> World:
     """The very world that a TextWorld game begins with."""
     about: Facts = {}
     for name, first, *rest in facts:
         about.setdefault(name, {})[first] = tuple(rest)
     places = about["at"] | about.get("in", {}) | about.get("on", {})
-    doors = {d: (a, b) for _, a, d, b in _links(facts)}
-    things = [_thing(which, place, about) for which, (place, *_) in sorted(places.items())]
-    things += [_door(which, sides, about) for which, sides in sorted(doors.items())]
-    return build_world(things, _rooms(facts), protagonist=PLAYER)
+    doors = {d: (a, b) for _, a, d, b in _list_links(facts)}
+    things = [_make_entity(which, place, about) for which, (place, *_) in sorted(places.items())]
+    things += [_make_door(which, sides, about) for which, sides in sorted(doors.items())]
+    return build_world(things, _list_rooms(facts), protagonist=PLAYER)
 
 
-def _links(facts: Sequence[Words]) -> list[Words]:
+def _list_links(facts: Sequence[Words]) -> list[Words]:
     return [fact for fact in facts if fact[0] == "link"]
 
 
-def _rooms(facts: Sequence[Words]) -> list[Location]:
-    doors = {(a, b): d for _, a, d, b in _links(facts)}
+def _list_rooms(facts: Sequence[Words]) -> list[Location]:
+    doors = {(a, b): d for _, a, d, b in _list_links(facts)}
     ways: dict[str, list[Exit]] = {}
     for name, there, *rest in facts:
         if name.endswith("_of"):
@@ -146,7 +149,7 @@ def _rooms(facts: Sequence[Words]) -> list[Location]:
     ]
 
 
-def _thing(which: str, place: str, about: Facts) -> Entity:
+def _make_entity(which: str, place: str, about: Facts) -> Entity:
     if which == PLAYER:
         return Entity(id=PLAYER, name="you", kind="character", place=Id(place))
     place = PLAYER if place == "I" else Id(place)
@@ -161,7 +164,7 @@ def _thing(which: str, place: str, about: Facts) -> Entity:
             return Entity(id=Id(which), name=which, place=place, takeable=True, edible=edible)
 
 
-def _door(which: str, sides: tuple[str, str], about: Facts) -> Entity:
+def _make_door(which: str, sides: tuple[str, str], about: Facts) -> Entity:
     connects = (Id(sides[0]), Id(sides[1]))
     kept = _shut(which, about)
     return Entity(id=Id(which), name=which, kind="door", connects=connects, **kept)
@@ -178,7 +181,7 @@ def _shut(which: str, about: Facts) -> dict[str, Any]:
     }
 
 
-def spoken(words: Words) -> world_actions.Action:
+def parse_action(words: Words) -> world_actions.Action:
     """One of TextWorld's actions as ours."""
     verb, *named = words
     ids = [Id(name) for name in named if name not in (PLAYER, "I")]

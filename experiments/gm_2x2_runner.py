@@ -16,7 +16,7 @@ _OLLAMA = "ollama:"
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
     """Run the experiment that the options describe, and leave with its exit code."""
-    words = words_of(args)
+    words = translate_arguments(args)
     if args is None:
         # As if they had been typed: the end is then the same as well.
         sys.argv[1:] = words
@@ -24,20 +24,20 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     saniwa(words)
 
 
-def words_of(args: Sequence[str] | None = None) -> list[str]:
+def translate_arguments(args: Sequence[str] | None = None) -> list[str]:
     """What is typed behind `main` for the same; options without use are told of.
 
     Raises:
         SystemExit: An option is wrong, or the help was asked for.
     """
-    parser = _parser()
+    parser = _make_parser()
     said = parser.parse_args(args)
     for option, why in _WITHOUT.items():
         if getattr(said, option) is not None:
             sys.stderr.write(f"--{option} is without use here: {why}\n")
     if said.llm_model is not None and said.llm_url is None:
-        said.llm_model = _model(said.llm_model, parser)
-    return ["experiment", "run", *_words(said)]
+        said.llm_model = _name_model(said.llm_model, parser)
+    return ["experiment", "run", *_list_words(said)]
 
 
 _WITHOUT = {
@@ -48,7 +48,7 @@ _WITHOUT = {
 """Options of old that change nothing, and why."""
 
 
-def _parser() -> argparse.ArgumentParser:
+def _make_parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="python -m experiments.gm_2x2_runner",
         description="Inject x game master: conditions A, B, C and D over scenarios "
@@ -91,7 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     return made
 
 
-def _words(said: argparse.Namespace) -> Iterator[str]:
+def _list_words(said: argparse.Namespace) -> Iterator[str]:
     """What is typed for the same behind `saniwa experiment run`."""
     for scenario in said.scenarios or ["default"]:
         yield f"--scenario={scenario}"
@@ -121,7 +121,7 @@ _SAME = {
 """Options that differ only in how they are spelt."""
 
 
-def _model(named: str, parser: argparse.ArgumentParser) -> str:
+def _name_model(named: str, parser: argparse.ArgumentParser) -> str:
     """A model as Saniwa names it: one without a provider is Ollama's own.
 
     `gemma3:12b` is a model and its size; `opnai:gpt-5-mini` is meant for a provider, and

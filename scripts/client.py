@@ -153,11 +153,11 @@ def main(folder: Path) -> None:
     from saniwa.http.operations import render_openapi
 
     text = render_openapi()
-    (folder / "schema.ts").write_text(_types(text), encoding="utf-8")
-    (folder / "saniwa.ts").write_text(_client(json.loads(text)), encoding="utf-8")
+    (folder / "schema.ts").write_text(_write_types(text), encoding="utf-8")
+    (folder / "saniwa.ts").write_text(_write_client(json.loads(text)), encoding="utf-8")
 
 
-def _types(document: str) -> str:
+def _write_types(document: str) -> str:
     """The types of everything, as a library writes them."""
     with tempfile.TemporaryDirectory() as place:
         source = Path(place) / "openapi.json"
@@ -172,12 +172,12 @@ def _types(document: str) -> str:
     return done.stdout
 
 
-def _client(document: dict[str, Any]) -> str:
-    methods = "".join(_methods(document))
+def _write_client(document: dict[str, Any]) -> str:
+    methods = "".join(_write_methods(document))
     return f"{HEAD}{methods}}}\n"
 
 
-def _methods(document: dict[str, Any]) -> Iterator[str]:
+def _write_methods(document: dict[str, Any]) -> Iterator[str]:
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             good = next(s for s in operation["responses"] if s.startswith("2"))

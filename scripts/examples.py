@@ -35,7 +35,7 @@ _FOLDER_TIME = re.compile(r"\d{8}_\d{6}")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
-class Tour:
+class ExampleTour:
     """Asks a server one thing after the other, and keeps the first answer to each."""
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class Tour:
             headers["If-Match"] = f'"{seen}"'
         answer = self._client.request(
             operation.method,
-            "/api/v1" + _filled(operation, path),
+            "/api/v1" + _fill_path(operation, path),
             json=operation.example if body is None and operation.takes else body,
             headers=headers,
         )
@@ -64,7 +64,7 @@ class Tour:
         self.answers.setdefault(name, told)
         return told
 
-    def missing(self) -> list[str]:
+    def list_missing(self) -> list[str]:
         """The operations that were not asked yet."""
         return [
             each.name
@@ -73,12 +73,12 @@ class Tour:
         ]
 
 
-def _filled(operation: Operation, given: dict[str, str]) -> str:
+def _fill_path(operation: Operation, given: dict[str, str]) -> str:
     parts = {**operation.path_examples, **given}
     return operation.path.replace(":path", "").format(**parts)
 
 
-def shortened(value: Any) -> Any:
+def shorten_value(value: Any) -> Any:
     """The same, with fixed times, long texts cut and long lists ended early."""
     match value:
         case str():
@@ -86,13 +86,13 @@ def shortened(value: Any) -> Any:
             text = _TIME.sub("2027-01-15T08:00:00Z", text)
             return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
         case dict():
-            return {name: shortened(each) for name, each in value.items()}
+            return {name: shorten_value(each) for name, each in value.items()}
         case list():
-            return [shortened(each) for each in value[:ITEMS]]
+            return [shorten_value(each) for each in value[:ITEMS]]
     return value
 
 
-def tour_of_a_run(tour: Tour) -> None:
+def visit_run(tour: ExampleTour) -> None:
     """A scenario, from its beginning to a replay."""
     begun = tour.ask("beginRun")
     run = begun["run"]
@@ -111,7 +111,7 @@ def tour_of_a_run(tour: Tour) -> None:
     tour.ask("editRunRulebook", seen=told["revision"], run=run)
 
 
-def tour_of_a_story(tour: Tour) -> None:
+def visit_story(tour: ExampleTour) -> None:
     """A story, to its first choice."""
     moment = tour.ask("beginRun", {"story": "lantern-island"})
     run = moment["run"]
@@ -126,7 +126,7 @@ def tour_of_a_story(tour: Tour) -> None:
         tour.ask(name)
 
 
-def tour_of_a_table(tour: Tour) -> None:
+def visit_table(tour: ExampleTour) -> None:
     """A run in which an agent has a seat."""
     run = tour.ask("beginRun")["run"]
     tour.ask("readTable", run=run)
@@ -139,7 +139,7 @@ def tour_of_a_table(tour: Tour) -> None:
     tour.ask("pauseTable", run=run)
 
 
-def tour_of_a_gate(tour: Tour) -> None:
+def visit_gate(tour: ExampleTour) -> None:
     """A run of a process, with one piece of evidence."""
     tour.ask("listProcesses")
     tour.ask("readProcess")
@@ -152,7 +152,7 @@ def tour_of_a_gate(tour: Tour) -> None:
         tour.ask(name, run=run)
 
 
-def tour_of_an_experiment(tour: Tour) -> None:
+def visit_experiment(tour: ExampleTour) -> None:
     """Two conditions, two seeds, without a model."""
     asyncio.run(
         run_experiment(
@@ -176,7 +176,7 @@ def tour_of_an_experiment(tour: Tour) -> None:
     tour.ask("readTold", cell=cell)
 
 
-def tour_of_a_desk(tour: Tour) -> None:
+def visit_authoring(tour: ExampleTour) -> None:
     """What authors write."""
     for name in (
         *("readAbout", "listScenarios", "readScenario", "readSource", "listRuns"),
@@ -195,9 +195,9 @@ def tour_of_a_desk(tour: Tour) -> None:
     tour.ask("keepSource", kept, scenario=world)
 
 
-def write(file: Path, tours: tuple[Callable[[Tour], None], ...]) -> None:
+def write(file: Path, tours: tuple[Callable[[ExampleTour], None], ...]) -> None:
     """Make all tours in a folder of their own, and write down what was told."""
-    tour, here = Tour(), Path.cwd()
+    tour, here = ExampleTour(), Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         try:
@@ -205,9 +205,9 @@ def write(file: Path, tours: tuple[Callable[[Tour], None], ...]) -> None:
                 each(tour)
         finally:
             os.chdir(here)
-    missing = tour.missing()
+    missing = tour.list_missing()
     assert not missing, f"nobody asked: {', '.join(missing)}"
-    told = {name: shortened(tour.answers[name]) for name in sorted(tour.answers)}
+    told = {name: shorten_value(tour.answers[name]) for name in sorted(tour.answers)}
     text = json.dumps(told, ensure_ascii=False, indent=1)
     file.write_text(text + "\n", encoding="utf-8")
 
@@ -215,12 +215,5 @@ def write(file: Path, tours: tuple[Callable[[Tour], None], ...]) -> None:
 if __name__ == "__main__":
     write(
         Path(sys.argv[1]).absolute(),
-        (
-            tour_of_a_run,
-            tour_of_a_story,
-            tour_of_a_table,
-            tour_of_a_gate,
-            tour_of_an_experiment,
-            tour_of_a_desk,
-        ),
+        (visit_run, visit_story, visit_table, visit_gate, visit_experiment, visit_authoring),
     )

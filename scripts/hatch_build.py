@@ -34,7 +34,7 @@ class SaniwaBuild(BuildHookInterface[Any]):
             )
         if self.target_name == "wheel":
             build_data["force_include"].update(STORIES)
-            build_data["sbom_files"].append(self._declared())
+            build_data["sbom_files"].append(self._write_sbom())
 
     def finalize(self, version: str, build_data: dict[str, Any], path: str) -> None:
         """Leave nothing behind but what was packed."""
@@ -42,14 +42,14 @@ class SaniwaBuild(BuildHookInterface[Any]):
         if self._made:
             self._made.cleanup()
 
-    def _declared(self) -> str:
+    def _write_sbom(self) -> str:
         """The file that says what the wheel is made of, written where nobody else is."""
         sys.path.insert(0, self.root)
         try:
-            from scripts.supply.sbom import packed
+            from scripts.supply.sbom import build_wheel_sbom
         finally:
             sys.path.remove(self.root)
         self._made = tempfile.TemporaryDirectory()
         file = Path(self._made.name) / "saniwa.cdx.json"
-        file.write_text(packed(Path(self.root)), encoding="utf-8")
+        file.write_text(build_wheel_sbom(Path(self.root)), encoding="utf-8")
         return str(file)

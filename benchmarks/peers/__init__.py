@@ -65,11 +65,11 @@ def ask(peer: Peer, *words: object, variables: Mapping[str, str] | None = None) 
     Raises:
         PeerError: It cannot be had on this machine.
     """
-    command = [environment(peer), HERE / peer.script, *words]
-    return read(_run(command, LONGEST_WALK, variables))
+    command = [prepare_environment(peer), HERE / peer.script, *words]
+    return parse_report(_run_command(command, LONGEST_WALK, variables))
 
 
-def read(said: str) -> Any:
+def parse_report(said: str) -> Any:
     """What a script has printed last.
 
     Raises:
@@ -82,7 +82,7 @@ def read(said: str) -> Any:
         raise PeerError(f"it printed no report but {last[:80]!r}") from problem
 
 
-def asked(
+def ask_peer(
     peer: Peer,
     facts: dict[str, str],
     absent: dict[str, str],
@@ -101,7 +101,7 @@ def asked(
     return report
 
 
-def environment(peer: Peer) -> Path:
+def prepare_environment(peer: Peer) -> Path:
     """The Python of the peer's own environment, which is made on first use.
 
     Raises:
@@ -112,12 +112,12 @@ def environment(peer: Peer) -> Path:
     if not ready.exists():
         print(f"installing {peer.name}, once ...", file=sys.stderr, flush=True)
         wanted = [f"{peer.name}=={peer.version}", *peer.also]
-        installed(wanted, home, _interpreter(peer))
+        install_environment(wanted, home, _find_interpreter(peer))
         ready.touch()
     return python
 
 
-def _interpreter(peer: Peer) -> str:
+def _find_interpreter(peer: Peer) -> str:
     """The Python a peer's environment is made from: ours, unless it needs another."""
     if peer.python in (None, sys.version_info[:2]):
         return sys.executable
@@ -128,7 +128,7 @@ def _interpreter(peer: Peer) -> str:
     return found
 
 
-def installed(wanted: list[str], home: Path, base: str = sys.executable) -> None:
+def install_environment(wanted: list[str], home: Path, base: str = sys.executable) -> None:
     """Make an environment anew and install what is wanted into it.
 
     Raises:
@@ -143,11 +143,13 @@ def installed(wanted: list[str], home: Path, base: str = sys.executable) -> None
     else:
         make = [base, "-m", "venv", "--clear", home]
         fill = [python, "-m", "pip", "install", "--quiet", *wanted]
-    _run(make, LONGEST_INSTALL)
-    _run(fill, LONGEST_INSTALL)
+    _run_command(make, LONGEST_INSTALL)
+    _run_command(fill, LONGEST_INSTALL)
 
 
-def _run(command: list[Any], seconds: int, variables: Mapping[str, str] | None = None) -> str:
+def _run_command(
+    command: list[Any], seconds: int, variables: Mapping[str, str] | None = None
+) -> str:
     try:
         done = subprocess.run(
             list(map(str, command)),

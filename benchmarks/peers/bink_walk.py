@@ -17,7 +17,7 @@ WARM = 20_000
 """Lines told before the clock runs."""
 
 
-def drawn() -> list[int]:
+def draw_numbers() -> list[int]:
     """The numbers that both other walks choose by."""
     numbers, state = [], 1
     for _ in range(DRAWS):
@@ -26,11 +26,11 @@ def drawn() -> list[int]:
     return numbers
 
 
-class Walk:
+class BinkWalk:
     """A walk through the story that can be gone on with."""
 
     def __init__(self, story: Story) -> None:
-        self.story, self.numbers, self.at = story, drawn(), 0
+        self.story, self.numbers, self.at = story, draw_numbers(), 0
 
     def tell(self, steps: int, said: list | None = None) -> None:
         """Tell so many lines; what is told and offered goes to `said`, where given."""
@@ -51,7 +51,7 @@ class Walk:
 
 def main(place: str, steps: int, form: str) -> None:
     """Measure, and print what was measured."""
-    walk = Walk(Story(Path(place).read_text(encoding="utf-8")))
+    walk = BinkWalk(Story(Path(place).read_text(encoding="utf-8")))
     if form == "--lines":
         said: list[str] = []
         walk.tell(steps, said)

@@ -35,7 +35,7 @@ SPECIFICATION = "prompt: What does {name} do next?;;type: free"
 PREMISE = "Mara and Ito wait for the ferry. There is a lamp and a bell."
 
 
-class Stub(language_model.LanguageModel):
+class ConcordiaStub(language_model.LanguageModel):
     """A model that costs nothing and remembers what it was asked."""
 
     def __init__(self) -> None:
@@ -45,21 +45,21 @@ class Stub(language_model.LanguageModel):
 
     def sample_text(self, prompt: str, **_) -> str:
         """A sentence; the form of an action where that is wanted."""
-        number, _ = self._asked(prompt)
+        number, _ = self._take_question(prompt)
         if "Example formatted action specs" in prompt[-3000:]:
             return SPECIFICATION
         return f"{SAID[number % len(SAID)]} It is {number % 997} past nine."
 
     def sample_choice(self, prompt: str, responses, **_):
         """One of the options by its text; never the end of the story."""
-        number, options = self._asked(prompt)
+        number, options = self._take_question(prompt)
         assert len(options) == len(responses), prompt[-500:]
         places = sorted((text, place) for place, text in enumerate(options))
         drawn = places[number % len(places)][1]
         chosen = next((place for text, place in places if text == "No"), drawn)
         return chosen, responses[chosen], {}
 
-    def _asked(self, prompt: str) -> tuple[int, list[str]]:
+    def _take_question(self, prompt: str) -> tuple[int, list[str]]:
         with self._alone:
             self.prompts.append(prompt)
         question = prompt.rpartition("Question: ")[2]
@@ -70,14 +70,14 @@ class Stub(language_model.LanguageModel):
         return int.from_bytes(digest[:4], "big"), options
 
 
-def embedded(text: str) -> np.ndarray:
+def embed_text(text: str) -> np.ndarray:
     """Any vector, as long as it is the text's."""
     numbers = np.frombuffer(sha256(text.encode()).digest(), dtype=np.uint8)
     vector = numbers.astype(float) - 128
     return vector / np.linalg.norm(vector)
 
 
-def opened(model: Stub, turns: int) -> simulation.Simulation:
+def open_simulation(model: ConcordiaStub, turns: int) -> simulation.Simulation:
     """A new evening at the ferry."""
     people = {"Mara": "Light the lamp.", "Ito": "Ring the bell."}
     cast = [
@@ -91,16 +91,16 @@ def opened(model: Stub, turns: int) -> simulation.Simulation:
         prefabs={"person": basic.Entity(), "rules": game_master.GameMaster()},
         instances=[*cast, rules],
     )
-    return simulation.Simulation(config=config, model=model, embedder=embedded)
+    return simulation.Simulation(config=config, model=model, embedder=embed_text)
 
 
-def played(turns: int, folder: Path) -> tuple[Stub, list[tuple[int, ...]]]:
+def play_simulation(turns: int, folder: Path) -> tuple[ConcordiaStub, list[tuple[int, ...]]]:
     """The evening; for each turn clocks, calls, characters and bytes so far."""
-    model, marks = Stub(), []
-    evening = opened(model, turns)
+    model, marks = ConcordiaStub(), []
+    evening = open_simulation(model, turns)
     keep = evening.save_checkpoint
 
-    def kept(step: int, checkpoint_path: str) -> None:
+    def keep_checkpoint(step: int, checkpoint_path: str) -> None:
         keep(step, checkpoint_path)
         now = perf_counter_ns(), process_time_ns()
         size = (folder / f"step_{step}_checkpoint.json").stat().st_size
@@ -111,13 +111,13 @@ def played(turns: int, folder: Path) -> tuple[Stub, list[tuple[int, ...]]]:
         looked = perf_counter_ns() - now[0], process_time_ns() - now[1]
         marks.append((*now, *looked, len(model.prompts), asked, log, size))
 
-    evening.save_checkpoint = kept
+    evening.save_checkpoint = keep_checkpoint
     with redirect_stdout(StringIO()):
         evening.play(max_steps=turns, checkpoint_path=str(folder), return_html_log=False)
     return model, marks
 
 
-def each(marks: list[tuple[int, ...]]) -> Iterator[dict]:
+def iterate_turns(marks: list[tuple[int, ...]]) -> Iterator[dict]:
     """What every turn but the first took."""
     for before, after in pairwise(marks):
         yield {
@@ -134,10 +134,10 @@ def main(turns: int, folder: str) -> None:
     """Measure, and print what was measured."""
     random.seed(0)
     np.random.seed(0)
-    model, marks = played(turns, Path(folder))
+    model, marks = play_simulation(turns, Path(folder))
     report = {
         "version": version("gdm-concordia"),
-        "turns": list(each(marks)),
+        "turns": list(iterate_turns(marks)),
         "prompts": [sha256(prompt.encode()).hexdigest() for prompt in model.prompts],
     }
     print(json.dumps(report))

@@ -19,13 +19,13 @@ WARM_UP = 20
 
 
 @on.listens_for(Engine, "connect")
-def durable(connection, _) -> None:
+def make_durable(connection, _) -> None:
     """Every commit waits for the disk."""
     connection.execute("PRAGMA synchronous = FULL")
 
 
 @DBOS.step()
-def moved(state: str) -> str:
+def move_door(state: str) -> str:
     """One event; its outcome is kept before the workflow goes on."""
     return OTHER[state]
 
@@ -36,7 +36,7 @@ def walk(steps: int) -> list[float]:
     state, times = "open", []
     for _ in range(WARM_UP + steps):
         start = perf_counter_ns()
-        state = moved(state)
+        state = move_door(state)
         times.append((perf_counter_ns() - start) / 1e6)
     return times[WARM_UP:]
 

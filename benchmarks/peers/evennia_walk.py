@@ -20,27 +20,27 @@ LONGEST = 300
 """Seconds."""
 
 
-def made() -> Path:
+def make_game_folder() -> Path:
     """The folder of a game with an empty database."""
     home = Path(sys.prefix) / "game"
     ready = home / "made"
     if not ready.exists():
         command = Path(sys.prefix) / "bin" / "evennia"
         if not home.exists():
-            told([command, "--init", "game"], Path(sys.prefix))
-        told([command, "migrate"], home)
+            run_command([command, "--init", "game"], Path(sys.prefix))
+        run_command([command, "migrate"], home)
         ready.touch()
     return home
 
 
-def told(command: list, folder: Path) -> None:
+def run_command(command: list, folder: Path) -> None:
     """Run one of its commands."""
     subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL, timeout=LONGEST)
 
 
-def settled(folder: Path) -> None:
+def load_game(folder: Path) -> None:
     """Load the game, on a database of its own that begins empty."""
-    os.chdir(made())
+    os.chdir(make_game_folder())
     sys.path.insert(0, ".")
     os.environ["DJANGO_SETTINGS_MODULE"] = "server.conf.settings"
     from django.conf import settings
@@ -56,7 +56,7 @@ def settled(folder: Path) -> None:
     evennia._init()
 
 
-def peopled():
+def build_world():
     """A world of 20 rooms and 40 things, and whoever walks in it."""
     from evennia import create_object
     from evennia.commands.default.cmdset_character import CharacterCmdSet
@@ -100,8 +100,8 @@ def walk(you, rooms: list, steps: int) -> tuple[list[float], list[float]]:
 
 def main(steps: int, folder: str) -> None:
     """Measure, and print what was measured."""
-    settled(Path(folder))
-    you, rooms = peopled()
+    load_game(Path(folder))
+    you, rooms = build_world()
     used, passed = walk(you, rooms, WARM_UP + steps)
     report = {"step_cpu_ms": mean(used), "step_ms": mean(passed)}
     print(json.dumps({"version": version("evennia"), **report}))

@@ -21,7 +21,7 @@ WARM_UP = 1000
 IDLE = ("examine", "look", "inventory", "read")
 
 
-def machine_ms(pid: int) -> float:
+def read_machine_ms(pid: int) -> float:
     """CPU time the Java machine has used so far, all its threads together."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) * 1000 / sysconf("SC_CLK_TCK")
@@ -49,9 +49,9 @@ def main(steps: int) -> None:
     try:
         _, infos = env.reset(seed=1, gameFold="train", gameName="cookingworld", gameParams=LARGEST)
         _, _, infos = walk(env, infos, WARM_UP)
-        used = machine_ms(java.pid) + process_time_ns() / 1e6
+        used = read_machine_ms(java.pid) + process_time_ns() / 1e6
         times, counts, _ = walk(env, infos, steps)
-        used = machine_ms(java.pid) + process_time_ns() / 1e6 - used
+        used = read_machine_ms(java.pid) + process_time_ns() / 1e6 - used
     finally:
         env.close()
         java.wait(timeout=20)

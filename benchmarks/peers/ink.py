@@ -9,18 +9,18 @@ from benchmarks.peers import ENVIRONMENTS, npm
 NAME, VERSION = "inkjs", "2.4.0"
 
 
-def home() -> Path:
+def install_inkjs() -> Path:
     """The folder inkjs is installed in; filled on first use.
 
     Raises:
         PeerError: There is no Node, or it cannot be installed.
     """
-    return npm.home(NAME, VERSION)
+    return npm.install_package(NAME, VERSION)
 
 
-def command(story: Path, *more: str) -> list[str]:
+def build_command(story: Path, *more: str) -> list[str]:
     """The command that tells a story of ink."""
-    return npm.command("inkjs_walk.mjs", str(story), *more)
+    return npm.build_command("inkjs_walk.mjs", str(story), *more)
 
 
 def ask(story: Path, *more: str) -> Any:
@@ -29,18 +29,18 @@ def ask(story: Path, *more: str) -> Any:
     Raises:
         PeerError: It cannot be had on this machine.
     """
-    return json.loads(npm.run(command(story, *more), environment()))
+    return json.loads(npm.run_command(build_command(story, *more), build_environment()))
 
 
-def compiled(story: Path) -> str:
+def compile_story(story: Path) -> str:
     """The story as every other player of ink reads it.
 
     Raises:
         PeerError: It cannot be had on this machine.
     """
-    return npm.run(command(story, "0", "--compiled"), environment())
+    return npm.run_command(build_command(story, "0", "--compiled"), build_environment())
 
 
-def environment() -> dict[str, str]:
+def build_environment() -> dict[str, str]:
     """Where the script finds inkjs."""
     return {"INKJS_HOME": str(ENVIRONMENTS / NAME)}

@@ -9,14 +9,14 @@ import tempfile
 import time
 
 
-class _Words:
+class _WordCounter:
     """Counts words: the real encoding is fetched from the network on first use."""
 
     def encode(self, text: str, **_: object) -> list[str]:
         return text.split()
 
 
-def _seconds(count: int) -> float:
+def _time_samples(count: int) -> float:
     from inspect_ai import Task, eval
     from inspect_ai.dataset import MemoryDataset, Sample
     from inspect_ai.scorer import includes
@@ -36,11 +36,11 @@ def main() -> None:
     """Measure a few and many, and tell what each further sample costs."""
     import tiktoken
 
-    tiktoken.get_encoding = lambda *_: _Words()
-    tiktoken.encoding_for_model = lambda *_: _Words()
+    tiktoken.get_encoding = lambda *_: _WordCounter()
+    tiktoken.encoding_for_model = lambda *_: _WordCounter()
     few, many = (int(word) for word in sys.argv[1:])
-    _seconds(few)
-    first, last = _seconds(few), _seconds(many)
+    _time_samples(few)
+    first, last = _time_samples(few), _time_samples(many)
     each = (last - first) / (many - few) * 1000
     print(json.dumps({"ms": each, "whole": last * 1000 / many}))
 

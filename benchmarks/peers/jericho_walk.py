@@ -22,7 +22,7 @@ from textworld_walk import IDLE, ROOMS, SEEDS, THINGS, timed
 MISUNDERSTOOD = ("not a verb", "can't see any such", "didn't understand")
 
 
-def compiled(folder: str, seed: int) -> tuple[str, str]:
+def compile_for_both(folder: str, seed: int) -> tuple[str, str]:
     """The same game for Jericho and for TextWorld itself."""
     options = textworld.GameOptions()
     options.nb_rooms, options.nb_objects, options.seeds = ROOMS, THINGS, seed
@@ -35,7 +35,7 @@ def compiled(folder: str, seed: int) -> tuple[str, str]:
     return options.path, plain
 
 
-def commands(path: str, seed: int, steps: int) -> list[str]:
+def walk_commands(path: str, seed: int, steps: int) -> list[str]:
     """The walk that TextWorld's half takes."""
     env = textworld.start(path, textworld.EnvInfos(admissible_commands=True))
     state, chance, said = env.reset(), Random(seed), []
@@ -48,8 +48,8 @@ def commands(path: str, seed: int, steps: int) -> list[str]:
 
 def measure(folder: str, seed: int, steps: int) -> dict:
     """One game, measured."""
-    story, plain = compiled(folder, seed)
-    said = commands(plain, seed, steps)
+    story, plain = compile_for_both(folder, seed)
+    said = walk_commands(plain, seed, steps)
     env = FrotzEnv(story)
     env.reset()
     times = []
@@ -60,12 +60,12 @@ def measure(folder: str, seed: int, steps: int) -> dict:
     held = env.get_state()
     return {
         "step_ms": mean(times),
-        "clone_ms": repeated(env.get_state),
-        "restore_ms": repeated(lambda: env.set_state(held)),
+        "clone_ms": time_repeated(env.get_state),
+        "restore_ms": time_repeated(lambda: env.set_state(held)),
     }
 
 
-def repeated(work, rounds: int = 200) -> float:
+def time_repeated(work, rounds: int = 200) -> float:
     """The median CPU time of one call, in milliseconds."""
     spent = []
     for _ in range(rounds):

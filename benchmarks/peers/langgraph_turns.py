@@ -15,17 +15,17 @@ from turning import ANSWER, QUESTION, SYSTEM, idle_kb, times
 THREAD = {"configurable": {"thread_id": "tea"}}
 
 
-async def answered(state: MessagesState) -> dict:
+async def answer_messages(state: MessagesState) -> dict:
     """The one answer."""
     told = [SystemMessage(SYSTEM), *state["messages"]]
     assert told
     return {"messages": [AIMessage(ANSWER)]}
 
 
-def graph():
+def build_graph():
     """A new graph."""
     made = StateGraph(MessagesState)
-    made.add_node("answer", answered)
+    made.add_node("answer", answer_messages)
     made.add_edge(START, "answer")
     made.add_edge("answer", END)
     return made.compile(checkpointer=InMemorySaver())
@@ -33,7 +33,7 @@ def graph():
 
 async def begin():
     """A new conversation."""
-    keeper = graph()
+    keeper = build_graph()
 
     async def take(turn: int) -> None:
         asked = HumanMessage(QUESTION.format(turn=turn))
@@ -47,7 +47,7 @@ def main(rounds: int, turns: int, count: int) -> None:
     """Measure, and print what was measured."""
     report = {
         "version": version("langgraph"),
-        "idle_kb": idle_kb(graph, count),
+        "idle_kb": idle_kb(build_graph, count),
         "turns": times(begin, rounds, turns),
     }
     print(json.dumps(report))

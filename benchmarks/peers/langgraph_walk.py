@@ -25,31 +25,31 @@ WARM_UP = 20
 THREAD = {"configurable": {"thread_id": "run"}}
 
 
-class Door(TypedDict, total=False):
+class DoorThread(TypedDict, total=False):
     """What a thread of the walk knows."""
 
     state: str
     key: str
 
 
-class Told(Door, total=False):
+class DoorHistory(DoorThread, total=False):
     """What a thread of two writers knows: also every event that reached it."""
 
     seen: Annotated[list[str], operator.add]
 
 
-def moved(door: Door) -> Door:
+def move_door(door: DoorThread) -> DoorThread:
     """Take the one transition there is."""
     return {"state": OTHER[door.get("state", "open")]}
 
 
-def noted(door: Told) -> Told:
+def note_event(door: DoorHistory) -> DoorHistory:
     """Take the transition, and write down whose event it was."""
-    return {**moved(door), "seen": [door["key"]]}
+    return {**move_door(door), "seen": [door["key"]]}
 
 
 @contextmanager
-def opened(path: str, shape: type, node) -> Iterator:
+def open_graph(path: str, shape: type, node) -> Iterator:
     """A graph of one node on a file where every commit waits for the disk."""
     with closing(sqlite3.connect(path, check_same_thread=False, timeout=60)) as file:
         saver = SqliteSaver(file)
@@ -62,7 +62,7 @@ def opened(path: str, shape: type, node) -> Iterator:
         yield graph.compile(checkpointer=saver)
 
 
-def sent(graph, key: str) -> None:
+def send_event(graph, key: str) -> None:
     """One event, durable when this returns."""
     graph.invoke({"key": key}, THREAD, durability="sync")
 
@@ -70,30 +70,30 @@ def sent(graph, key: str) -> None:
 def walk(folder: str, steps: int) -> list[float]:
     """How long each event of one writer took."""
     times = []
-    with opened(f"{folder}/langgraph.db", Door, moved) as graph:
+    with open_graph(f"{folder}/langgraph.db", DoorThread, move_door) as graph:
         for n in range(WARM_UP + steps):
             start = perf_counter_ns()
-            sent(graph, str(n))
+            send_event(graph, str(n))
             times.append((perf_counter_ns() - start) / 1e6)
     return times[WARM_UP:]
 
 
 def write(path: str, name: str, steps: int, together, accepted) -> None:
     """One of two writers: say how many events came back without an error."""
-    with opened(path, Told, noted) as graph:
+    with open_graph(path, DoorHistory, note_event) as graph:
         together.wait(60)
         count = 0
         for n in range(steps):
-            sent(graph, f"{name}-{n}")
+            send_event(graph, f"{name}-{n}")
             count += 1
         accepted.put(count)
 
 
-def race(folder: str, steps: int) -> dict:
+def race_processes(folder: str, steps: int) -> dict:
     """Two processes on one thread: what was accepted, and what the thread knows then."""
     path, fresh = f"{folder}/langgraph-race.db", get_context("spawn")
     together, accepted = fresh.Barrier(2), fresh.Queue()
-    with opened(path, Told, noted) as graph:
+    with open_graph(path, DoorHistory, note_event) as graph:
         graph.get_state(THREAD)  # the tables are there before anybody writes
     writers = [
         fresh.Process(target=write, args=(path, name, steps, together, accepted))
@@ -104,7 +104,7 @@ def race(folder: str, steps: int) -> dict:
     count = sum(accepted.get(timeout=120) for _ in writers)
     for writer in writers:
         writer.join(30)
-    with opened(path, Told, noted) as graph:
+    with open_graph(path, DoorHistory, note_event) as graph:
         seen = graph.get_state(THREAD).values["seen"]
     return {"accepted": count, "kept": len(set(seen))}
 
@@ -114,7 +114,7 @@ def main(steps: int, folder: str, each: int) -> None:
     report = {
         "version": version("langgraph"),
         "event_ms": median(walk(folder, steps)),
-        "race": race(folder, each),
+        "race": race_processes(folder, each),
     }
     print(json.dumps(report))
 

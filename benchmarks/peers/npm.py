@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks.peers import ENVIRONMENTS, HERE, LONGEST_INSTALL, LONGEST_WALK, PeerError
 
 
-def home(name: str, version: str) -> Path:
+def install_package(name: str, version: str) -> Path:
     """The folder a package is installed in; filled on first use.
 
     Raises:
@@ -23,12 +23,12 @@ def home(name: str, version: str) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         wanted = f"{name}@{version}"
         words = ["npm", "install", "--silent", "--prefix", folder, wanted]
-        run(words, {}, LONGEST_INSTALL)
+        run_command(words, {}, LONGEST_INSTALL)
         ready.touch()
     return folder
 
 
-def command(script: str, *words: str) -> list[str]:
+def build_command(script: str, *words: str) -> list[str]:
     """The command that runs a script of this folder.
 
     Raises:
@@ -40,7 +40,7 @@ def command(script: str, *words: str) -> list[str]:
     return [node, str(HERE / script), *words]
 
 
-def run(words: list[Any], variables: dict[str, str], seconds: int = LONGEST_WALK) -> str:
+def run_command(words: list[Any], variables: dict[str, str], seconds: int = LONGEST_WALK) -> str:
     """What a command says.
 
     Raises:

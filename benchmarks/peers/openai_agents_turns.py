@@ -16,7 +16,7 @@ from turning import ANSWER, QUESTION, SYSTEM, idle_kb, times
 QUIET = RunConfig(tracing_disabled=True)
 
 
-class Stub(Model):
+class AgentsStub(Model):
     """Says the one answer."""
 
     async def get_response(self, *words, **named) -> ModelResponse:  # noqa: ARG002
@@ -32,14 +32,14 @@ class Stub(Model):
         raise NotImplementedError
 
 
-def agent() -> Agent:
+def make_agent() -> Agent:
     """A new agent."""
-    return Agent(name="keeper", instructions=SYSTEM, model=Stub())
+    return Agent(name="keeper", instructions=SYSTEM, model=AgentsStub())
 
 
 async def begin():
     """A new conversation."""
-    keeper, history = agent(), []
+    keeper, history = make_agent(), []
 
     async def take(turn: int) -> None:
         nonlocal history
@@ -55,7 +55,7 @@ def main(rounds: int, turns: int, count: int) -> None:
     """Measure, and print what was measured."""
     report = {
         "version": version("openai-agents"),
-        "idle_kb": idle_kb(agent, count),
+        "idle_kb": idle_kb(make_agent, count),
         "turns": times(begin, rounds, turns),
     }
     print(json.dumps(report))

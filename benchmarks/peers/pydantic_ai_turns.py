@@ -13,19 +13,19 @@ from pydantic_ai.models.function import FunctionModel
 from turning import ANSWER, QUESTION, SYSTEM, idle_kb, times
 
 
-async def said(messages, info) -> ModelResponse:  # noqa: ARG001 - its own signature
+async def answer_messages(messages, info) -> ModelResponse:  # noqa: ARG001 - its own signature
     """The one answer."""
     return ModelResponse(parts=[TextPart(ANSWER)])
 
 
-def agent() -> Agent:
+def make_agent() -> Agent:
     """A new agent."""
-    return Agent(FunctionModel(said), instructions=SYSTEM)
+    return Agent(FunctionModel(answer_messages), instructions=SYSTEM)
 
 
 async def begin():
     """A new conversation."""
-    keeper, history = agent(), []
+    keeper, history = make_agent(), []
 
     async def take(turn: int) -> None:
         nonlocal history
@@ -41,7 +41,7 @@ def main(rounds: int, turns: int, count: int) -> None:
     """Measure, and print what was measured."""
     report = {
         "version": version("pydantic-ai-slim"),
-        "idle_kb": idle_kb(agent, count),
+        "idle_kb": idle_kb(make_agent, count),
         "turns": times(begin, rounds, turns),
     }
     print(json.dumps(report))

@@ -24,7 +24,7 @@ python early:
 """
 
 
-def program() -> str:
+def find_program() -> str:
     """Where it is.
 
     Raises:
@@ -37,18 +37,18 @@ def program() -> str:
     return found
 
 
-def version() -> str:
+def find_version() -> str:
     """Its version.
 
     Raises:
         PeerError: It will not say.
     """
-    said = npm.run([program(), "--version"], _quiet(), LONGEST)
+    said = npm.run_command([find_program(), "--version"], _make_headless_environment(), LONGEST)
     found = re.search(r"\d+(?:\.\d+)+", said)
     return found[0] if found else "unknown"
 
 
-def linted(script: str, folder: Path) -> None:
+def lint_script(script: str, folder: Path) -> None:
     """Lint the script in a folder that is not there yet.
 
     Raises:
@@ -58,11 +58,11 @@ def linted(script: str, folder: Path) -> None:
     game.mkdir(parents=True)
     (game / "script.rpy").write_text(script, encoding="utf-8")
     (game / "mended.rpy").write_text(MENDED, encoding="utf-8")
-    said = npm.run([program(), folder, "lint"], _quiet(), LONGEST)
+    said = npm.run_command([find_program(), folder, "lint"], _make_headless_environment(), LONGEST)
     if "Lint is not a substitute" not in said:
         raise PeerError(f"renpy lint did not end: {said.strip()[-80:]!r}")
 
 
-def _quiet() -> dict[str, str]:
+def _make_headless_environment() -> dict[str, str]:
     """No window and no sound."""
     return {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy"}

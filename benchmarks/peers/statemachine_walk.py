@@ -14,7 +14,7 @@ from statemachine import State, StateMachine
 ROUNDS = 7
 
 
-class Door(StateMachine):
+class DoorMachine(StateMachine):
     """The machine."""
 
     open = State(initial=True)
@@ -22,7 +22,7 @@ class Door(StateMachine):
     move = open.to(shut) | shut.to(open)
 
 
-def walk(door: Door, steps: int) -> float:
+def walk(door: DoorMachine, steps: int) -> float:
     """CPU milliseconds of an event."""
     start = process_time_ns()
     for _ in range(steps):
@@ -32,7 +32,7 @@ def walk(door: Door, steps: int) -> float:
 
 def main(steps: int) -> None:
     """Measure, and print what was measured."""
-    door = Door()
+    door = DoorMachine()
     walk(door, steps)
     spent = median(walk(door, steps) for _ in range(ROUNDS))
     print(json.dumps({"version": version("python-statemachine"), "event_ms": spent}))

@@ -22,7 +22,7 @@ IDLE = ("examine", "look", "inventory")
 """What changes nothing; the walks leave it out, so that every step does work."""
 
 
-def new_game(folder: str, seed: int) -> str:
+def make_game_file(folder: str, seed: int) -> str:
     """A fresh game as `.json`, which needs no Inform 7."""
     options = textworld.GameOptions()
     options.nb_rooms, options.nb_objects, options.seeds = ROOMS, THINGS, seed
@@ -35,14 +35,14 @@ def new_game(folder: str, seed: int) -> str:
     return path
 
 
-def timed(call, *args):
+def time_call(call, *args):
     """The call's CPU time in milliseconds, and what it returned."""
     start = process_time_ns()
     result = call(*args)
     return (process_time_ns() - start) / 1e6, result
 
 
-def plain(proposition) -> list:
+def to_words(proposition) -> list:
     """A fact or an action as a list of words, its name first."""
     arguments = getattr(proposition, "arguments", None) or proposition.variables
     return [proposition.name, *(variable.name for variable in arguments)]
@@ -52,18 +52,18 @@ def walk(path: str, seed: int, steps: int, *, ask: bool) -> dict:
     """Play `steps` admissible commands that do something, and time each one."""
     env = textworld.start(path, textworld.EnvInfos(admissible_commands=ask))
     state = env.reset()
-    facts = [plain(fact) for fact in state["_facts"]]
+    facts = [to_words(fact) for fact in state["_facts"]]
     chance, times, played = Random(seed), [], []
     for _ in range(steps):
         commands = sorted(set(state["_valid_commands"]))
         command = chance.choice([c for c in commands if not c.startswith(IDLE)])
-        took, (state, _, _) = timed(env.step, command)
+        took, (state, _, _) = time_call(env.step, command)
         times.append(took)
-        played.append(plain(state["_last_action"]))
+        played.append(to_words(state["_last_action"]))
     return {"env": env, "facts": facts, "times": times, "walk": played}
 
 
-def admissible(env) -> list:
+def list_admissible(env) -> list:
     """All commands of the present state, worked out anew."""
     knowledge = env._game.kb
     actions = env._game_progression.state.all_applicable_actions(
@@ -74,16 +74,16 @@ def admissible(env) -> list:
 
 def measure(folder: str, seed: int, steps: int) -> dict:
     """One game, measured."""
-    path = new_game(folder, seed)
+    path = make_game_file(folder, seed)
     bare = walk(path, seed, steps, ask=False)
     asked = walk(path, seed, steps, ask=True)
-    listings = [timed(admissible, asked["env"]) for _ in range(20)]
+    listings = [time_call(list_admissible, asked["env"]) for _ in range(20)]
     return {
         "step_ms": mean(bare["times"]),
         "step_asked_ms": mean(asked["times"]),
         "admissible_ms": median(took for took, _ in listings),
         "admissible": len(listings[0][1]),
-        "copy_ms": median(timed(asked["env"].copy)[0] for _ in range(5)),
+        "copy_ms": median(time_call(asked["env"].copy)[0] for _ in range(5)),
         "facts": asked["facts"],
         "walk": asked["walk"],
     }

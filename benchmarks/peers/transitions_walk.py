@@ -18,11 +18,11 @@ MOVES = [
 ]
 
 
-class Door:
+class DoorModel:
     """What the machine moves."""
 
 
-def walk(door: Door, steps: int) -> float:
+def walk(door: DoorModel, steps: int) -> float:
     """CPU milliseconds of an event."""
     move, start = door.move, process_time_ns()
     for _ in range(steps):
@@ -32,7 +32,7 @@ def walk(door: Door, steps: int) -> float:
 
 def main(steps: int) -> None:
     """Measure, and print what was measured."""
-    door = Door()
+    door = DoorModel()
     Machine(door, states=["open", "shut"], transitions=MOVES, initial="open")
     walk(door, steps)
     spent = median(walk(door, steps) for _ in range(ROUNDS))

@@ -14,7 +14,7 @@ def ask(steps: int) -> dict[str, Any]:
     Raises:
         PeerError: It cannot be had on this machine.
     """
-    variables = {"XSTATE_HOME": str(npm.home(NAME, VERSION))}
-    said = npm.run(npm.command("xstate_walk.mjs", str(steps)), variables)
+    variables = {"XSTATE_HOME": str(npm.install_package(NAME, VERSION))}
+    said = npm.run_command(npm.build_command("xstate_walk.mjs", str(steps)), variables)
     report: dict[str, Any] = json.loads(said)
     return report

@@ -6,10 +6,10 @@ import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from benchmarks.row import markdown
-from benchmarks.self.comparing import DEARER, Compared, accept, baseline, compared
-from benchmarks.self.counting import CannotCountError, counted
-from benchmarks.self.works import COMMANDS, WORKS
+from benchmarks.row import render_markdown
+from benchmarks.self.comparison import DEARER, WorkComparison, accept, compare_counts, load_baseline
+from benchmarks.self.instruction_count import CannotCountError, count_instructions
+from benchmarks.self.workloads import COMMANDS, WORKS
 
 NAMES = [*WORKS, *COMMANDS]
 PYTHON = "{}.{}".format(*sys.version_info)
@@ -17,17 +17,17 @@ PYTHON = "{}.{}".format(*sys.version_info)
 
 def main() -> int:
     """0 where nothing has become dearer, 1 where something has, 3 where nobody can tell."""
-    asked = _asked()
+    asked = _parse_arguments()
     try:
-        now = _counts(asked.only or NAMES)
+        now = _count_all(asked.only or NAMES)
     except CannotCountError as problem:
         print(problem, file=sys.stderr)
         return 3
     if asked.update:
         accept(PYTHON, now)
-    before = baseline(PYTHON)
-    found = compared(now, before or {})
-    print(json.dumps([each._asdict() for each in found]) if asked.json else _table(found))
+    before = load_baseline(PYTHON)
+    found = compare_counts(now, before or {})
+    print(json.dumps([each._asdict() for each in found]) if asked.json else _render_table(found))
     if before is None:
         print(
             f"nothing is known of Python {PYTHON}: "
@@ -41,7 +41,7 @@ def main() -> int:
     return 1 if dearer else 0
 
 
-def _asked() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     reader = argparse.ArgumentParser(
         prog="benchmarks.self",
         description=__doc__,
@@ -53,17 +53,17 @@ def _asked() -> argparse.Namespace:
     return reader.parse_args()
 
 
-def _counts(names: list[str]) -> dict[str, int]:
+def _count_all(names: list[str]) -> dict[str, int]:
     """Instructions of each, as many at once as there are cores."""
     with ThreadPoolExecutor(os.cpu_count()) as crew:
         found = {}
-        for name, count in zip(names, crew.map(counted, names), strict=True):
+        for name, count in zip(names, crew.map(count_instructions, names), strict=True):
             print(f"{name}: {count:,}", file=sys.stderr)
             found[name] = count
     return found
 
 
-def _table(found: list[Compared]) -> str:
+def _render_table(found: list[WorkComparison]) -> str:
     lines = [
         (
             each.name,
@@ -74,7 +74,7 @@ def _table(found: list[Compared]) -> str:
         )
         for each in found
     ]
-    return markdown(("work", "instructions", "before", "ratio", ""), lines)
+    return render_markdown(("work", "instructions", "before", "ratio", ""), lines)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.self.works import WORKS
+from benchmarks.self.workloads import WORKS
 
 WARM = 2
 """Times that do not count: afterwards every cache is filled."""

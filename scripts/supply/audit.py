@@ -12,9 +12,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from scripts.supply.advisories import Answer, from_npm, from_pip_audit
-from scripts.supply.licensed import read_list
-from scripts.supply.locks import ROOT, Pin, python_pins
+from scripts.supply.advisories import AuditAnswer, from_npm, from_pip_audit
+from scripts.supply.licence_list import read_list
+from scripts.supply.locks import ROOT, PythonPin, list_python_pins
 
 WEAK, UNASKED = 1, 3
 """How it ends where something was found, and where somebody could not be asked."""
@@ -24,9 +24,9 @@ ACCEPTED: dict[str, str] = {}
 _PATIENCE = 900
 
 
-def chosen(part: str) -> list[Pin]:
+def choose_pins(part: str) -> list[PythonPin]:
     """The pins to ask about: `core`, an extra's name, `users`, or `all`."""
-    pins = python_pins()
+    pins = list_python_pins()
     if part == "all":
         return pins
     among = {
@@ -37,9 +37,9 @@ def chosen(part: str) -> list[Pin]:
     return [pin for pin in pins if (pin.name, pin.version) in among]
 
 
-def rounds(pins: Sequence[Pin]) -> list[list[Pin]]:
+def split_rounds(pins: Sequence[PythonPin]) -> list[list[PythonPin]]:
     """The pins so that no round has two versions of a package."""
-    made: list[dict[str, Pin]] = []
+    made: list[dict[str, PythonPin]] = []
     for pin in pins:
         free = next((each for each in made if pin.name not in each), None)
         if free is None:
@@ -48,17 +48,17 @@ def rounds(pins: Sequence[Pin]) -> list[list[Pin]]:
     return [list(each.values()) for each in made]
 
 
-def ask_python(pins: Sequence[Pin], services: Sequence[Sequence[str]]) -> Answer:
+def ask_python(pins: Sequence[PythonPin], services: Sequence[Sequence[str]]) -> AuditAnswer:
     """Ask the first of several services that answers."""
-    answers = [_ask_round(each, services) for each in rounds(pins)]
-    return Answer(
+    answers = [_ask_round(each, services) for each in split_rounds(pins)]
+    return AuditAnswer(
         sum(each.asked for each in answers),
         tuple(found for each in answers for found in each.found),
         tuple(why for each in answers for why in each.unasked),
     )
 
 
-def _ask_round(pins: list[Pin], services: Sequence[Sequence[str]]) -> Answer:
+def _ask_round(pins: list[PythonPin], services: Sequence[Sequence[str]]) -> AuditAnswer:
     unasked: list[str] = []
     for service in services:
         answer = _ask_service(pins, service)
@@ -68,7 +68,7 @@ def _ask_round(pins: list[Pin], services: Sequence[Sequence[str]]) -> Answer:
     return answer._replace(unasked=tuple(unasked))
 
 
-def _ask_service(pins: list[Pin], service: Sequence[str]) -> Answer:
+def _ask_service(pins: list[PythonPin], service: Sequence[str]) -> AuditAnswer:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "requirements.txt"
         # Without the marker: what is for another machine is asked about as well.
@@ -77,15 +77,15 @@ def _ask_service(pins: list[Pin], service: Sequence[str]) -> Answer:
         command = [sys.executable, "-m", "pip_audit", "--requirement", str(file)]
         command += ["--require-hashes", "--disable-pip", "--format", "json"]
         command += ["--progress-spinner", "off", "--desc", "off"]
-        return from_pip_audit(*_told([*command, "--vulnerability-service", *service]))
+        return from_pip_audit(*_run_program([*command, "--vulnerability-service", *service]))
 
 
-def ask_npm() -> Answer:
+def ask_npm() -> AuditAnswer:
     """Ask about what the page is made with."""
-    return from_npm(*_told(["sh", "scripts/page.sh", "audit"]))
+    return from_npm(*_run_program(["sh", "scripts/page.sh", "audit"]))
 
 
-def _told(command: Sequence[str]) -> tuple[str, str]:
+def _run_program(command: Sequence[str]) -> tuple[str, str]:
     try:
         done = subprocess.run(
             command, cwd=ROOT, capture_output=True, text=True, timeout=_PATIENCE, check=False
@@ -95,7 +95,7 @@ def _told(command: Sequence[str]) -> tuple[str, str]:
     return done.stdout, done.stderr
 
 
-def tell(whose: str, answer: Answer) -> int:
+def report_answer(whose: str, answer: AuditAnswer) -> int:
     """Say what came of it, and how to end."""
     new = [each for each in answer.found if each.name not in ACCEPTED]
     for each in answer.found:
@@ -116,15 +116,15 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("part", nargs="?", default="all")
     parser.add_argument("--osv-url", help="ask this service of OSV's kind, and no other")
     asked = parser.parse_args(arguments)
-    pins = chosen(asked.part)
+    pins = choose_pins(asked.part)
     if not pins:
         parser.error(f"there is no part {asked.part!r}: core, users, all, or an extra")
     services = [["osv"], ["pypi"]]
     if asked.osv_url:
         services = [["osv", "--osv-url", asked.osv_url]]
-    ends = [tell("python", ask_python(pins, services))]
+    ends = [report_answer("python", ask_python(pins, services))]
     if asked.part in ("all", "users"):
-        ends.append(tell("page", ask_npm()))
+        ends.append(report_answer("page", ask_npm()))
     return WEAK if WEAK in ends else max(ends)
 
 

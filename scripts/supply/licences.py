@@ -7,11 +7,11 @@ import re
 from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 
-from scripts.supply.licensed import Licensed, write_list
-from scripts.supply.listing import page_of
-from scripts.supply.locks import INK_LOCK, ROOT, Part, npm_parts, python_pins
-from scripts.supply.reach import reached, wanted, weights
-from scripts.supply.written import CLASSIFIED, SAID, SPDX, WRITTEN
+from scripts.supply.known_licences import CLASSIFIED, SAID, SPDX, WRITTEN
+from scripts.supply.licence_list import LicensedPackage, write_list
+from scripts.supply.licence_page import render_page
+from scripts.supply.locks import INK_LOCK, ROOT, NpmPackage, list_npm_parts, list_python_pins
+from scripts.supply.requirements import find_reached, list_model_weights, read_requirements
 
 PAGE = "docs/reference/licences.md"
 """Where people read it."""
@@ -21,7 +21,7 @@ NOTICES = "src/saniwa/http/static/third-party.txt"
 _NOTICE = re.compile(r"^== (\S+) (\S+) \(", re.MULTILINE)
 
 
-def python_licence(name: str) -> str:
+def find_python_licence(name: str) -> str:
     """The licence of a package, as an expression of SPDX.
 
     Raises:
@@ -35,7 +35,7 @@ def python_licence(name: str) -> str:
         raise ValueError(f"{name} is not installed: write its licence into written.py") from None
     for key in ("License-Expression", "License"):
         plain = str((said.get_all(key) or [""])[0])
-        if plain and (key == "License-Expression" or _spdx(plain)):
+        if plain and (key == "License-Expression" or _is_spdx(plain)):
             return SAID.get(plain, plain)
     classes = {each.rpartition(" :: ")[2] for each in said.get_all("Classifier", [])}
     known = [CLASSIFIED[each] for each in sorted(classes & CLASSIFIED.keys())]
@@ -44,43 +44,43 @@ def python_licence(name: str) -> str:
     raise ValueError(f"{name} has an unclear licence: write it into written.py")
 
 
-def _spdx(said: str) -> bool:
+def _is_spdx(said: str) -> bool:
     words = re.split(r" (?:AND|OR) ", said)
     return said in SAID or all(word in SPDX for word in words)
 
 
-def python_packages(root: Path = ROOT) -> list[Licensed]:
+def list_python_packages(root: Path = ROOT) -> list[LicensedPackage]:
     """Every Python package of the locks."""
-    whose = {who: reached(asked) for who, asked in wanted(root).items()}
-    whose["(model)"] = weights(root)
+    whose = {who: find_reached(asked) for who, asked in read_requirements(root).items()}
+    whose["(model)"] = list_model_weights(root)
     return [
-        Licensed(
+        LicensedPackage(
             "pypi",
             pin.name,
             pin.version,
-            python_licence(pin.name),
+            find_python_licence(pin.name),
             [who for who, names in whose.items() if pin.name in names],
         )
-        for pin in python_pins(root)
+        for pin in list_python_pins(root)
     ]
 
 
-def npm_packages(root: Path = ROOT) -> list[Licensed]:
+def list_npm_packages(root: Path = ROOT) -> list[LicensedPackage]:
     """Every package from npm; those that are in the page itself are marked."""
-    within = bundled(root)
-    reach: dict[Part, list[str]] = {}
-    for part in npm_parts(root):
+    within = list_bundled(root)
+    reach: dict[NpmPackage, list[str]] = {}
+    for part in list_npm_parts(root):
         inside = (part.name, part.version) in within
         reach[part] = ["page" if inside else "(page)"]
-    for part in npm_parts(root, INK_LOCK):
+    for part in list_npm_parts(root, INK_LOCK):
         reach.setdefault(part, []).append("(strangers)")
     return [
-        Licensed("npm", part.name, part.version, part.licence, reach[part])
+        LicensedPackage("npm", part.name, part.version, part.licence, reach[part])
         for part in sorted(reach)
     ]
 
 
-def bundled(root: Path = ROOT) -> set[tuple[str, str]]:
+def list_bundled(root: Path = ROOT) -> set[tuple[str, str]]:
     """Names and versions of the packages in the built page."""
     found = _NOTICE.findall((root / NOTICES).read_text(encoding="utf-8"))
     return {(name, version) for name, version in found}
@@ -88,9 +88,9 @@ def bundled(root: Path = ROOT) -> set[tuple[str, str]]:
 
 def write(root: Path = ROOT) -> None:
     """Write both anew."""
-    found = python_packages(root) + npm_packages(root)
+    found = list_python_packages(root) + list_npm_packages(root)
     write_list(found, root)
-    (root / PAGE).write_text(page_of(found), encoding="utf-8")
+    (root / PAGE).write_text(render_page(found), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ _PIN = re.compile(r"([a-z0-9]+(?:-[a-z0-9]+)*)==([^ ;]+)(?: ; (.+?))? \\\n")
 _HASH = re.compile(r"    --hash=sha256:([0-9a-f]{64})( \\)?\n")
 
 
-class Pin(NamedTuple):
+class PythonPin(NamedTuple):
     """A Python package at one version."""
 
     name: str
@@ -40,7 +40,7 @@ class Pin(NamedTuple):
     """How the lock file says all this."""
 
 
-class Part(NamedTuple):
+class NpmPackage(NamedTuple):
     """An npm package at one version."""
 
     name: str
@@ -53,21 +53,21 @@ class Part(NamedTuple):
     """SHA-512 of its archive, as npm writes it."""
 
 
-def read_pins(text: str) -> list[Pin]:
+def read_pins(text: str) -> list[PythonPin]:
     """The pins of a lock file.
 
     Raises:
         ValueError: Some line is neither a pin nor a hash, or a pin has no hash.
     """
-    pins: list[Pin] = []
+    pins: list[PythonPin] = []
     at = 0
     while at < len(text):
-        pin, at = _pin(text, at)
+        pin, at = _parse_pin(text, at)
         pins.append(pin)
     return pins
 
 
-def _pin(text: str, at: int) -> tuple[Pin, int]:
+def _parse_pin(text: str, at: int) -> tuple[PythonPin, int]:
     begun = _PIN.match(text, at)
     if not begun:
         raise ValueError(f"no pin: {text[at : at + 80].split(chr(10))[0]!r}")
@@ -80,10 +80,10 @@ def _pin(text: str, at: int) -> tuple[Pin, int]:
         end, more = line.end(), bool(line[2])
     name, version, marker = begun.groups()
     whole = text[at:end]
-    return Pin(name, version, marker or "", tuple(hashes), whole), end
+    return PythonPin(name, version, marker or "", tuple(hashes), whole), end
 
 
-def python_pins(root: Path = ROOT) -> list[Pin]:
+def list_python_pins(root: Path = ROOT) -> list[PythonPin]:
     """Every pin of all lock files of Python packages, each once, by name."""
     found = {}
     for name in PYTHON_LOCKS:
@@ -92,11 +92,11 @@ def python_pins(root: Path = ROOT) -> list[Pin]:
     return [found[key] for key in sorted(found)]
 
 
-def npm_parts(root: Path = ROOT, name: str = NPM_LOCK) -> list[Part]:
+def list_npm_parts(root: Path = ROOT, name: str = NPM_LOCK) -> list[NpmPackage]:
     """Every package of a lock file of npm, each version once, by name."""
     lock = json.loads((root / name).read_text(encoding="utf-8"))
     found = {
-        (part := path.rpartition("node_modules/")[2], of["version"]): Part(
+        (part := path.rpartition("node_modules/")[2], of["version"]): NpmPackage(
             part, of["version"], of["license"].strip("()"), of["integrity"]
         )
         for path, of in lock["packages"].items()

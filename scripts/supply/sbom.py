@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from scripts.supply.licensed import Licensed, read_list
-from scripts.supply.locks import ROOT, npm_parts, python_pins
+from scripts.supply.licence_list import LicensedPackage, read_list
+from scripts.supply.locks import ROOT, list_npm_parts, list_python_pins
 
 FOLDER = "dist"
 """Where the document is written."""
@@ -22,33 +22,33 @@ FOLDER = "dist"
 _Hashes = dict[tuple[str, str, str], list[dict[str, str]]]
 
 
-def whole(root: Path = ROOT) -> str:
+def build_full_sbom(root: Path = ROOT) -> str:
     """The document of everything users may install, and of what is in the page."""
-    return _document(root, [each for each in read_list(root) if each.users])
+    return _build_document(root, [each for each in read_list(root) if each.users])
 
 
-def packed(root: Path = ROOT) -> str:
+def build_wheel_sbom(root: Path = ROOT) -> str:
     """The document of what is in the wheel itself: Saniwa, and what its page is made of."""
-    return _document(root, [each for each in read_list(root) if "page" in each.reach])
+    return _build_document(root, [each for each in read_list(root) if "page" in each.reach])
 
 
-def _document(root: Path, parts: list[Licensed]) -> str:
-    itself = _itself(root)
-    hashes = _hashes(root)
-    close = {_address(each) for each in parts if _for_all(each)}
+def _build_document(root: Path, parts: list[LicensedPackage]) -> str:
+    itself = _describe_project(root)
+    hashes = _read_hashes(root)
+    close = {_make_purl(each) for each in parts if _is_for_all(each)}
     document = {
         "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
         "version": 1,
         "metadata": {"lifecycles": [{"phase": "build"}], "component": itself},
-        "components": [_component(each, hashes) for each in parts],
+        "components": [_make_component(each, hashes) for each in parts],
         "dependencies": [{"ref": itself["bom-ref"], "dependsOn": sorted(close)}],
     }
     return json.dumps(document, indent=1) + "\n"
 
 
-def _itself(root: Path) -> dict[str, Any]:
+def _describe_project(root: Path) -> dict[str, Any]:
     text = (root / "pyproject.toml").read_text(encoding="utf-8")
     project = tomllib.loads(text)["project"]
     address = f"pkg:pypi/{project['name']}@{project['version']}"
@@ -63,52 +63,52 @@ def _itself(root: Path) -> dict[str, Any]:
     }
 
 
-def _for_all(part: Licensed) -> bool:
+def _is_for_all(part: LicensedPackage) -> bool:
     """Whether everybody gets it, and not only those who ask for an extra."""
     return not {"core", "page"}.isdisjoint(part.reach)
 
 
-def _component(part: Licensed, hashes: _Hashes) -> dict[str, Any]:
+def _make_component(part: LicensedPackage, hashes: _Hashes) -> dict[str, Any]:
     return {
         "type": "library",
-        "bom-ref": _address(part),
+        "bom-ref": _make_purl(part),
         "name": part.name,
         "version": part.version,
-        "scope": "required" if _for_all(part) else "optional",
+        "scope": "required" if _is_for_all(part) else "optional",
         "hashes": hashes[part.kind, part.name, part.version],
         "licenses": [{"expression": part.licence}],
-        "purl": _address(part),
+        "purl": _make_purl(part),
         "properties": [{"name": "saniwa:comes-with", "value": who} for who in part.users],
     }
 
 
-def _address(part: Licensed) -> str:
+def _make_purl(part: LicensedPackage) -> str:
     name = quote(part.name, safe="/")
     return f"pkg:{part.kind}/{name}@{quote(part.version, safe='')}"
 
 
-def _hashes(root: Path) -> _Hashes:
+def _read_hashes(root: Path) -> _Hashes:
     found: _Hashes = {
         ("pypi", pin.name, pin.version): [
             {"alg": "SHA-256", "content": each} for each in pin.hashes
         ]
-        for pin in python_pins(root)
+        for pin in list_python_pins(root)
     }
-    for part in npm_parts(root):
+    for part in list_npm_parts(root):
         _, _, digest = part.integrity.partition("sha512-")
         content = base64.b64decode(digest, validate=True).hex()
         found["npm", part.name, part.version] = [{"alg": "SHA-512", "content": content}]
     return found
 
 
-def write(root: Path = ROOT) -> Path:
+def write_sbom(root: Path = ROOT) -> Path:
     """Write the whole document into dist/."""
-    itself = _itself(root)
+    itself = _describe_project(root)
     file = root / FOLDER / f"{itself['name']}-{itself['version']}.cdx.json"
     file.parent.mkdir(exist_ok=True)
-    file.write_text(whole(root), encoding="utf-8")
+    file.write_text(build_full_sbom(root), encoding="utf-8")
     return file
 
 
 if __name__ == "__main__":
-    print(write().relative_to(ROOT))
+    print(write_sbom().relative_to(ROOT))

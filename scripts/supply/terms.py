@@ -32,37 +32,37 @@ STRONG = {"oracle": frozenset(["jericho"])}
 _RANKS = ("free", "weak", "strong")
 
 
-def judged(expression: str) -> str:
+def judge_licence(expression: str) -> str:
     """`free`, `weak` or `strong`; what nobody has judged yet is `strong`.
 
     Of several licences to choose from, the freest counts; of several that hold
     together, the strongest.
     """
     words = re.findall(r"[()]|[^\s()]+", expression)
-    rank, rest = _any(words)
+    rank, rest = _parse_or(words)
     return "strong" if rest else _RANKS[rank]
 
 
-def _any(words: list[str]) -> tuple[int, list[str]]:
-    rank, rest = _all(words)
+def _parse_or(words: list[str]) -> tuple[int, list[str]]:
+    rank, rest = _parse_and(words)
     while rest[:1] == ["OR"]:
-        other, rest = _all(rest[1:])
+        other, rest = _parse_and(rest[1:])
         rank = min(rank, other)
     return rank, rest
 
 
-def _all(words: list[str]) -> tuple[int, list[str]]:
-    rank, rest = _one(words)
+def _parse_and(words: list[str]) -> tuple[int, list[str]]:
+    rank, rest = _parse_term(words)
     while rest[:1] == ["AND"]:
-        other, rest = _one(rest[1:])
+        other, rest = _parse_term(rest[1:])
         rank = max(rank, other)
     return rank, rest
 
 
-def _one(words: list[str]) -> tuple[int, list[str]]:
+def _parse_term(words: list[str]) -> tuple[int, list[str]]:
     first, rest = words[0], words[1:]
     if first == "(":
-        rank, rest = _any(rest)
+        rank, rest = _parse_or(rest)
         return rank, rest[1:]
     if rest[:1] == ["WITH"]:  # an exception only ever allows more
         rest = rest[2:]

@@ -11,14 +11,14 @@ from typing import Protocol
 
 import msgspec
 
-from tests.checked.playing import Playing
-from tests.checked.races import Node, mark_races
+from tests.checked.races import ChoiceNode, mark_races
+from tests.checked.schedule_run import ScheduleRun
 from tests.checked.step import Step
 
 _LOG = logging.getLogger(__name__)
 
 
-class World(Protocol):
+class ScheduleWorld(Protocol):
     """What the callers meet; a new one for every schedule."""
 
     def look(self) -> None:
@@ -34,7 +34,7 @@ class World(Protocol):
         ...
 
 
-class Figures(msgspec.Struct, kw_only=True):
+class ExplorationFigures(msgspec.Struct, kw_only=True):
     """How much was explored."""
 
     schedules: int = 0
@@ -46,19 +46,19 @@ class Figures(msgspec.Struct, kw_only=True):
     longest: int = 0
     """Steps of the longest schedule."""
 
-    def __iadd__(self, other: "Figures") -> "Figures":
+    def __iadd__(self, other: "ExplorationFigures") -> "ExplorationFigures":
         self.schedules += other.schedules
         self.redundant += other.redundant
         self.states += other.states
         self.longest = max(self.longest, other.longest)
         return self
 
-    def tell(self, name: str) -> None:
+    def log_figures(self, name: str) -> None:
         """Say how much it was; `pytest --log-cli-level=INFO` shows it."""
         _LOG.info("%s: %s", name, self)
 
 
-class BrokenError(AssertionError):
+class BrokenPromiseError(AssertionError):
     """A schedule that breaks a promise, as a numbered list of steps."""
 
     def __init__(self, schedule: list[str], why: BaseException) -> None:
@@ -70,8 +70,8 @@ class BrokenError(AssertionError):
 
 
 def explore(
-    make: Callable[[Playing], World], *, reduced: bool = True, most: int = 1_000_000
-) -> Figures:
+    make: Callable[[ScheduleRun], ScheduleWorld], *, reduced: bool = True, most: int = 1_000_000
+) -> ExplorationFigures:
     """Play every schedule that could end otherwise than those before it.
 
     `make` fills a playing with callers. Without reduction, every schedule there is.
@@ -79,31 +79,31 @@ def explore(
     Raises:
         BrokenError: The first that breaks a promise.
     """
-    search = _Search(reduced=reduced)
+    search = _ScheduleSearch(reduced=reduced)
     while search.figures.schedules + search.figures.redundant < most:
         search.play(make)
-        if not search.turn():
+        if not search.prepare_next():
             return search.figures
     raise AssertionError(f"more than {most} schedules")
 
 
-class _Search:
+class _ScheduleSearch:
     """A depth-first search through schedules."""
 
     def __init__(self, *, reduced: bool) -> None:
-        self.figures = Figures()
+        self.figures = ExplorationFigures()
         self._reduced = reduced
-        self._nodes: list[Node] = []
+        self._nodes: list[ChoiceNode] = []
         self._depth = self._fresh = 0
         self._rest: dict[int, Step] = {}
         self._redundant = False
         self._told: list[str] = []
-        self._world: World | None = None
+        self._world: ScheduleWorld | None = None
 
-    def play(self, make: Callable[[Playing], World]) -> None:
+    def play(self, make: Callable[[ScheduleRun], ScheduleWorld]) -> None:
         """Play one schedule: as far as it is fixed, then as it comes."""
         self._depth, self._redundant, self._told = 0, False, []
-        playing = Playing(self)
+        playing = ScheduleRun(self)
         world = self._world = make(playing)
         try:
             playing.play()
@@ -114,10 +114,10 @@ class _Search:
         finally:
             world.close()
         if playing.broken is not None:
-            raise BrokenError(self._told, playing.broken) from playing.broken
+            raise BrokenPromiseError(self._told, playing.broken) from playing.broken
         self._count()
 
-    def turn(self) -> bool:
+    def prepare_next(self) -> bool:
         """Make ready for the next schedule; False if there is none."""
         if self._reduced:
             mark_races(self._nodes, self._fresh)
@@ -132,11 +132,11 @@ class _Search:
             self._nodes.pop()
         return False
 
-    def choose(self, playing: Playing, pending: dict[int, Step]) -> int | None:
+    def choose(self, playing: ScheduleRun, pending: dict[int, Step]) -> int | None:
         """Who goes next, by the schedule so far or else whoever went before."""
         self._rest = pending
         if self._depth == len(self._nodes):
-            node = self._new(pending, playing.last)
+            node = self._make_node(pending, playing.last)
             if node is None:
                 return None
             self._nodes.append(node)
@@ -149,15 +149,15 @@ class _Search:
         self._told.append(f"{name} {pending[node.pick].what}")
         return node.pick
 
-    def after(self) -> None:
+    def check_state(self) -> None:
         """Look at the world, where nobody has looked before."""
         if self._world is not None and self._depth == len(self._nodes):
             self._world.look()
 
-    def _new(self, pending: dict[int, Step], last: int) -> Node | None:
+    def _make_node(self, pending: dict[int, Step], last: int) -> ChoiceNode | None:
         above = self._nodes[-1] if self._nodes else None
-        asleep = above.asleep() if above is not None and self._reduced else set()
-        node = Node(pending, asleep)
+        asleep = above.list_asleep() if above is not None and self._reduced else set()
+        node = ChoiceNode(pending, asleep)
         free = node.enabled - asleep
         if not free:
             self._redundant = bool(node.enabled)
@@ -167,7 +167,7 @@ class _Search:
         self.figures.states += 1
         return node
 
-    def _end(self, world: World) -> None:
+    def _end(self, world: ScheduleWorld) -> None:
         waiting = {p: step.what for p, step in self._rest.items()}
         assert not waiting, f"nobody can go on: {waiting}"
         world.end()

@@ -12,13 +12,13 @@ from saniwa.process.ruling import EventAcceptance, Ruling, Submission
 from saniwa.store.gate.csv_table import render_rows
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_files import GateFolders
-from tests.fakes.gate import next_record
+from tests.fakes.gate import make_next_record
 
 PRIVATE = frozenset({"TRACE_UNWRITABLE", "LOG_UNCERTAIN"})
 """What only whoever met a fault may be told."""
 
 
-class Said(NamedTuple):
+class SentEvent(NamedTuple):
     """What somebody sent, and what they were told."""
 
     caller: int
@@ -38,12 +38,12 @@ class Said(NamedTuple):
         return self.told.code
 
 
-def opened(folder: Path) -> FileGateLog:
+def open_log(folder: Path) -> FileGateLog:
     """The log in a folder, as a process of its own opens it."""
     return FileGateLog(GateFolders.from_root(folder), clock=FixedClock())
 
 
-def check_kept(folder: Path, run: str, said: Sequence[Said], first: int) -> None:
+def check_kept(folder: Path, run: str, said: Sequence[SentEvent], first: int) -> None:
     """The history is whole, says what was told, and goes on.
 
     Args:
@@ -52,11 +52,11 @@ def check_kept(folder: Path, run: str, said: Sequence[Said], first: int) -> None
         said: All that was told, and what was sent without an answer.
         first: Revisions there were before.
     """
-    with closing(opened(folder)) as log:
+    with closing(open_log(folder)) as log:
         _check(folder, run, said, first, log)
 
 
-def _check(folder: Path, run: str, said: Sequence[Said], first: int, log: FileGateLog) -> None:
+def _check(folder: Path, run: str, said: Sequence[SentEvent], first: int, log: FileGateLog) -> None:
     entries = list(log.read_entries(run))
     records = [entry for entry in entries if isinstance(entry, EventRecord)]
     _check_order(records)
@@ -76,7 +76,7 @@ def _check_order(records: Sequence[EventRecord]) -> None:
     assert len(set(keys)) == len(keys), f"a key twice: {keys}"
 
 
-def _check_answer(said: Said, records: Sequence[EventRecord]) -> None:
+def _check_answer(said: SentEvent, records: Sequence[EventRecord]) -> None:
     """What was accepted is there once, where it was told to be."""
     if not isinstance(said.told, EventAcceptance):
         return
@@ -86,14 +86,14 @@ def _check_answer(said: Said, records: Sequence[EventRecord]) -> None:
     assert expected == (found[0].revision, found[0].key, found[0].state)
 
 
-def _check_explained(records: Sequence[EventRecord], said: Sequence[Said]) -> None:
+def _check_explained(records: Sequence[EventRecord], said: Sequence[SentEvent]) -> None:
     """What was refused has left nothing, and nobody has written what nobody sent."""
     may = {s.sent.idempotency_key for s in said if _may_be_kept(s)}
     for record in records:
         assert record.key in may, f"{record.key} is kept, and was not accepted"
 
 
-def _may_be_kept(said: Said) -> bool:
+def _may_be_kept(said: SentEvent) -> bool:
     return isinstance(said.told, EventAcceptance) or said.told in ("", "LOG_UNCERTAIN")
 
 
@@ -105,10 +105,10 @@ def _check_index(folder: Path, run: str, log: FileGateLog, records: Sequence[Eve
         assert passage.find_by_key("nobody's") is None
         standing = passage.run
         assert len(records) == standing.revision
-        passage.append(next_record(standing, key="one more"))
+        passage.append(make_next_record(standing, key="one more"))
     log.close()
     shutil.rmtree(folder / "index", ignore_errors=True)
-    again = opened(folder)
+    again = open_log(folder)
     with_index, without = log.load_run(run), again.load_run(run)
     log.close()
     again.close()

@@ -19,25 +19,25 @@ from saniwa.store.gate import entries as gate_entries
 from saniwa.store.gate import file_log, journal, run_lock
 from saniwa.store.gate.csv_table import render_rows
 from saniwa.store.gate.file_log import FileGateLog
-from tests.checked.calls import Calls
-from tests.checked.disk import Disk, Fault, lay, taken_up
-from tests.checked.explorer import Figures, explore
-from tests.checked.gate_promises import PRIVATE, Said, check_kept, opened
-from tests.checked.mutex import Mutex
+from tests.checked.explorer import ExplorationFigures, explore
+from tests.checked.gate_promises import PRIVATE, SentEvent, check_kept, open_log
 from tests.checked.own_ids import OwnIds
-from tests.checked.platter import Files
-from tests.checked.playing import Playing
-from tests.fakes.gate import door_process, next_record, opening_record, run_id
-from tests.fakes.paper import Desk, Shelf
+from tests.checked.schedule_disk import DiskFault, ScheduleDisk, lay, read_files
+from tests.checked.schedule_run import ScheduleRun
+from tests.checked.stepped_lock import SteppedLock
+from tests.checked.system_calls import SystemCalls
+from tests.checked.unpowered_disk import Files
+from tests.fakes.gate import make_door_process, make_next_record, make_opening_record, make_run_id
+from tests.fakes.paper_process import EvidenceFiles, ProcessCollection
 
-RUN = run_id()
+RUN = make_run_id()
 """The run they all want."""
 
 Errand = Callable[["GateWorld", int, FileGateLog], None]
 """What a caller does."""
 
 
-def knock(key: str, revision: int = 1, **payload: str) -> Submission:
+def make_knock(key: str, revision: int = 1, **payload: str) -> Submission:
     """A knock at the door."""
     return Submission(
         run_id=RUN,
@@ -48,18 +48,18 @@ def knock(key: str, revision: int = 1, **payload: str) -> Submission:
     )
 
 
-def sends(*submissions: Submission) -> Errand:
+def send_all(*submissions: Submission) -> Errand:
     """Sends events, one after the other, and notes the answers."""
 
-    def errand(world: "GateWorld", caller: int, log: FileGateLog) -> None:
-        gate = world.gate(caller, log)
+    def do_errand(world: "GateWorld", caller: int, log: FileGateLog) -> None:
+        gate = world.open_gate(caller, log)
         for sent in submissions:
             world.send(caller, gate, sent)
 
-    return errand
+    return do_errand
 
 
-def reads(world: "GateWorld", caller: int, log: FileGateLog) -> None:
+def read_run(world: "GateWorld", caller: int, log: FileGateLog) -> None:
     """Looks at where the run stands, then at its history."""
     revision = log.load_run(RUN).revision
     entries = tuple(log.read_entries(RUN))
@@ -67,7 +67,7 @@ def reads(world: "GateWorld", caller: int, log: FileGateLog) -> None:
     assert revision <= entries[-1].revision, f"{caller} sees a history that goes back"
 
 
-def audits(world: "GateWorld", caller: int, log: FileGateLog) -> None:
+def audit_run(world: "GateWorld", caller: int, log: FileGateLog) -> None:
     """Looks for faults, where there are none."""
     found = () if world.disk.struck else log.find_faults(RUN)
     assert () == found, f"{caller} finds fault with a run that is whole"
@@ -76,37 +76,37 @@ def audits(world: "GateWorld", caller: int, log: FileGateLog) -> None:
 class GateWorld:
     """One schedule of callers at one gate."""
 
-    def __init__(self, exploration: "Gatherings", playing: Playing) -> None:
+    def __init__(self, exploration: "GateSchedules", playing: ScheduleRun) -> None:
         self._all = exploration
         self._root = exploration.folder / "gate"
         shutil.rmtree(self._root, ignore_errors=True)
-        self.disk = Disk(playing, self._root, exploration.files, exploration.fault)
+        self.disk = ScheduleDisk(playing, self._root, exploration.files, exploration.fault)
         exploration.calls.disk = self.disk
-        self.said: list[Said] = []
+        self.said: list[SentEvent] = []
         """All that was sent, with the answers."""
         self.histories: list[tuple[LogEntry, ...]] = []
         """What readers saw."""
         self._looked = (-1, -1)
-        shared = _shared(self._root) if exploration.shared else None
+        shared = _open_shared_log(self._root) if exploration.shared else None
         for number, errand in enumerate(exploration.errands):
-            playing.add(f"{'ABC'[number]}", self._errand(number, errand, shared))
+            playing.add(f"{'ABC'[number]}", self._bind_errand(number, errand, shared))
 
-    def gate(self, caller: int, log: FileGateLog) -> Gate:
+    def open_gate(self, caller: int, log: FileGateLog) -> Gate:
         """A door of a caller's own."""
         visitor = Visitor("agent", name=f"caller-{caller}")
         ids, clock = OwnIds(caller), FixedClock(1_767_225_700_000)
-        return Gate(log, Shelf(), Desk({}), visitor, clock=clock, ids=ids)
+        return Gate(log, ProcessCollection(), EvidenceFiles({}), visitor, clock=clock, ids=ids)
 
     def send(self, caller: int, gate: Gate, sent: Submission) -> None:
         """Send an event, and note what is told."""
         place = len(self.said)
-        self.said.append(Said(caller, sent, ""))
+        self.said.append(SentEvent(caller, sent, ""))
         try:
             told = gate.submit(sent)
         except StoreError as problem:
-            self.said[place] = Said(caller, sent, problem.code)
+            self.said[place] = SentEvent(caller, sent, problem.code)
         else:
-            self.said[place] = Said(caller, sent, told)
+            self.said[place] = SentEvent(caller, sent, told)
 
     def look(self) -> None:
         """The table says no more than the record; a power cut takes nothing away."""
@@ -116,13 +116,13 @@ class GateWorld:
         self._looked = now
         if not self.disk.struck:
             self._all.check_table(self._root)
-        for files in self.disk.platter.endings():
+        for files in self.disk.platter.list_endings():
             self._all.check_cut(files, self.said)
 
     def end(self) -> None:
         """Everything that was told is so, and is so once."""
         if not self.disk.struck:
-            assert () == opened(self._root).find_faults(RUN), "left unfinished"
+            assert () == open_log(self._root).find_faults(RUN), "left unfinished"
             outcome = sorted(each.short for each in self.said)
             assert outcome in self._all.outcomes, f"they were told {outcome}"
         fault = self._all.fault
@@ -131,10 +131,10 @@ class GateWorld:
             assert own or each.told not in ("", *PRIVATE), f"{each.caller}: {each.told}"
         self._all.faults |= self.disk.faults
         self._check_readers()
-        self._all.check_files(taken_up(self._root), self.said)
+        self._all.check_files(read_files(self._root), self.said)
 
     def _check_readers(self) -> None:
-        with closing(opened(self._root)) as now:
+        with closing(open_log(self._root)) as now:
             entries = tuple(now.read_entries(RUN)) if self.histories else ()
         for seen in self.histories:
             assert entries[: len(seen)] == seen, "a reader saw what was never there"
@@ -144,19 +144,19 @@ class GateWorld:
         self.disk.close()
         self._all.calls.disk = None
 
-    def _errand(
+    def _bind_errand(
         self, number: int, errand: Errand, shared: FileGateLog | None
     ) -> Callable[[], None]:
-        def work() -> None:
-            log = shared or opened(self._root)
+        def do_errand() -> None:
+            log = shared or open_log(self._root)
             errand(self, number, log)
             if shared is None and self._all.leaves:
                 log.close()
 
-        return work
+        return do_errand
 
 
-class Gatherings:
+class GateSchedules:
     """All schedules of some callers, with every fault that one of them may meet."""
 
     def __init__(
@@ -176,21 +176,21 @@ class Gatherings:
         self.shared = shared
         self.leaves = leaves
         """Whether callers close their logs when they are done."""
-        self.calls = Calls()
-        self.fault: Fault | None = None
-        self.faults: set[Fault] = set()
-        self.files = begun(folder / "begun", before)
+        self.calls = SystemCalls()
+        self.fault: DiskFault | None = None
+        self.faults: set[DiskFault] = set()
+        self.files = make_run_files(folder / "begun", before)
         self._cuts: set[object] = set()
         self._tables: set[object] = set()
 
-    def explore(self) -> Figures:
+    def explore(self) -> ExplorationFigures:
         """Every schedule in which nothing goes wrong."""
         # A log that threads share makes its locks when they are needed.
-        lock = Mutex if self.shared else Lock
-        with self.calls.heard(), patch.object(run_lock, "Lock", lock):
+        lock = SteppedLock if self.shared else Lock
+        with self.calls.replace_calls(), patch.object(run_lock, "Lock", lock):
             return explore(lambda playing: GateWorld(self, playing))
 
-    def explore_faults(self, kinds: Sequence[str], callers: Sequence[int]) -> Figures:
+    def explore_faults(self, kinds: Sequence[str], callers: Sequence[int]) -> ExplorationFigures:
         """Every schedule with one fault, at every step of these callers."""
         figures = self.explore()
         possible = {f for f in self.faults if f.caller in callers and f.kind in kinds}
@@ -207,17 +207,17 @@ class Gatherings:
         if (record, table) in self._tables:
             return
         self._tables.add((record, table))
-        rows = b"".join(render_rows(_whole(record)))
+        rows = b"".join(render_rows(_list_entries(record)))
         assert rows.startswith(table), "the table has what the record has not"
 
-    def check_cut(self, files: Files, said: Sequence[Said]) -> None:
+    def check_cut(self, files: Files, said: Sequence[SentEvent]) -> None:
         """What the power leaves is whole, and has all that was acknowledged."""
         try:
             self.check_files(files, said)
         except Exception as problem:
             raise AssertionError(f"after a power cut: {problem}") from problem
 
-    def check_files(self, files: Files, said: Sequence[Said]) -> None:
+    def check_files(self, files: Files, said: Sequence[SentEvent]) -> None:
         """The same of files as they lie."""
         answers = frozenset((s.caller, s.sent.idempotency_key, s.short) for s in said)
         kept = (frozenset(files.items()), answers)
@@ -230,25 +230,25 @@ class Gatherings:
         self._cuts.add(kept)
 
 
-def begun(folder: Path, revisions: int) -> Files:
+def make_run_files(folder: Path, revisions: int) -> Files:
     """The files of a run that has come so far."""
-    log = opened(folder)
-    process = door_process()
-    log.create(RUN, opening_record(process), process)
+    log = open_log(folder)
+    process = make_door_process()
+    log.create(RUN, make_opening_record(process), process)
     for _ in range(revisions - 1):
         with log.lock_run(RUN) as passage:
-            passage.append(next_record(passage.run))
+            passage.append(make_next_record(passage.run))
     log.close()
-    return taken_up(folder)
+    return read_files(folder)
 
 
-def _shared(root: Path) -> FileGateLog:
+def _open_shared_log(root: Path) -> FileGateLog:
     """One log for all callers, whose locks between threads are steps."""
-    with patch.object(file_log, "Lock", Mutex):
-        return opened(root)
+    with patch.object(file_log, "Lock", SteppedLock):
+        return open_log(root)
 
 
-def _whole(record: bytes) -> Iterator[LogEntry]:
+def _list_entries(record: bytes) -> Iterator[LogEntry]:
     for line in record.split(b"\n"):
         try:
             yield gate_entries.decode_entry(journal.extract_body(line))

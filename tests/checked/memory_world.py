@@ -7,65 +7,65 @@ from copy import deepcopy
 from saniwa.runs.ports import RunStore
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.record import Turn
-from tests.checked.database import Bank
-from tests.checked.playing import here
-from tests.checked.run_world import Parties
-from tests.checked.step import Step, step
+from tests.checked.run_world import RunSchedules
+from tests.checked.schedule_database import ScheduleDatabase
+from tests.checked.schedule_run import get_caller
+from tests.checked.step import Step, make_step
 
 
-class MemoryParties(Parties):
+class MemorySchedules(RunSchedules):
     """The same with runs in the memory that they share."""
 
     def lay(self) -> None:
         """A copy of the run as it was begun."""
         self._played = deepcopy(self._begun)
 
-    def opened(self) -> RunStore:
+    def open_store(self) -> RunStore:
         """The one memory, with every call a step."""
         bank = self.banks.bank
         assert bank is not None, "a schedule is played"
         return SteppedMemory(self._played, bank)
 
     @contextmanager
-    def outside(self) -> Iterator[RunStore]:
+    def open_outside(self) -> Iterator[RunStore]:
         """The memory itself."""
         yield self._played
 
-    def _first(self) -> RunStore:
-        self._begun = PlainMemory()
+    def _make_first_store(self) -> RunStore:
+        self._begun = CopyableMemory()
         return self._begun
 
 
-class PlainMemory(MemoryRunStore):
+class CopyableMemory(MemoryRunStore):
     """Runs in memory that can be copied."""
 
-    def __deepcopy__(self, _: object) -> "PlainMemory":
-        copy = PlainMemory()
+    def __deepcopy__(self, _: object) -> "CopyableMemory":
+        copy = CopyableMemory()
         copy._records = dict(self._records)
         copy._turns = {run: list(turns) for run, turns in self._turns.items()}
         return copy
 
 
-class SteppedMemory(PlainMemory):
+class SteppedMemory(CopyableMemory):
     """Memory whose every call is a step: it is done under a lock, or is one reading."""
 
-    def __init__(self, played: PlainMemory, bank: Bank) -> None:
+    def __init__(self, played: CopyableMemory, bank: ScheduleDatabase) -> None:
         super().__init__()
         self._records, self._turns = played._records, played._turns
         self._bank = bank
 
     async def append(self, run_id: str, turn: Turn) -> None:
         """Keep a turn when it is its turn."""
-        self._point(step(f"keeps turn {turn.number}", writes=("memory",)))
+        self._take_step(make_step(f"keeps turn {turn.number}", writes=("memory",)))
         await super().append(run_id, turn)
         self._bank.commits += 1
 
     def read_turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
         """Read the turns when it is their turn."""
-        self._point(step(f"reads turns from {start}", reads=("memory",)))
+        self._take_step(make_step(f"reads turns from {start}", reads=("memory",)))
         return iter(list(super().read_turns(run_id, start)))
 
-    def _point(self, todo: Step) -> None:
-        found = here()
+    def _take_step(self, todo: Step) -> None:
+        found = get_caller()
         if found is not None:
-            found[0].point(todo)
+            found[0].reach_step(todo)

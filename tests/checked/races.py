@@ -6,19 +6,19 @@ first (Abdulla, Aronis, Jonsson and Sagonas, 2014: source sets): every other ord
 where one that was tried ends.
 """
 
-from tests.checked.step import Step, depend
+from tests.checked.step import Step, is_dependent
 
 Clock = dict[int, int]
 """For each caller, the last of its steps that came before, whatever the order."""
 
 
-class Node:
+class ChoiceNode:
     """A moment at which somebody had to be chosen."""
 
     def __init__(self, pending: dict[int, Step], sleep: set[int]) -> None:
         self.pending = pending
         """What everybody is about to do."""
-        self.enabled = {p for p, step in pending.items() if step.enabled}
+        self.enabled = {p for p, step in pending.items() if step.is_enabled}
         """Who can."""
         self.sleep = sleep
         """Whose going first here leads nowhere new."""
@@ -29,14 +29,14 @@ class Node:
         self.pick = -1
         """Who goes in this one."""
 
-    def asleep(self) -> set[int]:
+    def list_asleep(self) -> set[int]:
         """Who need not go right after the one that was picked."""
         step = self.pending[self.pick]
         before = (self.sleep | self.done) - {self.pick}
-        return {p for p in before if not depend(self.pending[p], step)}
+        return {p for p in before if not is_dependent(self.pending[p], step)}
 
 
-class _Done:
+class _DoneSteps:
     """The steps that were done, and what happened before what."""
 
     def __init__(self) -> None:
@@ -46,12 +46,12 @@ class _Done:
         self._touched: dict[str, list[int]] = {}
         self._written: dict[str, list[int]] = {}
 
-    def racing(self, caller: int, step: Step) -> list[int]:
+    def list_racing(self, caller: int, step: Step) -> list[int]:
         """The steps of others that could come after this one, and would matter then."""
         known = self._latest.get(caller, {})
         return [
             number
-            for number in self._related(step)
+            for number in self._find_related(step)
             if self._callers[number] != caller and number > known.get(self._callers[number], -1)
         ]
 
@@ -59,7 +59,7 @@ class _Done:
         """One step more."""
         number = len(self._clocks)
         clock = dict(self._latest.get(caller, {}))
-        for each in self._related(step):
+        for each in self._find_related(step):
             for other, reached in self._clocks[each].items():
                 clock[other] = max(clock.get(other, -1), reached)
         clock[caller] = number
@@ -76,7 +76,7 @@ class _Done:
         if caller not in self._latest:
             self._latest[caller] = dict(self._latest.get(parent, {}))
 
-    def leading(self, early: int, late: int) -> set[int]:
+    def list_leading(self, early: int, late: int) -> set[int]:
         """Who could go first to reach the late step without the early one."""
         culprit = self._callers[early]
         rest = [
@@ -92,7 +92,7 @@ class _Done:
             seen.append(each)
         return found
 
-    def _related(self, step: Step) -> set[int]:
+    def _find_related(self, step: Step) -> set[int]:
         found = set[int]()
         for thing in step.reads:
             found.update(self._written.get(thing, ()))
@@ -101,21 +101,21 @@ class _Done:
         return found
 
 
-def mark_races(nodes: list[Node], fresh: int) -> None:
+def mark_races(nodes: list[ChoiceNode], fresh: int) -> None:
     """Note in every moment who else must go first there, by the steps from `fresh` on."""
-    done, before = _Done(), -1
+    done, before = _DoneSteps(), -1
     for number, node in enumerate(nodes):
         for caller in node.pending:
             done.begin(caller, before)
         step = node.pending[node.pick]
-        races = done.racing(node.pick, step) if number >= fresh else []
+        races = done.list_racing(node.pick, step) if number >= fresh else []
         done.add(node.pick, step)
         for race in races:
-            _turn_round(nodes[race], done.leading(race, number))
+            _turn_round(nodes[race], done.list_leading(race, number))
         before = node.pick
 
 
-def _turn_round(node: Node, leading: set[int]) -> None:
+def _turn_round(node: ChoiceNode, leading: set[int]) -> None:
     # Who cannot go there yet, waits for the very step: that order there is not.
     able = leading & node.enabled
     if able and able.isdisjoint(node.todo):

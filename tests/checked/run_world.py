@@ -16,13 +16,13 @@ from saniwa.runs.replay import replay_run
 from saniwa.runs.start import resume_run
 from saniwa.store.sqlite_run_store import SqliteRunStore
 from saniwa.turn.record import Turn
-from tests.checked.database import Bank, Banks, hasty
-from tests.checked.explorer import Figures, explore
+from tests.checked.explorer import ExplorationFigures, explore
 from tests.checked.own_ids import OwnIds
-from tests.checked.playing import Playing
-from tests.fakes.looped import driven
+from tests.checked.schedule_database import DatabaseRouter, ScheduleDatabase, disable_sync
+from tests.checked.schedule_run import ScheduleRun
+from tests.fakes.coroutine_tests import driven
 from tests.fakes.rulebooks import HANDS_OFF
-from tests.fakes.runs import garden_run
+from tests.fakes.runs import open_courtyard_run
 
 FILE = "runs.sqlite"
 
@@ -30,7 +30,7 @@ Errand = Callable[["RunWorld", int, RunStore], None]
 """What a caller does."""
 
 
-class Told(NamedTuple):
+class ToldAnswer(NamedTuple):
     """What somebody asked for, and what they were told."""
 
     caller: int
@@ -49,17 +49,17 @@ class Told(NamedTuple):
 Deed = Callable[[ScenarioPlaying, PlayRequest], Awaitable[PlayState]]
 
 
-def says(key: str, text: str, revision: int = 0, body: str = "") -> Errand:
+def say_words(key: str, text: str, revision: int = 0, body: str = "") -> Errand:
     """Says something."""
-    return does(key, lambda run, asked: run.say(asked, text), revision, body or text)
+    return do_deed(key, lambda run, asked: run.say(asked, text), revision, body or text)
 
 
-def goes_back(key: str, revision: int) -> Errand:
+def take_back(key: str, revision: int) -> Errand:
     """Takes back what happened last."""
-    return does(key, lambda run, asked: run.back(asked), revision, "back")
+    return do_deed(key, lambda run, asked: run.back(asked), revision, "back")
 
 
-def edits(key: str, revision: int) -> Errand:
+def edit_rules(key: str, revision: int) -> Errand:
     """Lays other rules over the run."""
 
     async def lay(run: ScenarioPlaying, request: PlayRequest) -> PlayState:
@@ -67,22 +67,22 @@ def edits(key: str, revision: int) -> Errand:
             request, lambda inner: inner.edit_rulebook(HANDS_OFF, asked=request.asked)
         )
 
-    return does(key, lay, revision, "edit")
+    return do_deed(key, lay, revision, "edit")
 
 
-def does(key: str, deed: Deed, revision: int, body: str) -> Errand:
+def do_deed(key: str, deed: Deed, revision: int, body: str) -> Errand:
     """Asks for something under a key, and notes the answer."""
 
-    def errand(world: "RunWorld", caller: int, store: RunStore) -> None:
+    def do_errand(world: "RunWorld", caller: int, store: RunStore) -> None:
         asked = IdempotencyKey(key=key, digest=body)
         run = ScenarioPlaying(resume_run(world.run, store, ids=OwnIds(caller), clock=FixedClock()))
         request = PlayRequest(revision=revision, asked=asked)
         world.ask(caller, key, lambda: driven(deed(run, request)))
 
-    return errand
+    return do_errand
 
 
-def reads(world: "RunWorld", caller: int, store: RunStore) -> None:
+def read_turns(world: "RunWorld", caller: int, store: RunStore) -> None:
     """Reads the run's turns."""
     world.readings.append(tuple(store.read_turns(world.run)))
     assert caller >= 0
@@ -91,12 +91,12 @@ def reads(world: "RunWorld", caller: int, store: RunStore) -> None:
 class RunWorld:
     """One schedule of players of one run."""
 
-    def __init__(self, parties: "Parties", playing: Playing) -> None:
+    def __init__(self, parties: "RunSchedules", playing: ScheduleRun) -> None:
         self._all = parties
         self.run = parties.run
         """The run they all play."""
-        self.bank = parties.banks.bank = Bank(killed=parties.killed)
-        self.told: list[Told] = []
+        self.bank = parties.banks.bank = ScheduleDatabase(killed=parties.killed)
+        self.told: list[ToldAnswer] = []
         """All that was asked, with the answers."""
         self.readings: list[tuple[Turn, ...]] = []
         """What readers saw."""
@@ -104,24 +104,24 @@ class RunWorld:
         parties.lay()
         for number, errand in enumerate(parties.errands):
             # Opened before anybody plays: opening is no part of a turn.
-            store = parties.opened()
-            playing.add("ABC"[number], self._errand(number, errand, store))
+            store = parties.open_store()
+            playing.add("ABC"[number], self._bind_errand(number, errand, store))
 
     def ask(self, caller: int, key: str, deed: Callable[[], PlayState]) -> None:
         """Do something, and note what is told."""
         place = len(self.told)
-        self.told.append(Told(caller, key, ""))
+        self.told.append(ToldAnswer(caller, key, ""))
         try:
             answer: PlayState | str = deed()
         except SaniwaError as problem:
             answer = problem.code
-        self.told[place] = Told(caller, key, answer)
+        self.told[place] = ToldAnswer(caller, key, answer)
 
     def look(self) -> None:
         """Whoever comes by sees whole turns, and all that was acknowledged."""
         if self.bank.commits != self._commits:
             self._commits = self.bank.commits
-            with self._all.outside() as store:
+            with self._all.open_outside() as store:
                 self._check(tuple(store.read_turns(self.run)))
 
     def end(self) -> None:
@@ -130,7 +130,7 @@ class RunWorld:
             outcome = sorted(each.short for each in self.told)
             assert outcome in self._all.outcomes, f"they were told {outcome}"
         self._all.points |= self.bank.points
-        with self._all.outside() as store:
+        with self._all.open_outside() as store:
             turns = tuple(store.read_turns(self.run))
             self._check(turns)
             for seen in self.readings:
@@ -142,7 +142,7 @@ class RunWorld:
         self._all.banks.bank = None
         self.bank.close()
 
-    def _errand(self, number: int, errand: Errand, store: RunStore) -> Callable[[], None]:
+    def _bind_errand(self, number: int, errand: Errand, store: RunStore) -> Callable[[], None]:
         return lambda: errand(self, number, store)
 
     def _check(self, turns: Sequence[Turn]) -> None:
@@ -168,7 +168,7 @@ class RunWorld:
         driven(run.say(PlayRequest(revision=revision), "look"))
 
 
-class Parties:
+class RunSchedules:
     """All schedules of some players, with each of them killed at every step."""
 
     def __init__(
@@ -183,11 +183,11 @@ class Parties:
         self.outcomes = [sorted(each) for each in outcomes]
         """What they may be told, all together, where nobody is killed."""
         self.before = len(words)
-        self.banks = Banks()
+        self.banks = DatabaseRouter()
         self.killed: tuple[int, int] | None = None
         self.points: set[tuple[int, int]] = set()
-        with closing(self._first()) as store:
-            run = garden_run(store)
+        with closing(self._make_first_store()) as store:
+            run = open_courtyard_run(store)
             for text in words:
                 driven(run.say(text, asked=IdempotencyKey(key=text, digest=text)))
         self.run = run.id
@@ -199,31 +199,31 @@ class Parties:
         folder.mkdir()
         shutil.copy(self.folder / FILE, folder / FILE)
 
-    def opened(self) -> RunStore:
+    def open_store(self) -> RunStore:
         """The store, as a process of its own opens it."""
-        return self._opened()
+        return self._open_file()
 
     @contextmanager
-    def outside(self) -> Iterator[RunStore]:
+    def open_outside(self) -> Iterator[RunStore]:
         """The store, as somebody opens it who is no player."""
         bank, self.banks.bank = self.banks.bank, None
-        store = hasty(self._opened())
+        store = disable_sync(self._open_file())
         self.banks.bank = bank
         with closing(store):
             yield store
 
-    def _opened(self) -> SqliteRunStore:
+    def _open_file(self) -> SqliteRunStore:
         return SqliteRunStore(self.folder / "played" / FILE, mode="existing")
 
-    def _first(self) -> RunStore:
+    def _make_first_store(self) -> RunStore:
         return SqliteRunStore(self.folder / FILE)
 
-    def explore(self) -> Figures:
+    def explore(self) -> ExplorationFigures:
         """Every schedule in which nobody is killed."""
-        with self.banks.heard():
+        with self.banks.replace_connect():
             return explore(lambda playing: RunWorld(self, playing))
 
-    def explore_kills(self, callers: Sequence[int]) -> Figures:
+    def explore_kills(self, callers: Sequence[int]) -> ExplorationFigures:
         """Every schedule in which one of these is killed, at every step."""
         figures = self.explore()
         for point in sorted(p for p in self.points if p[0] in callers):

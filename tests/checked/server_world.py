@@ -14,31 +14,31 @@ from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.run import Run
 from saniwa.runs.start import resume_run
 from saniwa.store.sqlite_run_store import SqliteRunStore
-from tests.checked.database import Bank, Banks, hasty
-from tests.checked.disk import Fault, lay
-from tests.checked.explorer import Figures, explore
-from tests.checked.platter import Files
-from tests.checked.playing import Caller, Playing
+from tests.checked.explorer import ExplorationFigures, explore
+from tests.checked.schedule_database import DatabaseRouter, ScheduleDatabase, disable_sync
+from tests.checked.schedule_disk import DiskFault, lay
+from tests.checked.schedule_run import ScheduleCaller, ScheduleRun
 from tests.checked.stepped_loop import SteppedLoop
-from tests.fakes.runs import garden_run
+from tests.checked.unpowered_disk import Files
+from tests.fakes.runs import open_courtyard_run
 
 FILE, LOG = "runs.sqlite", "runs.sqlite-wal"
 
 
-class SyncedBank(Bank):
+class SyncedBank(ScheduleDatabase):
     """Knows what lasts of a database: its log, as it was when the last commit ended."""
 
-    def __init__(self, root: Path, fault: Fault | None) -> None:
+    def __init__(self, root: Path, fault: DiskFault | None) -> None:
         super().__init__()
-        self.faults: set[Fault] = set()
+        self.faults: set[DiskFault] = set()
         """Every commit that could have failed."""
         self.lasting: Files = {FILE: (root / FILE).read_bytes()}
         """What a power cut leaves in the worst case."""
         self._root, self._fault = root, fault
 
-    def sync(self, caller: Caller) -> None:
+    def sync(self, caller: ScheduleCaller) -> None:
         """Fail, if the disk is to fail now."""
-        now = Fault(caller.number, caller.steps, "unsynced")
+        now = DiskFault(caller.number, caller.steps, "unsynced")
         self.faults.add(now)
         if now == self._fault:
             self.struck = True
@@ -58,7 +58,7 @@ _Errand = tuple[Callable[[int], Awaitable[None]], int, "asyncio.Future[None]"]
 class ServerWorld:
     """One schedule of a server, its players, each in a run of their own, and who watches."""
 
-    def __init__(self, evenings: "Evenings", playing: Playing) -> None:
+    def __init__(self, evenings: "ServerSchedules", playing: ScheduleRun) -> None:
         self._all = evenings
         root = evenings.folder / "served"
         shutil.rmtree(root, ignore_errors=True)
@@ -68,9 +68,9 @@ class ServerWorld:
         # What schedules that are given up leave unfinished is nobody's business.
         self._loop.set_exception_handler(lambda *_: None)
         self.told: dict[int, str] = {}
-        self._store = hasty(SqliteRunStore(root / FILE, mode="existing", together=True))
+        self._store = disable_sync(SqliteRunStore(root / FILE, mode="existing", together=True))
         # Taken up before anybody plays: only what is kept from now on is committed.
-        self._open = [ScenarioPlaying(self._taken_up(run)) for run in evenings.runs]
+        self._open = [ScenarioPlaying(self._resume_server_run(run)) for run in evenings.runs]
         errands = [(self._answer, number) for number in range(len(evenings.runs))]
         errands += [(self._watch, 0)] if evenings.watched else []
         self._errands = [(*each, self._loop.create_future()) for each in errands]
@@ -100,10 +100,10 @@ class ServerWorld:
             await arrived
             await do(number)
 
-        async def evening() -> None:
+        async def answer_all() -> None:
             await asyncio.gather(*map(take_up, self._errands))
 
-        self._loop.run_until_complete(evening())
+        self._loop.run_until_complete(answer_all())
 
     async def _answer(self, number: int) -> None:
         """As a route does it: play, and tell."""
@@ -121,33 +121,33 @@ class ServerWorld:
         if self._open[number].revision:
             self._all.check_lasts(self.bank.lasting, number)
 
-    def _taken_up(self, run: str) -> Run:
+    def _resume_server_run(self, run: str) -> Run:
         return resume_run(run, self._store, ids=CountingIds(), clock=FixedClock())
 
     def _arriving(self, arrived: "asyncio.Future[None]") -> Callable[[], None]:
         return lambda: self._loop.post(arrived.set_result, None)
 
 
-class Evenings:
+class ServerSchedules:
     """All schedules of a server with some players."""
 
     def __init__(self, folder: Path, players: int, *, watched: bool = False) -> None:
         self.folder, self.watched = folder, watched
-        self.banks = Banks()
-        self.fault: Fault | None = None
-        self.faults: set[Fault] = set()
+        self.banks = DatabaseRouter()
+        self.fault: DiskFault | None = None
+        self.faults: set[DiskFault] = set()
         store, ids = SqliteRunStore(folder / FILE), CountingIds()
-        self.runs = [garden_run(store, ids=ids).id for _ in range(players)]
+        self.runs = [open_courtyard_run(store, ids=ids).id for _ in range(players)]
         store.close()
         self.begun = (folder / FILE).read_bytes()
         self._known: set[object] = set()
 
-    def explore(self) -> Figures:
+    def explore(self) -> ExplorationFigures:
         """Every schedule; with the fault, if there is one."""
-        with self.banks.heard():
+        with self.banks.replace_connect():
             return explore(lambda playing: ServerWorld(self, playing))
 
-    def explore_faults(self) -> Figures:
+    def explore_faults(self) -> ExplorationFigures:
         """Every schedule, and every one in which a commit fails."""
         figures = self.explore()
         for fault in sorted(self.faults):
@@ -167,7 +167,7 @@ class Evenings:
         for name, content in files.items():
             (folder / name).write_bytes(content)
         bank, self.banks.bank = self.banks.bank, None
-        store = hasty(SqliteRunStore(folder / FILE, mode="existing"))
+        store = disable_sync(SqliteRunStore(folder / FILE, mode="existing"))
         self.banks.bank = bank
         turns = [turn.number for turn in store.read_turns(self.runs[number])]
         store.close()

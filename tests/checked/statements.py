@@ -20,7 +20,7 @@ _GLANCE = 0.002
 _EXECUTE = psycopg.Connection.execute
 
 
-class Caller:
+class StatementCaller:
     """Somebody who does something, a statement at a time."""
 
     def __init__(self, errand: Callable[[], None]) -> None:
@@ -35,7 +35,7 @@ class Caller:
         self.thread = threading.Thread(target=self._run, daemon=True)
 
     @property
-    def done(self) -> bool:
+    def is_done(self) -> bool:
         """Whether nothing more comes."""
         return not self.thread.is_alive()
 
@@ -58,12 +58,12 @@ class Caller:
 
 def play(url: str, errands: Sequence[Callable[[], None]], chance: Random) -> str:
     """Play the errands in an order drawn by chance; gives who had each turn, as digits."""
-    callers = [Caller(errand) for errand in errands]
+    callers = [StatementCaller(errand) for errand in errands]
     order = ""
-    with psycopg.connect(url, autocommit=True) as watch, _stepped(callers):
+    with psycopg.connect(url, autocommit=True) as watch, _step_statements(callers):
         for each in callers:
             each.thread.start()
-        while not all(each.done for each in callers):
+        while not all(each.is_done for each in callers):
             _settle(watch, callers)
             ready = [n for n, each in enumerate(callers) if each.waits]
             if ready:
@@ -77,7 +77,7 @@ def play(url: str, errands: Sequence[Callable[[], None]], chance: Random) -> str
 
 
 @contextmanager
-def _stepped(callers: Sequence[Caller]) -> Iterator[None]:
+def _step_statements(callers: Sequence[StatementCaller]) -> Iterator[None]:
     def execute(server: Any, *words: Any, **more: Any) -> Any:
         own = (c for c in callers if c.thread is threading.current_thread())
         caller = next(own, None)
@@ -89,17 +89,17 @@ def _stepped(callers: Sequence[Caller]) -> Iterator[None]:
         yield
 
 
-def _settle(watch: Any, callers: Sequence[Caller]) -> None:
+def _settle(watch: Any, callers: Sequence[StatementCaller]) -> None:
     """Until each caller has a statement to begin, waits for another's lock, or is done."""
     until = time.monotonic() + _PATIENCE
-    while not all(each.waits or each.done or _held_up(watch, each) for each in callers):
+    while not all(each.waits or each.is_done or _is_blocked(watch, each) for each in callers):
         assert time.monotonic() < until, "nobody goes on"
         threading.Event().wait(_GLANCE)
-    stuck = not any(each.waits or each.done for each in callers)
+    stuck = not any(each.waits or each.is_done for each in callers)
     assert not stuck, "everybody waits for another"
 
 
-def _held_up(watch: Any, caller: Caller) -> bool:
+def _is_blocked(watch: Any, caller: StatementCaller) -> bool:
     asked = "SELECT cardinality(pg_blocking_pids(%s))"
     (others,) = _EXECUTE(watch, asked, (caller.speaks_on,)).fetchall()
     return bool(others[0])

@@ -17,12 +17,12 @@ class Step(NamedTuple):
     """Whether it can be done now; None for always."""
 
     @property
-    def enabled(self) -> bool:
+    def is_enabled(self) -> bool:
         """Whether it can be done now."""
         return self.ready is None or self.ready()
 
 
-def step(
+def make_step(
     what: str,
     *,
     reads: tuple[str, ...] = (),
@@ -33,7 +33,7 @@ def step(
     return Step(what, frozenset(reads), frozenset(writes), ready)
 
 
-def depend(one: Step, other: Step) -> bool:
+def is_dependent(one: Step, other: Step) -> bool:
     """Whether the order of two steps could make a difference."""
     return not (
         one.writes.isdisjoint(other.writes)

@@ -5,8 +5,8 @@ import selectors
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tests.checked.playing import Playing
-from tests.checked.step import step
+from tests.checked.schedule_run import ScheduleRun
+from tests.checked.step import make_step
 
 _LOOP = ("loop",)
 
@@ -14,7 +14,7 @@ _LOOP = ("loop",)
 class SteppedLoop(asyncio.SelectorEventLoop):
     """A real loop that hears only of what callers post to it."""
 
-    def __init__(self, playing: Playing) -> None:
+    def __init__(self, playing: ScheduleRun) -> None:
         self.posted = 0
         """How often somebody has posted something."""
         self._playing = playing
@@ -23,7 +23,7 @@ class SteppedLoop(asyncio.SelectorEventLoop):
 
     def post(self, call: Callable[..., object], *values: Any) -> None:
         """Let the loop do something, from another caller."""
-        self._playing.point(step("posts to the server", writes=_LOOP))
+        self._playing.reach_step(make_step("posts to the server", writes=_LOOP))
         self.call_soon_threadsafe(call, *values)
 
     def run_in_executor(self, executor: Any, func: Any, *args: Any) -> Any:  # type: ignore[override]
@@ -32,7 +32,7 @@ class SteppedLoop(asyncio.SelectorEventLoop):
         future = self.create_future()
         self._threads += 1
 
-        def work() -> None:
+        def call_function() -> None:
             try:
                 result = func(*args)
             except Exception as problem:  # noqa: BLE001 - handed on, as a thread does
@@ -40,7 +40,7 @@ class SteppedLoop(asyncio.SelectorEventLoop):
             else:
                 self.post(_settle, future, result, None)
 
-        self._playing.add(f"thread {self._threads}", work)
+        self._playing.add(f"thread {self._threads}", call_function)
         return future
 
     def _write_to_self(self) -> None:
@@ -59,7 +59,7 @@ def _settle(future: "asyncio.Future[Any]", result: Any, problem: Any) -> None:
 class _NoFiles(selectors.BaseSelector):
     """Waits for nothing but what is posted."""
 
-    def __init__(self, loop: SteppedLoop, playing: Playing) -> None:
+    def __init__(self, loop: SteppedLoop, playing: ScheduleRun) -> None:
         self._loop = loop
         self._playing = playing
         self._keys: dict[Any, selectors.SelectorKey] = {}
@@ -83,9 +83,9 @@ class _NoFiles(selectors.BaseSelector):
     def select(self, timeout: float | None = None) -> list[Any]:
         """Go round at once, or wait until something is posted."""
         if timeout is not None and timeout <= 0:
-            self._playing.point(step("goes round", reads=_LOOP))
+            self._playing.reach_step(make_step("goes round", reads=_LOOP))
         else:
             ready = lambda: self._loop.posted != self._seen  # noqa: E731 - asked again
-            self._playing.point(step("waits", reads=_LOOP, ready=ready))
+            self._playing.reach_step(make_step("waits", reads=_LOOP, ready=ready))
         self._seen = self._loop.posted
         return []

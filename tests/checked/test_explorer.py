@@ -5,46 +5,48 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.checked.explorer import BrokenError, Figures, explore
-from tests.checked.playing import Playing, here
-from tests.checked.step import step
+from tests.checked.explorer import BrokenPromiseError, ExplorationFigures, explore
+from tests.checked.schedule_run import ScheduleRun, get_caller
+from tests.checked.step import make_step
 from tests.fakes.nightly import NIGHTLY
 
 Action = tuple[str, str]
 """What is done, and to which thing."""
 
 
-class _Toy:
+class _ToyWorld:
     """Some numbers, and locks; callers with little programs."""
 
-    def __init__(self, playing: Playing, programs: list[list[Action]], ends: set[Any]) -> None:
+    def __init__(self, playing: ScheduleRun, programs: list[list[Action]], ends: set[Any]) -> None:
         self.things = dict.fromkeys("xyz", 0)
         self.held: dict[str, int | None] = {"l": None}
         self.ends = ends
         self.seen: list[list[int]] = [[] for _ in programs]
         for number, program in enumerate(programs):
-            playing.add(f"caller {number}", self._work(playing, number, program))
+            playing.add(f"caller {number}", self._bind_program(playing, number, program))
 
-    def _work(self, playing: Playing, me: int, program: list[Action]) -> Callable[[], None]:
-        def work() -> None:
+    def _bind_program(
+        self, playing: ScheduleRun, me: int, program: list[Action]
+    ) -> Callable[[], None]:
+        def run_program() -> None:
             for what, thing in program:
                 self._do(playing, me, what, thing)
 
-        return work
+        return run_program
 
-    def _do(self, playing: Playing, me: int, what: str, thing: str) -> None:
+    def _do(self, playing: ScheduleRun, me: int, what: str, thing: str) -> None:
         if what == "read":
-            playing.point(step(f"reads {thing}", reads=(thing,)))
+            playing.reach_step(make_step(f"reads {thing}", reads=(thing,)))
             self.seen[me].append(self.things[thing])
         elif what == "write":
-            playing.point(step(f"writes {thing}", writes=(thing,)))
+            playing.reach_step(make_step(f"writes {thing}", writes=(thing,)))
             self.things[thing] = self.things[thing] * 10 + me + 1
         elif what == "lock":
             free = lambda: self.held["l"] is None  # noqa: E731 - a toy
-            playing.point(step("locks", writes=("l",), ready=free))
+            playing.reach_step(make_step("locks", writes=("l",), ready=free))
             self.held["l"] = me
         elif self.held["l"] == me:
-            playing.point(step("unlocks", writes=("l",)))
+            playing.reach_step(make_step("unlocks", writes=("l",)))
             self.held["l"] = None
 
     def look(self) -> None:
@@ -58,12 +60,14 @@ class _Toy:
         """Nothing to clear up."""
 
 
-def _ends(programs: list[list[Action]], *, reduced: bool) -> tuple[set[Any], Figures | None]:
+def _ends(
+    programs: list[list[Action]], *, reduced: bool
+) -> tuple[set[Any], ExplorationFigures | None]:
     """Where schedules end; no figures where somebody waits for ever."""
     ends: set[Any] = set()
     try:
-        return ends, explore(lambda p: _Toy(p, programs, ends), reduced=reduced)
-    except BrokenError:
+        return ends, explore(lambda p: _ToyWorld(p, programs, ends), reduced=reduced)
+    except BrokenPromiseError:
         return set(), None
 
 
@@ -101,8 +105,8 @@ def test_unrelated_steps_are_played_in_one_order() -> None:
 
 def test_who_waits_for_ever_is_found() -> None:
     """A lock that nobody gives back: the steps to it are told in order."""
-    with pytest.raises(BrokenError, match="nobody can go on") as found:
-        explore(lambda p: _Toy(p, [[("lock", "l")], [("lock", "l")]], set()))
+    with pytest.raises(BrokenPromiseError, match="nobody can go on") as found:
+        explore(lambda p: _ToyWorld(p, [[("lock", "l")], [("lock", "l")]], set()))
 
     assert ["caller 0 begins", "caller 0 locks", "caller 1 begins"] == (found.value.schedule)
 
@@ -111,18 +115,18 @@ def test_what_is_not_the_same_again_is_noticed() -> None:
     """A caller that does something else when played again cannot be explored."""
     times = iter(range(100))
 
-    def moody(playing: Playing) -> None:
-        playing.point(step(f"hums song {next(times)}"))
-        playing.point(step("writes x", writes=("x",)))
+    def hum_song(playing: ScheduleRun) -> None:
+        playing.reach_step(make_step(f"hums song {next(times)}"))
+        playing.reach_step(make_step("writes x", writes=("x",)))
 
-    def make(playing: Playing) -> _Toy:
-        playing.add("moody", lambda: moody(playing))
-        return _Toy(playing, [[("write", "x")]], set())
+    def make(playing: ScheduleRun) -> _ToyWorld:
+        playing.add("moody", lambda: hum_song(playing))
+        return _ToyWorld(playing, [[("write", "x")]], set())
 
-    with pytest.raises(BrokenError, match="not the same again"):
+    with pytest.raises(BrokenPromiseError, match="not the same again"):
         explore(make)
 
 
-def test_outside_of_a_schedule_nobody_is_a_caller() -> None:
+def test_outside_of_a_schedule_no_thread_is_a_caller() -> None:
     """The checks of a test are no steps."""
-    assert here() is None
+    assert get_caller() is None

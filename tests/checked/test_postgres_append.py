@@ -29,14 +29,14 @@ from saniwa.store import postgres_run_store
 from saniwa.store.gate import postgres_log, postgres_run
 from saniwa.store.gate.postgres_log import PostgresGateLog
 from saniwa.store.postgres_run_store import PostgresRunStore
-from tests.checked.gate_world import knock
+from tests.checked.gate_world import make_knock
 from tests.checked.own_ids import OwnIds
 from tests.checked.statements import play
-from tests.fakes.gate import door_process, opening_record, run_id
-from tests.fakes.looped import driven
+from tests.fakes.coroutine_tests import driven
+from tests.fakes.gate import make_door_process, make_opening_record, make_run_id
 from tests.fakes.nightly import NIGHTLY
-from tests.fakes.paper import Desk, Shelf
-from tests.fakes.runs import garden_run, outcome
+from tests.fakes.paper_process import EvidenceFiles, ProcessCollection
+from tests.fakes.runs import open_courtyard_run, summarize_replay
 
 ORDERS = 600 if NIGHTLY else 40
 Told = list[str]
@@ -53,7 +53,7 @@ def url(postgres_url: str) -> str:
     return postgres_url.replace("/postgres?", "/explored?")
 
 
-def _orders(url: str, keys: tuple[str, str], answer: Answer, seed: int) -> Told:
+def _run_order(url: str, keys: tuple[str, str], answer: Answer, seed: int) -> Told:
     """Two callers with a key each, in one order; what they were told, sorted."""
     told = Told()
     errands = [lambda n=n: told.append(answer(n, keys[n])) for n in (0, 1)]
@@ -62,38 +62,40 @@ def _orders(url: str, keys: tuple[str, str], answer: Answer, seed: int) -> Told:
     return sorted(told)
 
 
-def _gate(log: PostgresGateLog, caller: int) -> Gate:
+def _make_gate(log: PostgresGateLog, caller: int) -> Gate:
     visitor = Visitor("agent", name=f"caller-{caller}")
     clock = FixedClock(1_767_225_700_000)
-    return Gate(log, Shelf(), Desk({}), visitor, clock=clock, ids=OwnIds(caller))
+    return Gate(
+        log, ProcessCollection(), EvidenceFiles({}), visitor, clock=clock, ids=OwnIds(caller)
+    )
 
 
-def _at_gate(url: str, keys: tuple[str, str], number: int) -> tuple[Told, list[Any]]:
-    run, process = run_id(number + 1), door_process()
+def _answer_at_gate(url: str, keys: tuple[str, str], number: int) -> tuple[Told, list[Any]]:
+    run, process = make_run_id(number + 1), make_door_process()
     with closing(PostgresGateLog(url)) as log:
-        log.create(run, opening_record(process), process)
+        log.create(run, make_opening_record(process), process)
 
     def answer(caller: int, key: str) -> str:
         with closing(PostgresGateLog(url, mode="existing")) as log:
-            sent = replace(knock(key, who=key), run_id=run)
+            sent = replace(make_knock(key, who=key), run_id=run)
             try:
-                ruling = _gate(log, caller).submit(sent)
+                ruling = _make_gate(log, caller).submit(sent)
             except SaniwaError as problem:
                 return problem.code
             if isinstance(ruling, EventAcceptance):
                 return "replayed" if ruling.replayed else "accepted"
             return ruling.code
 
-    told = _orders(url, keys, answer, number)
+    told = _run_order(url, keys, answer, number)
     with closing(PostgresGateLog(url)) as log:
         kept = [each for each in log.read_entries(run) if isinstance(each, EventRecord)]
         assert () == log.find_faults(run)
     return told, kept
 
 
-def _on_run(url: str, keys: tuple[str, str], number: int) -> tuple[Told, list[Any]]:
+def _answer_on_run(url: str, keys: tuple[str, str], number: int) -> tuple[Told, list[Any]]:
     with closing(PostgresRunStore(url)) as store:
-        run = garden_run(store, run_id=f"run-{number}").id
+        run = open_courtyard_run(store, run_id=f"run-{number}").id
 
     def answer(caller: int, key: str) -> str:
         with closing(PostgresRunStore(url, mode="existing")) as store:
@@ -105,17 +107,17 @@ def _on_run(url: str, keys: tuple[str, str], number: int) -> tuple[Told, list[An
                 return problem.code
             return "done"
 
-    told = _orders(url, keys, answer, number)
+    told = _run_order(url, keys, answer, number)
     with closing(PostgresRunStore(url)) as store:
         kept = list(store.read_turns(run))
-        assert (len(kept), None) == outcome(replay_run(store, run))
+        assert (len(kept), None) == summarize_replay(replay_run(store, run))
     return told, kept
 
 
 def test_of_two_at_a_gate_one_is_accepted_and_the_other_leaves_nothing(url: str) -> None:
     """One acceptance for a revision, in every order that was drawn."""
     for number in range(ORDERS):
-        told, kept = _at_gate(url, ("a", "b"), number)
+        told, kept = _answer_at_gate(url, ("a", "b"), number)
 
         assert ["REVISION_CONFLICT", "accepted"] == told, number
         assert [1, 2] == [each.revision for each in kept], number
@@ -125,7 +127,7 @@ def test_of_two_at_a_gate_one_is_accepted_and_the_other_leaves_nothing(url: str)
 def test_one_event_sent_twice_to_a_gate_is_one(url: str) -> None:
     """The copy gets the first answer, and no second line."""
     for number in range(ORDERS, 2 * ORDERS):
-        told, kept = _at_gate(url, ("a", "a"), number)
+        told, kept = _answer_at_gate(url, ("a", "a"), number)
 
         assert ["accepted", "replayed"] == told, number
         assert ["", "a"] == [each.key for each in kept], number
@@ -134,7 +136,7 @@ def test_one_event_sent_twice_to_a_gate_is_one(url: str) -> None:
 def test_of_two_in_a_run_one_turn_is_kept_and_the_other_told_so(url: str) -> None:
     """One turn for a revision, and the run replays as it was."""
     for number in range(ORDERS):
-        told, kept = _on_run(url, ("a", "b"), number)
+        told, kept = _answer_on_run(url, ("a", "b"), number)
 
         assert ["REVISION_CONFLICT", "done"] == told, number
         assert [0] == [turn.number for turn in kept], number
@@ -143,7 +145,7 @@ def test_of_two_in_a_run_one_turn_is_kept_and_the_other_told_so(url: str) -> Non
 def test_one_request_sent_twice_in_a_run_is_one_turn(url: str) -> None:
     """Both are told that it is done."""
     for number in range(ORDERS, 2 * ORDERS):
-        told, kept = _on_run(url, ("a", "a"), number)
+        told, kept = _answer_on_run(url, ("a", "a"), number)
 
         assert (["done", "done"], 1) == (told, len(kept)), number
 
@@ -153,13 +155,14 @@ def test_a_gate_without_its_lock_is_found_out(url: str) -> None:
     free = patch.object(postgres_run, "LOCK_RUN", "SELECT %(lock)s::bigint")
     with free, patch.object(postgres_log, "_release_lock", lambda *_: None):
         told = {
-            tuple(_at_gate(url, ("a", "a"), number)[0]) for number in range(2_000, 2_000 + ORDERS)
+            tuple(_answer_at_gate(url, ("a", "a"), number)[0])
+            for number in range(2_000, 2_000 + ORDERS)
         }
 
     assert {("accepted", "replayed")} != told
 
 
-def test_a_turn_whose_number_nobody_looks_at_is_found_out(url: str) -> None:
+def test_an_unchecked_turn_number_is_found_out(url: str) -> None:
     """Two turns would stand for one revision, in some order."""
     number = "h.count = %(number)s"
     assert number in postgres_run_store.INSERT_TURN
@@ -168,7 +171,7 @@ def test_a_turn_whose_number_nobody_looks_at_is_found_out(url: str) -> None:
     with patch.object(postgres_run_store, "INSERT_TURN", blind):
         for order in range(2_000, 2_000 + ORDERS):
             try:
-                told.add(tuple(_on_run(url, ("a", "b"), order)[0]))
+                told.add(tuple(_answer_on_run(url, ("a", "b"), order)[0]))
             except (AssertionError, SaniwaError) as broken:
                 told.add((type(broken).__name__,))
 

@@ -4,9 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.checked.memory_world import MemoryParties
-from tests.checked.promised import least
-from tests.checked.run_world import Errand, Parties, edits, goes_back, reads, says
+from tests.checked.memory_world import MemorySchedules
+from tests.checked.promised_counts import read_promised_count
+from tests.checked.run_world import (
+    Errand,
+    RunSchedules,
+    edit_rules,
+    read_turns,
+    say_words,
+    take_back,
+)
 from tests.fakes.nightly import NIGHTLY
 
 Party = tuple[list[Errand], list[list[str]], list[str]]
@@ -14,37 +21,41 @@ Party = tuple[list[Errand], list[list[str]], list[str]]
 
 PARTIES: dict[str, Party] = {
     "two turns of one number": (
-        [says("a", "take the brass key"), says("b", "go east")],
+        [say_words("a", "take the brass key"), say_words("b", "go east")],
         [["done", "REVISION_CONFLICT"]],
         [],
     ),
-    "one request twice": ([says("a", "go east"), says("a", "go east")], [["done", "done"]], []),
+    "one request twice": (
+        [say_words("a", "go east"), say_words("a", "go east")],
+        [["done", "done"]],
+        [],
+    ),
     "one key for two requests": (
-        [says("a", "go east"), says("a", "take the brass key")],
+        [say_words("a", "go east"), say_words("a", "take the brass key")],
         [["done", "IDEMPOTENCY_CONFLICT"]],
         [],
     ),
     "going back beside a turn": (
-        [goes_back("a", 1), says("b", "go west", 1)],
+        [take_back("a", 1), say_words("b", "go west", 1)],
         [["done", "REVISION_CONFLICT"]],
         ["go east"],
     ),
     "other rules beside a turn": (
-        [edits("a", 0), says("b", "take the brass key")],
+        [edit_rules("a", 0), say_words("b", "take the brass key")],
         [["done", "REVISION_CONFLICT"]],
         [],
     ),
-    "a reader beside a turn": ([says("a", "go east"), reads], [["done"]], []),
+    "a reader beside a turn": ([say_words("a", "go east"), read_turns], [["done"]], []),
 }
 LONG: dict[str, Party] = {
     "three turns of one number": (
-        [says("a", "take the brass key"), says("b", "go east"), says("c", "look")],
+        [say_words("a", "take the brass key"), say_words("b", "go east"), say_words("c", "look")],
         [["done", "REVISION_CONFLICT", "REVISION_CONFLICT"]],
         [],
     ),
-    "one request thrice": ([says("a", "go east")] * 3, [["done"] * 3], []),
+    "one request thrice": ([say_words("a", "go east")] * 3, [["done"] * 3], []),
     "two turns and a reader": (
-        [says("a", "go east"), says("b", "look"), reads],
+        [say_words("a", "go east"), say_words("b", "look"), read_turns],
         [["done", "REVISION_CONFLICT"]],
         [],
     ),
@@ -58,11 +69,11 @@ KILLED = list(PARTIES) if NIGHTLY else ["one request twice"]
 def test_processes_in_every_order(tmp_path: Path, party: str) -> None:
     """One turn for a number, one for a key; who loses leaves nothing; it replays."""
     errands, outcomes, words = TRIED[party]
-    figures = Parties(tmp_path, *errands, outcomes=outcomes, words=words).explore()
+    figures = RunSchedules(tmp_path, *errands, outcomes=outcomes, words=words).explore()
 
     row = "a reader" if "reader" in party else "two players of one run in SQLite"
-    assert least(row) <= figures.schedules
-    figures.tell(party)
+    assert read_promised_count(row) <= figures.schedules
+    figures.log_figures(party)
 
 
 @pytest.mark.slow
@@ -70,11 +81,11 @@ def test_processes_in_every_order(tmp_path: Path, party: str) -> None:
 def test_threads_with_one_memory_in_every_order(tmp_path: Path, party: str) -> None:
     """The same where runs are kept in memory."""
     errands, outcomes, words = TRIED[party]
-    parties = MemoryParties(tmp_path, *errands, outcomes=outcomes, words=words)
+    parties = MemorySchedules(tmp_path, *errands, outcomes=outcomes, words=words)
     figures = parties.explore()
 
-    assert least("the same players in memory") <= figures.schedules
-    figures.tell(party)
+    assert read_promised_count("the same players in memory") <= figures.schedules
+    figures.log_figures(party)
 
 
 @pytest.mark.slow
@@ -82,9 +93,9 @@ def test_threads_with_one_memory_in_every_order(tmp_path: Path, party: str) -> N
 def test_a_player_killed_at_every_step(tmp_path: Path, party: str) -> None:
     """The turn is kept whole or not at all, and the other sees no difference."""
     errands, outcomes, words = TRIED[party]
-    parties = Parties(tmp_path, *errands, outcomes=outcomes, words=words)
+    parties = RunSchedules(tmp_path, *errands, outcomes=outcomes, words=words)
     figures = parties.explore_kills([0])
 
     row = "a reader" if "reader" in party else "one request twice, and the first player"
-    assert least(row) <= figures.schedules
-    figures.tell(party)
+    assert read_promised_count(row) <= figures.schedules
+    figures.log_figures(party)

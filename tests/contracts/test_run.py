@@ -14,27 +14,27 @@ from saniwa.runs.run import TurnResult
 from saniwa.scenario.registry import Registry
 from saniwa.store.sqlite_run_store import SqliteRunStore
 from saniwa.turn.record import Turn
-from tests.fakes.runs import outcome
+from tests.fakes.runs import summarize_replay
 from tests.fakes.stepresults import assert_keeps_contract
 
 SHIPPED = [entry.scenario_id for entry in Registry.open(locate_shipped_registry()).entries]
 
 
-def _parts(file: Path, ids: CountingIds, clock: FixedClock) -> RunService:
+def _make_service(file: Path, ids: CountingIds, clock: FixedClock) -> RunService:
     return RunService(SqliteRunStore(file), ids=ids, clock=clock)
 
 
-def _told(name: str, file: Path, *, restarted: bool) -> list[TurnResult]:
+def _play_walkthrough(name: str, file: Path, *, restarted: bool) -> list[TurnResult]:
     """The walkthrough played through, without a break or with one after each turn."""
     ids, clock = CountingIds(), FixedClock()
-    parts = _parts(file, ids, clock)
+    parts = _make_service(file, ids, clock)
     run = parts.begin(name)
     told = []
     for line in parts.read_walkthrough(name):
         told.append(asyncio.run(run.say(line)))
         if restarted:
             parts.close()
-            parts = _parts(file, ids, clock)
+            parts = _make_service(file, ids, clock)
             run = parts.resume("last")
     parts.close()
     return told
@@ -43,28 +43,28 @@ def _told(name: str, file: Path, *, restarted: bool) -> list[TurnResult]:
 @pytest.mark.parametrize("name", SHIPPED)
 def test_a_run_is_the_same_live_and_through_restarts(tmp_path: Path, name: str) -> None:
     """Played in one go or resumed after every turn: same turns, same steps, same file."""
-    live = _told(name, tmp_path / "live.db", restarted=False)
-    restarted = _told(name, tmp_path / "restarted.db", restarted=True)
+    live = _play_walkthrough(name, tmp_path / "live.db", restarted=False)
+    restarted = _play_walkthrough(name, tmp_path / "restarted.db", restarted=True)
 
     assert live == restarted
     assert live
-    assert _kept(tmp_path / "live.db") == _kept(tmp_path / "restarted.db")
+    assert _read_turns(tmp_path / "live.db") == _read_turns(tmp_path / "restarted.db")
 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_step_of_a_shipped_scenario_keeps_the_contract(tmp_path: Path, name: str) -> None:
     """Whatever a host is shown fits the schema, and a replay says the same again."""
-    for told in _told(name, tmp_path / "runs.db", restarted=False):
+    for told in _play_walkthrough(name, tmp_path / "runs.db", restarted=False):
         assert_keeps_contract(told.step)
     store = SqliteRunStore(tmp_path / "runs.db")
     (summary,) = store.list_runs()
     result = replay_run(store, summary.run_id)
     store.close()
 
-    assert (summary.turns, None) == outcome(result)
+    assert (summary.turns, None) == summarize_replay(result)
 
 
-def _kept(file: Path) -> list[Turn]:
+def _read_turns(file: Path) -> list[Turn]:
     store = SqliteRunStore(file)
     (summary,) = store.list_runs()
     turns = list(store.read_turns(summary.run_id))

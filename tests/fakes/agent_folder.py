@@ -26,7 +26,7 @@ PROMPTS = {
 }
 
 
-def changed(whole: Mapping[str, Any], **parts: Any) -> dict[str, Any]:
+def change_document(whole: Mapping[str, Any], **parts: Any) -> dict[str, Any]:
     """A document with other values for some of its keys; None takes a key away."""
     made = {**json.loads(json.dumps(whole)), **parts}
     return {key: value for key, value in made.items() if value is not None}
@@ -54,6 +54,6 @@ def write_agent(
     return str(folder)
 
 
-def with_steps(steps: Mapping[str, Any], entry: str = "") -> dict[str, Any]:
+def make_flow(steps: Mapping[str, Any], entry: str = "") -> dict[str, Any]:
     """A flow of these steps, which begins with the first of them."""
     return {"entryStep": entry or next(iter(steps)), "steps": dict(steps)}

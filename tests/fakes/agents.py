@@ -27,51 +27,51 @@ from saniwa.process.ruling import EventAcceptance, Ruling
 from saniwa.turn.record import Turn
 
 
-def step(id: str, **more: Any) -> AgentStep:
+def make_step(id: str, **more: Any) -> AgentStep:
     """A step that asks, unless more says otherwise; parts may be written as data."""
     asks = (
         {}
         if more.get("type") == "gateway" or "sub_steps" in more
         else {"prompt": {"path": "ask.md"}}
     )
-    return msgspec.convert({"id": id, **asks, **_camel(more)}, AgentStep)
+    return msgspec.convert({"id": id, **asks, **_to_camel(more)}, AgentStep)
 
 
-def _camel(value: Any) -> Any:
+def _to_camel(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {_name(k): _camel(v) for k, v in value.items()}
+        return {_to_camel_case(k): _to_camel(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        return [_camel(each) for each in value]
+        return [_to_camel(each) for each in value]
     return value
 
 
-def _name(name: str) -> str:
+def _to_camel_case(name: str) -> str:
     first, *rest = name.split("_")
     return first + "".join(word.title() for word in rest)
 
 
-def flow(*steps: AgentStep, **more: Any) -> AgentFlow:
+def make_flow(*steps: AgentStep, **more: Any) -> AgentFlow:
     """A flow that begins with its first step."""
     return AgentFlow(entry_step=steps[0].id, steps={s.id: s for s in steps}, **more)
 
 
-def definition(
+def make_definition(
     *steps: AgentStep, completion: CompletionDefinition | None = None, **more: Any
 ) -> AgentDefinition:
     """An agent of these steps."""
     if completion is not None:
         more["completion"] = completion
-    usual = step("only", complete=completion is None)
-    flowing = more.pop("flow", None) or flow(*(steps or (usual,)))
+    usual = make_step("only", complete=completion is None)
+    flowing = more.pop("flow", None) or make_flow(*(steps or (usual,)))
     return AgentDefinition(version="1.0.0", name="tester", flow=flowing, hash="h", **more)
 
 
-def asking(**more: Any) -> ModelSettings:
+def make_model_settings(**more: Any) -> ModelSettings:
     """How a test's agent asks."""
     return ModelSettings(**more)
 
 
-def limits(**more: Any) -> AgentLimits:
+def make_limits(**more: Any) -> AgentLimits:
     """Where a test's agent is stopped."""
     return AgentLimits(**more)
 
@@ -79,7 +79,7 @@ def limits(**more: Any) -> AgentLimits:
 Said = Iterable[str | OracleAnswer] | Callable[[OracleRequest], str | OracleAnswer] | Oracle
 
 
-def built(
+def build_agent(
     agent: AgentDefinition,
     said: Said,
     *,
@@ -107,7 +107,7 @@ def built(
 _TAKEN = EventAcceptance(event_id="evt-1", from_state="a", to_state="b", new_revision=2)
 
 
-class FactFloor:
+class FactAgentPort:
     """A floor that says what it is told to, and takes every event.
 
     The same attempt again gets what it got, as at every floor.
@@ -134,7 +134,7 @@ class FactFloor:
         self.calls.append(calls)
         turn = self.done.get(attempt)
         if not isinstance(turn, Turn):
-            turn = self.turns.pop(0) if self.turns else quiet_turn(words)
+            turn = self.turns.pop(0) if self.turns else make_quiet_turn(words)
             self.done[attempt] = turn
         return turn
 
@@ -153,7 +153,7 @@ class FactFloor:
         return self.patient
 
 
-def quiet_turn(words: str, number: int = 0) -> Turn:
+def make_quiet_turn(words: str, number: int = 0) -> Turn:
     """A turn in which nothing happened."""
     return Turn(
         id=f"turn-{number}",

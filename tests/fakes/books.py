@@ -16,12 +16,12 @@ STRICT = build_rulebook(resolve_layers("strict"))
 COOKING = build_rulebook(resolve_layers("cooking"))
 
 
-def layer(*rules: dict[str, Any], **about: Any) -> dict[str, Any]:
+def make_layer(*rules: dict[str, Any], **about: Any) -> dict[str, Any]:
     """A layer that holds these rules."""
     return {"rules": list(rules), **about}
 
 
-def rule(action_type: str, *conditions: Any, **about: Any) -> dict[str, Any]:
+def make_rule(action_type: str, *conditions: Any, **about: Any) -> dict[str, Any]:
     """A rule whose checks hold these conditions, called `c0`, `c1` and so on."""
     checks = [
         {"id": f"c{place}", "condition": condition, "failReason": "UNKNOWN", "failMessage": "no"}
@@ -30,25 +30,25 @@ def rule(action_type: str, *conditions: Any, **about: Any) -> dict[str, Any]:
     return {"actionType": action_type, "checks": checks, **about}
 
 
-def alone(*rules: dict[str, Any]) -> Rulebook:
+def build_book(*rules: dict[str, Any]) -> Rulebook:
     """A book that stands on no other."""
-    return build_rulebook([layer(*rules)])
+    return build_rulebook([make_layer(*rules)])
 
 
-def over(name: str, *rules: dict[str, Any]) -> Rulebook:
+def build_book_over(name: str, *rules: dict[str, Any]) -> Rulebook:
     """A shipped book with these rules laid over it."""
-    return build_rulebook([load_shipped_book(name), layer(*rules)])
+    return build_rulebook([load_shipped_book(name), make_layer(*rules)])
 
 
-def craft(name: str, *conditions: Any, **about: Any) -> dict[str, Any]:
+def make_craft(name: str, *conditions: Any, **about: Any) -> dict[str, Any]:
     """A craft whose checks hold these conditions; nothing comes of it by itself."""
-    made = rule(name, *conditions)
+    made = make_rule(name, *conditions)
     return {"name": name, "checks": made["checks"], "effects": [], **about}
 
 
-def teaching(*crafts: dict[str, Any], rules: tuple[dict[str, Any], ...] = ()) -> Rulebook:  # fmt: skip
+def build_craft_book(*crafts: dict[str, Any], rules: tuple[dict[str, Any], ...] = ()) -> Rulebook:  # fmt: skip
     """A book that stands on no other and teaches these crafts."""
-    return build_rulebook([layer(*rules, crafts=list(crafts))])
+    return build_rulebook([make_layer(*rules, crafts=list(crafts))])
 
 
 ROOMS = tuple(map(Id, ("hall", "yard", "attic")))
@@ -68,7 +68,7 @@ _USUAL: dict[Id, Kind] = dict(
 
 
 @st.composite
-def _entities(draw: st.DrawFn, name: Id) -> Entity:
+def _draw_entity(draw: st.DrawFn, name: Id) -> Entity:
     # Mostly what its name says, so that broken worlds are not all there is.
     kind = draw(st.sampled_from((*[_USUAL[name]] * 12, *KINDS)))
     sides = st.sampled_from(((ROOMS[0], ROOMS[1]), (ROOMS[1], ROOMS[2])))
@@ -107,7 +107,7 @@ def _entities(draw: st.DrawFn, name: Id) -> Entity:
 
 
 @st.composite
-def worlds(draw: st.DrawFn) -> World:
+def draw_world(draw: st.DrawFn) -> World:
     """Small worlds, many of them broken: rings, dangling names, doors to nowhere."""
     names = {THINGS[0], *draw(st.lists(st.sampled_from(THINGS), min_size=1))}
     rooms = {ROOMS[0], *draw(st.lists(st.sampled_from(ROOMS), max_size=2))}
@@ -119,7 +119,7 @@ def worlds(draw: st.DrawFn) -> World:
     ]
     order = st.sampled_from(((), (), (), THINGS[:1], THINGS[1:3], (Id("nowhere"),)))
     return build_world(
-        [draw(_entities(name)) for name in sorted(names)],
+        [draw(_draw_entity(name)) for name in sorted(names)],
         locations,
         flags=draw(st.dictionaries(st.sampled_from(("lit",)), st.booleans())),
         time=Time(turn=draw(st.integers(0, 3))),
@@ -161,12 +161,12 @@ _DEMAND: st.SearchStrategy[dict[str, Any]] = st.one_of(
 
 
 @st.composite
-def crafting(draw: st.DrawFn) -> Rulebook:
+def draw_craft_book(draw: st.DrawFn) -> Rulebook:
     """A book that teaches one craft of any sort, called `work`."""
     conditional = st.builds(lambda effect, when: {**effect, "when": when}, _EFFECT, _DEMAND)
     effects = draw(st.lists(_EFFECT | conditional, max_size=4))
     demands = draw(st.lists(_DEMAND, max_size=3))
-    return teaching(craft("work", *demands, effects=effects))
+    return build_craft_book(make_craft("work", *demands, effects=effects))
 
 
 _METADATA: st.SearchStrategy[dict[str, Any] | None] = st.one_of(
@@ -184,7 +184,7 @@ _METADATA: st.SearchStrategy[dict[str, Any] | None] = st.one_of(
 
 
 @st.composite
-def actions(draw: st.DrawFn) -> Action:
+def draw_action(draw: st.DrawFn) -> Action:
     """Any action at all, by anybody and on anything."""
     cls: Any = draw(st.sampled_from(tuple(world_actions.ACTIONS.values())))
     fields: dict[str, Any] = {name: draw(ANYTHING) for name in cls.roles}

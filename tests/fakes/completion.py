@@ -81,7 +81,7 @@ def install(folder: Path) -> None:
     (about / "entry_points.txt").write_text(points, encoding="utf-8")
 
 
-def case(*messages: str, iteration: int = 1, **more: Any) -> CompletionCase:
+def make_case(*messages: str, iteration: int = 1, **more: Any) -> CompletionCase:
     """A case after an iteration in which the model said these texts."""
     texts = messages or ("...",)
     return CompletionCase(

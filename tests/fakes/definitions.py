@@ -51,14 +51,14 @@ def read_changed(*changes: Change) -> ProcessReadResult:
     return read_process_text(json.dumps(document), "letter.json", "json")
 
 
-def found(read: ProcessReadResult) -> list[tuple[str, str]]:
+def list_findings(read: ProcessReadResult) -> list[tuple[str, str]]:
     """The code and the path of everything found."""
     return [(each.code, each.where.path) for each in read.report.findings]
 
 
-def found_changed(*changes: Change) -> list[tuple[str, str]]:
+def find_in_changed(*changes: Change) -> list[tuple[str, str]]:
     """What is found in the good definition once it is changed."""
-    return found(read_changed(*changes))
+    return list_findings(read_changed(*changes))
 
 
 def put(value: Any, *path: str | int) -> Change:

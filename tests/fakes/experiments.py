@@ -49,7 +49,7 @@ HOUSE: dict[str, Any] = {
 """Three rooms, a cup here, a lamp elsewhere, a locked box; Ann and Ben in the kitchen."""
 
 
-def conditions(letters: str = "ABCD") -> tuple[Condition, ...]:
+def list_conditions(letters: str = "ABCD") -> tuple[Condition, ...]:
     """The conditions of a 2×2, those that are named."""
     made = (
         Condition(name=letter, inject=inject, gm=gm) for (inject, gm), letter in LETTERS.items()
@@ -57,28 +57,28 @@ def conditions(letters: str = "ABCD") -> tuple[Condition, ...]:
     return tuple(sorted((c for c in made if c.name in letters), key=lambda c: c.name))
 
 
-def plan(letters: str = "ABCD", **more: Any) -> ExperimentPlan:
+def make_plan(letters: str = "ABCD", **more: Any) -> ExperimentPlan:
     """A 2×2 on the house, one seed, three turns; anything else as asked."""
     usual: dict[str, Any] = {
         "experiment_id": "trial",
         "scenarios": ("house",),
-        "conditions": conditions(letters),
+        "conditions": list_conditions(letters),
         "factors": {"inject": (False, True), "gm": (False, True)},
         "max_turns": 3,
     }
     return ExperimentPlan(**(usual | more))
 
 
-def editions() -> dict[str, dict[str, str]]:
+def make_editions() -> dict[str, dict[str, str]]:
     """The prompts that come with Saniwa."""
     return {name: read_shipped_edition(name) for name in SHIPPED_EDITIONS}
 
 
-def prepared(
+def prepare_plan(
     made: ExperimentPlan | None = None, documents: Mapping[str, Mapping[str, Any]] | None = None
 ) -> PreparedPlan:
     """A plan with all it needs; scenarios that no document is given for are shipped ones."""
-    made = made or plan()
+    made = made or make_plan()
     known = {"house": HOUSE, **(documents or {})}
     opened = {
         name: load_scenario(known[name]) if name in known else open_scenario(name)
@@ -94,12 +94,12 @@ def prepared(
             }
             for name, scenario in opened.items()
         },
-        prompts=editions(),
+        prompts=make_editions(),
         version="0.0.0",
     )
 
 
-class Scripted:
+class ScriptedOracle:
     """An oracle that says what it is given, in order, then the last again; hears it all."""
 
     def __init__(self, answers: Sequence[str | OracleAnswer | Exception]) -> None:
@@ -128,12 +128,12 @@ class Scripted:
         self.closed += 1
 
 
-def say(output: str, thought: str = "So.") -> str:
+def render_answer(output: str, thought: str = "So.") -> str:
     """An answer in good form."""
     return f"Thought: {thought}\nOutput: {output}"
 
 
-def cell_of(
+def pick_cell(
     made: ExperimentPlan, letter: str = "D", *, seed: int = 0, scenario: str = ""
 ) -> ExperimentCell:
     """The cell of a plan for a condition."""
@@ -145,25 +145,25 @@ def cell_of(
     )
 
 
-def played(
+def play_cell_of(
     letter: str, *answers: str | OracleAnswer | Exception, made: ExperimentPlan | None = None
 ) -> CellOutcome:
     """What comes of a cell in which these answers are given."""
-    made = made or plan(max_turns=1)
-    oracle = Scripted(answers)
-    return asyncio.run(play_cell(RunTemplates(prepared(made)), cell_of(made, letter), oracle))
+    made = made or make_plan(max_turns=1)
+    oracle = ScriptedOracle(answers)
+    return asyncio.run(play_cell(RunTemplates(prepare_plan(made)), pick_cell(made, letter), oracle))
 
 
-def outcomes(
+def play_outcomes(
     whole: PreparedPlan, answer: Callable[[ExperimentCell], Sequence[str]]
 ) -> list[CellOutcome]:
     """Every cell of a plan, played with the answers it is given, in the plan's order."""
     stages = RunTemplates(whole)
 
-    async def all_of_them() -> list[CellOutcome]:
+    async def play_all() -> list[CellOutcome]:
         return [
-            await play_cell(stages, cell, Scripted(answer(cell)))
+            await play_cell(stages, cell, ScriptedOracle(answer(cell)))
             for cell in iterate_cells(whole.plan)
         ]
 
-    return asyncio.run(all_of_them())
+    return asyncio.run(play_all())

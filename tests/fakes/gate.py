@@ -24,7 +24,7 @@ AGENT = Author(type="agent", id="agent")
 """Who sends everything here."""
 
 
-def door_process(process_id: str = "door", **changes: Any) -> Process:
+def make_door_process(process_id: str = "door", **changes: Any) -> Process:
     """Three states: a closed door that is knocked at, opened with a permit and passed."""
     process = Process(
         process_id=process_id,
@@ -52,12 +52,12 @@ def door_process(process_id: str = "door", **changes: Any) -> Process:
     return msgspec.structs.replace(process, **changes)
 
 
-def run_id(number: int = 1) -> str:
+def make_run_id(number: int = 1) -> str:
     """The id of the test's first, second … run; later ones sort after earlier ones."""
     return f"run-00000000-0000-7000-8000-{number:012x}"
 
 
-def opening_record(process: Process, **changes: Any) -> EventRecord:
+def make_opening_record(process: Process, **changes: Any) -> EventRecord:
     """The first record of a run of a process."""
     first = EventRecord(
         revision=1,
@@ -77,7 +77,7 @@ def opening_record(process: Process, **changes: Any) -> EventRecord:
     return msgspec.structs.replace(first, **changes)
 
 
-def next_record(
+def make_next_record(
     standing: ProcessRun, event: str = "knock", key: str = "", **changes: Any
 ) -> EventRecord:
     """The record that follows where a run of the door's process stands.
@@ -101,13 +101,13 @@ def next_record(
     return msgspec.structs.replace(following, **changes)
 
 
-def artifact(
+def make_artifact(
     path: str = "permit.md", run: str = "", kind: str = "permit", **changes: Any
 ) -> Artifact:
     """A piece of evidence, as it stands in a record."""
     piece = Artifact(
         artifact_id=f"artifact-{path}",
-        run_id=run or run_id(),
+        run_id=run or make_run_id(),
         type=kind,
         path=path,
         hash="a" * 64,
@@ -118,7 +118,7 @@ def artifact(
     return msgspec.structs.replace(piece, **changes)
 
 
-def note(standing: ProcessRun, hook: int = -1, **changes: Any) -> LogNote:
+def make_note(standing: ProcessRun, hook: int = -1, **changes: Any) -> LogNote:
     """A note that belongs to where a run stands."""
     told = LogNote(
         revision=standing.revision,

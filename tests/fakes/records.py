@@ -19,7 +19,7 @@ from saniwa.world.changes import FieldChange, MoveChange, TurnChange
 from saniwa.world.model import Id
 
 
-def record(run_id: str = "run-1", created: int = 7) -> RunRecord:
+def make_record(run_id: str = "run-1", created: int = 7) -> RunRecord:
     """A small record with something in every field."""
     return RunRecord(
         run_id=run_id,
@@ -36,7 +36,7 @@ def record(run_id: str = "run-1", created: int = 7) -> RunRecord:
     )
 
 
-def turn(number: int = 0, text: str = "take the key") -> Turn:
+def make_turn(number: int = 0, text: str = "take the key") -> Turn:
     """An ordinary turn: one action, allowed."""
     taken = Take(actor_id=Id("player"), target_id=Id("key"))
     return Turn(
@@ -62,7 +62,7 @@ def turn(number: int = 0, text: str = "take the key") -> Turn:
     )
 
 
-def odd_turns() -> list[Turn]:
+def make_odd_turns() -> list[Turn]:
     """Turns with every rarer field set, and text of every awkward kind."""
     quiet = {"validation_results": (), "applied_actions": (), "changes": ()}
     asked = Clarification(
@@ -74,17 +74,17 @@ def odd_turns() -> list[Turn]:
     )
     moved = Move(actor_id=Id("player"), target_id=Id("庭"))
     return [
-        replace(turn(0), clarification=asked, normalized_actions=(), **quiet),
-        replace(turn(1, "鍵\x00\u2028\u0085\r\n\ufeff🗝️ \"'\\"), normalized_actions=(moved,)),
+        replace(make_turn(0), clarification=asked, normalized_actions=(), **quiet),
+        replace(make_turn(1, "鍵\x00\u2028\u0085\r\n\ufeff🗝️ \"'\\"), normalized_actions=(moved,)),
         replace(
-            turn(2),
+            make_turn(2),
             rejections=(Rejection(index=0, code="UNKNOWN_TYPE", message="no 'fly'"),),
             parsed_actions=({"type": "fly", "a": [1, 2.5, None, {"b": "ü"}]}, 3, "x"),
         ),
-        replace(turn(3), aside=RunReturn(to=-1), normalized_actions=(), **quiet),
-        replace(turn(4), aside=RulebookEdit(book={"id": "edit", "rules": [{"a": 1}]})),
-        replace(turn(5), reply={"raw_output": "Output: x", "break_type": "NONE"}),
-        replace(turn(6, ""), normalized_actions=(), parsed_actions=(), **quiet),
+        replace(make_turn(3), aside=RunReturn(to=-1), normalized_actions=(), **quiet),
+        replace(make_turn(4), aside=RulebookEdit(book={"id": "edit", "rules": [{"a": 1}]})),
+        replace(make_turn(5), reply={"raw_output": "Output: x", "break_type": "NONE"}),
+        replace(make_turn(6, ""), normalized_actions=(), parsed_actions=(), **quiet),
     ]
 
 

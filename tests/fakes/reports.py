@@ -14,10 +14,10 @@ from saniwa.experiment.report.blocks import ExperimentReport
 from saniwa.experiment.report.build import assemble_report
 from saniwa.experiment.report.material import ReportMaterial, build_material, summarize_outcomes
 from saniwa.experiment.statistics.analysis import analyse_experiment
-from tests.fakes.experiments import outcomes, plan, prepared, say
+from tests.fakes.experiments import make_plan, play_outcomes, prepare_plan, render_answer
 
 
-class Trial(NamedTuple):
+class PlayedTrial(NamedTuple):
     """An experiment with all a report asks for."""
 
     prepared: PreparedPlan
@@ -45,7 +45,7 @@ class Trial(NamedTuple):
         """The same as comparisons take it."""
         return ComparisonSide(prepared=self.prepared, numbers=self.numbers, analysis=self.analysis)
 
-    def with_words(self, words: str) -> "Trial":
+    def replace_words(self, words: str) -> "PlayedTrial":
         """The same, but everything that comes from outside says these words."""
         old = self.prepared.plan
         first, *others = old.conditions
@@ -58,35 +58,35 @@ class Trial(NamedTuple):
             profile=words,
             conditions=(renamed, *others),
         )
-        said = [_with_words(each, words, first.name) for each in self.outcomes]
+        said = [_replace_words(each, words, first.name) for each in self.outcomes]
         made = msgspec.structs.replace(self.prepared, plan=named, version=words)
-        return trial_of(made, said)
+        return measure_trial(made, said)
 
 
-def trial_of(made: PreparedPlan, played: list[CellOutcome]) -> Trial:
+def measure_trial(made: PreparedPlan, played: list[CellOutcome]) -> PlayedTrial:
     """The outcomes, measured."""
     numbers = tuple(map(count_outcome, played))
-    return Trial(made, tuple(played), numbers, analyse_experiment(made.plan, numbers))
+    return PlayedTrial(made, tuple(played), numbers, analyse_experiment(made.plan, numbers))
 
 
 @lru_cache
-def trial(letters: str = "ABCD", seeds: int = 4, **more: Any) -> Trial:
+def make_trial(letters: str = "ABCD", seeds: int = 4, **more: Any) -> PlayedTrial:
     """A small 2×2 on the house: untold, Ann wants a sword; told, she takes the cup."""
-    made = prepared(plan(letters, seeds=tuple(range(seeds)), **more))
-    return trial_of(made, outcomes(made, _answers))
+    made = prepare_plan(make_plan(letters, seeds=tuple(range(seeds)), **more))
+    return measure_trial(made, play_outcomes(made, _choose_answers))
 
 
-def _answers(cell: ExperimentCell) -> list[str]:
+def _choose_answers(cell: ExperimentCell) -> list[str]:
     """Refused where nobody told; broken in form at odd seeds; then guided, or not."""
-    bad = say(f"*take the sword{cell.seed}* Mine!")
-    good = say("*take the cup* Here it is.")
+    bad = render_answer(f"*take the sword{cell.seed}* Mine!")
+    good = render_answer("*take the cup* Here it is.")
     first = good if cell.condition.inject and cell.seed != 2 else bad
     broken = f"{first}<|im_end|>" if cell.seed % 2 else first
-    mended = [bad, bad] if cell.seed == 3 else [say("*go to the hall* Then I go.")]
-    return [broken, *mended, say("Hello there, Ben.")]
+    mended = [bad, bad] if cell.seed == 3 else [render_answer("*go to the hall* Then I go.")]
+    return [broken, *mended, render_answer("Hello there, Ben.")]
 
 
-def _with_words(outcome: CellOutcome, words: str, renamed: str) -> CellOutcome:
+def _replace_words(outcome: CellOutcome, words: str, renamed: str) -> CellOutcome:
     passages = tuple(
         msgspec.structs.replace(
             passage,

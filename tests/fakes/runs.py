@@ -62,7 +62,7 @@ class ScriptedListener:
         return self.heard.get(text, [make_unrecognised_claim(text)])
 
 
-def garden_run(
+def open_courtyard_run(
     store: RunStore | None = None,
     *,
     listener: Listener | None = None,
@@ -83,22 +83,22 @@ def garden_run(
     )
 
 
-def resumed(run: Run, store: RunStore) -> Run:
+def resume_restarted(run: Run, store: RunStore) -> Run:
     """The same run, as if the machine had been restarted."""
     return resume_run(run.id, store, clock=FixedClock(), ids=CountingIds())
 
 
-def act(kind: str, **fields: str) -> dict[str, str]:
+def make_action(kind: str, **fields: str) -> dict[str, str]:
     """An action of the player in its wire form."""
     return {"type": kind, "actorId": "player", **fields}
 
 
-TAKE_KEY = act("take", targetId="key")
-OPEN_GATE = act("open", targetId="gate")
-GO_NORTH = act("move", targetId="orchard")
-GO_EAST = act("move", targetId="shed")
+TAKE_KEY = make_action("take", targetId="key")
+OPEN_GATE = make_action("open", targetId="gate")
+GO_NORTH = make_action("move", targetId="orchard")
+GO_EAST = make_action("move", targetId="shed")
 
 
-def outcome(result: ReplayResult) -> tuple[int, ReplayDifference | None]:
+def summarize_replay(result: ReplayResult) -> tuple[int, ReplayDifference | None]:
     """How many turns were the same, and where record and replay part."""
     return result.turns_checked, result.first_difference

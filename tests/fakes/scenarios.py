@@ -10,7 +10,7 @@ from saniwa.world.model import World
 Plain = dict[str, Any]
 
 
-def flat(**more: Any) -> Plain:
+def make_flat(**more: Any) -> Plain:
     """A kitchen, a hall, and Ann in the kitchen; `more` replaces or adds keys."""
     document: Plain = {
         "name": "flat",
@@ -20,24 +20,24 @@ def flat(**more: Any) -> Plain:
     return document | more
 
 
-def findings(document: Plain) -> list[Finding]:
+def list_findings(document: Plain) -> list[Finding]:
     """Everything found in a document, in order."""
     return list(inspect_scenario_document(make_document(document)).report.findings)
 
 
-def codes(document: Plain) -> list[str]:
+def list_codes(document: Plain) -> list[str]:
     """The codes of everything found, in order."""
-    return [finding.code for finding in findings(document)]
+    return [finding.code for finding in list_findings(document)]
 
 
-def world(document: Plain) -> World:
+def build_world(document: Plain) -> World:
     """The world of a document that must have no mistake."""
     inspected = inspect_scenario_document(make_document(document))
     assert inspected.world is not None, inspected.report.errors
     return inspected.world
 
 
-def found_in(text: str) -> list[tuple[str, str]]:
+def find_in_text(text: str) -> list[tuple[str, str]]:
     """Code and `line:column` of everything found in a YAML text."""
     report = inspect_scenario_document(parse_document(text, "a.yaml")).report
     return [(f.code, f"{f.where.line}:{f.where.column}") for f in report.findings]

@@ -4,12 +4,12 @@ from saniwa.story.elements import Element
 from saniwa.story.parser.markdown import parse_scene
 
 
-def block(text: str) -> tuple[Element, ...]:
+def parse_block(text: str) -> tuple[Element, ...]:
     """The elements of a text."""
     return parse_scene(text, "story.md").block
 
 
-def codes(text: str) -> list[tuple[str, int, int]]:
+def list_codes(text: str) -> list[tuple[str, int, int]]:
     """What reading finds, by code, line and column; old notation does not count."""
     findings = parse_scene(text, "story.md").findings
     return [

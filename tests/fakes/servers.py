@@ -16,7 +16,7 @@ PATIENCE = 120
 _OURS = ("STATE_GATE", "SANIWA", "OTEL")
 
 
-class Server:
+class ServeProcess:
     """`saniwa serve` in a folder; it ends with the block."""
 
     def __init__(
@@ -108,10 +108,12 @@ class Server:
         heard, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
         told = self.process.stdout.readline() if heard else ""
         found = re.search(r"https?://\S+?(?=/\s)", told)
-        assert found is not None, f"the server said {told!r}, and complained: {self._complaints()}"
+        assert found is not None, (
+            f"the server said {told!r}, and complained: {self._read_complaints()}"
+        )
         self.address = found[0]
 
-    def _complaints(self) -> str:
+    def _read_complaints(self) -> str:
         assert self._stderr is not None
         self._stderr.seek(0)
         return self._stderr.read()

@@ -15,7 +15,7 @@ from saniwa.experiment.prompts import (
 from saniwa.experiment.stand_in.deeds import StandInChance
 from saniwa.experiment.stand_in.prompt_reader import PromptReading, read_prompt
 from saniwa.models.oracle import OracleRequest
-from tests.fakes.experiments import editions
+from tests.fakes.experiments import make_editions
 
 FAULTLESS = StandInFaults(
     invent=0, misplace=0, force=0, garble=0, repeat=0, heed=100, trust=100, apologise=0
@@ -33,7 +33,7 @@ HOME = SpeakerFacts(
 """A hall: a key to take, a table, a shut box, a way that is open and one that is locked."""
 
 
-def asked(
+def make_request(
     *talk: tuple[str, str],
     facts: SpeakerFacts | None = None,
     card: str = "",
@@ -53,19 +53,19 @@ def asked(
     }
     return build_request(
         SpeakerBrief(**(brief | more)),
-        editions()["plain"][language],
+        make_editions()["plain"][language],
         max_tokens=256,
         temperature=0.7,
         seed=seed + RETRY_STRIDE * attempt,
     )
 
 
-def heard(*talk: tuple[str, str], **more: Any) -> PromptReading:
+def read_request(*talk: tuple[str, str], **more: Any) -> PromptReading:
     """The same, as a stand-in reads it."""
-    return read_prompt(asked(*talk, **more))
+    return read_prompt(make_request(*talk, **more))
 
 
-def card(target: str, facts: SpeakerFacts, made: int = 1) -> str:
+def render_card(target: str, facts: SpeakerFacts, made: int = 1) -> str:
     """A guidance card for something that is nowhere."""
     refused = Intent(
         intent="GET",
@@ -79,6 +79,6 @@ def card(target: str, facts: SpeakerFacts, made: int = 1) -> str:
     return write_guidance_card(refused, facts, made, 3)
 
 
-def lucks(count: int = 60) -> list[StandInChance]:
+def make_chances(count: int = 60) -> list[StandInChance]:
     """Turns of different luck."""
     return [StandInChance(seed, "Ann 0") for seed in range(count)]

@@ -59,19 +59,21 @@ The street is empty. <!-- ending: street -->
 """A story with nearly everything in it."""
 
 
-def story(text: str) -> Story:
+def parse_story_text(text: str) -> Story:
     """The story in an indented text; it must have no errors."""
     read = parse_story(dedent(text))
     assert read.report.has_passed, [str(error) for error in read.report.errors]
     return read
 
 
-def player(text: str, **options: object) -> Player:
+def make_player(text: str, **options: object) -> Player:
     """A player of the story in an indented text."""
-    return Player(story(text).program, **options)  # type: ignore[arg-type]
+    return Player(parse_story_text(text).program, **options)  # type: ignore[arg-type]
 
 
-def played(reader: Player, choices: Iterable[int | str] = (), most: int = 200) -> list[StepResult]:
+def play_steps(
+    reader: Player, choices: Iterable[int | str] = (), most: int = 200
+) -> list[StepResult]:
     """All steps up to the end, or to a question nobody answers; each keeps the contract.
 
     A number chooses, counted from 0; a text answers.
@@ -97,13 +99,13 @@ def take(reader: Player, choice: int | str) -> None:
         reader.answer(choice)
 
 
-def told(steps: Sequence[StepResult]) -> list[str]:
+def render_steps(steps: Sequence[StepResult]) -> list[str]:
     """What was said and offered: `Ben: Hello.`, `Rain.`, `[Left / Right]`, `(end)`."""
-    lines = [_line(each) for step in steps for each in step.directives]
+    lines = [_render_directive(each) for step in steps for each in step.directives]
     return [line for line in lines if line]
 
 
-def _line(directive: Directive) -> str:
+def _render_directive(directive: Directive) -> str:
     match directive:
         case Say(args=said):
             return f"{said.speaker}: {said.text}" if said.speaker else said.text

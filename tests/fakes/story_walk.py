@@ -32,7 +32,7 @@ _KEY = ("kitchen-e", "garden-a", "garden-b", "garden-c", "kitchen-d", "loft-b", 
 _UP = ("loft-e", "kitchen-f", "path-d", "door-b", "door-c", "tower-a", "watch-a")
 
 
-def routes(language: str) -> dict[str, tuple[str, ...]]:
+def list_routes(language: str) -> dict[str, tuple[str, ...]]:
     """The way to every ending."""
     fetched = ("jetty-f", "path-a", *_OIL, *_KEY)
     return {
@@ -54,7 +54,7 @@ def routes(language: str) -> dict[str, tuple[str, ...]]:
     }
 
 
-def index_of(result: StepResult, option: str) -> int:
+def find_option(result: StepResult, option: str) -> int:
     """The place of an option among those offered."""
     (branch,) = (each.args for each in result.directives if isinstance(each, Branch))
     assert branch.options is not UNSET
@@ -66,10 +66,10 @@ async def move(performance: StoryPlaying, result: StepResult, chosen: str) -> No
     if chosen.startswith("="):
         await performance.answer(chosen[1:])
     else:
-        await performance.choose(index_of(result, chosen))
+        await performance.choose(find_option(result, chosen))
 
 
-def ending_of(result: StepResult) -> str:
+def find_ending(result: StepResult) -> str:
     """The ending a result tells; empty for none."""
     ends = [each.args.id for each in result.directives if isinstance(each, Ending)]
     return ends[0] if ends else ""
@@ -98,7 +98,7 @@ async def _walk(store: str, story: str, ending: str, lives: str) -> None:
     parts = RunService.open(store)
     plays = parts._plays = MortalPlays(Path(store).with_name(PLAYS_FILE))
     plays.lives = int(lives) or -1
-    moves = routes("ja" if story.endswith(".ja.md") else "en")[ending]
+    moves = list_routes("ja" if story.endswith(".ja.md") else "en")[ending]
     try:
         performance, _ = await resume_story(story, parts)
     except StoreError as problem:
@@ -113,7 +113,7 @@ async def _walk(store: str, story: str, ending: str, lives: str) -> None:
             await move(performance, result, moves[done])
             _say("chose", done + 1)
         result = await performance.step()
-    _say("end", ending_of(result))
+    _say("end", find_ending(result))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ def speak(text: str, world: World, actor: Id | None = None) -> TurnOutcome:
     return play_turn(words, parse(text, who, world), world, DEFAULT)
 
 
-def world_after(world: World, *texts: str) -> World:
+def speak_all(world: World, *texts: str) -> World:
     """The world after the texts, said one after another."""
     for text in texts:
         world = speak(text, world).world

@@ -6,7 +6,7 @@ from saniwa.world.model import Entity, Exit, Goal, Id, Location, Time, World
 PLAYER = Id("player")
 
 
-def garden() -> World:
+def make_courtyard() -> World:
     """A gate, its key on a bench, a chest with a coin, a loaf, a groundskeeper."""
     yard, orchard, shed = Id("yard"), Id("orchard"), Id("shed")
     return build_world(

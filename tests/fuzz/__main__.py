@@ -9,10 +9,10 @@ import sys
 import time
 from pathlib import Path
 
-from tests.fuzz.corpus import fewest, keep, kept, named
-from tests.fuzz.growing import Growth, smaller
-from tests.fuzz.promise import Broken, tried
-from tests.fuzz.reader import Reader
+from tests.fuzz.corpus import choose_fewest, keep, name_input, read_corpus
+from tests.fuzz.fuzz_loop import FuzzedReader, shrink_input
+from tests.fuzz.fuzz_reader import FuzzReader
+from tests.fuzz.reader_promise import BrokenPromise, try_reader
 from tests.fuzz.readers import READERS
 
 _FOUND = Path(__file__).parent / "found"
@@ -26,21 +26,21 @@ _SLICE = 4.0
 def main() -> int:
     """Fuzz or repeat; 1 where a promise was broken."""
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    asked = _asked()
+    asked = _parse_arguments()
     if asked.file:
-        return _repeat(_named(asked.reader), asked.file.read_bytes())
+        return _repeat(_find_reader(asked.reader), asked.file.read_bytes())
     readers = [each for each in READERS if not asked.only or each.name in asked.only]
-    growths = [Growth(reader, asked.seed, _tell) for reader in readers]
+    growths = [FuzzedReader(reader, asked.seed, _report_broken) for reader in readers]
     spent = _grow(growths, asked.minutes * 60)
     for growth in growths:
-        _say(_line(growth, spent[growth.reader.name]))
+        _say(_render_line(growth, spent[growth.reader.name]))
     if asked.keep:
         for growth in growths:
             _keep(growth)
     return 1 if any(growth.found for growth in growths) else 0
 
 
-def _asked() -> argparse.Namespace:
+def _parse_arguments() -> argparse.Namespace:
     ask = argparse.ArgumentParser(prog="tests.fuzz", description=__doc__)
     ask.add_argument("reader", nargs="?", help="repeat one input of this reader")
     ask.add_argument("file", nargs="?", type=Path, help="the input")
@@ -51,17 +51,17 @@ def _asked() -> argparse.Namespace:
     return ask.parse_args()
 
 
-def _named(name: str) -> Reader:
+def _find_reader(name: str) -> FuzzReader:
     return next(each for each in READERS if each.name == name)
 
 
-def _repeat(reader: Reader, content: bytes) -> int:
-    broken = tried(reader, content)
+def _repeat(reader: FuzzReader, content: bytes) -> int:
+    broken = try_reader(reader, content)
     _say(f"{broken.promise}: {broken.said}" if broken else "every promise was kept")
     return 1 if broken else 0
 
 
-def _grow(growths: list[Growth], seconds: float) -> dict[str, float]:
+def _grow(growths: list[FuzzedReader], seconds: float) -> dict[str, float]:
     """Every reader in its turn; how many seconds each had."""
     spent = dict.fromkeys((each.reader.name for each in growths), 0.0)
     ending = time.monotonic() + seconds
@@ -78,7 +78,7 @@ def _grow(growths: list[Growth], seconds: float) -> dict[str, float]:
     return spent
 
 
-def _line(growth: Growth, seconds: float) -> str:
+def _render_line(growth: FuzzedReader, seconds: float) -> str:
     rate = growth.tried / max(seconds, 0.001)
     return (
         f"{growth.reader.name:<22}{growth.tried:>8} inputs {rate:>8.0f}/s "
@@ -86,15 +86,20 @@ def _line(growth: Growth, seconds: float) -> str:
     )
 
 
-def _keep(growth: Growth) -> None:
+def _keep(growth: FuzzedReader) -> None:
     reader = growth.reader
-    best = fewest(reader, growth.inputs, room=_WORTH)
-    keep(reader, fewest(reader, [*kept(reader), *(smaller(reader, each) for each in best)]))
+    best = choose_fewest(reader, growth.inputs, room=_WORTH)
+    keep(
+        reader,
+        choose_fewest(
+            reader, [*read_corpus(reader), *(shrink_input(reader, each) for each in best)]
+        ),
+    )
 
 
-def _tell(reader: Reader, content: bytes, broken: Broken) -> None:
+def _report_broken(reader: FuzzReader, content: bytes, broken: BrokenPromise) -> None:
     _FOUND.mkdir(exist_ok=True)
-    file = _FOUND / f"{reader.name}-{named(content)}"
+    file = _FOUND / f"{reader.name}-{name_input(content)}"
     file.write_bytes(content)
     _say(
         f"\n{reader.name}: {broken.promise}: {broken.place}\n{broken.said}\n"

@@ -5,31 +5,31 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import CodeType
 
-from tests.fuzz.promise import tried
-from tests.fuzz.reach import Reach
-from tests.fuzz.reader import Reader
+from tests.fuzz.fuzz_reader import FuzzReader
+from tests.fuzz.line_coverage import ReachedLines
+from tests.fuzz.reader_promise import try_reader
 
 CORPUS = Path(__file__).parent / "corpus"
 MOST_BYTES = 6_000
 """Of one reader's folder."""
 
 
-def kept(reader: Reader) -> list[bytes]:
+def read_corpus(reader: FuzzReader) -> list[bytes]:
     """The inputs in the reader's folder, in order of name."""
     files = sorted((CORPUS / reader.name).glob("*"))
     return [each.read_bytes() for each in files]
 
 
-def named(content: bytes) -> str:
+def name_input(content: bytes) -> str:
     """The name of an input: the same bytes, the same name."""
     return hashlib.sha256(content).hexdigest()[:12]
 
 
-def keep(reader: Reader, inputs: Sequence[bytes]) -> None:
+def keep(reader: FuzzReader, inputs: Sequence[bytes]) -> None:
     """Let the reader's folder hold these and nothing else."""
     folder = CORPUS / reader.name
     folder.mkdir(parents=True, exist_ok=True)
-    names = {named(each): each for each in inputs}
+    names = {name_input(each): each for each in inputs}
     for file in folder.glob("*"):
         if file.name not in names:
             file.unlink()
@@ -37,7 +37,9 @@ def keep(reader: Reader, inputs: Sequence[bytes]) -> None:
         (folder / name).write_bytes(content)
 
 
-def fewest(reader: Reader, inputs: Sequence[bytes], room: int = MOST_BYTES) -> list[bytes]:
+def choose_fewest(
+    reader: FuzzReader, inputs: Sequence[bytes], room: int = MOST_BYTES
+) -> list[bytes]:
     """The inputs that reach everything all of them reach, as far as there is room.
 
     Chosen greedily: the one with most new lines for its size comes first.
@@ -45,8 +47,8 @@ def fewest(reader: Reader, inputs: Sequence[bytes], room: int = MOST_BYTES) -> l
     seeds = set(reader.seeds())
     sound = set[tuple[CodeType, int]]()
     for seed in seeds:
-        sound |= _reached(reader, seed)
-    left = {each: _reached(reader, each) - sound for each in {*inputs} - seeds}
+        sound |= _find_reached(reader, seed)
+    left = {each: _find_reached(reader, each) - sound for each in {*inputs} - seeds}
     chosen = list[bytes]()
     while left:
         best = max(left, key=lambda each: (len(left[each]) / (len(each) + 40), each))
@@ -58,7 +60,7 @@ def fewest(reader: Reader, inputs: Sequence[bytes], room: int = MOST_BYTES) -> l
     return chosen
 
 
-def _reached(reader: Reader, content: bytes) -> set[tuple[CodeType, int]]:
-    reach = Reach()
-    tried(reader, content, reach.watched)
-    return reach.taken()
+def _find_reached(reader: FuzzReader, content: bytes) -> set[tuple[CodeType, int]]:
+    reach = ReachedLines()
+    try_reader(reader, content, reach.watch_call)
+    return reach.take_new()

@@ -6,7 +6,7 @@ TRIES = 300
 """How often a smaller one is tried."""
 
 
-def shrunk(content: bytes, still: Callable[[bytes], bool], tries: int = TRIES) -> bytes:
+def shrink_bytes(content: bytes, still: Callable[[bytes], bool], tries: int = TRIES) -> bytes:
     """Take away halves, quarters and so on, as long as `still` holds without them."""
     piece = max(len(content) // 2, 1)
     while tries > 0:

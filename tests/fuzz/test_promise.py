@@ -10,65 +10,65 @@ import pytest
 from saniwa.core.errors import StoreError
 from saniwa.core.text import quote_value
 from saniwa.documents.document import parse_document_bytes
-from tests.fuzz import promise
-from tests.fuzz.corpus import CORPUS, fewest
-from tests.fuzz.growing import Growth
-from tests.fuzz.mutation.mutation import spoilt
-from tests.fuzz.promise import Broken, tried
-from tests.fuzz.reach import Reach
-from tests.fuzz.reader import PART, Read, Reader, Told, joined, parts_of
+from tests.fuzz import reader_promise
+from tests.fuzz.corpus import CORPUS, choose_fewest
+from tests.fuzz.fuzz_loop import FuzzedReader
+from tests.fuzz.fuzz_reader import PART, FuzzReader, Read, ReaderAnswer, join_parts, split_parts
+from tests.fuzz.line_coverage import ReachedLines
+from tests.fuzz.mutation.mutation import spoil_input
+from tests.fuzz.reader_promise import BrokenPromise, try_reader
 from tests.fuzz.readers import READERS
-from tests.fuzz.shrinking import shrunk
+from tests.fuzz.shrinking import shrink_bytes
 
 _NUMBERS = count()
 
 
-def _reader(read: Read, *seeds: bytes) -> Reader:
-    return Reader(name="tried", reads="", seeds=lambda: seeds or (b"",), read=read)
+def _make_reader(read: Read, *seeds: bytes) -> FuzzReader:
+    return FuzzReader(name="tried", reads="", seeds=lambda: seeds or (b"",), read=read)
 
 
-def _stumbles(content: bytes, _folder: Path) -> Told:
-    return Told(answer=bytes([len(content.decode())]))
+def _fail_on_bytes(content: bytes, _folder: Path) -> ReaderAnswer:
+    return ReaderAnswer(answer=bytes([len(content.decode())]))
 
 
-def _hangs(_content: bytes, _folder: Path) -> Told:
+def _hang_forever(_content: bytes, _folder: Path) -> ReaderAnswer:
     while True:
         pass
 
 
-def _grows(_content: bytes, _folder: Path) -> Told:
-    return Told(answer=bytes(bytearray(800 << 20)[:1]))
+def _take_much_memory(_content: bytes, _folder: Path) -> ReaderAnswer:
+    return ReaderAnswer(answer=bytes(bytearray(800 << 20)[:1]))
 
 
-def _wavers(_content: bytes, _folder: Path) -> Told:
-    return Told(answer=str(next(_NUMBERS)).encode())
+def _change_each_time(_content: bytes, _folder: Path) -> ReaderAnswer:
+    return ReaderAnswer(answer=str(next(_NUMBERS)).encode())
 
 
-def _echoes(content: bytes, _folder: Path) -> Told:
-    return Told(answer=b"", shown=content.decode())
+def _echo_content(content: bytes, _folder: Path) -> ReaderAnswer:
+    return ReaderAnswer(answer=b"", shown=content.decode())
 
 
-def _refuses(content: bytes, folder: Path) -> Told:
+def _refuse_content(content: bytes, folder: Path) -> ReaderAnswer:
     raise StoreError("X", f"{quote_value(content.decode('latin-1'))} in {folder}")
 
 
 @pytest.mark.parametrize(
     ("read", "content", "broken"),
     [
-        (_stumbles, b"\xff", ("total", "UnicodeDecodeError in fuzz/test_promise.py")),
-        (_hangs, b"", ("bounded", "TooMuchError in fuzz/test_promise.py")),
-        (_grows, b"", ("bounded", "TooMuchError in ?")),
-        (_wavers, b"", ("steady", "tried")),
-        (_echoes, b"\x1b[31m", ("quiet", r"'\x1b'")),
+        (_fail_on_bytes, b"\xff", ("total", "UnicodeDecodeError in fuzz/test_promise.py")),
+        (_hang_forever, b"", ("bounded", "TooMuchError in fuzz/test_promise.py")),
+        (_take_much_memory, b"", ("bounded", "TooMuchError in ?")),
+        (_change_each_time, b"", ("steady", "tried")),
+        (_echo_content, b"\x1b[31m", ("quiet", r"'\x1b'")),
     ],
 )
 def test_a_broken_promise_is_named(
     read: Read, content: bytes, broken: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another exception, no end, too much memory, another answer, a control character."""
-    monkeypatch.setattr(promise, "SECONDS", 0.05 if read is _hangs else 20.0)
+    monkeypatch.setattr(reader_promise, "SECONDS", 0.05 if read is _hang_forever else 20.0)
 
-    found = tried(_reader(read), content)
+    found = try_reader(_make_reader(read), content)
 
     assert found is not None
     assert broken == (found.promise, found.place.partition(":")[0])
@@ -76,20 +76,20 @@ def test_a_broken_promise_is_named(
 
 def test_an_error_of_our_family_is_an_answer() -> None:
     """Also with a folder in it, which is another each time."""
-    assert tried(_reader(_refuses), b"\x1b") is None
+    assert try_reader(_make_reader(_refuse_content), b"\x1b") is None
 
 
-def _guess(content: bytes, _folder: Path) -> Told:
+def _guess(content: bytes, _folder: Path) -> ReaderAnswer:
     document = parse_document_bytes(content, "x", "json")
     if document.plain == [None]:
         raise ZeroDivisionError
-    return Told(answer=b"")
+    return ReaderAnswer(answer=b"")
 
 
 def test_new_lines_lead_to_what_is_behind_them() -> None:
     """From one small list the fuzzing comes to the value that breaks the reader."""
-    told = list[tuple[bytes, Broken]]()
-    growth = Growth(_reader(_guess, b"[1]"), "1", lambda _, *found: told.append(found))
+    told = list[tuple[bytes, BrokenPromise]]()
+    growth = FuzzedReader(_make_reader(_guess, b"[1]"), "1", lambda _, *found: told.append(found))
     left = iter(range(2_000))
 
     growth.begin()
@@ -102,45 +102,45 @@ def test_new_lines_lead_to_what_is_behind_them() -> None:
 
 def test_only_what_is_new_is_reached() -> None:
     """A line counts once, and lines that are not Saniwa's never."""
-    reach = Reach()
+    reach = ReachedLines()
     looks: Callable[[], str] = lambda: quote_value([1])  # noqa: E731
 
-    assert "[1]" == reach.watched(looks)
-    assert reach.taken()
-    reach.watched(looks)
-    assert set() == reach.taken()
+    assert "[1]" == reach.watch_call(looks)
+    assert reach.take_new()
+    reach.watch_call(looks)
+    assert set() == reach.take_new()
 
 
 def test_of_inputs_that_reach_the_same_one_is_kept() -> None:
     """The smaller one; and none of what sound ones reach already."""
-    reader = _reader(_guess, b"[1]")
+    reader = _make_reader(_guess, b"[1]")
 
-    assert [b"{"] == fewest(reader, [b"[2]", b"[1]", b"{", b"{                 "])
+    assert [b"{"] == choose_fewest(reader, [b"[2]", b"[1]", b"{", b"{                 "])
 
 
 def test_the_smallest_that_still_does_it_is_found() -> None:
     """Everything that is not needed is taken away."""
-    assert b"ab" == shrunk(b"xxxxaxxxxxxbxxx", lambda c: b"a" in c and b"b" in c)
+    assert b"ab" == shrink_bytes(b"xxxxaxxxxxxbxxx", lambda c: b"a" in c and b"b" in c)
 
 
 def test_the_same_chance_spoils_the_same() -> None:
     """What was found once is found again; documents, lines and parts are spoilt alike."""
-    inputs = [b'{"a": [1, {"b": "c"}]}', b"a: 1\n", joined("x", "[1]"), b"{}\n[2]", b""]
+    inputs = [b'{"a": [1, {"b": "c"}]}', b"a: 1\n", join_parts("x", "[1]"), b"{}\n[2]", b""]
 
-    def made() -> list[bytes]:
+    def make_inputs() -> list[bytes]:
         chance = Random("x")
-        return [spoilt(chance.choice(inputs), chance, inputs, [b"word"]) for _ in range(400)]
+        return [spoil_input(chance.choice(inputs), chance, inputs, [b"word"]) for _ in range(400)]
 
-    assert made() == made()
-    assert 200 < len(set(made()))
-    assert any(b"word" in each for each in made())
+    assert make_inputs() == make_inputs()
+    assert 200 < len(set(make_inputs()))
+    assert any(b"word" in each for each in make_inputs())
 
 
 def test_parts_are_as_many_as_there_are_files() -> None:
     """Whatever an input holds, every file has its part."""
-    assert [b"a", b"b" + PART + b"c"] == parts_of(joined("a", "b", "c"), 2)
-    assert [b"a", b"", b""] == parts_of(b"a", 3)
-    assert [] == parts_of(b"a", 0)
+    assert [b"a", b"b" + PART + b"c"] == split_parts(join_parts("a", "b", "c"), 2)
+    assert [b"a", b"", b""] == split_parts(b"a", 3)
+    assert [] == split_parts(b"a", 0)
 
 
 def test_every_folder_of_the_corpus_has_its_reader() -> None:

@@ -5,10 +5,10 @@ import os
 import pytest
 
 from tests.fakes.nightly import NIGHTLY, scale_examples
-from tests.fuzz.corpus import MOST_BYTES, kept
-from tests.fuzz.growing import mutations
-from tests.fuzz.promise import tried
-from tests.fuzz.reader import Reader
+from tests.fuzz.corpus import MOST_BYTES, read_corpus
+from tests.fuzz.fuzz_loop import iterate_mutations
+from tests.fuzz.fuzz_reader import FuzzReader
+from tests.fuzz.reader_promise import try_reader
 from tests.fuzz.readers import READERS
 
 _TIMES = 25 if NIGHTLY else 1
@@ -16,22 +16,22 @@ _EACH = pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.nam
 
 
 @_EACH
-def test_sound_inputs_and_the_corpus_break_no_promise(reader: Reader) -> None:
+def test_sound_inputs_and_the_corpus_break_no_promise(reader: FuzzReader) -> None:
     """What was found worth keeping is read as it should be, every time."""
-    for content in (*reader.seeds(), *kept(reader)):
-        assert tried(reader, content) is None
+    for content in (*reader.seeds(), *read_corpus(reader)):
+        assert try_reader(reader, content) is None
 
 
 @_EACH
-def test_what_is_made_of_them_breaks_none_either(reader: Reader) -> None:
+def test_what_is_made_of_them_breaks_none_either(reader: FuzzReader) -> None:
     """The same inputs for everybody; `make fuzz` looks for others."""
     seed = os.environ.get("SANIWA_EXPLORE") or "everyday"
-    for content in mutations(reader, seed, scale_examples(reader.tries) * _TIMES):
-        broken = tried(reader, content)
+    for content in iterate_mutations(reader, seed, scale_examples(reader.tries) * _TIMES):
+        broken = try_reader(reader, content)
         assert broken is None, f"{broken}\n{content!r}"
 
 
 @_EACH
-def test_the_corpus_stays_small(reader: Reader) -> None:
+def test_the_corpus_stays_small(reader: FuzzReader) -> None:
     """A few kilobytes a reader, and no folder without a reader."""
-    assert MOST_BYTES >= sum(map(len, kept(reader)))
+    assert MOST_BYTES >= sum(map(len, read_corpus(reader)))

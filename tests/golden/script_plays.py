@@ -23,19 +23,19 @@ PAIRED = [file for file in SCRIPTS if file.with_suffix(".steps.json").exists()]
 REFUSED = [file for file in SCRIPTS if file not in PAIRED]
 
 
-def plays_of(file: Path) -> list[dict[str, Any]]:
+def read_plays(file: Path) -> list[dict[str, Any]]:
     """What stands in a script's partner."""
     text = file.with_suffix(".steps.json").read_text(encoding="utf-8")
     plays: list[dict[str, Any]] = json.loads(text)["plays"]
     return plays
 
 
-def story_in(file: Path) -> Story:
+def read_golden_story(file: Path) -> Story:
     """A golden script, read; under its bare name, wherever the repository stands."""
     return parse_story(file.read_bytes().decode(), file.name)
 
 
-def player_for(story: Story, play: dict[str, Any]) -> Player:
+def make_player_for(story: Story, play: dict[str, Any]) -> Player:
     """A player as the play wants it."""
     return Player(
         story.program,
@@ -46,41 +46,41 @@ def player_for(story: Story, play: dict[str, Any]) -> Player:
     )
 
 
-def shown(steps: Sequence[StepResult | TraceEnd]) -> list[Any]:
+def to_written(steps: Sequence[StepResult | TraceEnd]) -> list[Any]:
     """Steps as they are written down."""
     return [msgspec.to_builtins(step) for step in steps]
 
 
-def played(story: Story, play: dict[str, Any]) -> Iterator[StepResult | TraceEnd]:
+def play_golden(story: Story, play: dict[str, Any]) -> Iterator[StepResult | TraceEnd]:
     """The play, played now."""
     choices, answers = play.get("choices", []), play.get("answers", [])
-    return trace_story(player_for(story, play), choices, answers)
+    return trace_story(make_player_for(story, play), choices, answers)
 
 
 def rewrite() -> None:
     """Play everything again and write it down."""
     for file in PAIRED:
-        story = story_in(file)
-        plays = plays_of(file)
+        story = read_golden_story(file)
+        plays = read_plays(file)
         for play in plays:
-            *steps, end = shown(list(played(story, play)))
+            *steps, end = to_written(list(play_golden(story, play)))
             play["steps"], play["end"] = steps, end
-        file.with_suffix(".steps.json").write_text(_laid_out(plays), encoding="utf-8")
+        file.with_suffix(".steps.json").write_text(_render_plays(plays), encoding="utf-8")
 
 
-def _laid_out(plays: list[dict[str, Any]]) -> str:
+def _render_plays(plays: list[dict[str, Any]]) -> str:
     """One step a line, so that a difference shows what changed."""
     parts = []
     for play in plays:
-        lines = [f"   {_line(step)}" for step in play["steps"]]
+        lines = [f"   {_render_line(step)}" for step in play["steps"]]
         rest = {k: v for k, v in play.items() if k not in ("steps", "end")}
-        opening = "".join(f"{_line(k)}: {_line(v)}, " for k, v in rest.items())
+        opening = "".join(f"{_render_line(k)}: {_render_line(v)}, " for k, v in rest.items())
         steps = ",\n".join(lines)
-        parts.append(f' {{{opening}"steps": [\n{steps}],\n  "end": {_line(play["end"])}}}')
+        parts.append(f' {{{opening}"steps": [\n{steps}],\n  "end": {_render_line(play["end"])}}}')
     return '{"plays": [\n' + ",\n".join(parts) + "\n]}\n"
 
 
-def _line(value: Any) -> str:
+def _render_line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 

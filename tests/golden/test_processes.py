@@ -10,7 +10,7 @@ from saniwa.process.reader import read_process
 FILES = sorted((Path(__file__).parent / "processes").glob("*.yaml"))
 
 
-def _process(path: Path) -> Process:
+def _load_process(path: Path) -> Process:
     read = read_process(path)
     assert read.process is not None, read.report
     return read.process
@@ -24,7 +24,7 @@ def test_there_are_golden_processes() -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_both_forms_load_equal(path: Path) -> None:
     """YAML and JSON, short forms and long ones, give one process with one hash."""
-    one, other = _process(path), _process(path.with_suffix(".json"))
+    one, other = _load_process(path), _load_process(path.with_suffix(".json"))
 
     assert one == other
     assert hash_process(one) == hash_process(other)
@@ -33,7 +33,7 @@ def test_both_forms_load_equal(path: Path) -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_process_survives_being_kept(path: Path) -> None:
     """What is put away by its hash comes back as it was."""
-    process = _process(path)
+    process = _load_process(path)
 
     assert process == decode_process(encode_process(process))
     assert hash_process(process) == hash_process(decode_process(encode_process(process)))

@@ -16,26 +16,26 @@ from tests.golden.script_plays import (
     PAIRED,
     REFUSED,
     SCRIPTS,
-    played,
-    player_for,
-    plays_of,
-    shown,
-    story_in,
+    make_player_for,
+    play_golden,
+    read_golden_story,
+    read_plays,
+    to_written,
 )
 
 PLAYS = [
     pytest.param(file, number, id=f"{file.stem}-{number}")
     for file in PAIRED
-    for number in range(len(plays_of(file)))
+    for number in range(len(read_plays(file)))
 ]
 
 
-class _PutDown:
+class _ResumedPlayer:
     """A player that is put down after every step and taken up by another one."""
 
     def __init__(self, story: Story, play: dict[str, Any]) -> None:
         self._story, self._play = story, play
-        self._player = player_for(story, play)
+        self._player = make_player_for(story, play)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._player, name)
@@ -45,7 +45,7 @@ class _PutDown:
         result = self._player.step()
         if self._player.waiting != "end":
             kept = save_player(self._player).to_json()
-            self._player = player_for(self._story, self._play)
+            self._player = make_player_for(self._story, self._play)
             restore_player(self._player, read_save(kept))
             again = self._player.step()
             assert result.to_json() == again.to_json()
@@ -56,38 +56,38 @@ class _PutDown:
 @pytest.mark.parametrize(("file", "number"), PLAYS)
 def test_a_script_shows_what_is_written_down(file: Path, number: int) -> None:
     """Every step of a golden play is as its partner says, and keeps the contract."""
-    play = plays_of(file)[number]
+    play = read_plays(file)[number]
 
-    *steps, end = played(story_in(file), play)
+    *steps, end = play_golden(read_golden_story(file), play)
 
     for step in steps:
         assert isinstance(step, StepResult)
         assert_keeps_contract(step)
-    assert play["steps"] == json.loads(json.dumps(shown(steps)))
-    assert play["end"] == json.loads(json.dumps(shown([end])))[0]
+    assert play["steps"] == json.loads(json.dumps(to_written(steps)))
+    assert play["end"] == json.loads(json.dumps(to_written([end])))[0]
 
 
 @pytest.mark.parametrize(("file", "number"), PLAYS)
 def test_a_script_shows_the_same_when_put_down_at_every_wait(file: Path, number: int) -> None:
     """A save taken up by a fresh player shows the same step again, byte for byte."""
-    story, play = story_in(file), plays_of(file)[number]
-    player: Any = _PutDown(story, play)
+    story, play = read_golden_story(file), read_plays(file)[number]
+    player: Any = _ResumedPlayer(story, play)
 
     steps = list(trace_story(player, play.get("choices", []), play.get("answers", [])))
 
-    assert play["steps"] == json.loads(json.dumps(shown(steps[:-1])))
+    assert play["steps"] == json.loads(json.dumps(to_written(steps[:-1])))
 
 
 @pytest.mark.parametrize("file", PAIRED, ids=lambda file: file.stem)
 def test_a_script_with_a_partner_has_no_errors(file: Path) -> None:
     """What is played is sound; at most there are warnings and notes."""
-    assert () == story_in(file).report.errors
+    assert () == read_golden_story(file).report.errors
 
 
 @pytest.mark.parametrize("file", REFUSED, ids=lambda file: file.stem)
 def test_a_script_without_a_partner_is_refused_with_places(file: Path) -> None:
     """Every error in it has a line, a column and a sentence."""
-    errors = story_in(file).report.errors
+    errors = read_golden_story(file).report.errors
 
     assert errors
     for error in errors:
@@ -97,19 +97,19 @@ def test_a_script_without_a_partner_is_refused_with_places(file: Path) -> None:
 
 def test_no_partner_is_without_its_script() -> None:
     """Whoever renames a script takes its steps along."""
-    partners = {f.name.removesuffix(".steps.json") for f in _partners()}
+    partners = {f.name.removesuffix(".steps.json") for f in _list_partners()}
 
     assert set() == partners - {file.stem for file in SCRIPTS}
 
 
-def _partners() -> list[Path]:
+def _list_partners() -> list[Path]:
     return sorted(SCRIPTS[0].parent.glob("*.steps.json"))
 
 
 def test_the_origins_branch_is_walked_as_its_golden_says() -> None:
     """Say, choice, label, line, label, line, end: falling through from left to right."""
     (file,) = (f for f in PAIRED if f.stem == "origin_branch")
-    player = Player(story_in(file).program, batch="command")
+    player = Player(read_golden_story(file).program, batch="command")
 
     steps = [s for s in trace_story(player, [1]) if not isinstance(s, TraceEnd)]
 

@@ -23,12 +23,16 @@ from saniwa.turn.record import SpokenWords, Turn
 from saniwa.world.model import Id, World
 from saniwa.world.snapshot import restore_world, take_snapshot
 from saniwa.world.view import is_goal_reached
-from tests.fakes.pantry import pantry
-from tests.fakes.rooms_ja import house
-from tests.fakes.worlds import garden
+from tests.fakes.japanese_house import make_house
+from tests.fakes.pantry_world import make_pantry
+from tests.fakes.worlds import make_courtyard
 
 FILES = sorted((Path(__file__).parent / "turns").glob("*.yaml"))
-WORLDS: dict[str, Callable[[], World]] = {"garden": garden, "house": house, "pantry": pantry}
+WORLDS: dict[str, Callable[[], World]] = {
+    "garden": make_courtyard,
+    "house": make_house,
+    "pantry": make_pantry,
+}
 _NO_TURN = Turn(
     id="",
     number=0,
@@ -42,19 +46,19 @@ _NO_TURN = Turn(
 )
 
 
-def _short(action: Any) -> str:
+def _render_action(action: Any) -> str:
     fields = msgspec.to_builtins(action)
     kind = fields.pop("type")
     del fields["actorId"]
     return " ".join([kind, *(f"{k}={v}" for k, v in fields.items())])
 
 
-def shown(turn: Turn) -> dict[str, Any]:
+def to_golden(turn: Turn) -> dict[str, Any]:
     """The turn as golden files write it; what is empty takes no room."""
     asked = turn.clarification
     found: dict[str, Any] = {
         "words": turn.raw_text,
-        "actions": [_short(a) for a in turn.normalized_actions],
+        "actions": [_render_action(a) for a in turn.normalized_actions],
         "verdicts": [v.reason_code for v in turn.validation_results],
         "rejections": [r.code for r in turn.rejections],
         "asked": f"{asked.code} {asked.field}".strip() if asked else "",
@@ -63,7 +67,7 @@ def shown(turn: Turn) -> dict[str, Any]:
     return {key: value for key, value in found.items() if value}
 
 
-class _Player:
+class _GoldenPlayer:
     """Plays utterances one after another under one book."""
 
     def __init__(self, document: dict[str, Any], put_away: bool) -> None:
@@ -83,18 +87,18 @@ class _Player:
         return played.turn
 
 
-def played(document: dict[str, Any], put_away: bool) -> list[dict[str, Any]]:
+def play_golden(document: dict[str, Any], put_away: bool) -> list[dict[str, Any]]:
     """Every turn of a golden file, played now."""
-    player = _Player(document, put_away)
+    player = _GoldenPlayer(document, put_away)
     found = []
     for expected in document["turns"]:
         turn = _NO_TURN
         if document["each"] == "fresh":
-            player = _Player(document, put_away)
+            player = _GoldenPlayer(document, put_away)
         for text in (*expected.get("after", ()), expected["words"]):
             turn = player.play(text)
         before = {"after": expected["after"]} if "after" in expected else {}
-        found.append(before | shown(turn))
+        found.append(before | to_golden(turn))
     return found
 
 
@@ -104,7 +108,7 @@ def test_words_mean_what_the_golden_file_says(file: Path, put_away: bool) -> Non
     """Each utterance becomes the actions, verdicts and questions written down for it."""
     document = yaml.safe_load(file.read_text(encoding="utf-8"))
 
-    assert document["turns"] == played(document, put_away)
+    assert document["turns"] == play_golden(document, put_away)
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])

@@ -28,7 +28,7 @@ _SHELL = frozenset("|&;<>()$`*?[]~#\n")
 _SEEN = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
-class Block(NamedTuple):
+class FencedBlock(NamedTuple):
     """One fenced block of a page."""
 
     info: str
@@ -37,7 +37,7 @@ class Block(NamedTuple):
     """What it holds."""
 
 
-class Typed(NamedTuple):
+class ConsoleCommand(NamedTuple):
     """One command of a console block."""
 
     command: str
@@ -46,36 +46,36 @@ class Typed(NamedTuple):
     """What must be printed; empty for anything."""
 
 
-def pages() -> list[Path]:
+def list_pages() -> list[Path]:
     """Every page of documentation, README first."""
     names = ("README.md", "README.ja.md", "ARCHITECTURE.md", "CONTRIBUTING.md")
     top = [ROOT / name for name in names]
     return [p for p in top if p.exists()] + sorted((ROOT / "docs").rglob("*.md"))
 
 
-def blocks(page: Path) -> list[Block]:
+def list_blocks(page: Path) -> list[FencedBlock]:
     """The page's fenced blocks, in order."""
     text = page.read_text(encoding="utf-8")
-    return [Block(info.strip(), body) for _, info, body in _FENCE.findall(text)]
+    return [FencedBlock(info.strip(), body) for _, info, body in _FENCE.findall(text)]
 
 
-def typed(block: Block) -> Iterator[Typed]:
+def list_commands(block: FencedBlock) -> Iterator[ConsoleCommand]:
     """The commands of a console block and what each must print."""
     command, expected = "", ""
     for line in block.text.split("\n"):
         if line.startswith("$ "):
             if command:
-                yield Typed(command, expected)
+                yield ConsoleCommand(command, expected)
             command, expected = line[2:], ""
         elif command.endswith("\\"):
             command = command[:-1] + line
         else:
             expected += line + "\n"
     if command:
-        yield Typed(command, expected)
+        yield ConsoleCommand(command, expected)
 
 
-def write_file(block: Block, folder: Path) -> None:
+def write_file(block: FencedBlock, folder: Path) -> None:
     """Put a block that is a file into the folder."""
     words = block.info.split()
     named = [w.removeprefix("file=") for w in words if w.startswith("file=")]
@@ -87,7 +87,7 @@ def write_file(block: Block, folder: Path) -> None:
         path.write_text(block.text, encoding="utf-8")
 
 
-def run(command: str, folder: Path) -> str:
+def run_documented(command: str, folder: Path) -> str:
     """What the command prints, both streams, in a folder of its own.
 
     Where it names the examples, they lie there, as they do in the checkout.
@@ -121,7 +121,7 @@ def run(command: str, folder: Path) -> str:
     return done.stdout.decode()
 
 
-def as_shown(expected: str, actual: str) -> bool:
+def matches_shown(expected: str, actual: str) -> bool:
     """Whether a reader would say that this is what the page shows."""
     if not expected.strip():
         return True

@@ -37,7 +37,7 @@ _MOST_GROWTH: Final = 8
 _CLEAR: Final = 0.004
 
 
-class Expression(NamedTuple):
+class UsedExpression(NamedTuple):
     """A compiled expression, and how the package uses it."""
 
     place: str
@@ -48,27 +48,27 @@ class Expression(NamedTuple):
     """The methods by which the package uses it."""
 
 
-def find_expressions() -> list[Expression]:
+def find_expressions() -> list[UsedExpression]:
     """Return every expression that a module or a class of the package holds."""
-    found = dict[tuple[str | bytes, int, frozenset[str]], Expression]()
-    for module in _modules():
-        uses = _uses(module.__name__)
+    found = dict[tuple[str | bytes, int, frozenset[str]], UsedExpression]()
+    for module in _import_modules():
+        uses = _find_uses(module.__name__)
         for name, value in list(vars(module).items()):
-            for path, pattern, method in _held(name, value, module.__name__):
+            for path, pattern, method in _find_expressions(name, value, module.__name__):
                 used = {method} if method else uses.get(path, set()) & _COMPILING
                 methods = frozenset(used or _ANY)
-                each = Expression(f"{module.__name__}.{path}", pattern, methods)
+                each = UsedExpression(f"{module.__name__}.{path}", pattern, methods)
                 found.setdefault((pattern.pattern, pattern.flags, methods), each)
     return sorted(found.values(), key=lambda each: each.place)
 
 
-def _modules() -> Iterator[Any]:
+def _import_modules() -> Iterator[Any]:
     for each in pkgutil.walk_packages(saniwa.__path__, "saniwa."):
         if not each.name.endswith("__main__"):
             yield importlib.import_module(each.name)
 
 
-def _held(
+def _find_expressions(
     path: str, value: object, module: str, depth: int = 3
 ) -> Iterator[tuple[str, re.Pattern[Any], str]]:
     """The expressions in a value: itself, its bound method, its items, its attributes."""
@@ -79,16 +79,16 @@ def _held(
         yield path, owner, value.__name__  # type: ignore[attr-defined]
     elif depth and isinstance(value, dict):
         for each in [*value.keys(), *value.values()]:
-            yield from _held(path, each, module, depth - 1)
+            yield from _find_expressions(path, each, module, depth - 1)
     elif depth and isinstance(value, tuple | list | set | frozenset):
         for each in value:
-            yield from _held(path, each, module, depth - 1)
+            yield from _find_expressions(path, each, module, depth - 1)
     elif depth and isinstance(value, type) and value.__module__ == module:
         for name, each in list(vars(value).items()):
-            yield from _held(f"{path}.{name}", each, module, depth - 1)
+            yield from _find_expressions(f"{path}.{name}", each, module, depth - 1)
 
 
-def _uses(module: str) -> dict[str, set[str]]:
+def _find_uses(module: str) -> dict[str, set[str]]:
     """For each name of a module, the methods of expressions that are called on it."""
     file = sys.modules[module].__file__
     uses = dict[str, set[str]]()
@@ -150,7 +150,7 @@ def find_hostile_texts(pattern: re.Pattern[Any]) -> list[HostileText]:
     leaves = list(dict.fromkeys(each for each in _leaves(tree, flags) if each))
     leaves = leaves[:_LEAVES]
     found = dict[HostileText, None]()
-    for before, loop in _loops(list(tree), flags):
+    for before, loop in _find_loops(list(tree), flags):
         for after in ("", "\0", *leaves[:_FEW]):
             found[HostileText(before, loop, after)] = None
     for one in leaves:
@@ -162,19 +162,19 @@ def find_hostile_texts(pattern: re.Pattern[Any]) -> list[HostileText]:
     return texts[:: len(texts) // _MOST_TEXTS + 1]
 
 
-def _loops(items: list[Any], flags: int) -> Iterator[tuple[str, str]]:
+def _find_loops(items: list[Any], flags: int) -> Iterator[tuple[str, str]]:
     """What comes before, and what is repeated: every run of parts, at every depth."""
     for first in range(len(items)):
-        before = _sample(items[:first], flags)
+        before = _make_sample(items[:first], flags)
         for last in range(first + 1, min(len(items), first + 5) + 1):
-            for loop in _samples(items[first:last], flags):
+            for loop in _make_samples(items[first:last], flags):
                 yield before, loop
-        for inner in _inside(items[first]):
-            for more, loop in _loops(inner, flags):
+        for inner in _list_inside(items[first]):
+            for more, loop in _find_loops(inner, flags):
                 yield before + more, loop
 
 
-def _inside(item: Any) -> list[list[Any]]:
+def _list_inside(item: Any) -> list[list[Any]]:
     kind, value = item
     if kind is sre.BRANCH:
         return [list(each) for each in value[1]]
@@ -196,49 +196,49 @@ def _leaves(items: Iterable[Any], flags: int) -> Iterator[str]:
         if len(word) > 1:
             yield word
         word = ""
-        inside = _inside(item)
+        inside = _list_inside(item)
         for each in inside:
             yield from _leaves(each, flags)
         if not inside:
-            yield from _of(item, flags)
+            yield from _sample_item(item, flags)
     if len(word) > 1:
         yield word
 
 
-def _sample(items: list[Any], flags: int) -> str:
-    return next(iter(_samples(items, flags)), "")
+def _make_sample(items: list[Any], flags: int) -> str:
+    return next(iter(_make_samples(items, flags)), "")
 
 
-def _samples(items: Iterable[Any], flags: int) -> list[str]:
+def _make_samples(items: Iterable[Any], flags: int) -> list[str]:
     """A few texts that the parts match, one after the other."""
     found = [""]
     for item in items:
-        these = _of(item, flags) or [""]
+        these = _sample_item(item, flags) or [""]
         found = [one + other for one in found for other in these][: _FEW * 2]
     return list(dict.fromkeys(found))
 
 
-def _of(item: Any, flags: int) -> list[str]:
+def _sample_item(item: Any, flags: int) -> list[str]:
     kind, value = item
     if kind is sre.LITERAL:
         return [chr(value)]
     if kind in (sre.NOT_LITERAL, sre.IN, sre.ANY):
-        return _characters(item)
+        return _list_characters(item)
     if kind in (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT):
         least, _, inside = value
         often = min(max(least, 1), 200)
-        return [each * often for each in _samples(inside, flags)]
+        return [each * often for each in _make_samples(inside, flags)]
     if kind is sre.BRANCH:
-        each = [_samples(branch, flags)[:_FEW] for branch in value[1]]
+        each = [_make_samples(branch, flags)[:_FEW] for branch in value[1]]
         return [text for texts in each for text in texts][: _FEW * 4]
     if kind is sre.SUBPATTERN:
-        return _samples(value[-1], flags)
+        return _make_samples(value[-1], flags)
     if kind is sre.ATOMIC_GROUP:
-        return _samples(value, flags)
+        return _make_samples(value, flags)
     return []
 
 
-def _characters(item: Any) -> list[str]:
+def _list_characters(item: Any) -> list[str]:
     kind, value = item
     if kind is sre.NOT_LITERAL:
         return [each for each in _POOL if each != chr(value)][:_FEW]
@@ -246,9 +246,9 @@ def _characters(item: Any) -> list[str]:
         return ["a", '"', "["]
     negated = value[0][0] is sre.NEGATE
     if negated:
-        unwanted = "".join(_members(value[1:]))
+        unwanted = "".join(_list_members(value[1:]))
         return [each for each in _POOL if each not in unwanted][:_FEW]
-    return _members(value)[: _FEW + 2]
+    return _list_members(value)[: _FEW + 2]
 
 
 _CATEGORIES: Final = {
@@ -261,7 +261,7 @@ _CATEGORIES: Final = {
 }
 
 
-def _members(values: Iterable[Any]) -> list[str]:
+def _list_members(values: Iterable[Any]) -> list[str]:
     found = list[str]()
     for kind, value in values:
         if kind is sre.LITERAL:
@@ -273,7 +273,7 @@ def _members(values: Iterable[Any]) -> list[str]:
     return found
 
 
-def is_linear(each: Expression, text: HostileText) -> bool:
+def is_linear(each: UsedExpression, text: HostileText) -> bool:
     """Return whether four times the text costs about four times as much.
 
     A quadratic expression costs sixteen times as much. One that is over in a few
@@ -295,7 +295,7 @@ def is_linear(each: Expression, text: HostileText) -> bool:
     return False
 
 
-def _measure_cost(each: Expression, written: str) -> float:
+def _measure_cost(each: UsedExpression, written: str) -> float:
     """Return the seconds of CPU that an expression spends on a text."""
     binary = isinstance(each.pattern.pattern, bytes)
     text: Any = written.encode("utf-8", "replace") if binary else written

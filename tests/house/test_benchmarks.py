@@ -4,8 +4,8 @@ import re
 from importlib import import_module
 
 import pytest
-from benchmarks.asked import QUESTIONS, Asked
-from benchmarks.parts import PARTS, Part
+from benchmarks.parts import PARTS, BenchmarkPart
+from benchmarks.peer_questions import QUESTIONS, PeerRow
 
 from tests.house.pages import ROOT
 
@@ -14,14 +14,14 @@ _PAGE = ROOT / "docs" / "reference" / "benchmarks.md"
 
 def test_every_question_is_answered_by_some_part() -> None:
     """No row of the table of peers is left out, and none is answered that nobody asked."""
-    assert set(Asked) == set(QUESTIONS)
-    assert set(Asked) == {asked for part in PARTS for asked in part.answers}
+    assert set(PeerRow) == set(QUESTIONS)
+    assert set(PeerRow) == {asked for part in PARTS for asked in part.answers}
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
-def test_a_part_can_be_opened_and_names_what_it_answers(part: Part) -> None:
+def test_a_part_can_be_opened_and_names_what_it_answers(part: BenchmarkPart) -> None:
     """Its module measures, and its rows say which question is theirs."""
-    part.opened()
+    part.load_measure()
     module = import_module(f"benchmarks.{part.name}")
     sources = [(ROOT / "benchmarks" / f"{part.name}.py").read_text(encoding="utf-8")]
     sources += [
@@ -30,7 +30,7 @@ def test_a_part_can_be_opened_and_names_what_it_answers(part: Part) -> None:
         if (ROOT / "benchmarks" / f"{name}.py").exists()
     ]
 
-    named = set(re.findall(r"\bAsked\.([A-Z_]+)", "\n".join(sources)))
+    named = set(re.findall(r"\bPeerRow\.([A-Z_]+)", "\n".join(sources)))
     assert {asked.name for asked in part.answers} <= named
 
 

@@ -15,7 +15,7 @@ _UNREACHABLE_BY_HAND = {"INTERNAL_ERROR"}
 """Shown when Saniwa itself is wrong; no example can promise that."""
 
 
-def _story_words() -> set[str]:
+def _list_story_words() -> set[str]:
     """Words of verdicts, questions, replies, stories and cards: values, not errors."""
     from saniwa.experiment.intents import IntentName
     from saniwa.experiment.outcome import FailReason
@@ -30,7 +30,7 @@ def _story_words() -> set[str]:
     return {str(w) for words in [*literals, *breaks, *listed] for w in words}
 
 
-def _strings(tree: ast.AST) -> set[str]:
+def _collect_strings(tree: ast.AST) -> set[str]:
     return {
         node.value
         for node in ast.walk(tree)
@@ -38,18 +38,20 @@ def _strings(tree: ast.AST) -> set[str]:
     }
 
 
-def _codes() -> set[str]:
+def _collect_codes() -> set[str]:
     source = (ROOT / "src" / "saniwa").rglob("*.py")
-    words = set().union(*(_strings(ast.parse(p.read_text(encoding="utf-8"))) for p in source))
+    words = set().union(
+        *(_collect_strings(ast.parse(p.read_text(encoding="utf-8"))) for p in source)
+    )
     coded = {w for w in words if _SHAPE.fullmatch(w) and not _ENVIRONMENT.fullmatch(w)}
-    return (coded - _story_words()) | {c.value for c in ValidationErrorCode}
+    return (coded - _list_story_words()) | {c.value for c in ValidationErrorCode}
 
 
 def test_every_code_has_a_page_and_every_page_a_code() -> None:
     """No code is raised without a page, and no page outlives its code."""
     written = {p.stem for p in (ROOT / "docs" / "errors").glob("*.md")}
 
-    assert written | _UNREACHABLE_BY_HAND == _codes() | _UNREACHABLE_BY_HAND
+    assert written | _UNREACHABLE_BY_HAND == _collect_codes() | _UNREACHABLE_BY_HAND
 
 
 def test_a_missing_extra_is_said_in_one_place() -> None:

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from tests.house.pages import ROOT, pages
+from tests.house.pages import ROOT, list_pages
 
 _FENCED = re.compile(r"^( *)```.*?^\1```$", re.MULTILINE | re.DOTALL)
 _TIME = r"(?:µs|ms|microseconds?|milliseconds?)"
@@ -17,32 +17,32 @@ _DATED = re.compile(r"[Mm]easured when this was decided, \d{4}-\d\d-\d\d\b")
 _RESULTS = ROOT / "benchmarks" / "RESULTS.md"
 
 
-def _prose(page: Path) -> list[str]:
+def _read_prose(page: Path) -> list[str]:
     """The lines of a page that are neither an example nor code."""
     text = _FENCED.sub("", page.read_text(encoding="utf-8"))
     return re.sub(r"`[^`\n]*`", "", text).split("\n")
 
 
-def _cells(line: str) -> tuple[str, ...]:
+def _split_cells(line: str) -> tuple[str, ...]:
     return tuple(cell.strip() for cell in line.strip("|").split("|"))
 
 
-def _speeds(page: Path) -> list[str]:
-    return [line for line in _prose(page) if _SPEED.search(line)]
+def _find_speeds(page: Path) -> list[str]:
+    return [line for line in _read_prose(page) if _SPEED.search(line)]
 
 
 def test_pages_for_users_tell_no_speed_but_those_of_the_results() -> None:
     """A figure without a measurement behind it is true for a day, and nobody notices."""
     ceilings = ROOT / "docs" / "reference" / "limits.md"
-    measured = {cells[1:6] for cells in map(_cells, _prose(_RESULTS))}
+    measured = {cells[1:6] for cells in map(_split_cells, _read_prose(_RESULTS))}
     claims = [
         (page.name, line)
-        for page in pages()
+        for page in list_pages()
         if page != ceilings and page.parent.name != "decisions"
-        for line in _speeds(page)
+        for line in _find_speeds(page)
     ]
 
-    assert [] == [each for each in claims if _cells(each[1]) not in measured]
+    assert [] == [each for each in claims if _split_cells(each[1]) not in measured]
 
 
 def test_a_decision_with_speeds_says_when_they_were_measured() -> None:
@@ -51,7 +51,7 @@ def test_a_decision_with_speeds_says_when_they_were_measured() -> None:
     undated = [
         page.name
         for page in folder.glob("*.md")
-        if _speeds(page) and not _DATED.search(page.read_text(encoding="utf-8"))
+        if _find_speeds(page) and not _DATED.search(page.read_text(encoding="utf-8"))
     ]
 
     assert [] == undated

@@ -43,7 +43,7 @@ _ROWS = {
 }
 
 
-def _row(title: str) -> set[str]:
+def _read_row(title: str) -> set[str]:
     rows = [line.split("|") for line in _TABLE.split("\n") if line.startswith("| ")]
     told = [row[2] for row in rows if row[1].strip() == title]
     assert 1 == len(told), title
@@ -55,4 +55,4 @@ def test_every_field_of_an_answer_is_named(kind: type[msgspec.Struct]) -> None:
     """Whatever a command can answer stands in its row."""
     names = {field.encode_name for field in msgspec.structs.fields(kind)}
 
-    assert not names - _row(_ROWS[kind])
+    assert not names - _read_row(_ROWS[kind])

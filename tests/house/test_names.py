@@ -200,7 +200,7 @@ def test_no_two_public_classes_share_a_name() -> None:
 def test_no_function_is_a_bare_participle() -> None:
     """`told` or `_kept` says neither what is done nor what is returned."""
     found = [
-        f"{_place(path)}:{node.lineno} {node.name}"
+        f"{_to_relative(path)}:{node.lineno} {node.name}"
         for path, tree in MODULES.items()
         for node in ast.walk(tree)
         if isinstance(node, FUNCTIONS) and _is_participle(node.name)
@@ -213,10 +213,10 @@ def test_functions_begin_with_a_verb() -> None:
     """A new verb is added to `verbs.txt`, once it is clear that it is one."""
     verbs = set((Path(__file__).parent / "verbs.txt").read_text("utf-8").split())
     found = [
-        f"{_place(path)}:{node.lineno} {node.name}"
+        f"{_to_relative(path)}:{node.lineno} {node.name}"
         for path, tree in MODULES.items()
-        if _place(path) not in PREDICATES
-        for node in _functions(tree)
+        if _to_relative(path) not in PREDICATES
+        for node in _iterate_functions(tree)
         if node.name not in GIVEN_NAMES and node.name.strip("_").split("_")[0] not in verbs
     ]
 
@@ -227,7 +227,7 @@ def test_modules_are_nouns() -> None:
     """No participle, adverb, preposition, pronoun or adjective names a module."""
     words = {path: path.relative_to(SOURCE).with_suffix("").parts for path in MODULES}
     found = [
-        _place(path)
+        _to_relative(path)
         for path, parts in words.items()
         for part in parts
         if _is_participle(part) or part in NO_NOUNS or part in VAGUE
@@ -239,10 +239,10 @@ def test_modules_are_nouns() -> None:
 def test_names_refuse_images_and_empty_words() -> None:
     """The product's few images stay where users see them."""
     found = [
-        f"{_place(path)}: {name}"
+        f"{_to_relative(path)}: {name}"
         for path, tree in MODULES.items()
-        for name in _names(path, tree)
-        if REFUSED.search(_snake(name)) or name in VAGUE
+        for name in _list_names(path, tree)
+        if REFUSED.search(_to_snake(name)) or name in VAGUE
     ]
 
     assert [] == found
@@ -268,13 +268,13 @@ def test_the_page_exports_functions_that_begin_with_a_verb() -> None:
     assert [] == [
         f"{path.relative_to(PAGE)}: {name}"
         for path, name in exported
-        if _snake(name).split("_")[0] not in verbs or _is_participle(name)
+        if _to_snake(name).split("_")[0] not in verbs or _is_participle(name)
     ]
 
 
 def test_files_of_the_page_are_nouns() -> None:
     """A component or module of the page is called by what it is or shows."""
-    names = {path: _snake(path.name.split(".")[0]) for path in PAGE_FILES}
+    names = {path: _to_snake(path.name.split(".")[0]) for path in PAGE_FILES}
 
     assert [] == [
         path.relative_to(PAGE).as_posix()
@@ -284,7 +284,7 @@ def test_files_of_the_page_are_nouns() -> None:
     ]
 
 
-def _place(path: Path) -> str:
+def _to_relative(path: Path) -> str:
     return path.relative_to(SOURCE).as_posix()
 
 
@@ -294,7 +294,7 @@ def _is_participle(name: str) -> bool:
     return bare in IRREGULAR or (regular and bare not in {"embed", "seed", "feed"})
 
 
-def _functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+def _iterate_functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
     """Functions and methods; without properties, commands and dunder methods."""
     for node in tree.body:
         for each in node.body if isinstance(node, ast.ClassDef) else [node]:
@@ -312,12 +312,122 @@ def _is_noun_decorator(node: ast.expr) -> bool:
     return name in {"property", "cached_property", "setter", "command", "group"}
 
 
-def _names(path: Path, tree: ast.Module) -> Iterator[str]:
+def _list_names(path: Path, tree: ast.Module) -> Iterator[str]:
     yield from path.relative_to(SOURCE).with_suffix("").parts
     for node in ast.walk(tree):
         if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
             yield node.name
 
 
-def _snake(name: str) -> str:
+def _to_snake(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+OTHER_FOLDERS: Final = ("tests", "benchmarks", "scripts", "examples", "experiments")
+OTHERS: Final = {
+    path: ast.parse(path.read_text("utf-8"))
+    for folder in OTHER_FOLDERS
+    for path in sorted((ROOT / folder).rglob("*.py"))
+    if not any(part.startswith(".") or part == "node_modules" for part in path.parts)
+}
+"""Everything in Python beside the package; environments of benchmarks are left out."""
+SYSTEM_CALLS: Final = frozenset(
+    [
+        "fdatasync",
+        "fdopen",
+        "flock",
+        "fstat",
+        "fsync",
+        "ftruncate",
+        "getpid",
+        "listdir",
+        "lseek",
+        "lstat",
+        "monotonic_ns",
+        "pread",
+        "pwrite",
+    ]
+)
+"""Calls of the operating system that `tests/checked` replaces under their own names."""
+
+
+def test_no_two_public_classes_of_tests_share_a_name() -> None:
+    """A reader who searches for a class of the tests finds one."""
+    names = Counter(
+        node.name
+        for tree in OTHERS.values()
+        for node in tree.body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+
+    assert [] == [name for name, count in names.items() if count > 1]
+
+
+def test_nothing_in_tests_is_a_bare_participle() -> None:
+    """Fixtures are nouns, helpers begin with a verb, classes are noun phrases."""
+    found = [
+        f"{_locate(path)}:{node.lineno} {node.name}"
+        for path, tree in OTHERS.items()
+        for node in ast.walk(tree)
+        if isinstance(node, (*FUNCTIONS, ast.ClassDef)) and _is_participle(node.name.lower())
+    ]
+
+    assert [] == found
+
+
+def test_functions_of_tests_begin_with_a_verb() -> None:
+    """Verbs that only tests need are in `verbs_of_tests.txt`; fixtures may be nouns."""
+    folder = Path(__file__).parent
+    files = (folder / "verbs.txt", folder / "verbs_of_tests.txt")
+    verbs = set().union(*(file.read_text("utf-8").split() for file in files))
+    found = [
+        f"{_locate(path)}:{node.lineno} {node.name}"
+        for path, tree in OTHERS.items()
+        for node in _iterate_functions(tree)
+        if not _is_called_by_pytest(node)
+        and node.name not in GIVEN_NAMES
+        and node.name.strip("_") not in SYSTEM_CALLS
+        and node.name.strip("_").split("_")[0] not in verbs
+    ]
+
+    assert [] == found
+
+
+def test_modules_of_tests_are_nouns() -> None:
+    """`test_<subject>.py` for tests; no participle, adverb or image for any module."""
+    names = {path: path.stem.removeprefix("test_") for path in OTHERS}
+
+    assert [] == [
+        _locate(path)
+        for path, name in names.items()
+        if _is_participle(name) or name in NO_NOUNS or name in VAGUE
+    ]
+
+
+def test_names_of_tests_refuse_images_and_empty_words() -> None:
+    """The sentences that name tests keep this too."""
+    found = [
+        f"{_locate(path)}: {name}"
+        for path, tree in OTHERS.items()
+        for name in (path.stem, *_list_definitions(tree))
+        if REFUSED.search(_to_snake(name)) or name in VAGUE
+    ]
+
+    assert [] == found
+
+
+def _locate(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def _is_called_by_pytest(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Tests, hooks and fixtures."""
+    calls = [each.func if isinstance(each, ast.Call) else each for each in node.decorator_list]
+    is_fixture = any(getattr(each, "attr", "") == "fixture" for each in calls)
+    return is_fixture or node.name.startswith(("test_", "pytest_"))
+
+
+def _list_definitions(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+            yield node.name

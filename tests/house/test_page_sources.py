@@ -23,17 +23,17 @@ _NAMESPACES = ("http://www.w3.org/",)
 _LARGEST_FIRST = 80_000
 
 
-def _named(path: Path) -> str:
+def _to_relative(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("source", _SOURCES, ids=_named)
+@pytest.mark.parametrize("source", _SOURCES, ids=_to_relative)
 def test_text_never_becomes_markup(source: Path) -> None:
     """Stories, names and models' words are text wherever the page shows them."""
     assert [] == _MARKUP.findall(source.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("source", _SOURCES, ids=_named)
+@pytest.mark.parametrize("source", _SOURCES, ids=_to_relative)
 def test_no_source_names_another_host(source: Path) -> None:
     """Fonts, pictures and scripts all come with the page."""
     found = _ADDRESS.findall(source.read_text(encoding="utf-8"))

@@ -2,11 +2,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.servers import Server
-from tests.house.pages import ROOT, SERVED, as_shown, blocks, pages, run, typed, write_file
+from tests.fakes.servers import ServeProcess
+from tests.house.pages import (
+    ROOT,
+    SERVED,
+    list_blocks,
+    list_commands,
+    list_pages,
+    matches_shown,
+    run_documented,
+    write_file,
+)
 
 _ERRORS = ROOT / "docs" / "errors"
-_READ = [p for p in pages() if p.parent != _ERRORS]
+_READ = [p for p in list_pages() if p.parent != _ERRORS]
 _SHOWN_ELSEWHERE = {
     "make run",
     "make run PORT=8000",
@@ -27,24 +36,24 @@ _SHOWN_ELSEWHERE = {
 """Typed in the checkout itself; tests/journeys/test_make.py runs them."""
 
 
-def _name(page: Path) -> str:
+def _to_relative(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("page", _READ, ids=_name)
+@pytest.mark.parametrize("page", _READ, ids=_to_relative)
 def test_a_page_does_what_it_shows(page: Path, tmp_path: Path) -> None:
     """Every command on a page prints what the page says, and every example runs."""
     names: dict[str, object] = {}
-    for block in blocks(page):
+    for block in list_blocks(page):
         write_file(block, tmp_path)
         if block.info == "console":
-            for command, expected in typed(block):
-                actual = run(command, tmp_path)
-                assert as_shown(expected, actual), f"$ {command}\n{actual}"
+            for command, expected in list_commands(block):
+                actual = run_documented(command, tmp_path)
+                assert matches_shown(expected, actual), f"$ {command}\n{actual}"
         elif block.info == "python":
             exec(compile(block.text, page.name, "exec"), names)
         elif block.info == "python served":
-            with Server(tmp_path) as server:
+            with ServeProcess(tmp_path) as server:
                 text = block.text.replace(SERVED, server.address)
                 exec(compile(text, page.name, "exec"), names)
         elif block.info == "sh":
@@ -56,10 +65,10 @@ def test_a_page_does_what_it_shows(page: Path, tmp_path: Path) -> None:
 def test_an_error_page_shows_its_error(page: Path, tmp_path: Path) -> None:
     """The example on a code's page produces that code."""
     printed = ""
-    for block in blocks(page):
+    for block in list_blocks(page):
         write_file(block, tmp_path)
         if block.info == "console":
-            printed += "".join(run(c.command, tmp_path) for c in typed(block))
+            printed += "".join(run_documented(c.command, tmp_path) for c in list_commands(block))
 
     assert page.read_text(encoding="utf-8").startswith(f"# {page.stem}\n")
     assert page.stem in printed

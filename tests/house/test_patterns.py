@@ -9,7 +9,7 @@ import re
 import pytest
 
 from tests.house.patterns import (
-    Expression,
+    UsedExpression,
     find_expressions,
     find_hostile_texts,
     find_late_calls,
@@ -47,7 +47,7 @@ def test_expressions_are_compiled_with_their_module() -> None:
 @pytest.mark.parametrize("pattern", _SLOW)
 def test_a_slow_expression_is_found(pattern: str) -> None:
     """The texts made from an expression show that it is slow."""
-    slow = Expression("", re.compile(pattern), frozenset({"search"}))
+    slow = UsedExpression("", re.compile(pattern), frozenset({"search"}))
 
     assert not all(is_linear(slow, text) for text in find_hostile_texts(slow.pattern))
 

@@ -2,7 +2,7 @@
 
 import re
 
-from benchmarks.asked import QUESTIONS, Asked
+from benchmarks.peer_questions import QUESTIONS, PeerRow
 
 from tests.house.pages import ROOT
 
@@ -10,7 +10,7 @@ _RESULTS = (ROOT / "benchmarks" / "RESULTS.md").read_text(encoding="utf-8")
 _GROWTH = ("entities", "turns", "rows", "lines", "runs")
 
 
-def _rows(page: str) -> list[tuple[str, ...]]:
+def _list_rows(page: str) -> list[tuple[str, ...]]:
     """The cells of every line of every table, headings and rules among them."""
     lines = [line for line in page.split("\n") if line.startswith("|")]
     return [tuple(cell.strip() for cell in line[1:-1].split("|")) for line in lines]
@@ -18,9 +18,9 @@ def _rows(page: str) -> list[tuple[str, ...]]:
 
 def test_every_row_of_the_table_of_peers_is_answered_in_the_results() -> None:
     """The kept page says of each question what we need and what the others do."""
-    answered = {cell for row in _rows(_RESULTS) for cell in row}
+    answered = {cell for row in _list_rows(_RESULTS) for cell in row}
 
-    assert set() == {str(asked) for asked in Asked} - answered
+    assert set() == {str(asked) for asked in PeerRow} - answered
 
 
 def test_everybody_we_are_to_be_measured_beside_stands_in_the_results() -> None:
@@ -35,7 +35,7 @@ def test_everybody_we_are_to_be_measured_beside_stands_in_the_results() -> None:
 def test_the_results_show_how_everything_grows() -> None:
     """Entities, turns, rows, lines and runs, each up to its last power of ten."""
     _, _, growth = _RESULTS.partition("## As things grow")
-    first = {row[0] for row in _rows(growth)}
+    first = {row[0] for row in _list_rows(growth)}
 
     assert set() == set(_GROWTH) - first
     assert {"10", "100", "1,000", "10,000", "100,000"} <= first
@@ -54,8 +54,8 @@ def test_figures_in_the_readme_are_those_of_the_results() -> None:
     """Every row of its table stands in the results, word for word."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     _, _, section = readme.partition("## Measured")
-    claimed = _rows(section.partition("\n## ")[0])[2:]
-    known = {row[1:6] for row in _rows(_RESULTS)}
+    claimed = _list_rows(section.partition("\n## ")[0])[2:]
+    known = {row[1:6] for row in _list_rows(_RESULTS)}
     found = re.search(r"Measured on (\S+),", _RESULTS)
 
     assert claimed

@@ -24,7 +24,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.fakes.servers import Server
+from tests.fakes.servers import ServeProcess
 from tests.house.pages import ROOT
 
 PATIENCE = 60_000.0
@@ -60,14 +60,14 @@ expect.set_options(timeout=PATIENCE)
 
 
 @contextmanager
-def served(folder: Path, *options: str) -> Iterator[str]:
+def open_server(folder: Path, *options: str) -> Iterator[str]:
     """The address of a garden in a project's folder, open as long as this lasts."""
-    with Server(folder, *options) as server:
+    with ServeProcess(folder, *options) as server:
         yield server.address
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
+def open_chromium() -> Iterator[Browser]:
     """A browser without a profile, open as long as this lasts."""
     program = shutil.which("chromium")
     assert program, "there is no Chromium here; `make setup` installs it"
@@ -84,7 +84,7 @@ def chromium() -> Iterator[Browser]:
             opened.close()
 
 
-class Visit:
+class PageVisit:
     """Somebody in front of the page, from a first look to the last."""
 
     def __init__(
@@ -129,7 +129,7 @@ class Visit:
         """The page itself."""
         self.page.on("console", self._hear)
         self.page.on("pageerror", lambda problem: self.troubles.append(str(problem)))
-        self.page.on("requestfailed", self._miss)
+        self.page.on("requestfailed", self._note_failure)
 
     def __enter__(self) -> Self:
         return self
@@ -143,7 +143,7 @@ class Visit:
         self._context.close()
         if problem is None:
             assert [] == self.elsewhere
-            self.forgive()
+            self.allow_messages()
             assert [] == self.troubles
 
     def go(self, path: str) -> Page:
@@ -157,7 +157,7 @@ class Visit:
         expect(self.page.locator("main :not(:empty)").first).to_be_visible()
         expect(self.page.locator("[aria-busy=true], .skeleton")).to_have_count(0)
 
-    def forgive(self, *meant: str) -> None:
+    def allow_messages(self, *meant: str) -> None:
         """What the browser says in these words was meant, and is no trouble.
 
         Also what it says of them later: a page may still be asking.
@@ -165,7 +165,7 @@ class Visit:
         self._meant += meant
         self.troubles = [each for each in self.troubles if not any(m in each for m in self._meant)]
 
-    def faults(self) -> list[str]:
+    def find_faults(self) -> list[str]:
         """What axe-core finds wrong for people who see, hear or move otherwise."""
         if not self.page.evaluate("() => 'axe' in globalThis"):
             self.page.evaluate(_AXE.read_text(encoding="utf-8"))
@@ -173,14 +173,14 @@ class Visit:
         found: dict[str, Any] = self.page.evaluate(
             f"() => axe.run(document, {{runOnly: {json.dumps(_RULES)}}})"
         )
-        return [_fault(each) for each in found["violations"]]
+        return [_render_fault(each) for each in found["violations"]]
 
-    def overflow(self) -> int:
+    def measure_overflow(self) -> int:
         """How many pixels the page is wider than the window."""
         wider: int = self.page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
         return max(wider, 0)
 
-    def picture(self, folder: Path, name: str) -> Path:
+    def take_picture(self, folder: Path, name: str) -> Path:
         """Keep what is seen, for somebody to look at."""
         path = folder / f"{name}.png"
         self.page.screenshot(path=path)
@@ -198,13 +198,13 @@ class Visit:
         if message.type in ("error", "warning"):
             self.troubles.append(f"{message.type}: {message.text}")
 
-    def _miss(self, request: Request) -> None:
+    def _note_failure(self, request: Request) -> None:
         # A live stream that the page itself lets go of ends like that too.
         if request.failure and "ERR_ABORTED" not in request.failure:
             self.troubles.append(f"{request.method} {request.url}: {request.failure}")
 
 
-def _fault(found: dict[str, Any]) -> str:
+def _render_fault(found: dict[str, Any]) -> str:
     places = "; ".join(" ".join(node["target"]) for node in found["nodes"][:5])
     why = found["nodes"][0]["failureSummary"].replace("\n", " ")
     return f"{found['id']} ({found['impact']}): {places}: {why}"

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.journeys.grounds import Grounds, planted
-from tests.journeys.lamp import LAMP
+from tests.journeys.lamp_story import LAMP
+from tests.journeys.played_project import PlayedProject, make_project
 
 pytest.register_assert_rewrite("tests.journeys.browser")
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="session")
-def grounds(tmp_path_factory: pytest.TempPathFactory) -> Grounds:
+def project(tmp_path_factory: pytest.TempPathFactory) -> PlayedProject:
     """A project with something in it for every page."""
-    return planted(tmp_path_factory.mktemp("grounds"))
+    return make_project(tmp_path_factory.mktemp("grounds"))
 
 
 @pytest.fixture(scope="session")
-def garden(grounds: Grounds) -> Iterator[str]:
+def server_address(project: PlayedProject) -> Iterator[str]:
     """The address of that project's garden; each test begins runs of its own."""
-    from tests.journeys.browser import served
+    from tests.journeys.browser import open_server
 
-    with served(grounds.folder) as address:
+    with open_server(project.folder) as address:
         yield address
 
 
@@ -34,14 +34,14 @@ def garden(grounds: Grounds) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator["Browser"]:
     """A browser; every visit has a profile of its own."""
-    from tests.journeys.browser import chromium
+    from tests.journeys.browser import open_chromium
 
-    with chromium() as opened:
+    with open_chromium() as opened:
         yield opened
 
 
 @pytest.fixture
-def lamp(tmp_path: Path) -> Path:
+def lamp_story(tmp_path: Path) -> Path:
     """A story in English, with a picture and without its music."""
     (tmp_path / "art/images").mkdir(parents=True)
     (tmp_path / "art/images/bridge.png").touch()

@@ -47,7 +47,7 @@ assets: assets
 """
 
 
-class Heard(NamedTuple):
+class HttpAnswer(NamedTuple):
     """What came back."""
 
     status: int
@@ -60,7 +60,7 @@ class Heard(NamedTuple):
         return json.loads(self.body)
 
     @property
-    def told(self) -> tuple[int, str]:
+    def status_and_code(self) -> tuple[int, str]:
         """The status, and the code of a problem."""
         return self.status, self.document["code"]
 
@@ -73,30 +73,30 @@ class Intruder:
 
         Without `come_from`, every request to that other one comes from another address.
         """
-        self.host, self.port = "127.0.0.1", _port(address)
-        self._abroad = _port(abroad or address)
+        self.host, self.port = "127.0.0.1", _read_port(address)
+        self._abroad = _read_port(abroad or address)
         self._from = (come_from or "127.0.0.1", 0)
         self._addresses = count(1) if not come_from else None
 
     def ask(
         self, method: str = "GET", path: str = "/api/v1/runs", body: Any = None, **headers: str
-    ) -> Heard:
+    ) -> HttpAnswer:
         """What is answered; `x_saniwa_csrf` is a header, and a body is JSON."""
         named = {"host": f"localhost:{self.port}", **headers}
-        return self._asked(self.port, method, path, body, named)
+        return self._send_request(self.port, method, path, body, named)
 
-    def far(
+    def ask_far(
         self, method: str = "GET", path: str = "/api/v1/runs", body: Any = None, **headers: str
-    ) -> Heard:
+    ) -> HttpAnswer:
         """The same, at the other server, by a name that is not this machine's."""
         named = {"host": FAR, **headers}
         come_from = self._from
         if self._addresses is not None:
             number = next(self._addresses)
             come_from = (f"127.1.{number // 250}.{number % 250 + 1}", 0)
-        return self._asked(self._abroad, method, path, body, named, come_from)
+        return self._send_request(self._abroad, method, path, body, named, come_from)
 
-    def _asked(
+    def _send_request(
         self,
         port: int,
         method: str,
@@ -104,7 +104,7 @@ class Intruder:
         body: Any,
         named: dict[str, str],
         come_from: tuple[str, int] | None = None,
-    ) -> Heard:
+    ) -> HttpAnswer:
         line = http.client.HTTPConnection(
             self.host, port, timeout=PATIENCE, source_address=come_from or self._from
         )
@@ -118,40 +118,40 @@ class Intruder:
         line.endheaders(content)
         try:
             answer = line.getresponse()
-            return Heard(answer.status, answer.headers, answer.read(2_000_000))
+            return HttpAnswer(answer.status, answer.headers, answer.read(2_000_000))
         finally:
             line.close()
 
-    def signed_in(self, name: str, secret: str = SECRET) -> tuple[str, str]:
+    def sign_in(self, name: str, secret: str = SECRET) -> tuple[str, str]:
         """The cookie of somebody who signs in from elsewhere, and the word beside it."""
         credential = {"name": name, "secret": secret}
-        answer = self.far("POST", "/api/v1/sign-in", credential)
+        answer = self.ask_far("POST", "/api/v1/sign-in", credential)
         assert 200 == answer.status, answer.body
         cookie = str(answer.headers["set-cookie"]).partition(";")[0]
         return cookie, str(answer.document["csrf"])
 
     @contextmanager
-    def connected(self) -> Iterator[socket.socket]:
+    def open_connection(self) -> Iterator[socket.socket]:
         """A connection, to say anything on."""
         line = socket.create_connection((self.host, self.port), PATIENCE, self._from)
         with line:
             yield line
 
-    def says(self, words: bytes) -> bytes:
+    def send_bytes(self, words: bytes) -> bytes:
         """What comes back to these very bytes, until the other side hangs up."""
-        with self.connected() as line:
+        with self.open_connection() as line:
             # It may have hung up before all was said.
             with suppress(OSError):
                 line.sendall(words)
                 line.shutdown(socket.SHUT_WR)
-            return rest(line)
+            return read_rest(line)
 
 
-def _port(address: str) -> int:
+def _read_port(address: str) -> int:
     return urlsplit(address).port or 80
 
 
-def rest(line: socket.socket) -> bytes:
+def read_rest(line: socket.socket) -> bytes:
     """Everything that still comes; hanging up may be rude."""
     heard = bytearray()
     try:
@@ -162,7 +162,7 @@ def rest(line: socket.socket) -> bytes:
     return bytes(heard)
 
 
-def project(folder: Path) -> Path:
+def make_project(folder: Path) -> Path:
     """A project with people, a process, a story, and files that are nobody's business."""
     garden = folder / "garden"
     (garden / ".state_gate" / "processes").mkdir(parents=True)

@@ -43,7 +43,7 @@ class Terminal:
             self._process.wait()
         os.close(self._screen)
 
-    def shown(self) -> str:
+    def read_shown(self) -> str:
         """Everything shown up to the next prompt, or up to the end."""
         seen = b""
         while not seen.decode(errors="ignore").replace("\r", "").endswith(self._prompt):
@@ -58,15 +58,15 @@ class Terminal:
             seen += piece
         return _WEIGHT.sub("", seen.decode().replace("\r", ""))
 
-    def type(self, line: str) -> str:
+    def type_line(self, line: str) -> str:
         """Type a line and read what comes of it."""
         os.write(self._screen, f"{line}\n".encode())
-        return self.shown()
+        return self.read_shown()
 
-    def press(self, key: bytes) -> str:
+    def press_key(self, key: bytes) -> str:
         """Press a key such as Ctrl-D and read what comes of it."""
         os.write(self._screen, key)
-        return self.shown()
+        return self.read_shown()
 
     def interrupt(self) -> int:
         """Press Ctrl-C, again if need be, as a person would, and give the exit code.

@@ -11,31 +11,31 @@ from click.testing import CliRunner, Result
 
 from saniwa.cli.main import saniwa
 from saniwa.core.errors import ConfigurationError, ConfigurationNotFoundError
-from tests.fakes.agent_folder import AGENT, changed, with_steps, write_agent
+from tests.fakes.agent_folder import AGENT, change_document, make_flow, write_agent
 
 
 @pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _enter_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def _type(*words: str) -> Result:
+def _run_command(*words: str) -> Result:
     return CliRunner().invoke(saniwa, ["agent", *words], catch_exceptions=False)
 
 
 def test_a_new_agent_is_without_a_finding() -> None:
     """What is written to begin from checks clean, strictly."""
-    assert "wrote .agent/guide\n" in _type("new", "guide").output
-    done = _type("check", "guide", "--strict")
+    assert "wrote .agent/guide\n" in _run_command("new", "guide").output
+    done = _run_command("check", "guide", "--strict")
 
     assert (0, ".agent/guide: no findings (2 steps)\n") == (done.exit_code, done.output)
 
 
 def test_findings_are_shown_with_the_line_and_a_caret() -> None:
     """Every mistake with its place and cure, whichever file it is in; 1, and a count."""
-    flow = with_steps({"a": {"prompt": "close.md", "next": "clse"}, "close": {}})
-    write_agent(Path("bad"), agent=changed(AGENT, version="1"), registry=flow)
-    done = _type("check", "bad")
+    flow = make_flow({"a": {"prompt": "close.md", "next": "clse"}, "close": {}})
+    write_agent(Path("bad"), agent=change_document(AGENT, version="1"), registry=flow)
+    done = _run_command("check", "bad")
 
     assert 1 == done.exit_code
     assert "error[NEXT_STEP_UNKNOWN]: the step 'a' leads to 'clse'" in done.output
@@ -52,16 +52,19 @@ def test_warnings_fail_only_strictly() -> None:
         "a": {"prompt": "close.md", "complete": True},
         "b": {"prompt": "close.md", "complete": True},
     }
-    write_agent(Path("so"), registry=with_steps(steps))
+    write_agent(Path("so"), registry=make_flow(steps))
 
-    assert [0, 1] == [_type("check", "so").exit_code, _type("check", "so", "--strict").exit_code]
-    assert "" == _type("check", "so", "--quiet").output
+    assert [0, 1] == [
+        _run_command("check", "so").exit_code,
+        _run_command("check", "so", "--strict").exit_code,
+    ]
+    assert "" == _run_command("check", "so", "--quiet").output
 
 
 def test_machines_are_answered_in_json() -> None:
     """One object with every finding in parts."""
-    write_agent(Path("bad"), agent=changed(AGENT, name="Bad"))
-    said = json.loads(_type("check", "bad", "--json").output)
+    write_agent(Path("bad"), agent=change_document(AGENT, name="Bad"))
+    said = json.loads(_run_command("check", "bad", "--json").output)
 
     assert (False, 1) == (said["ok"], said["error_count"])
     assert ("NAME_UNUSABLE", "bad/agent.json", 3) == (
@@ -75,15 +78,15 @@ def test_a_folder_without_an_agent_stops() -> None:
     """Where there is nothing to read, the check leaves with 3."""
     Path("empty").mkdir()
 
-    assert 3 == _type("check", "./empty").exit_code
+    assert 3 == _run_command("check", "./empty").exit_code
     with pytest.raises(ConfigurationNotFoundError):
-        _type("check", "nobody")
+        _run_command("check", "nobody")
 
 
 def test_every_agent_is_checked_without_a_name() -> None:
     """The project's own and the shipped ones."""
-    _type("new", "guide")
-    done = _type("check")
+    _run_command("new", "guide")
+    done = _run_command("check")
 
     assert 0 == done.exit_code
     assert "character: no findings" in done.output
@@ -93,10 +96,10 @@ def test_every_agent_is_checked_without_a_name() -> None:
 def test_the_list_tells_which_cannot_be_used() -> None:
     """A broken agent stays in the list, with how to see why."""
     write_agent(Path(".agent/broken"), agent="{")
-    listed = _type("list").output
+    listed = _run_command("list").output
 
     assert "broken  project  cannot be used: saniwa agent check broken\n" in listed
-    rows = json.loads(_type("list", "--json").output)["agents"]
+    rows = json.loads(_run_command("list", "--json").output)["agents"]
     assert {"broken": 1, "character": 0} == {
         row["name"]: row["errors"] for row in rows if row["name"] in ("broken", "character")
     }
@@ -105,8 +108,8 @@ def test_the_list_tells_which_cannot_be_used() -> None:
 @pytest.mark.parametrize("form", ["mermaid", "svg", "json"])
 def test_an_agent_can_be_drawn(form: str) -> None:
     """Each way of drawing names the steps and the end."""
-    _type("new", "guide")
-    _type("graph", "guide", "--format", form, "-o", "out")
+    _run_command("new", "guide")
+    _run_command("graph", "guide", "--format", form, "-o", "out")
     drawn = Path("out").read_text(encoding="utf-8")
 
     assert all(name in drawn for name in ("Draft", "Review", "complete"))
@@ -117,17 +120,17 @@ def test_an_agent_can_be_drawn(form: str) -> None:
 def test_no_name_in_a_picture_is_markup() -> None:
     """What an author calls a step cannot become a part of the drawing."""
     steps = {"a": {"name": "</text><script>", "prompt": "close.md", "complete": True}}
-    write_agent(Path("bad"), registry=with_steps(steps))
+    write_agent(Path("bad"), registry=make_flow(steps))
 
-    assert "<script" not in _type("graph", "bad", "--format", "svg").output
-    assert "<script" not in _type("graph", "bad").output
+    assert "<script" not in _run_command("graph", "bad", "--format", "svg").output
+    assert "<script" not in _run_command("graph", "bad").output
 
 
 def test_nothing_is_written_over() -> None:
     """A second agent of the same name is refused."""
-    _type("new", "guide")
+    _run_command("new", "guide")
     with pytest.raises(ConfigurationError) as caught:
-        _type("new", "guide")
+        _run_command("new", "guide")
 
     assert "AGENT_EXISTS" == caught.value.code
 

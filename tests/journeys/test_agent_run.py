@@ -11,7 +11,7 @@ import pytest
 
 from tests.fakes.model_server import ModelServer
 from tests.fakes.processes import end_with_test
-from tests.journeys.desk import Answer, answer_of, environment
+from tests.journeys.gate_terminal import CommandAnswer, answer_of, make_environment
 
 _AGENT = {
     "version": "1.0.0",
@@ -40,7 +40,7 @@ _FLOW = {
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def agent_folder(tmp_path: Path) -> Path:
     """A project with one agent."""
     home = tmp_path / ".agent" / "guide"
     (home / "prompts").mkdir(parents=True)
@@ -50,50 +50,50 @@ def folder(tmp_path: Path) -> Path:
     (home / "prompts" / "lead.md").write_text(
         "Lead from {uv-origin}, {uv-stops} stops.", encoding="utf-8"
     )
-    _answers(home, ["left", "right", "ARRIVED"])
+    _write_answers(home, ["left", "right", "ARRIVED"])
     return tmp_path
 
 
-def _answers(home: Path, said: list[str]) -> None:
+def _write_answers(home: Path, said: list[str]) -> None:
     lines = "".join(json.dumps({"text": each}) + "\n" for each in said)
     (home / "answers.jsonl").write_text(lines, encoding="utf-8")
 
 
-def _type(folder: Path, *words: str, **variables: str) -> Answer:
-    return answer_of(folder, "agent", *words, known=environment() | variables)
+def _run_command(folder: Path, *words: str, **variables: str) -> CommandAnswer:
+    return answer_of(folder, "agent", *words, known=make_environment() | variables)
 
 
-def _journal(folder: Path) -> list[dict[str, Any]]:
+def _read_journal(folder: Path) -> list[dict[str, Any]]:
     (path,) = (folder / ".agent" / "guide" / "logs").glob("agent-*.jsonl")
     return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
 
 
-def test_an_agent_runs_until_it_is_done(folder: Path) -> None:
+def test_an_agent_runs_until_it_is_done(agent_folder: Path) -> None:
     """What it said last and what became of it are on standard output, and 0 is its exit."""
-    told = _type(folder, "run", "guide", "--from", "Tokyo")
+    told = _run_command(agent_folder, "run", "guide", "--from", "Tokyo")
 
     said, became = told.out.strip().split("\n")
     assert (0, "ARRIVED", "done: ") == (told.code, said, became[:6])
     assert "3 iterations, 3 calls" in became
 
 
-def test_its_parameters_are_options(folder: Path) -> None:
+def test_its_parameters_are_options(agent_folder: Path) -> None:
     """A parameter's own option fills its variable in every prompt."""
-    _type(folder, "run", "guide", "--from=Kyoto", "--stops", "3")
+    _run_command(agent_folder, "run", "guide", "--from=Kyoto", "--stops", "3")
 
-    prompts = [e["prompt"] for e in _journal(folder) if e["event"] == "promptBuilt"]
+    prompts = [e["prompt"] for e in _read_journal(agent_folder) if e["event"] == "promptBuilt"]
     assert "Lead from Kyoto, 3 stops." == prompts[0]
 
 
-def test_an_input_fills_its_own_gap(folder: Path) -> None:
+def test_an_input_fills_its_own_gap(agent_folder: Path) -> None:
     """What is given with --input stands where a prompt says {input_text}."""
-    prompt = folder / ".agent" / "guide" / "prompts" / "lead.md"
+    prompt = agent_folder / ".agent" / "guide" / "prompts" / "lead.md"
     prompt.write_text("Lead to: {input_text}", encoding="utf-8")
-    (folder / "goal.txt").write_text("the {uv-origin} bridge", encoding="utf-8")
+    (agent_folder / "goal.txt").write_text("the {uv-origin} bridge", encoding="utf-8")
 
-    _type(folder, "run", "guide", "--from", "Tokyo", "--input", "goal.txt")
+    _run_command(agent_folder, "run", "guide", "--from", "Tokyo", "--input", "goal.txt")
 
-    prompts = [e["prompt"] for e in _journal(folder) if e["event"] == "promptBuilt"]
+    prompts = [e["prompt"] for e in _read_journal(agent_folder) if e["event"] == "promptBuilt"]
     assert "Lead to: the {uv-origin} bridge" == prompts[0]
 
 
@@ -106,79 +106,83 @@ def test_an_input_fills_its_own_gap(folder: Path) -> None:
     ],
 )
 def test_arguments_that_do_not_fit_are_told_before_any_model_is_asked(
-    folder: Path, words: tuple[str, ...], said: str
+    agent_folder: Path, words: tuple[str, ...], said: str
 ) -> None:
     """Nothing is asked and nothing written where a parameter is wrong."""
-    told = _type(folder, "run", "guide", *words)
+    told = _run_command(agent_folder, "run", "guide", *words)
 
     assert 3 == told.code
     assert said in told.err
-    assert not (folder / ".agent" / "guide" / "logs").exists()
+    assert not (agent_folder / ".agent" / "guide" / "logs").exists()
 
 
-def test_an_option_nobody_knows_is_a_mistake_of_use(folder: Path) -> None:
+def test_an_unknown_option_is_a_mistake_of_use(agent_folder: Path) -> None:
     """The nearest option of the agent is offered."""
-    told = _type(folder, "run", "guide", "--form", "Tokyo")
+    told = _run_command(agent_folder, "run", "guide", "--form", "Tokyo")
 
     assert 2 == told.code
     assert "--from" in told.err
 
 
-def test_for_machines_the_result_is_one_object(folder: Path) -> None:
+def test_for_machines_the_result_is_one_object(agent_folder: Path) -> None:
     """With --json nothing else is written, and the published names are kept."""
-    told = _type(folder, "run", "guide", "--from", "Tokyo", "--json")
+    told = _run_command(agent_folder, "run", "guide", "--from", "Tokyo", "--json")
 
     assert (0, "") == (told.code, told.err)
     assert {"success": True, "totalIterations": 3, "ok": True}.items() <= (told.document.items())
 
 
-def test_a_limit_that_is_reached_is_no_success(folder: Path) -> None:
+def test_a_limit_that_is_reached_is_no_success(agent_folder: Path) -> None:
     """An agent that is stopped by a limit leaves with 3 and says so."""
-    told = _type(folder, "run", "guide", "--from", "Tokyo", "--max-iterations", "2")
+    told = _run_command(agent_folder, "run", "guide", "--from", "Tokyo", "--max-iterations", "2")
 
     assert 3 == told.code
     assert "not done: [AGENT_MAX_ITERATIONS]" in told.out
 
 
-def test_a_ceiling_stops_before_the_call_that_would_cross_it(folder: Path) -> None:
+def test_a_ceiling_stops_before_the_call_that_would_cross_it(agent_folder: Path) -> None:
     """Two calls may be made, and two are."""
-    told = _type(folder, "run", "guide", "--from", "Tokyo", "--max-calls", "2")
+    told = _run_command(agent_folder, "run", "guide", "--from", "Tokyo", "--max-calls", "2")
 
     assert 3 == told.code
     assert "[BUDGET_SPENT]" in told.out
     assert "2 calls" in told.out
 
 
-def test_what_was_recorded_is_played_again_without_a_model(folder: Path) -> None:
+def test_what_was_recorded_is_played_again_without_a_model(agent_folder: Path) -> None:
     """A recording answers in the model's place, and the same comes of it."""
-    first = _type(folder, "run", "guide", "--from", "T", "--record", "tape.jsonl", "--json")
-    (folder / ".agent" / "guide" / "answers.jsonl").unlink()
+    first = _run_command(
+        agent_folder, "run", "guide", "--from", "T", "--record", "tape.jsonl", "--json"
+    )
+    (agent_folder / ".agent" / "guide" / "answers.jsonl").unlink()
 
-    again = _type(folder, "run", "guide", "--from", "T", "--replay", "tape.jsonl", "--json")
+    again = _run_command(
+        agent_folder, "run", "guide", "--from", "T", "--replay", "tape.jsonl", "--json"
+    )
 
     assert (0, 0) == (first.code, again.code)
     assert first.document["summaries"] == again.document["summaries"]
 
 
-def test_a_question_that_was_not_recorded_shows_the_nearest(folder: Path) -> None:
+def test_a_question_that_was_not_recorded_shows_the_nearest(agent_folder: Path) -> None:
     """A missing recording is an error that says where the questions differ."""
-    _type(folder, "run", "guide", "--from", "Tokyo", "--record", "tape.jsonl")
+    _run_command(agent_folder, "run", "guide", "--from", "Tokyo", "--record", "tape.jsonl")
 
-    told = _type(folder, "run", "guide", "--from", "Kyoto", "--replay", "tape.jsonl")
+    told = _run_command(agent_folder, "run", "guide", "--from", "Kyoto", "--replay", "tape.jsonl")
 
     assert 3 == told.code
     assert "RECORDING_MISSING" in told.out
     assert "okyo" in told.out
 
 
-def test_an_agent_goes_on_where_it_stopped(folder: Path) -> None:
+def test_an_agent_goes_on_where_it_stopped(agent_folder: Path) -> None:
     """--resume takes up the journal: the same arguments, the answers that follow."""
     words = ("run", "guide", "--from", "Tokyo", "--max-iterations", "1")
-    first = _type(folder, *words)
+    first = _run_command(agent_folder, *words)
 
-    same = _type(folder, "run", "guide", "--resume")
+    same = _run_command(agent_folder, "run", "guide", "--resume")
     more = ("--max-iterations", "5")
-    told = _type(folder, "run", "guide", "--resume", *more, "--json")
+    told = _run_command(agent_folder, "run", "guide", "--resume", *more, "--json")
 
     assert (3, 3, 0) == (first.code, same.code, told.code)
     assert ["left", "right", "ARRIVED"] == [
@@ -186,100 +190,100 @@ def test_an_agent_goes_on_where_it_stopped(folder: Path) -> None:
     ]
 
 
-def test_what_was_said_when_it_began_counts_again(folder: Path) -> None:
+def test_what_was_said_when_it_began_counts_again(agent_folder: Path) -> None:
     """A resumed agent asks whom it asked, within the ceilings it had."""
-    (folder / "other.jsonl").write_text('{"text": "else"}\n' * 9, encoding="utf-8")
+    (agent_folder / "other.jsonl").write_text('{"text": "else"}\n' * 9, encoding="utf-8")
     words = "run guide --from Tokyo --model canned:other.jsonl --max-calls 2"
-    first = _type(folder, *words.split())
+    first = _run_command(agent_folder, *words.split())
 
-    told = _type(folder, "run", "guide", "--resume", "--json")
-    more = _type(folder, "run", "guide", "--resume", "--max-calls", "3", "--json")
+    told = _run_command(agent_folder, "run", "guide", "--resume", "--json")
+    more = _run_command(agent_folder, "run", "guide", "--resume", "--max-calls", "3", "--json")
 
     assert 3 == first.code
     assert "BUDGET_SPENT" == told.document["error"]["code"]
     assert ["else"] * 3 == [s["assistantResponses"][0] for s in more.document["summaries"]]
 
 
-def test_a_start_that_fails_begins_no_run(folder: Path) -> None:
+def test_a_start_that_fails_begins_no_run(agent_folder: Path) -> None:
     """Without a model no run of a process is begun for nothing."""
-    told = _type(folder, "run", "worker", "--process", "exploration")
+    told = _run_command(agent_folder, "run", "worker", "--process", "exploration")
 
     assert 3 == told.code
     assert "MODEL_UNNAMED" in told.err
-    assert not (folder / ".state_gate").exists()
+    assert not (agent_folder / ".state_gate").exists()
 
 
-def test_an_old_journal_that_cannot_be_read_stops_no_new_run(folder: Path) -> None:
+def test_an_old_journal_that_cannot_be_read_stops_no_new_run(agent_folder: Path) -> None:
     """Clearing away old journals leaves alone what it does not understand."""
-    home = folder / ".agent" / "guide"
+    home = agent_folder / ".agent" / "guide"
     agent = {**_AGENT, "logging": {"maxFiles": 1}}
     (home / "agent.json").write_text(json.dumps(agent), encoding="utf-8")
     (home / "logs").mkdir()
     (home / "logs" / "agent-0.jsonl").write_text("garbage{\n", encoding="utf-8")
 
-    told = [_type(folder, "run", "guide", "--from", "Tokyo").code for _ in range(2)]
+    told = [_run_command(agent_folder, "run", "guide", "--from", "Tokyo").code for _ in range(2)]
 
     assert [0, 0] == told
     assert 2 == len(list((home / "logs").glob("*.jsonl")))
 
 
-def test_journals_are_not_written_through_a_link(folder: Path, tmp_path: Path) -> None:
+def test_journals_are_not_written_through_a_link(agent_folder: Path, tmp_path: Path) -> None:
     """A folder of journals that leads elsewhere is refused."""
     outside = tmp_path / "outside"
     outside.mkdir()
-    (folder / ".agent" / "guide" / "logs").symlink_to(outside)
+    (agent_folder / ".agent" / "guide" / "logs").symlink_to(outside)
 
-    told = _type(folder, "run", "guide", "--from", "Tokyo")
+    told = _run_command(agent_folder, "run", "guide", "--from", "Tokyo")
 
     assert 3 == told.code
     assert "leads through a link" in told.err
     assert [] == list(outside.iterdir())
 
 
-def test_the_runs_of_an_agent_can_be_seen(folder: Path) -> None:
+def test_the_runs_of_an_agent_can_be_seen(agent_folder: Path) -> None:
     """Each with its id, how far it came, and what became of it."""
-    _type(folder, "run", "guide", "--from", "Tokyo")
-    _type(folder, "run", "guide", "--from", "Kyoto", "--max-iterations", "1")
+    _run_command(agent_folder, "run", "guide", "--from", "Tokyo")
+    _run_command(agent_folder, "run", "guide", "--from", "Kyoto", "--max-iterations", "1")
 
-    told = _type(folder, "runs", "guide", "--json")
+    told = _run_command(agent_folder, "runs", "guide", "--json")
 
     assert [(3, "done"), (1, "AGENT_MAX_ITERATIONS")] == [
         (each["iterations"], each["became"]) for each in told.document["runs"]
     ]
 
 
-def test_an_agent_that_was_edited_does_not_go_on(folder: Path) -> None:
+def test_an_agent_that_was_edited_does_not_go_on(agent_folder: Path) -> None:
     """A journal holds for the definition it was begun with."""
-    _answers(folder / ".agent" / "guide", ["left"])
-    _type(folder, "run", "guide", "--from", "Tokyo")
-    prompt = folder / ".agent" / "guide" / "prompts" / "lead.md"
+    _write_answers(agent_folder / ".agent" / "guide", ["left"])
+    _run_command(agent_folder, "run", "guide", "--from", "Tokyo")
+    prompt = agent_folder / ".agent" / "guide" / "prompts" / "lead.md"
     prompt.write_text("Lead elsewhere from {uv-origin}.", encoding="utf-8")
 
-    told = _type(folder, "run", "guide", "--resume")
+    told = _run_command(agent_folder, "run", "guide", "--resume")
 
     assert 3 == told.code
     assert "JOURNAL_DIFFERS" in told.err
 
 
-def test_secrets_of_the_environment_stand_in_no_journal(folder: Path) -> None:
+def test_secrets_of_the_environment_stand_in_no_journal(agent_folder: Path) -> None:
     """What is in a key's variable is replaced wherever an agent writes it down."""
-    _answers(folder / ".agent" / "guide", ["sk-very-secret-0123456789 ARRIVED"])
+    _write_answers(agent_folder / ".agent" / "guide", ["sk-very-secret-0123456789 ARRIVED"])
     told = "sk-very-secret-0123456789"
 
-    _type(folder, "run", "guide", "--from", told, GUIDE_API_KEY=told)
+    _run_command(agent_folder, "run", "guide", "--from", told, GUIDE_API_KEY=told)
 
-    written = b"".join(p.read_bytes() for p in folder.rglob("logs/*.jsonl"))
+    written = b"".join(p.read_bytes() for p in agent_folder.rglob("logs/*.jsonl"))
     assert b"ARRIVED" in written
     assert b"sk-very-secret" not in written
 
 
-def test_a_log_for_people_stands_beside_the_journal(folder: Path) -> None:
+def test_a_log_for_people_stands_beside_the_journal(agent_folder: Path) -> None:
     """With the format `text` every thing that happens is a line, its end included."""
     agent = {**_AGENT, "logging": {"format": "text"}}
-    home = folder / ".agent" / "guide"
+    home = agent_folder / ".agent" / "guide"
     (home / "agent.json").write_text(json.dumps(agent), encoding="utf-8")
 
-    _type(folder, "run", "guide", "--from", "Tokyo")
+    _run_command(agent_folder, "run", "guide", "--from", "Tokyo")
 
     (log,) = (home / "logs").glob("agent-*.log")
     lines = log.read_text(encoding="utf-8").strip().split("\n")
@@ -287,28 +291,28 @@ def test_a_log_for_people_stands_beside_the_journal(folder: Path) -> None:
     assert lines[3].startswith("  done: ")
 
 
-def test_an_agent_that_is_not_whole_is_not_run(folder: Path) -> None:
+def test_an_agent_that_is_not_whole_is_not_run(agent_folder: Path) -> None:
     """Everything is checked before any model is asked."""
-    (folder / ".agent" / "guide" / "prompts" / "lead.md").unlink()
+    (agent_folder / ".agent" / "guide" / "prompts" / "lead.md").unlink()
 
-    told = _type(folder, "run", "guide", "--from", "Tokyo")
+    told = _run_command(agent_folder, "run", "guide", "--from", "Tokyo")
 
     assert 3 == told.code
     assert "lead.md" in told.err
 
 
 @pytest.mark.slow
-def test_an_interrupted_agent_leaves_everything_whole(folder: Path) -> None:
+def test_an_interrupted_agent_leaves_everything_whole(agent_folder: Path) -> None:
     """Ctrl-C ends with 130; the journal says it was stopped, and how to go on is told."""
-    journals = folder / ".saniwa" / "agents" / "worker"
-    (folder / "answers.jsonl").write_text("", encoding="utf-8")
-    _wait_at_a_gate(folder)
+    journals = agent_folder / ".saniwa" / "agents" / "worker"
+    (agent_folder / "answers.jsonl").write_text("", encoding="utf-8")
+    _wait_at_a_gate(agent_folder)
     words = "agent run worker --wait --process nod --model canned:answers.jsonl"
     process = end_with_test(
         subprocess.Popen(
             [sys.executable, "-m", "saniwa", *words.split()],
-            cwd=folder,
-            env=environment(),
+            cwd=agent_folder,
+            env=make_environment(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -322,7 +326,7 @@ def test_an_interrupted_agent_leaves_everything_whole(folder: Path) -> None:
 
     assert 130 == process.returncode
     assert b"go on with: saniwa agent run worker --resume" in err
-    last = _last_entry(journals)
+    last = _read_last_entry(journals)
     assert ("error", "AGENT_STOPPED") == (last["event"], last["error"]["code"])
 
 
@@ -339,7 +343,7 @@ def _wait_at_a_gate(folder: Path) -> None:
     )
 
 
-def _last_entry(journals: Path) -> dict[str, Any]:
+def _read_last_entry(journals: Path) -> dict[str, Any]:
     path = max(journals.glob("*.jsonl"))
     told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8").strip().split("\n")[-1])
     return told
@@ -355,31 +359,33 @@ def _last_entry(journals: Path) -> dict[str, Any]:
     ],
 )
 def test_four_ends_of_an_answer_are_told_apart(
-    folder: Path, plan: str, finish: str, code: str, asked: int
+    agent_folder: Path, plan: str, finish: str, code: str, asked: int
 ) -> None:
     """A model's server ends its answers so: none is done, and each end has its name."""
     with ModelServer(lambda _: "ARRIVED") as server:
         server.plan(*[plan] * 9)
         model = ("--model", "openai-compatible:x", "--model-url", f"{server.url}/v1")
-        done = _type(folder, "run", "guide", "--from", "here", *model, SANIWA_MODEL_KEY="k")
+        done = _run_command(
+            agent_folder, "run", "guide", "--from", "here", *model, SANIWA_MODEL_KEY="k"
+        )
 
-    answers = [e["response"] for e in _journal(folder) if e["event"] == "queryExecuted"]
+    answers = [e["response"] for e in _read_journal(agent_folder) if e["event"] == "queryExecuted"]
     assert (3, asked) == (done.code, len(server.heard))
     assert f"[{code}]" in done.out
     assert f"finish: {finish}" in done.out
     assert {finish} == {answer["finish"] for answer in answers}
 
 
-def test_a_worker_that_repeats_itself_is_stopped(folder: Path) -> None:
+def test_a_worker_that_repeats_itself_is_stopped(agent_folder: Path) -> None:
     """After five refusals of the same, and after a resume at the first."""
     sent = {"type": "submit", "event": "submit_hypothesis"}
     sent |= {"artifacts": [{"path": "notes.md", "content": "x"}]}  # type: ignore[dict-item]
     said = {"answers": [f"```action\n{json.dumps(sent)}\n```"], "repeat": True}
-    (folder / "stuck.json").write_text(json.dumps(said), encoding="utf-8")
+    (agent_folder / "stuck.json").write_text(json.dumps(said), encoding="utf-8")
     model = ("--model", "canned:stuck.json")
 
-    first = _type(folder, "run", "worker", "--process", "exploration", *model)
-    again = _type(folder, "run", "worker", "--resume", *model)
+    first = _run_command(agent_folder, "run", "worker", "--process", "exploration", *model)
+    again = _run_command(agent_folder, "run", "worker", "--resume", *model)
 
     assert [3, 3] == [first.code, again.code]
     assert [5, 1] == [each.err.count("submit: refused") for each in (first, again)]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.app.gate.access import open_gate
-from tests.fakes.killed_worker import work
+from tests.fakes.mortal_worker import run_worker
 from tests.house.pages import ROOT
 
 _TAPE = ROOT / "examples" / "worker" / "answers.jsonl"
@@ -22,7 +22,7 @@ _DONE = [
 ]
 
 
-def _events(place: Path, run_id: str) -> list[str]:
+def _list_events(place: Path, run_id: str) -> list[str]:
     with open_gate(place) as gate:
         return [e.event for e in gate.read_history(run_id) if hasattr(e, "event")]
 
@@ -34,15 +34,15 @@ def test_a_worker_killed_anywhere_does_everything_once(left: int, tmp_path: Path
     place, journal = tmp_path / ".state_gate", tmp_path / "agent-1.jsonl"
     with open_gate(place) as gate:
         run_id = gate.create_run("exploration").run_id
-    program = [sys.executable, "-m", "tests.fakes.killed_worker"]
+    program = [sys.executable, "-m", "tests.fakes.mortal_worker"]
     given = [str(place), str(journal), str(_TAPE), str(left), run_id]
 
     killed = subprocess.run([*program, *given], cwd=ROOT, check=False)
-    result = work(place, journal, _TAPE, -1, run_id, resume=True)
+    result = run_worker(place, journal, _TAPE, -1, run_id, resume=True)
 
     assert -9 == killed.returncode
     assert result.error is not None
     assert ("AGENT_WAITING", 9) == (result.error.code, result.total_iterations)
-    assert _DONE == _events(place, run_id)
+    assert _DONE == _list_events(place, run_id)
     with open_gate(place) as gate:
         assert gate.verify(run_id).has_passed

@@ -27,9 +27,18 @@ from saniwa.store.json_lines import JsonLinesFile
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.record import SEAT_ORDERS, Turn
 from saniwa.world.model import Id
-from tests.fakes.company import AGENTS, THREE, Cut, Fuse, company_of, fused_journals, play_on, reply
 from tests.fakes.processes import end_with_test
-from tests.fakes.runs import garden_run, outcome
+from tests.fakes.runs import open_courtyard_run, summarize_replay
+from tests.fakes.scripted_cast import (
+    AGENTS,
+    THREE,
+    PowerCut,
+    PowerFuse,
+    make_cast,
+    make_fused_journals,
+    play_on,
+    reply_to,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -37,64 +46,64 @@ ROOT = Path(__file__).resolve().parents[2]
 class FusedStore(MemoryRunStore):
     """A store whose machine may stop before a turn is kept, or just after."""
 
-    def __init__(self, fuse: Fuse) -> None:
+    def __init__(self, fuse: PowerFuse) -> None:
         super().__init__()
         self.fuse = fuse
 
     async def append(self, run_id: str, turn: Turn) -> None:
         """Keep it, if the machine runs that long."""
-        self.fuse.burn()
+        self.fuse.burn_once()
         await super().append(run_id, turn)
-        self.fuse.burn()
+        self.fuse.burn_once()
 
 
-def _story(run: Run) -> list[tuple[str, str, tuple[object, ...]]]:
+def _summarize_turns(run: Run) -> list[tuple[str, str, tuple[object, ...]]]:
     """What everybody said and what came of it; ids and hours aside."""
     return [(t.actor_id, t.raw_text, t.applied_actions) for t in run.read_turns()]
 
 
-def _evening(left: int, store: FusedStore) -> Iterator[Run]:
+def _play_through_crashes(left: int, store: FusedStore) -> Iterator[Run]:
     """The evening, with a machine that stops once after so many writes."""
     fuse, kept = store.fuse, dict[Id, AgentJournal]()
     fuse.left = left
     ids = CountingIds()
-    run = garden_run(store, scenario=THREE, actor="player", ids=ids)
+    run = open_courtyard_run(store, scenario=THREE, actor="player", ids=ids)
     while True:
         yield run
         try:
-            asyncio.run(play_on(company_of(run, journals=fused_journals(kept, fuse))))
-        except Cut:
+            asyncio.run(play_on(make_cast(run, journals=make_fused_journals(kept, fuse))))
+        except PowerCut:
             fuse.left = 10**9
             run = resume_run(run.id, store, clock=FixedClock(), ids=ids)
             continue
         return
 
 
-def _played(left: int, store: FusedStore | None = None) -> tuple[Run, int]:
-    machines = list(_evening(left, store or FusedStore(Fuse(0))))
+def _play_run(left: int, store: FusedStore | None = None) -> tuple[Run, int]:
+    machines = list(_play_through_crashes(left, store or FusedStore(PowerFuse(0))))
     return machines[-1], len(machines)
 
 
 def test_people_in_a_scenario_answer() -> None:
     """One person and two agents: the story everybody sees is the story of the run."""
-    store = FusedStore(Fuse(0))
-    run, machines = _played(10**9, store)
-    said = [(who, words.partition("Output: ")[2]) for who, words, _ in _story(run)]
+    store = FusedStore(PowerFuse(0))
+    run, machines = _play_run(10**9, store)
+    said = [(who, words.partition("Output: ")[2]) for who, words, _ in _summarize_turns(run)]
 
     assert 1 == machines
     assert ("keeper", "*take the rusty key*") in said
     assert ("cook", "*eat the loaf*") in said
-    assert (run.count, None) == outcome(replay_run(store, run.id))
+    assert (run.count, None) == summarize_replay(replay_run(store, run.id))
 
 
 @pytest.mark.slow
-def test_a_machine_that_stops_anywhere_makes_nobody_speak_twice() -> None:
+def test_a_machine_that_stops_anywhere_makes_no_agent_speak_twice() -> None:
     """Killed before or after any write and resumed, the evening is the same evening."""
-    whole, _ = _played(10**9)
+    whole, _ = _play_run(10**9)
     left = 0
     while True:
-        run, machines = _played(left)
-        assert _story(whole) == _story(run), f"stopped after {left} writes"
+        run, machines = _play_run(left)
+        assert _summarize_turns(whole) == _summarize_turns(run), f"stopped after {left} writes"
         if machines == 1:
             break
         left += 1
@@ -105,14 +114,16 @@ def test_a_machine_that_stops_anywhere_makes_nobody_speak_twice() -> None:
 def test_a_recorded_evening_plays_again_offline_byte_for_byte(tmp_path: Path) -> None:
     """With the model gone, the recording gives the very same turns."""
 
-    def turns(oracle: Callable[[], Oracle]) -> list[bytes]:
-        run = garden_run(scenario=THREE, actor="player")
-        asyncio.run(play_on(company_of(run, oracle)))
+    def play_turns(oracle: Callable[[], Oracle]) -> list[bytes]:
+        run = open_courtyard_run(scenario=THREE, actor="player")
+        asyncio.run(play_on(make_cast(run, oracle)))
         return [msgspec.json.encode(turn) for turn in run.read_turns()]
 
     tape = tmp_path / "tape.jsonl"
-    live = turns(lambda: RecordingOracle(CannedOracle(reply), JsonLinesFile(tape), Redactor()))
-    again = turns(lambda: ReplayingOracle(JsonLinesFile(tape), Redactor()))
+    live = play_turns(
+        lambda: RecordingOracle(CannedOracle(reply_to), JsonLinesFile(tape), Redactor())
+    )
+    again = play_turns(lambda: ReplayingOracle(JsonLinesFile(tape), Redactor()))
 
     assert live == again
     assert 10 < len(live)
@@ -121,15 +132,15 @@ def test_a_recorded_evening_plays_again_offline_byte_for_byte(tmp_path: Path) ->
 def test_a_recording_of_another_evening_is_no_answer(tmp_path: Path) -> None:
     """A question that was never asked ends the agent with an error, not the table."""
     empty = JsonLinesFile(tmp_path / "tape.jsonl")
-    run = garden_run(scenario=THREE, actor="player")
-    company = company_of(run, lambda: ReplayingOracle(empty, Redactor()))
+    run = open_courtyard_run(scenario=THREE, actor="player")
+    company = make_cast(run, lambda: ReplayingOracle(empty, Redactor()))
 
-    async def evening() -> object:
+    async def play_session() -> object:
         await company.game.seat_agents({"keeper": "character"})
         await run.say("look")
         return await company.game.play_next()
 
-    played = asyncio.run(evening())
+    played = asyncio.run(play_session())
     assert isinstance(played, AgentTurn)
     assert played.problem is not None
     assert ("RECORDING_MISSING", 2) == (played.problem.code, run.count)
@@ -139,16 +150,16 @@ def test_a_person_takes_a_seat_in_mid_run_and_hands_it_back() -> None:
     """The character keeps its mind: the agent knows what happened in the meantime."""
     asked = list[str]()
 
-    def heard(request: OracleRequest) -> str:
+    def note_and_reply(request: OracleRequest) -> str:
         asked.append(request.messages[-1].text)
-        return reply(request)
+        return reply_to(request)
 
     store = MemoryRunStore()
-    run = garden_run(store, scenario=THREE, actor="player")
-    company = company_of(run, lambda: CannedOracle(heard))
+    run = open_courtyard_run(store, scenario=THREE, actor="player")
+    company = make_cast(run, lambda: CannedOracle(note_and_reply))
     table = company.game
 
-    async def evening() -> None:
+    async def play_session() -> None:
         await table.seat_agents({"keeper": "character"})
         await run.say("look")
         await table.play_next()
@@ -161,41 +172,41 @@ def test_a_person_takes_a_seat_in_mid_run_and_hands_it_back() -> None:
         await table.play_next()
         await company.close()
 
-    asyncio.run(evening())
+    asyncio.run(play_session())
     assert 2 == len(asked)
     assert "The gate is mine." in asked[1]
-    assert (run.count, None) == outcome(replay_run(store, run.id))
+    assert (run.count, None) == summarize_replay(replay_run(store, run.id))
 
 
 def test_the_same_standing_asks_with_the_same_bytes() -> None:
     """Two machines that never met ask the same question in the same state."""
 
-    def keys() -> list[str]:
+    def list_keys() -> list[str]:
         asked = list[str]()
 
-        def heard(request: OracleRequest) -> str:
+        def note_and_reply(request: OracleRequest) -> str:
             asked.append(request.key)
-            return reply(request)
+            return reply_to(request)
 
-        run = garden_run(scenario=THREE, actor="player")
-        asyncio.run(play_on(company_of(run, lambda: CannedOracle(heard))))
+        run = open_courtyard_run(scenario=THREE, actor="player")
+        asyncio.run(play_on(make_cast(run, lambda: CannedOracle(note_and_reply))))
         return asked
 
-    assert keys() == keys()
-    assert len(set(keys())) > 4
+    assert list_keys() == list_keys()
+    assert len(set(list_keys())) > 4
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_agents_that_say_anything_at_all_hurt_nobody(seed: int) -> None:
+def test_agents_that_say_anything_at_all_do_no_harm(seed: int) -> None:
     """Garbage, bombs, lost connections: the table goes on, and all of it replays."""
     store = MemoryRunStore()
-    run = garden_run(store, scenario=THREE, actor="player", seed=seed)
+    run = open_courtyard_run(store, scenario=THREE, actor="player", seed=seed)
     company = Cast(run, open_table_models(model=f"fuzz:{seed}"), open_agent)
     table = company.game
     played = list[AgentTurn]()
 
-    async def evening() -> None:
+    async def play_session() -> None:
         await table.seat_agents(AGENTS, SEAT_ORDERS[seed])
         for number in range(40):
             while isinstance(event := await table.play_next(), AgentTurn):
@@ -204,7 +215,7 @@ def test_agents_that_say_anything_at_all_hurt_nobody(seed: int) -> None:
             await run.say(("look", "go east", "go west")[number % 3])
         await company.close()
 
-    asyncio.run(evening())
+    asyncio.run(play_session())
     kept = {turn.id for turn in run.read_turns()}
     said = [turn for each in played for turn in each.turns]
     fatal = [e for e in played if e.problem and not e.problem.recoverable]
@@ -212,44 +223,44 @@ def test_agents_that_say_anything_at_all_hurt_nobody(seed: int) -> None:
     assert [] == fatal
     assert 80 <= len(said)
     assert {turn.id for turn in said} <= kept
-    assert (run.count, None) == outcome(replay_run(store, run.id))
+    assert (run.count, None) == summarize_replay(replay_run(store, run.id))
 
 
 def test_a_turn_of_a_seat_costs_the_same_late_as_early() -> None:
     """Folding minds and places costs the new turns alone, however long the run is."""
-    run = garden_run(scenario=THREE, actor="player")
+    run = open_courtyard_run(scenario=THREE, actor="player")
     read = list[int]()
     so_far = run.read_followed_turns
 
-    def counted(start: int = 0) -> Iterator[Turn]:
+    def count_reads(start: int = 0) -> Iterator[Turn]:
         read.append(0)
         for turn in so_far(start):
             read[-1] += 1
             yield turn
 
-    run.read_followed_turns = counted  # type: ignore[method-assign]
-    company = company_of(run)
+    run.read_followed_turns = count_reads  # type: ignore[method-assign]
+    company = make_cast(run)
 
-    async def evening() -> None:
+    async def play_session() -> None:
         await company.game.seat_agents(AGENTS)
         for _ in range(60):
             await run.say("look")
             while isinstance(await company.game.play_next(), AgentTurn):
                 pass
 
-    asyncio.run(evening())
+    asyncio.run(play_session())
     assert max(read[-50:]) <= 3
 
 
 @pytest.mark.slow
 def test_a_killed_evening_goes_on_where_it_was(tmp_path: Path) -> None:
     """Killed again and again in a process of its own, with real files, nothing is twice."""
-    whole, _ = _played(10**9)
+    whole, _ = _play_run(10**9)
     place = str(tmp_path / "runs.sqlite")
     store = open_store(place)
-    run = garden_run(store, scenario=THREE, actor="player", ids=CountingIds())
+    run = open_courtyard_run(store, scenario=THREE, actor="player", ids=CountingIds())
     store.close()
-    command = [sys.executable, "-m", "tests.fakes.evening", place, run.id]
+    command = [sys.executable, "-m", "tests.fakes.table_process", place, run.id]
     kills = 0
     while True:
         child = end_with_test(
@@ -266,7 +277,7 @@ def test_a_killed_evening_goes_on_where_it_was(tmp_path: Path) -> None:
 
     store = open_store(place)
     again = resume_run(run.id, store)
-    assert _story(whole) == _story(again)
-    assert (again.count, None) == outcome(replay_run(store, run.id))
+    assert _summarize_turns(whole) == _summarize_turns(again)
+    assert (again.count, None) == summarize_replay(replay_run(store, run.id))
     assert (0, True) == (child.returncode, kills > 2)
     store.close()

@@ -36,7 +36,7 @@ _SHIPPED = {
 
 
 @cache
-def _validator(name: str) -> jsonschema_rs.Draft202012Validator:
+def _make_validator(name: str) -> jsonschema_rs.Draft202012Validator:
     printed = CliRunner().invoke(saniwa, ["schema", name], catch_exceptions=False)
     schema = json.loads(printed.output)
     jsonschema_rs.meta.validate(schema)
@@ -56,7 +56,7 @@ _FIRST = dict(reversed(_EXAMPLES))
 def test_what_we_ship_fits_its_schema(name: str, path: Path) -> None:
     """An editor finds nothing wrong with any file we ship, `$schema` in it or not."""
     plain = load_document(path).plain
-    validator = _validator(name)
+    validator = _make_validator(name)
 
     assert [] == [error.message for error in validator.iter_errors(plain)]
     assert [] == [*validator.iter_errors({"$schema": f"{name}.schema.json", **plain})]
@@ -86,7 +86,7 @@ def test_what_is_wrong_does_not_fit(name: str, wrong: dict[str, Any]) -> None:
     """An unknown key, a wrong type or a word that is none of a few is found."""
     good = load_document(_FIRST[name]).plain
 
-    assert [] != [*_validator(name).iter_errors({**good, **wrong})]
+    assert [] != [*_make_validator(name).iter_errors({**good, **wrong})]
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_what_a_reader_takes_its_schema_takes(name: str, key: str, written: dict
     good = load_document(_FIRST[name]).plain
     rest = {each: value for each, value in good.items() if each != key}
 
-    assert [] == [error.message for error in _validator(name).iter_errors({**rest, **written})]
+    assert [] == [error.message for error in _make_validator(name).iter_errors({**rest, **written})]
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:

@@ -18,12 +18,12 @@ from saniwa.runs.replay import replay_run
 from saniwa.runs.start import open_run, resume_run
 from saniwa.scenario.loader import load_scenario
 from tests.fakes.processes import end_with_test
-from tests.fakes.runs import GARDEN, outcome
+from tests.fakes.runs import GARDEN, summarize_replay
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def _begun(place: str) -> str:
+def _begin_run(place: str) -> str:
     """The id of a new run of the garden, kept at the place."""
     store = open_store(place)
     ids = TimeOrderedIds()
@@ -32,10 +32,10 @@ def _begun(place: str) -> str:
     return run.id
 
 
-def _child(place: str, run_id: str, who: str = "player") -> subprocess.Popen[str]:
+def _start_player(place: str, run_id: str, who: str = "player") -> subprocess.Popen[str]:
     return end_with_test(
         subprocess.Popen(
-            [sys.executable, "-m", "tests.fakes.player", place, run_id, who],
+            [sys.executable, "-m", "tests.fakes.player_process", place, run_id, who],
             cwd=ROOT,
             stdout=subprocess.PIPE,
             text=True,
@@ -49,7 +49,7 @@ def _hear(child: subprocess.Popen[str], lines: int) -> list[str]:
     return [child.stdout.readline().strip() for _ in range(lines)]
 
 
-def _killed(child: subprocess.Popen[str]) -> list[str]:
+def _kill_child(child: subprocess.Popen[str]) -> list[str]:
     """End the child at once; the whole acknowledgements it had still written."""
     child.send_signal(signal.SIGKILL)
     rest, _ = child.communicate()
@@ -62,12 +62,12 @@ def test_a_kill_at_any_moment_loses_nothing_acknowledged(tmp_path: Path, seed: i
     """Killed again and again: the file opens, every acknowledged turn is there, replay agrees."""
     chance = random.Random(seed)
     place = str(tmp_path / "runs.db")
-    run_id = _begun(place)
+    run_id = _begin_run(place)
     acknowledged: list[str] = []
     for kills in range(1, 6):
-        child = _child(place, run_id)
+        child = _start_player(place, run_id)
         acknowledged += _hear(child, chance.randrange(1, 120))
-        acknowledged += _killed(child)
+        acknowledged += _kill_child(child)
 
         store = open_store(place)
         kept = [f"kept {turn.number} {turn.id}" for turn in store.read_turns(run_id)]
@@ -75,7 +75,7 @@ def test_a_kill_at_any_moment_loses_nothing_acknowledged(tmp_path: Path, seed: i
         assert set(acknowledged) <= set(kept)
         # At each kill at most the one turn under way was kept without a word about it.
         assert len(kept) - len(acknowledged) <= kills
-        assert (len(kept), None) == outcome(replay_run(store, run_id))
+        assert (len(kept), None) == summarize_replay(replay_run(store, run_id))
         assert len(kept) == resume_run(run_id, store).count
         store.close()
 
@@ -91,12 +91,12 @@ def test_two_processes_on_one_run_never_keep_one_number_twice(
         if backend == "sqlite"
         else request.getfixturevalue("postgres_url")
     )
-    run_id = _begun(place)
-    children = [_child(place, run_id, who) for who in ("player", "keeper")]
+    run_id = _begin_run(place)
+    children = [_start_player(place, run_id, who) for who in ("player", "keeper")]
     try:
         heard = [_hear(child, 40) for child in children]
     finally:
-        rest = [_killed(child) for child in children]
+        rest = [_kill_child(child) for child in children]
     acknowledged = [line for lines in (*heard, *rest) for line in lines]
     numbers = [int(line.split()[1]) for line in acknowledged]
 
@@ -104,7 +104,7 @@ def test_two_processes_on_one_run_never_keep_one_number_twice(
     store = open_store(place)
     kept = [f"kept {turn.number} {turn.id}" for turn in store.read_turns(run_id)]
     assert set(acknowledged) <= set(kept)
-    assert (len(kept), None) == outcome(replay_run(store, run_id))
+    assert (len(kept), None) == summarize_replay(replay_run(store, run_id))
     store.close()
 
 
@@ -112,7 +112,7 @@ def test_two_processes_on_one_run_never_keep_one_number_twice(
 def test_a_full_disk_stops_the_run_with_everything_kept_readable(tmp_path: Path) -> None:
     """When a file may grow no more, the player is told; what was acknowledged stays."""
     place = str(tmp_path / "runs.db")
-    run_id = _begun(place)
+    run_id = _begin_run(place)
     limit = 256 * 1024
     child = end_with_test(
         subprocess.Popen(
@@ -122,7 +122,7 @@ def test_a_full_disk_stops_the_run_with_everything_kept_readable(tmp_path: Path)
                 "import resource, runpy, sys\n"
                 f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n"
                 "sys.argv = sys.argv[1:]\n"
-                "runpy.run_module('tests.fakes.player', run_name='__main__', alter_sys=False)",
+                "runpy.run_module('tests.fakes.player_process', run_name='__main__', alter_sys=False)",
                 *("player", place, run_id, "player"),
             ],
             cwd=ROOT,
@@ -141,5 +141,5 @@ def test_a_full_disk_stops_the_run_with_everything_kept_readable(tmp_path: Path)
     store = open_store(place)
     kept = [f"kept {turn.number} {turn.id}" for turn in store.read_turns(run_id)]
     assert acknowledged == kept
-    assert (len(kept), None) == outcome(replay_run(store, run_id))
+    assert (len(kept), None) == summarize_replay(replay_run(store, run_id))
     store.close()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.pages import ROOT, as_shown, blocks, run, typed
+from tests.house.pages import ROOT, list_blocks, list_commands, matches_shown, run_documented
 
 _EXAMPLES = sorted(p.parent for p in (ROOT / "examples").glob("*/README.md"))
 _TUTORIAL = ROOT / "docs" / "tutorial.md"
@@ -15,12 +15,12 @@ _TUTORIAL = ROOT / "docs" / "tutorial.md"
 def test_an_example_does_what_its_page_shows(example: Path, tmp_path: Path) -> None:
     """Every command on an example's page prints what the page says."""
     shutil.copytree(example, tmp_path / "example")
-    shown = [b for b in blocks(example / "README.md") if b.info == "console"]
+    shown = [b for b in list_blocks(example / "README.md") if b.info == "console"]
 
     assert shown
-    for command, expected in (line for block in shown for line in typed(block)):
-        actual = run(command, tmp_path / "example")
-        assert as_shown(expected, actual), f"$ {command}\n{actual}"
+    for command, expected in (line for block in shown for line in list_commands(block)):
+        actual = run_documented(command, tmp_path / "example")
+        assert matches_shown(expected, actual), f"$ {command}\n{actual}"
 
 
 def test_every_example_has_a_page() -> None:
@@ -33,7 +33,7 @@ def test_every_example_has_a_page() -> None:
 @pytest.mark.parametrize("name", ["cottage.yaml", "polite.yaml"])
 def test_the_tutorial_ends_with_the_example(name: str) -> None:
     """Who follows the tutorial to its end has the files of the example."""
-    written = [b.text for b in blocks(_TUTORIAL) if f"file={name}" in b.info.split()]
+    written = [b.text for b in list_blocks(_TUTORIAL) if f"file={name}" in b.info.split()]
 
     # The tutorial has its reader mend this one slip.
     mended = written[-1].replace("iron_kye", "iron_key")
@@ -46,11 +46,11 @@ def test_the_tutorial_ends_with_the_example(name: str) -> None:
 )
 def test_the_transcript_in_the_readme_is_real(page: str, scenario: str, tmp_path: Path) -> None:
     """The lines a README types into `make play` are answered as it shows."""
-    shown = [b.text for b in blocks(ROOT / page) if b.info == "text transcript"]
+    shown = [b.text for b in list_blocks(ROOT / page) if b.info == "text transcript"]
     words = [line[2:] for text in shown for line in text.split("\n") if line.startswith("> ")]
     (tmp_path / "words.txt").write_text("\n".join(words), encoding="utf-8")
 
-    actual = run(f"saniwa play {scenario} --input words.txt", tmp_path)
+    actual = run_documented(f"saniwa play {scenario} --input words.txt", tmp_path)
 
     assert 1 == len(shown)
-    assert as_shown(shown[0], actual), actual
+    assert matches_shown(shown[0], actual), actual

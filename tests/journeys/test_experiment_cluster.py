@@ -16,12 +16,12 @@ from saniwa.core.clock import SystemClock
 from saniwa.experiment.local_executor import LocalExecutor
 from saniwa.experiment.plan import iterate_cells
 from saniwa.store.outcome_store import FolderOutcomeStore, MemoryOutcomeStore
-from tests.fakes.crews import plain, trial
+from tests.fakes.cell_executors import make_seeded_oracle, make_trial
 from tests.fakes.nightly import NIGHTLY
 from tests.fakes.processes import end_with_test
 
 _SEEDS = 60
-_WHOLE = trial(_SEEDS)
+_WHOLE = make_trial(_SEEDS)
 _KEYS = sorted(cell.key for cell in iterate_cells(_WHOLE.plan))
 _PATIENCE = 120
 
@@ -36,11 +36,11 @@ def _plays_cells(process: psutil.Process) -> bool:
         return False
 
 
-class _Coordinator:
+class _CoordinatorProcess:
     """A coordinator as a program of its own, in a process group of its own."""
 
     def __init__(self, folder: Path, *more: str) -> None:
-        program = [sys.executable, "-W", "error", "-m", "tests.fakes.coordinator"]
+        program = [sys.executable, "-W", "error", "-m", "tests.fakes.coordinator_process"]
         self._program = end_with_test(
             subprocess.Popen(
                 [*program, str(folder), str(_SEEDS), "2", *more],
@@ -59,7 +59,7 @@ class _Coordinator:
         assert said is not None
         return [said.readline().rstrip("\n") for _ in range(lines)]
 
-    def workers(self) -> list[psutil.Process]:
+    def list_workers(self) -> list[psutil.Process]:
         """The processes that play cells, oldest first."""
         found = psutil.Process(self.group).children()
         return [each for each in found if _plays_cells(each)]
@@ -81,80 +81,85 @@ class _Coordinator:
 
 
 @pytest.fixture(scope="module")
-def undisturbed() -> dict[str, bytes | None]:
+def undisturbed_outcomes() -> dict[str, bytes | None]:
     """What comes of the plan when nobody is killed."""
     shelf = MemoryOutcomeStore()
 
-    async def story() -> None:
-        crew = LocalExecutor(plain, shelf, SystemClock())
+    async def run_cells() -> None:
+        crew = LocalExecutor(make_seeded_oracle, shelf, SystemClock())
         async for done in crew.run_cells(_WHOLE, iterate_cells(_WHOLE.plan)):
             assert "" == done.error
 
-    asyncio.run(story())
+    asyncio.run(run_cells())
     return {key: shelf.get_outcome(key) for key in _KEYS}
 
 
-def _kept(folder: Path) -> dict[str, bytes | None]:
+def _read_outcomes(folder: Path) -> dict[str, bytes | None]:
     shelf = FolderOutcomeStore(folder, experiment=_WHOLE.fingerprint)
     return {key: shelf.get_outcome(key) for key in list(shelf.list_keys())}
 
 
-def test_killed_workers_lose_nothing(tmp_path: Path, undisturbed: dict[str, bytes | None]) -> None:
+def test_killed_workers_lose_nothing(
+    tmp_path: Path, undisturbed_outcomes: dict[str, bytes | None]
+) -> None:
     """Their cells are done again by others, once each, and nobody is bothered."""
-    coordinator = _Coordinator(tmp_path)
+    coordinator = _CoordinatorProcess(tmp_path)
     told = coordinator.hear(5)
-    coordinator.workers()[0].kill()
+    coordinator.list_workers()[0].kill()
     told += coordinator.hear(40)
-    for worker in coordinator.workers():
+    for worker in coordinator.list_workers():
         worker.kill()
     more, complaints = coordinator.end()
 
     assert Counter([*_KEYS, "over"]) == Counter(told + more)
     assert "" == complaints
-    assert undisturbed == _kept(tmp_path)
+    assert undisturbed_outcomes == _read_outcomes(tmp_path)
 
 
 def test_a_killed_coordinator_is_gone_on_from(
-    tmp_path: Path, undisturbed: dict[str, bytes | None]
+    tmp_path: Path, undisturbed_outcomes: dict[str, bytes | None]
 ) -> None:
     """Killed again and again, its workers end with it and its successor does the rest."""
     told: list[str] = []
     for lines in (0, 1, 60) if NIGHTLY else (1,):
-        coordinator = _Coordinator(tmp_path)
+        coordinator = _CoordinatorProcess(tmp_path)
         told += coordinator.hear(lines)
-        workers = coordinator.workers()
+        workers = coordinator.list_workers()
         os.kill(coordinator.group, signal.SIGKILL)
         coordinator.end()
         _, alive = psutil.wait_procs(workers, timeout=_PATIENCE)
         assert [] == alive
-    assert set(told) <= set(_kept(tmp_path))
-    last, complaints = _Coordinator(tmp_path).end()
+    assert set(told) <= set(_read_outcomes(tmp_path))
+    last, complaints = _CoordinatorProcess(tmp_path).end()
 
     assert "over" == last[-1]
     assert set() == set(told) & set(last)
     assert "" == complaints
-    assert undisturbed == _kept(tmp_path)
+    assert undisturbed_outcomes == _read_outcomes(tmp_path)
 
 
 def test_a_deadly_cell_is_named_and_the_others_are_done(
-    tmp_path: Path, undisturbed: dict[str, bytes | None]
+    tmp_path: Path, undisturbed_outcomes: dict[str, bytes | None]
 ) -> None:
     """What ends every worker that plays it is told of once, and not tried for ever."""
     deadly = _KEYS[7]
-    told, complaints = _Coordinator(tmp_path, deadly).end()
+    told, complaints = _CoordinatorProcess(tmp_path, deadly).end()
 
     failed = f"{deadly} CELL_FAILED"
     assert "" == complaints
     assert Counter([*_KEYS[:7], *_KEYS[8:], failed, "over"]) == Counter(told)
-    assert undisturbed == {deadly: undisturbed[deadly], **_kept(tmp_path)}
+    assert undisturbed_outcomes == {
+        deadly: undisturbed_outcomes[deadly],
+        **_read_outcomes(tmp_path),
+    }
 
 
 @pytest.mark.parametrize("lines", [0, 3] if NIGHTLY else [3])
 def test_ctrl_c_leaves_nothing_running(tmp_path: Path, lines: int) -> None:
     """The terminal sends it to everybody; the workers say nothing and are gone."""
-    coordinator = _Coordinator(tmp_path)
+    coordinator = _CoordinatorProcess(tmp_path)
     coordinator.hear(lines)
-    while not (workers := coordinator.workers()):
+    while not (workers := coordinator.list_workers()):
         coordinator.wait(0.05)
     os.killpg(coordinator.group, signal.SIGINT)
     said, complaints = coordinator.end()

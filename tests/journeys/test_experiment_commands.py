@@ -10,25 +10,25 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import SaniwaError
-from tests.fakes.experiments import say
+from tests.fakes.experiments import render_answer
 from tests.fakes.model_server import ModelServer
 from tests.fakes.processes import end_with_test
-from tests.journeys.laboratory import (
+from tests.journeys.experiment_commands import (
     SMALL,
-    answered,
-    files_of,
-    in_a_folder,
-    only_folder,
+    experiment_folder,
+    find_only_folder,
+    read_answer,
+    read_files,
     type_words,
 )
 
-__all__ = ["in_a_folder"]
+__all__ = ["experiment_folder"]
 
 
 def test_the_whole_way_from_a_scenario_to_a_report() -> None:
     """A run writes every published file, and the four conditions differ."""
     done = type_words("run", "--scenario", "coffee_trap", "--profile", "full", "--seeds", "2")
-    folder = only_folder()
+    folder = find_only_folder()
     names = {path.name for path in folder.iterdir()}
 
     assert 0 == done.exit_code, done.output
@@ -47,7 +47,7 @@ def test_the_whole_way_from_a_scenario_to_a_report() -> None:
         "artifacts",
         "cells",
     } == names
-    means = answered("report", "last")["means"]
+    means = read_answer("report", "last")["means"]
     assert means["A"]["first_try_validity"] < means["B"]["first_try_validity"]
     assert means["A"]["impossible_rate"] > means["C"]["impossible_rate"]
 
@@ -60,14 +60,18 @@ def test_the_same_plan_gives_the_same_bytes() -> None:
         )
     (one,), (two,) = (list(Path(name).iterdir()) for name in ("one", "two"))
 
-    assert files_of(one) == files_of(two)
+    assert read_files(one) == read_files(two)
     here = str(Path.cwd()).encode()
-    assert not [name for name, content in files_of(one).items() if here in content]
+    assert not [name for name, content in read_files(one).items() if here in content]
 
 
 def test_models_are_recorded_and_a_recording_gives_the_same_bytes() -> None:
     """Answers of a model are kept; replayed without it, every file is the same."""
-    lines = [say("*take the cup*"), say("*コーヒー豆を取る*"), say("Hm.")] * 3
+    lines = [
+        render_answer("*take the cup*"),
+        render_answer("*コーヒー豆を取る*"),
+        render_answer("Hm."),
+    ] * 3
     Path("answers.yaml").write_text(json.dumps({"answers": lines, "repeat": True}))
     words = (*SMALL, "--conditions", "A", "D")
     first = type_words("run", *words, "--model", "canned:answers.yaml", "--output", "one")
@@ -80,13 +84,13 @@ def test_models_are_recorded_and_a_recording_gives_the_same_bytes() -> None:
     (two,) = Path("two").iterdir()
 
     assert (0, 0) == (first.exit_code, again.exit_code), again.output
-    assert files_of(one) == files_of(two)
-    assert [name for name in files_of(one) if name.endswith("tape.jsonl")]
+    assert read_files(one) == read_files(two)
+    assert [name for name in read_files(one) if name.endswith("tape.jsonl")]
 
 
 def test_a_budget_stops_and_is_gone_on_with() -> None:
     """What was done before the ceiling stays; with a higher one the rest is done."""
-    Path("answers.yaml").write_text(json.dumps({"answers": [say("Hm.")], "repeat": True}))
+    Path("answers.yaml").write_text(json.dumps({"answers": [render_answer("Hm.")], "repeat": True}))
     words = (*SMALL, "--seeds", "4", "--model", "canned:answers.yaml")
     with pytest.raises(SaniwaError) as few:
         type_words("run", *words, "--max-calls", "8")
@@ -94,7 +98,7 @@ def test_a_budget_stops_and_is_gone_on_with() -> None:
     assert not Path("results").exists()
     with pytest.raises(SaniwaError) as caught:
         type_words("run", *words, "--max-calls", "12")
-    cells = only_folder() / "cells"
+    cells = find_only_folder() / "cells"
     before = {path.name: path.read_bytes() for path in cells.glob("*.json")}
     done = type_words("resume", "--no-report")
 
@@ -111,7 +115,7 @@ def test_cells_may_be_kept_in_a_folder_that_is_shared() -> None:
 
     assert 0 == done.exit_code
     assert [p.name for p in sorted(Path("shared").glob("*.json"))] == [
-        p.name for p in sorted((only_folder() / "cells").glob("*.json"))
+        p.name for p in sorted((find_only_folder() / "cells").glob("*.json"))
     ]
     assert 0 == type_words("replay").exit_code
 
@@ -123,17 +127,17 @@ def test_cells_that_were_there_before_are_told_of() -> None:
 
     assert 0 == done.exit_code
     assert "1 of 1 cell done before, in the place that --store names" in done.output
-    assert (only_folder() / "times.json").is_file()
+    assert (find_only_folder() / "times.json").is_file()
 
 
 def test_a_cell_that_failed_is_played_again() -> None:
     """A model that refused once is asked again by `resume`, and the error is gone."""
-    with ModelServer(lambda _: say("*マグカップを取る*")) as server:
+    with ModelServer(lambda _: render_answer("*マグカップを取る*")) as server:
         server.plan("refuse")
         address = ("--model-url", f"{server.url}/v1")
         model = ("--model", "openai-compatible:any", *address)
         begun = type_words("run", *SMALL, "--profile", "dev", *model)
-        results = json.loads((only_folder() / "results.json").read_bytes())
+        results = json.loads((find_only_folder() / "results.json").read_bytes())
         again = type_words("resume", "--no-report")
 
     assert 1 == begun.exit_code, begun.output
@@ -163,10 +167,10 @@ def test_ctrl_c_leaves_everything_to_go_on_with() -> None:
     told = begun.communicate(timeout=120)[1]
     assert cells is not None
     assert 130 == begun.returncode, told
-    assert f"go on with: saniwa experiment resume {only_folder()}" in told
-    assert not (only_folder() / "results.json").exists()
+    assert f"go on with: saniwa experiment resume {find_only_folder()}" in told
+    assert not (find_only_folder() / "results.json").exists()
 
     assert 0 == type_words("resume", "--no-report").exit_code
     assert 0 == type_words(*words, "--output", "whole").exit_code
     (whole,) = Path("whole").iterdir()
-    assert files_of(whole) == files_of(only_folder())
+    assert read_files(whole) == read_files(find_only_folder())

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.journeys.desk import Answer, Desk, answer_of, environment
+from tests.journeys.gate_terminal import CommandAnswer, GateTerminal, answer_of, make_environment
 
 _SMALL = ("--scenario", "coffee_trap", "--profile", "dev", "--max-turns", "2")
 _STATES = ["frame", "experiment", "observe", "synthesize"]
@@ -37,56 +37,56 @@ runpy.run_module("saniwa", run_name="__main__")
 """A coordinator that dies the nth time it touches the gate's files."""
 
 
-def _experiment(folder: Path, *words: str, strike: int = 0) -> Answer:
+def _run_experiment(folder: Path, *words: str, strike: int = 0) -> CommandAnswer:
     if not strike:
         return answer_of(folder, "experiment", *words)
     done = subprocess.run(
         [sys.executable, "-c", _KILLED, str(strike), "experiment", *words],
         cwd=folder,
-        env=environment(),
+        env=make_environment(),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,
     )
-    return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
+    return CommandAnswer(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
-def _result(folder: Path) -> Path:
+def _find_result(folder: Path) -> Path:
     (found,) = (folder / "results").iterdir()
     return found
 
 
-def _events(desk: Desk) -> list[dict[str, Any]]:
+def _list_events(desk: GateTerminal) -> list[dict[str, Any]]:
     """Every event of the last run, oldest first."""
-    lines = desk.type("history", "last", "--json").out.split("\n")
+    lines = desk.run_command("history", "last", "--json").out.split("\n")
     told = [json.loads(line) for line in lines if line]
     return [each for each in told if each["kind"] == "event"]
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
+def terminal(tmp_path: Path) -> GateTerminal:
     """A desk with one experiment on it, whose evidence is handed in."""
-    done = _experiment(tmp_path, "run", *_SMALL, "--gate")
+    done = _run_experiment(tmp_path, "run", *_SMALL, "--gate")
     assert 0 == done.code, done.err
-    return Desk(tmp_path)
+    return GateTerminal(tmp_path)
 
 
-def _send(desk: Desk, event: str, revision: int, *more: str) -> Answer:
+def _send(desk: GateTerminal, event: str, revision: int, *more: str) -> CommandAnswer:
     numbers = ("--expected-revision", str(revision), "--key", f"{event}-{revision}")
-    return desk.type("emit", "last", event, *numbers, "--json", *more)
+    return desk.run_command("emit", "last", event, *numbers, "--json", *more)
 
 
-def _decide(desk: Desk, credential: str) -> Answer:
-    digest = desk.type("review", "last", "--json").document["digest"]
-    return desk.type(
+def _decide(desk: GateTerminal, credential: str) -> CommandAnswer:
+    digest = desk.run_command("review", "last", "--json").document["digest"]
+    return desk.run_command(
         *("approve", "last", "--digest", digest, "--reason", "read it", "--json"),
         *("--credential-file", credential),
     )
 
 
-def _to_decide(desk: Desk) -> None:
+def _to_decide(desk: GateTerminal) -> None:
     """Synthesis and decision, written beside the results and handed in."""
-    folder = _result(desk.folder)
+    folder = _find_result(desk.folder)
     (folder / "synthesis.md").write_text(_SYNTHESIS)
     (folder / "decision.md").write_text("Tell them.\n")
     sent = _send(desk, "submit_synthesis", 4, "--artifact", "synthesis.md")
@@ -95,26 +95,26 @@ def _to_decide(desk: Desk) -> None:
     assert 0 == sent.code, sent.out
 
 
-def test_an_experiment_is_decided_on_all_its_evidence(desk: Desk) -> None:
+def test_an_experiment_is_decided_on_all_its_evidence(terminal: GateTerminal) -> None:
     """Plan, run_meta, report, synthesis, decision: then a reviewer may say yes."""
-    _to_decide(desk)
-    decided = _decide(desk, desk.reviewer())
+    _to_decide(terminal)
+    decided = _decide(terminal, terminal.add_reviewer())
 
     assert 0 == decided.code, decided.out
-    state = desk.type("state", "last", "--json").document
+    state = terminal.run_command("state", "last", "--json").document
     assert "done" == state["current_state"]
-    handed = {a["type"] for each in _events(desk) for a in each.get("artifacts", ())}
+    handed = {a["type"] for each in _list_events(terminal) for a in each.get("artifacts", ())}
     assert {"plan", "run_meta", "report", "synthesis", "decision"} == handed
 
 
-def test_nothing_is_decided_before_the_evidence_is_there(desk: Desk) -> None:
+def test_nothing_is_decided_before_the_evidence_is_there(terminal: GateTerminal) -> None:
     """Without a synthesis, without a decision, and by an agent: refused."""
-    reviewer = desk.reviewer()
-    early = _decide(desk, reviewer)
-    bare = _send(desk, "submit_synthesis", 4)
-    _send(desk, "submit_synthesis", 4, "--inline", 'synthesis={"claim": "a", "confidence": "low"}')  # fmt: skip
-    undecided = _decide(desk, reviewer)
-    agent = _send(desk, "approve", 5)
+    reviewer = terminal.add_reviewer()
+    early = _decide(terminal, reviewer)
+    bare = _send(terminal, "submit_synthesis", 4)
+    _send(terminal, "submit_synthesis", 4, "--inline", 'synthesis={"claim": "a", "confidence": "low"}')  # fmt: skip
+    undecided = _decide(terminal, reviewer)
+    agent = _send(terminal, "approve", 5)
 
     assert "INVALID_EVENT" == early.refusal
     assert "GUARD_FAILED" == bare.refusal
@@ -123,17 +123,19 @@ def test_nothing_is_decided_before_the_evidence_is_there(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("name", ["REPORT.md", "run_meta.json"])
-def test_a_decision_needs_the_report_and_the_results_still(desk: Desk, name: str) -> None:
+def test_a_decision_needs_the_report_and_the_results_still(
+    terminal: GateTerminal, name: str
+) -> None:
     """Evidence that is gone when a reviewer decides is no evidence."""
-    _to_decide(desk)
-    (_result(desk.folder) / name).unlink()
+    _to_decide(terminal)
+    (_find_result(terminal.folder) / name).unlink()
 
-    assert "APPROVAL_STALE" == _decide(desk, desk.reviewer()).refusal
+    assert "APPROVAL_STALE" == _decide(terminal, terminal.add_reviewer()).refusal
 
 
 def test_no_state_can_be_passed_without_its_evidence(tmp_path: Path) -> None:
     """A run somebody opens by hand stops at every step that brings nothing."""
-    desk = Desk(tmp_path)
+    desk = GateTerminal(tmp_path)
     desk.begin("experiment")
     meta = {"run_meta": {"scenarios": {"a": {"scenario_id": "a", "scenario_hash": "0" * 16, "world_hash": "0" * 16, "validation_passed": True}}}}  # fmt: skip
     unsound: Any = {"run_meta": {"scenarios": {}}}
@@ -152,45 +154,45 @@ def test_no_state_can_be_passed_without_its_evidence(tmp_path: Path) -> None:
     assert "INVALID_EVENT" == desk.emit("override_guard", 3).refusal
 
 
-def test_after_a_rejection_the_evidence_is_handed_in_anew(desk: Desk) -> None:
+def test_after_a_rejection_the_evidence_is_handed_in_anew(terminal: GateTerminal) -> None:
     """Sent back, the experiment waits for its results; resuming brings them again."""
-    _to_decide(desk)
-    digest = desk.type("review", "last", "--json").document["digest"]
-    back = desk.type(
+    _to_decide(terminal)
+    digest = terminal.run_command("review", "last", "--json").document["digest"]
+    back = terminal.run_command(
         *("reject", "last", "--digest", digest, "--reason", "too small"),
-        *("--credential-file", desk.reviewer()),
+        *("--credential-file", terminal.add_reviewer()),
     )
-    again = _experiment(desk.folder, "resume", str(_result(desk.folder)), "--gate")
+    again = _run_experiment(terminal.folder, "resume", str(_find_result(terminal.folder)), "--gate")
 
     assert (0, 0) == (back.code, again.code)
     rest = ["experiment", "observe", "synthesize"]
-    assert rest == [each["state"] for each in _events(desk)][-3:]
+    assert rest == [each["state"] for each in _list_events(terminal)][-3:]
 
 
 def test_the_next_command_is_said_and_does_what_it_says(tmp_path: Path) -> None:
     """Whoever reads the last line can type it."""
-    said = _experiment(tmp_path, "run", *_SMALL, "--gate").err
+    said = _run_experiment(tmp_path, "run", *_SMALL, "--gate").err
     (line,) = [each for each in said.split("\n") if "stands in 'synthesize'" in each]
-    (_result(tmp_path) / "synthesis.md").write_text(_SYNTHESIS)
+    (_find_result(tmp_path) / "synthesis.md").write_text(_SYNTHESIS)
     command = line.partition(", then saniwa gate ")[2].split(" ")
 
-    assert 0 == Desk(tmp_path).type(*command).code
-    assert "decide" == _events(Desk(tmp_path))[-1]["state"]
+    assert 0 == GateTerminal(tmp_path).run_command(*command).code
+    assert "decide" == _list_events(GateTerminal(tmp_path))[-1]["state"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("strike", [1, 5, 11, 12, 13, 14, 15, 17, 18, 22, 26])
 def test_killed_at_the_gate_and_resumed_each_event_stands_once(tmp_path: Path, strike: int) -> None:
     """Wherever a coordinator dies, the one after it brings what is missing."""
-    killed = _experiment(tmp_path, "run", *_SMALL, "--gate", strike=strike)
+    killed = _run_experiment(tmp_path, "run", *_SMALL, "--gate", strike=strike)
     assert -signal.SIGKILL == killed.code
-    folder = str(_result(tmp_path))
+    folder = str(_find_result(tmp_path))
     for _ in range(2):
-        resumed = _experiment(tmp_path, "resume", folder, "--gate")
+        resumed = _run_experiment(tmp_path, "resume", folder, "--gate")
         assert 0 == resumed.code, resumed.err
 
-    desk = Desk(tmp_path)
-    assert 1 == desk.type("runs", "--json").out.count('"run_id"')
-    assert _STATES == [each["state"] for each in _events(desk)]
-    assert 0 == desk.type("verify", "last").code
-    assert folder == str(_result(tmp_path))
+    desk = GateTerminal(tmp_path)
+    assert 1 == desk.run_command("runs", "--json").out.count('"run_id"')
+    assert _STATES == [each["state"] for each in _list_events(desk)]
+    assert 0 == desk.run_command("verify", "last").code
+    assert folder == str(_find_result(tmp_path))

@@ -9,10 +9,10 @@ import pytest
 
 from saniwa.core import extras
 from saniwa.core.errors import ExperimentError
-from tests.fakes.experiments import say
-from tests.journeys.laboratory import SMALL, answered, in_a_folder, type_words
+from tests.fakes.experiments import render_answer
+from tests.journeys.experiment_commands import SMALL, experiment_folder, read_answer, type_words
 
-__all__ = ["in_a_folder"]
+__all__ = ["experiment_folder"]
 
 
 def test_a_dry_run_tells_what_it_would_take_and_writes_nothing() -> None:
@@ -84,7 +84,7 @@ def test_letters_as_others_write_them_are_understood_far_enough(words: tuple[str
     assert f"did you mean {words[0].upper().replace(',', ' ')}?" in done.output
 
 
-def test_the_profile_nobody_named_is_told() -> None:
+def test_the_default_profile_is_reported() -> None:
     """What it comes to, and how to have all four conditions."""
     told = type_words("run", "--scenario", "coffee_trap", "--no-report").output
 
@@ -154,7 +154,7 @@ def test_nothing_named_is_a_wrong_call() -> None:
 
 def test_a_recording_of_fewer_cells_is_refused_at_once() -> None:
     """What was never recorded is told before a folder is made."""
-    lines = {"answers": [say("Hm.")], "repeat": True}
+    lines = {"answers": [render_answer("Hm.")], "repeat": True}
     Path("answers.yaml").write_text(json.dumps(lines))
     words = (*SMALL, "--model", "canned:answers.yaml", "--no-report")
     type_words("run", *words, "--output", "one")
@@ -204,11 +204,11 @@ def test_a_cluster_that_is_not_there_is_told_before_anything_is_made(
 
     asked: list[str] = []
 
-    async def nobody(address: str) -> None:
+    async def fail_to_connect(address: str) -> None:
         asked.append(address)
         raise ExperimentError("CLUSTER_UNREACHABLE", "nobody is there")
 
-    monkeypatch.setattr(executors, "check_cluster", nobody)
+    monkeypatch.setattr(executors, "check_cluster", fail_to_connect)
     with pytest.raises(ExperimentError) as caught:
         type_words("run", *SMALL, "--cluster", "tcp://127.0.0.1:9", "--store", "shared")
 
@@ -237,7 +237,7 @@ def test_what_changes_nothing_or_something_else_is_warned_of(
 
 def test_seeds_may_be_listed() -> None:
     """One number is a count, several are the seeds themselves."""
-    plan = answered("run", *SMALL, "--seeds", "3", "7", "--dry-run")["plan"]
+    plan = read_answer("run", *SMALL, "--seeds", "3", "7", "--dry-run")["plan"]
 
     assert [3, 7] == plan["seeds"]
 
@@ -245,7 +245,7 @@ def test_seeds_may_be_listed() -> None:
 def test_a_model_file_by_its_place_is_one_mistake() -> None:
     """What is wrong with a model is said, and not that there is none."""
     words = ("--model", "canned:/answers.yaml", "--mode", "real")
-    found = answered("run", *SMALL, *words)["findings"]
+    found = read_answer("run", *SMALL, *words)["findings"]
 
     assert ["FILE_OUTSIDE"] == [each["code"] for each in found]
 

@@ -7,12 +7,18 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import ExperimentError, SaniwaError
-from tests.journeys.laboratory import SMALL, answered, in_a_folder, only_folder, type_words
+from tests.journeys.experiment_commands import (
+    SMALL,
+    experiment_folder,
+    find_only_folder,
+    read_answer,
+    type_words,
+)
 
-__all__ = ["in_a_folder"]
+__all__ = ["experiment_folder"]
 
 
-def _rows(path: str) -> int:
+def _count_rows(path: str) -> int:
     with Path(path).open(newline="", encoding="utf-8") as file:
         return sum(1 for _ in csv.reader(file))
 
@@ -20,7 +26,7 @@ def _rows(path: str) -> int:
 def test_experiments_are_listed_shown_and_replayed() -> None:
     """Each command finds the newest, and tells it as people read it."""
     type_words("run", *SMALL, "--conditions", "A", "D", "--experiment-id", "mine")
-    listed = answered("list")["experiments"]
+    listed = read_answer("list")["experiments"]
     cell = type_words("show", "last", "A_coffee_trap_0")
     turn = type_words("show", "mine", "D_coffee_trap_0", "1")
     replayed = type_words("replay")
@@ -38,19 +44,19 @@ def test_experiments_are_listed_shown_and_replayed() -> None:
 def test_nothing_done_is_nothing_to_replay() -> None:
     """Where no cell is done none came out the same: it is said, and left with 4."""
     type_words("run", *SMALL, "--no-report")
-    for cell in (only_folder() / "cells").glob("*.json"):
+    for cell in (find_only_folder() / "cells").glob("*.json"):
         cell.unlink()
     done = type_words("replay")
 
     assert 4 == done.exit_code
     assert "every one the same" not in done.output
-    assert answered("replay")["same"] is False
+    assert read_answer("replay")["same"] is False
 
 
 def test_a_cell_that_was_changed_is_found_by_replaying() -> None:
     """An edited verdict is told with cell and turn; leaves with 1."""
     type_words("run", *SMALL, "--conditions", "D")
-    (cell,) = (only_folder() / "cells").glob("*.json")
+    (cell,) = (find_only_folder() / "cells").glob("*.json")
     kept = json.loads(cell.read_bytes())
     kept["passages"][1]["turn"]["worldAfter"] = "0" * 16
     cell.write_text(json.dumps(kept))
@@ -77,7 +83,7 @@ def test_tables_are_written_for_other_programs() -> None:
     done = type_words("export", "--format", "csv", "-o", "tables")
 
     assert 0 == done.exit_code
-    assert [7, 3] == [_rows("tables/turns.csv"), _rows("tables/cells.csv")]
+    assert [7, 3] == [_count_rows("tables/turns.csv"), _count_rows("tables/cells.csv")]
 
 
 def test_two_experiments_are_compared() -> None:
@@ -112,7 +118,7 @@ def test_edited_verdicts_are_found_and_are_no_evidence() -> None:
     """Replaying judges every attempt again; the gate is handed nothing that differs."""
     type_words("run", "--scenario", "coffee_trap", "--profile", "full", "--seeds", "1",
           "--conditions", "A", "--no-report")  # fmt: skip
-    (cell,) = (only_folder() / "cells").glob("*.json")
+    (cell,) = (find_only_folder() / "cells").glob("*.json")
     kept = json.loads(cell.read_bytes())
     for passage in kept["passages"]:
         for attempt in passage["attempts"]:
@@ -142,8 +148,8 @@ def test_the_gate_is_judged_without_a_report() -> None:
 def test_turns_behind_a_figure_are_listed() -> None:
     """By what happened in them, for people and for machines."""
     type_words("run", *SMALL, "--conditions", "A", "--seeds", "4")
-    all_turns = answered("show", "last", "--where", "condition=A")["turns"]
-    refused = answered("show", "last", "--where", "refused=yes")["turns"]
+    all_turns = read_answer("show", "last", "--where", "condition=A")["turns"]
+    refused = read_answer("show", "last", "--where", "refused=yes")["turns"]
     told = type_words("show", "last", "--where", "refused=yes").output
 
     assert 12 == len(all_turns)

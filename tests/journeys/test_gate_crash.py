@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.store.gate.file_log import FileGateLog
-from tests.fakes.gate_killing import RUN, begun, look, writers_at
+from tests.fakes.gate_writer_processes import RUN, look, make_gate_folders, open_writers
 
 
 def _spin(chance: random.Random) -> None:
@@ -24,12 +24,12 @@ def test_kills_at_any_moment_lose_nothing_acknowledged(
 ) -> None:
     """Hundreds of kills: each acknowledged event is there once, chain and table whole."""
     chance = random.Random(seed)
-    folders = begun(tmp_path)
+    folders = make_gate_folders(tmp_path)
     kept: dict[int, str] = {}
     mended = 0
-    with writers_at(tmp_path) as server:
+    with open_writers(tmp_path) as server:
         for kill in range(120):
-            server.fork(writers)
+            server.fork_writers(writers)
             heard = server.hear_some(chance.randrange(1, 30))
             _spin(chance)
             heard += server.kill()
@@ -54,9 +54,9 @@ def test_kills_at_any_moment_lose_nothing_acknowledged(
 @pytest.mark.parametrize("writers", [2, 4])
 def test_writers_that_race_win_each_revision_once(tmp_path: Path, writers: int) -> None:
     """Several processes on one run: nobody keeps a revision twice, losers learn the current."""
-    folders = begun(tmp_path)
-    with writers_at(tmp_path) as server:
-        server.fork(writers)
+    folders = make_gate_folders(tmp_path)
+    with open_writers(tmp_path) as server:
+        server.fork_writers(writers)
         heard = server.hear_some(3000)
         heard += server.kill()
     kept = [int(words[1]) for words in heard if words[0] == "kept"]

@@ -21,35 +21,35 @@ transitions: [{from: begun, event: go, to: over}]
 
 
 @pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _enter_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("SANIWA_GATE", "STATE_GATE_PROCESS_DIR", "STATE_GATE_PROJECT_ROOT"):
         monkeypatch.delenv(name, raising=False)
 
 
-def _check(*words: str) -> Result:
+def _run_check(*words: str) -> Result:
     return CliRunner().invoke(check, list(words), catch_exceptions=False)
 
 
-def _graph(*words: str) -> Result:
+def _run_graph(*words: str) -> Result:
     return CliRunner().invoke(graph, list(words), catch_exceptions=False)
 
 
-def _write(text: str, name: str = "tiny.yaml") -> str:
+def _write_process(text: str, name: str = "tiny.yaml") -> str:
     Path(name).write_text(text, encoding="utf-8")
     return name
 
 
 def test_a_sound_process_is_told_with_its_size() -> None:
     """No findings, and 0."""
-    done = _check(_write(GOOD))
+    done = _run_check(_write_process(GOOD))
 
     assert (0, "tiny.yaml: no findings (2 states, 1 transition)\n") == (done.exit_code, done.output)
 
 
 def test_findings_are_shown_with_the_line_and_a_caret() -> None:
     """Every mistake with its place and cure; 1, and a count at the end."""
-    done = _check(_write(GOOD.replace("to: over", "to: ovr")))
+    done = _run_check(_write_process(GOOD.replace("to: over", "to: ovr")))
 
     assert 1 == done.exit_code
     assert (
@@ -64,15 +64,15 @@ def test_findings_are_shown_with_the_line_and_a_caret() -> None:
 
 def test_warnings_count_only_when_asked() -> None:
     """With --strict a warning is as bad as an error."""
-    file = _write(GOOD + "artifacts: [seal]\n")
+    file = _write_process(GOOD + "artifacts: [seal]\n")
 
-    assert 0 == _check(file).exit_code
-    assert 1 == _check(file, "--strict").exit_code
+    assert 0 == _run_check(file).exit_code
+    assert 1 == _run_check(file, "--strict").exit_code
 
 
 def test_machines_get_every_field() -> None:
     """The answer has the shape that checking a story has."""
-    told = json.loads(_check(_write(GOOD + "artifacts: [seal]\n"), "--json").output)
+    told = json.loads(_run_check(_write_process(GOOD + "artifacts: [seal]\n"), "--json").output)
 
     assert (True, "ok", ["tiny.yaml"], 0, 1) == (
         told["ok"],
@@ -90,15 +90,15 @@ def test_machines_get_every_field() -> None:
 
 def test_what_cannot_be_read_stops() -> None:
     """A missing file is no finding of its author's: 3."""
-    assert 3 == _check("none.yaml").exit_code
+    assert 3 == _run_check("none.yaml").exit_code
 
 
 def test_without_a_name_everything_is_checked() -> None:
     """The gate's own processes and the shipped ones, each once."""
     Path(".state_gate/processes").mkdir(parents=True)
-    _write(GOOD, ".state_gate/processes/tiny.yaml")
+    _write_process(GOOD, ".state_gate/processes/tiny.yaml")
 
-    told = json.loads(_check("--json").output)
+    told = json.loads(_run_check("--json").output)
     assert ["experiment", "experiment_review", "exploration", "scenario_publishing", "tiny"] == [
         Path(file).stem for file in told["files"]
     ]
@@ -107,21 +107,21 @@ def test_without_a_name_everything_is_checked() -> None:
 def test_an_unknown_id_is_an_error() -> None:
     """Nothing is ever guessed."""
     with pytest.raises(ProcessError, match="PROCESS_NOT_FOUND"):
-        _check("explorer")
+        _run_check("explorer")
 
 
 def test_a_process_is_drawn_in_three_forms() -> None:
     """Mermaid by default, SVG into a file, JSON for machines."""
-    file = _write(GOOD)
+    file = _write_process(GOOD)
 
-    assert _graph(file).output.startswith('flowchart TD\n    n0["begun"]\n')
-    assert 0 == _graph(file, "--format", "svg", "-o", "tiny.svg").exit_code
+    assert _run_graph(file).output.startswith('flowchart TD\n    n0["begun"]\n')
+    assert 0 == _run_graph(file, "--format", "svg", "-o", "tiny.svg").exit_code
     assert ET.fromstring(Path("tiny.svg").read_text(encoding="utf-8")).tag
-    told = json.loads(_graph(file, "--format", "json").output)
+    told = json.loads(_run_graph(file, "--format", "json").output)
     assert ["begun", "over"] == [node["name"] for node in told["nodes"]]
 
 
 def test_a_broken_process_is_not_drawn() -> None:
     """Half a picture would be believed."""
     with pytest.raises(ProcessError, match="INVALID_PROCESS"):
-        _graph(_write(GOOD.replace("to: over", "to: ovr")))
+        _run_graph(_write_process(GOOD.replace("to: over", "to: ovr")))

@@ -10,26 +10,28 @@ import pytest
 from click.testing import CliRunner
 
 from saniwa.cli.gate.hook import pre_tool_use
-from tests.journeys.desk import Desk, walk_to_decide
+from tests.journeys.gate_terminal import GateTerminal, walk_to_decide
 from tests.journeys.terminal import Terminal
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
+def terminal(tmp_path: Path) -> GateTerminal:
     """A desk in an empty folder."""
-    return Desk(tmp_path)
+    return GateTerminal(tmp_path)
 
 
-def test_a_credential_goes_into_a_file_of_its_owner(desk: Desk) -> None:
+def test_a_credential_goes_into_a_file_of_its_owner(terminal: GateTerminal) -> None:
     """With --token-file the secret is shown nowhere, and only its owner can read it."""
-    added = desk.type("people", "add", "ann", "--role", "reviewer", "--token-file", "ann.key")
-    file = desk.folder / "ann.key"
-    looked = desk.type("runs", "--credential-file", "ann.key")
-    again = desk.type(
+    added = terminal.run_command(
+        "people", "add", "ann", "--role", "reviewer", "--token-file", "ann.key"
+    )
+    file = terminal.folder / "ann.key"
+    looked = terminal.run_command("runs", "--credential-file", "ann.key")
+    again = terminal.run_command(
         *("people", "add", "bob", "--role", "reviewer", "--token-file", "ann.key"),
         *("--credential-file", "ann.key"),
     )
-    known = desk.type("people", "list", "--json").document["people"]
+    known = terminal.run_command("people", "list", "--json").document["people"]
 
     assert 0 == added.code, added.err
     assert file.read_text().startswith("ann:")
@@ -40,23 +42,25 @@ def test_a_credential_goes_into_a_file_of_its_owner(desk: Desk) -> None:
     assert ["ann"] == [each["name"] for each in known]
 
 
-def test_a_file_stays_empty_handed_where_nobody_was_added(desk: Desk) -> None:
+def test_a_file_stays_empty_where_no_person_was_added(terminal: GateTerminal) -> None:
     """Where adding is refused, no credential file is left behind."""
-    refused = desk.type("people", "add", "a b", "--role", "reviewer", "--token-file", "ann.key")
+    refused = terminal.run_command(
+        "people", "add", "a b", "--role", "reviewer", "--token-file", "ann.key"
+    )
 
     assert 3 == refused.code
-    assert not (desk.folder / "ann.key").exists()
+    assert not (terminal.folder / "ann.key").exists()
 
 
-def test_somebody_changes_their_own_secret(desk: Desk) -> None:
+def test_a_person_changes_their_own_secret(terminal: GateTerminal) -> None:
     """With the old one in a file; the new one goes into another, and the old one ends."""
     add = ("people", "add", "ann", "--role", "reviewer", "--token-file", "ann.key")
     change = ("people", "change-secret", "--credential-file", "ann.key")
-    desk.type(*add)
-    changed = desk.type(*change, "--token-file", "new.key", "--json")
-    again = desk.type(*change, "--token")
-    looked = desk.type("runs", "--credential-file", "new.key")
-    asked = desk.type("people", "change-secret")
+    terminal.run_command(*add)
+    changed = terminal.run_command(*change, "--token-file", "new.key", "--json")
+    again = terminal.run_command(*change, "--token")
+    looked = terminal.run_command("runs", "--credential-file", "new.key")
+    asked = terminal.run_command("people", "change-secret")
 
     assert {
         "name": "ann",
@@ -70,38 +74,38 @@ def test_somebody_changes_their_own_secret(desk: Desk) -> None:
     assert 2 == asked.code
 
 
-def test_a_credential_file_has_a_name(desk: Desk) -> None:
+def test_a_credential_file_has_a_name(terminal: GateTerminal) -> None:
     """An empty one, such as a variable that was never set, adds nobody."""
     words = ("people", "add", "ann", "--role", "reviewer", "--token-file", "")
-    refused = desk.type(*words)
+    refused = terminal.run_command(*words)
 
     assert (2, "") == (refused.code, refused.out)
     assert "--token-file: the name of a file is empty" in refused.err
-    assert [] == desk.type("people", "list", "--json").document["people"]
+    assert [] == terminal.run_command("people", "list", "--json").document["people"]
 
 
-def test_a_credential_that_others_can_read_is_warned_about(desk: Desk) -> None:
+def test_a_credential_that_others_can_read_is_warned_about(terminal: GateTerminal) -> None:
     """It works, and somebody is told."""
-    file = Path(desk.reviewer())
+    file = Path(terminal.add_reviewer())
     file.chmod(0o644)
-    looked = desk.type("runs", "--credential-file", str(file))
+    looked = terminal.run_command("runs", "--credential-file", str(file))
     file.chmod(0o600)
-    quiet = desk.type("runs", "--credential-file", str(file))
+    quiet = terminal.run_command("runs", "--credential-file", str(file))
 
     assert 0 == looked.code
     assert "warning: others can read" in looked.err
     assert "" == quiet.err
 
 
-def test_a_role_that_no_process_knows_is_warned_about(desk: Desk) -> None:
+def test_a_role_that_no_process_knows_is_warned_about(terminal: GateTerminal) -> None:
     """So is the role every door without a credential has."""
-    slip = desk.type("people", "add", "ann", "--role", "reviwer", "--token")
-    file = desk.folder / "ann.key"
+    slip = terminal.run_command("people", "add", "ann", "--role", "reviwer", "--token")
+    file = terminal.folder / "ann.key"
     file.write_text(slip.out)
     file.chmod(0o600)
     words = ("--token", "--credential-file", "ann.key")
-    agent = desk.type("people", "add", "bob", "--role", "agent", *words)
-    right = desk.type("people", "add", "eve", "--role", "reviewer", *words)
+    agent = terminal.run_command("people", "add", "bob", "--role", "agent", *words)
+    right = terminal.run_command("people", "add", "eve", "--role", "reviewer", *words)
 
     assert "warning: no process here has the role 'reviwer'" in slip.err
     assert "did you mean 'reviewer'?" in slip.err
@@ -109,24 +113,24 @@ def test_a_role_that_no_process_knows_is_warned_about(desk: Desk) -> None:
     assert "warning" not in right.err
 
 
-def test_whoever_adds_another_is_asked_for_their_own_name(desk: Desk) -> None:
+def test_a_person_who_adds_another_is_asked_for_their_own_name(terminal: GateTerminal) -> None:
     """Two names are in play, and the question says which one is meant."""
-    desk.reviewer()
+    terminal.add_reviewer()
     words = ("gate", "people", "add", "bob", "--role", "reviewer")
-    with Terminal(*words, folder=desk.folder, prompt=": ") as screen:
-        asked = screen.shown()
+    with Terminal(*words, folder=terminal.folder, prompt=": ") as screen:
+        asked = screen.read_shown()
 
     assert "Your name (somebody already known): " == asked
 
 
-def test_a_voucher_is_known_before_a_new_passphrase_is_asked_for(desk: Desk) -> None:
+def test_a_voucher_is_known_before_a_new_passphrase_is_asked_for(terminal: GateTerminal) -> None:
     """Nobody thinks of a passphrase in vain."""
-    desk.reviewer()
+    terminal.add_reviewer()
     words = ("gate", "people", "add", "bob", "--role", "reviewer")
-    with Terminal(*words, folder=desk.folder, prompt=": ") as screen:
-        screen.shown()
-        screen.type("ann")
-        said = screen.type("nobody's secret at all")
+    with Terminal(*words, folder=terminal.folder, prompt=": ") as screen:
+        screen.read_shown()
+        screen.type_line("ann")
+        said = screen.type_line("nobody's secret at all")
         code = screen.leave()
 
     assert "CREDENTIAL_REFUSED" in said
@@ -134,27 +138,29 @@ def test_a_voucher_is_known_before_a_new_passphrase_is_asked_for(desk: Desk) -> 
     assert 3 == code
 
 
-def test_a_no_decides_nothing_and_says_so(desk: Desk) -> None:
+def test_a_no_decides_nothing_and_says_so(terminal: GateTerminal) -> None:
     """Without a yes nothing is sent, and the end is not that of an interruption."""
-    walk_to_decide(desk)
-    words = ("gate", "reject", "--credential-file", desk.reviewer())
-    with Terminal(*words, folder=desk.folder, prompt="? [y/N]: ") as screen:
-        screen.shown()
-        said = screen.type("n")
+    walk_to_decide(terminal)
+    words = ("gate", "reject", "--credential-file", terminal.add_reviewer())
+    with Terminal(*words, folder=terminal.folder, prompt="? [y/N]: ") as screen:
+        screen.read_shown()
+        said = screen.type_line("n")
         code = screen.leave()
 
     assert "Nothing was decided." in said
     assert 1 == code
-    assert 6 == desk.type("state", "--json").document["revision"]
+    assert 6 == terminal.run_command("state", "--json").document["revision"]
 
 
 @pytest.mark.parametrize("word", ["approve", "reject"])
-def test_a_decision_that_is_not_possible_is_not_asked_for(desk: Desk, word: str) -> None:
+def test_a_decision_that_is_not_possible_is_not_asked_for(
+    terminal: GateTerminal, word: str
+) -> None:
     """Nobody says yes to what would be refused."""
-    desk.begin()
-    words = ("gate", word, "--credential-file", desk.reviewer())
-    with Terminal(*words, folder=desk.folder, prompt="? [y/N]: ") as screen:
-        said = screen.shown()
+    terminal.begin()
+    words = ("gate", word, "--credential-file", terminal.add_reviewer())
+    with Terminal(*words, folder=terminal.folder, prompt="? [y/N]: ") as screen:
+        said = screen.read_shown()
         code = screen.leave()
 
     assert f"{word} is not possible in state 'frame'; there is: override_guard" in said
@@ -162,14 +168,14 @@ def test_a_decision_that_is_not_possible_is_not_asked_for(desk: Desk, word: str)
     assert 1 == code
 
 
-def test_a_decision_of_others_is_not_asked_for(desk: Desk) -> None:
+def test_a_decision_of_others_is_not_asked_for(terminal: GateTerminal) -> None:
     """A person in another role learns who may, before saying yes."""
-    walk_to_decide(desk)
+    walk_to_decide(terminal)
     words = ("people", "add", "eve", "--role", "guest", "--token-file", "eve.key")
-    desk.type(*words)
+    terminal.run_command(*words)
     approving = ("gate", "approve", "--credential-file", "eve.key")
-    with Terminal(*approving, folder=desk.folder, prompt="? [y/N]: ") as screen:
-        said = screen.shown()
+    with Terminal(*approving, folder=terminal.folder, prompt="? [y/N]: ") as screen:
+        said = screen.read_shown()
         code = screen.leave()
 
     assert "approve is not possible: " in said
@@ -177,44 +183,46 @@ def test_a_decision_of_others_is_not_asked_for(desk: Desk) -> None:
     assert 1 == code
 
 
-def test_a_guard_that_is_put_aside_is_named_in_the_question(desk: Desk) -> None:
+def test_a_guard_that_is_put_aside_is_named_in_the_question(terminal: GateTerminal) -> None:
     """Whoever says yes sees for which event."""
-    desk.begin()
-    who = ("--credential-file", desk.reviewer())
+    terminal.begin()
+    who = ("--credential-file", terminal.add_reviewer())
     words = ("--event", "submit_hypothesis", "--reason", "said aloud")
     with Terminal(
-        "gate", "override", *words, *who, folder=desk.folder, prompt="? [y/N]: "
+        "gate", "override", *words, *who, folder=terminal.folder, prompt="? [y/N]: "
     ) as screen:
-        asked = screen.shown()
-        said = screen.type("y")
+        asked = screen.read_shown()
+        said = screen.type_line("y")
 
     assert asked.endswith("override_guard for 'submit_hypothesis'? [y/N]: ")
     assert "frame → experiment, revision 2" in said
 
 
-def test_an_interruption_leaves_the_shell_a_line_of_its_own(desk: Desk) -> None:
+def test_an_interruption_leaves_the_shell_a_line_of_its_own(terminal: GateTerminal) -> None:
     """After Ctrl-C the next prompt does not stand behind ours."""
-    walk_to_decide(desk)
-    words = ("gate", "reject", "--credential-file", desk.reviewer())
-    with Terminal(*words, folder=desk.folder, prompt="? [y/N]: ") as screen:
-        screen.shown()
+    walk_to_decide(terminal)
+    words = ("gate", "reject", "--credential-file", terminal.add_reviewer())
+    with Terminal(*words, folder=terminal.folder, prompt="? [y/N]: ") as screen:
+        screen.read_shown()
         code = screen.interrupt()
-        said = screen.shown()
+        said = screen.read_shown()
 
     assert said.endswith("\n")
     assert 130 == code
 
 
-def test_a_decision_carries_its_persons_mark(desk: Desk) -> None:
+def test_a_decision_carries_its_persons_mark(terminal: GateTerminal) -> None:
     """`verify` tells a decision that was not made with the person's secret."""
-    run_id = walk_to_decide(desk)
-    done = desk.type("approve", "--digest", desk.digest(), "--credential-file", desk.reviewer())
-    last = json.loads(desk.type("history", "--json").out.strip().split("\n")[-1])
-    fine = desk.type("verify")
-    people = desk.folder / ".state_gate/people.json"
+    run_id = walk_to_decide(terminal)
+    done = terminal.run_command(
+        "approve", "--digest", terminal.read_digest(), "--credential-file", terminal.add_reviewer()
+    )
+    last = json.loads(terminal.run_command("history", "--json").out.strip().split("\n")[-1])
+    fine = terminal.run_command("verify")
+    people = terminal.folder / ".state_gate/people.json"
     people.unlink()
-    desk.type("people", "add", "ann", "--role", "reviewer", "--token")
-    forged = desk.type("verify", run_id)
+    terminal.run_command("people", "add", "ann", "--role", "reviewer", "--token")
+    forged = terminal.run_command("verify", run_id)
 
     assert 0 == done.code
     assert 64 == len(last["approval"]["mac"])
@@ -222,11 +230,11 @@ def test_a_decision_carries_its_persons_mark(desk: Desk) -> None:
     assert 1 == forged.code, "the same name with another secret made no such mark"
 
 
-def test_a_run_is_moved_by_people_alone_and_a_refusal_ends_with_1(desk: Desk) -> None:
+def test_a_run_is_moved_by_people_alone_and_a_refusal_ends_with_1(terminal: GateTerminal) -> None:
     """A run that was named for all commands need not be named again."""
-    desk.begin()
-    refused = desk.type("migrate")
-    moved = desk.type("migrate", "--credential-file", desk.reviewer(), "--json")
+    terminal.begin()
+    refused = terminal.run_command("migrate")
+    moved = terminal.run_command("migrate", "--credential-file", terminal.add_reviewer(), "--json")
 
     assert 1 == refused.code
     assert refused.err.startswith("refused: [FORBIDDEN] ")
@@ -241,43 +249,47 @@ def test_a_run_is_moved_by_people_alone_and_a_refusal_ends_with_1(desk: Desk) ->
         ("emit", "a", "--expected-revision", "1", "--key", "k", "--inline", "a=@pipe"),
     ],
 )
-def test_a_pipe_is_not_waited_for(desk: Desk, words: tuple[str, ...]) -> None:
+def test_a_pipe_is_not_waited_for(terminal: GateTerminal, words: tuple[str, ...]) -> None:
     """A file that is none is told, and nobody waits for ever."""
-    os.mkfifo(desk.folder / "pipe")
-    told = desk.type(*words)
+    os.mkfifo(terminal.folder / "pipe")
+    told = terminal.run_command(*words)
 
     assert 2 == told.code
     assert "'pipe' is no regular file" in told.err
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"run_id": 5}', '{"run_id": ""}', None])
-def test_a_broken_config_denies_where_it_was_told_to(desk: Desk, content: str | None) -> None:
+def test_a_broken_config_denies_where_it_was_told_to(
+    terminal: GateTerminal, content: str | None
+) -> None:
     """Whatever keeps the gate from knowing its run closes a door that fails closed."""
-    config = desk.folder / ".state_gate" / "state-gate.json"
+    config = terminal.folder / ".state_gate" / "state-gate.json"
     config.parent.mkdir()
     if content is None:
         os.mkfifo(config)
     else:
         config.write_text(content)
     call = '{"tool_name": "Read"}'
-    closed = desk.type("hook", "pre-tool-use", "--fail-closed", stdin=call)
-    nonsense = desk.type("hook", "pre-tool-use", "--fail-closed", stdin="{")
+    closed = terminal.run_command("hook", "pre-tool-use", "--fail-closed", stdin=call)
+    nonsense = terminal.run_command("hook", "pre-tool-use", "--fail-closed", stdin="{")
 
     assert "deny" == closed.document["hookSpecificOutput"]["permissionDecision"]
     assert "deny" == nonsense.document["hookSpecificOutput"]["permissionDecision"]
-    assert 3 == desk.type("hook", "pre-tool-use", stdin=call).code
+    assert 3 == terminal.run_command("hook", "pre-tool-use", stdin=call).code
 
 
 @pytest.mark.parametrize("content", [None, "{}"])
-def test_a_gate_without_a_run_denies_where_it_was_told_to(desk: Desk, content: str | None) -> None:
+def test_a_gate_without_a_run_denies_where_it_was_told_to(
+    terminal: GateTerminal, content: str | None
+) -> None:
     """Whoever takes the run's name away opens nothing."""
     if content is not None:
-        config = desk.folder / ".state_gate" / "state-gate.json"
+        config = terminal.folder / ".state_gate" / "state-gate.json"
         config.parent.mkdir()
         config.write_text(content)
     call = '{"tool_name": "Read"}'
-    closed = desk.type("hook", "pre-tool-use", "--fail-closed", stdin=call)
-    open_ = desk.type("hook", "pre-tool-use", stdin=call)
+    closed = terminal.run_command("hook", "pre-tool-use", "--fail-closed", stdin=call)
+    open_ = terminal.run_command("hook", "pre-tool-use", stdin=call)
     said = closed.document["hookSpecificOutput"]
 
     assert (0, "deny") == (closed.code, said["permissionDecision"])
@@ -285,7 +297,7 @@ def test_a_gate_without_a_run_denies_where_it_was_told_to(desk: Desk, content: s
     assert {} == open_.document
 
 
-class _Failing(io.BytesIO):
+class _FailingInput(io.BytesIO):
     """A standard input that nobody planned for."""
 
     def __init__(self, problem: Exception) -> None:
@@ -303,14 +315,14 @@ class _Failing(io.BytesIO):
 def test_any_error_denies_where_it_was_told_to(problem: Exception) -> None:
     """A mistake of ours opens no door that fails closed."""
     done = CliRunner().invoke(
-        pre_tool_use, ["--fail-closed"], input=_Failing(problem), catch_exceptions=False
+        pre_tool_use, ["--fail-closed"], input=_FailingInput(problem), catch_exceptions=False
     )
     said = json.loads(done.stdout)["hookSpecificOutput"]
 
     assert "deny" == said["permissionDecision"]
     assert type(problem).__name__ in said["permissionDecisionReason"]
     with pytest.raises(type(problem)):
-        CliRunner().invoke(pre_tool_use, [], input=_Failing(problem), catch_exceptions=False)
+        CliRunner().invoke(pre_tool_use, [], input=_FailingInput(problem), catch_exceptions=False)
 
 
 @pytest.mark.parametrize(
@@ -325,10 +337,10 @@ def test_any_error_denies_where_it_was_told_to(problem: Exception) -> None:
         ("create-run", "--process", "\udcff"),
     ],
 )
-def test_bytes_that_are_no_text_are_told(desk: Desk, words: tuple[str, ...]) -> None:
+def test_bytes_that_are_no_text_are_told(terminal: GateTerminal, words: tuple[str, ...]) -> None:
     """What is typed in another encoding is a mistake of the hand, not of ours."""
-    desk.begin()
-    told = desk.type(*words)
+    terminal.begin()
+    told = terminal.run_command(*words)
 
     assert 2 == told.code
     assert "is no UTF-8 text" in told.err

@@ -7,27 +7,27 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from experiments.gm_2x2_runner import words_of
+from experiments.gm_2x2_runner import translate_arguments
 
-from tests.journeys.desk import environment
+from tests.journeys.gate_terminal import make_environment
 
 
-class _Answer(NamedTuple):
+class _RunnerAnswer(NamedTuple):
     code: int
     out: str
     err: str
 
 
-def _type(folder: Path, words: str) -> _Answer:
+def _run_command(folder: Path, words: str) -> _RunnerAnswer:
     done = subprocess.run(
         [sys.executable, "-m", "experiments.gm_2x2_runner", *words.split()],
         cwd=folder,
-        env=environment(),
+        env=make_environment(),
         capture_output=True,
         timeout=600,
         check=False,
     )
-    return _Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
+    return _RunnerAnswer(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def project(tmp_path: Path) -> Path:
     subprocess.run(
         [sys.executable, "-m", "saniwa", "scenario", "new", "your_scenario"],
         cwd=tmp_path,
-        env=environment(),
+        env=make_environment(),
         check=True,
         capture_output=True,
     )
@@ -44,7 +44,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _results(folder: Path) -> dict[str, object]:
+def _read_results(folder: Path) -> dict[str, object]:
     (made,) = folder.glob("*/results.json")
     told: dict[str, object] = json.loads(made.read_text())
     return told
@@ -52,7 +52,7 @@ def _results(folder: Path) -> dict[str, object]:
 
 def test_the_command_of_the_contract_works_as_written(project: Path) -> None:
     """From a project's own folder, on its own scenario, with nothing else said."""
-    done = _type(project, "--scenario your_scenario")
+    done = _run_command(project, "--scenario your_scenario")
     (folder,) = (project / "results").iterdir()
 
     assert 0 == done.code, done.err
@@ -66,7 +66,7 @@ def test_the_command_of_the_contract_works_as_written(project: Path) -> None:
 
 def test_the_longer_form_of_old_works(tmp_path: Path) -> None:
     """Every option people know is taken; those without use say so."""
-    done = _type(
+    done = _run_command(
         tmp_path,
         "--experiment_id old --profile gate --conditions A B C D "
         "--scenarios coffee_trap locked_door --seeds 1 --max_turns 2 "
@@ -77,7 +77,7 @@ def test_the_longer_form_of_old_works(tmp_path: Path) -> None:
 
     # The profile gate may leave with 1: Gate-3A is its very purpose.
     assert done.code in (0, 1), done.err
-    told = _results(tmp_path / "out")
+    told = _read_results(tmp_path / "out")
     assert ("old", 2, {"A", "B", "C", "D"}) == (
         told["experiment_id"],
         told["max_turns"],
@@ -90,7 +90,7 @@ def test_the_longer_form_of_old_works(tmp_path: Path) -> None:
 
 def test_comma_joined_ids_are_answered_with_the_right_spelling(tmp_path: Path) -> None:
     """The origin's trap: nothing runs, and the cure is shown."""
-    done = _type(tmp_path, "--scenarios coffee_trap,locked_door")
+    done = _run_command(tmp_path, "--scenarios coffee_trap,locked_door")
 
     assert 1 == done.code
     assert "hint: write: coffee_trap locked_door" in done.out
@@ -99,7 +99,7 @@ def test_comma_joined_ids_are_answered_with_the_right_spelling(tmp_path: Path) -
 
 def test_an_unknown_scenario_is_refused_at_once(tmp_path: Path) -> None:
     """Never the built-in world in its place."""
-    done = _type(tmp_path, "--scenario nowhere")
+    done = _run_command(tmp_path, "--scenario nowhere")
 
     assert 1 == done.code
     assert "[REGISTRY_MISSING]" in done.out
@@ -118,18 +118,18 @@ def test_an_unknown_scenario_is_refused_at_once(tmp_path: Path) -> None:
 )
 def test_a_bare_model_is_ollamas(typed: str, expected: str) -> None:
     """One with a provider or an address is asked there, any other of Ollama."""
-    assert expected in words_of(["--mode", "real", *typed.split()])
+    assert expected in translate_arguments(["--mode", "real", *typed.split()])
 
 
 @pytest.mark.parametrize("spelt", ["--no_report", "--no-report"])
 def test_a_report_can_be_left_out(spelt: str) -> None:
     """As the error for a missing extra says, and as everything of old is spelt."""
-    assert "--no-report" in words_of(["--scenario", "default", spelt])
+    assert "--no-report" in translate_arguments(["--scenario", "default", spelt])
 
 
 def test_a_misspelt_provider_is_refused_at_once(tmp_path: Path) -> None:
     """What was meant for somebody else is not sent to Ollama."""
-    done = _type(tmp_path, "--scenario coffee_trap --mode real --llm_model opnai:gpt-5-mini")
+    done = _run_command(tmp_path, "--scenario coffee_trap --mode real --llm_model opnai:gpt-5-mini")
 
     assert 2 == done.code
     assert "did you mean 'openai'?" in done.err
@@ -138,7 +138,7 @@ def test_a_misspelt_provider_is_refused_at_once(tmp_path: Path) -> None:
 
 def test_a_server_that_is_not_there_can_be_tried_again(tmp_path: Path) -> None:
     """Nothing is lost when a model cannot be reached, and how to go on is said."""
-    done = _type(
+    done = _run_command(
         tmp_path,
         "--scenario coffee_trap --mode real --llm_model gemma3:12b "
         "--llm_url http://127.0.0.1:9/v1 --max_turns 1 ",
@@ -150,7 +150,7 @@ def test_a_server_that_is_not_there_can_be_tried_again(tmp_path: Path) -> None:
 
 def test_help_names_every_option(tmp_path: Path) -> None:
     """What can be typed is told."""
-    done = _type(tmp_path, "--help")
+    done = _run_command(tmp_path, "--help")
 
     assert 0 == done.code
     for option in ("--scenario", "--experiment_id", "--llm_model", "--save_full_logs"):

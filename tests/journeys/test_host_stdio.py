@@ -13,7 +13,7 @@ from tests.fakes.processes import end_with_test
 _HOST = (sys.executable, "-m", "saniwa", "host", "--stdio")
 
 
-class Host:
+class HostProcess:
     """A host and its child."""
 
     def __init__(self, folder: Path, *options: str) -> None:
@@ -27,7 +27,7 @@ class Host:
             )
         )
 
-    def raw(self, line: bytes) -> dict[str, Any]:
+    def send_line(self, line: bytes) -> dict[str, Any]:
         """The answer to a line."""
         assert self.child.stdin is not None
         assert self.child.stdout is not None
@@ -38,7 +38,7 @@ class Host:
 
     def ask(self, op: str, **fields: Any) -> dict[str, Any]:
         """The answer to a request."""
-        return self.raw(json.dumps({"op": op, **fields}).encode())
+        return self.send_line(json.dumps({"op": op, **fields}).encode())
 
     def close(self) -> bytes:
         """End the conversation, and say what was said beside it."""
@@ -57,26 +57,26 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _text(answer: dict[str, Any]) -> str:
+def _read_text(answer: dict[str, Any]) -> str:
     return str(answer["moment"]["step"]["directives"][0]["args"]["text"])
 
 
 @pytest.mark.slow
 def test_a_conversation_goes_on_after_the_child_was_killed(project: Path) -> None:
     """Nothing that was answered is lost, and a request is done once across both lives."""
-    first = Host(project, "--story", "tales/rain.md")
+    first = HostProcess(project, "--story", "tales/rain.md")
     run = first.ask("begin", key="b")["moment"]["run"]
-    assert "More rain." == _text(first.ask("step", key="s"))
+    assert "More rain." == _read_text(first.ask("step", key="s"))
     os.kill(first.child.pid, signal.SIGKILL)
     first.close()
-    second = Host(project, "--story", "tales/rain.md")
+    second = HostProcess(project, "--story", "tales/rain.md")
     resumed = second.ask("resume")
     again = second.ask("step", key="s", revision=1)
 
     assert (run, 2) == (resumed["moment"]["run"], resumed["moment"]["revision"])
-    assert "More rain." == _text(resumed) == _text(again)
+    assert "More rain." == _read_text(resumed) == _read_text(again)
     assert run == second.ask("begin", key="b")["moment"]["run"]
-    assert "Dry." == _text(second.ask("choose", index=0, revision=2))
+    assert "Dry." == _read_text(second.ask("choose", index=0, revision=2))
     assert b"" == second.close()
     assert 0 == second.child.returncode
 
@@ -84,15 +84,15 @@ def test_a_conversation_goes_on_after_the_child_was_killed(project: Path) -> Non
 @pytest.mark.slow
 def test_the_worst_lines_are_answered_and_the_next_is_too(project: Path) -> None:
     """Bytes that are no text, brackets without end, a line longer than all others."""
-    host = Host(project, "--story", "tales/rain.md", "--store", "memory:")
+    host = HostProcess(project, "--story", "tales/rain.md", "--store", "memory:")
     codes = [
-        host.raw(line)["error"]["code"]
+        host.send_line(line)["error"]["code"]
         for line in (b"", b"\xff\xfe", b"[" * 100_000, b"null", b"x" * (65 << 20))
     ]
 
     assert ["PROTOCOL_SYNTAX"] * 3 == codes[:3]
     assert ["PROTOCOL_UNKNOWN_OP", "PROTOCOL_LINE_TOO_LONG"] == codes[3:]
-    assert "Rain." == _text(host.ask("begin"))
+    assert "Rain." == _read_text(host.ask("begin"))
     assert b"" == host.close()
     assert 0 == host.child.returncode
     assert not (project / ".saniwa").exists()
@@ -100,7 +100,7 @@ def test_the_worst_lines_are_answered_and_the_next_is_too(project: Path) -> None
 
 def test_a_story_that_is_not_there_is_told_before_the_first_line(project: Path) -> None:
     """As every command tells it, with exit code 3."""
-    host = Host(project, "--story", "tales/none.md")
+    host = HostProcess(project, "--story", "tales/none.md")
     said = host.close()
 
     assert 3 == host.child.returncode

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.house.pages import ROOT
-from tests.journeys.browser import Visit, chromium, served
+from tests.journeys.browser import PageVisit, open_chromium, open_server
 
 HOSTS = ROOT / "examples/hosts"
 TALE = """\
@@ -36,7 +36,7 @@ vars: {who: ""}
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project with a story of its own."""
     made = tmp_path_factory.mktemp("project")
     (made / "stories").mkdir()
@@ -44,16 +44,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def _environment() -> dict[str, str]:
+def _make_environment() -> dict[str, str]:
     scripts = Path(sys.executable).parent
     return os.environ | {"PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"}
 
 
-def _typed(folder: Path, lines: str, *options: str) -> str:
+def _play_lines(folder: Path, lines: str, *options: str) -> str:
     done = subprocess.run(
         [sys.executable, str(HOSTS / "terminal.py"), *options, "--store", "memory:"],
         cwd=folder,
-        env=_environment(),
+        env=_make_environment(),
         input=lines,
         capture_output=True,
         text=True,
@@ -64,10 +64,10 @@ def _typed(folder: Path, lines: str, *options: str) -> str:
     return done.stdout
 
 
-def test_the_terminal_host_plays_a_story_to_its_end(folder: Path) -> None:
+def test_the_terminal_host_plays_a_story_to_its_end(project: Path) -> None:
     """By Enter, numbers and words; back and saves as well."""
     typed = "2\n/save here\n/back\n1\n/load here\nAna\n\n"
-    said = _typed(folder, typed, "--story", "tale")
+    said = _play_lines(project, typed, "--story", "tale")
 
     assert "  1. Go left\n  2. Go right\n" in said
     assert "Saved: here" in said
@@ -76,16 +76,16 @@ def test_the_terminal_host_plays_a_story_to_its_end(folder: Path) -> None:
     assert said.endswith("Ana, this is the end.\n> ~ done ~\n")
 
 
-def test_the_terminal_host_plays_a_scenario(folder: Path) -> None:
+def test_the_terminal_host_plays_a_scenario(project: Path) -> None:
     """In the player's own words, until there are no more."""
-    said = _typed(folder, "open the gate\n", "--scenario", "door_and_key")
+    said = _play_lines(project, "open the gate\n", "--scenario", "door_and_key")
 
     assert "The iron gate is locked." in said
 
 
-def test_the_terminal_host_tells_what_is_wrong(folder: Path) -> None:
+def test_the_terminal_host_tells_what_is_wrong(project: Path) -> None:
     """With its cure, and leaves."""
-    said = _typed(folder, "", "--story", "tail")
+    said = _play_lines(project, "", "--story", "tail")
 
     assert "[there is no story 'tail'. did you mean 'tale'?]\n" == said
 
@@ -106,55 +106,55 @@ def test_the_terminal_host_is_sixty_lines_of_the_standard_library() -> None:
 
 
 @pytest.fixture(scope="module")
-def address(folder: Path) -> Iterator[str]:
+def address(project: Path) -> Iterator[str]:
     """A garden that shows the sample page."""
-    with served(folder, "--page", str(HOSTS / "page.html")) as where:
+    with open_server(project, "--page", str(HOSTS / "page.html")) as where:
         yield where
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """A real browser."""
-    with chromium() as opened:
+    with open_chromium() as opened:
         yield opened
 
 
-def _button(page: Page, name: str) -> Any:
+def _find_button(page: Page, name: str) -> Any:
     return page.get_by_role("button", name=name, exact=True)
 
 
 @pytest.mark.slow
 def test_the_page_of_one_file_plays_a_story(address: str, browser: Browser) -> None:
     """Choices, words and back; what a story says is text; a reload goes on."""
-    with Visit(browser, address) as visit:
+    with PageVisit(browser, address) as visit:
         page = visit.page
         page.goto(f"{address}/game")
-        _button(page, "Tale").click()
+        _find_button(page, "Tale").click()
         expect(page.locator("#story")).to_have_text("<b>Hello</b> {who} & co.")
-        _button(page, "Go right").click()
+        _find_button(page, "Go right").click()
         expect(page.locator("#story")).to_have_text("Right.")
         page.reload()
         expect(page.locator("#story")).to_have_text("Right.")
-        _button(page, "Go back").click()
-        _button(page, "Go left").click()
+        _find_button(page, "Go back").click()
+        _find_button(page, "Go left").click()
         page.get_by_role("textbox", name="Your name?").fill("<i>Ana</i>")
         page.keyboard.press("Enter")
         expect(page.locator("#story")).to_have_text("<i>Ana</i>, this is the end.")
-        _button(page, "Go on").click()
+        _find_button(page, "Go on").click()
         expect(page.locator("#story")).to_have_text("— done —")
 
 
 @pytest.mark.slow
 def test_the_page_of_one_file_shows_pictures_in_layers(address: str, browser: Browser) -> None:
     """The background first, then whoever stands before it."""
-    with Visit(browser, address) as visit:
+    with PageVisit(browser, address) as visit:
         page = visit.page
         page.goto(f"{address}/game")
-        _button(page, "Lantern Island").click()
+        _find_button(page, "Lantern Island").click()
         for _ in range(2):
-            expect(_button(page, "Go on")).to_be_visible()
+            expect(_find_button(page, "Go on")).to_be_visible()
             before = page.locator("#story").text_content()
-            _button(page, "Go on").click()
+            _find_button(page, "Go on").click()
             expect(page.locator("#story")).not_to_have_text(before or "")
         shown = page.locator("#stage img")
         expect(shown).to_have_count(2)
@@ -169,7 +169,7 @@ def test_the_page_of_one_file_shows_pictures_in_layers(address: str, browser: Br
         assert [True, True] == widths
 
 
-def _renpy() -> str:
+def _find_renpy() -> str:
     path = f"{os.environ['PATH']}{os.pathsep}/usr/games"
     program = shutil.which("renpy", path=path)
     assert program, "there is no Ren'Py here: apt-get install renpy"
@@ -182,7 +182,7 @@ def test_renpy_finds_nothing_wrong_with_the_renpy_host(tmp_path: Path) -> None:
     game = tmp_path / "renpy"
     shutil.copytree(HOSTS / "renpy", game)
     done = subprocess.run(
-        [_renpy(), str(game), "lint", str(tmp_path / "report.txt")],
+        [_find_renpy(), str(game), "lint", str(tmp_path / "report.txt")],
         cwd=tmp_path,
         env=os.environ
         | {
@@ -204,7 +204,7 @@ def test_renpy_finds_nothing_wrong_with_the_renpy_host(tmp_path: Path) -> None:
     assert "rror" not in report
 
 
-def _renpy_module() -> Any:
+def _load_renpy_module() -> Any:
     place = HOSTS / "renpy/game/saniwa_host.py"
     spec = importlib.util.spec_from_file_location("saniwa_host", place)
     assert spec is not None
@@ -215,19 +215,19 @@ def _renpy_module() -> Any:
 
 
 def test_the_renpy_host_finds_the_story_beside_the_game(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Wherever it is started from; what was played is kept there too."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PATH", _environment()["PATH"])
+    monkeypatch.setenv("PATH", _make_environment()["PATH"])
     command = ["saniwa", "host", "--stdio", "--story", "tale"]
     store = ["--store", ".saniwa/renpy.sqlite"]
-    saniwa = _renpy_module().open_saniwa([*command, *store], str(folder))
+    saniwa = _load_renpy_module().open_saniwa([*command, *store], str(project))
     begun = [saniwa.ask("begin"), saniwa.ask("begin", scenario="door_and_key")]
     saniwa._child.communicate()
 
     assert [True, True] == [each["ok"] for each in begun]
-    assert (folder / ".saniwa/renpy.sqlite").exists()
+    assert (project / ".saniwa/renpy.sqlite").exists()
     assert [] == list(tmp_path.iterdir())
 
 
@@ -235,9 +235,9 @@ def test_the_renpy_host_finds_the_story_beside_the_game(
     ("command", "told"),
     [(["no-such-saniwa"], "saniwa does not start"), (["true"], "saniwa has ended")],
 )
-def test_the_renpy_host_tells_where_nobody_answers(command: list[str], told: str) -> None:
+def test_the_renpy_host_reports_that_no_server_answers(command: list[str], told: str) -> None:
     """As an error among others, which the game shows."""
-    saniwa = _renpy_module().open_saniwa(command)
+    saniwa = _load_renpy_module().open_saniwa(command)
     answer = saniwa.ask("begin")
     if saniwa._child:
         saniwa._child.communicate()
@@ -248,20 +248,20 @@ def test_the_renpy_host_tells_where_nobody_answers(command: list[str], told: str
 
 
 def test_the_renpy_hosts_own_module_speaks_with_saniwa(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Moments, pictures, and an end that is told."""
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("PATH", _environment()["PATH"])
-    module = _renpy_module()
+    monkeypatch.chdir(project)
+    monkeypatch.setenv("PATH", _make_environment()["PATH"])
+    module = _load_renpy_module()
     command = ["saniwa", "host", "--stdio", "--story", "lantern-island"]
     saniwa = module.open_saniwa([*command, "--store", "memory:"])
     moment = saniwa.ask("begin")["moment"]
     picture = moment["step"]["directives"][0]["args"]["path"]
 
-    assert saniwa.file(picture).startswith(b"<svg")
-    assert None is saniwa.file("images/nowhere.png")
-    assert None is saniwa.file(None)
+    assert saniwa.load_file(picture).startswith(b"<svg")
+    assert None is saniwa.load_file("images/nowhere.png")
+    assert None is saniwa.load_file(None)
     assert saniwa is module.open_saniwa([])
     saniwa._child.stdin.close()
     saniwa._child.wait(timeout=120)

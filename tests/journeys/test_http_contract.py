@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.servers import Server
-from tests.journeys.grounds import Grounds, planted
+from tests.fakes.servers import ServeProcess
+from tests.journeys.played_project import PlayedProject, make_project
 
 _SETTINGS = Path(__file__).with_name("schemathesis.toml").read_text(encoding="utf-8")
 _ENDLESS = ("watchRun", "watchGateRun", "watchExperiment")
@@ -36,19 +36,19 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def grounds(tmp_path_factory: pytest.TempPathFactory) -> Grounds:
+def project(tmp_path_factory: pytest.TempPathFactory) -> PlayedProject:
     """A project with something in it for every operation."""
-    return planted(tmp_path_factory.mktemp("garden"))
+    return make_project(tmp_path_factory.mktemp("garden"))
 
 
 @pytest.fixture(scope="module")
-def server(grounds: Grounds) -> Iterator[Server]:
+def server(project: PlayedProject) -> Iterator[ServeProcess]:
     """A real server in that project."""
-    with Server(grounds.folder) as server:
+    with ServeProcess(project.folder) as server:
         yield server
 
 
-def _tried(server: Server, folder: Path, settings: str, *words: str) -> str:
+def _run_schemathesis(server: ServeProcess, folder: Path, settings: str, *words: str) -> str:
     """All that schemathesis says of the server, which must be nothing bad."""
     (folder / "schemathesis.toml").write_text(settings, encoding="utf-8")
     endless = [word for name in _ENDLESS for word in ("--exclude-operation-id", name)]
@@ -71,19 +71,21 @@ def _tried(server: Server, folder: Path, settings: str, *words: str) -> str:
     return found.stdout
 
 
-def test_schemathesis_finds_nothing_with_names_of_its_own(server: Server, tmp_path: Path) -> None:
+def test_schemathesis_finds_nothing_with_names_of_its_own(
+    server: ServeProcess, tmp_path: Path
+) -> None:
     """With all checks on, whatever is asked is answered as the document says."""
-    told = _tried(server, tmp_path, _SETTINGS, "--max-examples", "2")
+    told = _run_schemathesis(server, tmp_path, _SETTINGS, "--max-examples", "2")
 
     assert "Failures:" not in told
 
 
 def test_schemathesis_finds_nothing_in_what_is_there(
-    server: Server, grounds: Grounds, tmp_path: Path
+    server: ServeProcess, project: PlayedProject, tmp_path: Path
 ) -> None:
     """A run, a gate's run, an experiment and a story, asked everything there is."""
-    there = _THERE.format(run=grounds.run, gate_run=grounds.gate_run)
-    told = _tried(
+    there = _THERE.format(run=project.run, gate_run=project.gate_run)
+    told = _run_schemathesis(
         *(server, tmp_path, there + _SETTINGS, "--phases", "coverage,fuzzing"),
         *("--max-examples", "4"),
     )

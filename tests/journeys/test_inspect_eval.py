@@ -50,7 +50,7 @@ def _inspect(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def _log(folder: Path) -> dict[str, Any]:
+def _read_log(folder: Path) -> dict[str, Any]:
     [path] = (folder / "logs").glob("*.json")
     whole: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return whole
@@ -66,7 +66,7 @@ def test_a_scenario_is_evaluated_by_name(tmp_path: Path) -> None:
     )
 
     assert 0 == done.returncode, done.stdout + done.stderr
-    log = _log(tmp_path)
+    log = _read_log(tmp_path)
     assert ("success", 4) == (log["status"], len(log["samples"]))
     first = next(s for s in log["results"]["scores"] if s["name"] == "format_break_rate")
     assert 1.0 == first["metrics"]["grouped_all"]["value"]
@@ -85,7 +85,7 @@ def test_a_plan_is_evaluated_with_a_stand_in(tmp_path: Path) -> None:
     )
 
     assert 0 == done.returncode, done.stdout + done.stderr
-    [sample] = _log(tmp_path)["samples"]
+    [sample] = _read_log(tmp_path)["samples"]
     assert "ours_D_door_and_key_0" == sample["id"]
     assert 1.0 == sample["scores"]["truthfulness"]["value"]["format_break_rate"]
 

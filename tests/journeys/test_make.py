@@ -12,7 +12,7 @@ import pytest
 from tests.house.pages import ROOT
 
 
-def _surroundings(store: Path, **variables: str) -> dict[str, str]:
+def _make_environment(store: Path, **variables: str) -> dict[str, str]:
     ours = ("LANGUAGE", "MAKEFLAGS", "PORT", "ARGS")
     plain = {k: v for k, v in os.environ.items() if k not in ours}
     return plain | {"SANIWA_STORE": str(store), "LANG": "C.UTF-8"} | variables
@@ -22,7 +22,7 @@ def _make(target: str, store: Path, **variables: str) -> subprocess.CompletedPro
     return subprocess.run(
         ["make", "--no-print-directory", target],
         cwd=ROOT,
-        env=_surroundings(store, **variables),
+        env=_make_environment(store, **variables),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -51,23 +51,23 @@ def test_make_play_tells_the_story_and_does_so_again_at_once(
     assert (0, 0) == (one.returncode, two.returncode), one.stderr + two.stderr
     assert first in one.stdout
     assert last in one.stdout
-    assert _story(one.stdout) == _story(two.stdout)
+    assert _drop_run_line(one.stdout) == _drop_run_line(two.stdout)
     assert "" == two.stderr
 
 
-def _story(shown: str) -> list[str]:
+def _drop_run_line(shown: str) -> list[str]:
     """What was told, without the one line that names the run."""
     return [line for line in shown.split("\n") if "run-" not in line]
 
 
-def test_make_run_opens_the_garden(tmp_path: Path) -> None:
+def test_make_run_opens_the_page(tmp_path: Path) -> None:
     """The newcomer's first command says where the garden is, and the page is there."""
     store = tmp_path / "runs.sqlite"
     # A group of its own, so that Ctrl-C reaches the server as it does in a terminal.
     running = subprocess.Popen(
         ["make", "--no-print-directory", "run"],
         cwd=ROOT,
-        env=_surroundings(store, PORT="0", ARGS="--no-open"),
+        env=_make_environment(store, PORT="0", ARGS="--no-open"),
         stdout=subprocess.PIPE,
         text=True,
         start_new_session=True,

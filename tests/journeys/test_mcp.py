@@ -16,15 +16,15 @@ from mcp import Client
 from saniwa.app.gate.access import open_gate, open_people
 from saniwa.app.gate.places import locate_gate
 from tests.fakes.processes import end_with_test
-from tests.journeys.visit import (
+from tests.journeys.mcp_clients import (
     PATIENCE,
-    Visit,
-    at_http,
-    at_stdio,
-    environment,
-    listening,
-    papers,
-    travel,
+    McpVisit,
+    make_environment,
+    open_http_client,
+    open_http_server,
+    open_stdio_client,
+    run_async,
+    write_evidence,
 )
 
 pytestmark = pytest.mark.slow
@@ -44,13 +44,13 @@ def test_an_agent_works_and_a_person_decides(tmp_path: Path, mode: str) -> None:
     )
     synthesis = "---\nclaim: it is so\nconfidence: high\n---\nBecause.\n"
 
-    async def work() -> str:
-        async with at_stdio(tmp_path, mode=mode) as visit:
+    async def work_at_gate() -> str:
+        async with open_stdio_client(tmp_path, mode=mode) as visit:
             begun = await visit.call("create_run", process_id="exploration")
             run_id = str(begun["run_id"])
             refused = await visit.send(run_id, "submit_hypothesis", 1)
             assert "GUARD_FAILED" == refused["error"]["code"]
-            papers(
+            write_evidence(
                 tmp_path,
                 run_id,
                 hypothesis="Tea is better.",
@@ -79,7 +79,7 @@ def test_an_agent_works_and_a_person_decides(tmp_path: Path, mode: str) -> None:
 
     async def decide(run_id: str) -> None:
         credential = {"STATE_GATE_CREDENTIAL": f"ann:{SECRET}"}
-        async with at_stdio(tmp_path, "--run", "last", mode=mode, **credential) as visit:
+        async with open_stdio_client(tmp_path, "--run", "last", mode=mode, **credential) as visit:
             shown = await visit.call("review")
             unbound = await visit.send(run_id, "approve", 6)
             assert "APPROVAL_UNBOUND" == unbound["error"]["code"]
@@ -90,17 +90,17 @@ def test_an_agent_works_and_a_person_decides(tmp_path: Path, mode: str) -> None:
             assert author == history["entries"][-1]["author"]
             assert (await visit.call("verify"))["passed"] is True
 
-    async def journey() -> None:
-        await decide(await work())
+    async def run_journey() -> None:
+        await decide(await work_at_gate())
 
-    travel(journey)
+    run_async(run_journey)
 
 
 def test_an_agent_finds_its_way_by_tools_alone(tmp_path: Path) -> None:
     """What can be begun, where evidence goes, and the newest run by its short name."""
 
-    async def journey() -> None:
-        async with at_stdio(tmp_path) as visit:
+    async def run_journey() -> None:
+        async with open_stdio_client(tmp_path) as visit:
             listed = (await visit.call("list_processes"))["processes"]
             assert "exploration" in [each["process_id"] for each in listed]
             await visit.call("create_run", process_id="exploration")
@@ -111,7 +111,7 @@ def test_an_agent_finds_its_way_by_tools_alone(tmp_path: Path) -> None:
             answer = await visit.send("last", "submit_hypothesis", 1, "hypothesis.md")
             assert answer["success"], answer
 
-    travel(journey)
+    run_async(run_journey)
 
 
 def test_what_a_crash_left_is_told_when_it_is_mended(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_what_a_crash_left_is_told_when_it_is_mended(tmp_path: Path) -> None:
             subprocess.Popen(
                 [sys.executable, "-m", "saniwa", "mcp"],
                 cwd=tmp_path,
-                env=environment(),
+                env=make_environment(),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=err,
@@ -157,24 +157,24 @@ def test_what_a_crash_left_is_told_when_it_is_mended(tmp_path: Path) -> None:
 def test_a_world_is_played_and_remembered(tmp_path: Path) -> None:
     """What one server has played, the next goes on with."""
 
-    async def journey() -> None:
-        async with at_stdio(tmp_path) as visit:
+    async def run_journey() -> None:
+        async with open_stdio_client(tmp_path) as visit:
             begun = await visit.call("begin_run", scenario="door_and_key")
             refused = await visit.call("say", words="open the iron gate")
             assert ["LOCKED"] == refused["reason_codes"]
             await visit.call("say", words="go east")
-        async with at_stdio(tmp_path) as visit:
+        async with open_stdio_client(tmp_path) as visit:
             seen = await visit.call("look", world_run=begun["world_run"])
             assert (2, "Toolshed") == (seen["turn"], seen["view"]["place"]["name"])
 
-    travel(journey)
+    run_async(run_journey)
 
 
 def test_the_run_of_the_project_is_meant(tmp_path: Path) -> None:
     """state-gate.json names the run, also while the server is at work."""
 
-    async def journey() -> None:
-        async with at_stdio(tmp_path) as visit:
+    async def run_journey() -> None:
+        async with open_stdio_client(tmp_path) as visit:
             run_id = (await visit.call("create_run", process_id="exploration"))["run_id"]
             absent = await visit.call("get_state")
             assert "RUN_NOT_FOUND" == absent["error"]["code"]
@@ -182,15 +182,15 @@ def test_the_run_of_the_project_is_meant(tmp_path: Path) -> None:
             config.write_bytes(msgspec.json.encode({"run_id": run_id}))
             assert run_id == (await visit.call("get_state"))["run_id"]
 
-    travel(journey)
+    run_async(run_journey)
 
 
-def test_nobody_becomes_somebody_else_over_http(tmp_path: Path) -> None:
+def test_no_client_takes_another_role_over_http(tmp_path: Path) -> None:
     """Not by an argument, not by a payload, not by a header, not by a path."""
     headers = {"x-role": "reviewer", "state-gate-role": "reviewer", "role": "human"}
 
-    async def journey(where: str) -> None:
-        async with at_http(f"{where}?role=reviewer", **headers) as visit:
+    async def run_journey(where: str) -> None:
+        async with open_http_client(f"{where}?role=reviewer", **headers) as visit:
             begun = await visit.call("create_run", process_id="exploration")
             run_id = str(begun["run_id"])
             digest = (await visit.call("review", run_id=run_id))["digest"]
@@ -217,24 +217,24 @@ def test_nobody_becomes_somebody_else_over_http(tmp_path: Path) -> None:
             entries = (await visit.call("get_history", run_id=run_id))["entries"]
             assert [{"type": "agent", "id": "agent"}] == [e["author"] for e in entries]
 
-    with listening(tmp_path) as where:
-        travel(lambda: journey(where))
+    with open_http_server(tmp_path) as where:
+        run_async(lambda: run_journey(where))
 
 
 def test_clients_of_several_servers_race_and_one_wins(tmp_path: Path) -> None:
     """Two over HTTP and two with servers of their own: one row for one revision."""
     answers: list[dict[str, Any]] = []
 
-    async def race(visit: Visit, run_id: str, name: str) -> None:
+    async def race(visit: McpVisit, run_id: str, name: str) -> None:
         text = {"type": "hypothesis", "content": name}
         answers.append(await visit.send(run_id, "submit_hypothesis", 1, key=name, artifacts=[text]))
 
-    async def journey(where: str) -> None:
+    async def run_journey(where: str) -> None:
         async with (
-            at_http(where) as one,
-            at_http(where) as two,
-            at_stdio(tmp_path) as three,
-            at_stdio(tmp_path) as four,
+            open_http_client(where) as one,
+            open_http_client(where) as two,
+            open_stdio_client(tmp_path) as three,
+            open_stdio_client(tmp_path) as four,
         ):
             begun = await one.call("create_run", process_id="exploration")
             run_id = str(begun["run_id"])
@@ -250,8 +250,8 @@ def test_clients_of_several_servers_race_and_one_wins(tmp_path: Path) -> None:
             assert isinstance(told, wire.TextResourceContents)
             assert told.text.startswith("# exploration: experiment\n")
 
-    with listening(tmp_path) as where:
-        travel(lambda: journey(where))
+    with open_http_server(tmp_path) as where:
+        run_async(lambda: run_journey(where))
 
     lost = [each["error"] for each in answers if not each["success"]]
     assert [("REVISION_CONFLICT", 2)] * 3 == [
@@ -263,7 +263,7 @@ def test_one_call_sent_by_several_at_once_is_done_once(tmp_path: Path) -> None:
     """Two sessions of one server and two servers beside it, one key: one answer for all."""
     told: list[dict[str, Any]] = []
 
-    async def copy(visit: Visit, run_id: str, revision: int) -> None:
+    async def copy(visit: McpVisit, run_id: str, revision: int) -> None:
         answer = await visit.send(
             run_id,
             "submit_hypothesis" if revision == 1 else "submit_evidence",
@@ -274,12 +274,12 @@ def test_one_call_sent_by_several_at_once_is_done_once(tmp_path: Path) -> None:
         assert answer["success"], answer
         told.append({**answer["result"], "replayed": None})
 
-    async def journey(where: str) -> None:
+    async def run_journey(where: str) -> None:
         async with (
-            at_http(where) as one,
-            at_http(where) as two,
-            at_stdio(tmp_path) as three,
-            at_stdio(tmp_path) as four,
+            open_http_client(where) as one,
+            open_http_client(where) as two,
+            open_stdio_client(tmp_path) as three,
+            open_stdio_client(tmp_path) as four,
         ):
             begun = await one.call("create_run", process_id="exploration")
             run_id = str(begun["run_id"])
@@ -290,8 +290,8 @@ def test_one_call_sent_by_several_at_once_is_done_once(tmp_path: Path) -> None:
             entries = (await two.call("get_history", run_id=run_id))["entries"]
             assert [1, 2, 3] == [each["revision"] for each in entries]
 
-    with listening(tmp_path) as where:
-        travel(lambda: journey(where))
+    with open_http_server(tmp_path) as where:
+        run_async(lambda: run_journey(where))
 
     assert [told[0]] * 4 + [told[4]] * 4 == told
 
@@ -299,24 +299,24 @@ def test_one_call_sent_by_several_at_once_is_done_once(tmp_path: Path) -> None:
 def test_a_token_is_asked_for_where_one_is_set(tmp_path: Path) -> None:
     """With it a client comes in; without it nobody learns anything."""
 
-    async def journey(where: str) -> None:
+    async def run_journey(where: str) -> None:
         async with httpx2.AsyncClient() as web:
             answer = await web.post(where, content=HELLO)
             assert 401 == answer.status_code
-        async with at_http(where, authorization="Bearer a long secret") as visit:
+        async with open_http_client(where, authorization="Bearer a long secret") as visit:
             assert [] == (await visit.call("list_runs"))["runs"]
 
-    with listening(tmp_path, STATE_GATE_TOKEN="a long secret") as where:
-        travel(lambda: journey(where))
+    with open_http_server(tmp_path, STATE_GATE_TOKEN="a long secret") as where:
+        run_async(lambda: run_journey(where))
 
 
-def test_whoever_listens_is_told_when_the_server_ends(tmp_path: Path) -> None:
+def test_a_listening_client_is_told_when_the_server_ends(tmp_path: Path) -> None:
     """Ctrl-C ends open streams in good order, and no error is shown."""
     server = end_with_test(
         subprocess.Popen(
             [sys.executable, "-m", "saniwa", "mcp", "--http", "127.0.0.1:0"],
             cwd=tmp_path,
-            env=environment(),
+            env=make_environment(),
             stderr=subprocess.PIPE,
             text=True,
         )
@@ -324,14 +324,14 @@ def test_whoever_listens_is_told_when_the_server_ends(tmp_path: Path) -> None:
     assert server.stderr is not None
     where = server.stderr.readline().partition("listening at ")[2].partition(",")[0]
 
-    async def journey() -> None:
+    async def run_journey() -> None:
         with anyio.fail_after(PATIENCE):
             async with Client(where) as client, client.listen(resources_list_changed=True) as heard:
                 server.send_signal(signal.SIGINT)
                 assert [] == [event async for event in heard]
 
     try:
-        travel(journey)
+        run_async(run_journey)
         assert 130 == server.wait(PATIENCE)
     finally:
         server.kill()
@@ -350,7 +350,7 @@ def test_garbage_is_answered_and_the_rest_is_heard(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "saniwa", "mcp"],
         cwd=tmp_path,
-        env=environment(),
+        env=make_environment(),
         input=garbage + HELLO + garbage + call + garbage,
         capture_output=True,
         timeout=PATIENCE,
@@ -370,7 +370,7 @@ def test_ctrl_c_ends_a_server_that_waits(tmp_path: Path) -> None:
         subprocess.Popen(
             [sys.executable, "-m", "saniwa", "mcp"],
             cwd=tmp_path,
-            env=environment(),
+            env=make_environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

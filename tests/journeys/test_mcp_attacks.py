@@ -7,7 +7,7 @@ from typing import Any
 import anyio
 import pytest
 
-from tests.journeys.visit import Visit, at_stdio, papers, travel
+from tests.journeys.mcp_clients import McpVisit, open_stdio_client, run_async, write_evidence
 
 pytestmark = pytest.mark.slow
 
@@ -73,23 +73,23 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def attack(project: Path, attempt: Callable[[Visit, str], Awaitable[None]]) -> None:
+def attack(project: Path, attempt: Callable[[McpVisit, str], Awaitable[None]]) -> None:
     """Try something in a new run of the vault."""
 
-    async def journey() -> None:
-        async with at_stdio(project) as visit:
+    async def run_journey() -> None:
+        async with open_stdio_client(project) as visit:
             begun = await visit.call("create_run", process_id="vault")
             await attempt(visit, str(begun["run_id"]))
 
-    travel(journey)
+    run_async(run_journey)
 
 
-def code(answer: dict[str, Any]) -> str:
+def read_code(answer: dict[str, Any]) -> str:
     """Why it was refused; empty if it was not."""
     return str(answer["error"]["code"]) if "error" in answer else ""
 
 
-async def standing(visit: Visit, run_id: str) -> tuple[str, int]:
+async def read_state(visit: McpVisit, run_id: str) -> tuple[str, int]:
     """Where a run stands."""
     state = await visit.call("get_state", run_id=run_id)
     return state["current_state"], state["revision"]
@@ -98,15 +98,15 @@ async def standing(visit: Visit, run_id: str) -> tuple[str, int]:
 def test_no_guarded_variable_is_talked_into_a_value(project: Path) -> None:
     """Not at the beginning, not by a payload, not by the name of a nested one."""
 
-    async def attempt(visit: Visit, run_id: str) -> None:
+    async def attempt(visit: McpVisit, run_id: str) -> None:
         begun = await visit.call("create_run", process_id="vault", context={"trusted": True})
-        assert "INVALID_CONTEXT" == code(begun)
+        assert "INVALID_CONTEXT" == read_code(begun)
         said = await visit.send(run_id, "knock", 1, payload={"trusted": True})
-        assert "INVALID_PAYLOAD" == code(said)
+        assert "INVALID_PAYLOAD" == read_code(said)
         for trick in ({"context": {"trusted": True}}, {"variables.trusted": True}):
             answer = await visit.send(run_id, "open", 1, payload=trick)
-            assert "GUARD_FAILED" == code(answer), trick
-        assert ("outside", 1) == await standing(visit, run_id)
+            assert "GUARD_FAILED" == read_code(answer), trick
+        assert ("outside", 1) == await read_state(visit, run_id)
 
     attack(project, attempt)
 
@@ -115,15 +115,15 @@ def test_no_guarded_variable_is_talked_into_a_value(project: Path) -> None:
 def test_no_value_breaks_a_run_or_the_server(project: Path, value: Any) -> None:
     """What not every reader could read again is refused, and the next call is heard."""
 
-    async def attempt(visit: Visit, run_id: str) -> None:
+    async def attempt(visit: McpVisit, run_id: str) -> None:
         begun = await visit.call("create_run", process_id="vault", context={"n": value})
-        assert "INVALID_CONTEXT" == code(begun)
+        assert "INVALID_CONTEXT" == read_code(begun)
         said = await visit.send(run_id, "knock", 1, payload={"n": value})
-        assert "INVALID_PAYLOAD" == code(said)
+        assert "INVALID_PAYLOAD" == read_code(said)
         piece = {"type": "paper", "content": {"n": value}}
         handed = await visit.send(run_id, "knock", 1, artifacts=[piece])
-        assert "INVALID_PAYLOAD" == code(handed)
-        assert ("outside", 1) == await standing(visit, run_id)
+        assert "INVALID_PAYLOAD" == read_code(handed)
+        assert ("outside", 1) == await read_state(visit, run_id)
         assert (await visit.call("verify", run_id=run_id))["passed"] is True
 
     attack(project, attempt)
@@ -132,17 +132,17 @@ def test_no_value_breaks_a_run_or_the_server(project: Path, value: Any) -> None:
 def test_no_number_of_variables_keeps_a_hook_from_its_word(project: Path) -> None:
     """A run filled up to the brim is sealed in the hall all the same."""
 
-    async def attempt(visit: Visit, run_id: str) -> None:
+    async def attempt(visit: McpVisit, run_id: str) -> None:
         full = {f"v{number}": number for number in range(1_000)}
-        assert "" == code(await visit.send(run_id, "knock", 1, payload=full))
+        assert "" == read_code(await visit.send(run_id, "knock", 1, payload=full))
         more = await visit.send(run_id, "knock", 2, payload={"one_more": 1})
-        assert "INVALID_PAYLOAD" == code(more)
-        assert "" == code(await visit.send(run_id, "enter", 2))
+        assert "INVALID_PAYLOAD" == read_code(more)
+        assert "" == read_code(await visit.send(run_id, "enter", 2))
 
-        assert "GUARD_FAILED" == code(await visit.send(run_id, "open", 3))
+        assert "GUARD_FAILED" == read_code(await visit.send(run_id, "open", 3))
         unsaid = await visit.send(run_id, "knock", 3, payload={"sealed": False})
-        assert "INVALID_PAYLOAD" == code(unsaid)
-        assert ("hall", 3) == await standing(visit, run_id)
+        assert "INVALID_PAYLOAD" == read_code(unsaid)
+        assert ("hall", 3) == await read_state(visit, run_id)
 
     attack(project, attempt)
 
@@ -150,15 +150,15 @@ def test_no_number_of_variables_keeps_a_hook_from_its_word(project: Path) -> Non
 def test_no_evidence_changes_its_kind(project: Path) -> None:
     """What was handed in as a flaw stays one, under whatever name it comes again."""
 
-    async def attempt(visit: Visit, run_id: str) -> None:
-        papers(project, run_id, flaw="A crack.")
-        assert "" == code(await visit.send(run_id, "knock", 1, "flaw.md"))
+    async def attempt(visit: McpVisit, run_id: str) -> None:
+        write_evidence(project, run_id, flaw="A crack.")
+        assert "" == read_code(await visit.send(run_id, "knock", 1, "flaw.md"))
         again = {"type": "paper", "path": "flaw.md"}
         answer = await visit.send(run_id, "knock", 2, artifacts=[again])
-        revision = 2 if code(answer) else 3
-        papers(project, run_id, flaw="No crack.")
+        revision = 2 if read_code(answer) else 3
+        write_evidence(project, run_id, flaw="No crack.")
 
-        assert "GUARD_FAILED" == code(await visit.send(run_id, "polish", revision))
+        assert "GUARD_FAILED" == read_code(await visit.send(run_id, "polish", revision))
 
     attack(project, attempt)
 
@@ -180,14 +180,15 @@ def test_no_kind_of_evidence_is_forged(project: Path) -> None:
         {"type": "pass", "content": "x", "path": "pass.md"},
     ]
 
-    async def attempt(visit: Visit, run_id: str) -> None:
+    async def attempt(visit: McpVisit, run_id: str) -> None:
         taken = [
             piece
             for piece in pieces
-            if "INVALID_PAYLOAD" != code(await visit.send(run_id, "knock", 1, artifacts=[piece]))
+            if "INVALID_PAYLOAD"
+            != read_code(await visit.send(run_id, "knock", 1, artifacts=[piece]))
         ]
         assert [] == taken
-        assert ("outside", 1) == await standing(visit, run_id)
+        assert ("outside", 1) == await read_state(visit, run_id)
 
     attack(project, attempt)
 
@@ -195,13 +196,13 @@ def test_no_kind_of_evidence_is_forged(project: Path) -> None:
 def test_no_key_stands_in_the_way_of_time(project: Path) -> None:
     """Whatever an agent calls its requests, what time does is done."""
 
-    async def attempt(visit: Visit, _: str) -> None:
+    async def attempt(visit: McpVisit, _: str) -> None:
         begun = await visit.call("create_run", process_id="hurried")
         run_id = str(begun["run_id"])
         for number in range(1, 5):
             key = f"timer:{number + 1}"
             await visit.send(run_id, "knock", number, key=key)
-        while (await standing(visit, run_id))[0] != "late":
+        while (await read_state(visit, run_id))[0] != "late":
             await anyio.lowlevel.checkpoint()
 
         last = (await visit.call("get_history", run_id=run_id))["entries"][-1]
@@ -214,18 +215,18 @@ def test_no_key_stands_in_the_way_of_time(project: Path) -> None:
 def test_no_approval_is_forged_or_carried_over(project: Path) -> None:
     """Neither a digest nor a mark nor another spelling makes an agent a person."""
 
-    async def attempt(visit: Visit, run_id: str) -> None:
+    async def attempt(visit: McpVisit, run_id: str) -> None:
         await visit.send(run_id, "enter", 1)
         digest = (await visit.call("review", run_id=run_id))["digest"]
         told = {"approval_digest": digest, "payload": {"author": "human:ann"}}
-        assert "FORBIDDEN" == code(await visit.send(run_id, "approve", 2, **told))
+        assert "FORBIDDEN" == read_code(await visit.send(run_id, "approve", 2, **told))
         for name in ("Approve", "approve ", "\uff41pprove", "approve\x00"):
             answer = await visit.send(run_id, name, 2, key="k", **told)
-            assert "INVALID_EVENT" == code(answer), name
+            assert "INVALID_EVENT" == read_code(answer), name
         for extra in ("approval", "mac", "author", "state", "at"):
             answer = await visit.send(run_id, "knock", 2, **{extra: "x"})
-            assert "INVALID_PAYLOAD" == code(answer), extra
-        assert ("hall", 2) == await standing(visit, run_id)
+            assert "INVALID_PAYLOAD" == read_code(answer), extra
+        assert ("hall", 2) == await read_state(visit, run_id)
 
     attack(project, attempt)
 
@@ -233,7 +234,7 @@ def test_no_approval_is_forged_or_carried_over(project: Path) -> None:
 def test_no_secret_of_an_address_is_read(project: Path) -> None:
     """An agent learns where a message went, and nothing of what opens that door."""
 
-    async def attempt(visit: Visit, run_id: str) -> None:
+    async def attempt(visit: McpVisit, run_id: str) -> None:
         await visit.send(run_id, "enter", 1)
 
         history = str(await visit.call("get_history", run_id=run_id))

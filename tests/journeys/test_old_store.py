@@ -13,31 +13,31 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from tests.fakes.servers import Server
-from tests.journeys.desk import Answer, answer_of
+from tests.fakes.servers import ServeProcess
+from tests.journeys.gate_terminal import CommandAnswer, answer_of
 
 _GOLDEN: Final = Path(__file__).parents[1] / "golden" / "old_store"
 
 
-def _expected(name: str) -> str:
+def _read_expected(name: str) -> str:
     return (_GOLDEN / "expected" / name).read_text(encoding="utf-8")
 
 
-def _rows(name: str) -> dict[str, list[str]]:
+def _read_rows(name: str) -> dict[str, list[str]]:
     """The rows of a kept list, by the id at their beginning."""
-    rows = [line.split() for line in _expected(name).splitlines()]
+    rows = [line.split() for line in _read_expected(name).splitlines()]
     return {run: cells for run, *cells in rows}
 
 
-_LISTED: Final = _rows("log.txt")
+_LISTED: Final = _read_rows("log.txt")
 _ENGLISH, _JAPANESE, _TABLE, _LEFT, _ASKED, _COTTAGE, _ISLAND = _LISTED
-_STORIES: Final = _rows("stories.txt")
+_STORIES: Final = _read_rows("stories.txt")
 _HOSTED, _TOLD = _STORIES
-_GATE: Final = _rows("gate.txt")
+_GATE: Final = _read_rows("gate.txt")
 _FINISHED, _MIDDLE, _AWAITED, _TIMED, _WORKED, _SENT = _GATE
 
 
-def _copied(folder: Path) -> Path:
+def _copy_project(folder: Path) -> Path:
     """The project, where it may be changed; secrets are their owner's alone."""
     copy = shutil.copytree(_GOLDEN / "workspace", folder / "project")
     for path in copy.rglob("*"):
@@ -48,31 +48,31 @@ def _copied(folder: Path) -> Path:
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """The old project, for one test."""
-    return _copied(tmp_path)
+    return _copy_project(tmp_path)
 
 
-def _typed(folder: Path, *words: str, lines: str = "") -> Answer:
+def _run_command(folder: Path, *words: str, lines: str = "") -> CommandAnswer:
     """What comes of typing `saniwa …` in a folder."""
     return answer_of(folder, *words, stdin=lines.encode())
 
 
-def _played(folder: Path, *words: str, lines: str) -> str:
+def _play_lines(folder: Path, *words: str, lines: str) -> str:
     """What is told when these lines are played."""
-    played = _typed(folder, "play", *words, "--input", "-", lines=lines)
+    played = _run_command(folder, "play", *words, "--input", "-", lines=lines)
     assert 0 == played.code, played.err
     return played.out
 
 
-def _replayed(run: str, turns: int) -> Answer:
+def _make_replay_answer(run: str, turns: int) -> CommandAnswer:
     """The answer for a run that replays without a difference."""
-    return Answer(0, f"{run}: {turns} turns, every one the same.\n", "")
+    return CommandAnswer(0, f"{run}: {turns} turns, every one the same.\n", "")
 
 
-def _turns(run: str) -> int:
+def _count_turns(run: str) -> int:
     return int(_LISTED[run][1])
 
 
-def _said(moment: dict[str, Any]) -> list[str]:
+def _read_lines(moment: dict[str, Any]) -> list[str]:
     """The lines of a moment."""
     directives = moment["step"]["directives"]
     return [each["args"]["text"] for each in directives if each["type"] == "Say"]
@@ -83,29 +83,29 @@ def _said(moment: dict[str, Any]) -> list[str]:
 
 def test_the_runs_are_listed_as_before(project: Path) -> None:
     """Every run that was kept is found."""
-    assert Answer(0, _expected("log.txt"), "") == _typed(project, "log")
+    assert CommandAnswer(0, _read_expected("log.txt"), "") == _run_command(project, "log")
 
 
 @pytest.mark.parametrize("run", _LISTED)
 def test_a_run_is_read_as_before(project: Path, run: str) -> None:
     """The overview and the line of each turn are those of the version that played it."""
-    overview = _typed(project, "log", run)
-    timeline = _typed(project, "log", run, "--timeline")
+    overview = _run_command(project, "log", run)
+    timeline = _run_command(project, "log", run, "--timeline")
 
-    assert _expected(f"{run}.txt") == overview.out + timeline.out
+    assert _read_expected(f"{run}.txt") == overview.out + timeline.out
 
 
 def test_turns_are_exported_as_before(project: Path) -> None:
     """An exported turn is the same line of JSON, byte for byte."""
-    exported = _typed(project, "log", _LEFT, "--export")
+    exported = _run_command(project, "log", _LEFT, "--export")
 
-    assert Answer(0, _expected("cottage.jsonl"), "") == exported
+    assert CommandAnswer(0, _read_expected("cottage.jsonl"), "") == exported
 
 
 @pytest.mark.parametrize("run", _LISTED)
 def test_a_run_replays_without_a_difference(project: Path, run: str) -> None:
     """Every turn comes out as it was recorded, undone, loaded and edited ones included."""
-    assert _replayed(run, _turns(run)) == _typed(project, "replay", run)
+    assert _make_replay_answer(run, _count_turns(run)) == _run_command(project, "replay", run)
 
 
 @pytest.mark.parametrize(
@@ -119,17 +119,17 @@ def test_a_run_replays_without_a_difference(project: Path, run: str) -> None:
 )
 def test_a_run_goes_on(project: Path, run: str, words: str, told: str) -> None:
     """One more turn is played from where the run was left, and replays with the rest."""
-    played = _played(project, "--resume", run, lines=f"{words}\n")
-    replayed = _typed(project, "replay", run)
+    played = _play_lines(project, "--resume", run, lines=f"{words}\n")
+    replayed = _run_command(project, "replay", run)
 
     assert f"\n> {words}\n{told}\n" in played
-    assert _replayed(run, _turns(run) + 1) == replayed
+    assert _make_replay_answer(run, _count_turns(run) + 1) == replayed
 
 
 def test_edited_rules_still_judge(project: Path) -> None:
     """Rules that were laid over a run, from within and from outside, hold in its next turn."""
     words = "go east\nopen the oak chest\ntake the watering can\n"
-    played = _played(project, "--resume", _ENGLISH, lines=words)
+    played = _play_lines(project, "--resume", _ENGLISH, lines=words)
 
     assert "> open the oak chest\nIt would be rude not to ring first.\n" in played
     assert "> take the watering can\nAsk before you take it.\n" in played
@@ -145,7 +145,7 @@ def test_edited_rules_still_judge(project: Path) -> None:
 )
 def test_a_save_of_a_run_loads(project: Path, run: str, save: str, place: str) -> None:
     """A point that was named before is gone back to."""
-    played = _played(project, "--resume", run, lines=f"load {save}\n")
+    played = _play_lines(project, "--resume", run, lines=f"load {save}\n")
 
     assert f"> load {save}\n{place}\n" in played
 
@@ -153,8 +153,8 @@ def test_a_save_of_a_run_loads(project: Path, run: str, save: str, place: str) -
 def test_an_agent_keeps_its_seat(project: Path) -> None:
     """A table is taken up with its agent, who is answered what comes next."""
     model = ("--model", "canned:answers.yaml")
-    played = _played(project, "--resume", _TABLE, *model, lines="say hello\n")
-    replayed = _typed(project, "replay", _TABLE)
+    played = _play_lines(project, "--resume", _TABLE, *model, lines="say hello\n")
+    replayed = _run_command(project, "replay", _TABLE)
 
     assert "  Pim (pim): the agent 'character'\n" in played
     assert "Pim: Take your time.\n" in played
@@ -164,7 +164,7 @@ def test_an_agent_keeps_its_seat(project: Path) -> None:
 def test_a_recording_answers_at_a_table(project: Path) -> None:
     """What a model had answered is played back, where the same is asked."""
     words = ("lantern_island", "--agent", "pim", "--replay", "tape.jsonl")
-    played = _played(project, *words, lines="say hello\nlook\n")
+    played = _play_lines(project, *words, lines="say hello\nlook\n")
 
     assert "> say hello\nvisitor: hello\nPim: Good evening! Mind the fog.\n" in played
     assert "Pim takes the piece of sea glass.\n" in played
@@ -210,14 +210,14 @@ The night is over.
 )
 def test_a_story_goes_on_where_it_was_left(project: Path, story: str, told: str) -> None:
     """The place is found exactly, and the next choice leads on from there."""
-    played = _played(project, f"stories/{story}", "--resume", lines="2\n")
+    played = _play_lines(project, f"stories/{story}", "--resume", lines="2\n")
 
     assert told == played
 
 
 def test_a_save_of_a_story_loads(project: Path) -> None:
     """A story goes on from its save with the variables it had then."""
-    played = _played(project, "stories/lamp.md", "--load", "first", lines="1\n")
+    played = _play_lines(project, "stories/lamp.md", "--load", "first", lines="1\n")
 
     assert played.startswith("The lamp\nBack at 'first'.\n\nSomebody knocks.\n")
     assert "It is the neighbour.\n" in played
@@ -226,18 +226,18 @@ def test_a_save_of_a_story_loads(project: Path) -> None:
 def test_a_save_of_a_story_takes_its_world_back(project: Path) -> None:
     """A door that was opened after the save is locked again, and the run still replays."""
     words = ("stories/cottage/story.md", "--load", "key")
-    played = _played(project, *words, lines="1\n")
-    replayed = _typed(project, "replay", _LEFT)
+    played = _play_lines(project, *words, lines="1\n")
+    replayed = _run_command(project, "replay", _LEFT)
 
     assert played.startswith("The cottage\nBack at 'key'.\n\nThe front door is locked.\n")
     assert "> 1\n\nIt opens.\n" in played
-    assert _replayed(_LEFT, _turns(_LEFT) + 2) == replayed
+    assert _make_replay_answer(_LEFT, _count_turns(_LEFT) + 2) == replayed
 
 
 def test_the_runs_of_stories_are_listed(project: Path) -> None:
     """Those of hosts, of servers and of terminals, each with its story."""
-    rows = _typed(project, "log", "--stories", "--json").document["stories"]
-    told = _typed(project, "log", "--stories").out.splitlines()
+    rows = _run_command(project, "log", "--stories", "--json").document["stories"]
+    told = _run_command(project, "log", "--stories").out.splitlines()
 
     listed = {row["run"]: row["story"] for row in rows}
     (lamp,) = {*listed} - {*_STORIES, _LEFT, _COTTAGE, _ISLAND}
@@ -249,8 +249,8 @@ def test_the_runs_of_stories_are_listed(project: Path) -> None:
 
 def test_a_story_of_a_host_or_a_server_goes_on_at_a_terminal(project: Path) -> None:
     """A run is named by its id, or by its story and a save that it has."""
-    hosted = _played(project, "--resume", _HOSTED, lines="2\n")
-    told = _played(project, "stories/lamp.md", "--load", "lit", lines="quit\n")
+    hosted = _play_lines(project, "--resume", _HOSTED, lines="2\n")
+    told = _play_lines(project, "stories/lamp.md", "--load", "lit", lines="quit\n")
 
     assert hosted.startswith("The lamp\nGoing on where you stopped.\n\nSomebody knocks.\n")
     assert "The knocking stops.\n" in hosted
@@ -261,12 +261,12 @@ def test_a_host_goes_on_with_a_story(project: Path) -> None:
     """A run that a host had begun is resumed by its id, with its saves."""
     asked = [{"op": "resume", "run": _HOSTED}, {"op": "saves"}, {"op": "choose", "index": 1}]
     lines = "".join(f"{json.dumps(each)}\n" for each in asked)
-    told = _typed(project, "host", "--stdio", "--story", "lamp", lines=lines)
+    told = _run_command(project, "host", "--stdio", "--story", "lamp", lines=lines)
     resumed, saves, chosen = map(json.loads, told.out.splitlines())
 
-    assert ["Somebody knocks."] == _said(resumed["moment"])
+    assert ["Somebody knocks."] == _read_lines(resumed["moment"])
     assert ["host"] == [save["name"] for save in saves["saves"]]
-    assert ["The knocking stops."] == _said(chosen["moment"])
+    assert ["The knocking stops."] == _read_lines(chosen["moment"])
 
 
 # The gate
@@ -274,13 +274,13 @@ def test_a_host_goes_on_with_a_story(project: Path) -> None:
 
 def test_runs_of_processes_are_listed_as_before(project: Path) -> None:
     """Every run of the gate is found, in its state and at its revision."""
-    assert Answer(0, _expected("gate.txt"), "") == _typed(project, "gate", "runs")
+    assert CommandAnswer(0, _read_expected("gate.txt"), "") == _run_command(project, "gate", "runs")
 
 
 @pytest.mark.parametrize("run", _GATE)
 def test_a_run_of_a_process_verifies(project: Path, run: str) -> None:
     """Log, records, rules and evidence are what they were, from the first byte."""
-    verified = _typed(project, "gate", "verify", run)
+    verified = _run_command(project, "gate", "verify", run)
 
     assert (0, f"OK: {run}") == (verified.code, verified.out.splitlines()[-1])
     assert "error[" not in verified.out
@@ -289,16 +289,16 @@ def test_a_run_of_a_process_verifies(project: Path, run: str) -> None:
 @pytest.mark.parametrize("run", _GATE)
 def test_the_history_of_a_process_is_told_as_before(project: Path, run: str) -> None:
     """Who did what, when and on which evidence reads as it did."""
-    told = _typed(project, "gate", "history", run)
+    told = _run_command(project, "gate", "history", run)
 
-    assert Answer(0, _expected(f"gate-{run}.txt"), "") == told
+    assert CommandAnswer(0, _read_expected(f"gate-{run}.txt"), "") == told
 
 
 @pytest.mark.parametrize("run", _GATE)
 def test_a_run_of_a_process_tells_its_state(project: Path, run: str) -> None:
     """The state and the revision of each run are known."""
     process, state, revision, _ = _GATE[run]
-    told = _typed(project, "gate", "state", run, "--json").document
+    told = _run_command(project, "gate", "state", run, "--json").document
 
     assert (process, state, int(revision)) == tuple(
         told[name] for name in ("process_id", "current_state", "revision")
@@ -307,28 +307,30 @@ def test_a_run_of_a_process_tells_its_state(project: Path, run: str) -> None:
 
 def test_the_run_that_was_worked_on_is_still_meant(project: Path) -> None:
     """Where no run is named, the one in the project's own settings is shown."""
-    told = _typed(project, "gate", "state").out
+    told = _run_command(project, "gate", "state").out
 
     assert told.startswith(f"done (the end)\n  run       {_FINISHED}\n")
 
 
 def test_a_person_decides_on_an_old_review(project: Path) -> None:
     """A credential of before opens the door, and the decision is proven afterwards."""
-    review = _typed(project, "gate", "review", _AWAITED, "--json").document
+    review = _run_command(project, "gate", "review", _AWAITED, "--json").document
     approve = ("approve", _AWAITED, "--digest", review["digest"])
-    approved = _typed(project, "gate", *approve, "--credential-file", "ann.key")
-    verified = _typed(project, "gate", "verify", _AWAITED)
+    approved = _run_command(project, "gate", *approve, "--credential-file", "ann.key")
+    verified = _run_command(project, "gate", "verify", _AWAITED)
 
-    assert Answer(0, "decide → done, revision 12\n", "") == approved
+    assert CommandAnswer(0, "decide → done, revision 12\n", "") == approved
     assert (0, f"OK: {_AWAITED}") == (verified.code, verified.out.splitlines()[-1])
 
 
 def test_an_event_under_its_old_key_is_accepted_once(project: Path) -> None:
     """The same request again gets its first answer, and another one moves the run."""
     sent = ("emit", _MIDDLE, "submit_hypothesis", "--expected-revision", "1")
-    again = _typed(project, "gate", *sent, "--key", "hyp-002", "--artifact", "hypothesis.md")
+    again = _run_command(project, "gate", *sent, "--key", "hyp-002", "--artifact", "hypothesis.md")
     more = ("emit", _MIDDLE, "submit_evidence", "--expected-revision", "2")
-    moved = _typed(project, "gate", *more, "--key", "ev-002", "--inline", 'evidence="71 degrees"')
+    moved = _run_command(
+        project, "gate", *more, "--key", "ev-002", "--inline", 'evidence="71 degrees"'
+    )
 
     assert again.out.startswith("frame → experiment, revision 2 (accepted before)\n")
     assert moved.out.startswith("experiment → observe, revision 3\n")
@@ -337,9 +339,9 @@ def test_an_event_under_its_old_key_is_accepted_once(project: Path) -> None:
 def test_a_run_goes_on_under_the_process_it_was_moved_to(project: Path) -> None:
     """A definition that is kept by its hash is found, and leads to the end."""
     sent = ("emit", _TIMED, "please", "--expected-revision", "3", "--key", "p")
-    pleased = _typed(project, "gate", *sent)
+    pleased = _run_command(project, "gate", *sent)
 
-    assert Answer(0, "bored → pleased, revision 4\n", "") == pleased
+    assert CommandAnswer(0, "bored → pleased, revision 4\n", "") == pleased
 
 
 # Agents
@@ -348,8 +350,8 @@ def test_a_run_goes_on_under_the_process_it_was_moved_to(project: Path) -> None:
 def test_a_worker_goes_on_from_its_journal(project: Path) -> None:
     """An agent that was stopped does its next step at the gate, and none twice."""
     words = ("agent", "run", "worker", "--resume", "--max-iterations", "4")
-    resumed = _typed(project, *words, "--model", "canned:worker.json")
-    state = _typed(project, "gate", "state", _WORKED, "--json").document
+    resumed = _run_command(project, *words, "--model", "canned:worker.json")
+    state = _run_command(project, "gate", "state", _WORKED, "--json").document
 
     assert resumed.err.startswith("4 work\n  submit: done: the run stands in 'observe' now\n")
     assert ("observe", 3) == (state["current_state"], state["revision"])
@@ -357,7 +359,7 @@ def test_a_worker_goes_on_from_its_journal(project: Path) -> None:
 
 def test_the_runs_of_an_agent_are_listed(project: Path) -> None:
     """A journal in the folder of one's own agent tells how its run ended."""
-    listed = _typed(project, "agent", "runs", "guide")
+    listed = _run_command(project, "agent", "runs", "guide")
 
     assert 0 == listed.code
     assert ["2", "iterations", "done"] == listed.out.split()[1:]
@@ -365,7 +367,7 @@ def test_the_runs_of_an_agent_are_listed(project: Path) -> None:
 
 def test_a_recording_answers_an_agent(project: Path) -> None:
     """An agent of one's own runs to its end on what was recorded of it."""
-    run = _typed(project, "agent", "run", "guide", "--replay", "guide.jsonl")
+    run = _run_command(project, "agent", "run", "guide", "--replay", "guide.jsonl")
 
     assert 0 == run.code, run.err
     assert "done: the flow has come to its end after 'review'" in run.out
@@ -386,12 +388,12 @@ def test_an_experiment_replays_without_a_difference(
     project: Path, experiment: str, told: str
 ) -> None:
     """Every cell comes out as it is kept, prompts, words and verdicts included."""
-    replayed = _typed(project, "experiment", "replay", experiment)
+    replayed = _run_command(project, "experiment", "replay", experiment)
 
-    assert Answer(0, told, "") == replayed
+    assert CommandAnswer(0, told, "") == replayed
 
 
-def _results(folder: Path) -> dict[str, bytes]:
+def _read_results(folder: Path) -> dict[str, bytes]:
     """Every file of every experiment but the times."""
     files = [path for path in (folder / "results").rglob("*") if path.is_file()]
     return {
@@ -404,15 +406,15 @@ def _results(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize("experiment", ["telling", "real"])
 def test_results_are_written_again_the_same(project: Path, experiment: str) -> None:
     """A finished experiment that is resumed plays nothing, and writes the same bytes."""
-    resumed = _typed(project, "experiment", "resume", experiment, "--no-report")
+    resumed = _run_command(project, "experiment", "resume", experiment, "--no-report")
 
     assert 0 == resumed.code, resumed.err
-    assert _results(_GOLDEN / "workspace") == _results(project)
+    assert _read_results(_GOLDEN / "workspace") == _read_results(project)
 
 
 def test_an_experiment_is_reported(project: Path) -> None:
     """A report is made from cells that an earlier version has kept."""
-    reported = _typed(project, "experiment", "report", "telling")
+    reported = _run_command(project, "experiment", "report", "telling")
     (report,) = (project / "results").glob("gm_2x2_telling_*/REPORT.md")
 
     assert 0 == reported.code, reported.err
@@ -422,7 +424,7 @@ def test_an_experiment_is_reported(project: Path) -> None:
 # Over HTTP
 
 
-class _Visitor(NamedTuple):
+class _ServerVisitor(NamedTuple):
     """Somebody before a server."""
 
     address: str
@@ -450,14 +452,14 @@ class _Visitor(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def visitor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Visitor]:
+def visitor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_ServerVisitor]:
     """Somebody before a server of the old project; each test changes another run."""
-    with Server(_copied(tmp_path_factory.mktemp("served"))) as server:
-        yield _Visitor(server.address)
+    with ServeProcess(_copy_project(tmp_path_factory.mktemp("served"))) as server:
+        yield _ServerVisitor(server.address)
 
 
 @pytest.mark.slow
-def test_a_server_lists_what_was_kept(visitor: _Visitor) -> None:
+def test_a_server_lists_what_was_kept(visitor: _ServerVisitor) -> None:
     """Runs and stories of terminals, hosts and servers are all there, and so are the rest."""
     runs = visitor.get("/runs")["items"]
     told = {run["id"]: run["story"] for run in runs if run["kind"] == "story"}
@@ -481,26 +483,26 @@ def test_a_server_lists_what_was_kept(visitor: _Visitor) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("run", [_ENGLISH, _ISLAND], ids=["terminal", "server"])
-def test_a_server_replays_a_run(visitor: _Visitor, run: str) -> None:
+def test_a_server_replays_a_run(visitor: _ServerVisitor, run: str) -> None:
     """A server judges every turn again, and finds no difference."""
     told = visitor.post(f"/runs/{run}/replay", None, None)
 
-    assert (_turns(run), None) == (told["turnsChecked"], told["firstDifference"])
+    assert (_count_turns(run), None) == (told["turnsChecked"], told["firstDifference"])
 
 
 @pytest.mark.slow
-def test_a_server_goes_on_with_a_scenario(visitor: _Visitor) -> None:
+def test_a_server_goes_on_with_a_scenario(visitor: _ServerVisitor) -> None:
     """A run that was begun at a terminal is continued over HTTP."""
     moment = visitor.get(f"/runs/{_JAPANESE}/moment")
     words = {"text": "鉄の門を開ける"}
     after = visitor.post(f"/runs/{_JAPANESE}/words", words, moment["revision"])
 
-    assert (14, ["鉄の門の鍵を開けた。"]) == (moment["revision"], _said(moment))
-    assert (15, ["鉄の門を開けた。"]) == (after["revision"], _said(after))
+    assert (14, ["鉄の門の鍵を開けた。"]) == (moment["revision"], _read_lines(moment))
+    assert (15, ["鉄の門を開けた。"]) == (after["revision"], _read_lines(after))
 
 
 @pytest.mark.slow
-def test_a_server_knows_old_requests(visitor: _Visitor) -> None:
+def test_a_server_knows_old_requests(visitor: _ServerVisitor) -> None:
     """A request that is sent again under its old key is not done again."""
     begin = {"scenario": "door_and_key", "seed": 7}
     begun = visitor.post("/runs", begin, None, "begin-1")
@@ -508,25 +510,25 @@ def test_a_server_knows_old_requests(visitor: _Visitor) -> None:
     again = visitor.post(f"/runs/{_ASKED}/words", words, 6, "try-3")
 
     assert (_ASKED, 7) == (begun["run"], begun["revision"])
-    assert ["It would be rude not to ring first."] == _said(again)
+    assert ["It would be rude not to ring first."] == _read_lines(again)
     assert 7 == visitor.get(f"/runs/{_ASKED}/moment")["revision"]
 
 
 @pytest.mark.slow
-def test_a_server_goes_on_with_a_story(visitor: _Visitor) -> None:
+def test_a_server_goes_on_with_a_story(visitor: _ServerVisitor) -> None:
     """A story stands before its choice, takes it, and loads a save of before."""
     run = _TOLD
     moment = visitor.get(f"/runs/{run}/moment")
     chosen = visitor.post(f"/runs/{run}/choices", {"index": 0}, moment["revision"])
     loaded = visitor.post(f"/runs/{run}/saves/lit/load", None, chosen["revision"])
 
-    assert ("choice", ["Somebody knocks."]) == (moment["waiting"], _said(moment))
-    assert ["It is the neighbour."] == _said(chosen)
-    assert ["It burns after 1 try."] == _said(loaded)
+    assert ("choice", ["Somebody knocks."]) == (moment["waiting"], _read_lines(moment))
+    assert ["It is the neighbour."] == _read_lines(chosen)
+    assert ["It burns after 1 try."] == _read_lines(loaded)
 
 
 @pytest.mark.slow
-def test_a_server_goes_on_with_a_story_on_a_world(visitor: _Visitor) -> None:
+def test_a_server_goes_on_with_a_story_on_a_world(visitor: _ServerVisitor) -> None:
     """The next step asks the world beneath, which goes back with an old save."""
     path = f"/runs/{_COTTAGE}"
     moment = visitor.get(f"{path}/moment")
@@ -534,14 +536,16 @@ def test_a_server_goes_on_with_a_story_on_a_world(visitor: _Visitor) -> None:
     loaded = visitor.post(f"{path}/saves/porch/load", None, after["revision"])
     replayed = visitor.post(f"{path}/replay", None, None)
 
-    assert ["You polish the brass bell."] == _said(moment)
-    assert ["The front door is locked."] == _said(after)
-    assert ["Number of tries in vain: 1."] == _said(loaded)
+    assert ["You polish the brass bell."] == _read_lines(moment)
+    assert ["The front door is locked."] == _read_lines(after)
+    assert ["Number of tries in vain: 1."] == _read_lines(loaded)
     assert (4, None) == (replayed["turnsChecked"], replayed["firstDifference"])
 
 
 @pytest.mark.slow
-def test_a_server_goes_on_with_stories_that_were_left_at_a_terminal(visitor: _Visitor) -> None:
+def test_a_server_goes_on_with_stories_that_were_left_at_a_terminal(
+    visitor: _ServerVisitor,
+) -> None:
     """Each stands where it was left there, with its world, takes its choice, and loads a save."""
     runs = visitor.get("/runs")["items"]
     (lamp,) = {run["id"] for run in runs if run["story"] == "lamp"} - {*_STORIES}
@@ -549,8 +553,8 @@ def test_a_server_goes_on_with_stories_that_were_left_at_a_terminal(visitor: _Vi
     chosen = visitor.post(f"/runs/{lamp}/choices", {"index": 1}, moment["revision"])
     loaded = visitor.post(f"/runs/{lamp}/saves/first/load", None, chosen["revision"])
 
-    assert ["Somebody knocks."] == _said(moment) == _said(loaded)
-    assert ["The knocking stops."] == _said(chosen)
+    assert ["Somebody knocks."] == _read_lines(moment) == _read_lines(loaded)
+    assert ["The knocking stops."] == _read_lines(chosen)
 
     (line,) = [run for run in runs if run["id"] == _LEFT]
     moment = visitor.get(f"/runs/{_LEFT}/moment")
@@ -559,14 +563,17 @@ def test_a_server_goes_on_with_stories_that_were_left_at_a_terminal(visitor: _Vi
     replayed = visitor.post(f"/runs/{_LEFT}/replay", None, None)
 
     assert ("story on a world", "cottage") == (line["kind"], line["story"])
-    assert ["The front door is open."] == _said(moment)
-    assert ["The front door is locked."] == _said(loaded)
-    assert ["It opens."] == _said(chosen)
-    assert (_turns(_LEFT) + 2, None) == (replayed["turnsChecked"], replayed["firstDifference"])
+    assert ["The front door is open."] == _read_lines(moment)
+    assert ["The front door is locked."] == _read_lines(loaded)
+    assert ["It opens."] == _read_lines(chosen)
+    assert (_count_turns(_LEFT) + 2, None) == (
+        replayed["turnsChecked"],
+        replayed["firstDifference"],
+    )
 
 
 @pytest.mark.slow
-def test_a_server_goes_on_with_a_story_that_is_shipped(visitor: _Visitor) -> None:
+def test_a_server_goes_on_with_a_story_that_is_shipped(visitor: _ServerVisitor) -> None:
     """The line where the story was left is followed by the one that comes after it."""
     moment = visitor.get(f"/runs/{_ISLAND}/moment")
     after = visitor.post(f"/runs/{_ISLAND}/steps", None, moment["revision"])
@@ -576,7 +583,7 @@ def test_a_server_goes_on_with_a_story_that_is_shipped(visitor: _Visitor) -> Non
 
 
 @pytest.mark.slow
-def test_a_server_goes_on_with_a_process(visitor: _Visitor) -> None:
+def test_a_server_goes_on_with_a_process(visitor: _ServerVisitor) -> None:
     """A run of the gate verifies, knows its old event, and takes the next."""
     path = f"/gate/runs/{_SENT}"
     handed = {"type": "hypothesis", "content": "Tea is better with a lid."}

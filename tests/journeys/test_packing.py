@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.installed import pack
+from tests.fakes.wheel_environment import pack_project
 from tests.house.pages import ROOT
 
 pytestmark = pytest.mark.slow
@@ -25,7 +25,7 @@ print(load_story(place.path).title)
 """
 
 
-def _packed(project: Path, folder: Path) -> "subprocess.CompletedProcess[str]":
+def _build_wheel(project: Path, folder: Path) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)],
         cwd=project,
@@ -37,7 +37,7 @@ def _packed(project: Path, folder: Path) -> "subprocess.CompletedProcess[str]":
 
 def test_a_wheel_holds_the_page_and_the_stories(tmp_path: Path) -> None:
     """Unpacked far from the repository, both are found, and the story can be played."""
-    packed = _packed(ROOT, tmp_path)
+    packed = _build_wheel(ROOT, tmp_path)
     assert 0 == packed.returncode, packed.stderr
     (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as opened:
@@ -65,7 +65,7 @@ def test_without_a_page_nothing_is_packed(tmp_path: Path) -> None:
         (project / package).mkdir(parents=True)
         (project / package / "__init__.py").touch()
 
-    packed = _packed(project, tmp_path / "dist")
+    packed = _build_wheel(project, tmp_path / "dist")
 
     assert 0 != packed.returncode
     assert "run `make wheel`" in packed.stderr
@@ -73,7 +73,7 @@ def test_without_a_page_nothing_is_packed(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def source_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The repository's files as they stand at one moment, without what is made of them."""
     place = tmp_path_factory.mktemp("tree")
     listed = subprocess.run(
@@ -90,7 +90,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def _built(tree: Path, place: Path, *, moment: int, mode: int, **said: str) -> Path:
+def _build_tree(tree: Path, place: Path, *, moment: int, mode: int, **said: str) -> Path:
     """The tree built, of another time and with other rights, its page built there."""
     shutil.copytree(tree, place, dirs_exist_ok=True)
     for path in place.rglob("*"):
@@ -111,40 +111,45 @@ def _built(tree: Path, place: Path, *, moment: int, mode: int, **said: str) -> P
 
 
 @pytest.fixture(scope="module")
-def built(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built_tree(source_tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the tree, with a page of its own."""
     place = tmp_path_factory.mktemp("built")
-    return _built(tree, place, moment=1_000_000_000, mode=0o644)
+    return _build_tree(source_tree, place, moment=1_000_000_000, mode=0o644)
 
 
-def test_the_same_tree_gives_the_same_wheel(tree: Path, built: Path, tmp_path: Path) -> None:
+def test_the_same_tree_gives_the_same_wheel(
+    source_tree: Path, built_tree: Path, tmp_path: Path
+) -> None:
     """Page and all: another folder, another time, other rights, another language."""
     said = {"TZ": "Asia/Tokyo", "LANG": "ja_JP.UTF-8"}
     far = tmp_path / "another folder" / "deeper"
-    other = _built(tree, far, moment=1_800_000_000, mode=0o600, **said)
+    other = _build_tree(source_tree, far, moment=1_800_000_000, mode=0o600, **said)
 
-    first = pack(built, tmp_path / "first")
-    second = pack(other, tmp_path / "second")
+    first = pack_project(built_tree, tmp_path / "first")
+    second = pack_project(other, tmp_path / "second")
 
     assert first.name == second.name
-    assert _parts(first) == _parts(second)
+    assert _list_parts(first) == _list_parts(second)
     assert first.read_bytes() == second.read_bytes()
 
 
-def _parts(wheel: Path) -> dict[str, int]:
+def _list_parts(wheel: Path) -> dict[str, int]:
     """What is inside, so that a difference has a name."""
     with zipfile.ZipFile(wheel) as opened:
         return {each.filename: each.CRC for each in opened.infolist()}
 
 
-def test_the_source_archive_gives_the_same_wheel(built: Path, tmp_path: Path) -> None:
+def test_the_source_archive_gives_the_same_wheel(built_tree: Path, tmp_path: Path) -> None:
     """Whoever builds from the sdist needs no Node, and gets what we publish."""
-    archive = pack(built, tmp_path / "sdist", "sdist")
+    archive = pack_project(built_tree, tmp_path / "sdist", "sdist")
     with tarfile.open(archive) as opened:
         opened.extractall(tmp_path / "unpacked", filter="data")
     (unpacked,) = (tmp_path / "unpacked").iterdir()
 
-    ours, theirs = (pack(built, tmp_path / "ours"), pack(unpacked, tmp_path / "theirs"))
+    ours, theirs = (
+        pack_project(built_tree, tmp_path / "ours"),
+        pack_project(unpacked, tmp_path / "theirs"),
+    )
 
-    assert _parts(ours) == _parts(theirs)
+    assert _list_parts(ours) == _list_parts(theirs)
     assert ours.read_bytes() == theirs.read_bytes()

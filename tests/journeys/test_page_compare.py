@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.journeys.browser import PHONE, Visit
+from tests.journeys.browser import PHONE, PageVisit
 
 pytestmark = pytest.mark.slow
 
@@ -12,55 +12,61 @@ _STICKING_OUT = """(panel) => [...panel.querySelectorAll("h2, h3, p, ul, pre, ar
   .map((each) => each.outerHTML.slice(0, 80))"""
 
 
-def test_a_report_is_opened_and_a_number_leads_to_its_turns(browser: Browser, garden: str) -> None:
+def test_a_report_is_opened_and_a_number_leads_to_its_turns(
+    browser: Browser, server_address: str
+) -> None:
     """From the list to the answer, and from a number to what was said and refused."""
-    with Visit(browser, garden) as visit:
+    with PageVisit(browser, server_address) as visit:
         page = visit.go("/compare")
         page.get_by_role("link", name="Does it help to tell").first.click()
         expect(page.get_by_role("heading", name="The answer")).to_be_visible()
         page.get_by_role("button", name="Impossible deeds").first.click()
         behind = page.get_by_role("dialog")
         expect(behind.get_by_text("Said").first).to_be_visible()
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
         page.keyboard.press("Escape")
         expect(behind).to_be_hidden()
         page.get_by_role("tab", name="Report").click()
 
         expect(page.get_by_role("tabpanel").get_by_role("heading").first).to_be_visible()
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
 
 
 @pytest.mark.parametrize(
     "part", ["Side by side", "Refusals", "Time", "Tests", "Gates", "Runs", "Report"]
 )
-def test_every_part_can_be_read_as_tables_too(browser: Browser, garden: str, part: str) -> None:
+def test_every_part_can_be_read_as_tables_too(
+    browser: Browser, server_address: str, part: str
+) -> None:
     """In the dark, and for whoever sees no pictures."""
-    with Visit(browser, garden, theme="dark") as visit:
+    with PageVisit(browser, server_address, theme="dark") as visit:
         page = visit.go("/compare/telling")
         page.get_by_role("tab", name=part, exact=True).click()
         visit.settle()
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
         tables = page.get_by_role("radio", name="Tables")
         if tables.count():
             tables.check(force=True)
             expect(page.get_by_role("table").first).to_be_visible()
 
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
 
 
-def test_a_report_fits_a_phone(browser: Browser, garden: str) -> None:
+def test_a_report_fits_a_phone(browser: Browser, server_address: str) -> None:
     """Long lines of a report wrap, or scroll in their own place."""
-    with Visit(browser, garden, size=PHONE) as visit:
+    with PageVisit(browser, server_address, size=PHONE) as visit:
         page = visit.go("/compare/telling?tab=report")
         expect(page.get_by_role("tabpanel").locator("article").first).to_be_visible()
 
         assert [] == page.get_by_role("tabpanel").evaluate(_STICKING_OUT)
-        assert 0 == visit.overflow()
+        assert 0 == visit.measure_overflow()
 
 
-def test_a_problem_is_told_in_the_language_of_the_page(browser: Browser, garden: str) -> None:
+def test_a_problem_is_told_in_the_language_of_the_page(
+    browser: Browser, server_address: str
+) -> None:
     """What the server says in English is there for whoever unfolds it."""
-    with Visit(browser, garden, language="ja") as visit:
+    with PageVisit(browser, server_address, language="ja") as visit:
         page = visit.go("/compare/nowhere")
         told = page.get_by_role("alert")
         expect(told).to_contain_text("その実験はありません。")
@@ -68,5 +74,5 @@ def test_a_problem_is_told_in_the_language_of_the_page(browser: Browser, garden:
         told.get_by_text("サーバーの言葉").click()
 
         expect(told.get_by_text("EXPERIMENT_NOT_FOUND")).to_be_visible()
-        assert [] == visit.faults()
-        visit.forgive("404")
+        assert [] == visit.find_faults()
+        visit.allow_messages("404")

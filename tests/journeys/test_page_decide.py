@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, FilePayload, Page, expect
 
-from tests.journeys.browser import PHONE, Visit
-from tests.journeys.desk import Desk, walk_to_decide
-from tests.journeys.grounds import Grounds
+from tests.journeys.browser import PHONE, PageVisit
+from tests.journeys.gate_terminal import GateTerminal, walk_to_decide
+from tests.journeys.played_project import PlayedProject
 
 pytestmark = pytest.mark.slow
 
@@ -23,34 +23,34 @@ def _sign_in(page: Page, secret: str) -> None:
 
 
 @pytest.fixture
-def waiting(grounds: Grounds) -> str:
+def waiting_run(project: PlayedProject) -> str:
     """A run of its own for every test, which waits for a decision."""
-    return walk_to_decide(Desk(grounds.folder))
+    return walk_to_decide(GateTerminal(project.folder))
 
 
 def test_a_run_is_approved_by_who_may(
-    browser: Browser, garden: str, grounds: Grounds, waiting: str
+    browser: Browser, server_address: str, project: PlayedProject, waiting_run: str
 ) -> None:
     """Nobody is offered it unsigned; a reviewer gives a reason, and the log keeps it."""
-    with Visit(browser, garden) as visit:
+    with PageVisit(browser, server_address) as visit:
         page = visit.go("/decide")
-        page.locator(f'a[href*="{waiting}"]').first.click()
+        page.locator(f'a[href*="{waiting_run}"]').first.click()
         expect(page.get_by_text("Sign in with one of these roles")).to_be_visible()
         expect(page.get_by_role("button", name="Approve", exact=True)).to_have_count(0)
-        _sign_in(page, grounds.secret)
+        _sign_in(page, project.secret)
         page.get_by_role("button", name="Approve", exact=True).click()
         asked = page.get_by_role("dialog", name="Approve?")
         asked.get_by_role("button", name="Approve").click()
         expect(asked.get_by_text("Say why.")).to_be_visible()
         asked.get_by_label("Why").fill("It dissolves, <b>twice</b>.")
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
         asked.get_by_role("button", name="Approve").click()
         expect(asked).to_be_hidden()
 
         expect(page.get_by_text("This run has ended.")).to_be_visible()
         # In the history, and with what was decided last.
         expect(page.get_by_text("It dissolves, <b>twice</b>.")).to_have_count(2)
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
 
 
 @pytest.mark.parametrize(
@@ -61,29 +61,29 @@ def test_a_run_is_approved_by_who_may(
     ],
 )
 def test_evidence_says_whose_word_it_is(
-    browser: Browser, garden: str, waiting: str, language: str, told: str
+    browser: Browser, server_address: str, waiting_run: str, language: str, told: str
 ) -> None:
     """A reviewer sees beside each piece that nothing in it was checked."""
-    with Visit(browser, garden, language=language) as visit:
-        page = visit.go(f"/decide/{waiting}")
+    with PageVisit(browser, server_address, language=language) as visit:
+        page = visit.go(f"/decide/{waiting_run}")
 
         expect(page.get_by_text(told).first).to_be_visible()
         assert page.get_by_text(told).count() >= 5
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
 
 
 def test_a_rejection_needs_a_reason(
-    browser: Browser, garden: str, grounds: Grounds, waiting: str
+    browser: Browser, server_address: str, project: PlayedProject, waiting_run: str
 ) -> None:
     """On a phone: without one it is not sent, with one the work goes back."""
-    with Visit(browser, garden, size=PHONE, touch=True) as visit:
-        page = visit.go(f"/decide/{waiting}")
-        _sign_in(page, grounds.secret)
+    with PageVisit(browser, server_address, size=PHONE, touch=True) as visit:
+        page = visit.go(f"/decide/{waiting_run}")
+        _sign_in(page, project.secret)
         page.get_by_role("button", name="Reject", exact=True).tap()
         asked = page.get_by_role("dialog", name="Reject?")
         asked.get_by_role("button", name="Reject").tap()
         expect(asked.get_by_text("Say why.")).to_be_visible()
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
         asked.get_by_label("Why").fill("Once more, <i>please</i>.")
         asked.get_by_role("button", name="Reject").tap()
         expect(asked).to_be_hidden()
@@ -92,16 +92,16 @@ def test_a_rejection_needs_a_reason(
         expect(decided).to_contain_text("Rejected")
         expect(decided).to_contain_text("ann")
         expect(decided.get_by_text("Once more, <i>please</i>.")).to_be_visible()
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
 
 
 def test_evidence_from_before_a_rejection_is_told_from_new(
-    browser: Browser, garden: str, grounds: Grounds, waiting: str
+    browser: Browser, server_address: str, project: PlayedProject, waiting_run: str
 ) -> None:
     """Whoever looks again sees which pieces were sent back, and which came since."""
-    desk = Desk(grounds.folder)
-    with Visit(browser, garden, language="ja-JP") as visit:
-        page = visit.go(f"/decide/{waiting}")
+    desk = GateTerminal(project.folder)
+    with PageVisit(browser, server_address, language="ja-JP") as visit:
+        page = visit.go(f"/decide/{waiting_run}")
         expect(page.locator(".decided")).to_have_count(0)
         expect(page.get_by_text("差し戻しより前に提出")).to_have_count(0)
         _send_back(desk)
@@ -115,47 +115,47 @@ def test_evidence_from_before_a_rejection_is_told_from_new(
 
         expect(page.get_by_role("button", name=re.compile("を見る$"))).to_have_count(7)
         expect(page.get_by_text("差し戻しより前に提出")).to_have_count(6)
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
 
 
-def _send_back(desk: Desk) -> None:
+def _send_back(desk: GateTerminal) -> None:
     """Reject the run that was begun last, from a terminal."""
     ann = ("--credential-file", "ann.credential")
-    words = ("--digest", desk.digest(), "--reason", "Once more.", *ann)
-    sent = desk.type("reject", *words)
+    words = ("--digest", desk.read_digest(), "--reason", "Once more.", *ann)
+    sent = desk.run_command("reject", *words)
     assert 0 == sent.code, sent.err
 
 
 def test_evidence_is_read_and_its_change_is_told_loudly(
-    browser: Browser, garden: str, grounds: Grounds, waiting: str
+    browser: Browser, server_address: str, project: PlayedProject, waiting_run: str
 ) -> None:
     """What was handed in can be looked at; what changed since bars the approval."""
-    with Visit(browser, garden) as visit:
-        page = visit.go(f"/decide/{waiting}")
-        _sign_in(page, grounds.secret)
+    with PageVisit(browser, server_address) as visit:
+        page = visit.go(f"/decide/{waiting_run}")
+        _sign_in(page, project.secret)
         page.get_by_role("button", name=re.compile(r"Look at .*decision\.md")).click()
         expect(page.get_by_text("Serve it warm.")).to_be_visible()
-        _tamper(grounds.folder, waiting)
+        _tamper(project.folder, waiting_run)
         page.reload()
 
         expect(page.get_by_text("Changed since it was handed in").first).to_be_visible()
         expect(page.get_by_role("button", name="Approve", exact=True)).to_be_disabled()
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
 
 
 def _tamper(folder: Path, run: str) -> None:
-    Desk(folder).put(run, "decision.md", "Serve it cold.\n")
+    GateTerminal(folder).put(run, "decision.md", "Serve it cold.\n")
 
 
 def test_a_decision_is_seen_by_who_looks_on(
-    browser: Browser, garden: str, grounds: Grounds, waiting: str
+    browser: Browser, server_address: str, project: PlayedProject, waiting_run: str
 ) -> None:
     """Another browser shows the new state without being touched."""
-    with Visit(browser, garden) as one, Visit(browser, garden) as other:
-        looking = other.go(f"/decide/{waiting}")
+    with PageVisit(browser, server_address) as one, PageVisit(browser, server_address) as other:
+        looking = other.go(f"/decide/{waiting_run}")
         expect(looking.get_by_text("Sign in with one of these roles")).to_be_visible()
-        page = one.go(f"/decide/{waiting}")
-        _sign_in(page, grounds.secret)
+        page = one.go(f"/decide/{waiting_run}")
+        _sign_in(page, project.secret)
         page.get_by_role("button", name="Approve", exact=True).click()
         asked = page.get_by_role("dialog", name="Approve?")
         asked.get_by_label("Why").fill("Yes.")
@@ -169,12 +169,12 @@ _PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_picked_picture_is_never_pasted_as_text(
-    browser: Browser, garden: str, grounds: Grounds, theme: str
+    browser: Browser, server_address: str, project: PlayedProject, theme: str
 ) -> None:
     """It is refused with the cure; as a file in the run's folder it is handed in whole."""
-    run = Desk(grounds.folder).begin()
+    run = GateTerminal(project.folder).begin()
     dark = theme == "dark"
-    with Visit(browser, garden, size=PHONE, theme="dark" if dark else "light") as visit:
+    with PageVisit(browser, server_address, size=PHONE, theme="dark" if dark else "light") as visit:
         page = visit.go(f"/decide/{run}")
         page.get_by_role("button", name="Hand in").first.click()
         asked = page.get_by_role("dialog")
@@ -184,8 +184,8 @@ def test_a_picked_picture_is_never_pasted_as_text(
         path = asked.get_by_role("textbox", name="a file in the run’s folder")
         expect(path).to_have_value("seen.png")
         expect(asked.locator("textarea[rows='6']")).to_have_count(0)
-        assert (0, []) == (visit.overflow(), visit.faults())
-        folder = grounds.folder / ".state_gate" / "artifacts" / run
+        assert (0, []) == (visit.measure_overflow(), visit.find_faults())
+        folder = project.folder / ".state_gate" / "artifacts" / run
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "seen.png").write_bytes(_PNG)
         asked.get_by_role("button", name="Send").click()

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Browser, Request
 
-from tests.journeys.browser import Visit
-from tests.journeys.grounds import Grounds
+from tests.journeys.browser import PageVisit
+from tests.journeys.played_project import PlayedProject
 
 pytestmark = pytest.mark.slow
 
@@ -18,7 +18,7 @@ _ROUNDS = """async (rounds) => {
     "path", ["/decide/{gate_run}", "/play/{run}", "/watch/{run}", "/rules/{run}", "/compare"]
 )
 def test_an_idle_page_sends_no_requests(
-    browser: Browser, garden: str, grounds: Grounds, path: str
+    browser: Browser, server_address: str, project: PlayedProject, path: str
 ) -> None:
     """While thirty answers come and go, a page that is fully shown asks for nothing."""
     asked: list[str] = []
@@ -27,8 +27,8 @@ def test_an_idle_page_sends_no_requests(
         if "x-round" not in request.headers:
             asked.append(f"{request.method} {request.url}")
 
-    with Visit(browser, garden) as visit:
-        page = visit.go(path.format(run=grounds.run, gate_run=grounds.gate_run))
+    with PageVisit(browser, server_address) as visit:
+        page = visit.go(path.format(run=project.run, gate_run=project.gate_run))
         visit.settle()
         page.evaluate(_ROUNDS, 10)
         page.on("request", note)

@@ -6,16 +6,16 @@ from urllib.request import Request, urlopen
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.journeys.browser import Visit
-from tests.journeys.desk import Desk
-from tests.journeys.grounds import Grounds
+from tests.journeys.browser import PageVisit
+from tests.journeys.gate_terminal import GateTerminal
+from tests.journeys.played_project import PlayedProject
 
 pytestmark = pytest.mark.slow
 
 
-def _begun_by_bob(garden: str, grounds: Grounds) -> str:
+def _begin_as_bob(garden: str, grounds: PlayedProject) -> str:
     vouched = ("--credential-file", str(grounds.folder / "ann.credential"))
-    added = Desk(grounds.folder).type(
+    added = GateTerminal(grounds.folder).run_command(
         "people", "add", "bob", "--role", "human", "--token", "--json", *vouched
     )
     headers = {
@@ -29,19 +29,19 @@ def _begun_by_bob(garden: str, grounds: Grounds) -> str:
     return run
 
 
-def test_somebody_elses_run_is_for_watching(
-    browser: Browser, garden: str, grounds: Grounds
+def test_the_run_of_another_person_is_for_watching(
+    browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
     """Play does not offer it, and who opens it is told whose it is and where to look."""
-    run = _begun_by_bob(garden, grounds)
-    with Visit(browser, garden) as visit:
+    run = _begin_as_bob(server_address, project)
+    with PageVisit(browser, server_address) as visit:
         page = visit.go("/play")
         offered = page.locator(f'a[href="/play/{run}"]')
         expect(offered).to_have_count(1)
         page.get_by_role("banner").get_by_role("button", name="Sign in").click()
         asked = page.get_by_role("dialog", name="Sign in")
         asked.get_by_label("Name").fill("ann")
-        asked.get_by_label("Secret").fill(f"ann:{grounds.secret}")
+        asked.get_by_label("Secret").fill(f"ann:{project.secret}")
         asked.get_by_role("button", name="Sign in").click()
         expect(page.get_by_role("button", name="ann")).to_be_visible()
         expect(page.get_by_role("heading", name="Go on where you left")).to_be_visible()

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.journeys.browser import PHONE, Visit, served
+from tests.journeys.browser import PHONE, PageVisit, open_server
 
 pytestmark = pytest.mark.slow
 
@@ -53,11 +53,11 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     project = tmp_path_factory.mktemp("project")
     (project / "stories").mkdir()
     (project / "stories" / "zz-markup.md").write_text(_HOSTILE, encoding="utf-8")
-    with served(project) as found:
+    with open_server(project) as found:
         yield found
 
 
-def _begin(visit: Visit, shelf: str, title: str, begin: str = "Begin") -> Page:
+def _begin(visit: PageVisit, shelf: str, title: str, begin: str = "Begin") -> Page:
     page = visit.go("/play")
     cards = page.get_by_role("region", name=shelf).get_by_role("listitem")
     card = cards.filter(has=page.get_by_role("heading", name=title, exact=True))
@@ -66,7 +66,7 @@ def _begin(visit: Visit, shelf: str, title: str, begin: str = "Begin") -> Page:
     return page
 
 
-def _awaited(page: Page) -> Locator:
+def _find_awaited(page: Page) -> Locator:
     """What the story waits for: a choice, words, or an end."""
     return page.locator(
         '[data-choice][aria-disabled="false"], .end,'
@@ -74,9 +74,9 @@ def _awaited(page: Page) -> Locator:
     ).first
 
 
-def _told(page: Page, *, key: str = "Space") -> None:
+def _read_on(page: Page, *, key: str = "Space") -> None:
     """Go on, line by line, until the story waits for somebody."""
-    waiting, line = _awaited(page), page.locator(".box .text")
+    waiting, line = _find_awaited(page), page.locator(".box .text")
     for _ in range(_MOST_LINES):
         expect(waiting.or_(page.locator(".next.ready")).first).to_be_visible()
         if waiting.is_visible():
@@ -88,7 +88,7 @@ def _told(page: Page, *, key: str = "Space") -> None:
 
 
 @contextmanager
-def _answered(page: Page) -> Iterator[None]:
+def _expect_answer(page: Page) -> Iterator[None]:
     """What is done inside is done when the garden has answered."""
     with page.expect_response(lambda each: each.request.method == "POST"):
         yield
@@ -102,15 +102,15 @@ def _choose(page: Page, choice: str) -> None:
 
 def _name(page: Page, name: str) -> None:
     """Tell the boy on the jetty who one is."""
-    _told(page)
-    with _answered(page):
+    _read_on(page)
+    with _expect_answer(page):
         page.locator("input[data-words]").fill(name)
         page.keyboard.press("Enter")
 
 
 def _say(page: Page, words: str) -> None:
     """Say something to a world, and wait for its answer."""
-    with _answered(page):
+    with _expect_answer(page):
         page.get_by_label("Your words").fill(words)
         page.keyboard.press("Enter")
     expect(page.get_by_role("log").get_by_text(words, exact=True).last).to_be_visible()
@@ -118,40 +118,40 @@ def _say(page: Page, words: str) -> None:
 
 def test_the_shipped_story_is_played_to_an_ending(browser: Browser, address: str) -> None:
     """By mouse: pictures in layers, a name that is asked for, refusals, an ending."""
-    with Visit(browser, address) as visit:
+    with PageVisit(browser, address) as visit:
         page = _begin(visit, "Stories", "Lantern Island")
         _name(page, "Ana")
         expect(page.locator(".stage img").first).to_be_visible()
         for choice in _WARM:
-            _told(page)
+            _read_on(page)
             _choose(page, choice)
-        _told(page)
+        _read_on(page)
 
         expect(page.get_by_role("button", name="Begin again")).to_be_visible()
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
 
 
 def test_a_story_is_played_by_keys_alone(browser: Browser, address: str) -> None:
     """From the garden to a choice, the log and back again: no mouse is needed."""
-    with Visit(browser, address) as visit:
+    with PageVisit(browser, address) as visit:
         page = visit.go("/play")
         _reach(page, page.get_by_role("button", name="Begin", exact=True).first)
         page.keyboard.press("Enter")
         page.wait_for_url(re.compile(r"/play/[^/]+$"))
-        _told(page, key="Enter")
+        _read_on(page, key="Enter")
         page.keyboard.press("/")
         page.keyboard.type("Ana")
-        with _answered(page):
+        with _expect_answer(page):
             page.keyboard.press("Enter")
         # The answer has come; what it asked for is still shown until the page draws it.
-        expect(_awaited(page)).to_be_hidden()
-        _told(page)
+        expect(_find_awaited(page)).to_be_hidden()
+        _read_on(page)
         page.keyboard.press("ArrowDown")
-        with _answered(page):
+        with _expect_answer(page):
             page.keyboard.press("Enter")
         # The answer has come; what it asked for is still shown until the page draws it.
-        expect(_awaited(page)).to_be_hidden()
-        _told(page)
+        expect(_find_awaited(page)).to_be_hidden()
+        _read_on(page)
         page.keyboard.press("l")
         log = page.get_by_role("dialog", name="What was said")
         expect(log.get_by_text("my knees have retired")).to_be_visible()
@@ -175,7 +175,7 @@ def _reach(page: Page, wanted: Locator) -> None:
 
 def test_door_and_key_is_played_by_typing(browser: Browser, address: str) -> None:
     """A refusal says why, the way in is found in one's own words, and the end is told."""
-    with Visit(browser, address) as visit:
+    with PageVisit(browser, address) as visit:
         page = _begin(visit, "Worlds", "The Garden Gate")
         told = page.get_by_role("log")
         expect(told.get_by_text("Front Garden").first).to_be_visible()
@@ -186,14 +186,14 @@ def test_door_and_key_is_played_by_typing(browser: Browser, address: str) -> Non
         _say(page, "open the iron gate and go north")
         expect(told.get_by_text("The letter was right: it is yours.")).to_be_visible()
 
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
 
 
 def test_an_attempt_is_shown_as_it_is_understood_before_it_counts(
     browser: Browser, address: str
 ) -> None:
     """Looking changes nothing; what would be refused is marked before it is said."""
-    with Visit(browser, address) as visit:
+    with PageVisit(browser, address) as visit:
         page = _begin(visit, "Worlds", "The Garden Gate")
         field = page.get_by_label("Your words")
         field.fill("open the iron gate")
@@ -217,18 +217,18 @@ def test_an_attempt_is_shown_as_it_is_understood_before_it_counts(
 
 def test_a_save_is_gone_back_to(browser: Browser, address: str) -> None:
     """Kept in a slot, played on, loaded: the story stands where it stood."""
-    with Visit(browser, address) as visit:
+    with PageVisit(browser, address) as visit:
         page = _begin(visit, "Stories", "Lantern Island")
         _name(page, "Ana")
-        _told(page)
+        _read_on(page)
         page.get_by_role("button", name="Save and load").click()
         slots = page.get_by_role("dialog", name="Save and load")
         slots.get_by_role("button", name="Slot 1").click()
         slots.get_by_role("button", name="Load").wait_for()
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
         page.keyboard.press("Escape")
         _choose(page, "Take the path into the fog")
-        _told(page)
+        _read_on(page)
         page.get_by_role("button", name="Save and load").click()
         slots.get_by_role("button", name="Load").click()
 
@@ -237,11 +237,11 @@ def test_a_save_is_gone_back_to(browser: Browser, address: str) -> None:
 
 def test_what_was_left_is_offered_again(browser: Browser, address: str) -> None:
     """A browser that is closed and opened again finds the run where it stood."""
-    with Visit(browser, address) as visit:
+    with PageVisit(browser, address) as visit:
         page = _begin(visit, "Worlds", "The Garden Gate")
         _say(page, "go east")
         where = page.url.removeprefix(visit.address)
-    with Visit(browser, address) as visit:
+    with PageVisit(browser, address) as visit:
         page = visit.go("/play")
         page.locator(f'a[href="{where}"]').first.click()
 
@@ -255,24 +255,24 @@ def test_what_was_left_is_offered_again(browser: Browser, address: str) -> None:
 
 def test_a_run_that_is_not_there_leads_home(browser: Browser, address: str) -> None:
     """It is said in plain words, with a way back and no word of folders."""
-    with Visit(browser, address) as visit:
+    with PageVisit(browser, address) as visit:
         page = visit.go("/play/run-00000000-0000-7000-8000-000000000000")
         expect(page.get_by_text("This run cannot be opened.")).to_be_visible()
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
         assert ".saniwa" not in page.locator("main").inner_text()
-        visit.forgive("404")
+        visit.allow_messages("404")
         page.get_by_role("link", name="To the garden").last.click()
 
         expect(page.get_by_role("region", name="Stories")).to_be_visible()
         page = visit.go("/watch/run-00000000-0000-7000-8000-000000000000")
         expect(page.get_by_role("alert")).to_be_visible()
         expect(page.get_by_role("link", name="Play on")).to_have_count(0)
-        visit.forgive("404")
+        visit.allow_messages("404")
 
 
 def test_a_world_begins_in_the_language_it_is_written_in(browser: Browser, address: str) -> None:
     """Whatever the page speaks; one told in both has one card with both."""
-    with Visit(browser, address) as visit:
+    with PageVisit(browser, address) as visit:
         page = _begin(visit, "Worlds", "Coffee trap")
         expect(page.locator(".told")).to_have_attribute("lang", "ja")
         page = visit.go("/play")
@@ -288,7 +288,7 @@ def test_a_world_begins_in_the_language_it_is_written_in(browser: Browser, addre
 
 def test_a_world_tells_only_keys_that_do_something(browser: Browser, address: str) -> None:
     """Nothing there is typed, hidden or skipped, and no key says so."""
-    with Visit(browser, address) as visit:
+    with PageVisit(browser, address) as visit:
         page = _begin(visit, "Worlds", "The Garden Gate")
         page.get_by_role("button", name="Keys").click()
         keys = page.get_by_role("dialog", name="Keys")
@@ -300,10 +300,10 @@ def test_a_world_tells_only_keys_that_do_something(browser: Browser, address: st
 
 def test_choices_stay_within_the_text_box(browser: Browser, address: str) -> None:
     """On a desk they stand above its right half, and no further."""
-    with Visit(browser, address) as visit:
+    with PageVisit(browser, address) as visit:
         page = _begin(visit, "Stories", "Lantern Island")
         _name(page, "Ana")
-        _told(page)
+        _read_on(page)
         box = page.locator(".box").bounding_box()
         choice = page.locator("[data-choice]").first.bounding_box()
         assert box is not None
@@ -315,7 +315,7 @@ def test_choices_stay_within_the_text_box(browser: Browser, address: str) -> Non
 def test_markup_in_a_story_is_text(browser: Browser, address: str) -> None:
     """Titles, lines, speakers, questions, answers and choices are shown as written."""
     answer = "<img src=x onerror=\"document.title='taken'\">"
-    with Visit(browser, address) as visit:
+    with PageVisit(browser, address) as visit:
         page = visit.go("/play")
         stories = page.get_by_role("region", name="Stories")
         title = stories.get_by_text("<img src=x onerror=", exact=False)
@@ -323,10 +323,10 @@ def test_markup_in_a_story_is_text(browser: Browser, address: str) -> None:
         title.locator("xpath=ancestor::li").get_by_role("button", name="Begin").click()
         page.wait_for_url(re.compile(r"/play/[^/]+$"))
         expect(page.get_by_text("<b>not bold</b>").first).to_be_visible()
-        _told(page)
+        _read_on(page)
         expect(page.get_by_text("<u>Who</u>?")).to_be_visible()
         _name(page, answer)
-        _told(page)
+        _read_on(page)
         expect(page.locator("[data-choice]").first).to_contain_text("<a href=")
 
         assert "taken" not in page.title()
@@ -337,37 +337,39 @@ def test_markup_in_a_story_is_text(browser: Browser, address: str) -> None:
 def test_a_small_phone_shows_everything(browser: Browser, address: str, theme: str) -> None:
     """360 pixels wide, by finger, light and dark: nothing is cut off or unreachable."""
     dark = theme == "dark"
-    with Visit(
+    with PageVisit(
         browser, address, size=PHONE, theme="dark" if dark else "light", touch=True
     ) as visit:
         page = visit.go("/play")
         page.get_by_role("region", name="Stories").wait_for()
-        assert (0, []) == (visit.overflow(), visit.faults())
+        assert (0, []) == (visit.measure_overflow(), visit.find_faults())
         page.get_by_role("button", name="Begin", exact=True).first.tap()
         _name(page, "Ana")
-        _told(page)
-        assert (0, []) == (visit.overflow(), visit.faults())
-        with _answered(page):
+        _read_on(page)
+        assert (0, []) == (visit.measure_overflow(), visit.find_faults())
+        with _expect_answer(page):
             page.get_by_role("button", name="Read the notice board").tap()
-        _told(page)
+        _read_on(page)
 
         expect(page.get_by_role("button", name="Ask about the lamp")).to_be_in_viewport()
 
 
 def test_a_japanese_reader_gets_japanese(browser: Browser, address: str) -> None:
     """Page and story are told in the language the browser asks for."""
-    with Visit(browser, address, language="ja-JP") as visit:
+    with PageVisit(browser, address, language="ja-JP") as visit:
         page = _begin(visit, "物語", "灯の島", "はじめる")
-        _told(page)
+        _read_on(page)
 
         expect(page.get_by_role("heading", level=1)).to_have_text("灯の島")
         assert "ja" == page.locator("html").get_attribute("lang")
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
 
 
-def test_text_types_itself_unless_somebody_prefers_it_whole(browser: Browser, address: str) -> None:
+def test_text_types_itself_unless_the_reader_prefers_it_whole(
+    browser: Browser, address: str
+) -> None:
     """A first press shows the whole line; with no motion wanted it is whole at once."""
-    with Visit(browser, address, still=False) as visit:
+    with PageVisit(browser, address, still=False) as visit:
         page = _begin(visit, "Stories", "Lantern Island")
         page.locator(".next:not(.ready)").wait_for()
         page.keyboard.press("Space")

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.fakes.servers import Server
-from tests.journeys.browser import Visit
+from tests.fakes.servers import ServeProcess
+from tests.journeys.browser import PageVisit
 
 pytestmark = pytest.mark.slow
 
@@ -26,7 +26,7 @@ _BROKEN_OFF = (
 
 def test_a_killed_server_loses_nothing_that_was_seen(browser: Browser, tmp_path: Path) -> None:
     """What was told stays told, unsent words stay written, and count once it is back."""
-    with Server(tmp_path) as server, Visit(browser, server.address) as visit:
+    with ServeProcess(tmp_path) as server, PageVisit(browser, server.address) as visit:
         page = visit.go("/play")
         worlds = page.get_by_role("region", name="Worlds").get_by_role("listitem")
         gate = worlds.filter(has=page.get_by_role("heading", name="The Garden Gate"))
@@ -48,14 +48,14 @@ def test_a_killed_server_loses_nothing_that_was_seen(browser: Browser, tmp_path:
         page.reload()
         expect(told.get_by_text("It smells of twine")).to_be_visible()
         expect(told.get_by_text("You open the oak chest.")).to_have_count(1)
-        visit.forgive(*_BROKEN_OFF)
+        visit.allow_messages(*_BROKEN_OFF)
 
 
 def test_a_page_that_was_gone_to_meanwhile_opens_by_itself(
     browser: Browser, tmp_path: Path
 ) -> None:
     """A lost connection is told in plain words, and the page comes when it can."""
-    with Server(tmp_path) as server, Visit(browser, server.address) as visit:
+    with ServeProcess(tmp_path) as server, PageVisit(browser, server.address) as visit:
         page = visit.go("/play")
         expect(page.get_by_role("region", name="Stories")).to_be_visible()
         server.kill()
@@ -65,4 +65,4 @@ def test_a_page_that_was_gone_to_meanwhile_opens_by_itself(
         server.restart()
 
         expect(page.get_by_role("button", name="New story")).to_be_visible()
-        visit.forgive(*_BROKEN_OFF)
+        visit.allow_messages(*_BROKEN_OFF)

@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from saniwa.store.gate.people import People
-from tests.journeys.browser import Visit
-from tests.journeys.grounds import Grounds
+from tests.journeys.browser import PageVisit
+from tests.journeys.played_project import PlayedProject
 
 pytestmark = pytest.mark.slow
 
@@ -26,13 +26,13 @@ _SMUGGLED = """() => {
 }"""
 
 
-def test_light_and_language_are_chosen_and_last(browser: Browser, garden: str) -> None:
+def test_light_and_language_are_chosen_and_last(browser: Browser, server_address: str) -> None:
     """Both change at once, without the server, and are there after coming back."""
-    with Visit(browser, garden) as visit:
+    with PageVisit(browser, server_address) as visit:
         page = visit.go("/play")
         light = page.evaluate(_PAPER)
         page.get_by_role("button", name="Light or dark").click()
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
         page.get_by_role("menuitemradio", name="Dark").click()
         page.wait_for_function(f"(light) => ({_PAPER})() !== light", arg=light)
         page.get_by_role("button", name="Language").click()
@@ -45,9 +45,9 @@ def test_light_and_language_are_chosen_and_last(browser: Browser, garden: str) -
         assert light != page.evaluate(_PAPER)
 
 
-def test_pages_are_reached_by_keys(browser: Browser, garden: str) -> None:
+def test_pages_are_reached_by_keys(browser: Browser, server_address: str) -> None:
     """Alt and a number lead to each page, and a question mark tells all the keys."""
-    with Visit(browser, garden) as visit:
+    with PageVisit(browser, server_address) as visit:
         page = visit.go("/play")
         for number, name in enumerate(("watch", "decide", "compare", "write"), 2):
             page.keyboard.press(f"Alt+{number}")
@@ -55,15 +55,15 @@ def test_pages_are_reached_by_keys(browser: Browser, garden: str) -> None:
         page.keyboard.press("?")
         keys = page.get_by_role("dialog", name="Keys")
         expect(keys).to_be_visible()
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
         page.keyboard.press("Escape")
 
         expect(keys).to_be_hidden()
 
 
-def test_a_way_that_was_gone_is_gone_back(browser: Browser, garden: str) -> None:
+def test_a_way_that_was_gone_is_gone_back(browser: Browser, server_address: str) -> None:
     """Links change the address, and the browser's own way back works."""
-    with Visit(browser, garden) as visit:
+    with PageVisit(browser, server_address) as visit:
         page = visit.go("/play")
         page.get_by_role("link", name="Decide").click()
         page.wait_for_url("**/decide")
@@ -75,38 +75,40 @@ def test_a_way_that_was_gone_is_gone_back(browser: Browser, garden: str) -> None
         )
 
 
-def test_somebody_signs_in_and_out(browser: Browser, garden: str, grounds: Grounds) -> None:
+def test_a_person_signs_in_and_out(
+    browser: Browser, server_address: str, project: PlayedProject
+) -> None:
     """With the right secret only; the badge lasts, and no script can read it."""
-    with Visit(browser, garden) as visit:
+    with PageVisit(browser, server_address) as visit:
         page = visit.go("/decide")
         # The board has one of its own, once it is there.
         page.get_by_role("banner").get_by_role("button", name="Sign in").click()
         asked = page.get_by_role("dialog", name="Sign in")
-        for secret in ("wrong", grounds.secret):
+        for secret in ("wrong", project.secret):
             asked.get_by_label("Name").fill("ann")
             asked.get_by_label("Secret").fill(secret)
             asked.get_by_role("button", name="Sign in").click()
             if secret == "wrong":
                 expect(asked.get_by_role("alert")).to_be_visible()
-                assert [] == visit.faults()
+                assert [] == visit.find_faults()
         expect(page.get_by_role("button", name="ann")).to_be_visible()
         page.reload()
         page.get_by_role("button", name="ann").click()
-        assert grounds.secret not in page.content()
+        assert project.secret not in page.content()
         assert "" == page.evaluate("() => document.cookie")
         page.get_by_role("menuitem", name="Sign out (ann)").click()
 
         expect(page.get_by_role("banner").get_by_role("button", name="Sign in")).to_be_visible()
-        visit.forgive("status of 401")
+        visit.allow_messages("status of 401")
 
 
-def test_somebody_changes_their_secret_and_signs_out_everywhere(
-    browser: Browser, garden: str, grounds: Grounds
+def test_a_person_changes_their_secret_and_signs_out_everywhere(
+    browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
     """They stay signed in with the new secret, until they end every session."""
-    people = People(grounds.folder / ".state_gate" / "people.json")
-    people.add("nao", "human", "the first secret", at="", by=f"ann:{grounds.secret}")
-    with Visit(browser, garden) as visit:
+    people = People(project.folder / ".state_gate" / "people.json")
+    people.add("nao", "human", "the first secret", at="", by=f"ann:{project.secret}")
+    with PageVisit(browser, server_address) as visit:
         page = visit.go("/play")
         page.get_by_role("button", name="Sign in").click()
         asked = page.get_by_role("dialog", name="Sign in")
@@ -131,12 +133,12 @@ def test_somebody_changes_their_secret_and_signs_out_everywhere(
         expect(page.get_by_role("button", name="Sign in")).to_be_visible()
         assert "nao" == people.authenticate("nao:the second secret").name
         # A request of the page may have been under way with the old badge.
-        visit.forgive("status of 401")
+        visit.allow_messages("status of 401")
 
 
-def test_the_page_lets_nothing_in_from_outside(browser: Browser, garden: str) -> None:
+def test_the_page_lets_nothing_in_from_outside(browser: Browser, server_address: str) -> None:
     """Scripts, markup, a picture and a style that got in somehow do nothing."""
-    with Visit(browser, garden) as visit:
+    with PageVisit(browser, server_address) as visit:
         page = visit.go("/play")
         position = page.evaluate(_SMUGGLED)
 
@@ -145,4 +147,4 @@ def test_the_page_lets_nothing_in_from_outside(browser: Browser, garden: str) ->
         assert any("img-src" in each for each in visit.troubles)
         assert any("style-src" in each for each in visit.troubles)
         for meant in ("Content Security Policy", "csp", "TrustedScript", "TrustedHTML"):
-            visit.forgive(meant)
+            visit.allow_messages(meant)

@@ -5,13 +5,13 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.journeys.browser import Visit
-from tests.journeys.grounds import Grounds
+from tests.journeys.browser import PageVisit
+from tests.journeys.played_project import PlayedProject
 
 pytestmark = pytest.mark.slow
 
 
-def _new_run(visit: Visit) -> str:
+def _begin_run(visit: PageVisit) -> str:
     """A run of door and key that nobody else looks at."""
     page = visit.go("/play")
     worlds = page.get_by_role("region", name="Worlds").get_by_role("listitem")
@@ -27,11 +27,13 @@ def _say(page: Page, words: str) -> None:
         page.keyboard.press("Enter")
 
 
-def test_a_refusal_is_looked_into(browser: Browser, garden: str, grounds: Grounds) -> None:
+def test_a_refusal_is_looked_into(
+    browser: Browser, server_address: str, project: PlayedProject
+) -> None:
     """From the runs to the turn, and from its verdict to the very rule that decided."""
-    with Visit(browser, garden) as visit:
+    with PageVisit(browser, server_address) as visit:
         page = visit.go("/watch")
-        page.locator(f'a[href="/watch/{grounds.run}"]').first.click()
+        page.locator(f'a[href="/watch/{project.run}"]').first.click()
         page.get_by_role("combobox", name="Show").select_option("refused")
         turns = page.get_by_role("list", name="Timeline").get_by_role("listitem")
         expect(turns).to_have_count(1)
@@ -41,18 +43,20 @@ def test_a_refusal_is_looked_into(browser: Browser, garden: str, grounds: Ground
         expect(turn.get_by_text("open the iron gate").first).to_be_visible()
         expect(turn.get_by_text("LOCKED").first).to_be_visible()
         expect(turn.get_by_text("The iron gate is locked.").first).to_be_visible()
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
         turn.get_by_role("link", name="open.key_held").click()
         page.wait_for_url(re.compile(r"/rules/"))
 
         expect(page.get_by_text("key_held").first).to_be_in_viewport()
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
 
 
-def test_time_is_gone_through_by_keys(browser: Browser, garden: str, grounds: Grounds) -> None:
+def test_time_is_gone_through_by_keys(
+    browser: Browser, server_address: str, project: PlayedProject
+) -> None:
     """The map shows who was where at every turn; earlier is one key away."""
-    with Visit(browser, garden) as visit:
-        page = visit.go(f"/watch/{grounds.run}")
+    with PageVisit(browser, server_address) as visit:
+        page = visit.go(f"/watch/{project.run}")
         expect(page.get_by_role("heading", name="Map after turn 4")).to_be_visible()
         for turn in (3, 2):
             page.keyboard.press("ArrowLeft")
@@ -64,11 +68,11 @@ def test_time_is_gone_through_by_keys(browser: Browser, garden: str, grounds: Gr
 
 
 def test_the_slider_stays_under_the_hand_that_moves_it(
-    browser: Browser, garden: str, grounds: Grounds
+    browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
     """A page is not made anew while its address changes, and what was typed stays."""
-    with Visit(browser, garden) as visit:
-        page = visit.go(f"/watch/{grounds.run}")
+    with PageVisit(browser, server_address) as visit:
+        page = visit.go(f"/watch/{project.run}")
         expect(page.get_by_role("heading", name="Map after turn 4")).to_be_visible()
         page.get_by_role("searchbox").fill("gate")
         slider = page.get_by_role("slider")
@@ -85,23 +89,26 @@ def test_the_slider_stays_under_the_hand_that_moves_it(
         expect(page.get_by_role("searchbox")).to_have_value("gate")
 
 
-def test_what_somebody_believes_stands_beside_what_is_so(
-    browser: Browser, garden: str, grounds: Grounds
+def test_what_a_character_believes_is_beside_what_is_so(
+    browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
     """The groundskeeper saw the visitor leave, and does not know of the open chest."""
-    with Visit(browser, garden) as visit:
-        page = visit.go(f"/watch/{grounds.run}")
+    with PageVisit(browser, server_address) as visit:
+        page = visit.go(f"/watch/{project.run}")
         page.get_by_role("tab", name="Minds").click()
         page.get_by_role("combobox", name="Whose mind").select_option(label="groundskeeper")
 
         expect(page.get_by_role("table").first).to_be_visible()
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
 
 
-def test_a_run_is_followed_while_it_is_played(browser: Browser, garden: str) -> None:
+def test_a_run_is_followed_while_it_is_played(browser: Browser, server_address: str) -> None:
     """Whoever watches sees the turn as soon as somebody else has taken it."""
-    with Visit(browser, garden) as playing, Visit(browser, garden) as watching:
-        run = _new_run(playing)
+    with (
+        PageVisit(browser, server_address) as playing,
+        PageVisit(browser, server_address) as watching,
+    ):
+        run = _begin_run(playing)
         page = watching.go(f"/watch/{run}")
         expect(page.get_by_text("Nothing has been said yet").first).to_be_visible()
         _say(playing.page, "go east")
@@ -111,20 +118,20 @@ def test_a_run_is_followed_while_it_is_played(browser: Browser, garden: str) -> 
 
 
 def test_a_run_is_played_again_and_says_the_same(
-    browser: Browser, garden: str, grounds: Grounds
+    browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
     """Every turn is judged anew, and the page says what came of it."""
-    with Visit(browser, garden) as visit:
-        page = visit.go(f"/watch/{grounds.run}")
+    with PageVisit(browser, server_address) as visit:
+        page = visit.go(f"/watch/{project.run}")
         page.get_by_role("button", name="Replay").click()
 
         expect(page.get_by_text("4 turns say the same today.")).to_be_visible()
 
 
-def test_a_rule_is_edited_tried_and_laid_over(browser: Browser, garden: str) -> None:
+def test_a_rule_is_edited_tried_and_laid_over(browser: Browser, server_address: str) -> None:
     """A mistake is found as one types; a trial changes nothing; then the world obeys."""
-    with Visit(browser, garden) as visit:
-        run = _new_run(visit)
+    with PageVisit(browser, server_address) as visit:
+        run = _begin_run(visit)
         page = visit.go(f"/rules/{run}?check=open.key_held")
         check = page.locator('[id="check-open.key_held"]')
         check.get_by_role("button", name="Change").click()
@@ -137,7 +144,7 @@ def test_a_rule_is_edited_tried_and_laid_over(browser: Browser, garden: str) -> 
         page.get_by_label("Words to try").fill("open the iron gate")
         page.get_by_role("button", name="Try it").click()
         expect(page.get_by_text("By the edited book")).to_be_visible()
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
         page.get_by_role("button", name="Lay it over").click()
         expect(page.get_by_text("The rules are changed")).to_be_visible()
         page = visit.go(f"/play/{run}")
@@ -149,10 +156,12 @@ def test_a_rule_is_edited_tried_and_laid_over(browser: Browser, garden: str) -> 
         expect(turns.get_by_text("The rules were edited")).to_be_visible()
 
 
-def test_a_mind_is_asked_for_once(browser: Browser, garden: str, grounds: Grounds) -> None:
+def test_a_mind_is_asked_for_once(
+    browser: Browser, server_address: str, project: PlayedProject
+) -> None:
     """Whose it is, the answer says; nobody asks again by that name."""
-    with Visit(browser, garden) as visit:
-        page = visit.go(f"/watch/{grounds.run}")
+    with PageVisit(browser, server_address) as visit:
+        page = visit.go(f"/watch/{project.run}")
         asked: list[str] = []
         page.on("request", lambda each: asked.append(each.url))
         page.get_by_role("tab", name="Minds", exact=True).click()
@@ -162,4 +171,4 @@ def test_a_mind_is_asked_for_once(browser: Browser, garden: str, grounds: Ground
             page.get_by_role("tab", name="Turn", exact=True).click()
 
         assert 1 == len([each for each in asked if "/minds" in each])
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()

@@ -6,36 +6,36 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.journeys.browser import PHONE, Visit
-from tests.journeys.grounds import Grounds
+from tests.journeys.browser import PHONE, PageVisit
+from tests.journeys.played_project import PlayedProject
 
 pytestmark = pytest.mark.slow
 
 
-def _new_story(visit: Visit, title: str) -> Locator:
+def _begin_story(visit: PageVisit, title: str) -> Locator:
     page = visit.go("/write")
     page.get_by_role("button", name="New story").click()
     asked = page.get_by_role("dialog", name="New story")
     asked.get_by_label("Title").fill(title)
-    assert [] == visit.faults()
+    assert [] == visit.find_faults()
     asked.get_by_role("button", name="Make it").click()
-    return _field(page)
+    return _find_field(page)
 
 
-def _field(page: Page) -> Locator:
+def _find_field(page: Page) -> Locator:
     field = page.get_by_role("textbox", name="Text of story.md")
     expect(field).not_to_have_value("")
     return field
 
 
-def _kept(grounds: Grounds, story: str) -> Path:
+def _locate_story(grounds: PlayedProject, story: str) -> Path:
     return grounds.folder / "stories" / story / "story.md"
 
 
-def test_a_click_puts_the_cursor_there(browser: Browser, garden: str) -> None:
+def test_a_click_puts_the_cursor_there(browser: Browser, server_address: str) -> None:
     """The mouse reaches the text itself, on the line that was pointed at."""
-    with Visit(browser, garden) as visit:
-        field = _new_story(visit, "Pointed at")
+    with PageVisit(browser, server_address) as visit:
+        field = _begin_story(visit, "Pointed at")
         page, text = visit.page, field.input_value()
         page.get_by_role("link", name="All texts").focus()
         box = page.locator(".row", has_text="# garden").last.bounding_box()
@@ -47,10 +47,10 @@ def test_a_click_puts_the_cursor_there(browser: Browser, garden: str) -> None:
         expect(field).to_have_value(text.replace("# garden", "# garden and more"))
 
 
-def test_the_desk_stands_still_while_one_writes(browser: Browser, garden: str) -> None:
+def test_the_editor_stays_in_place_while_one_writes(browser: Browser, server_address: str) -> None:
     """A long title leaves room for the rest, and every tab is there to be read."""
-    with Visit(browser, garden) as visit:
-        field = _new_story(visit, "The long tale of the lantern and the moth " * 3)
+    with PageVisit(browser, server_address) as visit:
+        field = _begin_story(visit, "The long tale of the lantern and the moth " * 3)
         page = visit.page
         bar, tabs = page.locator(".desk > header"), page.get_by_role("tablist")
         before = bar.bounding_box()
@@ -66,14 +66,14 @@ def test_the_desk_stands_still_while_one_writes(browser: Browser, garden: str) -
             assert (width, 0) == (width, wider)
 
 
-def test_a_mistake_is_found_and_cured_by_keys(browser: Browser, garden: str) -> None:
+def test_a_mistake_is_found_and_cured_by_keys(browser: Browser, server_address: str) -> None:
     """It is told while one types; the cure is a key, and can be taken back."""
-    with Visit(browser, garden) as visit:
-        field = _new_story(visit, "Mistaken")
+    with PageVisit(browser, server_address) as visit:
+        field = _begin_story(visit, "Mistaken")
         page, text = visit.page, field.input_value()
         field.fill(text.replace("(#garden)", "(#gardn)"))
         expect(page.get_by_role("status").get_by_text("warning")).to_be_visible()
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
         page.keyboard.press("Control+Home")
         page.keyboard.press("F8")
         page.keyboard.press("Control+.")
@@ -83,51 +83,53 @@ def test_a_mistake_is_found_and_cured_by_keys(browser: Browser, garden: str) -> 
         expect(field).to_have_value(text.replace("(#garden)", "(#gardn)"))
 
 
-def test_a_story_is_played_from_the_cursor(browser: Browser, garden: str) -> None:
+def test_a_story_is_played_from_the_cursor(browser: Browser, server_address: str) -> None:
     """What was typed and not saved is played, beside the text, from where one writes."""
-    with Visit(browser, garden) as visit:
-        field = _new_story(visit, "Tried")
+    with PageVisit(browser, server_address) as visit:
+        field = _begin_story(visit, "Tried")
         page, text = visit.page, field.input_value()
         field.fill(text.replace("It is too dark", "It is <b>much</b> too dark"))
         page.get_by_role("navigation", name="Files").get_by_role("button", name="garden").click()
         page.keyboard.press("Control+Enter")
         shown = page.locator(".trial")
         expect(shown.get_by_text("It is <b>much</b> too dark").first).to_be_visible()
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
 
 
-def test_the_graph_leads_to_the_line(browser: Browser, garden: str) -> None:
+def test_the_graph_leads_to_the_line(browser: Browser, server_address: str) -> None:
     """A section is a button, by pointer and by key."""
-    with Visit(browser, garden) as visit:
-        field = _new_story(visit, "Drawn")
+    with PageVisit(browser, server_address) as visit:
+        field = _begin_story(visit, "Drawn")
         page = visit.page
         page.get_by_role("tab", name="Graph").click()
         page.get_by_role("button", name="garden, section").press("Enter")
         expect(field).to_be_focused()
         expect(page.get_by_text("line 21", exact=True)).to_be_visible()
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
 
 
-def test_what_is_not_saved_is_there_again(browser: Browser, garden: str) -> None:
+def test_what_is_not_saved_is_there_again(browser: Browser, server_address: str) -> None:
     """Going elsewhere and coming back loses nothing, and saving keeps it."""
-    with Visit(browser, garden) as visit:
-        field = _new_story(visit, "Left open")
+    with PageVisit(browser, server_address) as visit:
+        field = _begin_story(visit, "Left open")
         page = visit.page
         field.press("Control+End")
         page.keyboard.type("\nMore to come.\n")
         page.get_by_role("link", name="All texts").click()
         page.get_by_role("link", name="Left open").click()
-        expect(_field(page)).to_have_value(re.compile(r"More to come\.\s*$"))
+        expect(_find_field(page)).to_have_value(re.compile(r"More to come\.\s*$"))
         expect(page.get_by_text("What you had not saved")).to_be_visible()
         page.keyboard.press("Control+s")
         expect(page.get_by_text("Saved.")).to_be_visible()
 
 
-def test_two_who_save_see_both_texts(browser: Browser, garden: str, grounds: Grounds) -> None:
+def test_two_who_save_see_both_texts(
+    browser: Browser, server_address: str, project: PlayedProject
+) -> None:
     """The second is told, nothing is written over, and both are shown."""
-    with Visit(browser, garden) as visit:
-        field = _new_story(visit, "Shared")
-        page, file = visit.page, _kept(grounds, "shared")
+    with PageVisit(browser, server_address) as visit:
+        field = _begin_story(visit, "Shared")
+        page, file = visit.page, _locate_story(project, "shared")
         theirs = file.read_text() + "\nTheirs.\n"
         field.press("Control+End")
         page.keyboard.type("\nMine.\n")
@@ -136,40 +138,40 @@ def test_two_who_save_see_both_texts(browser: Browser, garden: str, grounds: Gro
         asked = page.get_by_role("dialog", name="Somebody else has saved")
         expect(asked.get_by_text("Mine.")).to_be_visible()
         expect(asked.get_by_text("Theirs.")).to_be_visible()
-        visit.forgive("412")
+        visit.allow_messages("412")
         assert theirs == file.read_text()
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
         asked.get_by_role("button", name="Save mine over it").click()
         expect(page.get_by_text("Saved.")).to_be_visible()
         assert file.read_text().endswith("Mine.\n")
 
 
 def test_what_comes_with_saniwa_is_copied_first(
-    browser: Browser, garden: str, grounds: Grounds
+    browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
     """On a phone: it cannot be changed, and the copy can."""
-    with Visit(browser, garden, size=PHONE, touch=True) as visit:
+    with PageVisit(browser, server_address, size=PHONE, touch=True) as visit:
         page = visit.go("/write/story/lantern-island")
-        expect(_field(page)).not_to_be_editable()
+        expect(_find_field(page)).not_to_be_editable()
         page.get_by_role("button", name="Make a copy").tap()
         asked = page.get_by_role("dialog", name="A copy of")
         asked.get_by_role("button", name="Make it").tap()
-        expect(_field(page)).to_be_editable()
-        assert 0 == visit.overflow()
-        assert [] == visit.faults()
-        assert _kept(grounds, "my-lantern-island").exists()
+        expect(_find_field(page)).to_be_editable()
+        assert 0 == visit.measure_overflow()
+        assert [] == visit.find_faults()
+        assert _locate_story(project, "my-lantern-island").exists()
 
 
-def test_a_world_is_drawn_and_tried(browser: Browser, garden: str) -> None:
+def test_a_world_is_drawn_and_tried(browser: Browser, server_address: str) -> None:
     """Its map is there, and words are tried on the text as it stands."""
-    with Visit(browser, garden) as visit:
+    with PageVisit(browser, server_address) as visit:
         page = visit.go("/write/scenario/door_and_key")
         page.get_by_role("tab", name="Map").click()
         place = page.get_by_role("button", name="Old Orchard, ending")
         expect(place).to_be_visible()
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()
         page.get_by_role("tab", name="Try words").click()
         page.get_by_label("What somebody would do first").fill("go north")
         page.keyboard.press("Enter")
         expect(page.get_by_text("It would be refused.")).to_be_visible()
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()

@@ -12,7 +12,7 @@ _WALKED = sorted(p.stem for p in (locate_shipped_registry().parent / "walkthroug
 _CTRL_D = b"\x04"
 
 
-def _saniwa(
+def _run_saniwa(
     folder: Path, *command: str, text: str | None = None
 ) -> subprocess.CompletedProcess[str]:
     return run_command(folder, *command, stdin=(text or "").encode())
@@ -23,52 +23,52 @@ def test_a_shipped_scenario_plays_itself_where_there_is_no_terminal(
     scenario: str, tmp_path: Path
 ) -> None:
     """The walkthrough is shown to its end, the run is kept, and replays the same."""
-    played = _saniwa(tmp_path, "play", scenario)
-    replayed = _saniwa(tmp_path, "replay", "last")
+    played = _run_saniwa(tmp_path, "play", scenario)
+    replayed = _run_saniwa(tmp_path, "replay", "last")
 
     assert (0, 0) == (played.returncode, replayed.returncode), played.stderr
     assert "every one the same" in replayed.stdout
 
 
-def test_a_person_plays_the_garden_and_trusts_it(tmp_path: Path) -> None:
+def test_a_person_plays_the_shipped_scenario_and_trusts_it(tmp_path: Path) -> None:
     """Typing works as a player expects: refusals, undo, why, preview, saves, the end."""
     with Terminal("play", "door_and_key", "--language", "en", folder=tmp_path) as table:
-        assert "Front Garden" in table.shown()
+        assert "Front Garden" in table.read_shown()
 
-        assert "locked" in table.type("open the gate")
-        assert "open.key_held" in table.type("why")
-        assert "Toolshed" in table.type("go east")
-        assert "You would" in table.type("preview open the chest")
-        assert "brass key" in table.type("open the chest")
-        assert "You take" in table.type("take the key")
-        assert "Saved as 'with the key'" in table.type("save with the key")
-        table.type("drop it")
-        assert "take that back" in table.type("undo")
-        assert "brass key" in table.type("inventory")
-        assert "where you saved" in table.type("load with the key")
-        assert "You could try:" in table.type("hint")
-        assert "go east" in table.type("history")
-        table.type("go west")
-        table.type("unlock the gate with the brass key and open it")
-        assert "it is yours" in table.type("go north")
-        ending = table.type("quit")
+        assert "locked" in table.type_line("open the gate")
+        assert "open.key_held" in table.type_line("why")
+        assert "Toolshed" in table.type_line("go east")
+        assert "You would" in table.type_line("preview open the chest")
+        assert "brass key" in table.type_line("open the chest")
+        assert "You take" in table.type_line("take the key")
+        assert "Saved as 'with the key'" in table.type_line("save with the key")
+        table.type_line("drop it")
+        assert "take that back" in table.type_line("undo")
+        assert "brass key" in table.type_line("inventory")
+        assert "where you saved" in table.type_line("load with the key")
+        assert "You could try:" in table.type_line("hint")
+        assert "go east" in table.type_line("history")
+        table.type_line("go west")
+        table.type_line("unlock the gate with the brass key and open it")
+        assert "it is yours" in table.type_line("go north")
+        ending = table.type_line("quit")
 
         assert "saniwa play --resume last" in ending
         assert 0 == table.leave()
 
 
-def test_the_garden_is_played_in_japanese_too(tmp_path: Path) -> None:
+def test_the_shipped_scenario_is_played_in_japanese_too(tmp_path: Path) -> None:
     """The same garden, in Japanese, by typing."""
     with Terminal("play", "--language", "ja", folder=tmp_path) as table:
-        assert "前庭" in table.shown()
+        assert "前庭" in table.read_shown()
 
-        assert "鍵がかかっている" in table.type("門を開ける")
-        table.type("東へ行って、箱を開ける")
-        assert "真鍮の鍵を取った" in table.type("鍵を取る")
-        assert "真鍮の鍵" in table.type("持ち物")
-        table.type("西へ行く")
-        assert "果樹園" in table.type("門の鍵を開けて、門を開けて、北へ行く")
-        table.type("終了")
+        assert "鍵がかかっている" in table.type_line("門を開ける")
+        table.type_line("東へ行って、箱を開ける")
+        assert "真鍮の鍵を取った" in table.type_line("鍵を取る")
+        assert "真鍮の鍵" in table.type_line("持ち物")
+        table.type_line("西へ行く")
+        assert "果樹園" in table.type_line("門の鍵を開けて、門を開けて、北へ行く")
+        table.type_line("終了")
 
         assert 0 == table.leave()
 
@@ -76,19 +76,19 @@ def test_the_garden_is_played_in_japanese_too(tmp_path: Path) -> None:
 def test_ctrl_c_leaves_nothing_broken(tmp_path: Path) -> None:
     """A run that was interrupted is kept and goes on where it stopped."""
     with Terminal("play", "door_and_key", folder=tmp_path) as table:
-        table.shown()
-        table.type("go east")
+        table.read_shown()
+        table.type_line("go east")
         assert 130 == table.interrupt()
 
     with Terminal("play", "--resume", "last", folder=tmp_path) as again:
-        assert "Toolshed" in again.shown()
-        again.press(_CTRL_D)
+        assert "Toolshed" in again.read_shown()
+        again.press_key(_CTRL_D)
         assert 0 == again.leave()
 
 
 def test_lines_can_come_from_a_file_or_a_pipe(tmp_path: Path) -> None:
     """`--input -` plays standard input, line by line."""
-    played = _saniwa(tmp_path, "play", "door_and_key", "--input", "-", text="go east\nlook\n")
+    played = _run_saniwa(tmp_path, "play", "door_and_key", "--input", "-", text="go east\nlook\n")
 
     assert 0 == played.returncode
     assert 2 == len(re.findall(r"^Toolshed$", played.stdout, re.MULTILINE))
@@ -99,7 +99,7 @@ def test_without_terminal_or_walkthrough_there_is_a_way_out(tmp_path: Path) -> N
     scenario = tmp_path / "mine.yaml"
     scenario.write_text("name: mine\nlocations: {a: {}}\ncharacters: {x: {location: a}}\n")
 
-    played = _saniwa(tmp_path, "play", "mine.yaml")
+    played = _run_saniwa(tmp_path, "play", "mine.yaml")
 
     assert 2 == played.returncode
     assert "--input" in played.stderr
@@ -123,7 +123,7 @@ def test_a_wrong_call_is_told_what_and_how(
     command: list[str], code: int, said: str, tmp_path: Path
 ) -> None:
     """Every wrong call ends with its exit code, its error code, and no traceback."""
-    done = _saniwa(tmp_path, *command)
+    done = _run_saniwa(tmp_path, *command)
 
     assert code == done.returncode
     assert said in done.stderr
@@ -132,10 +132,10 @@ def test_a_wrong_call_is_told_what_and_how(
 
 def test_the_log_reads_a_run_every_way(tmp_path: Path) -> None:
     """List, overview, timeline, turn, search and export all read the same run."""
-    _saniwa(tmp_path, "play", "door_and_key")
+    _run_saniwa(tmp_path, "play", "door_and_key")
 
     shown = {
-        name: _saniwa(tmp_path, "log", *rest).stdout
+        name: _run_saniwa(tmp_path, "log", *rest).stdout
         for name, rest in {
             "list": [],
             "overview": ["last"],
@@ -163,8 +163,8 @@ def test_the_log_reads_a_run_every_way(tmp_path: Path) -> None:
 def test_a_turn_that_is_not_there_is_named_as_people_count(tmp_path: Path, turn: str) -> None:
     """Turns count from 1 at the terminal, in the answer and in the question."""
     (tmp_path / "words.txt").write_text("look\ngo east\n", encoding="utf-8")
-    _saniwa(tmp_path, "play", "door_and_key", "--input", "words.txt")
-    asked = _saniwa(tmp_path, "log", "last", "--turn", turn)
+    _run_saniwa(tmp_path, "play", "door_and_key", "--input", "words.txt")
+    asked = _run_saniwa(tmp_path, "log", "last", "--turn", turn)
 
     assert 2 == asked.returncode
     assert f"there is no turn {turn}; there are: 1 to 2" in asked.stderr

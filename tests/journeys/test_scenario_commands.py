@@ -30,23 +30,23 @@ characters:
 
 
 @pytest.fixture(autouse=True)
-def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _enter_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every journey starts where nothing is prepared."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("SANIWA_REGISTRY", raising=False)
 
 
-def _typed(*words: str) -> Result:
+def _run_command(*words: str) -> Result:
     return CliRunner().invoke(scenario, list(words), catch_exceptions=False)
 
 
-def _answer(*words: str) -> dict[str, Any]:
-    result = _typed(*words, "--json")
+def _read_answer(*words: str) -> dict[str, Any]:
+    result = _run_command(*words, "--json")
     document: dict[str, Any] = json.loads(result.stdout)
     return document
 
 
-def _registry(folder: Path) -> Path:
+def _write_registry(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "registry.yaml"
     path.write_text("scenarios:\n  - {scenario_id: mine, path: null}\n")
@@ -55,7 +55,7 @@ def _registry(folder: Path) -> Path:
 
 def test_the_shipped_scenarios_are_listed_from_anywhere() -> None:
     """Without a registry of one's own, the one that comes with Saniwa is read."""
-    result = _typed("list")
+    result = _run_command("list")
 
     assert 0 == result.exit_code
     assert "lantern_island " in result.stdout
@@ -64,7 +64,7 @@ def test_the_shipped_scenarios_are_listed_from_anywhere() -> None:
 
 def test_a_list_can_be_narrowed_by_tags() -> None:
     """Several tags mean any of them."""
-    listed = _answer("list", "--tag", "flagship", "--tag", "baseline")
+    listed = _read_answer("list", "--tag", "flagship", "--tag", "baseline")
 
     assert "experiments/scenarios/registry.yaml" == listed["registry"]
     assert ["default", "lantern_island", "lantern_island_ja"] == [
@@ -82,21 +82,21 @@ def test_a_list_can_be_narrowed_by_tags() -> None:
 
 def test_the_nearest_registry_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """The option wins over the environment, that over the project's, that over ours."""
-    _registry(Path("experiments/scenarios"))
-    other = _registry(Path("other"))
+    _write_registry(Path("experiments/scenarios"))
+    other = _write_registry(Path("other"))
     other.write_text("scenarios: [{scenario_id: other, path: null}]")
-    third = _registry(Path("third"))
+    third = _write_registry(Path("third"))
     third.write_text("scenarios: [{scenario_id: third, path: null}]")
 
-    assert "mine" in _typed("list").stdout
+    assert "mine" in _run_command("list").stdout
     monkeypatch.setenv("SANIWA_REGISTRY", str(other))
-    assert "other" in _typed("list").stdout
-    assert "third" in _typed("list", "--registry", str(third)).stdout
+    assert "other" in _run_command("list").stdout
+    assert "third" in _run_command("list", "--registry", str(third)).stdout
 
 
 def test_a_check_of_everything_ends_with_counts_and_zero() -> None:
     """Every shipped scenario passes, warnings counted as errors too."""
-    result = _typed("check", "--strict")
+    result = _run_command("check", "--strict")
 
     assert 0 == result.exit_code
     assert "0 errors, 0 warnings" == result.stdout.strip().split("\n")[-1]
@@ -107,7 +107,7 @@ def test_a_finding_is_shown_with_its_line_and_a_caret() -> None:
     """An author sees what, where, the line itself and the cure."""
     Path("house.yaml").write_text(_BROKEN, encoding="utf-8")
 
-    result = _typed("check", "house.yaml")
+    result = _run_command("check", "house.yaml")
 
     assert 1 == result.exit_code
     assert (
@@ -129,7 +129,7 @@ def test_machines_get_every_finding_in_parts() -> None:
     """The same check as JSON: file, line, column, path, code, hint, details."""
     Path("house.yaml").write_text(_BROKEN, encoding="utf-8")
 
-    checked = _answer("check", "house.yaml", "coffee_trap")
+    checked = _read_answer("check", "house.yaml", "coffee_trap")
 
     assert (False, 1, 0) == (checked["passed"], checked["errors"], checked["warnings"])
     house, coffee = checked["scenarios"]
@@ -151,9 +151,9 @@ def test_warnings_fail_only_a_strict_check() -> None:
     """A one-way exit can be lived with, unless one asks not to."""
     Path("house.yaml").write_text(_WARNED)
 
-    assert 0 == _typed("check", "house.yaml").exit_code
-    assert "WARN: house.yaml" in _typed("check", "house.yaml").stdout
-    assert 1 == _typed("check", "house.yaml", "--strict").exit_code
+    assert 0 == _run_command("check", "house.yaml").exit_code
+    assert "WARN: house.yaml" in _run_command("check", "house.yaml").stdout
+    assert 1 == _run_command("check", "house.yaml", "--strict").exit_code
 
 
 def test_a_file_that_cannot_be_read_is_one_finding_among_others() -> None:
@@ -161,7 +161,7 @@ def test_a_file_that_cannot_be_read_is_one_finding_among_others() -> None:
     Path("broken.json").write_text('{"a": }')
     Path("house.yaml").write_text(_WARNED)
 
-    result = _typed("check", "broken.json", "house.yaml")
+    result = _run_command("check", "broken.json", "house.yaml")
 
     assert 1 == result.exit_code
     assert "error[DOCUMENT_SYNTAX]: '}' stands where a value should" in result.stdout
@@ -175,7 +175,7 @@ def test_a_broken_registry_is_checked_like_any_file() -> None:
         "scenarios:\n  - {scenario_id: default, path: null}\n  - {path: a.yaml}\n"
     )
 
-    result = _typed("check", "--registry", "registry.yaml")
+    result = _run_command("check", "--registry", "registry.yaml")
 
     assert 1 == result.exit_code
     assert "error[FIELD_MISSING]: a registry entry needs 'scenario_id'" in result.stdout
@@ -186,7 +186,7 @@ def test_a_broken_registry_is_checked_like_any_file() -> None:
 def test_an_unknown_id_stops_the_command(command: str) -> None:
     """Nothing else is checked, shown or hashed in its place."""
     with pytest.raises(SaniwaError) as caught:
-        _typed(command, "cofee_trap")
+        _run_command(command, "cofee_trap")
 
     assert "REGISTRY_MISSING" == caught.value.code
     assert "did you mean 'coffee_trap'?" == caught.value.hint
@@ -196,22 +196,22 @@ def test_hashes_are_shown_for_an_id_and_for_a_file() -> None:
     """Two lines for people, three keys for machines."""
     shipped = str(_SHIPPED / "coffee_trap.json")
 
-    shown = _typed("hash", "coffee_trap")
+    shown = _run_command("hash", "coffee_trap")
 
     assert 0 == shown.exit_code
     assert "world_hash    4f45a5f08875044b" == shown.stdout.strip().split("\n")[1]
-    assert _answer("hash", "coffee_trap") == _answer("hash", shipped)
+    assert _read_answer("hash", "coffee_trap") == _read_answer("hash", shipped)
     assert {
         "scenario_id": "default",
         "scenario_hash": "f7f9ec192014b36e",
         "world_hash": "f7f9ec192014b36e",
-    } == _answer("hash", "default")
+    } == _read_answer("hash", "default")
 
 
 def test_a_summary_tells_what_a_scenario_holds() -> None:
     """People read counts and names; machines get the record of a run."""
-    shown = _typed("summary", "lantern_island").stdout
-    told = _answer("summary", "coffee_trap")
+    shown = _run_command("summary", "lantern_island").stdout
+    told = _read_answer("summary", "coffee_trap")
 
     assert "  places    11: jetty, path, boathouse" in shown
     assert "(+28 more)" in shown
@@ -221,35 +221,35 @@ def test_a_summary_tells_what_a_scenario_holds() -> None:
 
 def test_a_new_scenario_can_be_checked_and_hashed_at_once() -> None:
     """From nothing to a sound scenario in one command."""
-    registry = _registry(Path("experiments/scenarios"))
+    registry = _write_registry(Path("experiments/scenarios"))
 
-    made = _typed("new", "my_story")
-    japanese = _answer("new", "hanashi", "--language", "ja")
+    made = _run_command("new", "my_story")
+    japanese = _read_answer("new", "hanashi", "--language", "ja")
 
     assert 0 == made.exit_code
     assert "wrote experiments/scenarios/my_story.yaml" in made.stdout
     assert "experiments/scenarios/hanashi.yaml" == japanese["file"]
-    assert 0 == _typed("check", "--strict").exit_code
-    assert 16 == len(str(_answer("hash", "my_story")["world_hash"]))
+    assert 0 == _run_command("check", "--strict").exit_code
+    assert 16 == len(str(_read_answer("hash", "my_story")["world_hash"]))
     assert registry.read_text().startswith("scenarios:\n  - {scenario_id: mine")
 
 
 def test_the_first_new_scenario_hides_none_that_come_with_saniwa() -> None:
     """A registry that is begun names all that was listed before, and the new one."""
-    before = _answer("list")["scenarios"]
+    before = _read_answer("list")["scenarios"]
 
-    assert 0 == _typed("new", "hut").exit_code
+    assert 0 == _run_command("new", "hut").exit_code
 
-    known = [entry["scenario_id"] for entry in _answer("list")["scenarios"]]
+    known = [entry["scenario_id"] for entry in _read_answer("list")["scenarios"]]
     assert [*(entry["scenario_id"] for entry in before), "hut"] == known
-    assert 0 == _typed("check", "--strict").exit_code
+    assert 0 == _run_command("check", "--strict").exit_code
 
 
 @pytest.mark.parametrize("name", ["door_and_key", "a b"])
 def test_what_cannot_be_added_begins_no_registry(tmp_path: Path, name: str) -> None:
     """An id that is taken or unusable is refused before anything is written."""
     with pytest.raises(SaniwaError) as refused:
-        _typed("new", name)
+        _run_command("new", name)
 
     assert str(_SHIPPED) not in str(refused.value)
     assert [] == list(tmp_path.iterdir())
@@ -257,12 +257,12 @@ def test_what_cannot_be_added_begins_no_registry(tmp_path: Path, name: str) -> N
 
 def test_a_scenario_is_never_written_over() -> None:
     """The second `new` of one id is refused and changes nothing."""
-    registry = _registry(Path("experiments/scenarios"))
-    _typed("new", "my_story")
+    registry = _write_registry(Path("experiments/scenarios"))
+    _run_command("new", "my_story")
     before = registry.read_bytes()
 
     with pytest.raises(SaniwaError) as caught:
-        _typed("new", "my_story")
+        _run_command("new", "my_story")
 
     assert "SCENARIO_EXISTS" == caught.value.code
     assert before == registry.read_bytes()
@@ -271,7 +271,7 @@ def test_a_scenario_is_never_written_over() -> None:
 @pytest.mark.parametrize("command", ["list", "check", "new", "summary", "hash"])
 def test_every_command_explains_itself_with_an_example(command: str) -> None:
     """Help shows how it is typed."""
-    result = _typed(command, "--help")
+    result = _run_command(command, "--help")
 
     assert 0 == result.exit_code
     assert f"saniwa scenario {command}" in result.stdout
@@ -280,8 +280,8 @@ def test_every_command_explains_itself_with_an_example(command: str) -> None:
 
 def test_a_wrong_option_is_a_matter_of_usage() -> None:
     """Usage mistakes end with 2."""
-    assert 2 == _typed("check", "--strikt").exit_code
-    assert 2 == _typed("new").exit_code
+    assert 2 == _run_command("check", "--strikt").exit_code
+    assert 2 == _run_command("new").exit_code
 
 
 def test_a_scenario_is_checked_together_with_its_rules(tmp_path: Path) -> None:
@@ -329,7 +329,7 @@ def test_a_named_book_that_is_none_is_told_where_it_is_named(
 def test_a_story_is_not_taken_for_the_id_of_a_scenario() -> None:
     """Whoever checks the wrong kind of file is told how it is checked."""
     with pytest.raises(SaniwaError) as caught:
-        _typed("check", "bakery.md")
+        _run_command("check", "bakery.md")
 
     assert "check it: saniwa check bakery.md" == caught.value.hint
 

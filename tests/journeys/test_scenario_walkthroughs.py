@@ -27,7 +27,7 @@ _REFUSED = {
 """What each walkthrough tries in vain, on purpose."""
 
 
-def _walked(scenario_id: str, book_name: str) -> tuple[list[Turn], World]:
+def _walk_through(scenario_id: str, book_name: str) -> tuple[list[Turn], World]:
     book = build_rulebook(resolve_layers(book_name))
     world = add_manners(load_scenario(_REGISTRY.resolve(scenario_id)).world, book)
     text = (_FOLDER / "walkthroughs" / f"{scenario_id}.txt").read_text(encoding="utf-8")
@@ -56,7 +56,7 @@ _PAIRS = [
 @pytest.mark.parametrize(("scenario_id", "book"), _PAIRS)
 def test_a_walkthrough_is_understood_and_reaches_its_goal(scenario_id: str, book: str) -> None:
     """Every line means something, only the traps are refused, and the story ends."""
-    turns, world = _walked(scenario_id, book)
+    turns, world = _walk_through(scenario_id, book)
     verdicts = [v for turn in turns for v in turn.validation_results]
 
     assert _REFUSED.get(scenario_id, []) == [v.reason_code for v in verdicts if not v.success]

@@ -7,7 +7,7 @@ import pytest
 
 from tests.fakes.commands import run_command
 from tests.fakes.model_server import ModelServer
-from tests.journeys.desk import environment
+from tests.journeys.gate_terminal import make_environment
 
 _SECRETS = {"SANIWA_MODEL_KEY": "sk-stub-0123456789", "SMTP_PASS": "hunter2-hunter2"}
 _AGENT = {
@@ -32,7 +32,7 @@ _PLAY = ("play", "lantern_island", "--input", "lines.txt", "--store", "s.sqlite"
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def project(tmp_path: Path) -> Path:
     """A project with an agent, and words to play."""
     home = tmp_path / ".agent" / "guide"
     (home / "prompts").mkdir(parents=True)
@@ -57,7 +57,7 @@ def folder(tmp_path: Path) -> Path:
 )
 @pytest.mark.parametrize("fails", [False, True], ids=["said", "refused"])
 def test_no_secret_comes_through_this_door(
-    words: tuple[str, ...], fails: bool, folder: Path
+    words: tuple[str, ...], fails: bool, project: Path
 ) -> None:
     """Whether the model says it or the provider's error does, recorded or not."""
     aloud = "You see: " + " and ".join(_SECRETS.values())
@@ -66,12 +66,12 @@ def test_no_secret_comes_through_this_door(
         if fails:
             server.plan(*["refuse_aloud"] * 20)
         done = run_command(
-            folder,
+            project,
             *(*words, "--model-url", f"{server.url}/v1"),
-            environment=environment() | _SECRETS,
+            environment=make_environment() | _SECRETS,
         )
 
-    kept = b"".join(p.read_bytes() for p in folder.rglob("*") if p.is_file())
+    kept = b"".join(p.read_bytes() for p in project.rglob("*") if p.is_file())
     assert [] != server.heard
     for secret in _SECRETS.values():
         assert secret not in done.stdout + done.stderr

@@ -14,8 +14,17 @@ from saniwa.core.clock import SystemClock
 from saniwa.http.auth import tokens
 from saniwa.http.auth.tokens import SessionToken
 from saniwa.store.gate.people import People
-from tests.fakes.servers import Server
-from tests.journeys.intruder import FAR, MARKUP, OUTSIDE, SECRET, Heard, Intruder, project, rest
+from tests.fakes.servers import ServeProcess
+from tests.journeys.intruder import (
+    FAR,
+    MARKUP,
+    OUTSIDE,
+    SECRET,
+    HttpAnswer,
+    Intruder,
+    make_project,
+    read_rest,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -26,27 +35,27 @@ RUNS = "/api/v1/runs"
 
 
 @pytest.fixture(scope="module")
-def garden(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The project that is served."""
-    return project(tmp_path_factory.mktemp("attacked"))
+    return make_project(tmp_path_factory.mktemp("attacked"))
 
 
 @pytest.fixture(scope="module")
-def server(garden: Path) -> Iterator[Server]:
+def server(project: Path) -> Iterator[ServeProcess]:
     """A real server, known by a second name as behind a proxy."""
-    with Server(garden, "--allow-host", FAR, "--behind-https") as server:
+    with ServeProcess(project, "--allow-host", FAR, "--behind-https") as server:
         yield server
 
 
 @pytest.fixture(scope="module")
-def intruder(garden: Path, server: Server) -> Iterator[Intruder]:
+def intruder(project: Path, server: ServeProcess) -> Iterator[Intruder]:
     """Somebody at its door, and at that of a server of the same garden for nobody else."""
-    with Server(garden) as private:
+    with ServeProcess(project) as private:
         yield Intruder(private.address, abroad=server.address)
 
 
 @pytest.fixture(scope="module")
-def run(intruder: Intruder) -> str:
+def run_id(intruder: Intruder) -> str:
     """A run that is going on."""
     return str(intruder.ask("POST", RUNS, BEGIN).document["run"])
 
@@ -55,7 +64,7 @@ def run(intruder: Intruder) -> str:
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example:80", "0.0.0.0"])
 def test_a_rebound_name_reaches_nothing(intruder: Intruder, host: str, path: str) -> None:
     """Neither pages nor answers are given to a name that is not ours."""
-    assert (421, "HOST_UNKNOWN") == intruder.ask(path=path, host=host).told
+    assert (421, "HOST_UNKNOWN") == intruder.ask(path=path, host=host).status_and_code
 
 
 @pytest.mark.parametrize(
@@ -73,15 +82,15 @@ def test_a_foreign_page_changes_nothing(intruder: Intruder, said: dict[str, str]
     before = intruder.ask().document
     answer = intruder.ask("POST", RUNS, BEGIN, **said)
 
-    assert (403, "ORIGIN_FOREIGN") == answer.told
+    assert (403, "ORIGIN_FOREIGN") == answer.status_and_code
     assert before == intruder.ask().document
 
 
-def test_a_foreign_page_reads_and_hears_nothing(intruder: Intruder, run: str) -> None:
+def test_a_foreign_page_reads_and_hears_nothing(intruder: Intruder, run_id: str) -> None:
     """No stream is opened for it, no preflight granted, no answer shared."""
     foreign = {"origin": "http://evil.example", "sec_fetch_site": "cross-site"}
     answers = [
-        intruder.ask("GET", f"{RUNS}/{run}/live", **foreign),
+        intruder.ask("GET", f"{RUNS}/{run_id}/live", **foreign),
         intruder.ask("GET", RUNS, **foreign),
         intruder.ask("OPTIONS", RUNS, access_control_request_method="POST", **foreign),
     ]
@@ -96,15 +105,15 @@ def test_a_foreign_page_reads_and_hears_nothing(intruder: Intruder, run: str) ->
 
 
 def test_an_agent_on_this_machine_reads_no_key_as_evidence(
-    garden: Path, intruder: Intruder
+    project: Path, intruder: Intruder
 ) -> None:
     """Neither the folder of the keys nor a key in an open folder becomes evidence."""
-    (garden / "keys").mkdir(exist_ok=True)
-    (garden / "keys" / "ann.md").write_text(f"ann:{SECRET}\n", encoding="utf-8")
+    (project / "keys").mkdir(exist_ok=True)
+    (project / "keys" / "ann.md").write_text(f"ann:{SECRET}\n", encoding="utf-8")
     gate, body = "/api/v1/gate/runs", {"process_id": "exploration"}
     named = intruder.ask("POST", gate, {**body, "folder": "keys"})
     run = intruder.ask("POST", gate, body).document["run_id"]
-    own = garden / ".state_gate" / "artifacts" / run
+    own = project / ".state_gate" / "artifacts" / run
     own.mkdir(parents=True, exist_ok=True)
     (own / "ann.md").write_text(f"ann:{SECRET}\n", encoding="utf-8")
     handed = [{"type": "hypothesis", "path": "ann.md"}]
@@ -113,9 +122,9 @@ def test_an_agent_on_this_machine_reads_no_key_as_evidence(
     sent = intruder.ask("POST", f"{gate}/{run}/events", event, **tags)
     read = intruder.ask("GET", f"{gate}/{run}/evidence/1")
 
-    assert (401, "SIGN_IN_NEEDED") == named.told
-    assert (422, "INVALID_PAYLOAD") == sent.told
-    assert (404, "EVIDENCE_NOT_FOUND") == read.told
+    assert (401, "SIGN_IN_NEEDED") == named.status_and_code
+    assert (422, "INVALID_PAYLOAD") == sent.status_and_code
+    assert (404, "EVIDENCE_NOT_FOUND") == read.status_and_code
     assert SECRET.encode() not in sent.body + read.body
 
 
@@ -131,29 +140,29 @@ def test_strangers_get_the_page_and_nothing_else(intruder: Intruder) -> None:
     # These are how one comes in and goes.
     asked -= {("GET", "/api/v1/"), ("POST", "/api/v1/sign-in")}
     asked -= {("POST", "/api/v1/sign-out")}
-    answers = {each: intruder.far(*each).status for each in sorted(asked)}
+    answers = {each: intruder.ask_far(*each).status for each in sorted(asked)}
 
     assert len(answers) > 30
     assert {} == {each: status for each, status in answers.items() if status != 401}
-    assert "visitor" in intruder.far("GET", "/api/v1/").document
+    assert "visitor" in intruder.ask_far("GET", "/api/v1/").document
 
 
-def test_a_proxy_on_this_machine_makes_nobody_its_owner(intruder: Intruder) -> None:
+def test_a_proxy_on_this_machine_makes_no_visitor_its_owner(intruder: Intruder) -> None:
     """What was passed on comes from elsewhere, whatever name it bears."""
     assert 200 == intruder.ask().status
     assert 401 == intruder.ask(x_forwarded_for="198.51.100.1").status
     assert 401 == intruder.ask(via="1.1 proxy").status
-    assert 401 == intruder.far("GET", RUNS, host="127.0.0.1").status
-    assert 401 == intruder.far("GET", RUNS, host="localhost").status
+    assert 401 == intruder.ask_far("GET", RUNS, host="127.0.0.1").status
+    assert 401 == intruder.ask_far("GET", RUNS, host="localhost").status
 
 
-def test_a_badge_is_not_forged(intruder: Intruder, garden: Path) -> None:
+def test_a_session_token_is_not_forged(intruder: Intruder, project: Path) -> None:
     """No letter of it can be changed, and no other key makes one."""
-    cookie, _ = intruder.signed_in("ann")
+    cookie, _ = intruder.sign_in("ann")
     name, _, text = cookie.partition("=")
     person = next(
         each
-        for each in People(garden / ".state_gate" / "people.json").list_people()
+        for each in People(project / ".state_gate" / "people.json").list_people()
         if each.name == "ann"
     )
     now = SystemClock().now()
@@ -170,18 +179,18 @@ def test_a_badge_is_not_forged(intruder: Intruder, garden: Path) -> None:
         "ann",
         "A" * 7_000,
     ]
-    answers = [intruder.far("GET", RUNS, cookie=f"{name}={each}") for each in forged]
+    answers = [intruder.ask_far("GET", RUNS, cookie=f"{name}={each}") for each in forged]
 
-    assert 200 == intruder.far("GET", RUNS, cookie=cookie).status
-    assert {(401, "SIGN_IN_NEEDED")} == {each.told for each in answers}
+    assert 200 == intruder.ask_far("GET", RUNS, cookie=cookie).status
+    assert {(401, "SIGN_IN_NEEDED")} == {each.status_and_code for each in answers}
 
 
-def test_a_badge_ends(intruder: Intruder, garden: Path) -> None:
+def test_a_session_token_expires(intruder: Intruder, project: Path) -> None:
     """One that is too old or was not used counts no longer, though its seal is right."""
-    cookie, _ = intruder.signed_in("ann")
-    people = People(garden / ".state_gate" / "people.json")
+    cookie, _ = intruder.sign_in("ann")
+    people = People(project / ".state_gate" / "people.json")
     person = next(each for each in people.list_people() if each.name == "ann")
-    key = bytes.fromhex((garden / ".saniwa" / "badge.key").read_text())
+    key = bytes.fromhex((project / ".saniwa" / "badge.key").read_text())
     now = SystemClock().now()
     ages = {(1, 1): 200, (-1, 1): 401, (1, 10): 401}
     answers = {}
@@ -195,86 +204,90 @@ def test_a_badge_ends(intruder: Intruder, garden: Path) -> None:
         )
         text = tokens.encode_token(key, badge, person)
         shown = f"{cookie.partition('=')[0]}={text}"
-        answers[left, used] = intruder.far("GET", RUNS, cookie=shown).status
+        answers[left, used] = intruder.ask_far("GET", RUNS, cookie=shown).status
 
     assert ages == answers
 
 
-def test_a_stolen_badge_ends_with_its_person(intruder: Intruder, garden: Path) -> None:
+def test_a_stolen_session_token_ends_with_its_person(intruder: Intruder, project: Path) -> None:
     """Who is removed is out at once, and a new secret brings no old badge back."""
-    people = People(garden / ".state_gate" / "people.json")
-    cookie, _ = intruder.signed_in("eve")
+    people = People(project / ".state_gate" / "people.json")
+    cookie, _ = intruder.sign_in("eve")
     token = f"Bearer eve:{SECRET}"
     before = [
-        intruder.far("GET", RUNS, cookie=cookie).status,
-        intruder.far("GET", RUNS, authorization=token).status,
+        intruder.ask_far("GET", RUNS, cookie=cookie).status,
+        intruder.ask_far("GET", RUNS, authorization=token).status,
     ]
     people.remove("eve", by=f"ann:{SECRET}")
     gone = [
-        intruder.far("GET", RUNS, cookie=cookie).status,
-        intruder.far("GET", RUNS, authorization=token).status,
+        intruder.ask_far("GET", RUNS, cookie=cookie).status,
+        intruder.ask_far("GET", RUNS, authorization=token).status,
     ]
     people.add("eve", "human", "another secret", at="", by=f"ann:{SECRET}")
 
     assert [200, 200, 401, 401] == [*before, *gone]
-    assert 401 == intruder.far("GET", RUNS, cookie=cookie).status
+    assert 401 == intruder.ask_far("GET", RUNS, cookie=cookie).status
 
 
-def test_a_badge_that_was_given_back_is_over(intruder: Intruder) -> None:
+def test_a_revoked_session_token_is_over(intruder: Intruder) -> None:
     """Whoever kept a copy of the cookie has nothing."""
-    cookie, csrf = intruder.signed_in("ann")
-    out = intruder.far("POST", "/api/v1/sign-out", cookie=cookie, x_saniwa_csrf=csrf)
+    cookie, csrf = intruder.sign_in("ann")
+    out = intruder.ask_far("POST", "/api/v1/sign-out", cookie=cookie, x_saniwa_csrf=csrf)
 
     assert 204 == out.status
     assert "Max-Age=0" in str(out.headers["set-cookie"])
-    assert 401 == intruder.far("GET", RUNS, cookie=cookie).status
+    assert 401 == intruder.ask_far("GET", RUNS, cookie=cookie).status
 
 
 def test_who_signs_out_everywhere_is_out_on_every_device(intruder: Intruder) -> None:
     """Every badge so far ends; without the second word, none does."""
-    badges_held = [intruder.signed_in("ann") for _ in range(2)]
+    badges_held = [intruder.sign_in("ann") for _ in range(2)]
     (here, csrf), (there, _) = badges_held
     path = "/api/v1/sign-out/everywhere"
-    unmeant = intruder.far("POST", path, cookie=here)
-    out = intruder.far("POST", path, cookie=here, x_saniwa_csrf=csrf)
-    stranger = intruder.far("POST", path)
+    unmeant = intruder.ask_far("POST", path, cookie=here)
+    out = intruder.ask_far("POST", path, cookie=here, x_saniwa_csrf=csrf)
+    stranger = intruder.ask_far("POST", path)
 
-    assert (403, "CSRF_MISSING") == unmeant.told
-    assert (401, "SIGN_IN_NEEDED") == stranger.told
+    assert (403, "CSRF_MISSING") == unmeant.status_and_code
+    assert (401, "SIGN_IN_NEEDED") == stranger.status_and_code
     assert 204 == out.status
     assert "Max-Age=0" in str(out.headers["set-cookie"])
-    assert [401, 401] == [intruder.far("GET", RUNS, cookie=each).status for each in (here, there)]
+    assert [401, 401] == [
+        intruder.ask_far("GET", RUNS, cookie=each).status for each in (here, there)
+    ]
 
 
-def test_a_person_changes_their_secret_and_goes_on(intruder: Intruder, garden: Path) -> None:
+def test_a_person_changes_their_secret_and_goes_on(intruder: Intruder, project: Path) -> None:
     """With the secret of now and a badge; the old secret and other badges end."""
-    people = People(garden / ".state_gate" / "people.json")
+    people = People(project / ".state_gate" / "people.json")
     people.add("kai", "human", SECRET, at="", by=f"ann:{SECRET}")
-    cookie, csrf = intruder.signed_in("kai")
-    other, _ = intruder.signed_in("kai")
+    cookie, csrf = intruder.sign_in("kai")
+    other, _ = intruder.sign_in("kai")
     path, named = "/api/v1/secret", {"cookie": cookie, "x_saniwa_csrf": csrf}
     new = "another plain secret"
-    wrong = intruder.far("POST", path, {"secret": "x", "new_secret": new}, **named)
+    wrong = intruder.ask_far("POST", path, {"secret": "x", "new_secret": new}, **named)
     short = {"secret": SECRET, "new_secret": "elevenchars"}
-    refused = intruder.far("POST", path, short, **named)
-    done = intruder.far("POST", path, {"secret": SECRET, "new_secret": new}, **named)
+    refused = intruder.ask_far("POST", path, short, **named)
+    done = intruder.ask_far("POST", path, {"secret": SECRET, "new_secret": new}, **named)
     fresh = str(done.headers["set-cookie"]).partition(";")[0]
-    by_agent = intruder.far("POST", path, short, authorization=BOT)
+    by_agent = intruder.ask_far("POST", path, short, authorization=BOT)
     at_this_machine = intruder.ask("POST", path, short)
 
-    assert (401, "CREDENTIAL_REFUSED") == wrong.told
-    assert (422, "PERSON_UNUSABLE") == refused.told
+    assert (401, "CREDENTIAL_REFUSED") == wrong.status_and_code
+    assert (422, "PERSON_UNUSABLE") == refused.status_and_code
     assert (200, "kai") == (done.status, done.document["visitor"]["name"])
-    assert (403, "FORBIDDEN") == by_agent.told
-    assert (401, "SIGN_IN_NEEDED") == at_this_machine.told
-    assert [200, 401] == [intruder.far("GET", RUNS, cookie=each).status for each in (fresh, other)]
+    assert (403, "FORBIDDEN") == by_agent.status_and_code
+    assert (401, "SIGN_IN_NEEDED") == at_this_machine.status_and_code
+    assert [200, 401] == [
+        intruder.ask_far("GET", RUNS, cookie=each).status for each in (fresh, other)
+    ]
     assert "kai" == people.authenticate(f"kai:{new}").name
 
 
-def test_a_badge_is_out_of_every_scripts_reach(intruder: Intruder) -> None:
+def test_a_session_token_is_out_of_every_scripts_reach(intruder: Intruder) -> None:
     """The cookie is for this host, over TLS, and for no other page."""
     credential = {"name": "ann", "secret": SECRET}
-    answer = intruder.far("POST", "/api/v1/sign-in", credential)
+    answer = intruder.ask_far("POST", "/api/v1/sign-in", credential)
     words = str(answer.headers["set-cookie"]).split("; ")
 
     assert words[0].startswith("__Host-")
@@ -282,47 +295,49 @@ def test_a_badge_is_out_of_every_scripts_reach(intruder: Intruder) -> None:
     assert SECRET not in answer.body.decode()
 
 
-def test_a_badge_alone_changes_nothing(intruder: Intruder) -> None:
+def test_a_session_token_alone_changes_nothing(intruder: Intruder) -> None:
     """Without the second word a cookie is worth a look."""
-    cookie, csrf = intruder.signed_in("ann")
-    other = intruder.signed_in("ann")[1]
+    cookie, csrf = intruder.sign_in("ann")
+    other = intruder.sign_in("ann")[1]
     refused = [
-        intruder.far("POST", RUNS, BEGIN, cookie=cookie),
-        intruder.far("POST", RUNS, BEGIN, cookie=cookie, x_saniwa_csrf=other),
-        intruder.far("POST", RUNS, BEGIN, cookie=f"{cookie}; x-saniwa-csrf={csrf}"),
+        intruder.ask_far("POST", RUNS, BEGIN, cookie=cookie),
+        intruder.ask_far("POST", RUNS, BEGIN, cookie=cookie, x_saniwa_csrf=other),
+        intruder.ask_far("POST", RUNS, BEGIN, cookie=f"{cookie}; x-saniwa-csrf={csrf}"),
     ]
 
-    assert {(403, "CSRF_MISSING")} == {each.told for each in refused}
+    assert {(403, "CSRF_MISSING")} == {each.status_and_code for each in refused}
     asked = {"cookie": cookie, "x_saniwa_csrf": csrf}
-    assert 201 == intruder.far("POST", RUNS, BEGIN, **asked).status
+    assert 201 == intruder.ask_far("POST", RUNS, BEGIN, **asked).status
 
 
-def test_wrong_secrets_make_the_next_ones_wait_and_lock_nobody_out(server: Server) -> None:
+def test_wrong_secrets_make_the_next_ones_wait_and_lock_no_person_out(server: ServeProcess) -> None:
     """The right one succeeds after five wrong ones, by every way in."""
     guesser = Intruder(server.address, "127.0.0.66")
     wrong = [
-        guesser.far("POST", "/api/v1/sign-in", {"name": "ann", "secret": f"guess {n}"})
+        guesser.ask_far("POST", "/api/v1/sign-in", {"name": "ann", "secret": f"guess {n}"})
         for n in range(3)
     ]
-    wrong += [guesser.far("GET", RUNS, authorization=f"Bearer ann:guess {n}") for n in range(3, 5)]
-    right = guesser.far("POST", "/api/v1/sign-in", {"name": "ann", "secret": SECRET})
+    wrong += [
+        guesser.ask_far("GET", RUNS, authorization=f"Bearer ann:guess {n}") for n in range(3, 5)
+    ]
+    right = guesser.ask_far("POST", "/api/v1/sign-in", {"name": "ann", "secret": SECRET})
 
-    assert {(401, "CREDENTIAL_REFUSED")} == {each.told for each in wrong}
+    assert {(401, "CREDENTIAL_REFUSED")} == {each.status_and_code for each in wrong}
     assert 200 == right.status
 
 
-def test_only_so_many_secrets_are_tried_at_a_time(server: Server) -> None:
+def test_only_so_many_secrets_are_tried_at_a_time(server: ServeProcess) -> None:
     """Most of many guesses that come together are sent away, and others sign in."""
     with ThreadPoolExecutor(30) as guessers:
         guesses = guessers.map(
-            lambda n: Intruder(server.address, "127.0.0.67").far(
+            lambda n: Intruder(server.address, "127.0.0.67").ask_far(
                 "GET", RUNS, authorization=f"Bearer eve:guess {n}"
             ),
             range(30),
         )
-        codes = [each.told for each in guesses]
+        codes = [each.status_and_code for each in guesses]
     other = Intruder(server.address, "127.0.0.68")
-    signed_in = other.far("POST", "/api/v1/sign-in", {"name": "ann", "secret": SECRET})
+    signed_in = other.ask_far("POST", "/api/v1/sign-in", {"name": "ann", "secret": SECRET})
 
     assert {(401, "CREDENTIAL_REFUSED"), (429, "TOO_MANY_REQUESTS")} == set(codes)
     assert codes.count((429, "TOO_MANY_REQUESTS")) >= 19
@@ -332,9 +347,9 @@ def test_only_so_many_secrets_are_tried_at_a_time(server: Server) -> None:
 def test_a_body_that_is_said_to_be_huge_is_not_waited_for(intruder: Intruder) -> None:
     """The answer comes before the body does, and the connection ends."""
     head = f"POST {RUNS} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n"
-    with intruder.connected() as line:
+    with intruder.open_connection() as line:
         line.sendall(head.encode() + b"x")
-        heard = rest(line)
+        heard = read_rest(line)
 
     assert heard.startswith(b"HTTP/1.1 413 ")
     assert b"BODY_TOO_LARGE" in heard
@@ -345,7 +360,7 @@ def test_an_endless_body_is_cut_off(intruder: Intruder) -> None:
     head = f"POST {RUNS} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
     chunk = b"10000\r\n" + bytes(0x10000) + b"\r\n"
     sent = 0
-    with intruder.connected() as line:
+    with intruder.open_connection() as line:
         line.sendall(head.encode())
         try:
             while sent < 100_000_000:
@@ -376,7 +391,7 @@ def test_an_endless_body_is_cut_off(intruder: Intruder) -> None:
 )
 def test_no_request_hides_in_another(intruder: Intruder, words: bytes) -> None:
     """What two servers could read in two ways is answered by neither of ours."""
-    heard = intruder.says(
+    heard = intruder.send_bytes(
         b"POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\n"
         + words
         + b"GET /api/v1/scenarios HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -388,12 +403,12 @@ def test_no_request_hides_in_another(intruder: Intruder, words: bytes) -> None:
     assert set(statuses) <= {b"400", b"411", b"413", b"415", b"421", b"422", b"501"}
 
 
-def test_half_requests_hold_nobody_up(intruder: Intruder) -> None:
+def test_half_requests_hold_no_other_up(intruder: Intruder) -> None:
     """Two hundred who never finish asking do not keep others from being answered."""
     lines = []
     try:
         for _ in range(200):
-            entered = intruder.connected()
+            entered = intruder.open_connection()
             line = entered.__enter__()
             lines.append(entered)
             line.sendall(b"GET /api/v1/runs HTTP/1.1\r\nHost: local")
@@ -403,22 +418,22 @@ def test_half_requests_hold_nobody_up(intruder: Intruder) -> None:
             entered.__exit__(None, None, None)
 
 
-def test_a_flood_of_streams_holds_nobody_up(intruder: Intruder, run: str) -> None:
+def test_a_flood_of_streams_holds_no_other_up(intruder: Intruder, run_id: str) -> None:
     """A hundred who listen and read nothing, and then vanish, harm nobody."""
-    head = f"GET {RUNS}/{run}/live HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+    head = f"GET {RUNS}/{run_id}/live HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
     lines = []
     try:
         for _ in range(100):
-            entered = intruder.connected()
+            entered = intruder.open_connection()
             line = entered.__enter__()
             lines.append(entered)
             line.sendall(head)
         assert line.recv(15) == b"HTTP/1.1 200 OK"
-        assert 200 == intruder.ask(path=f"{RUNS}/{run}/moment").status
+        assert 200 == intruder.ask(path=f"{RUNS}/{run_id}/moment").status
     finally:
         for entered in lines:
             entered.__exit__(None, None, None)
-    assert 200 == intruder.ask(path=f"{RUNS}/{run}/moment").status
+    assert 200 == intruder.ask(path=f"{RUNS}/{run_id}/moment").status
 
 
 ESCAPES = (
@@ -450,53 +465,53 @@ ESCAPES = (
 )
 
 
-def _doubled(text: str) -> str:
+def _quote_twice(text: str) -> str:
     return quote(quote(text, safe=""), safe="")
 
 
-def test_no_part_of_a_path_leads_out(intruder: Intruder, run: str, garden: Path) -> None:
+def test_no_part_of_a_path_leads_out(intruder: Intruder, run_id: str, project: Path) -> None:
     """Whatever stands in whatever part of whatever path, nothing of ours is told."""
     document = intruder.ask(path="/api/v1/openapi.json").document
-    before = _listed(garden.parent)
+    before = _read_protected(project.parent)
     bad = [
         f"{method} {path}: {answer.status}"
-        for method, path, body in _escapes(document, run)
-        if (answer := _asked(intruder, method, path, body)) is not None
-        and _told_too_much(answer, garden)
+        for method, path, body in _iterate_escapes(document, run_id)
+        if (answer := _ask_unless_named(intruder, method, path, body)) is not None
+        and _reveals_secrets(answer, project)
     ]
 
     assert [] == bad
-    assert before == _listed(garden.parent)
+    assert before == _read_protected(project.parent)
 
 
-def _escapes(document: Any, run: str) -> Iterator[tuple[str, str, Any]]:
+def _iterate_escapes(document: Any, run: str) -> Iterator[tuple[str, str, Any]]:
     usual = {"run": run, "story": "markup", "name": "one", "turn": "0", "number": "1"}
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             names = re.findall(r"\{(\w+)\}", path)
             for name in names:
                 for text in ESCAPES:
-                    for made in (quote(text, safe=""), quote(text), _doubled(text)):
+                    for made in (quote(text, safe=""), quote(text), _quote_twice(text)):
                         parts = {n: usual.get(n, "x") for n in names} | {name: made}
                         yield (
                             method.upper(),
                             re.sub(r"\{(\w+)\}", lambda m, p=parts: p[m[1]], path),  # type: ignore[misc]
-                            _example(operation),
+                            _find_example(operation),
                         )
 
 
-def _example(operation: Any) -> Any:
+def _find_example(operation: Any) -> Any:
     content = operation.get("requestBody", {}).get("content", {})
     return content.get("application/json", {}).get("example")
 
 
-def _asked(intruder: Intruder, method: str, path: str, body: Any) -> Heard | None:
+def _ask_unless_named(intruder: Intruder, method: str, path: str, body: Any) -> HttpAnswer | None:
     """The answer; None for a save of ours under an odd name, which is a name."""
     answer = intruder.ask(method, path, body, if_match='"0"', idempotency_key="attack")
     return None if "/saves/" in path and answer.status < 300 else answer
 
 
-def _told_too_much(answer: Heard, garden: Path) -> bool:
+def _reveals_secrets(answer: HttpAnswer, garden: Path) -> bool:
     words = answer.body.decode("utf-8", "replace")
     return (
         answer.status >= 500
@@ -508,7 +523,7 @@ def _told_too_much(answer: Heard, garden: Path) -> bool:
     )
 
 
-def _listed(folder: Path) -> dict[str, bytes]:
+def _read_protected(folder: Path) -> dict[str, bytes]:
     """Every file that no request may make or change, and what it holds."""
     # Whoever sits at this machine may write stories and scenarios, in their folders.
     ours = (".saniwa", "stories", "scenarios", "runs", "metadata", "index")
@@ -546,10 +561,10 @@ def test_a_picture_is_found_by_its_name_alone(intruder: Intruder, path: str) -> 
     ],
 )
 def test_no_header_comes_back_as_it_was_sent(
-    intruder: Intruder, run: str, said: dict[str, str]
+    intruder: Intruder, run_id: str, said: dict[str, str]
 ) -> None:
     """What somebody puts into a header is in none of ours."""
-    answer = intruder.ask("POST", f"{RUNS}/{run}/steps", **said)
+    answer = intruder.ask("POST", f"{RUNS}/{run_id}/steps", **said)
     headers = str(answer.headers)
 
     assert answer.status < 500
@@ -561,35 +576,35 @@ def test_an_agent_does_not_decide(intruder: Intruder) -> None:
     begun = intruder.ask("POST", "/api/v1/gate/runs", {"process_id": "vault"}).document
     path = f"/api/v1/gate/runs/{begun['run_id']}"
 
-    def send(event: str, key: str, asking: Any = intruder.ask, **more: str) -> Heard:
+    def send(event: str, key: str, asking: Any = intruder.ask, **more: str) -> HttpAnswer:
         revision = intruder.ask(path=path).headers["etag"]
         digest = intruder.ask(path=f"{path}/review").document["digest"]
         body: dict[str, Any] = {"event_name": event}
         if event == "approve":
             body["approval_digest"] = digest
-        answer: Heard = asking(
+        answer: HttpAnswer = asking(
             "POST", f"{path}/events", body, idempotency_key=key,
             if_match=revision, **more,
         )  # fmt: skip
         return answer
 
-    entered = send("enter", "1", intruder.far, authorization=BOT)
-    cookie, csrf = intruder.signed_in("bot")
+    entered = send("enter", "1", intruder.ask_far, authorization=BOT)
+    cookie, csrf = intruder.sign_in("bot")
     refused = [
         send("approve", "2"),
         send("approve", "3", x_role="reviewer", x_user="ann"),
-        send("approve", "4", intruder.far, authorization=BOT),
-        send("approve", "5", intruder.far, cookie=cookie, x_saniwa_csrf=csrf),
+        send("approve", "4", intruder.ask_far, authorization=BOT),
+        send("approve", "5", intruder.ask_far, cookie=cookie, x_saniwa_csrf=csrf),
     ]
-    approved = send("approve", "6", intruder.far, authorization=ANN)
+    approved = send("approve", "6", intruder.ask_far, authorization=ANN)
 
     assert 200 == entered.status
-    assert {(403, "FORBIDDEN")} == {each.told for each in refused}
+    assert {(403, "FORBIDDEN")} == {each.status_and_code for each in refused}
     assert 200 == approved.status, approved.body
 
 
 @pytest.mark.parametrize("role", ["role", "author", "visitor", "person"])
-def test_nobody_names_their_role(intruder: Intruder, role: str) -> None:
+def test_no_visitor_names_their_role(intruder: Intruder, role: str) -> None:
     """A body that says who somebody is is no body of ours."""
     body = {"process_id": "vault", role: "reviewer"}
 
@@ -601,7 +616,7 @@ def test_an_agent_changes_nothing_but_by_playing(intruder: Intruder) -> None:
     paths = intruder.ask(path="/api/v1/openapi.json").document["paths"]
     words = ("rulebook", "/table/", "/files/", "/source")
     asked = {
-        (method.upper(), re.sub(r"\{\w+\}", "x", path), json.dumps(_example(operation)))
+        (method.upper(), re.sub(r"\{\w+\}", "x", path), json.dumps(_find_example(operation)))
         for path, methods in paths.items()
         for method, operation in methods.items()
         if method in ("put", "delete", "post")
@@ -610,7 +625,7 @@ def test_an_agent_changes_nothing_but_by_playing(intruder: Intruder) -> None:
         and "/check/" not in path
     }
     answers = {
-        (method, path): intruder.far(
+        (method, path): intruder.ask_far(
             method, path, json.loads(body), authorization=BOT, if_match='"0"'
         ).status
         for method, path, body in sorted(asked)
@@ -653,9 +668,9 @@ def test_a_page_holds_nothing_that_was_asked_for(intruder: Intruder) -> None:
     assert usual == odd
 
 
-def test_every_answer_carries_its_headers(intruder: Intruder, run: str) -> None:
+def test_every_answer_carries_its_headers(intruder: Intruder, run_id: str) -> None:
     """Pages, answers and refusals alike say what a browser may not do."""
-    paths = ("/", RUNS, f"{RUNS}/nobody", "/nowhere", f"{RUNS}/{run}/moment")
+    paths = ("/", RUNS, f"{RUNS}/nobody", "/nowhere", f"{RUNS}/{run_id}/moment")
     for path in paths:
         answer = intruder.ask(path=path)
         assert {

@@ -34,10 +34,10 @@ from saniwa.http.server import THREAD_SWITCH_SECONDS
 from saniwa.http.settings import LOCAL_LIMITS
 from saniwa.runs.playing_record import PlayOrigin
 from saniwa.runs.playing_scenario import ScenarioPlaying
-from tests.fakes.gardens import somebody
 from tests.fakes.nightly import NIGHTLY
-from tests.fakes.servers import PATIENCE, Server
-from tests.unit.http.middleware.asking import body_limited
+from tests.fakes.servers import PATIENCE, ServeProcess
+from tests.fakes.workspaces import make_caller
+from tests.unit.http.middleware.guarded_requests import limit_body
 
 pytestmark = pytest.mark.slow
 
@@ -80,23 +80,23 @@ ASKED: dict[str, dict[str, Any]] = {
 }
 ROLES: dict[str, Caller] = {
     "at this machine": LOCAL_CALLER,
-    "agent": somebody("bot", "agent"),
-    "person": somebody("ann", "reviewer"),
+    "agent": make_caller("bot", "agent"),
+    "person": make_caller("ann", "reviewer"),
     "stranger": ANONYMOUS_CALLER,
 }
 
 
-class Visitors:
+class ServerVisitors:
     """Visitors in every role before one server, and how long each keeps its loop."""
 
     def __init__(self, folder: Path) -> None:
         """A server of a world with thousands of things."""
-        _plant(folder)
+        _write_large_project(folder)
         _set_garbage_aside()
         self.lines = list[LogLine]()
         self.role = LOCAL_CALLER
-        app = make_app(_garden(folder))
-        limited = body_limited(app, LOCAL_LIMITS, make_text_body_check(OPERATIONS))
+        app = make_app(_open_workspace_at(folder))
+        limited = limit_body(app, LOCAL_LIMITS, make_text_body_check(OPERATIONS))
         self._journal = AccessLog(
             self._know(app, limited),
             self.lines.append,
@@ -110,14 +110,14 @@ class Visitors:
     def _know(self, app: App, limited: App) -> App:
         """An app that takes every visitor for the one that is asking."""
 
-        async def known(scope: Scope, receive: Receive, send: Send) -> None:
+        async def call_as_role(scope: Scope, receive: Receive, send: Send) -> None:
             if scope["type"] == "lifespan":
                 await app(scope, receive, send)
                 return
             scope[SCOPE_CALLER] = self.role
             await limited(scope, receive, send)
 
-        return known
+        return call_as_role
 
     def ask(self, method: str, path: str, **more: Any) -> tuple[int, float]:
         """The status of an answer, and seconds of CPU for which nobody else was served.
@@ -148,7 +148,7 @@ def _set_garbage_aside() -> None:
     gc.freeze()
 
 
-def _plant(folder: Path) -> None:
+def _write_large_project(folder: Path) -> None:
     world = {
         "name": "big",
         "locations": {"hall": {"name": "Hall", "description": "A hall."}},
@@ -168,7 +168,7 @@ def _plant(folder: Path) -> None:
     (place / "registry.yaml").write_text(f"scenarios:\n{entries}", encoding="utf-8")
 
 
-def _garden(folder: Path) -> Workspace:
+def _open_workspace_at(folder: Path) -> Workspace:
     places = WorkspacePlaces(
         store=str(folder / "store.sqlite"),
         registry=str(folder / "scenarios" / "registry.yaml"),
@@ -199,20 +199,20 @@ def _collect_garbage() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def visitors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitors]:
+def visitors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerVisitors]:
     """One server for all."""
-    here = Visitors(tmp_path_factory.mktemp("big"))
+    here = ServerVisitors(tmp_path_factory.mktemp("big"))
     with here.client:
         begun = here.client.post("/api/v1/runs", json={"scenario": "big"})
         here.run = begun.json()["run"]
         yield here
 
 
-def _path(operation: Operation, run: str) -> str:
+def _fill_path(operation: Operation, run: str) -> str:
     return re.sub(r"\{\w+(?::\w+)?\}", "x", operation.path.replace("{run}", run))
 
 
-def test_beginning_in_a_large_world_delays_nobody(visitors: Visitors) -> None:
+def test_beginning_in_a_large_world_delays_no_other(visitors: ServerVisitors) -> None:
     """Its file is read and checked in a thread."""
     status, held = visitors.ask("POST", "/runs", json={"scenario": "big"})
 
@@ -222,7 +222,9 @@ def test_beginning_in_a_large_world_delays_nobody(visitors: Visitors) -> None:
 
 @pytest.mark.parametrize("words", WORDS)
 @pytest.mark.parametrize("path", ["preview", "words"])
-def test_words_in_a_large_world_delay_nobody(visitors: Visitors, path: str, words: str) -> None:
+def test_words_in_a_large_world_delay_no_other(
+    visitors: ServerVisitors, path: str, words: str
+) -> None:
     """What takes seconds to understand and to judge is worked out in a thread."""
     begun = visitors.client.post("/api/v1/runs", json={"scenario": "big"}).json()
     body = {"text": WORDS[words]}
@@ -234,7 +236,7 @@ def test_words_in_a_large_world_delay_nobody(visitors: Visitors, path: str, word
 
 @pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("path", ["/check/story", "/check/scenario", "/check/rulebook", "/runs"])
-def test_no_text_delays_anybody(visitors: Visitors, path: str, text: str) -> None:
+def test_no_text_delays_anybody(visitors: ServerVisitors, path: str, text: str) -> None:
     """However a text is written, others are served while it is read."""
     body = {"draft" if path == "/runs" else "text": TEXTS[text]}
     status, held = visitors.ask("POST", path, json=body)
@@ -244,7 +246,7 @@ def test_no_text_delays_anybody(visitors: Visitors, path: str, text: str) -> Non
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_no_body_delays_anybody(visitors: Visitors, role: str) -> None:
+def test_no_body_delays_anybody(visitors: ServerVisitors, role: str) -> None:
     """Every operation refuses hostile bodies at once, whoever sends them."""
     visitors.role = ROLES[role]
     slow = {}
@@ -252,7 +254,7 @@ def test_no_body_delays_anybody(visitors: Visitors, role: str) -> None:
         for name, body in BODIES.items():
             if operation.takes is None or not (operation.takes_text or len(body) < MAX_PLAIN_BODY):
                 continue
-            path = _path(operation, visitors.run)
+            path = _fill_path(operation, visitors.run)
             status, held = visitors.ask(operation.method, path, content=body)
             if held >= FREEZE_SECONDS or status >= 500:
                 slow[operation.name, name] = (status, held)
@@ -261,12 +263,12 @@ def test_no_body_delays_anybody(visitors: Visitors, role: str) -> None:
     assert {} == slow
 
 
-def test_no_look_delays_anybody(visitors: Visitors) -> None:
+def test_no_look_delays_anybody(visitors: ServerVisitors) -> None:
     """Every operation that only looks is answered in short steps, in a large world."""
     slow = {}
     for operation in OPERATIONS:
         if operation.method == "GET" and not operation.streams:
-            status, held = visitors.ask("GET", _path(operation, visitors.run))
+            status, held = visitors.ask("GET", _fill_path(operation, visitors.run))
             if held >= FREEZE_SECONDS or status >= 500:
                 slow[operation.name] = (status, held)
 
@@ -277,8 +279,8 @@ def test_no_look_delays_anybody(visitors: Visitors) -> None:
 def long_history(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """The folder of a server that has stopped, and its one run of many turns."""
     folder = tmp_path_factory.mktemp("long")
-    _plant(folder)
-    garden = _garden(folder)
+    _write_large_project(folder)
+    garden = _open_workspace_at(folder)
 
     begun = asyncio.run(garden.begin(PlayOrigin(scenario="small")))
     garden.close()
@@ -287,7 +289,7 @@ def long_history(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 
 def _play_elsewhere(folder: Path, run_id: str) -> None:
-    garden = _garden(folder)
+    garden = _open_workspace_at(folder)
 
     async def play() -> None:
         hosted = await garden.find_playing(run_id)
@@ -301,7 +303,7 @@ def _play_elsewhere(folder: Path, run_id: str) -> None:
 
 def _ask_of_run(ask: Callable[..., tuple[int, float]], operation: Operation, run: str) -> float:
     body = {"json": ASKED.get(operation.name, {})} if operation.takes else {}
-    status, held = ask(operation.method, _path(operation, run), **body)
+    status, held = ask(operation.method, _fill_path(operation, run), **body)
     assert status < 500, operation.name
     return held
 
@@ -309,7 +311,7 @@ def _ask_of_run(ask: Callable[..., tuple[int, float]], operation: Operation, run
 OF_A_RUN = [each for each in OPERATIONS if "/runs/{run}" in each.path and not each.streams]
 
 
-def test_a_long_history_delays_nobody_after_a_restart(long_history: tuple[Path, str]) -> None:
+def test_a_long_history_delays_no_other_after_a_restart(long_history: tuple[Path, str]) -> None:
     """Whichever operation opens a run first, its turns are read in a thread."""
     folder, run = long_history
     slow = {}
@@ -324,7 +326,7 @@ def test_a_long_history_delays_nobody_after_a_restart(long_history: tuple[Path, 
 def _open_runs_with(operation: Operation, folder: Path, run: str) -> Iterator[float]:
     """How long an operation blocks the loop as the first of a server, until it is short."""
     for _ in range(ATTEMPTS):
-        visitors = Visitors(folder)
+        visitors = ServerVisitors(folder)
         with visitors.client:
             held = _ask_of_run(visitors.ask_once, operation, run)
         yield held
@@ -338,7 +340,7 @@ def test_no_role_delays_anybody_in_a_long_history(
 ) -> None:
     """What each role may do with a run of many turns is done in short steps."""
     folder, run = long_history
-    visitors = Visitors(folder)
+    visitors = ServerVisitors(folder)
     visitors.role = ROLES[role]
     with visitors.client:
         held = {each.name: _ask_of_run(visitors.ask, each, run) for each in OF_A_RUN}
@@ -346,14 +348,14 @@ def test_no_role_delays_anybody_in_a_long_history(
     assert {} == {name: each for name, each in held.items() if each >= FREEZE_SECONDS}
 
 
-def test_turns_of_another_process_delay_nobody(tmp_path: Path) -> None:
+def test_turns_of_another_process_delay_no_other(tmp_path: Path) -> None:
     """A run that is held open follows what a terminal played meanwhile in short steps."""
     assert min(_follow_other_processes(tmp_path)) < FREEZE_SECONDS
 
 
 def _follow_other_processes(folder: Path) -> Iterator[float]:
     """How long the loop is blocked by turns played elsewhere, until it is short."""
-    visitors = Visitors(folder)
+    visitors = ServerVisitors(folder)
     with visitors.client:
         for _ in range(ATTEMPTS):
             begun = visitors.client.post("/api/v1/runs", json={"scenario": "small"})
@@ -369,11 +371,11 @@ def _follow_other_processes(folder: Path) -> Iterator[float]:
 
 def test_a_server_ends_while_it_works_on_a_hostile_request(tmp_path: Path) -> None:
     """SIGTERM is heard at once, and no thread holds the process up."""
-    _plant(tmp_path)
+    _write_large_project(tmp_path)
     body = {"scenario": "big"}
     words = {"text": WORDS["Japanese"] * 10}
-    with Server(tmp_path, "--registry", "scenarios/registry.yaml") as server:
-        client = _Client(server.port)
+    with ServeProcess(tmp_path, "--registry", "scenarios/registry.yaml") as server:
+        client = _SocketClient(server.port)
         run = client.post("/api/v1/runs", body)["run"]
         path = f"/api/v1/runs/{run}/preview"
         asking = [threading.Thread(target=client.post, args=(path, words)) for _ in range(4)]
@@ -389,7 +391,7 @@ def test_a_server_ends_while_it_works_on_a_hostile_request(tmp_path: Path) -> No
     assert 0 == code
 
 
-class _Client:
+class _SocketClient:
     def __init__(self, port: int) -> None:
         self._port = port
 

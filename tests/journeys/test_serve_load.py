@@ -9,67 +9,67 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.crowd import ask, crowd, play, share, vanish
-from tests.fakes.looped import looped
-from tests.fakes.servers import Server
+from tests.fakes.coroutine_tests import run_coroutine
+from tests.fakes.player_crowd import ask, find_percentile, make_crowd, play, vanish
+from tests.fakes.servers import ServeProcess
 
 pytestmark = pytest.mark.slow
 
 PLAYERS = 60
 
 
-class Watched(Server):
+class MeasuredServer(ServeProcess):
     """A server that tells what it costs."""
 
-    def cpu(self) -> float:
+    def read_cpu(self) -> float:
         """Seconds of CPU it has used."""
         told = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2]
         user, system = told.split()[11:13]
         return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
-    def memory(self) -> float:
+    def read_memory(self) -> float:
         """Megabytes it holds."""
         pages = Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
         return int(pages) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MeasuredServer]:
     """One for all."""
-    with Watched(tmp_path_factory.mktemp("load")) as opened:
+    with MeasuredServer(tmp_path_factory.mktemp("load")) as opened:
         yield opened
 
 
-@looped
-async def test_many_players_cost_little(server: Watched) -> None:
+@run_coroutine
+async def test_many_players_cost_little(server: MeasuredServer) -> None:
     """By words or through a story: every turn counts once, and costs little.
 
     What it costs is CPU, which does not depend on what else the machine does; how long
     it takes is measured by `make bench`.
     """
-    players = crowd(PLAYERS, server.port)
+    players = make_crowd(PLAYERS, server.port)
     await play(players, turns=0, rest=0.4)
-    before = server.cpu()
+    before = server.read_cpu()
     await play(players, turns=4, rest=0.4)
-    each_turn = (server.cpu() - before) / (PLAYERS * 4)
+    each_turn = (server.read_cpu() - before) / (PLAYERS * 4)
 
     assert [4] * PLAYERS == [each.acknowledged for each in players]
     assert each_turn < 0.010
 
 
-@looped
-async def test_memory_levels_off(server: Watched) -> None:
+@run_coroutine
+async def test_memory_levels_off(server: MeasuredServer) -> None:
     """The same load again and again does not make the server larger and larger."""
-    players = crowd(20, server.port, mark="m")
+    players = make_crowd(20, server.port, mark="m")
     held = []
     for _ in range(3):
         await play(players, turns=12, rest=0.0)
-        held.append(server.memory())
+        held.append(server.read_memory())
 
     assert held[2] < held[1] + 10, held
 
 
-def _deaf(port: int, run: str) -> socket.socket:
+def _open_deaf_stream(port: int, run: str) -> socket.socket:
     """Somebody who listens to a run and never reads."""
     opened = socket.socket()
     opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
@@ -78,27 +78,27 @@ def _deaf(port: int, run: str) -> socket.socket:
     return opened
 
 
-@looped
-async def test_who_does_not_read_holds_nobody_up(server: Watched) -> None:
+@run_coroutine
+async def test_a_client_that_does_not_read_holds_no_other_up(server: MeasuredServer) -> None:
     """A hundred deaf listeners on one run: its player plays on, and it does not grow."""
-    (player,) = crowd(1, server.port, mark="d")
+    (player,) = make_crowd(1, server.port, mark="d")
     await play([player], turns=0, rest=0.0)
     with ExitStack() as deaf:
         for _ in range(100):
-            deaf.enter_context(_deaf(server.port, player.run))
+            deaf.enter_context(_open_deaf_stream(server.port, player.run))
         await play([player], turns=20, rest=0.0)
-        before = server.memory()
+        before = server.read_memory()
         await play([player], turns=40, rest=0.0)
 
         assert 60 == player.acknowledged
-        assert server.memory() < before + 10
-        assert share(player.seconds, 0.5) < 1000
+        assert server.read_memory() < before + 10
+        assert find_percentile(player.seconds, 0.5) < 1000
 
 
-@looped
-async def test_who_vanishes_harms_nobody(server: Watched) -> None:
+@run_coroutine
+async def test_a_client_that_vanishes_harms_no_other(server: MeasuredServer) -> None:
     """In the head, in the body, or before the answer: everybody else is answered."""
-    (player,) = crowd(1, server.port, mark="v")
+    (player,) = make_crowd(1, server.port, mark="v")
     await play([player], turns=0, rest=0.0)
     path = f"/api/v1/runs/{player.run}/words"
     head = f"POST {path} HTTP/1.1\r\nHost: localhost:{server.port}\r\n"

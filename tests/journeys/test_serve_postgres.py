@@ -6,9 +6,17 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from tests.fakes.crowd import DOOR, ISLAND, Player, Wire, ask, crowd, play
-from tests.fakes.looped import looped
-from tests.fakes.servers import Server
+from tests.fakes.coroutine_tests import run_coroutine
+from tests.fakes.player_crowd import (
+    DOOR,
+    ISLAND,
+    CrowdConnection,
+    CrowdPlayer,
+    ask,
+    make_crowd,
+    play,
+)
+from tests.fakes.servers import ServeProcess
 
 pytestmark = pytest.mark.slow
 
@@ -19,15 +27,17 @@ def ports(tmp_path_factory: pytest.TempPathFactory, postgres_url: str) -> Iterat
     with psycopg.connect(postgres_url) as database:
         database.execute("DROP SCHEMA public CASCADE")
         database.execute("CREATE SCHEMA public")
-    one, other = (Server(tmp_path_factory.mktemp("server"), "--store", postgres_url) for _ in "12")
+    one, other = (
+        ServeProcess(tmp_path_factory.mktemp("server"), "--store", postgres_url) for _ in "12"
+    )
     with one, other:
         yield one.port, other.port
 
 
-@looped
+@run_coroutine
 async def test_players_hop_from_server_to_server(ports: tuple[int, int]) -> None:
     """Before every turn: each tells the next step of the same story, and none twice."""
-    players = crowd(12, *ports)
+    players = make_crowd(12, *ports)
     await play(players, turns=8, rest=0.0, hop=True)
     seen = []
     for port in ports:
@@ -40,12 +50,12 @@ async def test_players_hop_from_server_to_server(ports: tuple[int, int]) -> None
 
 
 @pytest.mark.parametrize("what", [DOOR, ISLAND], ids=["scenario", "story"])
-@looped
+@run_coroutine
 async def test_a_request_sent_to_both_at_once_is_done_once(
     ports: tuple[int, int], what: dict[str, str]
 ) -> None:
     """Both tell the same in the end, however often that is tried."""
-    first, second = (Player(Wire(port), "both", what) for port in ports)
+    first, second = (CrowdPlayer(CrowdConnection(port), "both", what) for port in ports)
     first.name = f"both-{'-'.join(what)}"
     await play([first], turns=0, rest=0.0)
     second.name, second.run = first.name, first.run
@@ -54,7 +64,7 @@ async def test_a_request_sent_to_both_at_once_is_done_once(
     for number in range(3):
         first.revision = second.revision = first.revision
         told = await asyncio.gather(
-            *(_again(each, doing, body, f"k{number}") for each in (first, second))
+            *(_repeat_request(each, doing, body, f"k{number}") for each in (first, second))
         )
 
         assert told[0] == told[1]
@@ -62,7 +72,9 @@ async def test_a_request_sent_to_both_at_once_is_done_once(
         first.revision = second.revision = told[0]["revision"]
 
 
-async def _again(player: Player, doing: str, body: object, key: str) -> dict[str, int]:
+async def _repeat_request(
+    player: CrowdPlayer, doing: str, body: object, key: str
+) -> dict[str, int]:
     """Send a request until it is answered well, as a client does after a conflict."""
     for _ in range(20):
         told = await ask(

@@ -7,21 +7,21 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.servers import PATIENCE, Server
+from tests.fakes.servers import PATIENCE, ServeProcess
 from tests.journeys.intruder import Intruder
-from tests.unit.http.telemetry.collector import Collector, collecting
+from tests.unit.http.telemetry.collector import TelemetryCollector, open_collector
 
 pytestmark = pytest.mark.slow
 
 WORDS = "take the unutterable lantern"
 
 
-class Told:
+class TelemetryServer:
     """A server that has answered a few requests, and ended."""
 
-    def __init__(self, folder: Path, collector: Collector) -> None:
+    def __init__(self, folder: Path, collector: TelemetryCollector) -> None:
         with (folder / "lines").open("w+") as lines:
-            with Server(
+            with ServeProcess(
                 folder, *("--log", "json"), stderr=lines, OTEL_EXPORTER_OTLP_ENDPOINT=collector.url
             ) as server:
                 self._visit(Intruder(server.address))
@@ -29,8 +29,8 @@ class Told:
                 self.status = server.process.wait(PATIENCE)
             lines.seek(0)
             self.lines = lines.read()
-        self.spans = collector.spans()
-        self.metrics = collector.metrics()
+        self.spans = collector.list_spans()
+        self.metrics = collector.list_metrics()
         self.raw = b"".join(content for _, content in collector.raw)
 
     def _visit(self, visitor: Intruder) -> None:
@@ -51,13 +51,13 @@ class Told:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
+def telemetry_server(tmp_path_factory: pytest.TempPathFactory) -> TelemetryServer:
     """A server with a collector."""
-    with collecting() as collector:
-        return Told(tmp_path_factory.mktemp("told"), collector)
+    with open_collector() as collector:
+        return TelemetryServer(tmp_path_factory.mktemp("told"), collector)
 
 
-def test_every_request_is_a_line(told: Told) -> None:
+def test_every_request_is_a_line(telemetry_server: TelemetryServer) -> None:
     """Each says what was asked and what came of it, in the order of the answers."""
     assert [
         ("POST", "/runs", 201, ""),
@@ -65,38 +65,39 @@ def test_every_request_is_a_line(told: Told) -> None:
         ("POST", "page", 401, "CREDENTIAL_REFUSED"),
         ("GET", "page", 421, "HOST_UNKNOWN"),
     ] == [
-        (each["method"], each["route"], each["status"], each.get("code", "")) for each in told.read
+        (each["method"], each["route"], each["status"], each.get("code", ""))
+        for each in telemetry_server.read
     ]
-    assert told.run == told.read[1]["run"]
+    assert telemetry_server.run == telemetry_server.read[1]["run"]
 
 
-def test_a_problem_can_be_found_among_the_lines(told: Told) -> None:
+def test_a_problem_can_be_found_among_the_lines(telemetry_server: TelemetryServer) -> None:
     """Answer, problem and line bear one id."""
-    id = told.problem.headers["x-request-id"]
+    id = telemetry_server.problem.headers["x-request-id"]
 
-    assert id == told.problem.document["instance"]
-    refused = [e for e in told.read if e.get("code") == "CREDENTIAL_REFUSED"]
+    assert id == telemetry_server.problem.document["instance"]
+    refused = [e for e in telemetry_server.read if e.get("code") == "CREDENTIAL_REFUSED"]
     assert [id] == [each["request"] for each in refused]
 
 
-def test_a_collector_hears_of_every_request(told: Told) -> None:
+def test_a_collector_hears_of_every_request(telemetry_server: TelemetryServer) -> None:
     """Nothing is lost when the server ends."""
     assert {
         "saniwa: POST /runs",
         "saniwa: POST /runs/{run}/words",
         "saniwa: POST page",
         "saniwa: GET page",
-    } == set(told.spans)
-    assert {"saniwa.requests", "saniwa.turns", "saniwa.runs.open"} <= told.metrics
+    } == set(telemetry_server.spans)
+    assert {"saniwa.requests", "saniwa.turns", "saniwa.runs.open"} <= telemetry_server.metrics
 
 
-def test_nothing_of_a_story_leaves_with_it(told: Told) -> None:
+def test_nothing_of_a_story_leaves_with_it(telemetry_server: TelemetryServer) -> None:
     """What a player said is in no line, no span and no number."""
-    assert "unutterable" not in told.lines
-    assert b"unutterable" not in told.raw
-    assert told.run.encode() not in told.raw
+    assert "unutterable" not in telemetry_server.lines
+    assert b"unutterable" not in telemetry_server.raw
+    assert telemetry_server.run.encode() not in telemetry_server.raw
 
 
-def test_the_server_ends_in_peace(told: Told) -> None:
+def test_the_server_ends_in_peace(telemetry_server: TelemetryServer) -> None:
     """Ctrl-C is a good end, with a collector as without."""
-    assert 0 == told.status
+    assert 0 == telemetry_server.status

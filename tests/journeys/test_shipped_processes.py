@@ -12,14 +12,14 @@ from saniwa.process.library import BundledProcessLibrary
 from saniwa.process.visitor import Visitor
 from saniwa.store.gate.evidence_reader import FolderEvidenceReader
 from saniwa.store.gate.memory_log import MemoryGateLog
-from tests.house.pages import run
+from tests.house.pages import run_documented
 
 AGENT = Visitor("agent")
 HUMAN = Visitor("human", person=True, name="ann")
 REVIEWER = Visitor("reviewer", person=True, name="bea")
 
 
-class Later:
+class ManualClock:
     """A clock that somebody moves by hand."""
 
     def __init__(self) -> None:
@@ -30,21 +30,21 @@ class Later:
         return self.time
 
 
-class Walk:
+class ProcessWalk:
     """One run, and whoever comes to its gate."""
 
     def __init__(self, process: str, folder: Path, project: Path | None = None) -> None:
-        self.clock = Later()
+        self.clock = ManualClock()
         self._lookup = None if project is None else make_project_lookup(project)
         self._log = MemoryGateLog()
         self._evidence = FolderEvidenceReader(folder / "artifacts", folder)
-        begun = self._gate(AGENT).create_run(process)
+        begun = self._make_gate(AGENT).create_run(process)
         self.run_id = begun.run_id
         self.folder = folder / "artifacts" / self.run_id
         self.folder.mkdir(parents=True)
         self._sent = 0
 
-    def _gate(self, visitor: Visitor) -> Gate:
+    def _make_gate(self, visitor: Visitor) -> Gate:
         library = BundledProcessLibrary()
         return Gate(
             self._log, library, self._evidence, visitor, clock=self.clock, lookup=self._lookup
@@ -64,7 +64,7 @@ class Walk:
         self, event: str, *paths: str, by: Visitor = AGENT, payload: dict[str, Any] | None = None
     ) -> str:
         """Send an event; the state afterwards, or the code of the refusal."""
-        gate = self._gate(by)
+        gate = self._make_gate(by)
         self._sent += 1
         answer = gate.emit_event(
             run_id=self.run_id,
@@ -82,13 +82,13 @@ class Walk:
     def tick(self, days: int) -> str:
         """Let days pass; the state afterwards."""
         self.clock.time += days * 86_400_000
-        self._gate(AGENT).tick(self.run_id)
+        self._make_gate(AGENT).tick(self.run_id)
         return self.state
 
 
 def test_an_exploration_goes_from_a_question_to_a_decision(tmp_path: Path) -> None:
     """Each state is left with its evidence and not without; a reviewer decides."""
-    walk = Walk("exploration", tmp_path)
+    walk = ProcessWalk("exploration", tmp_path)
 
     assert "GUARD_FAILED" == walk.send("submit_hypothesis")
     assert "experiment" == walk.send("submit_hypothesis", walk.write("hypothesis.md", "It rains."))
@@ -112,7 +112,7 @@ def test_an_exploration_goes_from_a_question_to_a_decision(tmp_path: Path) -> No
 
 def test_an_exploration_is_sent_back_or_abandoned_by_people(tmp_path: Path) -> None:
     """A rejection leads to experiments again; only people stop the work."""
-    walk = Walk("exploration", tmp_path)
+    walk = ProcessWalk("exploration", tmp_path)
     for event, name in [
         ("submit_hypothesis", "hypothesis.md"),
         ("submit_evidence", "evidence.md"),
@@ -133,27 +133,27 @@ def test_an_exploration_is_sent_back_or_abandoned_by_people(tmp_path: Path) -> N
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def reports_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where a shipped scenario was played to its end."""
     return tmp_path_factory.mktemp("reports")
 
 
 @pytest.fixture(scope="module")
-def reports(project: Path) -> dict[str, str]:
+def reports(reports_folder: Path) -> dict[str, str]:
     """What the commands print of it."""
     commands = {
         "check": "saniwa scenario check door_and_key --strict --json",
         "play": "saniwa play door_and_key > /dev/null && saniwa log last --json",
         "replay": "saniwa replay last --json",
     }
-    return {name: run(command, project) for name, command in commands.items()}
+    return {name: run_documented(command, reports_folder) for name, command in commands.items()}
 
 
 def test_a_scenario_is_published_on_real_reports(
-    tmp_path: Path, project: Path, reports: dict[str, str]
+    tmp_path: Path, reports_folder: Path, reports: dict[str, str]
 ) -> None:
     """What the commands print opens the gate, and nothing less does."""
-    walk = Walk("scenario_publishing", tmp_path, project)
+    walk = ProcessWalk("scenario_publishing", tmp_path, reports_folder)
 
     assert "GUARD_FAILED" == walk.send("submit_check")
     check = walk.write("check_report.json", reports["check"])
@@ -174,7 +174,7 @@ def test_a_publishing_report_is_refused_where_nothing_can_be_looked_up(
     tmp_path: Path, reports: dict[str, str]
 ) -> None:
     """A gate without a store and a registry believes no report."""
-    walk = Walk("scenario_publishing", tmp_path)
+    walk = ProcessWalk("scenario_publishing", tmp_path)
     report = walk.write("check_report.json", reports["check"])
 
     assert "INVALID_PAYLOAD" == walk.send("submit_check", report)
@@ -192,10 +192,10 @@ def test_a_publishing_report_is_refused_where_nothing_can_be_looked_up(
     ],
 )
 def test_a_report_of_another_run_than_the_stores_is_refused(
-    tmp_path: Path, project: Path, reports: dict[str, str], kind: str, change: dict[str, Any]
+    tmp_path: Path, reports_folder: Path, reports: dict[str, str], kind: str, change: dict[str, Any]
 ) -> None:
     """Whatever a report says of a run is compared with the run."""
-    walk = Walk("scenario_publishing", tmp_path, project)
+    walk = ProcessWalk("scenario_publishing", tmp_path, reports_folder)
     walk.send("submit_check", walk.write("check_report.json", reports["check"]))
     told = dict(reports)
     told[kind] = json.dumps(json.loads(reports[kind]) | change)
@@ -217,10 +217,10 @@ def test_a_report_of_another_run_than_the_stores_is_refused(
     ],
 )
 def test_a_failing_check_is_no_evidence(
-    tmp_path: Path, project: Path, reports: dict[str, str], change: dict[str, Any]
+    tmp_path: Path, reports_folder: Path, reports: dict[str, str], change: dict[str, Any]
 ) -> None:
     """A report that says no is refused when it is handed in."""
-    walk = Walk("scenario_publishing", tmp_path, project)
+    walk = ProcessWalk("scenario_publishing", tmp_path, reports_folder)
     report = json.dumps(json.loads(reports["check"]) | change)
 
     assert "INVALID_PAYLOAD" == walk.send("submit_check", walk.write("check_report.json", report))
@@ -229,7 +229,7 @@ def test_a_failing_check_is_no_evidence(
 
 def test_an_experiment_is_planned_run_reported_and_reviewed(tmp_path: Path) -> None:
     """The plan comes first, and conditions are known before anybody decides."""
-    walk = Walk("experiment_review", tmp_path)
+    walk = ProcessWalk("experiment_review", tmp_path)
     meta = {
         "scenario_id": "default",
         "scenario_hash": "c05916c746e9ce8a",
@@ -257,16 +257,16 @@ def test_an_experiment_is_planned_run_reported_and_reviewed(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("process", BundledProcessLibrary().list_ids())
-def test_no_evidence_is_an_address_that_nobody_looks_at(process: str) -> None:
+def test_no_evidence_is_an_address_that_is_never_looked_at(process: str) -> None:
     """What opens a shipped gate was read by it: files, or what is handed in directly."""
     kinds = BundledProcessLibrary().find(process).artifacts
 
     assert {("path", "inline")} == {kind.forms for kind in kinds}
 
 
-def test_an_experiment_nobody_runs_is_abandoned_by_time(tmp_path: Path) -> None:
+def test_an_experiment_that_never_runs_is_abandoned_by_time(tmp_path: Path) -> None:
     """Thirty days, and not one less."""
-    walk = Walk("experiment_review", tmp_path)
+    walk = ProcessWalk("experiment_review", tmp_path)
     walk.send("submit_plan", walk.write("plan.json", '{"question":1,"conditions":1,"seeds":1}'))
 
     assert "running" == walk.tick(29)

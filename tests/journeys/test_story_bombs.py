@@ -44,7 +44,7 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
 }
 
 
-def _bounded() -> None:
+def _limit_resources() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
     resource.setrlimit(resource.RLIMIT_AS, (_BYTES, _BYTES))
 
@@ -61,7 +61,7 @@ def test_no_file_is_too_bad_to_be_told_about(name: str, tmp_path: Path) -> None:
         [sys.executable, "-m", "saniwa", "check", "--json", str(path)],
         capture_output=True,
         check=False,
-        preexec_fn=_bounded,
+        preexec_fn=_limit_resources,
     )
     answer = json.loads(done.stdout)
 

@@ -19,21 +19,21 @@ _OLD = "[SAY speaker=Ann] Hi.\n[JUMP label=a]\n## a\nEnd.\n"
 
 
 @pytest.fixture(autouse=True)
-def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _enter_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every journey starts where nothing is prepared."""
     monkeypatch.chdir(tmp_path)
 
 
-def _typed(*words: str) -> Result:
+def _run_command(*words: str) -> Result:
     return CliRunner().invoke(saniwa, list(words), catch_exceptions=False)
 
 
-def _answer(*words: str) -> dict[str, Any]:
-    document: dict[str, Any] = json.loads(_typed(*words).stdout)
+def _read_answer(*words: str) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(_run_command(*words).stdout)
     return document
 
 
-def _write(name: str, text: str) -> Path:
+def _write_file(name: str, text: str) -> Path:
     path = Path(name)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text.encode())
@@ -42,8 +42,8 @@ def _write(name: str, text: str) -> Path:
 
 def test_every_mistake_is_shown_with_its_line_and_a_caret_below_it() -> None:
     """All findings at once; the caret stands under wide letters too; errors leave with 1."""
-    _write("bad.md", _BAD)
-    result = _typed("check", "bad.md")
+    _write_file("bad.md", _BAD)
+    result = _run_command("check", "bad.md")
     lines = result.stdout.split("\n")
     quoted = lines.index("     2 | こんにちは {n +} 花子")
 
@@ -55,32 +55,34 @@ def test_every_mistake_is_shown_with_its_line_and_a_caret_below_it() -> None:
 
 def test_lines_are_quoted_whatever_ends_them() -> None:
     """An old line end counts as one in the quotation too."""
-    _write("cr.md", "One.\r[NOPE]\rThree.\r")
+    _write_file("cr.md", "One.\r[NOPE]\rThree.\r")
 
-    assert "     2 | [NOPE]\n       | ^\n" in _typed("check", "cr.md").stdout
+    assert "     2 | [NOPE]\n       | ^\n" in _run_command("check", "cr.md").stdout
 
 
 def test_a_clean_story_is_told_in_one_line() -> None:
     """Nothing found says how much was looked at."""
-    _write("clean.md", "# Title\nHi.\n")
+    _write_file("clean.md", "# Title\nHi.\n")
 
-    assert "clean.md: no findings (2 lines, 0 sections)\n" == _typed("check", "clean.md").stdout
+    assert (
+        "clean.md: no findings (2 lines, 0 sections)\n" == _run_command("check", "clean.md").stdout
+    )
 
 
 def test_strict_makes_warnings_fail_and_quiet_shows_only_what_fails() -> None:
     """The exit code follows errors, with --strict warnings; --quiet drops the rest."""
-    _write("old.md", _OLDER)
+    _write_file("old.md", _OLDER)
 
-    assert 0 == _typed("check", "old.md").exit_code
-    assert 1 == _typed("check", "old.md", "--strict").exit_code
-    assert "" == _typed("check", "old.md", "--quiet").stdout
-    assert "OLD_NOTATION" in _typed("check", "old.md", "--quiet", "--strict").stdout
+    assert 0 == _run_command("check", "old.md").exit_code
+    assert 1 == _run_command("check", "old.md", "--strict").exit_code
+    assert "" == _run_command("check", "old.md", "--quiet").stdout
+    assert "OLD_NOTATION" in _run_command("check", "old.md", "--quiet", "--strict").stdout
 
 
 def test_machines_get_one_object() -> None:
     """--json counts, lists the files and gives every finding in parts."""
-    _write("bad.md", _BAD)
-    answer = _answer("check", "bad.md", "--json")
+    _write_file("bad.md", _BAD)
+    answer = _read_answer("check", "bad.md", "--json")
 
     assert (False, "error", ["bad.md"]) == (answer["ok"], answer["status"], answer["files"])
     assert (2, 1, 1) == (answer["error_count"], answer["warning_count"], answer["note_count"])
@@ -89,21 +91,21 @@ def test_machines_get_one_object() -> None:
 
 def test_a_file_that_cannot_be_read_leaves_with_3_and_the_rest_is_checked() -> None:
     """Others are still told of."""
-    _write("bad.md", _BAD)
-    result = _typed("check", "missing.md", "bad.md")
+    _write_file("bad.md", _BAD)
+    result = _run_command("check", "missing.md", "bad.md")
 
     assert 3 == result.exit_code
     assert "STORY_UNREADABLE" in result.stdout
     assert "COMMAND_UNKNOWN" in result.stdout
-    assert 3 == _typed("check", "missing.md", "--json").exit_code
+    assert 3 == _run_command("check", "missing.md", "--json").exit_code
 
 
 def test_a_folder_is_checked_story_by_story() -> None:
     """A file others link to is checked with them, once; hidden files are not."""
-    _write("s/a.md", "Hi.\n[b](b.md)\n")
-    _write("s/b.md", _BAD)
-    _write("s/.c.md", _BAD)
-    answer = _answer("check", "s", "--json")
+    _write_file("s/a.md", "Hi.\n[b](b.md)\n")
+    _write_file("s/b.md", _BAD)
+    _write_file("s/.c.md", _BAD)
+    answer = _read_answer("check", "s", "--json")
 
     assert ["s/a.md", "s/b.md"] == answer["files"]
     assert 2 == answer["error_count"]
@@ -111,24 +113,24 @@ def test_a_folder_is_checked_story_by_story() -> None:
 
 def test_files_in_a_ring_are_checked_from_the_first() -> None:
     """Files that link to each other still have a beginning."""
-    _write("s/a.md", "Hi.\n[b](b.md)\n")
-    _write("s/b.md", "Ho.\n[a](a.md)\n")
+    _write_file("s/a.md", "Hi.\n[b](b.md)\n")
+    _write_file("s/b.md", "Ho.\n[a](a.md)\n")
 
-    assert ["s/a.md", "s/b.md"] == _answer("check", "s", "--json")["files"]
+    assert ["s/a.md", "s/b.md"] == _read_answer("check", "s", "--json")["files"]
 
 
 def test_a_link_to_itself_makes_no_file_a_part_of_another() -> None:
     """What only others link to is checked with them, and sees what they declare."""
-    _write("s/a.md", "Hi {n}.\n[SET m = n]\n{m}\n")
-    _write("s/z.md", "---\nid: z\nvars: {n: 1, m: 0}\n---\n[a](a.md)\n## y\n[y](z.md#y)\n")
-    codes = [f["code"] for f in _answer("check", "s", "--json")["findings"]]
+    _write_file("s/a.md", "Hi {n}.\n[SET m = n]\n{m}\n")
+    _write_file("s/z.md", "---\nid: z\nvars: {n: 1, m: 0}\n---\n[a](a.md)\n## y\n[y](z.md#y)\n")
+    codes = [f["code"] for f in _read_answer("check", "s", "--json")["findings"]]
 
     assert "VARIABLE_UNDECLARED" not in codes
 
 
 def test_a_scenario_is_sent_to_its_own_check() -> None:
     """Whoever checks the wrong kind of file is told the right command."""
-    result = _typed("check", "world.yaml")
+    result = _run_command("check", "world.yaml")
 
     assert 2 == result.exit_code
     assert "saniwa scenario check world.yaml" in result.output
@@ -136,8 +138,8 @@ def test_a_scenario_is_sent_to_its_own_check() -> None:
 
 def test_sarif_names_every_rule_it_uses() -> None:
     """--sarif answers with a log of the same findings."""
-    _write("bad.md", _BAD)
-    (run,) = _answer("check", "bad.md", "--sarif")["runs"]
+    _write_file("bad.md", _BAD)
+    (run,) = _read_answer("check", "bad.md", "--sarif")["runs"]
     rules = {rule["id"] for rule in run["tool"]["driver"]["rules"]}
 
     assert 4 == len(run["results"])
@@ -146,22 +148,22 @@ def test_sarif_names_every_rule_it_uses() -> None:
 
 def test_fmt_rewrites_the_file_and_keeps_its_mode_and_mark() -> None:
     """What is written is whole, ends its lines as before, and a second time is idle."""
-    path = _write("old.md", "\ufeff" + _OLD.replace("\n", "\r\n"))
+    path = _write_file("old.md", "\ufeff" + _OLD.replace("\n", "\r\n"))
     path.chmod(0o640)
-    told = _typed("fmt", "old.md").stdout
+    told = _run_command("fmt", "old.md").stdout
 
     assert "old.md: 2 changes\n" == told
     assert b"\xef\xbb\xbfAnn: Hi.\r\n[a](#a)\r\n## a\r\nEnd.\r\n" == path.read_bytes()
     assert 0o640 == stat.S_IMODE(path.stat().st_mode)
-    assert "old.md: nothing to rewrite\n" == _typed("fmt", "old.md").stdout
+    assert "old.md: nothing to rewrite\n" == _run_command("fmt", "old.md").stdout
     assert ["old.md"] == [each.name for each in Path().iterdir()]
 
 
 def test_fmt_writes_through_a_link() -> None:
     """A link stays a link; the file it leads to is rewritten."""
-    _write("real.md", _OLD)
+    _write_file("real.md", _OLD)
     Path("link.md").symlink_to("real.md")
-    _typed("fmt", "link.md")
+    _run_command("fmt", "link.md")
 
     assert Path("link.md").is_symlink()
     assert Path("real.md").read_text().startswith("Ann: Hi.")
@@ -178,8 +180,8 @@ def test_fmt_writes_through_a_link() -> None:
 )
 def test_fmt_can_tell_without_writing(flags: list[str], code: int, shown: str) -> None:
     """--check, --diff and --stdout leave the file alone."""
-    path = _write("old.md", _OLD)
-    result = _typed("fmt", "old.md", *flags)
+    path = _write_file("old.md", _OLD)
+    result = _run_command("fmt", "old.md", *flags)
 
     assert code == result.exit_code
     assert shown in result.stdout
@@ -188,11 +190,11 @@ def test_fmt_can_tell_without_writing(flags: list[str], code: int, shown: str) -
 
 def test_fmt_gives_the_files_of_one_story_different_ids() -> None:
     """No id is written twice, whether the files are written together or one by one."""
-    _write("main.md", "## a\nHi.\n[on](part.md#a)\n")
-    _write("part.md", "## a\nHi.\n")
-    _typed("fmt", ".", "--ids")
-    _write("part.md", Path("part.md").read_text() + "\nHe.\n")
-    _typed("fmt", "part.md", "--ids")
+    _write_file("main.md", "## a\nHi.\n[on](part.md#a)\n")
+    _write_file("part.md", "## a\nHi.\n")
+    _run_command("fmt", ".", "--ids")
+    _write_file("part.md", Path("part.md").read_text() + "\nHe.\n")
+    _run_command("fmt", "part.md", "--ids")
 
     written = Path("main.md").read_text() + Path("part.md").read_text()
     ids = re.findall(r"\{#(a-\w{8})\}", written)
@@ -201,13 +203,13 @@ def test_fmt_gives_the_files_of_one_story_different_ids() -> None:
 
 def test_a_story_is_translated_and_kept_up_to_date() -> None:
     """Extract, translate, change the story, extract again: nothing is lost."""
-    path = _write("s.md", "Ann: Hi. {#a}\n\nBye. {#b}\n")
-    first = _typed("story", "strings", "s.md", "--language", "ja")
+    path = _write_file("s.md", "Ann: Hi. {#a}\n\nBye. {#b}\n")
+    first = _run_command("story", "strings", "s.md", "--language", "ja")
     _translate(Path("s.ja.csv"), {"a": "やあ。", "b": "またね。"})
-    done = _typed("story", "strings", "s.md", "--language", "ja", "--check")
+    done = _run_command("story", "strings", "s.md", "--language", "ja", "--check")
     path.write_text("Ann: Hello. {#a}\n\nBye. {#b}\n")
-    changed = _typed("story", "strings", "s.md", "--language", "ja", "--check")
-    answer = _answer("story", "strings", "s.md", "--language", "ja", "--json")
+    changed = _run_command("story", "strings", "s.md", "--language", "ja", "--check")
+    answer = _read_answer("story", "strings", "s.md", "--language", "ja", "--json")
 
     assert "s.ja.csv: 3 texts, 2 missing, 0 changed, 0 gone\n" == first.stdout
     assert 0 == done.exit_code
@@ -231,14 +233,14 @@ def _translate(path: Path, said: dict[str, str]) -> None:
 def test_a_folder_is_no_story_to_translate(file: str) -> None:
     """What cannot be read as a story is told so, whatever its name."""
     with pytest.raises(ScriptError) as caught:
-        _typed("story", "strings", file, "--language", "ja")
+        _run_command("story", "strings", file, "--language", "ja")
 
     assert "STORY_UNREADABLE" == caught.value.code
 
 
-def test_a_table_that_somebody_else_wrote_meanwhile_is_not_overwritten() -> None:
+def test_a_table_that_was_changed_meanwhile_is_not_overwritten() -> None:
     """Whoever saves the table while it is brought up to date loses nothing."""
-    _write("s.ja.csv", "id,translation\na,mine\n")
+    _write_file("s.ja.csv", "id,translation\na,mine\n")
     with pytest.raises(ScriptError, match="changed while they were read"):
         _write_table("s.ja.csv", TranslationTable(), b"id,translation\na,before\n")
     with pytest.raises(ScriptError, match="changed while they were read"):
@@ -250,12 +252,12 @@ def test_a_table_that_somebody_else_wrote_meanwhile_is_not_overwritten() -> None
 
 def test_a_table_is_not_written_through_a_link_out_of_the_folder(tmp_path: Path) -> None:
     """A link beside a story is no way to write elsewhere, even where nothing lies yet."""
-    _write("story/s.md", "Hi.\n")
+    _write_file("story/s.md", "Hi.\n")
     Path("story/s.ja.csv").symlink_to(tmp_path / "elsewhere.csv")
     Path("story/s.de.csv").symlink_to("s.de.csv")
     for language in ("ja", "de"):
         with pytest.raises(ScriptError) as caught:
-            _typed("story", "strings", "story/s.md", "--language", language)
+            _run_command("story", "strings", "story/s.md", "--language", language)
         assert "TRANSLATIONS_UNREADABLE" == caught.value.code
 
     assert not Path("elsewhere.csv").exists()
@@ -264,8 +266,8 @@ def test_a_table_is_not_written_through_a_link_out_of_the_folder(tmp_path: Path)
 @pytest.mark.parametrize("language", ["../x", "german", "j", "ja-", "ja_JP", ""])
 def test_a_language_is_a_tag(language: str) -> None:
     """What goes into a file's name is a tag; nothing is written for anything else."""
-    _write("s.md", "Hi.\n")
-    result = _typed("story", "strings", "s.md", "--language", language)
+    _write_file("s.md", "Hi.\n")
+    result = _run_command("story", "strings", "s.md", "--language", language)
 
     assert 2 == result.exit_code
     assert "such as de, ja or pt-BR" in result.stderr
@@ -275,17 +277,17 @@ def test_a_language_is_a_tag(language: str) -> None:
 @pytest.mark.parametrize("language", ["de", "ja", "pt-BR", "zh-Hant-TW", "haw"])
 def test_a_language_may_have_parts(language: str) -> None:
     """Two or three letters, then what tells it from its kin."""
-    _write("s.md", "Hi.\n")
+    _write_file("s.md", "Hi.\n")
 
-    assert 0 == _typed("story", "strings", "s.md", "--language", language).exit_code
+    assert 0 == _run_command("story", "strings", "s.md", "--language", language).exit_code
 
 
 def test_what_is_not_translated_takes_a_line_each_after_the_mistakes() -> None:
     """Mistakes come first and whole; then one line with place, id and text."""
     long = "word " * 30 + "end."
-    _write("s.md", f"# Rain\nOne. {{#a}}\n\n{long} {{#b}}\n\n{long} {{#c}}\n")
-    _write("s.ja.csv", f"id,text,translation\nc,{long},{{n\n")
-    shown = _typed("story", "strings", "s.md", "--language", "ja", "--check").stdout
+    _write_file("s.md", f"# Rain\nOne. {{#a}}\n\n{long} {{#b}}\n\n{long} {{#c}}\n")
+    _write_file("s.ja.csv", f"id,text,translation\nc,{long},{{n\n")
+    shown = _run_command("story", "strings", "s.md", "--language", "ja", "--check").stdout
     mistake, missing = shown.split(": not translated yet:\n")
 
     assert mistake.startswith("error[TRANSLATION_MALFORMED]: the translation of")
@@ -303,8 +305,8 @@ def test_what_is_not_translated_takes_a_line_each_after_the_mistakes() -> None:
 
 def test_stats_tell_how_long_a_story_is() -> None:
     """Words, lines and reading time, for people and for machines."""
-    _write("s.md", "# Rain\n" + "word " * 200 + "\n")
-    answer = _answer("story", "stats", "s.md", "--json")
+    _write_file("s.md", "# Rain\n" + "word " * 200 + "\n")
+    answer = _read_answer("story", "stats", "s.md", "--json")
 
-    assert "1 min 00 s" in _typed("story", "stats", "s.md").stdout
+    assert "1 min 00 s" in _run_command("story", "stats", "s.md").stdout
     assert (200, 60) == (answer["size"]["words"], answer["reading_seconds"])

@@ -17,8 +17,8 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from tests.fakes.servers import Server
-from tests.journeys.lamp import LAMP, PROMPTS, play
+from tests.fakes.servers import ServeProcess
+from tests.journeys.lamp_story import LAMP, PROMPTS, play
 from tests.journeys.terminal import Terminal
 
 _GATE = """\
@@ -88,7 +88,7 @@ class Visitor(NamedTuple):
 @pytest.fixture
 def visitor(project: Path) -> Iterator[Visitor]:
     """A user of a server in the project."""
-    with Server(project) as server:
+    with ServeProcess(project) as server:
         yield Visitor(server.address)
 
 
@@ -114,11 +114,11 @@ def test_a_story_left_at_a_terminal_goes_on_at_a_server_and_comes_back(
 ) -> None:
     """It is listed, continued, its save loaded; the terminal goes on from there, and so on."""
     with read(project, file) as page:
-        page.shown()
-        page.type("")
-        page.type("save the bridge")
-        page.type("1")
-        assert f"saniwa play {file} --resume" in page.type("quit")
+        page.read_shown()
+        page.type_line("")
+        page.type_line("save the bridge")
+        page.type_line("1")
+        assert f"saniwa play {file} --resume" in page.type_line("quit")
         assert 0 == page.leave()
 
     line = visitor.find(kind="story", **listed)
@@ -133,12 +133,12 @@ def test_a_story_left_at_a_terminal_goes_on_at_a_server_and_comes_back(
     assert "words" == asked["waiting"]
 
     with read(project, file, "--resume") as again:
-        shown = again.shown()
+        shown = again.read_shown()
         assert "Going on where you stopped." in shown
         assert "Your name?" in shown
-        assert "Well met, Ann." in again.type("Ann")
-        assert "Saved here: the bridge" in again.type("/saves")
-        again.type("quit")
+        assert "Well met, Ann." in again.type_line("Ann")
+        assert "Saved here: the bridge" in again.type_line("/saves")
+        again.type_line("quit")
 
     assert ["Well met, Ann."] == said(visitor.get(f"/runs/{run}/moment"))
     loaded = visitor.go_on(run, "saves/the bridge/load")
@@ -155,32 +155,32 @@ def test_a_story_begun_at_a_server_goes_on_at_a_terminal(project: Path, visitor:
     visitor.go_on(run, "choices", {"index": 0})
 
     with read(project, "stories/lamp.md") as page:
-        assert "You have been here before." in page.shown()
-        assert "It burns till dawn." in page.type("")
-        assert "Back at '橋の上'." in page.type("load 橋の上")
-        assert 0 == (page.type("quit") and page.leave())
+        assert "You have been here before." in page.read_shown()
+        assert "It burns till dawn." in page.type_line("")
+        assert "Back at '橋の上'." in page.type_line("load 橋の上")
+        assert 0 == (page.type_line("quit") and page.leave())
     moment = visitor.get(f"/runs/{run}/moment")
     assert ("choice", ["You came back."]) == (moment["waiting"], said(moment))
 
     with read(project, "lamp", "--load", "橋の上") as loaded:
-        assert "Ben: You came back." in loaded.shown()
+        assert "Ben: You came back." in loaded.read_shown()
     for named in (run, run[-6:], "last"):
         resumed = play(project, "--resume", named, "--input", "-", lines="quit\n")
         assert "The lamp keeper\nGoing on where you stopped." in resumed.stdout, resumed.stderr
     with read(project, "stories/lamp.md", "--seed", "3") as anew:
-        anew.shown()
-        assert "It burns till dawn." not in anew.type("skip")
-        assert "It burns till dawn." in anew.type("1")
+        anew.read_shown()
+        assert "It burns till dawn." not in anew.type_line("skip")
+        assert "It burns till dawn." in anew.type_line("1")
 
 
 @pytest.mark.slow
 def test_a_story_on_a_world_goes_both_ways(project: Path, visitor: Visitor) -> None:
     """Story and world stand at the same point at both doors, and go back to a save together."""
     with read(project, "stories/gate.md") as page:
-        page.shown()
-        page.type("save home")
-        assert "It smells of twine." in page.type("shed")
-        page.type("quit")
+        page.read_shown()
+        page.type_line("save home")
+        assert "It smells of twine." in page.type_line("shed")
+        page.type_line("quit")
         page.leave()
 
     line = visitor.find(kind="story on a world", story="gate")
@@ -191,10 +191,10 @@ def test_a_story_on_a_world_goes_both_ways(project: Path, visitor: Visitor) -> N
     assert ["The garden."] == said(visitor.go_on(run, "choices", {"index": 1}))
 
     with read(project, "gate", "--resume") as again:
-        assert "The garden." in again.shown()
-        assert "An iron gate." in again.type("")
-        assert "It smells of twine." in again.type("shed")
-        again.type("quit")
+        assert "The garden." in again.read_shown()
+        assert "An iron gate." in again.type_line("")
+        assert "It smells of twine." in again.type_line("shed")
+        again.type_line("quit")
         again.leave()
     loaded = visitor.go_on(run, "saves/home/load")
     assert ["An iron gate."] == said(loaded)
@@ -205,10 +205,10 @@ def test_a_story_on_a_world_goes_both_ways(project: Path, visitor: Visitor) -> N
     begun = visitor.change("POST", "/runs", {"story": "gate"})["run"]
     visitor.go_on(begun, "choices", {"index": 0})
     with read(project, "--resume", begun) as there:
-        assert "It smells of twine." in there.shown()
-        assert "An iron gate." in there.type("")
-        assert "The garden." in there.type("2")
-        there.type("quit")
+        assert "It smells of twine." in there.read_shown()
+        assert "An iron gate." in there.type_line("")
+        assert "The garden." in there.type_line("2")
+        there.type_line("quit")
         there.leave()
     assert ["The garden."] == said(visitor.get(f"/runs/{begun}/moment"))
 
@@ -217,25 +217,25 @@ def test_a_story_on_a_world_goes_both_ways(project: Path, visitor: Visitor) -> N
 def test_two_doors_at_once_are_told_and_overwrite_nothing(project: Path, visitor: Visitor) -> None:
     """Who comes second is shown where the story is, at the terminal as over HTTP."""
     with read(project, "stories/lamp.md") as page:
-        page.shown()
-        page.type("")
+        page.read_shown()
+        page.type_line("")
         run = visitor.find(story="lamp")["id"]
         visitor.go_on(run, "choices", {"index": 2})
-        late = page.type("1")
+        late = page.type_line("1")
         assert "This story was played on elsewhere." in late
         assert "It burns till dawn." not in late
         assert "Your name?" in late
         stale = visitor.get(f"/runs/{run}/moment")["revision"]
-        assert "Well met, Ann." in page.type("Ann")
+        assert "Well met, Ann." in page.type_line("Ann")
         with pytest.raises(HTTPError) as refused:
             visitor.change("POST", f"/runs/{run}/words", {"text": "Bob"}, stale)
         with refused.value as answer:
             assert 412 == answer.code
         visitor.go_on(run, "steps")
-        assert "the place kept there stays" in page.type("/quit")
+        assert "the place kept there stays" in page.type_line("/quit")
         assert 0 == page.leave()
     with read(project, "lamp", "--resume") as again:
-        assert "Rain on the bridge." in again.shown()
+        assert "Rain on the bridge." in again.read_shown()
 
 
 @pytest.mark.slow
@@ -244,9 +244,9 @@ def test_a_terminal_that_is_interrupted_leaves_the_story_for_a_server(
 ) -> None:
     """What was shown last is where it goes on."""
     with read(project, "stories/lamp.md") as page:
-        page.shown()
-        page.type("")
-        page.type("1")
+        page.read_shown()
+        page.type_line("")
+        page.type_line("1")
         assert 130 == page.interrupt()
 
     run = visitor.find(story="lamp")["id"]
@@ -257,9 +257,9 @@ def test_a_terminal_that_is_interrupted_leaves_the_story_for_a_server(
 def test_a_host_of_json_lines_goes_on_with_a_terminals_story(project: Path) -> None:
     """`resume` names the newest run, whichever door has begun it."""
     with read(project, "stories/lamp.md") as page:
-        page.shown()
-        page.type("")
-        page.type("quit")
+        page.read_shown()
+        page.type_line("")
+        page.type_line("quit")
         page.leave()
     asked = [{"op": "resume", "run": "last"}, {"op": "choose", "index": 0}]
     done = subprocess.run(
@@ -276,7 +276,7 @@ def test_a_host_of_json_lines_goes_on_with_a_terminals_story(project: Path) -> N
     assert ["You came back."] == said(resumed["moment"])
     assert ["It burns till dawn."] == said(chosen["moment"])
     with read(project, "lamp", "--resume") as again:
-        assert "It burns till dawn." in again.shown()
+        assert "It burns till dawn." in again.read_shown()
 
 
 @pytest.mark.slow
@@ -286,16 +286,16 @@ def test_a_browser_goes_on_with_a_story_that_was_left_at_a_terminal(
     """It is among the unfinished; a click continues it, and its save is loaded in the page."""
     from playwright.sync_api import expect
 
-    from tests.journeys.browser import Visit, served
+    from tests.journeys.browser import PageVisit, open_server
 
     with read(project, "stories/lamp.md") as page:
-        page.shown()
-        page.type("")
-        page.type("save the bridge")
-        page.type("1")
-        page.type("quit")
+        page.read_shown()
+        page.type_line("")
+        page.type_line("save the bridge")
+        page.type_line("1")
+        page.type_line("quit")
         page.leave()
-    with served(project) as address, Visit(browser, address) as visit:
+    with open_server(project) as address, PageVisit(browser, address) as visit:
         shown = visit.go("/play")
         expect(shown.locator(".terminal")).to_have_count(0)
         left = shown.get_by_role("region", name="Go on where you left")
@@ -308,4 +308,4 @@ def test_a_browser_goes_on_with_a_story_that_was_left_at_a_terminal(
         first = shown.get_by_role("button", name="Ask about the lamp")
         first.click()
         expect(shown.locator(".box .text")).to_contain_text("It burns till dawn.")
-        assert [] == visit.faults()
+        assert [] == visit.find_faults()

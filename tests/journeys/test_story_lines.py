@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.lamp import LAMP, play
+from tests.journeys.lamp_story import LAMP, play
 
 
-def test_a_story_without_a_choice_ends_where_nobody_sits(tmp_path: Path) -> None:
+def test_a_story_without_a_choice_ends_without_a_terminal(tmp_path: Path) -> None:
     """Going round for ever is cut short, said so, and is no failure."""
     (tmp_path / "loop.md").write_text("# L\n\n## a\n\nHello.\n\n[again](#a)\n")
 
@@ -15,9 +15,9 @@ def test_a_story_without_a_choice_ends_where_nobody_sits(tmp_path: Path) -> None
         assert played.stdout.endswith("nothing was asked: stopping here.)\n")
 
 
-def test_lines_are_choices_and_answers_where_nobody_sits(lamp: Path) -> None:
+def test_lines_are_choices_and_answers_without_a_terminal(lamp_story: Path) -> None:
     """Pages turn by themselves; numbers, words and commands are read from the lines."""
-    played = play(lamp.parent, "lamp.md", lines="1\nsay nothing\n2\nAnn\nback\n3\n4\n")
+    played = play(lamp_story.parent, "lamp.md", lines="1\nsay nothing\n2\nAnn\nback\n3\n4\n")
 
     assert 0 == played.returncode, played.stderr
     assert "The rain has stopped." in played.stdout
@@ -26,38 +26,38 @@ def test_lines_are_choices_and_answers_where_nobody_sits(lamp: Path) -> None:
     assert "--resume" not in played.stdout
 
 
-def test_back_leads_to_the_choice_before_where_nobody_sits(lamp: Path) -> None:
+def test_back_leads_to_the_choice_before_without_a_terminal(lamp_story: Path) -> None:
     """A page that turns by itself would only lead forward again."""
-    played = play(lamp.parent, "lamp.md", lines="1\nback\n1\n")
+    played = play(lamp_story.parent, "lamp.md", lines="1\nback\n1\n")
 
     assert 2 == played.stdout.count("It burns till dawn.")
 
 
-def test_lines_come_from_a_file_and_bad_ones_are_told(lamp: Path) -> None:
+def test_lines_come_from_a_file_and_bad_ones_are_told(lamp_story: Path) -> None:
     """What is no text is refused where words are asked for, and nothing breaks."""
-    (lamp.parent / "lines.txt").write_bytes(b"3\n\xff\nAnn\n4\n")
+    (lamp_story.parent / "lines.txt").write_bytes(b"3\n\xff\nAnn\n4\n")
 
-    played = play(lamp.parent, "lamp.md", "--input", "lines.txt")
+    played = play(lamp_story.parent, "lamp.md", "--input", "lines.txt")
 
     assert 0 == played.returncode, played.stderr
     assert "TEXT_UNREADABLE" in played.stdout
     assert "Well met, Ann." in played.stdout
 
 
-def test_without_any_line_the_first_choice_is_taken(lamp: Path) -> None:
+def test_without_any_line_the_first_choice_is_taken(lamp_story: Path) -> None:
     """It says so, and it stops where there is no end in sight."""
-    played = play(lamp.parent, "lamp.md")
+    played = play(lamp_story.parent, "lamp.md")
 
     assert 0 == played.returncode
     assert "the first choice is always taken" in played.stdout
     assert "no end in sight" in played.stdout
 
 
-def test_a_save_is_a_place_to_begin_from(lamp: Path) -> None:
+def test_a_save_is_a_place_to_begin_from(lamp_story: Path) -> None:
     """`--load` goes on from a name; the same seed and lines give the same story."""
-    play(lamp.parent, "lamp.md", lines="1\nsave there\n")
+    play(lamp_story.parent, "lamp.md", lines="1\nsave there\n")
 
-    loaded = play(lamp.parent, "lamp.md", "--load", "there", lines="say nothing\n")
+    loaded = play(lamp_story.parent, "lamp.md", "--load", "there", lines="say nothing\n")
 
     assert "Back at 'there'." in loaded.stdout
     assert "where you stopped" not in loaded.stdout
@@ -94,13 +94,13 @@ def test_a_mistake_in_play_ends_with_its_place(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_call_is_told_what_and_how(
-    command: list[str], code: int, said: str, lamp: Path
+    command: list[str], code: int, said: str, lamp_story: Path
 ) -> None:
     """What does not apply to a story is said, with its cure, and nothing is played."""
     broken = LAMP.replace("trust > 0", "trust >")
-    (lamp.parent / "broken.md").write_text(broken, encoding="utf-8")
+    (lamp_story.parent / "broken.md").write_text(broken, encoding="utf-8")
 
-    done = play(lamp.parent, *command)
+    done = play(lamp_story.parent, *command)
 
     assert code == done.returncode, done.stdout
     assert said in " ".join(done.stderr.split())

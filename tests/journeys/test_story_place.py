@@ -9,53 +9,53 @@ import pytest
 from saniwa.runs.playing_record import PlayOrigin, SeenLines
 from saniwa.store.sqlite_play_records import SqlitePlayRecords
 from tests.fakes.processes import end_with_test
-from tests.journeys.lamp import LAMP, play, read
+from tests.journeys.lamp_story import LAMP, play, start_reading
 from tests.journeys.terminal import PATIENCE
 
 _CTRL_D = b"\x04"
 
 
-def test_the_place_is_kept_when_somebody_leaves(lamp: Path) -> None:
+def test_the_place_is_kept_when_the_reader_leaves(lamp_story: Path) -> None:
     """Leaving says how to come back; coming back asks, or goes on when told to."""
-    with read(lamp.parent) as page:
-        page.shown()
-        page.type("")
-        page.type("1")
-        left = page.type("quit")
+    with start_reading(lamp_story.parent) as page:
+        page.read_shown()
+        page.type_line("")
+        page.type_line("1")
+        left = page.type_line("quit")
         assert "saniwa play lamp.md --resume" in left
         assert 0 == page.leave()
 
-    with read(lamp.parent, "--resume") as again:
-        assert "It burns till dawn." in again.shown()
-        again.press(_CTRL_D)
+    with start_reading(lamp_story.parent, "--resume") as again:
+        assert "It burns till dawn." in again.read_shown()
+        again.press_key(_CTRL_D)
         assert 0 == again.leave()
 
-    with read(lamp.parent) as asked:
-        assert "You have been here before." in asked.shown()
-        assert "It burns till dawn." in asked.type("")
+    with start_reading(lamp_story.parent) as asked:
+        assert "You have been here before." in asked.read_shown()
+        assert "It burns till dawn." in asked.type_line("")
 
-    with read(lamp.parent) as anew:
-        anew.shown()
-        assert "Rain on the bridge." in anew.type("new")
+    with start_reading(lamp_story.parent) as anew:
+        anew.read_shown()
+        assert "Rain on the bridge." in anew.type_line("new")
 
 
-def test_a_place_that_cannot_be_kept_does_not_end_the_evening(lamp: Path) -> None:
+def test_a_place_that_cannot_be_kept_does_not_end_the_evening(lamp_story: Path) -> None:
     """It is told when it happens and at the end; the story goes on, and what was read is kept."""
-    place = lamp.parent / ".saniwa" / "plays.sqlite"
-    with read(lamp.parent) as page:
-        page.shown()
-        page.type("")
+    place = lamp_story.parent / ".saniwa" / "plays.sqlite"
+    with start_reading(lamp_story.parent) as page:
+        page.read_shown()
+        page.type_line("")
         with closing(sqlite3.connect(place)) as file:
             file.execute(_FULL)
 
-        chosen = page.type("1")
+        chosen = page.type_line("1")
         assert "TRACE_UNWRITABLE" in chosen
         assert "It burns till dawn." in chosen
-        assert "TRACE_UNWRITABLE" not in page.type("")
-        page.type("")
+        assert "TRACE_UNWRITABLE" not in page.type_line("")
+        page.type_line("")
         with closing(sqlite3.connect(place)) as file:
             file.execute("DROP TRIGGER full")
-        left = page.type("quit")
+        left = page.type_line("quit")
         assert "Your place could not be kept" in left
         assert "--resume" not in left
         assert 4 == page.leave()
@@ -70,36 +70,36 @@ BEGIN SELECT RAISE(FAIL, 'the disk is full'); END
 """
 
 
-def test_a_story_is_played_where_nothing_can_be_kept(lamp: Path) -> None:
+def test_a_story_is_played_where_nothing_can_be_kept(lamp_story: Path) -> None:
     """A folder that is no folder is told at once; the story is told all the same."""
-    (lamp.parent / ".saniwa").write_text("no folder")
-    with read(lamp.parent) as page:
-        opening = page.shown()
+    (lamp_story.parent / ".saniwa").write_text("no folder")
+    with start_reading(lamp_story.parent) as page:
+        opening = page.read_shown()
         assert "STORE_UNREADABLE" in opening
         assert "Rain on the bridge." in opening
-        page.type("")
-        assert "It burns till dawn." in page.type("1")
-        assert "Your place could not be kept" in page.type("quit")
+        page.type_line("")
+        assert "It burns till dawn." in page.type_line("1")
+        assert "Your place could not be kept" in page.type_line("quit")
         assert 4 == page.leave()
 
 
-def test_an_author_saves_while_somebody_reads(lamp: Path) -> None:
+def test_an_author_saves_while_a_person_reads(lamp_story: Path) -> None:
     """The story goes on at the same place, with the words as they are now."""
-    with read(lamp.parent) as page:
-        page.shown()
-        page.type("")
-        lamp.write_text(
+    with start_reading(lamp_story.parent) as page:
+        page.read_shown()
+        page.type_line("")
+        lamp_story.write_text(
             LAMP.replace("Rain on", "Cold rain on\nand under").replace(
                 "You came back.", "So you came back."
             ),
             encoding="utf-8",
         )
-        edited = page.shown()
+        edited = page.read_shown()
 
         assert "(Read again; same place.)" in edited
         assert "▦ bg: bridge\nBen: So you came back." in edited
         assert "  1. Ask about the lamp" in edited
-        assert "It burns till dawn." in page.type("1")
+        assert "It burns till dawn." in page.type_line("1")
 
 
 _PLAIN = "---\nid: p\n---\n# P\n\n## The hall\n\nOne.\n\nTwo.\n\nThree.\n"
@@ -126,35 +126,35 @@ def test_an_edited_place_is_told_as_it_is(tmp_path: Path, edited: str, told: str
     """Whether the line, the passage or all of it is another one; also when taken up."""
     path = tmp_path / "plain.md"
     path.write_text(_PLAIN)
-    with read(tmp_path, story="plain.md") as page:
-        page.shown()
-        page.type("")
-        page.type("save two")
+    with start_reading(tmp_path, story="plain.md") as page:
+        page.read_shown()
+        page.type_line("")
+        page.type_line("save two")
         path.write_text(edited)
 
-        assert f"(Read again; {told}" in " ".join(page.shown().split())
-        assert told in " ".join(page.type("load two").split())
+        assert f"(Read again; {told}" in " ".join(page.read_shown().split())
+        assert told in " ".join(page.type_line("load two").split())
 
-        page.type("quit")
+        page.type_line("quit")
 
     loaded = play(tmp_path, "plain.md", "--load", "two")
     assert f"Back at 'two'.\n(Read again; {told}" in loaded.stdout
 
 
-def test_a_place_that_is_the_same_in_an_edited_story_is_told_so(lamp: Path) -> None:
+def test_a_place_that_is_the_same_in_an_edited_story_is_told_so(lamp_story: Path) -> None:
     """Going on, from a save or by itself, tells of an edit; without one, it is silent."""
-    with read(lamp.parent) as page:
-        page.shown()
-        page.type("")
-        page.type("save there")
-        assert "Read again" not in page.type("load there")
-        page.type("quit")
+    with start_reading(lamp_story.parent) as page:
+        page.read_shown()
+        page.type_line("")
+        page.type_line("save there")
+        assert "Read again" not in page.type_line("load there")
+        page.type_line("quit")
 
-    lamp.write_text(LAMP.replace("Rain on", "Snow on"), encoding="utf-8")
-    loaded = play(lamp.parent, "lamp.md", "--load", "there", lines="quit\n")
+    lamp_story.write_text(LAMP.replace("Rain on", "Snow on"), encoding="utf-8")
+    loaded = play(lamp_story.parent, "lamp.md", "--load", "there", lines="quit\n")
     assert "Back at 'there'.\n(Read again; same place.)\n" in loaded.stdout
-    lamp.write_text(LAMP.replace("Rain on", "Hail on"), encoding="utf-8")
-    resumed = play(lamp.parent, "lamp.md", "--resume", lines="load there\n")
+    lamp_story.write_text(LAMP.replace("Rain on", "Hail on"), encoding="utf-8")
+    resumed = play(lamp_story.parent, "lamp.md", "--resume", lines="load there\n")
     assert "where you stopped.\n(Read again; same place.)\n" in resumed.stdout
     assert "Back at 'there'.\n(Read again; same place.)\n" in resumed.stdout
 
@@ -171,16 +171,16 @@ def test_a_passage_that_cannot_be_returned_to_is_told(tmp_path: Path) -> None:
     path = tmp_path / "calling.md"
     path.write_text(_CALLING)
     lost = "(Passages that were to be returned to and are gone: 1."
-    with read(tmp_path, story="calling.md") as page:
-        page.shown()
-        assert "A map." in page.type("")
-        page.type("save map")
+    with start_reading(tmp_path, story="calling.md") as page:
+        page.read_shown()
+        assert "A map." in page.type_line("")
+        page.type_line("save map")
         start, end = _CALLING.index("## hall"), _CALLING.index("## map")
         path.write_text(_CALLING[:start] + _CALLING[end:])
 
-        edited = page.shown()
+        edited = page.read_shown()
         assert f"(Read again; same place.)\n{lost}" in edited
-        loaded = page.type("load map")
+        loaded = page.type_line("load map")
         assert f"Back at 'map'.\n(Read again; same place.)\n{lost}" in loaded
 
     for way in ("--load map", "--resume"):
@@ -191,12 +191,12 @@ def test_a_passage_that_cannot_be_returned_to_is_told(tmp_path: Path) -> None:
         assert f"(Read again; same place.)\n{lost}" in went_on.stdout
 
 
-def test_a_save_is_noticed_where_nobody_sits_too(lamp: Path) -> None:
+def test_a_save_is_noticed_without_a_terminal_too(lamp_story: Path) -> None:
     """Before every page and every choice somebody looks at the files."""
     with end_with_test(
         subprocess.Popen(
             [sys.executable, "-m", "saniwa", "play", "lamp.md"],
-            cwd=lamp.parent,
+            cwd=lamp_story.parent,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             encoding="utf-8",
@@ -206,25 +206,25 @@ def test_a_save_is_noticed_where_nobody_sits_too(lamp: Path) -> None:
         assert playing.stdout is not None
         while "Walk on" not in (line := playing.stdout.readline()):
             assert line
-        lamp.write_text(LAMP.replace("till dawn", "for ever"), encoding="utf-8")
+        lamp_story.write_text(LAMP.replace("till dawn", "for ever"), encoding="utf-8")
         shown, _ = playing.communicate("1\n", timeout=PATIENCE)
 
     assert "(Read again; same place.)" in shown
     assert "It burns for ever." in shown
 
 
-def test_a_broken_save_does_not_end_the_evening(lamp: Path) -> None:
+def test_a_broken_save_does_not_end_the_evening(lamp_story: Path) -> None:
     """Mistakes are shown with their place; the story before them goes on."""
-    with read(lamp.parent) as page:
-        page.shown()
-        lamp.write_text(LAMP.replace("trust > 0", "trust >"), encoding="utf-8")
-        broken = page.shown()
+    with start_reading(lamp_story.parent) as page:
+        page.read_shown()
+        lamp_story.write_text(LAMP.replace("trust > 0", "trust >"), encoding="utf-8")
+        broken = page.read_shown()
         assert "the story before goes on.)\nerror[" in broken
         assert "lamp.md:20:" in broken
 
-        lamp.write_text(LAMP.replace("Rain on", "Snow on"), encoding="utf-8")
-        assert "Snow on the bridge." in page.shown()
+        lamp_story.write_text(LAMP.replace("Rain on", "Snow on"), encoding="utf-8")
+        assert "Snow on the bridge." in page.read_shown()
 
-        lamp.unlink()
-        assert "STORY_UNREADABLE" in page.shown()
-        assert "Ben: You came back." in page.type("")
+        lamp_story.unlink()
+        assert "STORY_UNREADABLE" in page.read_shown()
+        assert "Ben: You came back." in page.type_line("")

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from tests.journeys.lamp import LAMP, play, read
+from tests.journeys.lamp_story import LAMP, play, start_reading
 
 _YORU = """\
 ---
@@ -27,57 +27,57 @@ language: ja
 """
 
 
-def test_a_person_reads_a_story_to_its_end(lamp: Path) -> None:
+def test_a_person_reads_a_story_to_its_end(lamp_story: Path) -> None:
     """Pages turn, choices are made by number or words, and nothing locked is taken."""
-    with read(lamp.parent) as page:
-        opening = page.shown()
+    with start_reading(lamp_story.parent) as page:
+        opening = page.read_shown()
         assert "The lamp keeper" in opening
         assert "not there: 1" in opening
         assert "▦ bg: bridge\nRain on the bridge." in opening
         assert "♫" not in opening
 
-        choice = page.type("")
+        choice = page.type_line("")
         assert "Ben: You came back." in choice
         assert "  2. Say nothing (not now)" in choice
-        assert "cannot be chosen now" in page.type("2")
-        assert "number from 1 to 4, or a word of one of them" in page.type("9")
-        assert "It burns till dawn." in page.type("ask about the LAMP")
-        page.type("")
-        page.type("")
-        assert "Your name?" in page.type("2")
-        assert "Well met, back." in page.type("back")
-        page.type("")
-        page.type("")
-        ending = page.type("walk on")
+        assert "cannot be chosen now" in page.type_line("2")
+        assert "number from 1 to 4, or a word of one of them" in page.type_line("9")
+        assert "It burns till dawn." in page.type_line("ask about the LAMP")
+        page.type_line("")
+        page.type_line("")
+        assert "Your name?" in page.type_line("2")
+        assert "Well met, back." in page.type_line("back")
+        page.type_line("")
+        page.type_line("")
+        ending = page.type_line("walk on")
         assert "The street is empty." in ending
-        ending += page.type("")
+        ending += page.type_line("")
         assert "\n\n— The end — (street)" in ending
         assert "\n\n\n" not in ending
-        page.type("quit")
+        page.type_line("quit")
 
         assert 0 == page.leave()
 
 
-def test_an_enter_too_many_is_no_answer(lamp: Path) -> None:
+def test_an_enter_too_many_is_no_answer(lamp_story: Path) -> None:
     """An empty line asks once more, and only a second one says nothing."""
-    with read(lamp.parent) as page:
-        page.shown()
-        page.type("")
-        assert "Your name?" in page.type("3")
-        assert "Enter again to say nothing" in page.type("")
-        assert "Well met, Ann." in page.type("Ann")
+    with start_reading(lamp_story.parent) as page:
+        page.read_shown()
+        page.type_line("")
+        assert "Your name?" in page.type_line("3")
+        assert "Enter again to say nothing" in page.type_line("")
+        assert "Well met, Ann." in page.type_line("Ann")
 
-    with read(lamp.parent) as silent:
-        silent.shown()
-        silent.type("new")
-        silent.type("")
-        silent.type("3")
-        silent.type("")
-        assert "Your name?" in silent.type("/log")
-        assert "Enter again" in silent.type("")
-        assert "Well met, ." in silent.type("")
+    with start_reading(lamp_story.parent) as silent:
+        silent.read_shown()
+        silent.type_line("new")
+        silent.type_line("")
+        silent.type_line("3")
+        silent.type_line("")
+        assert "Your name?" in silent.type_line("/log")
+        assert "Enter again" in silent.type_line("")
+        assert "Well met, ." in silent.type_line("")
 
-    written = play(lamp.parent, "lamp.md", lines="3\n\n")
+    written = play(lamp_story.parent, "lamp.md", lines="3\n\n")
     assert "Enter again" not in written.stdout
     assert "Well met, ." in written.stdout
 
@@ -88,119 +88,119 @@ def test_a_word_is_enough_to_choose(tmp_path: Path) -> None:
         "---\nid: inn\n---\n# Inn\n\nThe inn.\n\n- Order cider\n  Sweet.\n"
         "- Order tea\n  Hot.\n- Leave\n  Out.\n\nLater.\n\n- Sleep at last\n  Good.\n"
     )
-    with read(tmp_path, story="inn.md") as page:
-        page.shown()
-        unclear = page.type("order")
+    with start_reading(tmp_path, story="inn.md") as page:
+        page.read_shown()
+        unclear = page.type_line("order")
         assert "'order' could be 1. Order cider, 2. Order tea" in unclear
-        assert "Sweet." in page.type("cider")
-        page.type("")
-        assert "Type 1, or a word of it." in page.type("wake")
-        assert "Good." in page.type("sleep")
+        assert "Sweet." in page.type_line("cider")
+        page.type_line("")
+        assert "Type 1, or a word of it." in page.type_line("wake")
+        assert "Good." in page.type_line("sleep")
 
 
-def test_the_log_shows_what_was_chosen_and_answered(lamp: Path) -> None:
+def test_the_log_shows_what_was_chosen_and_answered(lamp_story: Path) -> None:
     """Between the lines stand the reader's own moves, also after going back."""
-    with read(lamp.parent) as page:
-        page.shown()
-        page.type("")
-        page.type("1")
-        page.type("")
-        page.type("")
-        page.type("give")
-        page.type("Ann")
-        log = page.type("log")
+    with start_reading(lamp_story.parent) as page:
+        page.read_shown()
+        page.type_line("")
+        page.type_line("1")
+        page.type_line("")
+        page.type_line("")
+        page.type_line("give")
+        page.type_line("Ann")
+        log = page.type_line("log")
         assert "Ben: You came back.\n> Ask about the lamp\nBen: It burns" in log
         assert "> Give your name\nYour name?\n> Ann\nBen: Well met, Ann." in log
-        page.type("back")
-        log = page.type("/log")
+        page.type_line("back")
+        log = page.type_line("/log")
         assert "> Give your name\nYour name?" in log
         assert "> Ann" not in log
 
 
-def test_what_stands_beside_the_story(lamp: Path) -> None:
+def test_what_stands_beside_the_story(lamp_story: Path) -> None:
     """Back, log, saves, restart and help do what they say, and a misspelling nothing."""
-    with read(lamp.parent) as page:
-        page.shown()
-        assert "as far back" in page.type("back")
-        assert "Nothing is asked here" in page.type("dance")
-        page.type("")
-        assert "Nothing is saved" in page.type("saves")
-        assert "Saved as 'at the lamp'" in page.type("save at the lamp")
-        assert "Under which name" in page.type("save")
-        log = page.type("log")
+    with start_reading(lamp_story.parent) as page:
+        page.read_shown()
+        assert "as far back" in page.type_line("back")
+        assert "Nothing is asked here" in page.type_line("dance")
+        page.type_line("")
+        assert "Nothing is saved" in page.type_line("saves")
+        assert "Saved as 'at the lamp'" in page.type_line("save at the lamp")
+        assert "Under which name" in page.type_line("save")
+        log = page.type_line("log")
         assert "Rain on the bridge.\nBen: You came back.\n  1. Ask" in log
-        page.type("1")
-        assert "Saved here: at the lamp" in page.type("saves")
-        assert "SAVE_NOT_FOUND" in page.type("load at the lam")
-        loaded = page.type("load at the lamp")
+        page.type_line("1")
+        assert "Saved here: at the lamp" in page.type_line("saves")
+        assert "SAVE_NOT_FOUND" in page.type_line("load at the lam")
+        loaded = page.type_line("load at the lamp")
         assert "Back at 'at the lamp'" in loaded
         assert "▦ bg: bridge\nBen: You came back." in loaded
         assert "  1. Ask about the lamp" in loaded
-        page.type("1")
-        back = page.type("back")
+        page.type_line("1")
+        back = page.type_line("back")
         assert "▦ bg: bridge\nBen: You came back." in back
         assert "  1. Ask about the lamp" in back
-        restarted = page.type("restart")
+        restarted = page.type_line("restart")
         assert "From the beginning." in restarted
         assert "Rain on the bridge." in restarted
-        assert "save NAME" in page.type("help")
+        assert "save NAME" in page.type_line("help")
 
 
-def test_a_pause_is_ended_by_a_key_and_passed_over_when_fast(lamp: Path) -> None:
+def test_a_pause_is_ended_by_a_key_and_passed_over_when_fast(lamp_story: Path) -> None:
     """Nobody has to sit through fifty minutes of silence."""
-    play(lamp.parent, "lamp.md", lines="1\nsave trusted\n")
+    play(lamp_story.parent, "lamp.md", lines="1\nsave trusted\n")
     for fast in (["--fast"], []):
-        with read(lamp.parent, *fast, "--load", "trusted") as page:
-            page.shown()
+        with start_reading(lamp_story.parent, *fast, "--load", "trusted") as page:
+            page.read_shown()
             typed = "say nothing" if fast else "say nothing\n"
-            assert "The rain has stopped." in page.type(typed)
+            assert "The rain has stopped." in page.type_line(typed)
 
 
-def test_ctrl_c_leaves_nothing_broken(lamp: Path) -> None:
+def test_ctrl_c_leaves_nothing_broken(lamp_story: Path) -> None:
     """An interrupted story goes on where it was."""
-    with read(lamp.parent) as page:
-        page.shown()
-        page.type("")
+    with start_reading(lamp_story.parent) as page:
+        page.read_shown()
+        page.type_line("")
         assert 130 == page.interrupt()
 
-    with read(lamp.parent, "--resume") as again:
-        assert "  1. Ask about the lamp" in again.shown()
+    with start_reading(lamp_story.parent, "--resume") as again:
+        assert "  1. Ask about the lamp" in again.read_shown()
 
 
 def test_what_was_seen_is_skipped_the_next_evening(tmp_path: Path) -> None:
     """Skipping goes as far as the reader has read, one line further, and stops."""
     lines = "One.\n\nTwo.\n\nThree.\n\nFour.\n\nFive.\n\n- Go\n  Gone.\n"
     (tmp_path / "long.md").write_text(f"---\nid: long\n---\n# Long\n\n{lines}")
-    with read(tmp_path, story="long.md") as page:
-        page.shown()
-        page.type("")
-        page.type("")
-        page.type("quit")
+    with start_reading(tmp_path, story="long.md") as page:
+        page.read_shown()
+        page.type_line("")
+        page.type_line("")
+        page.type_line("quit")
 
-    with read(tmp_path, story="long.md") as again:
-        again.shown()
-        again.type("new")
-        skipped = again.type("skip")
+    with start_reading(tmp_path, story="long.md") as again:
+        again.read_shown()
+        again.type_line("new")
+        skipped = again.type_line("skip")
         assert "Two.\n\nThree.\n\nFour.\n" in skipped
         assert "Five." not in skipped
-        assert "  1. Go" in again.type("skip")
-        assert "Skipping stops" in again.type("skip")
+        assert "  1. Go" in again.type_line("skip")
+        assert "Skipping stops" in again.type_line("skip")
 
 
-def test_after_the_end_there_is_nothing_to_go_on_with(lamp: Path) -> None:
+def test_after_the_end_there_is_nothing_to_go_on_with(lamp_story: Path) -> None:
     """A story that was read to its end begins anew."""
-    with read(lamp.parent) as page:
-        page.shown()
-        page.type("")
-        page.type("quit")
-    with read(lamp.parent, "--resume") as page:
-        page.shown()
-        page.type("walk on")
-        page.type("")
-        page.type("quit")
+    with start_reading(lamp_story.parent) as page:
+        page.read_shown()
+        page.type_line("")
+        page.type_line("quit")
+    with start_reading(lamp_story.parent, "--resume") as page:
+        page.read_shown()
+        page.type_line("walk on")
+        page.type_line("")
+        page.type_line("quit")
         assert 0 == page.leave()
 
-    resumed = play(lamp.parent, "lamp.md", "--resume")
+    resumed = play(lamp_story.parent, "lamp.md", "--resume")
 
     assert 3 == resumed.returncode
     assert "SAVE_NOT_FOUND" in resumed.stderr
@@ -209,18 +209,18 @@ def test_after_the_end_there_is_nothing_to_go_on_with(lamp: Path) -> None:
 def test_a_story_is_read_in_japanese(tmp_path: Path) -> None:
     """The terminal speaks the story's language, and hears it."""
     (tmp_path / "yoru.md").write_text(_YORU, encoding="utf-8")
-    with read(tmp_path, story="yoru.md") as page:
-        assert "Enter で先へ" in page.shown()
-        assert "守り：また来たね。" in page.type("")
-        assert "保存しました" in page.type("保存 橋の前")
-        assert "夜明けまで" in page.type("灯のことを尋ねる")
-        assert "守り：また来たね。" in page.type("戻る")
-        assert "雨の橋。" in page.type("ログ")
-        assert "橋の前" in page.type("読込　橋の前")
-        assert "何かを尋ねられている" in page.type("スキップ")
-        ended = page.type("２") + page.type("")
+    with start_reading(tmp_path, story="yoru.md") as page:
+        assert "Enter で先へ" in page.read_shown()
+        assert "守り：また来たね。" in page.type_line("")
+        assert "保存しました" in page.type_line("保存 橋の前")
+        assert "夜明けまで" in page.type_line("灯のことを尋ねる")
+        assert "守り：また来たね。" in page.type_line("戻る")
+        assert "雨の橋。" in page.type_line("ログ")
+        assert "橋の前" in page.type_line("読込　橋の前")
+        assert "何かを尋ねられている" in page.type_line("スキップ")
+        ended = page.type_line("２") + page.type_line("")
         assert "— おわり — (michi)" in ended
-        assert "続きは" not in page.type("終了")
+        assert "続きは" not in page.type_line("終了")
         assert 0 == page.leave()
 
 
@@ -228,37 +228,37 @@ def test_findings_are_introduced_in_the_storys_language(tmp_path: Path) -> None:
     """One line says that there are some and how to see them; errors follow a sentence."""
     path = tmp_path / "yoru.md"
     path.write_text(_YORU.replace("#道)", "#路)"), encoding="utf-8")
-    with read(tmp_path, story="yoru.md") as page:
-        opening = page.shown()
+    with start_reading(tmp_path, story="yoru.md") as page:
+        opening = page.read_shown()
         assert "警告：2 件。詳しくは：\n  saniwa check yoru.md\n" in opening
         assert "LABEL_UNRESOLVED" not in opening
         path.write_text(_YORU.replace("また来た", "{if"), encoding="utf-8")
-        assert "続けます。）\nerror[" in page.shown()
+        assert "続けます。）\nerror[" in page.read_shown()
         path.write_text(_YORU, encoding="utf-8")
-        mended = page.shown()
+        mended = page.read_shown()
         assert "（読み直しました。同じところです。）" in mended
         assert "警告" not in mended
         path.write_text(_YORU.replace("#橋)", "#端)"), encoding="utf-8")
-        assert "警告：2 件。詳しくは" in page.shown()
+        assert "警告：2 件。詳しくは" in page.read_shown()
 
 
-def test_warnings_are_told_at_the_start(lamp: Path) -> None:
+def test_warnings_are_told_at_the_start(lamp_story: Path) -> None:
     """Beside what was not found, with the one command that lists both."""
-    lamp.write_text(LAMP.replace("(#street)", "(#streat)"), encoding="utf-8")
+    lamp_story.write_text(LAMP.replace("(#street)", "(#streat)"), encoding="utf-8")
 
-    played = play(lamp.parent, "lamp.md", lines="quit\n")
+    played = play(lamp_story.parent, "lamp.md", lines="quit\n")
 
     told = "that are not there: 1. Warnings: 2. See:\n  saniwa check lamp.md\n"
     assert told in played.stdout
 
 
-def test_a_translation_has_a_check_of_its_own(lamp: Path) -> None:
+def test_a_translation_has_a_check_of_its_own(lamp_story: Path) -> None:
     """What is missing in the table is not what `saniwa check` lists."""
-    lamp.write_text(LAMP.replace("id: lamp", "id: lamp\nlanguage: en"))
+    lamp_story.write_text(LAMP.replace("id: lamp", "id: lamp\nlanguage: en"))
     table = "id,speaker,source,translation\nrain,,Rain on the bridge.,雨の橋。\n"
-    lamp.with_suffix(".ja.csv").write_text(table, encoding="utf-8")
+    lamp_story.with_suffix(".ja.csv").write_text(table, encoding="utf-8")
 
-    played = play(lamp.parent, "lamp.md", "--language", "ja", lines="quit\n")
+    played = play(lamp_story.parent, "lamp.md", "--language", "ja", lines="quit\n")
 
     assert "  saniwa story strings lamp.md --language ja --check\n" in played.stdout
     assert "警告" not in played.stdout

@@ -33,23 +33,23 @@ Out. <!-- ending: out -->
 """
 
 
-def _saniwa(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def _run_saniwa(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return run_command(folder, *words)
 
 
-def _story(folder: Path, text: str) -> str:
+def _write_story(folder: Path, text: str) -> str:
     (folder / "story.md").write_text(text, encoding="utf-8")
     return "story.md"
 
 
-def _json(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+def _read_json(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(done.stdout)
     return found
 
 
 def test_an_author_learns_that_an_ending_is_out_of_reach(tmp_path: Path) -> None:
     """The sample's street can never be walked: routes says so, and ends with 1."""
-    done = _saniwa("routes", str(LAMP), folder=tmp_path)
+    done = _run_saniwa("routes", str(LAMP), folder=tmp_path)
 
     assert 1 == done.returncode
     assert "\n  1,1  loop: line 11 again\n" in done.stdout
@@ -68,8 +68,8 @@ MANY = (
 
 def test_what_routes_come_to_is_told_before_the_shortest_of_them(tmp_path: Path) -> None:
     """A summary first, then twenty routes, one to every ending; no text is cut."""
-    file = _story(tmp_path, MANY)
-    done = _saniwa("routes", file, "--limit", "500", folder=tmp_path)
+    file = _write_story(tmp_path, MANY)
+    done = _run_saniwa("routes", file, "--limit", "500", folder=tmp_path)
     summary, listed = done.stdout.split("\n\nRoutes, the shortest first:\n")
     shown = [line for line in listed.split("\n") if line[2:3].isdigit()]
 
@@ -89,8 +89,8 @@ def test_what_routes_come_to_is_told_before_the_shortest_of_them(tmp_path: Path)
 
 def test_all_routes_are_shown_on_demand(tmp_path: Path) -> None:
     """With --all the list is as long as the bounds allow."""
-    file = _story(tmp_path, MANY)
-    done = _saniwa("routes", file, "--limit", "60", "--all", folder=tmp_path)
+    file = _write_story(tmp_path, MANY)
+    done = _run_saniwa("routes", file, "--limit", "60", "--all", folder=tmp_path)
     shown = [line for line in done.stdout.split("\n") if line[2:3].isdigit()]
 
     assert 60 == len(shown)
@@ -100,19 +100,19 @@ def test_all_routes_are_shown_on_demand(tmp_path: Path) -> None:
 def test_every_route_can_be_traced_to_its_end(tmp_path: Path) -> None:
     """The numbers of one command are the numbers of the other."""
     file = str(FOLDER / "gather.md")
-    routes = _json(_saniwa("routes", file, "--json", folder=tmp_path))
+    routes = _read_json(_run_saniwa("routes", file, "--json", folder=tmp_path))
 
     assert (True, 10) == (routes["ok"], len(routes["routes"]))
     for route in routes["routes"][:3]:
         choices = ",".join(map(str, route["choices"]))
-        done = _saniwa("trace", file, "--choices", choices, "--json", folder=tmp_path)
+        done = _run_saniwa("trace", file, "--choices", choices, "--json", folder=tmp_path)
         end = json.loads(done.stderr)["end"]
         assert (route["end"], route["ending"]) == (end["reason"], end["ending"])
 
 
 def test_a_trace_is_one_step_result_a_line_and_nothing_else(tmp_path: Path) -> None:
     """A host can read it as it comes; what is not story goes to standard error."""
-    done = _saniwa("trace", str(LAMP), "--choices", "1 → 1", "--json", folder=tmp_path)
+    done = _run_saniwa("trace", str(LAMP), "--choices", "1 → 1", "--json", folder=tmp_path)
     lines = done.stdout.rstrip("\n").split("\n")
 
     for line in lines:
@@ -128,7 +128,7 @@ def test_the_exit_code_says_whether_the_choices_could_be_made(
     choices: str, code: int, tmp_path: Path
 ) -> None:
     """Fine, not to be made, or not to be read."""
-    done = _saniwa("trace", str(LAMP), f"--choices={choices}", folder=tmp_path)
+    done = _run_saniwa("trace", str(LAMP), f"--choices={choices}", folder=tmp_path)
 
     assert code == done.returncode
     assert "Traceback" not in done.stderr
@@ -136,13 +136,13 @@ def test_the_exit_code_says_whether_the_choices_could_be_made(
 
 def test_a_failing_walk_comes_back_as_a_command_to_type(tmp_path: Path) -> None:
     """The shortest choices that fail are printed, and fail when they are typed."""
-    done = _saniwa("test", _story(tmp_path, BROKEN), folder=tmp_path)
+    done = _run_saniwa("test", _write_story(tmp_path, BROKEN), folder=tmp_path)
     (command,) = (
         line.removeprefix("  again with: saniwa ")
         for line in done.stdout.split("\n")
         if line.startswith("  again with: ")
     )
-    again = _saniwa(*command.split(), folder=tmp_path)
+    again = _run_saniwa(*command.split(), folder=tmp_path)
 
     assert 1 == done.returncode
     assert "trace story.md --choices 1,1,2" == command
@@ -152,58 +152,62 @@ def test_a_failing_walk_comes_back_as_a_command_to_type(tmp_path: Path) -> None:
 
 def test_walks_are_the_same_for_the_same_seed(tmp_path: Path) -> None:
     """Two runs print the same, byte for byte."""
-    file = _story(tmp_path, BROKEN)
+    file = _write_story(tmp_path, BROKEN)
     words = ("test", file, "--walks", "50", "--seed", "4", "--json")
 
-    assert _saniwa(*words, folder=tmp_path).stdout == (_saniwa(*words, folder=tmp_path).stdout)
+    assert _run_saniwa(*words, folder=tmp_path).stdout == (
+        _run_saniwa(*words, folder=tmp_path).stdout
+    )
 
 
 def test_a_dump_is_written_where_it_is_asked_for(tmp_path: Path) -> None:
     """The first engine's golden, hash included, from the file as it lies there."""
     file = str(FOLDER / "origin_simple.md")
-    printed = _saniwa("dump", file, folder=tmp_path)
-    written = _saniwa("dump", file, "-o", "out.json", folder=tmp_path)
+    printed = _run_saniwa("dump", file, folder=tmp_path)
+    written = _run_saniwa("dump", file, "-o", "out.json", folder=tmp_path)
 
     assert (0, "") == (written.returncode, written.stdout)
     assert printed.stdout == (tmp_path / "out.json").read_text(encoding="utf-8")
-    assert "4af8a800c01c7941496ceadc191ce2cf" == _json(printed)["input_hash"]
+    assert "4af8a800c01c7941496ceadc191ce2cf" == _read_json(printed)["input_hash"]
 
 
 def test_a_graph_comes_in_three_forms(tmp_path: Path) -> None:
     """Mermaid for pages, SVG for eyes, JSON for programs."""
     file = str(FOLDER / "japanese.md")
-    drawn = _saniwa("graph", file, folder=tmp_path)
-    _saniwa("graph", file, "--format", "svg", "-o", "out.svg", folder=tmp_path)
-    plain = _saniwa("graph", file, "--format", "json", folder=tmp_path)
+    drawn = _run_saniwa("graph", file, folder=tmp_path)
+    _run_saniwa("graph", file, "--format", "svg", "-o", "out.svg", folder=tmp_path)
+    plain = _run_saniwa("graph", file, "--format", "json", folder=tmp_path)
 
     assert '-->|"右へ"|' in drawn.stdout
     assert "svg" in ET.parse(tmp_path / "out.svg").getroot().tag
-    assert {"title", "nodes", "edges"} == set(_json(plain))
+    assert {"title", "nodes", "edges"} == set(_read_json(plain))
 
 
 @pytest.fixture(scope="module")
-def island() -> dict[str, Any]:
+def island_routes() -> dict[str, Any]:
     """The routes of the flagship."""
-    done = _saniwa("routes", str(ISLAND), "--json", folder=Path.cwd())
-    return _json(done)
+    done = _run_saniwa("routes", str(ISLAND), "--json", folder=Path.cwd())
+    return _read_json(done)
 
 
-def test_every_ending_of_the_flagship_is_found_on_its_world(island: dict[str, Any]) -> None:
+def test_every_ending_of_the_flagship_is_found_on_its_world(island_routes: dict[str, Any]) -> None:
     """Routes knows the real world: all endings, no guesses, and how much was looked at."""
-    assert {"warm", "the-twelfth", "lamp-lit", "two-hands"} == set(island["endings"])
-    assert [] == island["endings_missed"]
-    assert ["every question was answered with empty words"] == island["notes"]
-    assert 1_000 < island["moments"]
+    assert {"warm", "the-twelfth", "lamp-lit", "two-hands"} == set(island_routes["endings"])
+    assert [] == island_routes["endings_missed"]
+    assert ["every question was answered with empty words"] == island_routes["notes"]
+    assert 1_000 < island_routes["moments"]
 
 
-def test_a_trace_along_a_route_of_the_flagship_comes_to_its_ending(island: dict[str, Any]) -> None:
+def test_a_trace_along_a_route_of_the_flagship_comes_to_its_ending(
+    island_routes: dict[str, Any],
+) -> None:
     """The numbers and answers of a route on a world are those that trace takes."""
-    to_endings = [each for each in island["routes"] if each["end"] == "ending"]
-    for route in [*island["ended"], *to_endings[::60]]:
+    to_endings = [each for each in island_routes["routes"] if each["end"] == "ending"]
+    for route in [*island_routes["ended"], *to_endings[::60]]:
         choices = ",".join(map(str, route["choices"]))
         answers = [w for text in route.get("answers", ()) for w in ("--answers", text)]
         words = ["trace", str(ISLAND), "--choices", choices, *answers, "--json"]
-        done = _saniwa(*words, folder=Path.cwd())
+        done = _run_saniwa(*words, folder=Path.cwd())
         end = json.loads(done.stderr)["end"]
         assert {"reason": "ending", "ending": route["ending"]} == end
 
@@ -211,14 +215,14 @@ def test_a_trace_along_a_route_of_the_flagship_comes_to_its_ending(island: dict[
 def test_what_routes_tells_people_can_be_typed(tmp_path: Path) -> None:
     """Beside the choices to an ending stand the answers, quoted for a shell."""
     text = "# T\n[ASK prompt=Name name=n]\n- a\n- b\n\nDone. <!-- ending: e -->\n"
-    done = _saniwa("routes", _story(tmp_path, text), folder=tmp_path)
+    done = _run_saniwa("routes", _write_story(tmp_path, text), folder=tmp_path)
 
     assert "  e  2 routes  --choices 1 --answers ''\n" in done.stdout
 
 
 def test_routes_tells_after_how_many_moments_it_was_cut_short(tmp_path: Path) -> None:
     """Whoever is told of a bound is told how much was looked at."""
-    done = _saniwa("routes", _story(tmp_path, MANY), "--steps", "50", folder=tmp_path)
+    done = _run_saniwa("routes", _write_story(tmp_path, MANY), "--steps", "50", folder=tmp_path)
 
     told = r"Cut short by the bound on steps after \d+ moments; there may be more\."
     assert re.search(told, done.stdout)
@@ -227,9 +231,9 @@ def test_routes_tells_after_how_many_moments_it_was_cut_short(tmp_path: Path) ->
 def test_a_scenario_that_is_not_there_is_guessed_at(tmp_path: Path) -> None:
     """Without its world every deed goes both ways, and routes and test say so."""
     text = "---\nscenario: nowhere\n---\n# T\n- a {do go north}\n  [ENDING id=e]\n- b\n"
-    file = _story(tmp_path, text)
-    found = _json(_saniwa("routes", file, "--json", folder=tmp_path))
-    tried = _json(_saniwa("test", file, "--json", folder=tmp_path))
+    file = _write_story(tmp_path, text)
+    found = _read_json(_run_saniwa("routes", file, "--json", folder=tmp_path))
+    tried = _read_json(_run_saniwa("test", file, "--json", folder=tmp_path))
 
     assert {"e": [1]} == found["endings"]
     assert found["notes"][0].startswith("the story was looked at without its world")
@@ -238,7 +242,9 @@ def test_a_scenario_that_is_not_there_is_guessed_at(tmp_path: Path) -> None:
 
 def test_walks_through_the_flagship_stand_on_its_world() -> None:
     """Random play does what the world allows: the locked tower stays shut at first."""
-    tried = _json(_saniwa("test", str(ISLAND), "--walks", "20", "--json", folder=Path.cwd()))
+    tried = _read_json(
+        _run_saniwa("test", str(ISLAND), "--walks", "20", "--json", folder=Path.cwd())
+    )
 
     missed = [each["name"] for each in tried["reach"]["lines"]["missed"]]
     assert "It opens, to your surprise." in missed
@@ -248,7 +254,7 @@ def test_walks_through_the_flagship_stand_on_its_world() -> None:
 @pytest.mark.parametrize("command", ["routes", "trace", "test", "dump"])
 def test_a_story_with_errors_is_not_played(command: str, tmp_path: Path) -> None:
     """The first error stops the command, with its place."""
-    done = _saniwa(command, str(FOLDER / "broken_command.md"), folder=tmp_path)
+    done = _run_saniwa(command, str(FOLDER / "broken_command.md"), folder=tmp_path)
 
     assert 3 == done.returncode
     assert "[COMMAND_UNKNOWN]" in done.stderr
@@ -261,7 +267,7 @@ def test_no_file_is_too_strange_for_an_answer(command: str, content: bytes, tmp_
     """Empty, binary or endless lines: an answer and an exit code, never a traceback."""
     (tmp_path / "s.md").write_bytes(content)
 
-    done = _saniwa(command, "s.md", folder=tmp_path)
+    done = _run_saniwa(command, "s.md", folder=tmp_path)
 
     assert done.returncode in (0, 1, 3)
     assert "Traceback" not in done.stderr
@@ -270,10 +276,10 @@ def test_no_file_is_too_strange_for_an_answer(command: str, content: bytes, tmp_
 
 def test_control_characters_of_an_author_move_no_cursor(tmp_path: Path) -> None:
     """Whatever is printed for people is shown, never obeyed."""
-    file = _story(tmp_path, "# T\nOne \x1b[2J.\n- Go \x07\x1b[31m\n  Gone.\n")
+    file = _write_story(tmp_path, "# T\nOne \x1b[2J.\n- Go \x07\x1b[31m\n  Gone.\n")
 
     for command in (["routes"], ["trace", "--choices", "1"], ["test"], ["graph"]):
-        done = _saniwa(command[0], file, *command[1:], folder=tmp_path)
+        done = _run_saniwa(command[0], file, *command[1:], folder=tmp_path)
         assert "\x1b" not in done.stdout + done.stderr
         assert "\x07" not in done.stdout + done.stderr
 
@@ -284,21 +290,21 @@ def test_a_dump_of_a_story_on_a_world_does_its_deeds(tmp_path: Path) -> None:
         "---\nscenario: lantern_island\nas: player\n---\n# T\n"
         '- a {do go north}\n  {place("player")}\n- b\n'
     )
-    done = _saniwa("dump", _story(tmp_path, text), folder=tmp_path)
+    done = _run_saniwa("dump", _write_story(tmp_path, text), folder=tmp_path)
 
     assert '"path"' in done.stdout
-    assert ("Completed", 0) == (_json(done)["final_state"], done.returncode)
+    assert ("Completed", 0) == (_read_json(done)["final_state"], done.returncode)
     assert ["story.md"] == [each.name for each in tmp_path.iterdir()]
 
 
 def test_a_trace_tells_a_translated_story(tmp_path: Path) -> None:
     """With --language the words are the translator's, and the choices stay."""
-    file = _story(tmp_path, "# T\nHi. {#a}\n- Go {#b}\n- Stay {#c}\n")
+    file = _write_story(tmp_path, "# T\nHi. {#a}\n- Go {#b}\n- Stay {#c}\n")
     (tmp_path / "story.ja.csv").write_text(
         "id,translation\na,やあ。\nb,行く\nc,残る\n", encoding="utf-8"
     )
-    told = _saniwa("trace", file, "--language", "ja", "--choices", "1", folder=tmp_path)
-    unknown = _saniwa("trace", file, "--language", "de", folder=tmp_path)
+    told = _run_saniwa("trace", file, "--language", "ja", "--choices", "1", folder=tmp_path)
+    unknown = _run_saniwa("trace", file, "--language", "de", folder=tmp_path)
 
     assert "やあ。" in told.stdout
     assert "Hi." not in told.stdout

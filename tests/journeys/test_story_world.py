@@ -26,23 +26,23 @@ from saniwa.story.step_result import Branch, Say, StepResult
 from saniwa.turn.record import Turn
 from saniwa.world.canonical import compute_fingerprint
 from tests.fakes.processes import end_with_test
-from tests.fakes.runs import outcome
+from tests.fakes.runs import summarize_replay
 from tests.fakes.stepresults import assert_keeps_contract
-from tests.fakes.story_walk import FOLDER, ending_of, move, routes
-from tests.house.pages import ROOT, run
+from tests.fakes.story_walk import FOLDER, find_ending, list_routes, move
+from tests.house.pages import ROOT, run_documented
 
 STORIES = {"en": ROOT / FOLDER / "story.md", "ja": ROOT / FOLDER / "story.ja.md"}
-ENDINGS = tuple(routes("en"))
+ENDINGS = tuple(list_routes("en"))
 
 
-def walked(language: str, ending: str, *, reloading: bool = False) -> list[StepResult]:
+def walk_to_ending(language: str, ending: str, *, reloading: bool = False) -> list[StepResult]:
     """Everything shown on the way to an ending, on the real scenario.
 
     `reloading` puts the story down at every wait and goes on with one that took it up.
     """
     parts = RunService.open("memory:")
     story = load_story(STORIES[language])
-    left = list(routes(language)[ending])
+    left = list(list_routes(language)[ending])
 
     async def walk() -> list[StepResult]:
         performance: StoryPlaying = open_story(STORIES[language], parts)
@@ -59,7 +59,9 @@ def walked(language: str, ending: str, *, reloading: bool = False) -> list[StepR
             shown.append(await performance.step())
         assert [] == left
         assert performance.run is not None
-        assert (performance.run.count, None) == outcome(replay_run(parts.store, performance.run.id))
+        assert (performance.run.count, None) == summarize_replay(
+            replay_run(parts.store, performance.run.id)
+        )
         return shown
 
     return asyncio.run(walk())
@@ -69,9 +71,9 @@ def walked(language: str, ending: str, *, reloading: bool = False) -> list[StepR
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_every_ending_is_reached_in_every_language(language: str, ending: str) -> None:
     """The way to each ending is open on the real scenario, and keeps the contract."""
-    shown = walked(language, ending)
+    shown = walk_to_ending(language, ending)
 
-    assert ending == ending_of(shown[-1])
+    assert ending == find_ending(shown[-1])
     for result in shown:
         assert_keeps_contract(result)
 
@@ -81,7 +83,7 @@ def test_the_world_and_the_story_do_not_say_the_same(language: str, letters: int
     """Where the lamp is lit by words of one's own, nothing is told in the same words."""
     shown = [
         d.args.text
-        for r in walked(language, "lamp-lit")
+        for r in walk_to_ending(language, "lamp-lit")
         for d in r.directives
         if isinstance(d, Say)
     ]
@@ -95,17 +97,17 @@ def test_the_world_and_the_story_do_not_say_the_same(language: str, letters: int
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_put_down_at_every_wait_it_is_the_same_story(language: str, ending: str) -> None:
     """Taken up from its state at every wait, the story shows what it shows live."""
-    assert walked(language, ending) == walked(language, ending, reloading=True)
+    assert walk_to_ending(language, ending) == walk_to_ending(language, ending, reloading=True)
 
 
 def test_the_ways_lead_to_all_the_endings_there_are() -> None:
     """No ending of the story is without its walk."""
     for language, story in STORIES.items():
-        ends = set(_endings(story))
-        assert set(routes(language)) == ends
+        ends = set(_list_endings(story))
+        assert set(list_routes(language)) == ends
 
 
-def _endings(story: Path) -> dict[str, str]:
+def _list_endings(story: Path) -> dict[str, str]:
     """The names of the endings by their ids."""
     ops = load_story(story).program.ops
     return {op.ending: op.name for op in ops if isinstance(op, EndOp) and op.ending}
@@ -113,7 +115,7 @@ def _endings(story: Path) -> dict[str, str]:
 
 def test_every_ending_has_a_name_in_the_language_of_its_story() -> None:
     """Readers see a name and no id."""
-    english, japanese = (_endings(STORIES[language]) for language in ("en", "ja"))
+    english, japanese = (_list_endings(STORIES[language]) for language in ("en", "ja"))
 
     assert all(name and name.isascii() for name in english.values())
     assert all(name and not name.isascii() for name in japanese.values())
@@ -154,7 +156,7 @@ def test_a_trace_plays_the_world_and_keeps_nothing(tmp_path: Path) -> None:
     """`saniwa trace` does the deeds of the choices on a run of its own."""
     shutil.copytree(ROOT / FOLDER, tmp_path / "island")
 
-    printed = run(
+    printed = run_documented(
         "saniwa trace story.md --answers Ana --choices 3,1,2,2,1 --json", tmp_path / "island"
     )
 
@@ -165,15 +167,17 @@ def test_a_trace_plays_the_world_and_keeps_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_whatever_is_done_story_and_world_stay_together(seed: int) -> None:
     """Chosen, said, taken back, saved and loaded at random: every moment comes back whole."""
-    evening = Evening(seed)
+    evening = RestlessReader(seed)
 
-    asyncio.run(evening.spend(150))
+    asyncio.run(evening.spend_moves(150))
 
     assert evening.run.count
-    assert (evening.run.count, None) == outcome(replay_run(evening.parts.store, evening.run.id))
+    assert (evening.run.count, None) == summarize_replay(
+        replay_run(evening.parts.store, evening.run.id)
+    )
 
 
-class Evening:
+class RestlessReader:
     """A restless reader, who checks that what was shown once is shown again."""
 
     WORDS = ("look around", "go down and go down and go south", "take all", "dance", "")
@@ -186,16 +190,16 @@ class Evening:
         self.shown: list[tuple[StepResult, str]] = []
         self.saves: list[tuple[bytes, tuple[StepResult, str]]] = []
 
-    async def spend(self, moves: int) -> None:
+    async def spend_moves(self, moves: int) -> None:
         """So many moves, and a check after each."""
-        self.shown.append(await self._now())
+        self.shown.append(await self._take_step())
         for _ in range(moves):
             doing = self.chance.choices(
                 (self._go_on, self._back, self._save, self._load), (6, 1, 1, 1)
             )
             await doing[0]()
 
-    async def _now(self) -> tuple[StepResult, str]:
+    async def _take_step(self) -> tuple[StepResult, str]:
         step = await self.performance.step()
         return step, compute_fingerprint(self.performance.world)
 
@@ -210,7 +214,7 @@ class Evening:
             step, _ = self.shown[-1]
             (branch,) = (d.args for d in step.directives if isinstance(d, Branch))
             await self.performance.choose(self.chance.randrange(len(branch.choices)))
-        self.shown.append(await self._now())
+        self.shown.append(await self._take_step())
 
     async def _back(self) -> None:
         steps = self.chance.randrange(1, 5)
@@ -226,11 +230,11 @@ class Evening:
         if self.saves:
             state, expected = self.chance.choice(self.saves)
             await self.performance.load(state)
-            assert expected == await self._now()
+            assert expected == await self._take_step()
             self.shown = [expected]
 
 
-def _child(store: Path, ending: str, lives: int = 0) -> subprocess.Popen[str]:
+def _start_walker(store: Path, ending: str, lives: int = 0) -> subprocess.Popen[str]:
     given = (str(store), str(FOLDER / "story.md"), ending, str(lives))
     return end_with_test(
         subprocess.Popen(
@@ -242,11 +246,11 @@ def _child(store: Path, ending: str, lives: int = 0) -> subprocess.Popen[str]:
     )
 
 
-def _number(line: str) -> int:
+def _read_number(line: str) -> int:
     return int(line.split()[1])
 
 
-def _heard(child: subprocess.Popen[str], lines: int | None) -> list[str]:
+def _read_lines(child: subprocess.Popen[str], lines: int | None) -> list[str]:
     """What the child says; ended at once after so many lines, or heard to its end."""
     assert child.stdout is not None
     heard = []
@@ -258,7 +262,7 @@ def _heard(child: subprocess.Popen[str], lines: int | None) -> list[str]:
     return [line.strip() for line in heard if line.endswith("\n")]
 
 
-def _deeds(parts: RunService) -> list[Turn]:
+def _list_deeds(parts: RunService) -> list[Turn]:
     """The turns of all runs that have any."""
     played = [each.run_id for each in parts.store.list_runs() if each.turns]
     return [turn for run_id in played for turn in parts.store.read_turns(run_id)]
@@ -280,27 +284,27 @@ def test_killed_at_any_moment_no_deed_is_done_twice_and_no_choice_lost(
     for number in range(8):
         lines = chance.randrange(1, 9)
         if number % 2:
-            said = _heard(_child(store, ending, lives=lines), None)
+            said = _read_lines(_start_walker(store, ending, lives=lines), None)
         else:
-            said = _heard(_child(store, ending), lines)
+            said = _read_lines(_start_walker(store, ending), lines)
         # What was said to be kept is there when the next one takes it up.
-        assert kept <= _number(said[0])
-        kept = max([kept, *(_number(line) for line in said if line[0] != "e")])
-    said = _heard(_child(store, ending), None)
+        assert kept <= _read_number(said[0])
+        kept = max([kept, *(_read_number(line) for line in said if line[0] != "e")])
+    said = _read_lines(_start_walker(store, ending), None)
 
-    assert kept <= _number(said[0])
+    assert kept <= _read_number(said[0])
     assert f"end {ending}" == said[-1]
     parts = RunService.open(store, must_exist=True)
     live = RunService.open(tmp_path / "live.sqlite")
-    _once(live, ending)
-    assert [t.raw_text for t in _deeds(live)] == [t.raw_text for t in _deeds(parts)]
-    assert all(turn.aside is None for turn in _deeds(parts))
+    _walk_once(live, ending)
+    assert [t.raw_text for t in _list_deeds(live)] == [t.raw_text for t in _list_deeds(parts)]
+    assert all(turn.aside is None for turn in _list_deeds(parts))
     for each in (parts, live):
         each.close()
 
 
-def _once(parts: RunService, ending: str) -> None:
-    left = list(routes("en")[ending])
+def _walk_once(parts: RunService, ending: str) -> None:
+    left = list(list_routes("en")[ending])
 
     async def walk() -> None:
         performance = open_story(STORIES["en"], parts)
@@ -316,7 +320,7 @@ def _once(parts: RunService, ending: str) -> None:
 def test_a_place_is_kept_beside_the_store_without_any_path(tmp_path: Path) -> None:
     """What is kept of a story is small JSON that names no folder of this machine."""
     parts = RunService.open(tmp_path / "runs.sqlite")
-    _once(parts, "warm")
+    _walk_once(parts, "warm")
     parts.close()
 
     with closing(SqlitePlayRecords(tmp_path / "plays.sqlite")) as plays:

@@ -8,30 +8,30 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.commands import run_command
-from tests.fakes.textworld import quest, tiny
+from tests.fakes.textworld import make_quest, make_tiny_game
 
 _BIN = Path(sys.executable).parent
 
 
 @pytest.fixture(autouse=True)
-def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _enter_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every journey starts where nothing is prepared."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("SANIWA_STORE", raising=False)
 
 
-def _typed(*words: str) -> subprocess.CompletedProcess[str]:
+def _run_command(*words: str) -> subprocess.CompletedProcess[str]:
     return run_command(Path.cwd(), *words)
 
 
-def _made(*words: str) -> None:
+def _make_game(*words: str) -> None:
     """A game by `tw-make`; it writes the file, and then fails on a compiler's behalf."""
     command = [str(_BIN / "tw-make"), *words, "--output", "game.json", "--silent"]
     subprocess.run(command, capture_output=True, check=False)
     assert Path("game.json").exists()
 
 
-def _game(document: object) -> None:
+def _write_game(document: object) -> None:
     Path("game.json").write_text(json.dumps(document), encoding="utf-8")
 
 
@@ -45,11 +45,11 @@ def _game(document: object) -> None:
 )  # fmt: skip
 def test_a_game_made_by_tw_make_is_imported_and_won(words: tuple[str, ...]) -> None:
     """Import it, check it, play its walkthrough: the story ends well."""
-    _made(*words)
+    _make_game(*words)
 
-    imported = _typed("scenario", "import", "game.json", "--name", "tw")
-    checked = _typed("scenario", "check", "tw.yaml")
-    played = _typed("play", "tw.yaml", "--input", "walkthroughs/tw.txt")
+    imported = _run_command("scenario", "import", "game.json", "--name", "tw")
+    checked = _run_command("scenario", "check", "tw.yaml")
+    played = _run_command("play", "tw.yaml", "--input", "walkthroughs/tw.txt")
 
     assert 0 == imported.returncode, imported.stdout
     assert "its walkthrough wins in" in imported.stdout
@@ -59,15 +59,17 @@ def test_a_game_made_by_tw_make_is_imported_and_won(words: tuple[str, ...]) -> N
 
 def test_a_game_is_imported_and_won_without_textworld() -> None:
     """Only the file is read; the scenario goes where it is asked to go."""
-    game = tiny(
+    game = make_tiny_game(
         *("at(c_0, r_1)", "closed(c_0)", "in(o_0, c_0)"),
         names={"c_0": "old chest", "o_0": "coin"},
         metadata={"walkthrough": ["go north", "open old chest", "take coin from old chest"]},
     )  # fmt: skip
-    _game(game)
+    _write_game(game)
 
-    imported = _typed("scenario", "import", "game.json", "-o", "my stories/coin.json")
-    played = _typed("play", "my stories/coin.json", "--input", "my stories/walkthroughs/game.txt")
+    imported = _run_command("scenario", "import", "game.json", "-o", "my stories/coin.json")
+    played = _run_command(
+        "play", "my stories/coin.json", "--input", "my stories/walkthroughs/game.txt"
+    )
 
     said = imported.stdout.split("\n")[-4:]
     assert [
@@ -88,9 +90,9 @@ def test_a_game_is_imported_and_won_without_textworld() -> None:
 )
 def test_a_walkthrough_that_does_not_win_is_said_not_to(lines: list[str], why: str) -> None:
     """The scenario is written, and nobody is promised what it does not do."""
-    _game(tiny("at(o_0, r_1)", metadata={"walkthrough": lines}))
+    _write_game(make_tiny_game("at(o_0, r_1)", metadata={"walkthrough": lines}))
 
-    imported = _typed("scenario", "import", "game.json")
+    imported = _run_command("scenario", "import", "game.json")
 
     assert 0 == imported.returncode
     assert f"its walkthrough does not win: {why}" in imported.stdout
@@ -98,9 +100,9 @@ def test_a_walkthrough_that_does_not_win_is_said_not_to(lines: list[str], why: s
 
 def test_a_game_without_a_walkthrough_is_imported_without_one() -> None:
     """No file is made for lines that are not there."""
-    _game(tiny("at(o_0, r_1)", metadata={}))
+    _write_game(make_tiny_game("at(o_0, r_1)", metadata={}))
 
-    imported = _typed("scenario", "import", "game.json")
+    imported = _run_command("scenario", "import", "game.json")
 
     assert imported.stdout.endswith("wrote game.yaml\nplay it: saniwa play game.yaml\n")
     assert not Path("walkthroughs").exists()
@@ -108,16 +110,16 @@ def test_a_game_without_a_walkthrough_is_imported_without_one() -> None:
 
 def test_a_game_that_can_be_lost_cannot_be_won_afterwards() -> None:
     """Eating what the quest is about leaves the goal out of reach; the play goes on."""
-    game = tiny(
+    game = make_tiny_game(
         *("at(f_0, r_0)", "at(o_0, r_0)"),
         names={"f_0": "apple", "o_0": "coin"},
-        quests=[quest("in(o_0, I)", fails=("eaten(f_0)",))],
+        quests=[make_quest("in(o_0, I)", fails=("eaten(f_0)",))],
     )
-    _game(game)
+    _write_game(game)
     Path("lines.txt").write_text("take apple\neat apple\ntake coin\n")
 
-    imported = _typed("scenario", "import", "game.json")
-    played = _typed("play", "game.yaml", "--input", "lines.txt")
+    imported = _run_command("scenario", "import", "game.json")
+    played = _run_command("play", "game.yaml", "--input", "lines.txt")
 
     assert "the game can be lost" in imported.stdout
     assert "You take the coin." in played.stdout
@@ -126,10 +128,10 @@ def test_a_game_that_can_be_lost_cannot_be_won_afterwards() -> None:
 
 def test_a_game_that_cannot_be_told_leaves_nothing_behind() -> None:
     """Findings with their place, exit code 1, and no file."""
-    _game(tiny("melted(o_0)"))
+    _write_game(make_tiny_game("melted(o_0)"))
 
-    imported = _typed("scenario", "import", "game.json")
-    told = _typed("scenario", "import", "game.json", "--json")
+    imported = _run_command("scenario", "import", "game.json")
+    told = _run_command("scenario", "import", "game.json", "--json")
 
     assert 1 == imported.returncode
     assert "error[GAME_UNSUPPORTED]: the game speaks of 'melted(o)'" in imported.stdout
@@ -152,10 +154,10 @@ def test_a_game_that_cannot_be_told_leaves_nothing_behind() -> None:
 )
 def test_what_stops_an_import_is_one_error(words: tuple[str, ...], code: str) -> None:
     """Files that are not there, not JSON, or in the way; ids that are no names."""
-    _game(tiny("at(o_0, r_0)"))
+    _write_game(make_tiny_game("at(o_0, r_0)"))
     Path("broken.json").write_text("{")
 
-    imported = _typed("scenario", "import", *words)
+    imported = _run_command("scenario", "import", *words)
 
     assert 3 == imported.returncode
     assert f"[{code}]" in imported.stderr

@@ -10,10 +10,10 @@ import msgspec
 import pytest
 
 from tests.torture.__main__ import BROKEN, STOPPED, main
-from tests.torture.ordeal import Ordeal, Tally
+from tests.torture.ordeal import Ordeal, TrialTally
 from tests.torture.ordeals import ORDEALS
-from tests.torture.page import page
-from tests.torture.rounds import Outcome, trials, tried
+from tests.torture.result_page import render_page
+from tests.torture.rounds import TrialOutcome, iterate_trials, try_ordeal
 
 SEED = "everyday"
 
@@ -22,7 +22,7 @@ SEED = "everyday"
 @pytest.mark.parametrize("ordeal", ORDEALS, ids=lambda ordeal: ordeal.name)
 def test_every_promise_is_kept(ordeal: Ordeal) -> None:
     """Whatever is done to it, nothing told is lost and nothing untrue becomes true."""
-    outcome = tried(ordeal, SEED)
+    outcome = try_ordeal(ordeal, SEED)
 
     assert "" == outcome.broken, outcome.broken
     assert outcome.tally.harmed
@@ -35,23 +35,23 @@ def test_every_ordeal_has_a_name_of_its_own() -> None:
     assert len(names) == len(set(names))
 
 
-def _ordeal(trial: Callable[[Path, Random], Tally], name: str = "lamp-dropped") -> Ordeal:  # fmt: skip
+def _make_ordeal(trial: Callable[[Path, Random], TrialTally], name: str = "lamp-dropped") -> Ordeal:  # fmt: skip
     return Ordeal(name=name, tried="It is dropped.", promised="It burns.", trial=trial)
 
 
-def _held(folder: Path, _: Random) -> Tally:
+def _pass_trial(folder: Path, _: Random) -> TrialTally:
     assert [] == list(folder.iterdir())
     (folder / "lamp").write_text("lit")
-    return Tally(harmed=2, acknowledged=1000, refused=1)
+    return TrialTally(harmed=2, acknowledged=1000, refused=1)
 
 
-def _fell(_: Path, chance: Random) -> Tally:
+def _fail_trial(_: Path, chance: Random) -> TrialTally:
     raise AssertionError(f"it went out at {chance.random()}")
 
 
 def test_what_held_is_told_with_its_figures(capsys: pytest.CaptureFixture[str]) -> None:
     """The page says what was tried, how often, and that it held; the code is 0."""
-    code = main(["--minutes", "0", "--seed", "s"], [_ordeal(_held)])
+    code = main(["--minutes", "0", "--seed", "s"], [_make_ordeal(_pass_trial)])
 
     expected = """\
 lamp-dropped: held
@@ -68,7 +68,7 @@ lamp-dropped: held
 
 def test_a_broken_promise_is_told_with_its_seed(capsys: pytest.CaptureFixture[str]) -> None:
     """It is said how to try it again, and where it broke; the code is 1."""
-    lamps = [_ordeal(_held), _ordeal(_fell, "lamp-fallen")]
+    lamps = [_make_ordeal(_pass_trial), _make_ordeal(_fail_trial, "lamp-fallen")]
     code = main(["--minutes", "0", "--seed", "s/7"], lamps)
 
     told = capsys.readouterr().out
@@ -83,8 +83,8 @@ def test_a_broken_promise_is_told_with_its_seed(capsys: pytest.CaptureFixture[st
 def test_the_seed_of_a_trial_is_that_trial() -> None:
     """Whatever was drawn in a later round is drawn again from the seed it was told with."""
     rounds = iter([True, True, True, False])
-    found = list(trials([_ordeal(_fell)], "s", lambda: next(rounds)))
-    again = next(trials([_ordeal(_fell)], found[-1].seed, lambda: False))
+    found = list(iterate_trials([_make_ordeal(_fail_trial)], "s", lambda: next(rounds)))
+    again = next(iterate_trials([_make_ordeal(_fail_trial)], found[-1].seed, lambda: False))
 
     assert ["s", "s/1"] == [outcome.seed for outcome in found]
     assert found[0].broken != found[-1].broken
@@ -94,11 +94,14 @@ def test_the_seed_of_a_trial_is_that_trial() -> None:
 def test_ctrl_c_tells_what_is_known(capsys: pytest.CaptureFixture[str]) -> None:
     """Stopped in the middle, the trials until then are told, and the code is not 0."""
 
-    def stopped(_: Path, __: Random) -> Tally:
+    def interrupt_trial(_: Path, __: Random) -> TrialTally:
         os.kill(os.getpid(), signal.SIGINT)
-        return Tally()
+        return TrialTally()
 
-    code = main(["--minutes", "0"], [_ordeal(_held), _ordeal(stopped, "lamp-stolen")])
+    code = main(
+        ["--minutes", "0"],
+        [_make_ordeal(_pass_trial), _make_ordeal(interrupt_trial, "lamp-stolen")],
+    )
 
     told = capsys.readouterr()
     assert STOPPED == code
@@ -111,16 +114,16 @@ def test_a_trial_that_hangs_is_a_broken_promise(monkeypatch: pytest.MonkeyPatch)
     """Waiting for ever is told like any other broken promise."""
     monkeypatch.setattr("tests.torture.rounds.PATIENCE", 0.02)
 
-    def hung(_: Path, __: Random) -> Tally:
+    def hang_trial(_: Path, __: Random) -> TrialTally:
         signal.pause()
-        return Tally()
+        return TrialTally()
 
-    assert "it was not done after 0.02 seconds" in tried(_ordeal(hung), "s").broken
+    assert "it was not done after 0.02 seconds" in try_ordeal(_make_ordeal(hang_trial), "s").broken
 
 
 def test_ordeals_are_listed_and_chosen(capsys: pytest.CaptureFixture[str]) -> None:
     """`--list` tries nothing, and `--only` leaves the others out."""
-    lamps = [_ordeal(_fell), _ordeal(_held, "lamp-thrown")]
+    lamps = [_make_ordeal(_fail_trial), _make_ordeal(_pass_trial, "lamp-thrown")]
     code = main(["--list", "--only", "lamp-thrown"], lamps)
 
     expected = "lamp-thrown\n  tried:     It is dropped.\n  promised:  It burns.\n"
@@ -129,17 +132,17 @@ def test_ordeals_are_listed_and_chosen(capsys: pytest.CaptureFixture[str]) -> No
 
 def test_machines_are_told_every_trial(capsys: pytest.CaptureFixture[str]) -> None:
     """`--json` tells one outcome a trial, each with its seed and figures."""
-    main(["--minutes", "0", "--seed", "s", "--json"], [_ordeal(_held)])
+    main(["--minutes", "0", "--seed", "s", "--json"], [_make_ordeal(_pass_trial)])
 
-    found = msgspec.json.decode(capsys.readouterr().out, type=list[Outcome])
-    tally = Tally(harmed=2, acknowledged=1000, refused=1)
-    assert [Outcome(ordeal="lamp-dropped", seed="s", tally=tally)] == found
+    found = msgspec.json.decode(capsys.readouterr().out, type=list[TrialOutcome])
+    tally = TrialTally(harmed=2, acknowledged=1000, refused=1)
+    assert [TrialOutcome(ordeal="lamp-dropped", seed="s", tally=tally)] == found
 
 
 def test_what_breaks_again_is_told_by_its_seed() -> None:
     """The first is told whole, the others so that each can be tried again."""
-    found = [tried(_ordeal(_fell), "a"), tried(_ordeal(_fell), "b")]
-    told = page([_ordeal(_fell)], found)
+    found = [try_ordeal(_make_ordeal(_fail_trial), "a"), try_ordeal(_make_ordeal(_fail_trial), "b")]
+    told = render_page([_make_ordeal(_fail_trial)], found)
 
     assert 1 == told.count("Traceback")
     assert 1 == told.count("--seed 'a'")
@@ -148,6 +151,8 @@ def test_what_breaks_again_is_told_by_its_seed() -> None:
 
 def test_a_broken_trial_counts_nothing_as_found() -> None:
     """The figures are those of trials that held."""
-    found = [tried(_ordeal(_held), "a"), tried(_ordeal(_fell), "b")]
+    found = [try_ordeal(_make_ordeal(_pass_trial), "a"), try_ordeal(_make_ordeal(_fail_trial), "b")]
 
-    assert "how often: 2 trials, 2 times harmed, 1,000" in page([_ordeal(_held)], found)
+    assert "how often: 2 trials, 2 times harmed, 1,000" in render_page(
+        [_make_ordeal(_pass_trial)], found
+    )

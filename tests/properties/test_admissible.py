@@ -12,52 +12,61 @@ from saniwa.world.actions import ACTIONS, Action, Use
 from saniwa.world.model import Id, World
 from saniwa.world.snapshot import find_broken_invariants
 from saniwa.world.view import find_room, list_off_stage
-from tests.fakes.books import COOKING, DEFAULT, STRICT, alone, crafting, over, rule, worlds
+from tests.fakes.books import (
+    COOKING,
+    DEFAULT,
+    STRICT,
+    build_book,
+    build_book_over,
+    draw_craft_book,
+    draw_world,
+    make_rule,
+)
 from tests.fakes.nightly import scale_examples
 
 BOOKS = {
     "default": DEFAULT,
     "strict": STRICT,
     "cooking": COOKING,
-    "without rules": alone(),
-    "take is free": over("strict", {"actionType": "take", "enabled": False}),
-    "nothing is free": alone(rule("*", {"not": {"entityExists": "actor"}})),
-    "take from the same place": over(
+    "without rules": build_book(),
+    "take is free": build_book_over("strict", {"actionType": "take", "enabled": False}),
+    "nothing is free": build_book(make_rule("*", {"not": {"entityExists": "actor"}})),
+    "take from the same place": build_book_over(
         "default",
-        rule(
+        make_rule(
             "take",
             {"directlyIn": {"role": "target", "holderRole": "source"}},
             {"eq": {"role": "target", "attribute": "id", "value": "cup"}},
             replace=True,
         ),
     ),
-    "a tool for everything": alone(
-        rule("*", {"not": {"held": "tool"}}),
-        rule("use", {"entityExists": "tool"}),
-        rule("take", {"attributeTrue": {"role": "source", "attribute": "openable"}}),
+    "a tool for everything": build_book(
+        make_rule("*", {"not": {"held": "tool"}}),
+        make_rule("use", {"entityExists": "tool"}),
+        make_rule("take", {"attributeTrue": {"role": "source", "attribute": "openable"}}),
     ),
-    "a tool in hand": alone(rule("*", {"held": "tool"})),
-    "odd joints": alone(
-        rule(
+    "a tool in hand": build_book(make_rule("*", {"held": "tool"})),
+    "odd joints": build_book(
+        make_rule(
             "use",
             {"or": [{"held": "tool"}, {"sameThing": {"roleA": "tool", "roleB": "actor"}}]},
             {"not": {"not": {"inScope": "target"}}},
         ),
-        rule("put", {"contains": {"outerRole": "destination", "innerRole": "target"}}),
-        rule("give", {"directlyIn": {"role": "recipient", "holderRole": "target"}}),
-        rule("unlock", {"or": [{"not": {"given": "tool"}}, {"keyFits": {"keyRole": "tool"}}]}),
-        rule("take", {"not": {"entityExists": "source"}}, {"itemInInventory": {}}),
-        rule("move", {"and": [{"connected": "target"}, {"isPlace": "target"}]}),
-        rule("introduce", {"or": [{"offStage": "target"}, {"held": "target"}]}),
-        rule("inspect", {"eq": {"role": "target", "attribute": "id", "value": 3}}),
-        rule("lock", {"inScope": "tool"}, {"or": [{"given": "tool"}, "actorsTurn"]}),
+        make_rule("put", {"contains": {"outerRole": "destination", "innerRole": "target"}}),
+        make_rule("give", {"directlyIn": {"role": "recipient", "holderRole": "target"}}),
+        make_rule("unlock", {"or": [{"not": {"given": "tool"}}, {"keyFits": {"keyRole": "tool"}}]}),
+        make_rule("take", {"not": {"entityExists": "source"}}, {"itemInInventory": {}}),
+        make_rule("move", {"and": [{"connected": "target"}, {"isPlace": "target"}]}),
+        make_rule("introduce", {"or": [{"offStage": "target"}, {"held": "target"}]}),
+        make_rule("inspect", {"eq": {"role": "target", "attribute": "id", "value": 3}}),
+        make_rule("lock", {"inScope": "tool"}, {"or": [{"given": "tool"}, "actorsTurn"]}),
     ),
 }
 
 
 @pytest.mark.slow
 @settings(max_examples=scale_examples(80), deadline=None)
-@given(world=worlds())
+@given(world=draw_world())
 def test_every_allowed_action_is_listed_and_no_other(world: World) -> None:
     """The list equals trying every action on every combination of what there is.
 
@@ -69,15 +78,15 @@ def test_every_allowed_action_is_listed_and_no_other(world: World) -> None:
     assert not lost or find_broken_invariants(world)
     for name, book in BOOKS.items():
         for actor in world.entities:
-            listed = list(map(_key, find_admissible_actions(world, actor, book)))
-            missing = set(_tried(world, actor, book)) ^ set(listed)
+            listed = list(map(_to_key, find_admissible_actions(world, actor, book)))
+            missing = set(_list_allowed(world, actor, book)) ^ set(listed)
 
             assert missing <= lost, name
             assert sorted(set(listed)) == listed, name
 
 
 @settings(max_examples=scale_examples(30), deadline=None)
-@given(world=worlds())
+@given(world=draw_world())
 def test_listed_actions_pass_the_judge(world: World) -> None:
     """Judge, its quick twin and the list never disagree."""
     for book in BOOKS.values():
@@ -88,12 +97,12 @@ def test_listed_actions_pass_the_judge(world: World) -> None:
 
 @pytest.mark.slow
 @settings(max_examples=scale_examples(60), deadline=None)
-@given(world=worlds(), book=crafting())
+@given(world=draw_world(), book=draw_craft_book())
 def test_every_allowed_craft_is_listed_and_no_other(world: World, book: Rulebook) -> None:
     """Whatever a book teaches, the list equals trying every craft on everything."""
     for actor in world.entities:
         listed = [
-            _key(a) for a in find_admissible_actions(world, actor, book) if isinstance(a, Use)
+            _to_key(a) for a in find_admissible_actions(world, actor, book) if isinstance(a, Use)
         ]
         there: list[Id | None] = [*world.entities, *world.locations]
         every = (
@@ -103,16 +112,18 @@ def test_every_allowed_craft_is_listed_and_no_other(world: World, book: Rulebook
             if target is not None
         )
 
-        assert sorted(_key(a) for a in every if is_allowed(a, world, book)) == listed
+        assert sorted(_to_key(a) for a in every if is_allowed(a, world, book)) == listed
 
 
-def _tried(world: World, actor: Id, book: Rulebook) -> list[tuple[str, ...]]:
+def _list_allowed(world: World, actor: Id, book: Rulebook) -> list[tuple[str, ...]]:
     return sorted(
-        _key(action) for action in _every(world, actor) if is_allowed(action, world, book)
+        _to_key(action)
+        for action in _iterate_actions(world, actor)
+        if is_allowed(action, world, book)
     )
 
 
-def _every(world: World, actor: Id) -> Iterator[Action]:
+def _iterate_actions(world: World, actor: Id) -> Iterator[Action]:
     there: list[Id | None] = [*world.entities, *world.locations]
     for name, cls in ACTIONS.items():
         if name in ("speak", "describe"):
@@ -129,7 +140,7 @@ def _every(world: World, actor: Id) -> Iterator[Action]:
                 yield make(actor_id=actor, manner=manner, **fields)
 
 
-def _key(action: Action) -> tuple[str, ...]:
+def _to_key(action: Action) -> tuple[str, ...]:
     fields = (getattr(action, role) or "" for role in action.roles)
     manner = getattr(action, "manner", "")
     return (str(action.__struct_config__.tag), manner, *fields)

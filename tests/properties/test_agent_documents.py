@@ -95,16 +95,16 @@ _JSON = st.recursive(
 )
 
 
-def _paths(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+def _list_paths(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
     inner: list[tuple[str | int, Any]] = []
     if isinstance(value, dict):
         inner = list(value.items())
     elif isinstance(value, list):
         inner = list(enumerate(value))
-    return [path, *(p for step, part in inner for p in _paths(part, (*path, step)))]
+    return [path, *(p for step, part in inner for p in _list_paths(part, (*path, step)))]
 
 
-def _with(whole: Any, path: tuple[str | int, ...], value: Any) -> Any:
+def _replace_at(whole: Any, path: tuple[str | int, ...], value: Any) -> Any:
     if not path:
         return value
     made = json.loads(json.dumps(whole))
@@ -117,16 +117,16 @@ def _with(whole: Any, path: tuple[str | int, ...], value: Any) -> Any:
 
 @settings(max_examples=scale_examples(400), suppress_health_check=[HealthCheck.too_slow])
 @given(
-    st.sampled_from(_paths(_FULL_AGENT)) | st.none(),
-    st.sampled_from(_paths(_FULL_FLOW)) | st.none(),
+    st.sampled_from(_list_paths(_FULL_AGENT)) | st.none(),
+    st.sampled_from(_list_paths(_FULL_FLOW)) | st.none(),
     _JSON,
 )
 def test_a_mutated_agent_is_read_or_reported(
     in_agent: tuple[str | int, ...] | None, in_flow: tuple[str | int, ...] | None, value: Any
 ) -> None:
     """No value anywhere raises; without a definition there is an error, with a place."""
-    agent = _FULL_AGENT if in_agent is None else _with(_FULL_AGENT, in_agent, value)
-    flow = _FULL_FLOW if in_flow is None else _with(_FULL_FLOW, in_flow, value)
+    agent = _FULL_AGENT if in_agent is None else _replace_at(_FULL_AGENT, in_agent, value)
+    flow = _FULL_FLOW if in_flow is None else _replace_at(_FULL_FLOW, in_flow, value)
     with tempfile.TemporaryDirectory() as folder:
         write_agent(Path(folder), agent=json.dumps(agent), registry=json.dumps(flow))
         definition, report = read_agent(folder)

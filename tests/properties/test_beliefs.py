@@ -20,19 +20,19 @@ from saniwa.turn.record import SpokenWords, Turn
 from saniwa.world.actions import ACTIONS, Move, Speak
 from saniwa.world.model import Entity, Id, Location, World
 from saniwa.world.view import find_room, get_name, is_closed, is_within_reach, list_scope
+from tests.fakes.japanese_house import make_house
 from tests.fakes.nightly import scale_examples
-from tests.fakes.pantry import pantry
-from tests.fakes.playroom import playroom
-from tests.fakes.rooms_ja import house
+from tests.fakes.pantry_world import make_pantry
+from tests.fakes.playroom_world import make_playroom
 from tests.fakes.turns import DEFAULT
-from tests.fakes.worlds import garden
+from tests.fakes.worlds import make_courtyard
 
 WORLDS = {
-    "garden": garden(),
-    "house": house(),
-    "pantry": pantry(),
-    "playroom": playroom(),
-    "playroom ja": playroom("ja"),
+    "garden": make_courtyard(),
+    "house": make_house(),
+    "pantry": make_pantry(),
+    "playroom": make_playroom(),
+    "playroom ja": make_playroom("ja"),
 }
 _VERBS = (
     "take {}", "drop {}", "open {}", "close {}", "search {}", "look at {}", "go {}",
@@ -43,7 +43,7 @@ _VERBS = (
 )  # fmt: skip
 
 
-class Played(NamedTuple):
+class PlayedTurns(NamedTuple):
     """A run of turns in one world, each with the worlds around it."""
 
     first: World
@@ -51,17 +51,17 @@ class Played(NamedTuple):
 
 
 @st.composite
-def plays(draw: st.DrawFn) -> Played:
+def draw_play(draw: st.DrawFn) -> PlayedTurns:
     """Somebody says or claims something about anything, a few times over."""
     first = world = WORLDS[draw(st.sampled_from(sorted(WORLDS)))]
     named = sorted((*world.entities, *world.locations))
-    names = [*named, *_names(world, named), "north", "east", "out"]
+    names = [*named, *_list_names(world, named), "north", "east", "out"]
     turns = []
     for number in range(draw(st.integers(1, 10))):
         actor = draw(st.sampled_from(world.cast))
         near = [
-            *_names(world, [*list_scope(world, actor)]),
-            *_names(world, [way.to for way in list_exits(world, actor)]),
+            *_list_names(world, [*list_scope(world, actor)]),
+            *_list_names(world, [way.to for way in list_exits(world, actor)]),
         ]
         some = st.sampled_from(near) | st.sampled_from(near) | st.sampled_from(names)
         text = draw(st.sampled_from(_VERBS)).format(draw(some), draw(some))
@@ -75,32 +75,32 @@ def plays(draw: st.DrawFn) -> Played:
         words = SpokenWords(actor_id=actor, text=text)
         before, (turn, world) = world, play_turn(words, claims, world, DEFAULT)
         turns.append((turn, before, world))
-    return Played(first, turns)
+    return PlayedTurns(first, turns)
 
 
-def _names(world: World, things: list[Id]) -> list[str]:
+def _list_names(world: World, things: list[Id]) -> list[str]:
     return [get_name(world, thing) for thing in things]
 
 
-def _fold(played: Played, who: Id) -> Mind:
+def _fold_mind(played: PlayedTurns, who: Id) -> Mind:
     mind = build_opening_mind(played.first, who)
     for turn, before, after in played.turns:
         mind = perceive(mind, turn, before, after)
     return mind
 
 
-def _moments(played: Played) -> Iterator[World]:
+def _iterate_worlds(played: PlayedTurns) -> Iterator[World]:
     yield played.first
     for turn, before, after in played.turns:
         yield from replay_worlds(turn, before)
         yield after
 
 
-def _met(played: Played, who: Id) -> tuple[set[Id], set[Id]]:
+def _find_met(played: PlayedTurns, who: Id) -> tuple[set[Id], set[Id]]:
     """Every thing that was ever in scope, and every place that was ever named."""
     things: set[Id] = set()
     places: set[Id] = set()
-    for world in _moments(played):
+    for world in _iterate_worlds(played):
         things.update(list_scope(world, who))
         places.update(way.to for way in list_exits(world, who))
         if (room := find_room(world, who)) is not None:
@@ -116,7 +116,7 @@ def _met(played: Played, who: Id) -> tuple[set[Id], set[Id]]:
     return things, places
 
 
-def _heard(played: Played, who: Id) -> str:
+def _collect_heard(played: PlayedTurns, who: Id) -> str:
     """Everything said in the character's hearing or by itself."""
     words = [t.raw_text for t, _, _ in played.turns if t.actor_id == who]
     for turn, before, _ in played.turns:
@@ -132,13 +132,13 @@ _SETTINGS = settings(
 )
 
 
-@given(plays())
+@given(draw_play())
 @_SETTINGS
-def test_a_mind_holds_nothing_that_was_never_in_its_scope(played: Played) -> None:
+def test_a_mind_holds_nothing_that_was_never_in_its_scope(played: PlayedTurns) -> None:
     """Ids of things and places get in by being perceived, and in no other way."""
     for who in played.first.cast:
-        mind = _fold(played, who)
-        things, places = _met(played, who)
+        mind = _fold_mind(played, who)
+        things, places = _find_met(played, who)
         held = {each for inside in mind.contents.values() for each in inside}
 
         assert set(mind.beliefs) <= things - {who}
@@ -147,9 +147,9 @@ def test_a_mind_holds_nothing_that_was_never_in_its_scope(played: Played) -> Non
         assert {i for ids in mind.named.values() for i in ids} <= things | places
 
 
-@given(plays())
+@given(draw_play())
 @_SETTINGS
-def test_no_name_of_the_unseen_is_in_any_view(played: Played) -> None:
+def test_no_name_of_the_unseen_is_in_any_view(played: PlayedTurns) -> None:
     """What a prompt is made of names only what was perceived or said."""
     every: dict[Id, Entity | Location] = {
         **played.first.entities,
@@ -157,11 +157,11 @@ def test_no_name_of_the_unseen_is_in_any_view(played: Played) -> None:
         **played.turns[-1][2].entities,
     }
     for who in played.first.cast:
-        things, places = _met(played, who)
+        things, places = _find_met(played, who)
         known = "\n".join(
             str(msgspec.to_builtins(every[i])) for i in (*things, *places, who)
-        ).casefold() + _heard(played, who)
-        told = "\n".join(build_view(_fold(played, who)).variables.values()).casefold()
+        ).casefold() + _collect_heard(played, who)
+        told = "\n".join(build_view(_fold_mind(played, who)).variables.values()).casefold()
         leaked = {
             thing.name
             for thing in every.values()
@@ -171,13 +171,13 @@ def test_no_name_of_the_unseen_is_in_any_view(played: Played) -> None:
         assert set() == leaked
 
 
-@given(plays())
+@given(draw_play())
 @_SETTINGS
-def test_belief_of_what_is_in_view_is_truth(played: Played) -> None:
+def test_belief_of_what_is_in_view_is_truth(played: PlayedTurns) -> None:
     """After every turn, what one sees is what is so."""
     world = played.turns[-1][2]
     for who in world.cast:
-        mind = _fold(played, who)
+        mind = _fold_mind(played, who)
         room = find_room(world, who)
 
         assert set(list_scope(world, who)) - {who} == set(mind.view)
@@ -195,21 +195,21 @@ def test_belief_of_what_is_in_view_is_truth(played: Played) -> None:
             assert belief.closed or not belief.locked
 
 
-@given(plays())
+@given(draw_play())
 @_SETTINGS
-def test_the_index_of_places_is_kept_in_step(played: Played) -> None:
+def test_the_index_of_places_is_kept_in_step(played: PlayedTurns) -> None:
     """What is believed to be somewhere is listed there, once, and nowhere else."""
     for who in played.first.cast:
-        mind = _fold(played, who)
+        mind = _fold_mind(played, who)
         listed = {(i, p) for p, inside in mind.contents.items() for i in inside}
         believed = {(b.id, b.place) for b in mind.beliefs.values() if b.place}
 
         assert believed == listed
 
 
-@given(plays())
+@given(draw_play())
 @_SETTINGS
-def test_who_is_elsewhere_all_the_while_learns_nothing(played: Played) -> None:
+def test_who_is_elsewhere_all_the_while_learns_nothing(played: PlayedTurns) -> None:
     """A turn in other rooms leaves beliefs, memories and rumours as they were."""
     for who in played.first.cast:
         mind = build_opening_mind(played.first, who)
@@ -219,21 +219,21 @@ def test_who_is_elsewhere_all_the_while_learns_nothing(played: Played) -> None:
             last, mind = mind, perceive(mind, turn, before, after)
             if turn.actor_id != who and find_room(before, who) not in rooms:
                 assert (last.memories, last.rumours) == (mind.memories, mind.rumours)
-                assert _kept(last) == _kept(mind)
+                assert _list_beliefs(last) == _list_beliefs(mind)
 
 
-@given(plays())
+@given(draw_play())
 @_SETTINGS
-def test_every_memory_says_something_of_somebody_met(played: Played) -> None:
+def test_every_memory_is_about_a_character_that_was_met(played: PlayedTurns) -> None:
     """No memory is empty, and none is of a doer who never was in scope."""
     for who in played.first.cast:
-        things, _ = _met(played, who)
-        for memory in _fold(played, who).memories:
+        things, _ = _find_met(played, who)
+        for memory in _fold_mind(played, who).memories:
             assert memory.text.strip() or memory.said
             assert memory.by in things | {who, None}
 
 
-def _kept(mind: Mind) -> dict[Id, Any]:
+def _list_beliefs(mind: Mind) -> dict[Id, Any]:
     """Beliefs but for doors, which are in view from both sides."""
     return {b.id: b for b in mind.beliefs.values() if b.kind != "door"}
 
@@ -242,13 +242,13 @@ def _kept(mind: Mind) -> dict[Id, Any]:
 @_SETTINGS
 def test_no_name_and_no_speech_changes_the_shape_of_a_view(name: str, speech: str) -> None:
     """Whatever somebody is called or says, each section keeps its lines."""
-    assert _shape("thing", "word") == _shape(f"thing{name}", f"word{speech}")
+    assert _count_lines("thing", "word") == _count_lines(f"thing{name}", f"word{speech}")
 
 
-def _shape(name: str, speech: str) -> dict[str, int]:
+def _count_lines(name: str, speech: str) -> dict[str, int]:
     """How many lines each section has, with a thing of that name and those words."""
     more = Entity(id=Id("more"), name=name, takeable=True, place=Id("shelf"))
-    world = playroom("en", more)
+    world = make_playroom("en", more)
     mind = build_opening_mind(world, Id("sally"))
     claims = [{"type": "speak", "content": speech}, {"type": "take", "targetId": "more"}]
     words = SpokenWords(actor_id=Id("anne"), text="…")
@@ -259,12 +259,12 @@ def _shape(name: str, speech: str) -> dict[str, int]:
 
 _TWICE = """
 import msgspec
-from tests.fakes.playroom import follow, playroom
+from tests.fakes.playroom_world import follow, make_playroom
 from saniwa.agent.mind.view import build_view
 said = [("anne", "take the glass marble"), ("anne", 'say "The old coin is in the cellar"'),
         ("sally", "take the gold ring"), ("sally", "go out"), ("anne", "open the box")]
 for who in ("sally", "anne"):
-    view = build_view(follow(playroom(), who, *said)[0])
+    view = build_view(follow(make_playroom(), who, *said)[0])
     print(msgspec.json.encode(view, enc_hook=dict).hex())
 """
 

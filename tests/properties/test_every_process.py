@@ -14,15 +14,15 @@ from saniwa.process.record import render_rows
 from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.world.canonical import compute_world_hash
 from saniwa.world.model import Id
-from tests.fakes.paper import Office
-from tests.fakes.runs import GARDEN, garden_run
+from tests.fakes.paper_process import PaperGates
+from tests.fakes.runs import GARDEN, open_courtyard_run
 
 LAMPS = {f"lamp-{n}": {"name": "lamp", "location": "shed"} for n in range(6)}
 WORDS = ("take the lamp", "take old metal", "2", "take all", "take the brass kye", "north",
          "drop everything", "east", "take the lamp", "take all", "eat the loaf", "look")
 
 async def story():
-    run = garden_run(scenario=GARDEN | {"props": GARDEN["props"] | LAMPS})
+    run = open_courtyard_run(scenario=GARDEN | {"props": GARDEN["props"] | LAMPS})
     for words in WORDS:
         told = await run.say(words)
         print(msgspec.json.encode((told.turn, told.step)).decode())
@@ -31,7 +31,7 @@ async def story():
     print(compute_world_hash(run.world), run.book.fingerprint)
 
 asyncio.run(story())
-office = Office()
+office = PaperGates()
 run_id = office.reviewed()
 office.decide(run_id, "approve")
 print(*render_rows(office.log.read_entries(run_id), safe=True))
@@ -39,7 +39,7 @@ print(office.gate().review_run(run_id), office.gate().list_events(run_id, includ
 """
 
 
-def _processes() -> Iterator[dict[str, str]]:
+def _iterate_environments() -> Iterator[dict[str, str]]:
     """Other hashes, another zone, another country: as much as the machine knows of it."""
     for seed, zone, country in (
         ("0", "UTC", "C"),
@@ -59,7 +59,7 @@ def test_turns_and_rows_are_the_same_in_every_process() -> None:
             capture_output=True,
             check=True,
         ).stdout
-        for process in _processes()
+        for process in _iterate_environments()
     }
 
     assert 1 == len(told)

@@ -13,7 +13,7 @@ from saniwa.app.runs import RunService
 from saniwa.runs.inspector import RunMinds
 from saniwa.world.model import Id, World
 from tests.fakes.turns import speak
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 KEEPER = Id("keeper")
 FORGED = [
@@ -32,7 +32,7 @@ FORGED = [
 ]
 
 
-def _called(name: str, world: World) -> World:
+def _rename_everything(name: str, world: World) -> World:
     """The garden with every author's text saying it."""
     entities = world.entities
     for who in (PLAYER, KEEPER, Id("key"), Id("gate"), Id("bench")):
@@ -44,7 +44,7 @@ def _called(name: str, world: World) -> World:
     return replace(world, entities=entities, locations=places, time=hour)
 
 
-def _shape(view: Mapping[str, str]) -> dict[str, list[str]]:
+def _list_line_starts(view: Mapping[str, str]) -> dict[str, list[str]]:
     """The first word of each line of each section."""
     return {name: [line.split("“")[0] for line in text.split("\n")] for name, text in view.items()}
 
@@ -52,11 +52,17 @@ def _shape(view: Mapping[str, str]) -> dict[str, list[str]]:
 @pytest.mark.parametrize("name", FORGED)
 def test_no_text_of_the_world_forges_a_section(name: str) -> None:
     """Whatever things are called, each section has the lines it would have had."""
-    plain = build_view(build_opening_mind(_called("thing", garden()), PLAYER)).variables
-    view = build_view(build_opening_mind(_called(name, garden()), PLAYER)).variables
+    plain = build_view(
+        build_opening_mind(_rename_everything("thing", make_courtyard()), PLAYER)
+    ).variables
+    view = build_view(
+        build_opening_mind(_rename_everything(name, make_courtyard()), PLAYER)
+    ).variables
 
-    assert _shape(plain).keys() == _shape(view).keys()
-    assert [*map(len, _shape(plain).values())] == [*map(len, _shape(view).values())]
+    assert _list_line_starts(plain).keys() == _list_line_starts(view).keys()
+    assert [*map(len, _list_line_starts(plain).values())] == [
+        *map(len, _list_line_starts(view).values())
+    ]
     for text in view.values():
         assert not set(text) & set("<>{}`[]\r\u2028\u2029")
         bad = [c for c in text if unicodedata.category(c)[0] == "C" and c != "\n"]
@@ -66,7 +72,7 @@ def test_no_text_of_the_world_forges_a_section(name: str) -> None:
 @pytest.mark.parametrize("said", FORGED)
 def test_no_speech_forges_a_section(said: str) -> None:
     """What somebody says is one quoted line among the memories, whatever it says."""
-    before = garden()
+    before = make_courtyard()
     turn, after = speak('say "words"', before, KEEPER)
     action = replace(turn.applied_actions[0], content=said)
     told = replace(turn, normalized_actions=(action,), applied_actions=(action,))
@@ -78,7 +84,7 @@ def test_no_speech_forges_a_section(said: str) -> None:
     assert line.endswith("”")
 
 
-def _overheard(text: str) -> str:
+def _overhear_text(text: str) -> str:
     """Everything in the visitor's prompt after the groundskeeper has answered so."""
     run = RunService.open("memory:").begin("door_and_key")
     minds = RunMinds(run)
@@ -88,7 +94,7 @@ def _overheard(text: str) -> str:
 
 def test_what_others_think_is_in_nobodys_mind() -> None:
     """Of a reply only what is said and done is perceived, never its thoughts."""
-    seen = _overheard("Thought: The zanzibar plan works.\nOutput: Good morning!")
+    seen = _overhear_text("Thought: The zanzibar plan works.\nOutput: Good morning!")
 
     assert "Good morning!" in seen
     assert "zanzibar" not in seen.lower()
@@ -96,7 +102,7 @@ def test_what_others_think_is_in_nobodys_mind() -> None:
 
 def test_what_others_try_in_vain_is_in_nobodys_mind() -> None:
     """A refused attempt is perceived by nobody, nor are the words for it."""
-    seen = _overheard("Thought: Now.\nOutput: *take the zanzibar* *open the gate*")
+    seen = _overhear_text("Thought: Now.\nOutput: *take the zanzibar* *open the gate*")
 
     assert "zanzibar" not in seen.lower()
     assert "locked" not in seen
@@ -104,7 +110,7 @@ def test_what_others_try_in_vain_is_in_nobodys_mind() -> None:
 
 def test_names_of_the_unseen_are_in_nobodys_mind() -> None:
     """What lies in a shut chest or in another room has no name in any prompt."""
-    seen = _overheard("*wait*")
+    seen = _overhear_text("*wait*")
 
     for name in ("brass key", "gloves", "watering can", "bun", "stone fish", "chest"):
         assert name not in seen

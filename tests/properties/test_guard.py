@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saniwa.http.asgi import SCOPE_CALLER
-from tests.unit.http.middleware.asking import FAR, NEAR, Garden, Inside, Pieces, answered
+from tests.unit.http.middleware.guarded_requests import (
+    FAR,
+    NEAR,
+    BodyPieces,
+    GuardedServer,
+    InnerApp,
+    ask_app,
+)
 
 NAMES = [
     "host",
@@ -54,19 +61,19 @@ HOST = (b"host", b"garden.example")
 
 
 @pytest.fixture(scope="module")
-def gardens(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Garden]:
+def guarded_servers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, GuardedServer]:
     """A garden on this machine, and one beyond it."""
     return {
-        "near": Garden(tmp_path_factory.mktemp("near"), NEAR),
-        "far": Garden(tmp_path_factory.mktemp("far"), FAR),
+        "near": GuardedServer(tmp_path_factory.mktemp("near"), NEAR),
+        "far": GuardedServer(tmp_path_factory.mktemp("far"), FAR),
     }
 
 
-def reached(garden: Garden, asked: dict[str, Any]) -> tuple[int, list[Any]]:
+def reach_app(garden: GuardedServer, asked: dict[str, Any]) -> tuple[int, list[Any]]:
     """What is answered, and what came through to the app."""
     garden.watch.seconds += 100
-    inside = Inside()
-    answer = asyncio.run(answered(garden.opened(inside), asked, Pieces([b"", b""])))
+    inside = InnerApp()
+    answer = asyncio.run(ask_app(garden.open_app(inside), asked, BodyPieces([b"", b""])))
     return answer.status, inside.scopes
 
 
@@ -84,10 +91,10 @@ SCOPES = st.fixed_dictionaries(
 
 @given(asked=SCOPES, name=st.sampled_from(["near", "far"]))
 def test_whatever_is_asked_is_answered(
-    gardens: dict[str, Garden], asked: dict[str, Any], name: str
+    guarded_servers: dict[str, GuardedServer], asked: dict[str, Any], name: str
 ) -> None:
     """No header, path or method makes a layer break."""
-    status, scopes = reached(gardens[name], asked)
+    status, scopes = reach_app(guarded_servers[name], asked)
 
     assert status in STATUSES
     assert (status == 200) == bool(scopes)
@@ -95,10 +102,10 @@ def test_whatever_is_asked_is_answered(
 
 @given(asked=SCOPES)
 def test_who_is_not_known_reaches_nothing(
-    gardens: dict[str, Garden], asked: dict[str, Any]
+    guarded_servers: dict[str, GuardedServer], asked: dict[str, Any]
 ) -> None:
     """From elsewhere, nobody comes to an operation without a credential."""
-    _, scopes = reached(gardens["far"], asked)
+    _, scopes = reach_app(guarded_servers["far"], asked)
     operations = [
         (each["method"], each["path"])
         for each in scopes

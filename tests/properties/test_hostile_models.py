@@ -30,21 +30,21 @@ _TURNS = 250 if NIGHTLY else 60
 _SEEDS = [1, 2] if NIGHTLY else [1]
 
 
-class _NoTime:
+class _NoPause:
     """A pause that takes no time."""
 
     async def sleep(self, milliseconds: int) -> None:
         assert milliseconds >= 0
 
 
-def _hostile(seed: int) -> OracleBridge:
-    return OracleBridge(RetryingOracle(FuzzingOracle(seed), _NoTime(), attempts=60), history=0)
+def _make_hostile_bridge(seed: int) -> OracleBridge:
+    return OracleBridge(RetryingOracle(FuzzingOracle(seed), _NoPause(), attempts=60), history=0)
 
 
-def _seated(run: Run, seed: int) -> Agent:
+def _seat_agent(run: Run, seed: int) -> Agent:
     actor = run.actor
     factory = DefaultAgentFactory(
-        lambda _: _hostile(seed),
+        lambda _: _make_hostile_bridge(seed),
         port=RunAgentPort(run, actor, RunMinds(run)),
         ids=CountingIds(),
         clock=FixedClock(),
@@ -52,7 +52,7 @@ def _seated(run: Run, seed: int) -> Agent:
     return factory.build(open_agent("character"))
 
 
-def _kept(run: Run, start: int) -> Iterator[Turn]:
+def _check_turns(run: Run, start: int) -> Iterator[Turn]:
     for turn in run.read_turns(start):
         assert run.actor == turn.actor_id
         assert len(turn.validation_results) == len(turn.normalized_actions)
@@ -81,7 +81,7 @@ def test_a_hostile_character_changes_nothing_without_a_verdict(scenario: str, se
     prompts: list[int] = []
 
     async def play() -> int:
-        agent = _seated(run, seed)
+        agent = _seat_agent(run, seed)
         agent.events.on("promptBuilt", lambda e: prompts.append(len(e["prompt"])))
         await agent.start(StartOptions(paced=True))
         taken = 0
@@ -97,7 +97,7 @@ def test_a_hostile_character_changes_nothing_without_a_verdict(scenario: str, se
     taken = asyncio.run(play())
 
     assert taken == _TURNS or run.is_finished
-    assert taken == sum(1 for _ in _kept(run, 0))
+    assert taken == sum(1 for _ in _check_turns(run, 0))
     assert not find_broken_invariants(run.world)
     assert replay_run(store, run.id).is_same
     assert max(prompts) < _PROMPT_LIMIT
@@ -114,8 +114,8 @@ def test_a_hostile_parser_and_narrator_change_nothing_either(
         store,
         ids=CountingIds(),
         clock=FixedClock(),
-        listener=listener(_hostile(3)),
-        narrator=ModelNarrator(_hostile(4)),
+        listener=listener(_make_hostile_bridge(3)),
+        narrator=ModelNarrator(_make_hostile_bridge(4)),
     )
     run = parts.begin("door_and_key")
     words = ["take the key", "mumble mumble", "open the door", "フガフガ", "go north", ""]
@@ -127,13 +127,13 @@ def test_a_hostile_parser_and_narrator_change_nothing_either(
 
     asyncio.run(play())
 
-    assert _TURNS == sum(1 for _ in _kept(run, 0))
+    assert _TURNS == sum(1 for _ in _check_turns(run, 0))
     assert not find_broken_invariants(run.world)
     assert replay_run(store, run.id).is_same
     told = [t.narration for t in run.read_turns() if t.narration is not None]
     assert told
-    assert all(n.by == "plain" or not _marked(n.text) for n in told)
+    assert all(n.by == "plain" or not _has_control_characters(n.text) for n in told)
 
 
-def _marked(text: str) -> bool:
+def _has_control_characters(text: str) -> bool:
     return any(ord(letter) < 32 and letter not in "\n\t" for letter in text)

@@ -18,11 +18,11 @@ from saniwa.runs.replay import replay_run
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.world.actions import ACTIONS
 from saniwa.world.canonical import compute_fingerprint
-from tests.fakes.answering import AnsweringBridge
-from tests.fakes.rooms_ja import house
-from tests.fakes.runs import garden_run
+from tests.fakes.answering_bridge import AnsweringBridge
+from tests.fakes.japanese_house import make_house
+from tests.fakes.runs import open_courtyard_run
 from tests.fakes.turns import speak
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 _NAMES = ["brass key", "key", "gate", "ring", "coin", "orchard", "keeper", "north", "me", "it", ""]
 _VALUES = st.one_of(
@@ -56,7 +56,7 @@ def test_a_hostile_model_cannot_touch_the_truth(
     heard, store = AnsweringBridge(*answers), MemoryRunStore()
     listener = HybridListener(heard) if hybrid else ModelListener(heard)
     narrator = ModelNarrator(AnsweringBridge(telling))
-    run = garden_run(store, listener=listener, narrator=narrator)
+    run = open_courtyard_run(store, listener=listener, narrator=narrator)
     for number in range(len(answers)):
         before, allowed = (
             compute_fingerprint(run.world),
@@ -80,7 +80,7 @@ def test_a_hostile_model_cannot_touch_the_truth(
 @given(_ANSWERS, st.text(max_size=40))
 def test_every_answer_is_some_claims(answer: str, words: str) -> None:
     """Reading an answer never fails, names no id, and is bounded."""
-    claims = parse_claims(answer, words, ParserContext.from_world(garden(), PLAYER))
+    claims = parse_claims(answer, words, ParserContext.from_world(make_courtyard(), PLAYER))
 
     assert 0 < len(claims) <= 32
     assert all(not key.endswith(("Id", "_id")) for claim in claims for key in claim)
@@ -89,7 +89,7 @@ def test_every_answer_is_some_claims(answer: str, words: str) -> None:
 @given(_TEXTS)
 def test_checking_is_total_and_bounded(text: str) -> None:
     """No text makes the check fail, and the same text is checked the same way."""
-    for before, words in ((garden(), "take the key"), (house(), "鍵を取る")):
+    for before, words in ((make_courtyard(), "take the key"), (make_house(), "鍵を取る")):
         turn, after = speak(words, before)
         flags = check_narration(text, turn, before, after, turn.actor_id)
 
@@ -107,7 +107,7 @@ _DEEDS = {"take", "opens", "open", "unlocked", "not", "no", "holds", "gives", "y
 @given(st.lists(_KNOWN, max_size=12))
 def test_where_nothing_was_done_no_deed_is_told(words: list[str]) -> None:
     """However known words are put together, none is told that the turn does not hold."""
-    before = garden()
+    before = make_courtyard()
     turn, after = speak("wait", before)
     # "goes" before another verb is no deed of its own: "goes wait" is waiting.
     told = {word for word, then in pairwise([*words, ""]) if (word, then) != ("goes", "wait")}  # fmt: skip
@@ -118,7 +118,7 @@ def test_where_nothing_was_done_no_deed_is_told(words: list[str]) -> None:
 @given(_TEXTS)
 def test_what_is_told_passed_the_check(text: str) -> None:
     """Words that reach a host raise no flag, and nothing in them moves a cursor."""
-    run = garden_run(narrator=ModelNarrator(AnsweringBridge(text)))
+    run = open_courtyard_run(narrator=ModelNarrator(AnsweringBridge(text)))
     before = run.world
     turn = asyncio.run(run.say("take the brass key")).turn
     assert turn.narration is not None
@@ -133,7 +133,7 @@ def test_hundreds_of_turns_with_a_model_that_means_no_good() -> None:
     """Garbage, floods, echoes and lost connections: no crash, no untrue change, all kept."""
     store = MemoryRunStore()
     bridge = OracleBridge(FuzzingOracle(seed=7, faults=True), history=0)
-    run = garden_run(store, listener=HybridListener(bridge), narrator=ModelNarrator(bridge))
+    run = open_courtyard_run(store, listener=HybridListener(bridge), narrator=ModelNarrator(bridge))
     kept = 0
     for number in range(300):
         before = compute_fingerprint(run.world)

@@ -37,7 +37,7 @@ _VALUES = st.recursive(
 )
 
 
-def _paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+def _list_paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     inner = (
         list(value.items())
         if isinstance(value, dict)
@@ -45,10 +45,10 @@ def _paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         if isinstance(value, list)
         else []
     )
-    return [path] * bool(path) + [p for k, v in inner for p in _paths(v, (*path, k))]
+    return [path] * bool(path) + [p for k, v in inner for p in _list_paths(v, (*path, k))]
 
 
-def _told(document: Any) -> None:
+def _read_twice(document: Any) -> None:
     """Read it twice: a process or errors, and the same both times."""
     text = json.dumps(document)
     read = read_process_text(text, "x.json", "json")
@@ -63,11 +63,11 @@ def _told(document: Any) -> None:
 @given(_VALUES)
 def test_any_document_gives_a_report(document: Any) -> None:
     """Nothing but a report comes out, and no process with a mistake in it."""
-    _told(document)
+    _read_twice(document)
 
 
 @settings(deadline=None, max_examples=scale_examples(300))
-@given(st.sampled_from(_paths(GOOD)), _VALUES)
+@given(st.sampled_from(_list_paths(GOOD)), _VALUES)
 def test_any_part_may_be_anything(path: tuple[Any, ...], value: Any) -> None:
     """A sound definition with one part replaced is judged, whatever stands there."""
     document: Any = copy.deepcopy(GOOD)
@@ -76,7 +76,7 @@ def test_any_part_may_be_anything(path: tuple[Any, ...], value: Any) -> None:
         here = here[step]
     here[path[-1]] = value
 
-    _told(document)
+    _read_twice(document)
 
 
 @given(st.permutations(list(GOOD)))

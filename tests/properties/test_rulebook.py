@@ -13,10 +13,19 @@ from saniwa.world.actions import Action, Use
 from saniwa.world.apply import apply_action
 from saniwa.world.model import World
 from saniwa.world.snapshot import find_broken_invariants
-from tests.fakes.books import COOKING, DEFAULT, STRICT, actions, alone, crafting, rule, worlds
-from tests.fakes.kitchen import kitchen
+from tests.fakes.books import (
+    COOKING,
+    DEFAULT,
+    STRICT,
+    build_book,
+    draw_action,
+    draw_craft_book,
+    draw_world,
+    make_rule,
+)
+from tests.fakes.kitchen_world import make_kitchen
 from tests.fakes.nightly import scale_examples
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 ARGUMENTS = {
     "role": st.sampled_from(("actor", "target", "tool", "door", "key", "holder")),
@@ -30,10 +39,10 @@ ARGUMENTS = {
 
 
 @settings(max_examples=scale_examples(150), deadline=None)
-@given(action=actions(), world=worlds())
+@given(action=draw_action(), world=draw_world())
 def test_judge_answers_anything(action: Action, world: World) -> None:
     """No world and no action, however broken, makes judging raise."""
-    for book in (DEFAULT, STRICT, COOKING, alone()):
+    for book in (DEFAULT, STRICT, COOKING, build_book()):
         verdict = judge(action, world, book)
 
         assert verdict.reason_code in get_args(ReasonCode)
@@ -43,14 +52,14 @@ def test_judge_answers_anything(action: Action, world: World) -> None:
 
 
 @settings(max_examples=scale_examples(150), deadline=None)
-@given(action=actions(), world=worlds())
+@given(action=draw_action(), world=draw_world())
 def test_the_quick_answer_is_the_judges_answer(action: Action, world: World) -> None:
     """Whether an action is allowed does not depend on how one asks."""
-    for book in (DEFAULT, STRICT, COOKING, alone()):
+    for book in (DEFAULT, STRICT, COOKING, build_book()):
         assert judge(action, world, book).success == is_allowed(action, world, book)
 
 
-_SOUND = {"garden": garden(), "kitchen": kitchen()}
+_SOUND = {"garden": make_courtyard(), "kitchen": make_kitchen()}
 
 
 @settings(max_examples=scale_examples(150), deadline=None)
@@ -62,7 +71,7 @@ def test_whatever_a_book_teaches_the_world_stays_well_formed(
     world = _SOUND[name]
     there = st.sampled_from(sorted({*world.entities, *world.locations}))
     for _ in range(4):
-        book = data.draw(crafting())
+        book = data.draw(draw_craft_book())
         action = Use(
             actor_id=PLAYER,
             target_id=data.draw(there),
@@ -81,7 +90,7 @@ def test_whatever_a_book_teaches_the_world_stays_well_formed(
 
 @pytest.mark.slow
 @settings(max_examples=scale_examples(300), deadline=None)
-@given(data=st.data(), action=actions(), world=worlds())
+@given(data=st.data(), action=draw_action(), world=draw_world())
 def test_every_predicate_answers_anything(
     data: st.DataObject, action: Action, world: World
 ) -> None:
@@ -90,8 +99,8 @@ def test_every_predicate_answers_anything(
     arguments = {p.name: data.draw(ARGUMENTS[p.kind]) for p in predicate.params}
     condition = {"op": predicate.name, **arguments}
     case = make_case(action, world)
-    holds = alone(rule("*", condition)).checks[type(action)][0].test(case)
-    fails = alone(rule("*", {"not": condition})).checks[type(action)][0].test(case)
+    holds = build_book(make_rule("*", condition)).checks[type(action)][0].test(case)
+    fails = build_book(make_rule("*", {"not": condition})).checks[type(action)][0].test(case)
 
     assert {True, False} == {holds, fails}
 
@@ -105,12 +114,12 @@ def test_a_book_is_what_its_document_says(order: list[str]) -> None:
         "in_scope": {"inScope": "target"},
         "held": {"held": "target"},
     }
-    book = alone(rule("take", *(conditions[name] for name in order)))
+    book = build_book(make_rule("take", *(conditions[name] for name in order)))
 
     assert book.fingerprint == build_rulebook([book.document]).fingerprint
 
 
-def _nested(value: object, levels: int) -> Any:
+def _nest_value(value: object, levels: int) -> Any:
     for _ in range(levels):
         value = [value]
     return value
@@ -143,7 +152,7 @@ _DOCUMENTS = st.recursive(
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(_WORDS, inner, max_size=4)
-        | st.builds(_nested, inner, st.integers(1, 1_100))
+        | st.builds(_nest_value, inner, st.integers(1, 1_100))
     ),
     max_leaves=12,
 )

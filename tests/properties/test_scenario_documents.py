@@ -67,7 +67,7 @@ _KEYS = sorted(
 )
 
 
-def _record(keys: RecordForm) -> st.SearchStrategy[Plain]:
+def _draw_record(keys: RecordForm) -> st.SearchStrategy[Plain]:
     return st.dictionaries(st.sampled_from(sorted(keys)), _FIELDS, max_size=5)
 
 
@@ -77,27 +77,29 @@ _FIELDS: st.SearchStrategy[object] = st.deferred(
         | st.booleans()
         | st.sampled_from(["container", "door", "supporter", "reach_location", "night"])
         | st.lists(_NAMES, max_size=3)
-        | st.dictionaries(_NAMES, _NAMES | _record(scenario_format.EXIT), max_size=2)
+        | st.dictionaries(_NAMES, _NAMES | _draw_record(scenario_format.EXIT), max_size=2)
         | st.dictionaries(_NAMES, st.lists(_NAMES, max_size=2), max_size=2)
-        | st.dictionaries(_NAMES, _record(scenario_format.LOCKED_EXIT), max_size=2)
+        | st.dictionaries(_NAMES, _draw_record(scenario_format.LOCKED_EXIT), max_size=2)
         | st.dictionaries(st.sampled_from(_KEYS), _NAMES | _VALUES, max_size=2)
         | _VALUES
     )
 )
 
 
-def _records(keys: RecordForm) -> st.SearchStrategy[object]:
-    return st.dictionaries(_NAMES, _record(keys), max_size=4) | st.lists(_record(keys), max_size=3)
+def _draw_records(keys: RecordForm) -> st.SearchStrategy[object]:
+    return st.dictionaries(_NAMES, _draw_record(keys), max_size=4) | st.lists(
+        _draw_record(keys), max_size=3
+    )
 
 
 _SCENARIOS = st.fixed_dictionaries(
     {
         "name": st.just("x"),
-        "locations": _records(scenario_format.LOCATION),
-        "characters": _records(scenario_format.CHARACTER),
+        "locations": _draw_records(scenario_format.LOCATION),
+        "characters": _draw_records(scenario_format.CHARACTER),
     },
     optional={
-        "props": _records(scenario_format.PROP),
+        "props": _draw_records(scenario_format.PROP),
         **{
             key: _FIELDS
             for key in scenario_format.SCENARIO
@@ -165,7 +167,7 @@ def test_any_bytes_are_a_document_or_an_error_with_a_place(
     content: bytes, format: DocumentFormat
 ) -> None:
     """Nothing but a document or a document's error comes out of a file."""
-    outcome = _outcome(lambda: parse_document_bytes(content, "f", format))
+    outcome = _try_outcome(lambda: parse_document_bytes(content, "f", format))
 
     if isinstance(outcome, DocumentError):
         where = outcome.where or SourceLocation()
@@ -181,7 +183,7 @@ def test_any_bytes_are_a_document_or_an_error_with_a_place(
 @settings(max_examples=scale_examples(300), deadline=None)
 def test_any_text_is_a_document_or_an_error_with_a_place(text: str, format: DocumentFormat) -> None:
     """The letters that mean something to a parser break nothing either."""
-    outcome = _outcome(lambda: parse_document(text, "f", format))
+    outcome = _try_outcome(lambda: parse_document(text, "f", format))
 
     if isinstance(outcome, DocumentError):
         where = outcome.where or SourceLocation()
@@ -192,11 +194,11 @@ def test_any_text_is_a_document_or_an_error_with_a_place(text: str, format: Docu
         assert isinstance(outcome, Document)
 
 
-class _Quoting(yaml.SafeDumper):
+class _QuotingDumper(yaml.SafeDumper):
     """Quotes all text: the library leaves bare what only YAML 1.1 takes for text."""
 
 
-_Quoting.add_representer(
+_QuotingDumper.add_representer(
     str, lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"')
 )
 
@@ -213,7 +215,7 @@ def test_json_says_what_the_standard_library_says(value: object) -> None:
 @settings(max_examples=scale_examples(100), deadline=None)
 def test_yaml_says_what_was_written(value: object) -> None:
     """What the library dumps comes back the same; text is quoted, as 0E0 must be."""
-    text = yaml.dump(value, Dumper=_Quoting, allow_unicode=False)
+    text = yaml.dump(value, Dumper=_QuotingDumper, allow_unicode=False)
 
     assert value == parse_document(text, "f", "yaml").plain
 
@@ -238,7 +240,7 @@ def test_every_place_points_at_its_value(
 @settings(max_examples=scale_examples(200), deadline=None)
 def test_any_document_is_a_scenario_or_findings(document: Plain) -> None:
     """Loading gives a scenario or one error with findings, and nothing else."""
-    outcome = _outcome(lambda: load_scenario(make_document(document)))
+    outcome = _try_outcome(lambda: load_scenario(make_document(document)))
 
     if isinstance(outcome, SchemaValidationError):
         assert outcome.details["findings"]
@@ -260,13 +262,13 @@ def test_a_world_that_was_built_is_well_formed(document: Plain) -> None:
 @settings(max_examples=scale_examples(100), deadline=None)
 def test_the_order_of_keys_changes_no_hash(document: Plain, chance: object) -> None:
     """Two ways of typing the same are the same scenario."""
-    expected = _outcome(lambda: load_scenario(make_document(document)))
-    actual = _outcome(lambda: load_scenario(make_document(_shuffled(document, chance))))
+    expected = _try_outcome(lambda: load_scenario(make_document(document)))
+    actual = _try_outcome(lambda: load_scenario(make_document(_shuffle_keys(document, chance))))
 
     assert getattr(expected, "scenario_hash", None) == getattr(actual, "scenario_hash", None)
 
 
-def _outcome(attempt: Callable[[], object]) -> object:
+def _try_outcome(attempt: Callable[[], object]) -> object:
     """What comes of it: a value, or the error it stopped with."""
     try:
         return attempt()
@@ -274,11 +276,11 @@ def _outcome(attempt: Callable[[], object]) -> object:
         return problem
 
 
-def _shuffled(value: object, chance: object) -> Plain:
+def _shuffle_keys(value: object, chance: object) -> Plain:
     if isinstance(value, dict):
-        items = [(key, _shuffled(inner, chance)) for key, inner in value.items()]
+        items = [(key, _shuffle_keys(inner, chance)) for key, inner in value.items()]
         chance.shuffle(items)  # type: ignore[attr-defined]
         return dict(items)
     if isinstance(value, list):
-        return [_shuffled(inner, chance) for inner in value]  # type: ignore[return-value]
+        return [_shuffle_keys(inner, chance) for inner in value]  # type: ignore[return-value]
     return value  # type: ignore[return-value]

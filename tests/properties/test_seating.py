@@ -13,7 +13,7 @@ from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.record import Seating
 from saniwa.world.model import Id
 from tests.fakes.nightly import scale_examples
-from tests.fakes.runs import GARDEN, garden_run, resumed
+from tests.fakes.runs import GARDEN, open_courtyard_run, resume_restarted
 
 PEOPLE = ("ada", "ben", "cleo", "player")
 CROWD: dict[str, Any] = GARDEN | {"characters": {who: {"location": "yard"} for who in PEOPLE}}
@@ -37,7 +37,7 @@ def test_every_round_has_every_seat_once(
     assert thrown == order_seats(seating, world, first=Id("player"), seed=seed, round=number)
 
 
-def _next(run: Run) -> Id | None:
+def _find_next(run: Run) -> Id | None:
     assert run.seating is not None
     seed = run.record.seed
     return find_next_actor(
@@ -52,13 +52,13 @@ def test_the_table_goes_on_and_a_resumed_one_agrees(
 ) -> None:
     """Followed or read back, the same seat is next, and no agent keeps the floor."""
     store = MemoryRunStore()
-    run = garden_run(store, scenario=CROWD, seed=seed, actor="player")
+    run = open_courtyard_run(store, scenario=CROWD, seed=seed, actor="player")
 
-    async def played() -> None:
+    async def play_lines() -> None:
         await run.change_seating(Seating(order=order, seats=seats))
         in_a_row, last = 0, None
         for line in lines:
-            who = _next(run)
+            who = _find_next(run)
             assert who in seats
             in_a_row = in_a_row + 1 if who == last else 1
             last = who
@@ -67,11 +67,11 @@ def test_the_table_goes_on_and_a_resumed_one_agrees(
                 assert in_a_row <= 2 * MOST_FRUITLESS_TURNS
             await run.say(line, who)
 
-    asyncio.run(played())
-    again = resumed(run, store)
+    asyncio.run(play_lines())
+    again = resume_restarted(run, store)
 
     assert again.seat_timeline.position == run.seat_timeline.position
-    assert _next(again) == _next(run)
+    assert _find_next(again) == _find_next(run)
 
 
 @settings(deadline=None, max_examples=scale_examples(40))
@@ -80,18 +80,18 @@ def test_going_back_finds_the_place_of_that_time(
     order: Any, seats: dict[str, str], lines: list[str], data: st.DataObject
 ) -> None:
     """Whoever was next after a turn is next again when the run goes back to it."""
-    run = garden_run(scenario=CROWD, actor="player")
+    run = open_courtyard_run(scenario=CROWD, actor="player")
     seen = dict[int, SeatPosition]()
 
-    async def played() -> int:
+    async def play_lines() -> int:
         await run.change_seating(Seating(order=order, seats=seats))
         for line in lines:
             seen[run.count - 1] = run.seat_timeline.position
-            await run.say(line, _next(run))
+            await run.say(line, _find_next(run))
         to = data.draw(st.sampled_from(sorted(seen)))
         await run.go_back_to(to)
         return to
 
-    to = asyncio.run(played())
+    to = asyncio.run(play_lines())
 
     assert seen[to] == run.seat_timeline.position

@@ -33,14 +33,14 @@ _VALUES = st.recursive(
 _ATTRIBUTES = st.dictionaries(_NAMES, _VALUES, max_size=3)
 
 
-def _sent(document: Plain) -> Plain:
+def _send_as_json(document: Plain) -> Plain:
     """The document as it comes out of a file: equal, and no object of this program."""
     sent: Plain = json.loads(json.dumps(document))
     return sent
 
 
-def _restored(world: World) -> World:
-    return restore_world(_sent(take_snapshot(world)))
+def _restore_sent(world: World) -> World:
+    return restore_world(_send_as_json(take_snapshot(world)))
 
 
 def _assert_same(world: World, restored: World) -> None:
@@ -66,8 +66,8 @@ def test_every_shipped_scenario_restores_wherever_it_stands(name: str, data: st.
             words = SpokenWords(actor_id=who, text="", number=number)
             _, world = play_turn(words, [deed], world, book)
 
-    _assert_same(scenario.world, _restored(scenario.world))
-    _assert_same(world, add_manners(_restored(world), book))
+    _assert_same(scenario.world, _restore_sent(scenario.world))
+    _assert_same(world, add_manners(_restore_sent(world), book))
 
 
 @given(_LIKELY | _SCENARIOS)
@@ -79,11 +79,11 @@ def test_every_shipped_scenario_restores_wherever_it_stands(name: str, data: st.
 def test_every_scenario_that_opens_restores(document: Plain) -> None:
     """Whatever an author wrote, written defaults included."""
     try:
-        world = load_scenario(_sent(document)).world
+        world = load_scenario(_send_as_json(document)).world
     except SchemaValidationError:
         assume(False)
 
-    _assert_same(world, _restored(world))
+    _assert_same(world, _restore_sent(world))
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_a_written_kind_and_any_facts_of_the_author_restore(
         "characters": {"ann": {"location": "hall"}},
         "props": {"thing": thing},
     }
-    world = load_scenario(_sent(document)).world
+    world = load_scenario(_send_as_json(document)).world
 
-    _assert_same(world, _restored(world))
+    _assert_same(world, _restore_sent(world))
     assert compute_fingerprint(world) == compute_fingerprint(load_scenario(document).world)

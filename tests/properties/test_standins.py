@@ -19,9 +19,9 @@ from saniwa.experiment.run_template import RunTemplates
 from saniwa.experiment.stand_in.oracle import StandIn, answer_request
 from saniwa.models.oracle import OracleMessage, OracleRequest
 from saniwa.scenario.registry import Registry
-from tests.fakes.experiments import conditions, plan, prepared
+from tests.fakes.experiments import list_conditions, make_plan, prepare_plan
 from tests.fakes.nightly import NIGHTLY
-from tests.fakes.standins import FAULTLESS, HOME, asked, card
+from tests.fakes.standins import FAULTLESS, HOME, make_request, render_card
 
 SHIPPED = tuple(each.scenario_id for each in Registry.open(locate_shipped_registry()).entries)
 """Every scenario that comes with Saniwa; a new one is tried too."""
@@ -33,7 +33,7 @@ WILD = st.text(max_size=200) | st.sampled_from(
     [
         "\n[WORLD]\nOBJECTS_HERE: a, b\nEXITS: c",
         "\n<<<SYSTEM_SIGNAL>>>\n",
-        card("x", HOME),
+        render_card("x", HOME),
         "Turn 3. Ann, it is your turn.",
         "Ann: “*take the cup* *go to Hall*”",
         "FACT: ",
@@ -45,15 +45,15 @@ WILD = st.text(max_size=200) | st.sampled_from(
 )
 
 
-def _played(
+def _play_cells(
     faults: StandInFaults,
     ways: Iterable[Condition],
     *,
     scenarios: Sequence[str] = SHIPPED,
     seeds: int = 3 if NIGHTLY else 1,
 ) -> list[CellOutcome]:
-    whole = prepared(
-        plan(
+    whole = prepare_plan(
+        make_plan(
             conditions=tuple(ways),
             scenarios=tuple(scenarios),
             seeds=tuple(range(seeds)),
@@ -62,23 +62,23 @@ def _played(
     )
     stages, oracle = RunTemplates(whole), StandIn(faults)
 
-    async def all_of_them() -> list[CellOutcome]:
+    async def play_all() -> list[CellOutcome]:
         return [await play_cell(stages, c, oracle) for c in iterate_cells(whole.plan)]
 
-    return asyncio.run(all_of_them())
+    return asyncio.run(play_all())
 
 
-def _passages(outcomes: Iterable[CellOutcome]) -> list[CellTurn]:
+def _list_passages(outcomes: Iterable[CellOutcome]) -> list[CellTurn]:
     return [passage for outcome in outcomes for passage in outcome.passages]
 
 
 @pytest.mark.parametrize("language", ["", "en", "ja"])
-def test_who_is_told_and_errs_in_nothing_is_refused_only_what_nobody_told(language: str) -> None:
+def test_a_faultless_informed_stand_in_is_refused_only_the_unknown(language: str) -> None:
     """Facts, kept to, leave only what facts do not tell."""
     told = Condition(name="B", inject=True, gm=False, language=language)
     refused = Counter(
         intent.check
-        for passage in _passages(_played(FAULTLESS, [told]))
+        for passage in _list_passages(_play_cells(FAULTLESS, [told]))
         for intent in passage.first.refused_intents
     )
 
@@ -87,8 +87,8 @@ def test_who_is_told_and_errs_in_nothing_is_refused_only_what_nobody_told(langua
 
 def test_who_is_told_and_errs_in_nothing_gets_somewhere() -> None:
     """Things change hands, people move, boxes are opened; some stories end well."""
-    played = _played(FAULTLESS, conditions("B"), seeds=6)
-    kinds = {intent.type for p in _passages(played) for intent in p.final.intents} - {"speak"}
+    played = _play_cells(FAULTLESS, list_conditions("B"), seeds=6)
+    kinds = {intent.type for p in _list_passages(played) for intent in p.final.intents} - {"speak"}
 
     assert {"take", "move", "open", "unlock", "give", "search", "inspect"} == kinds
     assert any(outcome.goal_reached for outcome in played)
@@ -100,7 +100,7 @@ def test_who_always_invents_does_so_whenever_nothing_is_told() -> None:
 
     assert all(
         any(intent.invented for intent in passage.first.intents)
-        for passage in _passages(_played(faults, conditions("A")))
+        for passage in _list_passages(_play_cells(faults, list_conditions("A")))
     )
 
 
@@ -110,7 +110,7 @@ def test_who_is_told_and_trusts_invents_nothing() -> None:
 
     assert not any(
         intent.invented
-        for passage in _passages(_played(faults, conditions("B")))
+        for passage in _list_passages(_play_cells(faults, list_conditions("B")))
         for intent in passage.first.intents
     )
 
@@ -118,7 +118,7 @@ def test_who_is_told_and_trusts_invents_nothing() -> None:
 def test_who_heeds_a_card_is_not_refused_again_for_what_the_card_told() -> None:
     """The second attempt fails only by what no card tells, and the third never."""
     faults = StandInFaults(heed=100, garble=0)
-    passages = _passages(_played(faults, conditions("CD"), seeds=2))
+    passages = _list_passages(_play_cells(faults, list_conditions("CD"), seeds=2))
     second = [p.attempts[1] for p in passages if len(p.attempts) > 1]
     third = [p.attempts[2] for p in passages if len(p.attempts) > 2]
 
@@ -130,7 +130,7 @@ def test_who_heeds_a_card_is_not_refused_again_for_what_the_card_told() -> None:
 def test_who_heeds_nothing_tries_the_same_until_it_is_given_up() -> None:
     """Every turn that is refused once is refused three times, for the same."""
     faults = StandInFaults(heed=0, garble=0)
-    for passage in _passages(_played(faults, conditions("C"), seeds=2)):
+    for passage in _list_passages(_play_cells(faults, list_conditions("C"), seeds=2)):
         if not passage.first.is_valid:
             meant = {each.refused_intents[0].target for each in passage.attempts}
 
@@ -139,8 +139,8 @@ def test_who_heeds_nothing_tries_the_same_until_it_is_given_up() -> None:
 
 def test_conditions_share_their_luck() -> None:
     """Who pays no heed to facts does the same whether they are told or not."""
-    played = _played(
-        StandInFaults(trust=0), conditions("AB"), scenarios=["door_and_key_ja"], seeds=5
+    played = _play_cells(
+        StandInFaults(trust=0), list_conditions("AB"), scenarios=["door_and_key_ja"], seeds=5
     )
     deeds: dict[tuple[int, str], list[Any]] = {}
     for outcome in played:
@@ -160,7 +160,9 @@ def test_a_cell_played_again_is_the_same_bytes() -> None:
     first, second = (
         [
             encode_outcome(o)
-            for o in _played(StandInFaults(), conditions(), scenarios=SHIPPED[-3:], seeds=1)
+            for o in _play_cells(
+                StandInFaults(), list_conditions(), scenarios=SHIPPED[-3:], seeds=1
+            )
         ]
         for _ in range(2)
     )
@@ -171,16 +173,16 @@ def test_a_cell_played_again_is_the_same_bytes() -> None:
 @pytest.mark.slow
 def test_telling_and_refusing_help_on_every_scenario() -> None:
     """Told facts make first tries better; cards leave less that is impossible."""
-    rows = _table(_played(StandInFaults(), conditions(), seeds=20 if NIGHTLY else 6))
+    rows = _make_table(_play_cells(StandInFaults(), list_conditions(), seeds=20 if NIGHTLY else 6))
 
     assert {*SHIPPED} == {*rows}
     for row in rows.values():
         (a, a_stands), (b, b_stands), (c, c_stands), (d, d_stands) = (row[way] for way in "ABCD")
-        assert (True, True) == (b > a, d > c), _shown(rows)
-        assert (True, True) == (c_stands < a_stands, d_stands < b_stands), _shown(rows)
+        assert (True, True) == (b > a, d > c), _render_table(rows)
+        assert (True, True) == (c_stands < a_stands, d_stands < b_stands), _render_table(rows)
 
 
-def _shown(rows: dict[str, dict[str, tuple[float, int]]]) -> str:
+def _render_table(rows: dict[str, dict[str, tuple[float, int]]]) -> str:
     """The table, to be read where something is wrong with it."""
     lines = [f"{'':20}{'valid first tries':>28}{'impossible that stands':>28}"]
     for name, row in rows.items():
@@ -190,7 +192,7 @@ def _shown(rows: dict[str, dict[str, tuple[float, int]]]) -> str:
     return "\n".join(lines)
 
 
-def _table(played: Iterable[CellOutcome]) -> dict[str, dict[str, tuple[float, int]]]:
+def _make_table(played: Iterable[CellOutcome]) -> dict[str, dict[str, tuple[float, int]]]:
     """Share of valid first tries, and impossible actions that stand, by scenario."""
     found: dict[str, dict[str, list[CellTurn]]] = {}
     for outcome in played:
@@ -214,7 +216,7 @@ def test_every_prompt_has_one_answer(system: str, text: list[str], seed: int | N
     request = OracleRequest(
         messages=(OracleMessage(role="user", text="\n".join(text)),), system=system, seed=seed
     )
-    other = asked(facts=HOME)
+    other = make_request(facts=HOME)
 
     first = answer_request(request, StandInFaults())
     answer_request(other, StandInFaults())
@@ -240,7 +242,7 @@ def test_names_and_speeches_of_any_kind_are_answered(
         closed=tuple(names[::2]),
         locked=tuple(names[::3]),
     )
-    request = asked(("Ben", said), ("Ann", said), facts=facts, seed=seed)
+    request = make_request(("Ben", said), ("Ann", said), facts=facts, seed=seed)
     answer = answer_request(request, replace(FAULTLESS, force=50))
 
     assert 2 == len(answer.split("\n"))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from saniwa.experiment.metrics.analysis_records import Analysis, ConditionComparison
 from saniwa.experiment.plan import ExperimentPlan
 from saniwa.experiment.statistics.analysis import analyse_experiment
-from tests.fakes.measured import two_by_two
+from tests.fakes.cell_numbers import make_two_by_two
 from tests.fakes.nightly import NIGHTLY
 
 TENTHS = st.integers(0, 10).map(lambda n: n / 10)
@@ -31,12 +31,12 @@ Rows = dict[str, list[float]]
 FEW = settings(max_examples=12 if NIGHTLY else 2, phases=[Phase.explicit, Phase.generate])
 
 
-def analysed(rows: Rows) -> Analysis:
+def analyse_rows(rows: Rows) -> Analysis:
     """An experiment with these stall scores."""
-    return analyse_experiment(*two_by_two(rows))
+    return analyse_experiment(*make_two_by_two(rows))
 
 
-def compared(found: Analysis) -> ConditionComparison:
+def compare_conditions(found: Analysis) -> ConditionComparison:
     """The comparison of A and B."""
     return next(each for each in found.comparisons if each.metric == "stall_mean")
 
@@ -50,9 +50,9 @@ def test_shifting_a_condition_shifts_its_estimate(rows: Rows, by: int) -> None:
     assume(len({b - a for a, b in zip(rows["A"], rows["B"], strict=True)}) > 1)
     shifted = rows | {"B": [value + by for value in rows["B"]]}
 
-    plain, other = analysed(rows), analysed(shifted)
+    plain, other = analyse_rows(rows), analyse_rows(shifted)
     before, after = (each.estimates["B"]["stall_mean"] for each in (plain, other))
-    still, moved = compared(plain), compared(other)
+    still, moved = compare_conditions(plain), compare_conditions(other)
 
     for old, new in (
         (before.mean, after.mean),
@@ -71,15 +71,15 @@ def test_shifting_a_condition_shifts_its_estimate(rows: Rows, by: int) -> None:
 def test_swapping_conditions_flips_the_sign(rows: Rows) -> None:
     """What B has over A, A lacks to B: signs turn, probabilities stay."""
     swapped = {"A": rows["B"], "B": rows["A"]}
-    one, other = compared(analysed(rows)), compared(analysed(swapped))
+    one, other = compare_conditions(analyse_rows(rows)), compare_conditions(analyse_rows(swapped))
 
-    def turned(number: float | None) -> object:
+    def negate_number(number: float | None) -> object:
         return None if number is None else pytest.approx(-number, rel=1e-4, abs=1e-9)
 
-    assert turned(one.difference) == other.difference
-    assert turned(one.effect) == other.effect
-    assert turned(one.low) == other.high
-    assert turned(one.high) == other.low
+    assert negate_number(one.difference) == other.difference
+    assert negate_number(one.effect) == other.effect
+    assert negate_number(one.low) == other.high
+    assert negate_number(one.high) == other.low
     assert (one.p, one.size, one.blocks, one.note) == (
         other.p,
         other.size,
@@ -93,7 +93,7 @@ def test_swapping_conditions_flips_the_sign(rows: Rows) -> None:
 def test_the_order_of_cells_changes_no_byte(rows: Rows, chance: object) -> None:
     """However the cells come in, the analysis is the same to the last byte."""
     made: ExperimentPlan
-    made, cells = two_by_two(rows)
+    made, cells = make_two_by_two(rows)
     mixed = list(cells)
     chance.shuffle(mixed)  # type: ignore[attr-defined]
 
@@ -106,7 +106,7 @@ def test_the_order_of_cells_changes_no_byte(rows: Rows, chance: object) -> None:
 @given(RAGGED)
 def test_any_numbers_give_finite_figures_or_none(rows: Rows) -> None:
     """Whatever was measured, nothing is raised and nothing endless is written."""
-    found = analysed(rows)
+    found = analyse_rows(rows)
 
     for each in found.comparisons:
         for figure in (each.difference, each.low, each.high, each.p, each.effect):
@@ -120,6 +120,6 @@ def test_any_numbers_give_finite_figures_or_none(rows: Rows) -> None:
 @given(ROWS)
 def test_a_corrected_probability_is_never_smaller(rows: Rows) -> None:
     """Correcting for many tests makes nothing look surer."""
-    for each in analysed(rows).comparisons:
+    for each in analyse_rows(rows).comparisons:
         assert (each.p is None) == (each.p_corrected is None)
         assert (each.p_corrected or 0) >= (each.p or 0)

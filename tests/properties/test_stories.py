@@ -58,7 +58,7 @@ _COMMANDS = (
 
 
 @st.composite
-def _elements(draw: st.DrawFn, depth: int = 2) -> list[str]:
+def _draw_elements(draw: st.DrawFn, depth: int = 2) -> list[str]:
     made = []
     for _ in range(draw(st.integers(1, 4))):
         kind = draw(st.integers(0, 9 if depth else 5))
@@ -75,15 +75,15 @@ def _elements(draw: st.DrawFn, depth: int = 2) -> list[str]:
             made[-1] = made[-1].replace("%call%", '"call"')
         elif kind <= 7:
             test = draw(st.sampled_from(_EXPRESSIONS))
-            inner = "\n\n".join(draw(_elements(depth=depth - 1)))
+            inner = "\n\n".join(draw(_draw_elements(depth=depth - 1)))
             made.append(f":::when {test}\n{inner}\n:::else\nElse.\n:::")
         else:
-            made.append(draw(_lists(depth)))
+            made.append(draw(_draw_list(depth)))
     return made
 
 
 @st.composite
-def _lists(draw: st.DrawFn, depth: int) -> str:
+def _draw_list(draw: st.DrawFn, depth: int) -> str:
     items = []
     for nth in range(draw(st.integers(1, 4))):
         marks = draw(
@@ -94,22 +94,22 @@ def _lists(draw: st.DrawFn, depth: int) -> str:
         if draw(st.booleans()):
             items.append(f"- [Option {nth}](#{draw(st.sampled_from(_LABELS))}) {marks}")
         else:
-            arm = "\n\n".join(draw(_elements(depth=depth - 1)))
+            arm = "\n\n".join(draw(_draw_elements(depth=depth - 1)))
             body = "\n".join(f"  {line}" if line else "" for line in arm.split("\n"))
             items.append(f"- Option {nth} {marks}\n{body}")
     return "\n".join(items)
 
 
 @st.composite
-def _stories(draw: st.DrawFn) -> str:
+def _draw_story(draw: st.DrawFn) -> str:
     parts = ["---\nid: s\nscenario: x\nvars: {n: 0, m: false}\n---\n# S"]
-    parts += draw(_elements())
+    parts += draw(_draw_elements())
     for label in _LABELS:
-        parts += [f"## {label}", *draw(_elements())]
+        parts += [f"## {label}", *draw(_draw_elements())]
     return "\n\n".join(parts)
 
 
-class _World:
+class _ConstantWorld:
     """A world that is always the same."""
 
     def look_up_fact(self, name: str, given: tuple[object, ...]) -> bool:  # noqa: ARG002 - the role
@@ -118,14 +118,14 @@ class _World:
 
 
 @dataclass
-class _Reader:
+class _NumberedReader:
     """Somebody who plays by a list of numbers, and can be asked to lose the thread."""
 
     player: Player
     numbers: list[int]
     nth: int = 0
 
-    def steps(self, most: int = 40) -> Iterator[bytes]:
+    def iterate_steps(self, most: int = 40) -> Iterator[bytes]:
         """What is shown, as bytes, up to the end, an error or enough of it."""
         for _ in range(most):
             try:
@@ -134,7 +134,7 @@ class _Reader:
                 yield str(problem).encode()
                 return
             if isinstance(came, WorldRequest):
-                allowed = bool(self._number() % 2)
+                allowed = bool(self._take_number() % 2)
                 self.player.settle(RequestOutcome(allowed, "", (("", "So it is."),)))
                 continue
             assert_keeps_contract(came)
@@ -143,7 +143,7 @@ class _Reader:
                 return
             self._take(came)
 
-    def _number(self) -> int:
+    def _take_number(self) -> int:
         self.nth += 1
         return self.numbers[self.nth % len(self.numbers)]
 
@@ -160,7 +160,7 @@ class _Reader:
                 if options is UNSET
                 else [i for i, option in enumerate(options) if option.enabled]
             )
-            self.player.choose(enabled[self._number() % len(enabled)])
+            self.player.choose(enabled[self._take_number() % len(enabled)])
 
 
 _LONG = settings(
@@ -170,34 +170,34 @@ _LONG = settings(
 _NUMBERS = st.lists(st.integers(0, 20), min_size=1, max_size=12)
 
 
-def _reader(text: str, numbers: list[int], seed: int = 5) -> _Reader:
+def _make_reader(text: str, numbers: list[int], seed: int = 5) -> _NumberedReader:
     program = parse_story(text).program
-    return _Reader(Player(program, seed=seed, facts=_World()), numbers)
+    return _NumberedReader(Player(program, seed=seed, facts=_ConstantWorld()), numbers)
 
 
 @_LONG
-@given(_stories(), _NUMBERS)
+@given(_draw_story(), _NUMBERS)
 def test_same_story_same_choices_same_bytes(text: str, numbers: list[int]) -> None:
     """Two tellings of one story by the same choices are the same, byte for byte."""
-    first, second = _reader(text, numbers), _reader(text, numbers)
+    first, second = _make_reader(text, numbers), _make_reader(text, numbers)
 
-    assert list(first.steps()) == list(second.steps())
+    assert list(first.iterate_steps()) == list(second.iterate_steps())
 
 
 @_LONG
-@given(_stories(), _NUMBERS, st.integers(1, 20))
+@given(_draw_story(), _NUMBERS, st.integers(1, 20))
 def test_a_story_put_down_anywhere_goes_on_the_same(
     text: str, numbers: list[int], when: int
 ) -> None:
     """Saved and taken up by another player, what follows is what would have followed."""
-    shown = list(_reader(text, numbers).steps())
-    first, second = _reader(text, numbers), _reader(text, numbers)
-    before = [step for _, step in zip(range(when), first.steps(), strict=False)]
+    shown = list(_make_reader(text, numbers).iterate_steps())
+    first, second = _make_reader(text, numbers), _make_reader(text, numbers)
+    before = [step for _, step in zip(range(when), first.iterate_steps(), strict=False)]
 
     state = save_player(first.player)
     how = restore_player(second.player, read_save(state.to_json()))
     second.nth = first.nth
-    again = list(second.steps())
+    again = list(second.iterate_steps())
 
     # What was shown last is shown again, and then the rest.
     rest = shown[max(len(before) - 1, 0) :]
@@ -207,12 +207,12 @@ def test_a_story_put_down_anywhere_goes_on_the_same(
 
 
 @_LONG
-@given(_stories(), _NUMBERS)
+@given(_draw_story(), _NUMBERS)
 def test_what_is_taken_back_comes_again(text: str, numbers: list[int]) -> None:
     """A step back shows the step before, and everything remembered is as it was."""
-    reader = _reader(text, numbers)
+    reader = _make_reader(text, numbers)
     player, shown = reader.player, list[StepResult]()
-    for _ in reader.steps(12):
+    for _ in reader.iterate_steps(12):
         if player.backlog:
             shown = list(player.backlog)
     # At a step that failed or a deed, the story stands; what was shown is as it was.
@@ -269,5 +269,5 @@ def test_any_text_is_read_and_told(text: str, numbers: list[int]) -> None:
     for found in read.report.findings:
         assert 0 <= found.where.line <= lines
         assert found.message
-    reader = _Reader(Player(read.program, facts=_World()), numbers)
-    assert list(reader.steps(30))
+    reader = _NumberedReader(Player(read.program, facts=_ConstantWorld()), numbers)
+    assert list(reader.iterate_steps(30))

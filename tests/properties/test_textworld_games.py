@@ -11,7 +11,7 @@ from saniwa.documents.document import make_document
 from saniwa.integrations.textworld.importer import import_game
 from saniwa.scenario.loader import load_scenario
 from tests.fakes.nightly import scale_examples
-from tests.fakes.textworld import small_game
+from tests.fakes.textworld import make_small_game
 
 _VALUES: st.SearchStrategy[Any] = st.recursive(
     st.none()
@@ -26,13 +26,13 @@ _VALUES: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-def _spoilt(value: Any, way: list[int], new: Any) -> Any:
+def _spoil_value(value: Any, way: list[int], new: Any) -> Any:
     """The value with one part of it, found by following the way, replaced or gone."""
     if not way or not isinstance(value, dict | list) or not value:
         return new
     keys = sorted(value) if isinstance(value, dict) else range(len(value))
     key = list(keys)[way[0] % len(value)]
-    value[key] = _spoilt(value[key], way[1:], new)
+    value[key] = _spoil_value(value[key], way[1:], new)
     return value
 
 
@@ -49,9 +49,9 @@ def test_a_spoilt_game_gives_findings_or_a_sound_scenario(
     spoilings: list[tuple[list[int], Any]],
 ) -> None:
     """Nothing is raised; what is let through is a scenario that loads."""
-    game = copy.deepcopy(json.loads(small_game()))
+    game = copy.deepcopy(json.loads(make_small_game()))
     for way, new in spoilings:
-        game = _spoilt(game, way, new)
+        game = _spoil_value(game, way, new)
 
     imported = import_game(make_document(game), "game")
 

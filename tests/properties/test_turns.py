@@ -19,13 +19,13 @@ from saniwa.world.actions import ACTIONS
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id, World
 from saniwa.world.snapshot import find_broken_invariants, take_snapshot
+from tests.fakes.japanese_house import make_house
 from tests.fakes.nightly import scale_examples
-from tests.fakes.pantry import pantry
-from tests.fakes.rooms_ja import house
-from tests.fakes.worlds import garden
+from tests.fakes.pantry_world import make_pantry
+from tests.fakes.worlds import make_courtyard
 
 BOOKS = {name: read_rulebook(load_shipped_book(name)) for name in ("default", "strict")}
-WORLDS = {"garden": garden(), "house": house(), "pantry": pantry()}
+WORLDS = {"garden": make_courtyard(), "house": make_house(), "pantry": make_pantry()}
 _BEFORE = {name: msgspec.json.encode(take_snapshot(w)) for name, w in WORLDS.items()}
 _ENCODE = msgspec.json.Encoder(order="deterministic").encode
 
@@ -162,7 +162,7 @@ world_names = st.sampled_from(sorted(WORLDS))
 book_names = st.sampled_from(sorted(BOOKS))
 
 
-def _speaker(world: World) -> Id:
+def _find_speaker(world: World) -> Id:
     return world.protagonist or Id("")
 
 
@@ -192,7 +192,7 @@ def test_any_words_leave_a_true_world(name: str, book: str, said: list[str]) -> 
     mentioned: tuple[Id, ...] = ()
     last: Turn | None = None
     for text in said:
-        actor = _speaker(world)
+        actor = _find_speaker(world)
         words = SpokenWords(actor_id=actor, text=text, mentioned=mentioned)
         heard = complete_with_answer(last, text, world) if last is not None else None
         heard = heard if heard is not None else parse(text, actor, world)
@@ -211,7 +211,7 @@ def test_any_words_leave_a_true_world(name: str, book: str, said: list[str]) -> 
 def test_any_claims_leave_a_true_world(name: str, book: str, made: list[Any]) -> None:
     """Claims of any shape never raise, and change nothing without a verdict."""
     world = WORLDS[name]
-    words = SpokenWords(actor_id=_speaker(world), text="")
+    words = SpokenWords(actor_id=_find_speaker(world), text="")
     played = play_turn(words, made, world, BOOKS[book])
 
     _check(played.turn, world, played.world)
@@ -225,7 +225,7 @@ def test_the_same_words_give_the_same_bytes(name: str, text: str) -> None:
     """Hearing and playing the same words twice writes down the same turn."""
     text = text.encode("utf-8", "replace").decode()
     world = WORLDS[name]
-    actor = _speaker(world)
+    actor = _find_speaker(world)
     words = SpokenWords(actor_id=actor, text=text)
     turns = [
         play_turn(words, parse(text, actor, world), world, BOOKS["default"]).turn for _ in range(2)
@@ -240,9 +240,9 @@ def test_any_reply_can_be_read(text: str) -> None:
     """Every text is some reply, keeps its letters, and gives claims without raising."""
     reply = read_reply(text)
     world = WORLDS["house"]
-    made = parse_reply_claims(reply, _speaker(world), world)
+    made = parse_reply_claims(reply, _find_speaker(world), world)
     played = play_turn(
-        SpokenWords(actor_id=_speaker(world), text=text), made, world, BOOKS["default"]
+        SpokenWords(actor_id=_find_speaker(world), text=text), made, world, BOOKS["default"]
     )
 
     assert text == reply.raw_output
@@ -261,7 +261,7 @@ def test_any_reply_can_be_read(text: str) -> None:
 def test_long_words_are_heard_or_turned_away(text: str) -> None:
     """Text at the limit is read in step with its length; beyond it, it is turned away."""
     world = WORLDS["house"]
-    heard = parse(text, _speaker(world), world)
+    heard = parse(text, _find_speaker(world), world)
 
     assert 0 < len(heard) <= 20_000
     if len(text) > 20_000:
@@ -274,7 +274,7 @@ def test_ten_thousand_claims_are_weighed_and_the_rest_turned_away() -> None:
     world = WORLDS["garden"]
     flood = [{"type": "take", "target": "key"}, {"type": "drop", "target": "key"}] * 5001
     played = play_turn(
-        SpokenWords(actor_id=_speaker(world), text=""), flood, world, BOOKS["default"]
+        SpokenWords(actor_id=_find_speaker(world), text=""), flood, world, BOOKS["default"]
     )
 
     assert 10_000 == len(played.turn.normalized_actions)

@@ -3,8 +3,8 @@
 from random import Random  # noqa: TID251 - seeded: the same seed draws the same words
 from typing import Literal
 
-from tests.strangers.plot import Either, Line, Part, Shown, Sign, Text, Turns
-from tests.strangers.worth import Worth
+from tests.strangers.expressions import Worth
+from tests.strangers.plot import Part, PlotEither, PlotLine, PlotSign, PlotTurns, PlotValue, Text
 
 _WORDS = (
     "rain", "lamp", "bridge", "the tide", "nobody", "a bell", "twice", "home.",
@@ -19,7 +19,7 @@ _SIGNS = ("{", "}", "[", "]", "#", "|", "->", "//", "<>", "~", "*", "+", "1.", "
 _DEEPEST = 2
 
 
-class Words:
+class DrawnWords:
     """What a story can speak of, which grows while it is drawn."""
 
     def __init__(self, chance: Random, features: set[str]) -> None:
@@ -37,40 +37,40 @@ class Words:
         if "texts" in features:
             self.variables["name"] = "Ann"
 
-    def line(self, *, sure: bool = False) -> Line:
+    def draw_line(self, *, sure: bool = False) -> PlotLine:
         """A line; the narrator's may come to nothing, unless it must be sure not to."""
         chance = self._chance
-        speaker, tags = "", self.tags()
+        speaker, tags = "", self.draw_tags()
         if "speakers" in self._features and chance.random() < 0.5:
             speaker = chance.choice(_PEOPLE)
         if not (speaker or tags or sure) and chance.random() < 0.2:
-            return Line((self._part(0),))
+            return PlotLine((self._draw_part(0),))
         # Tags belong to a whole paragraph, and to a line with ink.
         lines = 0 if tags or "paragraphs" not in self._features else chance.choice((0, 0, 1, 2))
-        more = tuple(self._further() for _ in range(lines))
-        return Line((self._plain(), *self._more()), speaker, tags, more)
+        more = tuple(self._draw_further_line() for _ in range(lines))
+        return PlotLine((self._draw_plain(), *self._draw_rest()), speaker, tags, more)
 
-    def tags(self) -> tuple[str, ...]:
+    def draw_tags(self) -> tuple[str, ...]:
         """Some tags, or none."""
         if "tags" not in self._features or self._chance.random() < 0.6:
             return ()
         return tuple(self._chance.sample(_TAGS, self._chance.randint(1, 2)))
 
-    def option(self, *, varied: bool) -> Text:
+    def draw_option(self, *, varied: bool) -> Text:
         """The words of an option, which may change if it is always there."""
         text: Text = (self._chance.choice(("Go", "Stay", "Ask", "待つ", "Look up")),)
         if self._chance.random() < 0.3:
-            text = (*text, " ", Shown(self._number()))
+            text = (*text, " ", PlotValue(self._draw_number()))
         if varied and "varied options" in self._features and self._chance.random() < 0.3:
-            text = (*text, " ", self._turns(_DEEPEST))
+            text = (*text, " ", self._draw_turns(_DEEPEST))
         return text
 
-    def change(self) -> tuple[str, Literal["=", "+=", "-="], Worth]:
+    def draw_change(self) -> tuple[str, Literal["=", "+=", "-="], Worth]:
         """A variable, and how it changes."""
         chance, name = self._chance, self._chance.choice(tuple(self.variables))
         first = self.variables[name]
         if isinstance(first, bool):
-            return name, "=", self.test()
+            return name, "=", self.draw_condition()
         if isinstance(first, str):
             return (name, chance.choice(("=", "=", "+=")), ("text", chance.choice(_NAMES)))
         if name == "level":
@@ -80,45 +80,45 @@ class Words:
             return name, "=", ("number", chance.randint(0, 9))
         if chance.random() < 0.3:
             # Of counts alone: a number that feeds on itself grows beyond all bounds.
-            return name, "=", ("of", chance.choice("+-*"), self._count(), self._count())
+            return name, "=", ("of", chance.choice("+-*"), self._draw_count(), self._draw_count())
         return name, chance.choice(("+=", "-=")), ("number", chance.randint(1, 3))
 
-    def test(self, depth: int = 0) -> Worth:
+    def draw_condition(self, depth: int = 0) -> Worth:
         """A condition."""
         chance = self._chance
         if depth < _DEEPEST and chance.random() < 0.3:
             sign = chance.choice(("and", "or"))
-            return "of", sign, self.test(depth + 1), self.test(depth + 1)
+            return "of", sign, self.draw_condition(depth + 1), self.draw_condition(depth + 1)
         if depth < _DEEPEST and chance.random() < 0.15:
-            return "not", self.test(depth + 1)
+            return "not", self.draw_condition(depth + 1)
         if "met" in self.variables and chance.random() < 0.3:
             return "name", "met"
         if "bare tests" in self._features and chance.random() < 0.2:
-            return chance.choice((self._count(), ("name", chance.choice(("n", "m")))))
+            return chance.choice((self._draw_count(), ("name", chance.choice(("n", "m")))))
         if "name" in self.variables and chance.random() < 0.2:
             named: Worth = ("text", chance.choice(_NAMES))
             return "of", chance.choice(("==", "!=")), ("name", "name"), named
         sign = chance.choice(("==", "!=", "<", "<=", ">", ">="))
-        return "of", sign, self._number(), ("number", chance.randint(0, 4))
+        return "of", sign, self._draw_number(), ("number", chance.randint(0, 4))
 
-    def _number(self, depth: int = 0) -> Worth:
+    def _draw_number(self, depth: int = 0) -> Worth:
         """Something that counts; whole, but for decimals."""
         chance = self._chance
         if depth < _DEEPEST and chance.random() < 0.25:
             sign = chance.choice(("+", "-", "*"))
-            return "of", sign, self._number(depth + 1), self._number(depth + 1)
-        kinds: list[Worth] = [("name", "n"), ("name", "m"), self._count(), self._count()]
+            return "of", sign, self._draw_number(depth + 1), self._draw_number(depth + 1)
+        kinds: list[Worth] = [("name", "n"), ("name", "m"), self._draw_count(), self._draw_count()]
         if "level" in self.variables:
             kinds.append(("name", "level"))
         # Counts are never below nothing, where remainders are of two minds.
-        kinds.append(("of", "%", self._count(), ("number", 3)))
+        kinds.append(("of", "%", self._draw_count(), ("number", 3)))
         # And what divides evenly is whole with both.
         doubled: Worth = ("of", "*", chance.choice(kinds[:3]), ("number", 2))
         kinds.append(("of", "/", doubled, ("number", 2)))
         worth = chance.choice(kinds)
         return ("less", worth) if chance.random() < 0.05 else worth
 
-    def _count(self) -> Worth:
+    def _draw_count(self) -> Worth:
         kinds: list[Worth] = [("number", self._chance.randint(0, 3))]
         if "visits" in self._features:
             kinds += [("visits", self._chance.choice(self.labels))] * 2
@@ -126,53 +126,53 @@ class Words:
             kinds += [("chosen", self._chance.choice(self.options))] * 2
         return self._chance.choice(kinds)
 
-    def _plain(self, words: tuple[str, ...] = _ASKED) -> str:
+    def _draw_plain(self, words: tuple[str, ...] = _ASKED) -> str:
         return " ".join(self._chance.choices(words, k=self._chance.randint(1, 3)))
 
-    def _further(self) -> Text:
+    def _draw_further_line(self) -> Text:
         """A further line of a paragraph, which may come to nothing."""
         if self._chance.random() < 0.4:
-            return (self._part(0),)
-        return (self._plain(), *self._more())
+            return (self._draw_part(0),)
+        return (self._draw_plain(), *self._draw_rest())
 
-    def _more(self) -> Text:
+    def _draw_rest(self) -> Text:
         """What may follow in a line."""
         if self._chance.random() < 0.5:
             return ()
-        return (" ", self._part(0), " ", self._plain())
+        return (" ", self._draw_part(0), " ", self._draw_plain())
 
-    def _part(self, depth: int) -> Part:
+    def _draw_part(self, depth: int) -> Part:
         if "signs" in self._features and self._chance.random() < 0.2:
-            return Sign(self._chance.choice(_SIGNS))
-        return self._varied(depth)
+            return PlotSign(self._chance.choice(_SIGNS))
+        return self._draw_varied(depth)
 
-    def _varied(self, depth: int) -> Shown | Either | Turns:
+    def _draw_varied(self, depth: int) -> PlotValue | PlotEither | PlotTurns:
         chance = self._chance
         if "turns" in self._features and chance.random() < 0.5:
-            return self._turns(depth)
+            return self._draw_turns(depth)
         if "inline" in self._features and chance.random() < 0.6:
-            no = self._inner(depth) if chance.random() < 0.5 else ()
-            test = self.test()
+            no = self._draw_inner(depth) if chance.random() < 0.5 else ()
+            test = self.draw_condition()
             if "name" in self.variables and chance.random() < 0.1:
                 # A text alone: with ink it is no side of `and`, `or` or `not`.
                 test = ("name", "name")
-            return Either(test, self._inner(depth), no)
+            return PlotEither(test, self._draw_inner(depth), no)
         if "name" in self.variables and chance.random() < 0.3:
             added: Worth = ("text", "!")
             if chance.random() < 0.5:
-                added = self._number()
-            return Shown(("of", "+", ("name", "name"), added))
+                added = self._draw_number()
+            return PlotValue(("of", "+", ("name", "name"), added))
         if chance.random() < 0.2:
-            return Shown(self.test())
-        return Shown(self._number())
+            return PlotValue(self.draw_condition())
+        return PlotValue(self._draw_number())
 
-    def _turns(self, depth: int) -> Turns:
+    def _draw_turns(self, depth: int) -> PlotTurns:
         kind: Literal["", "&", "!"] = self._chance.choice(("", "&", "!"))
         count = self._chance.randint(2, 3)
-        return Turns(kind, tuple(self._inner(depth) for _ in range(count)))
+        return PlotTurns(kind, tuple(self._draw_inner(depth) for _ in range(count)))
 
-    def _inner(self, depth: int) -> Text:
+    def _draw_inner(self, depth: int) -> Text:
         nested = "nested text" in self._features and depth < _DEEPEST
         if nested and self._chance.random() < 0.3:
-            return self._plain(_WORDS), " ", self._part(depth + 1)
-        return (self._plain(_WORDS),)
+            return self._draw_plain(_WORDS), " ", self._draw_part(depth + 1)
+        return (self._draw_plain(_WORDS),)

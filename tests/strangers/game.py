@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from tests.fakes.textworld import command_of
+from tests.fakes.textworld import render_command
 
 
-class Game:
+class TextWorldGame:
     """A game at one moment; quests are followed by their conditions alone.
 
     TextWorld's own following of them grows with the walk, to gigabytes in some.
@@ -40,7 +40,7 @@ class Game:
         }
 
     @property
-    def completed(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether everything that must be done has been, and nothing went wrong."""
         asked = {
             number
@@ -52,15 +52,15 @@ class Game:
     def do(self, command: str) -> None:
         """Do what a command says."""
         self._state.apply(self._actions[command])
-        if not self.completed:
+        if not self.is_complete:
             self._look()
         self._list()
 
     def _look(self) -> None:
         for number, quest in enumerate(self.made.quests):
-            if not quest.optional and any(map(self._so, quest.fail_events)):
+            if not quest.optional and any(map(self._is_true, quest.fail_events)):
                 self._lost = True
-            if any(map(self._so, quest.win_events)):
+            if any(map(self._is_true, quest.win_events)):
                 self._won.add(number)
 
     def _list(self) -> None:
@@ -69,7 +69,7 @@ class Game:
             knowledge.rules.values(), knowledge.types.constants_mapping
         )
         # Two rules may share a command; what it does is the same.
-        self._actions = {command_of(action, self.made): action for action in found}
+        self._actions = {render_command(action, self.made): action for action in found}
 
-    def _so(self, event: Any) -> bool:
+    def _is_true(self, event: Any) -> bool:
         return bool(self._state.is_applicable(event.condition))

@@ -8,17 +8,17 @@ from typing import Literal
 
 import msgspec
 
-from tests.strangers.worth import Worth
+from tests.strangers.expressions import Worth
 
 
-class Shown(msgspec.Struct, frozen=True):
+class PlotValue(msgspec.Struct, frozen=True):
     """A value within a text."""
 
     worth: Worth
     """Which one."""
 
 
-class Either(msgspec.Struct, frozen=True):
+class PlotEither(msgspec.Struct, frozen=True):
     """One of two texts."""
 
     test: Worth
@@ -29,7 +29,7 @@ class Either(msgspec.Struct, frozen=True):
     """The second."""
 
 
-class Turns(msgspec.Struct, frozen=True):
+class PlotTurns(msgspec.Struct, frozen=True):
     """Another text each time."""
 
     kind: Literal["", "&", "!"]
@@ -38,19 +38,19 @@ class Turns(msgspec.Struct, frozen=True):
     """The texts, in order."""
 
 
-class Sign(msgspec.Struct, frozen=True):
+class PlotSign(msgspec.Struct, frozen=True):
     """Letters that mean something in one notation or the other, and here do not."""
 
     letters: str
     """The letters."""
 
 
-Part = str | Shown | Either | Turns | Sign
+Part = str | PlotValue | PlotEither | PlotTurns | PlotSign
 Text = tuple[Part, ...]
 """Words, and what stands among them."""
 
 
-class Line(msgspec.Struct, frozen=True):
+class PlotLine(msgspec.Struct, frozen=True):
     """Somebody says something, or it is told."""
 
     text: Text
@@ -63,7 +63,7 @@ class Line(msgspec.Struct, frozen=True):
     """Further lines of the same paragraph."""
 
 
-class Put(msgspec.Struct, frozen=True):
+class PlotAssignment(msgspec.Struct, frozen=True):
     """A variable changes."""
 
     name: str
@@ -74,14 +74,14 @@ class Put(msgspec.Struct, frozen=True):
     """By what."""
 
 
-class When(msgspec.Struct, frozen=True):
+class PlotCondition(msgspec.Struct, frozen=True):
     """The first case that holds happens; the last may be for everything else."""
 
     cases: "tuple[tuple[Worth | None, Block], ...]"
     """What is asked, None for what always holds, and what happens."""
 
 
-class Jump(msgspec.Struct, frozen=True):
+class PlotJump(msgspec.Struct, frozen=True):
     """The story goes on elsewhere."""
 
     to: str
@@ -90,32 +90,32 @@ class Jump(msgspec.Struct, frozen=True):
     """Whether it leads to the next section, so that we need not write it."""
 
 
-class Call(msgspec.Struct, frozen=True):
+class PlotCall(msgspec.Struct, frozen=True):
     """It goes there and comes back."""
 
     to: str
     """The label there."""
 
 
-class Mark(msgspec.Struct, frozen=True):
+class PlotLabel(msgspec.Struct, frozen=True):
     """A label in the middle of a section."""
 
     name: str
     """The label."""
 
 
-class Back(msgspec.Struct, frozen=True):
+class PlotReturn(msgspec.Struct, frozen=True):
     """A called part is over."""
 
     falls: bool = False
     """Whether its section is over too, so that we need not write it."""
 
 
-class End(msgspec.Struct, frozen=True):
+class PlotEnd(msgspec.Struct, frozen=True):
     """The story is over."""
 
 
-class Option(msgspec.Struct, frozen=True):
+class PlotOption(msgspec.Struct, frozen=True):
     """One of the things that can be chosen."""
 
     text: Text
@@ -132,23 +132,33 @@ class Option(msgspec.Struct, frozen=True):
     """Whether it is never seen, and taken where nothing else can be."""
     arm: "Block" = ()
     """What follows from it."""
-    onward: Jump | Call | None = None
+    onward: PlotJump | PlotCall | None = None
     """Where it leads after that."""
 
 
-class Choice(msgspec.Struct, frozen=True):
+class PlotChoice(msgspec.Struct, frozen=True):
     """Something is chosen; afterwards the block goes on."""
 
-    options: tuple[Option, ...]
+    options: tuple[PlotOption, ...]
     """What can be."""
 
 
-Statement = Line | Put | When | Choice | Jump | Call | Mark | Back | End
+Statement = (
+    PlotLine
+    | PlotAssignment
+    | PlotCondition
+    | PlotChoice
+    | PlotJump
+    | PlotCall
+    | PlotLabel
+    | PlotReturn
+    | PlotEnd
+)
 Block = tuple[Statement, ...]
 """What happens, one after the other."""
 
 
-class Section(msgspec.Struct, frozen=True):
+class PlotSection(msgspec.Struct, frozen=True):
     """A part with a label of its own."""
 
     name: str
@@ -164,19 +174,19 @@ class Plot(msgspec.Struct, frozen=True):
 
     variables: dict[str, float | bool | str]
     """Variables and their first values."""
-    sections: tuple[Section, ...]
+    sections: tuple[PlotSection, ...]
     """The sections, each after the one it is within."""
 
 
-def statements(block: Block) -> Iterator[Statement]:
+def iterate_statements(block: Block) -> Iterator[Statement]:
     """Every statement of a block, those inside others too."""
     for each in block:
         yield each
-        if isinstance(each, When):
+        if isinstance(each, PlotCondition):
             for _, inner in each.cases:
-                yield from statements(inner)
-        elif isinstance(each, Choice):
+                yield from iterate_statements(inner)
+        elif isinstance(each, PlotChoice):
             for option in each.options:
-                yield from statements(option.arm)
+                yield from iterate_statements(option.arm)
                 if option.onward is not None:
                     yield option.onward

@@ -9,8 +9,8 @@ import msgspec
 
 from tests.torture.ordeal import Ordeal
 from tests.torture.ordeals import ORDEALS
-from tests.torture.page import listed, page
-from tests.torture.rounds import Outcome, trials
+from tests.torture.result_page import render_ordeals, render_page
+from tests.torture.rounds import TrialOutcome, iterate_trials
 
 BROKEN = 1
 """The exit code where a promise was broken."""
@@ -20,30 +20,30 @@ STOPPED = 130
 
 def main(arguments: Sequence[str], ordeals: Sequence[Ordeal] = ORDEALS) -> int:
     """Try the ordeals by turns until the time is up, or Ctrl-C; tell what is known."""
-    asked = _asked(arguments, [ordeal.name for ordeal in ordeals])
+    asked = _parse_arguments(arguments, [ordeal.name for ordeal in ordeals])
     chosen = [o for o in ordeals if not asked.only or o.name in asked.only]
     if asked.list:
-        print(listed(chosen))
+        print(render_ordeals(chosen))
         return 0
-    found = list[Outcome]()
+    found = list[TrialOutcome]()
     stopped = False
     try:
         _try(chosen, asked.seed, asked.minutes * 60, found)
     except KeyboardInterrupt:
         stopped = True
         print("stopped", file=sys.stderr)
-    print(msgspec.json.encode(found).decode() if asked.json else page(chosen, found))
+    print(msgspec.json.encode(found).decode() if asked.json else render_page(chosen, found))
     if any(outcome.broken for outcome in found):
         return BROKEN
     return STOPPED if stopped else 0
 
 
-def _try(ordeals: Sequence[Ordeal], seed: str, seconds: float, found: list[Outcome]) -> None:
+def _try(ordeals: Sequence[Ordeal], seed: str, seconds: float, found: list[TrialOutcome]) -> None:
     """Put every outcome into `found` as it comes, and say how far it is."""
     began = time.monotonic()
     print(f"seed {seed}, for {seconds:.0f} s", file=sys.stderr)
     goes_on = lambda: time.monotonic() < began + seconds  # noqa: E731
-    for outcome in trials(ordeals, seed, goes_on):
+    for outcome in iterate_trials(ordeals, seed, goes_on):
         found.append(outcome)
         print("!" if outcome.broken else ".", end="", file=sys.stderr, flush=True)
         if len(found) % len(ordeals) == 0:
@@ -52,7 +52,7 @@ def _try(ordeals: Sequence[Ordeal], seed: str, seconds: float, found: list[Outco
     print(file=sys.stderr)
 
 
-def _asked(arguments: Sequence[str], names: list[str]) -> argparse.Namespace:
+def _parse_arguments(arguments: Sequence[str], names: list[str]) -> argparse.Namespace:
     reader = argparse.ArgumentParser(prog="tests.torture", description=__doc__)
     reader.add_argument("--list", action="store_true", help="tell the ordeals only")
     reader.add_argument("--minutes", type=float, default=10, help="0 for one round")

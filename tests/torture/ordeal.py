@@ -11,7 +11,7 @@ from random import Random  # noqa: TID251 - the caller brings it, with its seed
 import msgspec
 
 
-class Tally(msgspec.Struct, frozen=True, kw_only=True):
+class TrialTally(msgspec.Struct, frozen=True, kw_only=True):
     """What came of one or more trials in which every promise was kept."""
 
     harmed: int = 0
@@ -21,15 +21,15 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
     refused: int = 0
     """What was told to be not done; none of it was found afterwards."""
 
-    def __add__(self, other: "Tally") -> "Tally":
-        return Tally(
+    def __add__(self, other: "TrialTally") -> "TrialTally":
+        return TrialTally(
             harmed=self.harmed + other.harmed,
             acknowledged=self.acknowledged + other.acknowledged,
             refused=self.refused + other.refused,
         )
 
 
-Trial = Callable[[Path, Random], Tally]
+Trial = Callable[[Path, Random], TrialTally]
 """One trial in an empty folder. A broken promise is an AssertionError that names it."""
 
 

@@ -10,26 +10,28 @@ from random import Random  # noqa: TID251 - seeded by whoever asks
 
 import msgspec
 
-from tests.torture.ordeal import Ordeal, Tally
+from tests.torture.ordeal import Ordeal, TrialTally
 
 PATIENCE = 300
 """Seconds a trial may take; one that takes longer hangs, and that is a broken promise."""
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+class TrialOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """One trial, kept or broken."""
 
     ordeal: str
     """Its name."""
     seed: str
     """What it was drawn from: `--seed` tries it again."""
-    tally: Tally = Tally()
+    tally: TrialTally = TrialTally()
     """What was done and found, where every promise was kept."""
     broken: str = ""
     """The promise that was broken, with its place; empty where none was."""
 
 
-def trials(ordeals: Sequence[Ordeal], seed: str, goes_on: Callable[[], bool]) -> Iterator[Outcome]:
+def iterate_trials(
+    ordeals: Sequence[Ordeal], seed: str, goes_on: Callable[[], bool]
+) -> Iterator[TrialOutcome]:
     """Trial after trial, each ordeal in its turn; the first round is always whole.
 
     The first round is drawn from the seed as it is, so that the seed of any trial, given
@@ -40,30 +42,30 @@ def trials(ordeals: Sequence[Ordeal], seed: str, goes_on: Callable[[], bool]) ->
         for ordeal in ordeals:
             if number and not goes_on():
                 return
-            yield tried(ordeal, f"{seed}/{number}" if number else seed)
+            yield try_ordeal(ordeal, f"{seed}/{number}" if number else seed)
         number += 1
 
 
-def tried(ordeal: Ordeal, seed: str) -> Outcome:
+def try_ordeal(ordeal: Ordeal, seed: str) -> TrialOutcome:
     """One trial in a folder of its own, which is gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="saniwa-", ignore_cleanup_errors=True) as folder:  # fmt: skip
         try:
-            with _bounded(PATIENCE):
+            with _limit_time(PATIENCE):
                 tally = ordeal.trial(Path(folder), Random(f"{ordeal.name} {seed}"))
         except Exception:  # noqa: BLE001 - whatever it is, it is told
             said = traceback.format_exc()
-            return Outcome(ordeal=ordeal.name, seed=seed, broken=said)
-    return Outcome(ordeal=ordeal.name, seed=seed, tally=tally)
+            return TrialOutcome(ordeal=ordeal.name, seed=seed, broken=said)
+    return TrialOutcome(ordeal=ordeal.name, seed=seed, tally=tally)
 
 
 @contextmanager
-def _bounded(seconds: float) -> Iterator[None]:
+def _limit_time(seconds: float) -> Iterator[None]:
     """End the block with an error where it takes longer; for the main thread."""
 
-    def late(*_: object) -> None:
+    def raise_late(*_: object) -> None:
         raise AssertionError(f"it was not done after {seconds} seconds")
 
-    before = signal.signal(signal.SIGALRM, late)
+    before = signal.signal(signal.SIGALRM, raise_late)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield

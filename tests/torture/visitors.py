@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from saniwa.store.gate.people import People
-from tests.fakes.crowd import DOOR, ISLAND, WALK, Player, Told, Wire, ask
+from tests.fakes.player_crowd import (
+    DOOR,
+    ISLAND,
+    WALK,
+    CrowdAnswer,
+    CrowdConnection,
+    CrowdPlayer,
+    ask,
+)
 
 SECRET: Final = "four plain words here"
 """What everybody signs in with."""
@@ -38,14 +46,14 @@ transitions:
 
 
 @dataclass
-class Sender(Player):
+class EvidenceSender(CrowdPlayer):
     """Somebody who brings a note to the gate, round after round."""
 
     what: dict[str, str] = field(default_factory=lambda: {"process_id": "rounds"})
 
     async def begin(self) -> None:
         """Begin a run of the process."""
-        told = await self.sure("/gate/runs", self.what)
+        told = await self.ask_until_answered("/gate/runs", self.what)
         assert told.status == 201, told
         self.run, self.revision = told.body["run_id"], 1
 
@@ -53,7 +61,7 @@ class Sender(Player):
         """Send an event with its evidence."""
         note = {"type": "note", "content": self.note(self.acknowledged)}
         sent = {"event_name": "go", "artifacts": [note]}
-        told = await self.sure(f"/gate/runs/{self.run}/events", sent)
+        told = await self.ask_until_answered(f"/gate/runs/{self.run}/events", sent)
         assert told.status == 200, told
         assert told.body["result"]["new_revision"] == self.revision + 1, told
         self.acknowledged += 1
@@ -64,7 +72,7 @@ class Sender(Player):
         return f"{self.name} brings note {number}"
 
 
-def grounds(folder: Path) -> Path:
+def make_project(folder: Path) -> Path:
     """A project's folder with a process and the people who may come."""
     processes = folder / ".state_gate" / "processes"
     processes.mkdir(parents=True)
@@ -77,21 +85,21 @@ def grounds(folder: Path) -> Path:
     return folder
 
 
-def may_pass(told: Told) -> bool:
+def may_pass(told: CrowdAnswer) -> bool:
     """Whether the same request is to be sent once more."""
     return told.status in (429, 503)
 
 
-def visitors(size: int, *ports: int, signed_in: bool = False) -> list[Player]:
+def make_visitors(size: int, *ports: int, signed_in: bool = False) -> list[CrowdPlayer]:
     """So many, of each kind in turn: by words, at the gate, through a story."""
-    made = list[Player]()
+    made = list[CrowdPlayer]()
     for number in range(size):
         kind, name = number % 3, f"v{number}"
         who = {"Authorization": f"Bearer {NAMES[number % len(NAMES)]}:{SECRET}"}
         player = (
-            Sender(Wire(*ports), name)
+            EvidenceSender(CrowdConnection(*ports), name)
             if kind == 1
-            else Player(Wire(*ports), name, ISLAND if kind == 2 else DOOR)
+            else CrowdPlayer(CrowdConnection(*ports), name, ISLAND if kind == 2 else DOOR)
         )
         player.patience, player.again = PATIENCE, may_pass
         player.headers = who if signed_in else {}
@@ -99,27 +107,29 @@ def visitors(size: int, *ports: int, signed_in: bool = False) -> list[Player]:
     return made
 
 
-async def reached(players: Sequence[Player], count: int, playing: asyncio.Task[None]) -> None:
+async def wait_for_changes(
+    players: Sequence[CrowdPlayer], count: int, playing: asyncio.Task[None]
+) -> None:
     """Come back when so many changes were acknowledged, or nobody plays any more."""
     while sum(each.acknowledged for each in players) < count and not playing.done():
         await asyncio.sleep(0.005)
 
 
-async def all_there(players: Sequence[Player], port: int) -> int:
+async def check_all_kept(players: Sequence[CrowdPlayer], port: int) -> int:
     """See that the server tells what each was told; how many changes that are.
 
     Raises:
         AssertionError: Something acknowledged is gone, is there twice, or differs.
     """
     for each in players:
-        if isinstance(each, Sender):
-            await _gate_there(each, port)
+        if isinstance(each, EvidenceSender):
+            await _check_gate_kept(each, port)
         else:
             await _run_there(each, port)
     return sum(each.acknowledged for each in players)
 
 
-async def no_others(players: Sequence[Player], port: int) -> None:
+async def check_no_others(players: Sequence[CrowdPlayer], port: int) -> None:
     """See that exactly the runs these players began are there.
 
     Raises:
@@ -127,18 +137,18 @@ async def no_others(players: Sequence[Player], port: int) -> None:
     """
     asking = {**players[0].headers}
     for path, name, sends in (("/runs", "id", False), ("/gate/runs", "run_id", True)):
-        listed = await items(port, path, asking)
-        begun = {each.run for each in players if isinstance(each, Sender) == sends}
+        listed = await list_items(port, path, asking)
+        begun = {each.run for each in players if isinstance(each, EvidenceSender) == sends}
         assert begun == {line[name] for line in listed}, (path, begun, listed)
 
 
-async def _run_there(player: Player, port: int) -> None:
+async def _run_there(player: CrowdPlayer, port: int) -> None:
     at, asking = f"/runs/{player.run}", player.headers
     told = await ask(port, "GET", f"{at}/moment", **asking)
-    assert _shown(player.moment) == _shown(told.body), (player, told)
+    assert _take_shown(player.moment) == _take_shown(told.body), (player, told)
     if player.what is not DOOR:
         return
-    turns = await items(port, f"{at}/turns", asking)
+    turns = await list_items(port, f"{at}/turns", asking)
     words = [each["words"] for each in reversed(turns)]
     meant = [WALK[number % len(WALK)] for number in range(player.acknowledged)]
     assert meant == words, (player, words)
@@ -147,9 +157,9 @@ async def _run_there(player: Player, port: int) -> None:
     assert player.acknowledged == replay.body["turnsChecked"], replay
 
 
-async def _gate_there(player: Sender, port: int) -> None:
+async def _check_gate_kept(player: EvidenceSender, port: int) -> None:
     at, asking = f"/gate/runs/{player.run}", player.headers
-    kept = await items(port, f"{at}/events", asking)
+    kept = await list_items(port, f"{at}/events", asking)
     # Beside events there may be notes: of a torn line that was mended.
     happened = [each for each in kept if each["kind"] == "event"]
     revisions = [each["revision"] for each in happened]
@@ -161,12 +171,12 @@ async def _gate_there(player: Sender, port: int) -> None:
     assert verified.body["passed"], verified
 
 
-def _shown(moment: dict[str, Any]) -> Any:
+def _take_shown(moment: dict[str, Any]) -> Any:
     """What a host shows; the scenery is told only to who comes anew."""
     return {name: moment[name] for name in ("run", "revision", "step", "waiting", "back")}
 
 
-async def items(port: int, path: str, asking: dict[str, str]) -> list[dict[str, Any]]:
+async def list_items(port: int, path: str, asking: dict[str, str]) -> list[dict[str, Any]]:
     """Every line of a list."""
     found, after = list[dict[str, Any]](), ""
     while True:

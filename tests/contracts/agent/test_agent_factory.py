@@ -11,17 +11,17 @@ from saniwa.agent.definition import AgentParameter, CustomCompletion, KeywordSig
 from saniwa.agent.loop.agent import Agent, DefaultAgentFactory
 from saniwa.agent.prompts.resolver import MemoryPromptResolver
 from saniwa.core.errors import ConfigurationValidationError, DependencyResolutionError, StoreError
-from tests.fakes.agent_shop import DONE, HeldOracle, Shop
-from tests.fakes.agents import definition, step
+from tests.fakes.agent_parts import DONE, AgentPartsFactory, HeldOracle
+from tests.fakes.agents import make_definition, make_step
 
 
-def _typed(factory: AgentFactory) -> AgentFactory:
+def _to_factory(factory: AgentFactory) -> AgentFactory:
     return factory
 
 
 def test_what_is_built_can_be_started() -> None:
     """Building gives a lifecycle that has not begun, and opens nothing yet."""
-    shop = Shop()
+    shop = AgentPartsFactory()
 
     made: Lifecycle = shop.build()
 
@@ -32,13 +32,13 @@ def test_what_is_built_can_be_started() -> None:
 def test_something_that_cannot_be_had_fails_when_building() -> None:
     """A dependency that cannot be resolved is told before anything starts."""
     with pytest.raises(DependencyResolutionError):
-        Shop().build(completion=CustomCompletion(name="no-such-plugin"))
+        AgentPartsFactory().build(completion=CustomCompletion(name="no-such-plugin"))
 
 
 def test_an_argument_that_does_not_fit_fails_when_building() -> None:
     """Parameters are checked before anything starts, all at once."""
-    shop = Shop()
-    agent = definition(
+    shop = AgentPartsFactory()
+    agent = make_definition(
         completion=DONE,
         parameters={
             "n": AgentParameter(type="number", required=True),
@@ -57,8 +57,8 @@ def test_another_hard_stop_may_be_said_when_building() -> None:
     """What is said on the command line counts before what the definition says."""
 
     async def play() -> tuple[bool, int]:
-        shop = Shop()
-        agent = definition(completion=KeywordSignal(completion_keyword="never"))
+        shop = AgentPartsFactory()
+        agent = make_definition(completion=KeywordSignal(completion_keyword="never"))
         made = shop.factory.build(agent, BuildOptions(max_iterations=2))
         await made.start(StartOptions())
         result = await made.wait()
@@ -71,33 +71,33 @@ def test_another_hard_stop_may_be_said_when_building() -> None:
 def test_a_definition_that_is_not_valid_is_not_built() -> None:
     """Whoever made it: a step that leads nowhere is told before anything runs."""
     with pytest.raises(ConfigurationValidationError) as refused:
-        Shop().build(completion=DONE, **_astray())
+        AgentPartsFactory().build(completion=DONE, **_make_broken_flow())
 
     assert "nowhere" in str(refused.value.details)
 
 
-def _astray() -> dict[str, Any]:
-    sound = definition(step("a"), completion=DONE)
-    steps = {"a": step("a", next="nowhere")}
+def _make_broken_flow() -> dict[str, Any]:
+    sound = make_definition(make_step("a"), completion=DONE)
+    steps = {"a": make_step("a", next="nowhere")}
     return {"flow": msgspec.structs.replace(sound.flow, steps=steps)}
 
 
 def test_what_was_opened_is_released_when_the_rest_cannot_be() -> None:
     """A journal that cannot be had leaves no bridge open behind it."""
 
-    def unopened(_: object) -> Any:
+    def fail_opening(_: object) -> Any:
         raise StoreError("TRACE_UNWRITABLE", "no room")
 
     async def play() -> tuple[int, str]:
-        shop, oracle = Shop(), HeldOracle()
+        shop, oracle = AgentPartsFactory(), HeldOracle()
         from saniwa.agent.bridge import OracleBridge
 
         factory = DefaultAgentFactory(
             lambda _: OracleBridge(oracle),
-            journal=unopened,
+            journal=fail_opening,
             resolver=lambda *_: MemoryPromptResolver({"ask.md": "What?"}, system="You."),
         )
-        made = _typed(factory).build(definition(completion=DONE))
+        made = _to_factory(factory).build(make_definition(completion=DONE))
         with pytest.raises(StoreError):
             await made.start(StartOptions())
         assert isinstance(made, Agent)

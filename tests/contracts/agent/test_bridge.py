@@ -11,8 +11,14 @@ from saniwa.agent.bridge import OracleBridge
 from saniwa.agent.contract import QueryOptions, SdkBridge
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
 from saniwa.models.local import LocalOracle, find_weights
-from tests.fakes.answering import AnsweringBridge
-from tests.fakes.oracles import ORACLES, Faulty, impatient, opened, unreachable
+from tests.fakes.answering_bridge import AnsweringBridge
+from tests.fakes.oracles import (
+    ORACLES,
+    FaultyOracle,
+    make_connection_error,
+    make_rate_limit_error,
+    open_named_oracle,
+)
 
 T = TypeVar("T")
 LOCAL = "local"
@@ -23,19 +29,19 @@ every = pytest.mark.parametrize(
 ASKED = QueryOptions(max_tokens=8)
 
 
-def _with(name: str, folder: Path, act: Callable[[SdkBridge], Awaitable[T]]) -> T:
+def _run_with_bridge(name: str, folder: Path, act: Callable[[SdkBridge], Awaitable[T]]) -> T:
     async def run() -> T:
         if name == WRITTEN:
             return await act(AnsweringBridge("one", "two"))
         if name == LOCAL:
-            return await _locally(act)
-        async with opened(name, folder) as oracle:
+            return await _run_locally(act)
+        async with open_named_oracle(name, folder) as oracle:
             return await act(OracleBridge(oracle))
 
     return asyncio.run(run())
 
 
-async def _locally(act: Callable[[SdkBridge], Awaitable[T]]) -> T:
+async def _run_locally(act: Callable[[SdkBridge], Awaitable[T]]) -> T:
     bridge = OracleBridge(LocalOracle(find_weights("smollm2"), name="smollm2"))
     try:
         return await act(bridge)
@@ -43,7 +49,7 @@ async def _locally(act: Callable[[SdkBridge], Awaitable[T]]) -> T:
         await bridge.close()
 
 
-def _going_on(conversation_id: str) -> QueryOptions:
+def _continue_conversation(conversation_id: str) -> QueryOptions:
     return QueryOptions(max_tokens=8, conversation_id=conversation_id)
 
 
@@ -56,7 +62,7 @@ def test_before_the_first_question_there_is_no_conversation(name: str, tmp_path:
         answered = await bridge.query("one", ASKED)
         return [*before, bridge.get_session_id(), answered.conversation_id]
 
-    none, still, after, answered = _with(name, tmp_path, ask)
+    none, still, after, answered = _run_with_bridge(name, tmp_path, ask)
 
     assert (None, None) == (none, still)
     assert after == answered
@@ -68,11 +74,11 @@ def test_a_conversation_keeps_its_id(name: str, tmp_path: Path) -> None:
 
     async def ask(bridge: SdkBridge) -> list[str]:
         first = await bridge.query("one", ASKED)
-        same = await bridge.query("two", _going_on(first.conversation_id))
+        same = await bridge.query("two", _continue_conversation(first.conversation_id))
         other = await bridge.query("one", ASKED)
         return [each.conversation_id for each in (first, same, other)]
 
-    first, same, other = _with(name, tmp_path, ask)
+    first, same, other = _run_with_bridge(name, tmp_path, ask)
 
     assert first == same
     assert first != other
@@ -83,10 +89,10 @@ def test_a_lost_conversation_gets_a_new_id(name: str, tmp_path: Path) -> None:
     """An id nobody knows any longer is answered under another one, never under itself."""
 
     async def ask(bridge: SdkBridge) -> str:
-        answered = await bridge.query("one", _going_on("conversation-1"))
+        answered = await bridge.query("one", _continue_conversation("conversation-1"))
         return answered.conversation_id
 
-    assert "conversation-1" != _with(name, tmp_path, ask)
+    assert "conversation-1" != _run_with_bridge(name, tmp_path, ask)
 
 
 @every
@@ -99,13 +105,13 @@ def test_an_empty_prompt_is_refused(name: str, prompt: str, tmp_path: Path) -> N
             await bridge.query(prompt, ASKED)
         return caught.value.code, bridge.get_session_id()
 
-    assert ("PROMPT_EMPTY", None) == _with(name, tmp_path, ask)
+    assert ("PROMPT_EMPTY", None) == _run_with_bridge(name, tmp_path, ask)
 
 
 @every
 def test_an_answer_has_texts(name: str, tmp_path: Path) -> None:
     """There is always a text, fit to be kept, and what it cost."""
-    answered = _with(name, tmp_path, lambda bridge: bridge.query("one", ASKED))
+    answered = _run_with_bridge(name, tmp_path, lambda bridge: bridge.query("one", ASKED))
 
     assert 1 <= len(answered.messages)
     assert answered.text.encode("utf-8").decode("utf-8") == answered.text
@@ -114,24 +120,25 @@ def test_an_answer_has_texts(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("problem", "kind"), [(unreachable, SdkConnectionError), (impatient, SdkRateLimitError)]
+    ("problem", "kind"),
+    [(make_connection_error, SdkConnectionError), (make_rate_limit_error, SdkRateLimitError)],
 )
 def test_errors_are_thrown_and_leave_everything_as_it_was(
     problem: Callable[[], SdkBridgeError], kind: type[SdkBridgeError]
 ) -> None:
     """A lost connection and a rate limit reach whoever asked; nothing is remembered."""
-    oracle = Faulty()
+    oracle = FaultyOracle()
     bridge = OracleBridge(oracle)
 
     async def ask() -> None:
         first = await bridge.query("one", ASKED)
         oracle.planned = [problem()]
         with pytest.raises(kind):
-            await bridge.query("lost", _going_on(first.conversation_id))
+            await bridge.query("lost", _continue_conversation(first.conversation_id))
 
         assert first.conversation_id == bridge.get_session_id()
 
-        await bridge.query("two", _going_on(first.conversation_id))
+        await bridge.query("two", _continue_conversation(first.conversation_id))
 
     asyncio.run(ask())
 
@@ -140,13 +147,13 @@ def test_errors_are_thrown_and_leave_everything_as_it_was(
 
 def test_a_question_updates_its_conversation_and_no_other() -> None:
     """Side effect: what was said is told again, in its own conversation only."""
-    oracle = Faulty()
+    oracle = FaultyOracle()
     bridge = OracleBridge(oracle)
 
     async def ask() -> None:
         first = await bridge.query("one", ASKED)
         await bridge.query("apart", ASKED)
-        await bridge.query("two", _going_on(first.conversation_id))
+        await bridge.query("two", _continue_conversation(first.conversation_id))
 
     asyncio.run(ask())
 

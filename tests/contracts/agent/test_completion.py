@@ -12,10 +12,10 @@ from saniwa.agent.completion import ResumableCompletion, build_completion
 from saniwa.agent.contract import CompletionCase, CompletionResult
 from saniwa.agent.definition import CompletionDefinition
 from saniwa.core.errors import CompletionError
-from tests.fakes.completion import case, install
+from tests.fakes.completion import install, make_case
 
 
-class Kind(NamedTuple):
+class CompletionKind(NamedTuple):
     """One kind of completion, and how to bring it to its end."""
 
     written: dict[str, Any]
@@ -25,7 +25,7 @@ class Kind(NamedTuple):
     open: CompletionCase
     """A case in which it is not."""
 
-    def made(self) -> ResumableCompletion:
+    def build_handler(self) -> ResumableCompletion:
         """The completion, before its first look."""
         return build_completion(msgspec.convert(self.written, CompletionDefinition))
 
@@ -33,38 +33,48 @@ class Kind(NamedTuple):
 _WORD = {"type": "keywordSignal", "completionKeyword": "DONE"}
 _FACT = {"type": "externalState", "fact": "state", "equals": "closed"}
 KINDS = {
-    "iterationBudget": Kind(
-        {"type": "iterationBudget", "maxIterations": 3}, case(iteration=3), case(iteration=2)
+    "iterationBudget": CompletionKind(
+        {"type": "iterationBudget", "maxIterations": 3},
+        make_case(iteration=3),
+        make_case(iteration=2),
     ),
-    "checkBudget": Kind({"type": "checkBudget", "maxChecks": 2}, case(checks=2), case(checks=1)),
-    "keywordSignal": Kind(_WORD, case("All DONE."), case("All done.")),
-    "structuredSignal": Kind(
+    "checkBudget": CompletionKind(
+        {"type": "checkBudget", "maxChecks": 2}, make_case(checks=2), make_case(checks=1)
+    ),
+    "keywordSignal": CompletionKind(_WORD, make_case("All DONE."), make_case("All done.")),
+    "structuredSignal": CompletionKind(
         {"type": "structuredSignal", "signalType": "verdict", "requiredFields": {"ok": True}},
-        case('{"type": "verdict", "ok": true}'),
-        case('{"type": "verdict", "ok": false}'),
+        make_case('{"type": "verdict", "ok": true}'),
+        make_case('{"type": "verdict", "ok": false}'),
     ),
-    "externalState": Kind(_FACT, case(facts={"state": "closed"}), case(facts={"state": "open"})),
-    "stepMachine": Kind(
-        {"type": "stepMachine"}, case(flow_complete=True), case(flow_complete=False)
+    "externalState": CompletionKind(
+        _FACT, make_case(facts={"state": "closed"}), make_case(facts={"state": "open"})
     ),
-    "custom": Kind(
-        {"type": "custom", "name": "quiet", "config": {"word": "hush"}}, case("hush"), case("hello")
+    "stepMachine": CompletionKind(
+        {"type": "stepMachine"}, make_case(flow_complete=True), make_case(flow_complete=False)
     ),
-    "composite any": Kind(
+    "custom": CompletionKind(
+        {"type": "custom", "name": "quiet", "config": {"word": "hush"}},
+        make_case("hush"),
+        make_case("hello"),
+    ),
+    "composite any": CompletionKind(
         {"type": "composite", "mode": "any", "conditions": [_WORD, _FACT]},
-        case("no", facts={"state": "closed"}),
-        case("no", facts={"state": "open"}),
+        make_case("no", facts={"state": "closed"}),
+        make_case("no", facts={"state": "open"}),
     ),
-    "composite all": Kind(
+    "composite all": CompletionKind(
         {"type": "composite", "mode": "all", "conditions": [_WORD, _FACT]},
-        case("DONE", facts={"state": "closed"}),
-        case("DONE", facts={"state": "open"}),
+        make_case("DONE", facts={"state": "closed"}),
+        make_case("DONE", facts={"state": "open"}),
     ),
 }
 
 
 @pytest.fixture(params=KINDS)
-def kind(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kind:
+def kind(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> CompletionKind:
     """Each kind in turn, with the plugin's distribution installed."""
     install(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -78,24 +88,24 @@ def test_every_kind_of_completion_is_held_to_the_contract() -> None:
     assert tags == {name.partition(" ")[0] for name in KINDS}
 
 
-def test_complete_comes_with_a_reason(kind: Kind) -> None:
+def test_complete_comes_with_a_reason(kind: CompletionKind) -> None:
     """Post of `check`: complete has a reason."""
-    said = asyncio.run(kind.made().check(kind.done))
+    said = asyncio.run(kind.build_handler().check(kind.done))
 
     assert said.complete
     assert said.reason
 
 
-def test_a_case_that_does_not_suffice_is_not_complete(kind: Kind) -> None:
+def test_a_case_that_does_not_suffice_is_not_complete(kind: CompletionKind) -> None:
     """Nothing is complete that has not come to its end."""
-    assert CompletionResult(complete=False) == asyncio.run(kind.made().check(kind.open))
+    assert CompletionResult(complete=False) == asyncio.run(kind.build_handler().check(kind.open))
 
 
-def test_a_look_before_the_first_iteration_is_a_mistake(kind: Kind) -> None:
+def test_a_look_before_the_first_iteration_is_a_mistake(kind: CompletionKind) -> None:
     """Pre of `check`: an iteration is done."""
     early = msgspec.structs.replace(kind.done, iteration=0)
 
-    completion = kind.made()
+    completion = kind.build_handler()
     with pytest.raises(CompletionError, match="at iteration 0") as caught:
         asyncio.run(completion.check(early))
 
@@ -103,24 +113,24 @@ def test_a_look_before_the_first_iteration_is_a_mistake(kind: Kind) -> None:
     assert not completion.is_complete()
 
 
-def test_nothing_is_complete_before_it_was_checked(kind: Kind) -> None:
+def test_nothing_is_complete_before_it_was_checked(kind: CompletionKind) -> None:
     """Before the first look there is no yes and no reason."""
-    completion = kind.made()
+    completion = kind.build_handler()
 
     assert (False, "") == (completion.is_complete(), completion.get_reason())
 
 
-def test_asking_reflects_the_last_check(kind: Kind) -> None:
+def test_asking_reflects_the_last_check(kind: CompletionKind) -> None:
     """Post of `is_complete` and `get_reason`: they tell what the last look said."""
-    completion = kind.made()
+    completion = kind.build_handler()
     said = asyncio.run(completion.check(kind.done))
 
     assert (True, said.reason) == (completion.is_complete(), completion.get_reason())
 
 
-def test_asking_changes_nothing(kind: Kind) -> None:
+def test_asking_changes_nothing(kind: CompletionKind) -> None:
     """Queries have no side effect: asked twice, the same, and nothing remembered."""
-    completion = kind.made()
+    completion = kind.build_handler()
     asyncio.run(completion.check(kind.done))
     before = completion.remember()
     first = (completion.is_complete(), completion.get_reason())
@@ -129,18 +139,18 @@ def test_asking_changes_nothing(kind: Kind) -> None:
     assert before == completion.remember()
 
 
-def test_two_of_one_kind_look_for_themselves(kind: Kind) -> None:
+def test_two_of_one_kind_look_for_themselves(kind: CompletionKind) -> None:
     """What one has seen is no business of another."""
-    one, other = kind.made(), kind.made()
+    one, other = kind.build_handler(), kind.build_handler()
     asyncio.run(one.check(kind.done))
 
     assert (True, False) == (one.is_complete(), other.is_complete())
 
 
 @pytest.mark.parametrize("look", ["done", "open"])
-def test_what_is_remembered_is_carried_on(kind: Kind, look: str) -> None:
+def test_what_is_remembered_is_carried_on(kind: CompletionKind, look: str) -> None:
     """A completion that recalls stands where the one that remembered stood."""
-    one, other = kind.made(), kind.made()
+    one, other = kind.build_handler(), kind.build_handler()
     asyncio.run(one.check(getattr(kind, look)))
     other.recall(json.loads(json.dumps(one.remember())))
 
@@ -160,9 +170,11 @@ def test_what_is_remembered_is_carried_on(kind: Kind, look: str) -> None:
         {"complete": False, "reason": "", "plugin": 1, "conditions": [{}, {}]},
     ],
 )
-def test_what_another_kind_remembered_is_refused(kind: Kind, kept: dict[str, Any]) -> None:
+def test_what_another_kind_remembered_is_refused(
+    kind: CompletionKind, kept: dict[str, Any]
+) -> None:
     """A memory that does not fit is an error, and completes nothing."""
-    completion = kind.made()
+    completion = kind.build_handler()
 
     with pytest.raises(CompletionError) as told:
         completion.recall(kept)
@@ -171,8 +183,8 @@ def test_what_another_kind_remembered_is_refused(kind: Kind, kept: dict[str, Any
     assert not completion.is_complete()
 
 
-def test_the_same_case_gives_the_same_words(kind: Kind) -> None:
+def test_the_same_case_gives_the_same_words(kind: CompletionKind) -> None:
     """The same look gives the same result, letter for letter."""
-    first, second = (asyncio.run(kind.made().check(kind.done)) for _ in range(2))
+    first, second = (asyncio.run(kind.build_handler().check(kind.done)) for _ in range(2))
 
     assert first == second

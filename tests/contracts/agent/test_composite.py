@@ -10,10 +10,10 @@ from saniwa.agent.completion import CompositeHandler, build_completion
 from saniwa.agent.contract import CompletionCase, CompositeCompletionHandler
 from saniwa.agent.definition import CompositeCompletion
 from saniwa.core.errors import CompletionError
-from tests.fakes.completion import case
+from tests.fakes.completion import make_case
 
 
-def _word(word: str) -> dict[str, Any]:
+def _make_keyword_condition(word: str) -> dict[str, Any]:
     return {"type": "keywordSignal", "completionKeyword": word}
 
 
@@ -21,14 +21,14 @@ _FACT = {"type": "externalState", "fact": "state", "equals": "closed"}
 _BUDGET = {"type": "iterationBudget", "maxIterations": 2}
 
 
-def _several(mode: str, *conditions: dict[str, Any]) -> CompositeCompletionHandler:
+def _make_composite(mode: str, *conditions: dict[str, Any]) -> CompositeCompletionHandler:
     written = {"type": "composite", "mode": mode, "conditions": list(conditions)}
     made = build_completion(msgspec.convert(written, CompositeCompletion))
     assert isinstance(made, CompositeHandler)
     return made
 
 
-def _after(completion: CompositeCompletionHandler, *cases: CompletionCase) -> dict[str, bool]:
+def _check_all(completion: CompositeCompletionHandler, *cases: CompletionCase) -> dict[str, bool]:
     for each in cases:
         asyncio.run(completion.check(each))
     return completion.get_condition_states()
@@ -37,7 +37,7 @@ def _after(completion: CompositeCompletionHandler, *cases: CompletionCase) -> di
 @pytest.mark.parametrize("mode", ["any", "all"])
 def test_before_the_first_look_no_condition_has_said_yes(mode: str) -> None:
     """Every condition has a state from the beginning, in its order."""
-    completion = _several(mode, _FACT, _word("DONE"), _BUDGET)
+    completion = _make_composite(mode, _FACT, _make_keyword_condition("DONE"), _BUDGET)
 
     states = completion.get_condition_states()
 
@@ -48,9 +48,14 @@ def test_before_the_first_look_no_condition_has_said_yes(mode: str) -> None:
 @pytest.mark.parametrize("mode", ["any", "all"])
 def test_conditions_of_one_kind_keep_their_own_states(mode: str) -> None:
     """Each condition has a name of its own, numbered from the second on."""
-    completion = _several(mode, _word("A"), _word("B"), _word("C"))
+    completion = _make_composite(
+        mode,
+        _make_keyword_condition("A"),
+        _make_keyword_condition("B"),
+        _make_keyword_condition("C"),
+    )
 
-    states = _after(completion, case("B"))
+    states = _check_all(completion, make_case("B"))
 
     assert {"keywordSignal": False, "keywordSignal#2": True, "keywordSignal#3": False} == states
 
@@ -58,8 +63,8 @@ def test_conditions_of_one_kind_keep_their_own_states(mode: str) -> None:
 @pytest.mark.parametrize("mode", ["any", "all"])
 def test_asking_for_the_states_changes_nothing(mode: str) -> None:
     """`get_condition_states` is a query; what it gives may be edited."""
-    completion = _several(mode, _word("A"), _FACT)
-    first = _after(completion, case("A", facts={"state": "open"}))
+    completion = _make_composite(mode, _make_keyword_condition("A"), _FACT)
+    first = _check_all(completion, make_case("A", facts={"state": "open"}))
     first.clear()
 
     assert completion.get_condition_states()
@@ -68,9 +73,9 @@ def test_asking_for_the_states_changes_nothing(mode: str) -> None:
 
 def test_any_is_done_when_one_is() -> None:
     """Mode `any` takes one yes, and its reason."""
-    completion = _several("any", _word("DONE"), _BUDGET)
+    completion = _make_composite("any", _make_keyword_condition("DONE"), _BUDGET)
 
-    said = asyncio.run(completion.check(case("more", iteration=2)))
+    said = asyncio.run(completion.check(make_case("more", iteration=2)))
 
     assert said.complete
     assert "iterations done: 2 of 2" == said.reason
@@ -81,41 +86,41 @@ def test_any_asks_no_later_condition_after_a_yes() -> None:
 
     The fact is told by nobody, so asking for it would be an error.
     """
-    completion = _several("any", _word("DONE"), _FACT)
+    completion = _make_composite("any", _make_keyword_condition("DONE"), _FACT)
 
-    said = asyncio.run(completion.check(case("DONE")))
+    said = asyncio.run(completion.check(make_case("DONE")))
 
     assert said.complete
     with pytest.raises(CompletionError):
-        asyncio.run(completion.check(case("more")))
+        asyncio.run(completion.check(make_case("more")))
 
 
 def test_any_leaves_the_states_of_those_it_does_not_ask() -> None:
     """A condition that was not asked keeps what it said before."""
-    inner = {"type": "composite", "mode": "all", "conditions": [_word("B")]}
-    completion = _several("any", _word("A"), inner)
+    inner = {"type": "composite", "mode": "all", "conditions": [_make_keyword_condition("B")]}
+    completion = _make_composite("any", _make_keyword_condition("A"), inner)
 
-    states = _after(completion, case("B"), case("A"))
+    states = _check_all(completion, make_case("B"), make_case("A"))
 
     assert {"keywordSignal": True, "composite": True} == states
 
 
 def test_conditions_are_asked_in_their_order() -> None:
     """The first yes gives the reason, whichever stands first."""
-    one = _several("any", _word("A"), _word("B"))
-    other = _several("any", _word("B"), _word("A"))
+    one = _make_composite("any", _make_keyword_condition("A"), _make_keyword_condition("B"))
+    other = _make_composite("any", _make_keyword_condition("B"), _make_keyword_condition("A"))
 
-    reasons = [asyncio.run(each.check(case("A B"))).reason for each in (one, other)]
+    reasons = [asyncio.run(each.check(make_case("A B"))).reason for each in (one, other)]
 
     assert ["the model said 'A'", "the model said 'B'"] == reasons
 
 
 def test_all_is_done_only_when_each_is() -> None:
     """Mode `all` takes every yes at once, and every reason."""
-    completion = _several("all", _word("DONE"), _BUDGET)
+    completion = _make_composite("all", _make_keyword_condition("DONE"), _BUDGET)
 
-    early = asyncio.run(completion.check(case("DONE", iteration=1)))
-    late = asyncio.run(completion.check(case("DONE", iteration=2)))
+    early = asyncio.run(completion.check(make_case("DONE", iteration=1)))
+    late = asyncio.run(completion.check(make_case("DONE", iteration=2)))
 
     assert (False, True) == (early.complete, late.complete)
     assert "the model said 'DONE'; iterations done: 2 of 2" == late.reason
@@ -123,18 +128,18 @@ def test_all_is_done_only_when_each_is() -> None:
 
 def test_all_asks_every_condition_even_after_a_no() -> None:
     """Every state is of the same iteration, so a later one is asked too."""
-    completion = _several("all", _word("DONE"), _BUDGET)
+    completion = _make_composite("all", _make_keyword_condition("DONE"), _BUDGET)
 
-    states = _after(completion, case("more", iteration=2))
+    states = _check_all(completion, make_case("more", iteration=2))
 
     assert {"keywordSignal": False, "iterationBudget": True} == states
 
 
 def test_a_yes_of_an_earlier_iteration_does_not_last() -> None:
     """A word counts in the iteration in which it is said, alone or among others."""
-    completion = _several("all", _word("DONE"), _BUDGET)
+    completion = _make_composite("all", _make_keyword_condition("DONE"), _BUDGET)
 
-    states = _after(completion, case("DONE", iteration=1), case("more", iteration=2))
+    states = _check_all(completion, make_case("DONE", iteration=1), make_case("more", iteration=2))
 
     assert not completion.is_complete()
     assert {"keywordSignal": False, "iterationBudget": True} == states
@@ -143,16 +148,20 @@ def test_a_yes_of_an_earlier_iteration_does_not_last() -> None:
 @pytest.mark.parametrize("mode", ["any", "all"])
 def test_without_conditions_nothing_is_ever_done(mode: str) -> None:
     """Nothing has been shown, so nothing is complete."""
-    assert not asyncio.run(_several(mode).check(case())).complete
+    assert not asyncio.run(_make_composite(mode).check(make_case())).complete
 
 
 @pytest.mark.parametrize("mode", ["any", "all"])
 def test_composites_stand_inside_composites(mode: str) -> None:
     """A condition may be a composite, and is one condition to the outer one."""
-    inner = {"type": "composite", "mode": "any", "conditions": [_word("A"), _BUDGET]}
-    completion = _several(mode, inner, inner)
+    inner = {
+        "type": "composite",
+        "mode": "any",
+        "conditions": [_make_keyword_condition("A"), _BUDGET],
+    }
+    completion = _make_composite(mode, inner, inner)
 
-    states = _after(completion, case("A"))
+    states = _check_all(completion, make_case("A"))
 
     assert completion.is_complete()
     assert {"composite": True, "composite#2": mode == "all"} == states
@@ -161,9 +170,9 @@ def test_composites_stand_inside_composites(mode: str) -> None:
 @pytest.mark.parametrize("mode", ["any", "all"])
 def test_an_error_of_a_condition_is_not_a_no(mode: str) -> None:
     """What cannot be found out stops; it never passes for a condition that fails."""
-    completion = _several(mode, _FACT, _word("DONE"))
+    completion = _make_composite(mode, _FACT, _make_keyword_condition("DONE"))
 
     with pytest.raises(CompletionError):
-        asyncio.run(completion.check(case("DONE", facts={"status": "closed"})))
+        asyncio.run(completion.check(make_case("DONE", facts={"status": "closed"})))
 
     assert not completion.is_complete()

@@ -17,7 +17,7 @@ from saniwa.core.errors import (
     ConfigurationParseError,
     ConfigurationValidationError,
 )
-from tests.fakes.agent_folder import AGENT, REGISTRY, changed, with_steps, write_agent
+from tests.fakes.agent_folder import AGENT, REGISTRY, change_document, make_flow, write_agent
 
 Make = Callable[[], ConfigurationLoader]
 
@@ -33,7 +33,7 @@ def _load(loader: ConfigurationLoader, folder: str) -> AgentDefinition:
     return asyncio.run(loader.load(folder))
 
 
-def _refused(loader: ConfigurationLoader, folder: str) -> ConfigurationError:
+def _expect_refusal(loader: ConfigurationLoader, folder: str) -> ConfigurationError:
     with pytest.raises(ConfigurationError) as caught:
         _load(loader, folder)
     return caught.value
@@ -49,7 +49,7 @@ def test_what_is_loaded_is_valid(loader: ConfigurationLoader, tmp_path: Path) ->
 
 def test_a_missing_definition_is_not_found(loader: ConfigurationLoader, tmp_path: Path) -> None:
     """@throws ConfigurationNotFoundError, with the published words."""
-    error = _refused(loader, str(tmp_path))
+    error = _expect_refusal(loader, str(tmp_path))
 
     assert ConfigurationNotFoundError is type(error)
     assert "CONFIG_NOT_FOUND" == error.code
@@ -60,7 +60,7 @@ def test_a_folder_that_is_not_there_is_not_found(
     loader: ConfigurationLoader, tmp_path: Path
 ) -> None:
     """Without the folder of its @pre, a loader says what is missing."""
-    assert ConfigurationNotFoundError is type(_refused(loader, str(tmp_path / "no")))
+    assert ConfigurationNotFoundError is type(_expect_refusal(loader, str(tmp_path / "no")))
 
 
 @pytest.mark.parametrize("broken", ["{", "", "[1,", '{"a": }', "\x00"])
@@ -68,7 +68,7 @@ def test_broken_json_is_a_parse_error(
     loader: ConfigurationLoader, tmp_path: Path, broken: str
 ) -> None:
     """@throws ConfigurationParseError, with the published words and the place."""
-    error = _refused(loader, write_agent(tmp_path, agent=broken or " "))
+    error = _expect_refusal(loader, write_agent(tmp_path, agent=broken or " "))
 
     assert ConfigurationParseError is type(error)
     assert "CONFIG_PARSE" == error.code
@@ -79,8 +79,8 @@ def test_broken_json_is_a_parse_error(
 
 def test_every_mistake_is_carried_by_one_error(loader: ConfigurationLoader, tmp_path: Path) -> None:
     """A definition that says what cannot be is refused with all its findings at once."""
-    wrong = changed(AGENT, name="My Agent", version="1", displayName=None)
-    error = _refused(loader, write_agent(tmp_path, agent=wrong))
+    wrong = change_document(AGENT, name="My Agent", version="1", displayName=None)
+    error = _expect_refusal(loader, write_agent(tmp_path, agent=wrong))
     codes = {each["code"] for each in error.details["findings"]}
 
     assert ConfigurationValidationError is type(error)
@@ -92,21 +92,21 @@ def test_a_step_that_does_not_exist_is_a_validation_error(
     loader: ConfigurationLoader, tmp_path: Path
 ) -> None:
     """A `next` that no step has is refused before anything runs."""
-    flow = with_steps({"greet": {"prompt": "close.md", "next": "nowhere"}})
-    error = _refused(loader, write_agent(tmp_path, registry=flow))
+    flow = make_flow({"greet": {"prompt": "close.md", "next": "nowhere"}})
+    error = _expect_refusal(loader, write_agent(tmp_path, registry=flow))
 
     assert ConfigurationValidationError is type(error)
     assert "NEXT_STEP_UNKNOWN" == error.code
 
 
-@pytest.mark.parametrize("content", [None, "{", changed(AGENT, name="My Agent"), AGENT])
+@pytest.mark.parametrize("content", [None, "{", change_document(AGENT, name="My Agent"), AGENT])
 def test_no_error_is_recoverable(
     loader: ConfigurationLoader, tmp_path: Path, content: object
 ) -> None:
     """Somebody has to edit a file: asking again cannot help."""
     folder = write_agent(tmp_path, agent=content, registry=None)
 
-    assert not _refused(loader, folder).recoverable
+    assert not _expect_refusal(loader, folder).recoverable
 
 
 def test_valid_means_no_errors(loader: ConfigurationLoader, tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_valid_means_no_errors(loader: ConfigurationLoader, tmp_path: Path) -> N
 def test_a_warning_leaves_it_valid(loader: ConfigurationLoader, tmp_path: Path) -> None:
     """@post of `validate`: warnings do not count."""
     steps = {**REGISTRY["steps"], "lost": {"prompt": "close.md", "complete": True}}
-    flow = with_steps(steps)
+    flow = make_flow(steps)
     result = loader.validate(_load(loader, write_agent(tmp_path, registry=flow)))
 
     assert result.valid
@@ -134,15 +134,15 @@ def test_a_warning_leaves_it_valid(loader: ConfigurationLoader, tmp_path: Path) 
 def test_asking_changes_nothing(loader: ConfigurationLoader, tmp_path: Path) -> None:
     """@side-effect none: the folder is as it was, and the same answer comes again."""
     folder = write_agent(tmp_path)
-    before = _listing(tmp_path)
+    before = _list_file_states(tmp_path)
     first = _load(loader, folder)
     loader.validate(first)
 
     assert first == _load(loader, folder)
-    assert before == _listing(tmp_path)
+    assert before == _list_file_states(tmp_path)
 
 
-def _listing(folder: Path) -> list[tuple[str, int, int]]:
+def _list_file_states(folder: Path) -> list[tuple[str, int, int]]:
     found = [Path(top) / name for top, _, names in os.walk(folder) for name in names]
     states = [(str(path), path.stat()) for path in sorted(found)]
     return [(name, state.st_size, state.st_mtime_ns) for name, state in states]

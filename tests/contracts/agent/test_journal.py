@@ -16,7 +16,7 @@ Opening = Callable[[], AgentJournal]
 
 
 @pytest.fixture(params=["memory", "lines", "file"])
-def opening(request: pytest.FixtureRequest, tmp_path: Path) -> Opening:
+def open_journal(request: pytest.FixtureRequest, tmp_path: Path) -> Opening:
     """Opens the same journal again and again."""
     if request.param == "memory":
         kept = MemoryJournal()
@@ -25,23 +25,23 @@ def opening(request: pytest.FixtureRequest, tmp_path: Path) -> Opening:
     return lambda: made(tmp_path / "deep" / "journal.jsonl")
 
 
-def test_a_new_journal_is_empty(opening: Opening) -> None:
+def test_a_new_journal_is_empty(open_journal: Opening) -> None:
     """Nothing stands in it before something was written."""
-    journal = opening()
+    journal = open_journal()
 
     assert [] == list(journal.read_entries())
     journal.close()
 
 
 @pytest.mark.parametrize("lasting", [True, False])
-def test_entries_come_back_in_order(opening: Opening, lasting: bool) -> None:
+def test_entries_come_back_in_order(open_journal: Opening, lasting: bool) -> None:
     """What was appended is there, as it was, for whoever opens it next."""
-    first = opening()
+    first = open_journal()
     for number in range(3):
         first.append({"event": "x", "n": number, "text": "鍵\n\u2028"}, lasting=lasting)
     first.close()
 
-    again = opening()
+    again = open_journal()
 
     assert [{"event": "x", "n": number, "text": "鍵\n\u2028"} for number in range(3)] == list(
         again.read_entries()
@@ -49,9 +49,9 @@ def test_entries_come_back_in_order(opening: Opening, lasting: bool) -> None:
     again.close()
 
 
-def test_an_entry_is_its_own_once_written(opening: Opening) -> None:
+def test_an_entry_is_its_own_once_written(open_journal: Opening) -> None:
     """Whoever goes on writing in what they appended changes no journal."""
-    journal, entry = opening(), {"event": "x", "n": 1}
+    journal, entry = open_journal(), {"event": "x", "n": 1}
     journal.append(entry)
     entry["n"] = 2
 
@@ -59,14 +59,14 @@ def test_an_entry_is_its_own_once_written(opening: Opening) -> None:
     journal.close()
 
 
-def test_closing_twice_is_no_mistake(opening: Opening) -> None:
+def test_closing_twice_is_no_mistake(open_journal: Opening) -> None:
     """A journal may be let go of by several."""
-    journal = opening()
+    journal = open_journal()
     journal.append({"event": "x"}, lasting=True)
     journal.close()
     journal.close()
 
-    assert 1 == len(list(opening().read_entries()))
+    assert 1 == len(list(open_journal().read_entries()))
 
 
 @pytest.mark.parametrize("made", [JsonLinesFile, FileJournal])
@@ -83,7 +83,7 @@ def test_a_journal_has_one_writer(made: Callable[[Path], AgentJournal], tmp_path
     second.close()
 
 
-def test_whoever_reads_to_go_on_has_the_journal_to_themselves(tmp_path: Path) -> None:
+def test_the_resuming_reader_has_the_journal_alone(tmp_path: Path) -> None:
     """Of two that take up the same agent, one is told before it has read anything."""
     first, second = FileJournal(tmp_path / "j.jsonl"), FileJournal(tmp_path / "j.jsonl")
     list(first.read_entries())

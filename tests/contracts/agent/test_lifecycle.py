@@ -9,14 +9,14 @@ import pytest
 from saniwa.agent.contract import StartOptions
 from saniwa.agent.definition import IterationBudget
 from saniwa.core.errors import AlreadyStartedError, LifecycleError, StoreError
-from tests.fakes.agent_shop import HeldJournal, HeldOracle, Shop
+from tests.fakes.agent_parts import AgentPartsFactory, HeldJournal, HeldOracle
 
 
 def test_an_agent_is_started_once() -> None:
     """The second start is refused, running or stopped."""
 
     async def play() -> None:
-        made = Shop().build()
+        made = AgentPartsFactory().build()
         await made.start(StartOptions())
         with pytest.raises(AlreadyStartedError) as again:
             await made.start(StartOptions())
@@ -31,7 +31,7 @@ def test_an_agent_is_started_once() -> None:
 def test_nothing_can_be_stopped_before_it_was_started() -> None:
     """Stop has start as its condition."""
     with pytest.raises(LifecycleError) as refused:
-        asyncio.run(Shop().build().stop())
+        asyncio.run(AgentPartsFactory().build().stop())
 
     assert "NOT_STARTED" == refused.value.code
 
@@ -40,7 +40,7 @@ def test_start_makes_everything_ready() -> None:
     """After start the parts are open and stop can be called."""
 
     async def play() -> tuple[int, str]:
-        shop = Shop()
+        shop = AgentPartsFactory()
         made = shop.build()
         await made.start(StartOptions(paced=True))
         opened, phase = shop.opened, made.phase
@@ -54,7 +54,7 @@ def test_stopping_twice_says_the_same() -> None:
     """The result of an agent's life does not change."""
 
     async def play() -> None:
-        made = Shop().build()
+        made = AgentPartsFactory().build()
         await made.start(StartOptions())
         await made.wait()
         first, second = await made.stop(), await made.stop()
@@ -68,12 +68,12 @@ def test_everything_is_released_when_it_is_done() -> None:
     """Stop lets go of the bridge and of the journal."""
 
     async def play() -> bool:
-        shop = Shop()
+        shop = AgentPartsFactory()
         made = shop.build()
         await made.start(StartOptions())
         await made.wait()
         await made.stop()
-        return shop.released
+        return shop.is_released
 
     assert asyncio.run(play())
 
@@ -82,7 +82,7 @@ def test_everything_is_released_when_it_is_stopped_in_the_middle() -> None:
     """An agent that waits for its model is stopped at once, and can be taken up again."""
 
     async def play() -> None:
-        shop = Shop(HeldOracle(stuck=True))
+        shop = AgentPartsFactory(HeldOracle(stuck=True))
         made = shop.build()
         await made.start(StartOptions())
         await shop.oracle.asked.wait()
@@ -90,7 +90,7 @@ def test_everything_is_released_when_it_is_stopped_in_the_middle() -> None:
         result = await made.stop()
 
         assert result.error is not None
-        assert shop.released
+        assert shop.is_released
         assert (False, "AGENT_STOPPED", True) == (
             result.success,
             result.error.code,
@@ -104,23 +104,23 @@ def test_everything_is_released_when_a_part_fails() -> None:
     """An agent that broke is stopped like any other."""
 
     async def play() -> None:
-        shop = Shop(HeldOracle(broken=True))
+        shop = AgentPartsFactory(HeldOracle(broken=True))
         made = shop.build()
         await made.start(StartOptions())
         await made.wait()
         result = await made.stop()
 
         assert not result.success
-        assert shop.released
+        assert shop.is_released
 
     asyncio.run(play())
 
 
-def test_everything_is_released_when_whoever_stops_it_is_cancelled() -> None:
+def test_everything_is_released_when_the_stopping_task_is_cancelled() -> None:
     """Stopping goes on to its end, whoever has gone meanwhile."""
 
     async def play() -> bool:
-        shop = Shop(HeldOracle(stuck=True))
+        shop = AgentPartsFactory(HeldOracle(stuck=True))
         made = shop.build()
         await made.start(StartOptions())
         await shop.oracle.asked.wait()
@@ -129,16 +129,16 @@ def test_everything_is_released_when_whoever_stops_it_is_cancelled() -> None:
         stopping.cancel()
         await asyncio.gather(stopping, return_exceptions=True)
         await made.stop()
-        return shop.released
+        return shop.is_released
 
     assert asyncio.run(play())
 
 
-def test_whoever_stops_waiting_stops_no_agent() -> None:
+def test_a_cancelled_wait_stops_no_agent() -> None:
     """Waiting may be cancelled; the agent goes on."""
 
     async def play() -> bool:
-        shop = Shop(HeldOracle(stuck=True))
+        shop = AgentPartsFactory(HeldOracle(stuck=True))
         made = shop.build()
         await made.start(StartOptions())
         waiting = asyncio.create_task(made.wait())
@@ -156,17 +156,17 @@ def test_whoever_stops_waiting_stops_no_agent() -> None:
 def test_a_start_that_fails_releases_what_it_opened() -> None:
     """An agent whose journal cannot be read never starts, and holds nothing."""
 
-    class Unreadable(HeldJournal):
+    class UnreadableJournal(HeldJournal):
         def read_entries(self) -> Any:
             raise StoreError("STORE_UNREADABLE", "torn")
 
     async def play() -> None:
-        shop = Shop()
-        shop.journal = Unreadable()
+        shop = AgentPartsFactory()
+        shop.journal = UnreadableJournal()
         made = shop.build()
         with pytest.raises(StoreError):
             await made.start(StartOptions(resume=True))
-        assert ("stopped", True) == (made.phase, shop.released)
+        assert ("stopped", True) == (made.phase, shop.is_released)
 
     asyncio.run(play())
 
@@ -186,7 +186,7 @@ def test_one_part_that_cannot_be_released_keeps_no_other(stuck: str) -> None:
             raise RuntimeError("stuck")
 
     async def play() -> None:
-        shop = Shop(StuckOracle() if stuck != "journal" else None)
+        shop = AgentPartsFactory(StuckOracle() if stuck != "journal" else None)
         if stuck != "bridge":
             shop.journal = StuckJournal()
         made = shop.build()
@@ -202,7 +202,7 @@ def test_the_end_is_in_the_journal_before_stop_returns() -> None:
     """Stopping flushes: the last entry says why."""
 
     async def play() -> Mapping[str, Any]:
-        shop = Shop(HeldOracle(stuck=True))
+        shop = AgentPartsFactory(HeldOracle(stuck=True))
         made = shop.build()
         await made.start(StartOptions())
         await shop.oracle.asked.wait()
@@ -218,7 +218,7 @@ def test_a_paced_agent_takes_its_turns_when_it_is_asked() -> None:
     """One iteration a turn; None when it is done."""
 
     async def play() -> list[int | None]:
-        made = Shop().build(completion=IterationBudget(max_iterations=2))
+        made = AgentPartsFactory().build(completion=IterationBudget(max_iterations=2))
         await made.start(StartOptions(paced=True))
         taken = [await made.take_turn() for _ in range(3)]
         await made.stop()
@@ -231,10 +231,10 @@ def test_with_makes_sure_of_the_end() -> None:
     """Inside a `with`, leaving is stopping, also by an exception."""
 
     async def play() -> bool:
-        shop = Shop(HeldOracle(stuck=True))
+        shop = AgentPartsFactory(HeldOracle(stuck=True))
         with pytest.raises(KeyError):
             async with shop.build():
                 raise KeyError
-        return shop.released
+        return shop.is_released
 
     assert asyncio.run(play())

@@ -12,9 +12,9 @@ from saniwa.models.metering import CallBudget
 from saniwa.runs.listener import PhraseListener, to_json_claims
 from saniwa.runs.ports import Listener
 from saniwa.world.canonical import compute_fingerprint
-from tests.fakes.answering import AnsweringBridge
+from tests.fakes.answering_bridge import AnsweringBridge
 from tests.fakes.runs import ScriptedListener
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 _TAKE = json.dumps({"claims": [{"type": "take", "target": "key"}]})
 Make = Callable[[AnsweringBridge], Listener]
@@ -28,11 +28,11 @@ each_listener = pytest.mark.parametrize("make", LISTENERS.values(), ids=LISTENER
 each_model = pytest.mark.parametrize("make", MODELS.values(), ids=MODELS)
 
 
-def _heard(
+def _listen_to(
     make: Make, text: str, calls: CallBudget, *answers: str | SdkConnectionError
 ) -> tuple[Sequence[object], AnsweringBridge]:
     bridge = AnsweringBridge(*answers)
-    listening = make(bridge).listen(text, PLAYER, garden(), calls)
+    listening = make(bridge).listen(text, PLAYER, make_courtyard(), calls)
     return asyncio.run(listening), bridge
 
 
@@ -40,7 +40,7 @@ def _heard(
 @pytest.mark.parametrize("text", ["take the key", "xyzzy", "鍵を取る", "?" * 30_000])
 def test_what_is_heard_can_be_written_down(make: Make, text: str) -> None:
     """Claims are data; words nobody understands are a claim as well."""
-    claims, _ = _heard(make, text, CallBudget(), _TAKE)
+    claims, _ = _listen_to(make, text, CallBudget(), _TAKE)
 
     assert claims
     assert len(claims) == len(to_json_claims(claims))
@@ -49,7 +49,7 @@ def test_what_is_heard_can_be_written_down(make: Make, text: str) -> None:
 @each_listener
 def test_listening_changes_nothing(make: Make) -> None:
     """It guesses; the world is weighed elsewhere."""
-    world = garden()
+    world = make_courtyard()
     before = compute_fingerprint(world)
     asyncio.run(make(AnsweringBridge(_TAKE)).listen("frobnicate", PLAYER, world, CallBudget()))
 
@@ -58,11 +58,11 @@ def test_listening_changes_nothing(make: Make) -> None:
 
 @each_listener
 @pytest.mark.parametrize("left", [0, 1, 2])
-def test_nobody_asks_oftener_than_there_are_calls(make: Make, left: int) -> None:
+def test_no_listener_asks_oftener_than_there_are_calls(make: Make, left: int) -> None:
     """Each question takes a call; without any, one listens without a model."""
     calls = CallBudget(left)
     words = "frobnicate. quuxify the moon. xyzzy!"
-    claims, bridge = _heard(make, words, calls, _TAKE)
+    claims, bridge = _listen_to(make, words, calls, _TAKE)
 
     assert left - len(bridge.asked) == calls.remaining
     assert claims
@@ -72,4 +72,4 @@ def test_nobody_asks_oftener_than_there_are_calls(make: Make, left: int) -> None
 def test_a_model_that_cannot_be_asked_is_an_error(make: Make) -> None:
     """Then nothing has happened, and nothing was guessed in its place."""
     with pytest.raises(AgentError):
-        _heard(make, "frobnicate", CallBudget(), SdkConnectionError("SDK_CONNECTION", "no"))
+        _listen_to(make, "frobnicate", CallBudget(), SdkConnectionError("SDK_CONNECTION", "no"))

@@ -20,7 +20,7 @@ from saniwa.agent.definition import (
 from saniwa.agent.journal import MemoryJournal
 from saniwa.agent.progress import AgentResult, Progress
 from saniwa.core.errors import LoopError
-from tests.fakes.agents import built, definition, flow, limits, step
+from tests.fakes.agents import build_agent, make_definition, make_flow, make_limits, make_step
 
 _COMPLETIONS: list[CompletionDefinition] = [
     IterationBudget(max_iterations=3),
@@ -38,23 +38,25 @@ _ANSWERS = some.lists(
 )
 
 
-def _agent(completion: int) -> AgentDefinition:
+def _make_agent(completion: int) -> AgentDefinition:
     check = {
         "type": "keyword",
         "keywords": ["ok"],
         "on_pass": {"next": "b"},
         "on_fail": {"retry": {"max_retries": 1, "on_exhausted": "skip"}},
     }
-    return definition(
-        flow=flow(step("a", check=check), step("b", next="c"), step("c", complete=True)),
+    return make_definition(
+        flow=make_flow(
+            make_step("a", check=check), make_step("b", next="c"), make_step("c", complete=True)
+        ),
         completion=_COMPLETIONS[completion],
-        limits=limits(max_iterations=8),
+        limits=make_limits(max_iterations=8),
     )
 
 
 def _run(agent: AgentDefinition, said: list[str]) -> tuple[AgentResult, Progress]:
     async def play() -> tuple[AgentResult, Progress]:
-        made = built(agent, said, journal=MemoryJournal())
+        made = build_agent(agent, said, journal=MemoryJournal())
         await made.start(StartOptions(paced=True))
         loop: Loop = made.loop
         result = await loop.run(Progress())
@@ -68,7 +70,7 @@ def _run(agent: AgentDefinition, said: list[str]) -> tuple[AgentResult, Progress
 @given(some.integers(0, len(_COMPLETIONS) - 1), _ANSWERS)
 def test_a_loop_ends_with_success_or_with_an_error(completion: int, said: list[str]) -> None:
     """Never both, never neither, whatever the model says."""
-    result, _ = _run(_agent(completion), said)
+    result, _ = _run(_make_agent(completion), said)
 
     assert result.success == (result.error is None)
     assert result.success == bool(result.completion_reason)
@@ -77,14 +79,14 @@ def test_a_loop_ends_with_success_or_with_an_error(completion: int, said: list[s
 @given(some.integers(0, len(_COMPLETIONS) - 1), _ANSWERS)
 def test_there_are_as_many_summaries_as_iterations(completion: int, said: list[str]) -> None:
     """The invariant of progress holds at the end of every loop."""
-    result, progress = _run(_agent(completion), said)
+    result, progress = _run(_make_agent(completion), said)
 
     assert progress.iteration == len(progress.summaries) == result.total_iterations
 
 
 def test_what_a_loop_says_last_is_carried() -> None:
     """The carry is updated at the end of each iteration, by the loop."""
-    _, progress = _run(_agent(0), ["no", "ok", "bye"])
+    _, progress = _run(_make_agent(0), ["no", "ok", "bye"])
 
     assert "bye" == progress.carry.previous_response
 
@@ -93,7 +95,7 @@ def test_a_loop_does_not_begin_in_the_middle() -> None:
     """Its condition is that no iteration is done."""
 
     async def play() -> None:
-        made = built(definition(), [])
+        made = build_agent(make_definition(), [])
         await made.start(StartOptions(paced=True))
         try:
             await made.loop.run(Progress(iteration=3))

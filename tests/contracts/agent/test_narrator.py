@@ -13,8 +13,8 @@ from saniwa.runs.ports import Narrator
 from saniwa.turn.record import Narration, Turn
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id, World
-from tests.fakes.answering import AnsweringBridge
-from tests.fakes.runs import garden_run
+from tests.fakes.answering_bridge import AnsweringBridge
+from tests.fakes.runs import open_courtyard_run
 
 Make = Callable[[AnsweringBridge], Narrator]
 NARRATORS: dict[str, Make] = {"model": ModelNarrator}
@@ -22,28 +22,28 @@ each_narrator = pytest.mark.parametrize("make", NARRATORS.values(), ids=NARRATOR
 PLAYER, KEEPER = Id("player"), Id("keeper")
 
 
-def _moment() -> tuple[Turn, World, World]:
-    run = garden_run()
+def _make_turn_and_worlds() -> tuple[Turn, World, World]:
+    run = open_courtyard_run()
     turn = asyncio.run(run.say("take the brass key")).turn
     return turn, run.find_world_after(-1), run.world
 
 
-def _told(
+def _narrate_turn(
     make: Make,
     *answers: str | SdkConnectionError | SdkRateLimitError,
     calls: CallBudget | None = None,
     viewer: Id = PLAYER,
 ) -> tuple[Narration, AnsweringBridge]:
     bridge = AnsweringBridge(*answers)
-    narrating = make(bridge).narrate(*_moment(), viewer, calls or CallBudget())
+    narrating = make(bridge).narrate(*_make_turn_and_worlds(), viewer, calls or CallBudget())
     return asyncio.run(narrating), bridge
 
 
 @each_narrator
 def test_words_that_are_so_are_told(make: Make) -> None:
     """And kept with who told them, and to whom."""
-    told, _ = _told(make, "You take the brass key.")
-    other, _ = _told(make, "Player takes the brass key.", viewer=KEEPER)
+    told, _ = _narrate_turn(make, "You take the brass key.")
+    other, _ = _narrate_turn(make, "Player takes the brass key.", viewer=KEEPER)
 
     assert ("model", "You take the brass key.", "") == (told.by, told.text, told.viewer)
     assert KEEPER == other.viewer
@@ -54,7 +54,7 @@ def test_words_that_are_so_are_told(make: Make) -> None:
 @pytest.mark.parametrize("answer", ["A dragon lands.", "", "x" * 100_000, "You open the gate."])
 def test_words_that_are_not_so_are_not_told(make: Make, answer: str) -> None:
     """The flag is kept, and the plain narrator speaks."""
-    told, _ = _told(make, answer)
+    told, _ = _narrate_turn(make, answer)
 
     assert ("plain", "") == (told.by, told.text)
     assert told.flags
@@ -66,17 +66,17 @@ def test_a_model_that_cannot_be_asked_loses_no_turn(
     make: Make, error: type[SdkConnectionError]
 ) -> None:
     """The narration says so, and nothing is raised."""
-    told, _ = _told(make, error("SDK_TROUBLE", "gone"))
+    told, _ = _narrate_turn(make, error("SDK_TROUBLE", "gone"))
 
     assert ("plain", "SDK_TROUBLE") == (told.by, told.error)
 
 
 @each_narrator
 @pytest.mark.parametrize("left", [0, 1, 2])
-def test_nobody_asks_oftener_than_there_are_calls(make: Make, left: int) -> None:
+def test_no_narrator_asks_oftener_than_there_are_calls(make: Make, left: int) -> None:
     """Each attempt takes a call; without any, the plain narrator speaks."""
     calls = CallBudget(left)
-    told, bridge = _told(make, "A dragon lands.", calls=calls)
+    told, bridge = _narrate_turn(make, "A dragon lands.", calls=calls)
 
     assert (left, 0) == (len(bridge.asked), calls.remaining)
     assert (left, "plain") == (told.attempts, told.by)
@@ -85,7 +85,7 @@ def test_nobody_asks_oftener_than_there_are_calls(make: Make, left: int) -> None
 @each_narrator
 def test_telling_changes_nothing(make: Make) -> None:
     """Neither the turn nor the worlds around it."""
-    turn, before, after = _moment()
+    turn, before, after = _make_turn_and_worlds()
     kept = (msgspec.json.encode(turn), compute_fingerprint(before), compute_fingerprint(after))
     asyncio.run(
         make(AnsweringBridge("A dragon lands.")).narrate(turn, before, after, PLAYER, CallBudget())

@@ -17,16 +17,16 @@ from saniwa.app.gate.places import locate_gate
 from saniwa.core.errors import LoopError
 
 
-class _Server(HTTPServer):
+class _WebhookServer(HTTPServer):
     heard: list[Any]
     status: int
 
 
-class _Door(BaseHTTPRequestHandler):
+class _WebhookHandler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Keep what comes, and answer as told."""
         server = self.server
-        assert isinstance(server, _Server)
+        assert isinstance(server, _WebhookServer)
         body = self.rfile.read(int(self.headers["Content-Length"]))
         server.heard.append(msgspec.json.decode(body))
         self.send_response(server.status)
@@ -37,13 +37,13 @@ class _Door(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[_Server]:
+def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[_WebhookServer]:
     """An address on this machine that hears messages, and that the owner allows."""
     monkeypatch.chdir(tmp_path)
     config = locate_gate().config
     config.parent.mkdir(exist_ok=True)
     config.write_text('{"webhook_hosts": ["127.0.0.1"]}', encoding="utf-8")
-    server = _Server(("127.0.0.1", 0), _Door)
+    server = _WebhookServer(("127.0.0.1", 0), _WebhookHandler)
     server.heard, server.status = [], 204
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
@@ -53,7 +53,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[_Server]
     thread.join()
 
 
-def test_a_message_arrives_as_it_was_sent(server: _Server) -> None:
+def test_a_message_arrives_as_it_was_sent(server: _WebhookServer) -> None:
     """Whoever listens at the address hears all of it."""
     address = f"http://127.0.0.1:{server.server_port}/alarm"
 
@@ -62,7 +62,7 @@ def test_a_message_arrives_as_it_was_sent(server: _Server) -> None:
     assert [{"step": "a", "reason": "焦げた"}] == server.heard
 
 
-def test_an_answer_that_says_no_is_not_delivered(server: _Server) -> None:
+def test_an_answer_that_says_no_is_not_delivered(server: _WebhookServer) -> None:
     """Only an answer that says yes is a delivery; trying later may help."""
     server.status = 500
     address = f"http://127.0.0.1:{server.server_port}/alarm"
@@ -85,7 +85,7 @@ def test_what_cannot_be_delivered_is_an_error(notifier: EscalationNotifier, addr
     assert "ESCALATION_UNDELIVERED" == told.value.code
 
 
-def test_no_secret_of_an_address_is_told(server: _Server) -> None:
+def test_no_secret_of_an_address_is_told(server: _WebhookServer) -> None:
     """What stands behind the question mark, or before the at sign, stays out of errors."""
     server.status = 500
     address = f"http://127.0.0.1:{server.server_port}/alarm?token=SECRET"

@@ -35,13 +35,13 @@ from tests.fakes.oracles import (
     ORACLES,
     QUESTIONS,
     CountedPause,
-    Faulty,
-    impatient,
-    opened,
-    provider,
-    refused,
-    request,
-    unreachable,
+    FaultyOracle,
+    make_connection_error,
+    make_provider_oracle,
+    make_rate_limit_error,
+    make_refusal_error,
+    make_request,
+    open_named_oracle,
 )
 
 T = TypeVar("T")
@@ -52,9 +52,9 @@ earnest = pytest.mark.parametrize(
 )
 
 
-def _with(name: str, folder: Path, act: Callable[[Oracle], Awaitable[T]]) -> T:
+def _run_with_oracle(name: str, folder: Path, act: Callable[[Oracle], Awaitable[T]]) -> T:
     async def run() -> T:
-        async with opened(name, folder) as oracle:
+        async with open_named_oracle(name, folder) as oracle:
             return await act(oracle)
 
     return asyncio.run(run())
@@ -79,21 +79,21 @@ def test_every_oracle_we_ship_is_held_to_this(tmp_path: Path) -> None:
         and hasattr(each, "close")
     } - {Oracle}
 
-    async def held() -> set[type]:
+    async def list_oracle_types() -> set[type]:
         types: set[type] = {LocalOracle}
         for name in ORACLES:
             (tmp_path / name).mkdir()
-            async with opened(name, tmp_path / name) as oracle:
+            async with open_named_oracle(name, tmp_path / name) as oracle:
                 types.add(type(oracle))
         return types
 
-    assert shipped == asyncio.run(held())
+    assert shipped == asyncio.run(list_oracle_types())
 
 
 @every
 def test_a_request_is_answered(name: str, tmp_path: Path) -> None:
     """An answer is a text with an end, a count of its calls, and the name of who spoke."""
-    answer = _with(name, tmp_path, lambda oracle: oracle.answer(QUESTIONS[0]))
+    answer = _run_with_oracle(name, tmp_path, lambda oracle: oracle.answer(QUESTIONS[0]))
 
     assert isinstance(answer.text, str)
     assert answer.finish in get_args(FinishReason)
@@ -106,7 +106,9 @@ def test_the_pieces_heard_are_the_answer(name: str, tmp_path: Path) -> None:
     """Whoever listens hears the whole answer, in order, and no empty piece."""
     heard: list[str] = []
 
-    answer = _with(name, tmp_path, lambda oracle: oracle.answer(QUESTIONS[0], heard.append))
+    answer = _run_with_oracle(
+        name, tmp_path, lambda oracle: oracle.answer(QUESTIONS[0], heard.append)
+    )
 
     assert answer.text == "".join(heard)
     assert "" not in heard
@@ -121,7 +123,7 @@ def test_an_oracle_remembers_nothing(name: str, tmp_path: Path) -> None:
         await oracle.answer(QUESTIONS[2])
         return first.text, (await oracle.answer(QUESTIONS[1])).text
 
-    first, again = _with(name, tmp_path, ask)
+    first, again = _run_with_oracle(name, tmp_path, ask)
 
     assert first == again
 
@@ -133,7 +135,7 @@ def test_two_may_ask_at_once(name: str, tmp_path: Path) -> None:
     async def ask(oracle: Oracle) -> list[OracleAnswer]:
         return await asyncio.gather(*(oracle.answer(q) for q in QUESTIONS))
 
-    answers = _with(name, tmp_path, ask)
+    answers = _run_with_oracle(name, tmp_path, ask)
 
     asked = [f"heard: {q.messages[-1].text}" for q in QUESTIONS]
     assert asked == [answer.text for answer in answers]
@@ -150,7 +152,7 @@ def test_closing_twice_is_no_mistake(name: str, tmp_path: Path) -> None:
         closed.append(oracle)
 
     closed: list[Oracle] = []
-    _with(name, tmp_path, close)
+    _run_with_oracle(name, tmp_path, close)
 
     assert 1 == len(closed)
 
@@ -167,7 +169,7 @@ def test_a_listener_that_fails_is_not_blamed_on_the_model(name: str, tmp_path: P
         with pytest.raises(ZeroDivisionError):
             await oracle.answer(QUESTIONS[0], _fail)
 
-    _with(name, tmp_path, ask)
+    _run_with_oracle(name, tmp_path, ask)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -193,7 +195,7 @@ def test_a_provider_fails_in_our_words(
     async def ask() -> SdkBridgeError:
         with ModelServer() as server:
             server.plan(plan)
-            oracle = provider(name, server)
+            oracle = make_provider_oracle(name, server)
             with pytest.raises(SdkBridgeError) as caught:
                 await oracle.answer(QUESTIONS[0], hear)
             assert 1 == len(server.heard), "the library tried again by itself"
@@ -218,7 +220,7 @@ def test_an_answer_that_breaks_off_is_no_answer(name: str, plan: str) -> None:
     async def ask() -> None:
         with ModelServer() as server:
             server.plan(plan)
-            oracle = provider(name, server)
+            oracle = make_provider_oracle(name, server)
             with pytest.raises(SdkConnectionError):
                 await oracle.answer(QUESTIONS[0], heard.append)
             await oracle.close()
@@ -230,7 +232,11 @@ def test_an_answer_that_breaks_off_is_no_answer(name: str, plan: str) -> None:
 
 @pytest.mark.parametrize(
     ("problem", "kind"),
-    [(unreachable, SdkConnectionError), (impatient, SdkRateLimitError), (refused, SdkBridgeError)],
+    [
+        (make_connection_error, SdkConnectionError),
+        (make_rate_limit_error, SdkRateLimitError),
+        (make_refusal_error, SdkBridgeError),
+    ],
 )
 @pytest.mark.parametrize(
     "wrapper", ["retrying", "metered", "discreet", "recording", "counted", "timed", "unblotted"]
@@ -239,7 +245,7 @@ def test_a_wrapper_passes_errors_on(
     wrapper: str, problem: Callable[[], SdkBridgeError], kind: type[SdkBridgeError], tmp_path: Path
 ) -> None:
     """What the oracle inside meets, whoever asks is told, with its code."""
-    inside = Faulty(*(problem() for _ in range(9)))
+    inside = FaultyOracle(*(problem() for _ in range(9)))
     tape = JsonLinesFile(tmp_path / "t.jsonl")
     wrapped: dict[str, Oracle] = {
         "retrying": RetryingOracle(inside, CountedPause()),
@@ -267,7 +273,7 @@ def test_a_wrapper_passes_errors_on(
 
 def test_what_is_lent_is_not_closed() -> None:
     """Errors come through as they are; the model stays open for the others."""
-    inside = Faulty(refused())
+    inside = FaultyOracle(make_refusal_error())
     oracle = SharedOracle(inside)
 
     async def ask() -> str:
@@ -311,19 +317,19 @@ def test_a_real_model_in_this_process_keeps_the_promises() -> None:
 
     async def ask() -> tuple[OracleAnswer, OracleAnswer]:
         oracle = LocalOracle(find_weights("smollm2"), name="smollm2")
-        answer = await oracle.answer(request("Say hi."), heard.append)
-        dropped = asyncio.create_task(oracle.answer(request("Tell me all.")))
+        answer = await oracle.answer(make_request("Say hi."), heard.append)
+        dropped = asyncio.create_task(oracle.answer(make_request("Tell me all.")))
         await asyncio.sleep(0)
         dropped.cancel()
-        after = await oracle.answer(request("Say hi."))
+        after = await oracle.answer(make_request("Say hi."))
         with pytest.raises(SdkBridgeError):
-            await oracle.answer(request("word " * 6000))
+            await oracle.answer(make_request("word " * 6000))
         with pytest.raises(ZeroDivisionError):
-            await oracle.answer(request("Say hi."), _fail)
+            await oracle.answer(make_request("Say hi."), _fail)
         await oracle.close()
         await oracle.close()
         with pytest.raises(SdkBridgeError):
-            await oracle.answer(request("Say hi."))
+            await oracle.answer(make_request("Say hi."))
         return answer, after
 
     answer, after = asyncio.run(ask())
@@ -359,7 +365,7 @@ def test_a_run_with_a_real_model_replays_without_it(tmp_path: Path) -> None:
             await bridge.query("Is water wet?", last),
         ]
 
-    async def recorded() -> list[Any]:
+    async def record_run() -> list[Any]:
         local = LocalOracle(find_weights("smollm2"), name="smollm2")
         url, key = await local.start_server()
         served = ProviderOracle("openai-compatible", "smollm2", url=url, key=key)
@@ -370,9 +376,9 @@ def test_a_run_with_a_real_model_replays_without_it(tmp_path: Path) -> None:
             await door.close()
         return said
 
-    async def replayed() -> list[Any]:
+    async def replay_run() -> list[Any]:
         playback = ReplayingOracle(JsonLinesFile(tape), Redactor())
         said = await talk(OracleBridge(playback))
         return said + await talk(OracleBridge(playback))
 
-    assert asyncio.run(recorded()) == asyncio.run(replayed())
+    assert asyncio.run(record_run()) == asyncio.run(replay_run())

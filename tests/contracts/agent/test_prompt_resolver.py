@@ -18,10 +18,12 @@ FILE = "steps/initial/issue/f_default.md"
 
 
 @pytest.fixture(params=["files", "memory"])
-def make(request: pytest.FixtureRequest, tmp_path: Path) -> Make:
+def make_resolver(request: pytest.FixtureRequest, tmp_path: Path) -> Make:
     """Every resolver we ship, over some texts and a system prompt."""
 
-    def files(texts: Mapping[str, str], system: str, warn: WarnFunction | None) -> PromptResolver:
+    def make_file_resolver(
+        texts: Mapping[str, str], system: str, warn: WarnFunction | None
+    ) -> PromptResolver:
         for name, text in {**texts, "system.md": system}.items():
             path = tmp_path / "prompts" / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -31,107 +33,109 @@ def make(request: pytest.FixtureRequest, tmp_path: Path) -> Make:
         definition = AgentDefinition(version="1.0.0", name="guide", folder=str(tmp_path), flow=flow)
         return FilePromptResolver(definition, warn=warn)
 
-    def memory(texts: Mapping[str, str], system: str, warn: WarnFunction | None) -> PromptResolver:
+    def make_memory_resolver(
+        texts: Mapping[str, str], system: str, warn: WarnFunction | None
+    ) -> PromptResolver:
         return MemoryPromptResolver(texts, system=system, warn=warn)
 
-    return files if request.param == "files" else memory
+    return make_file_resolver if request.param == "files" else make_memory_resolver
 
 
-def _resolved(resolver: PromptResolver, ref: PromptReference = REF, **variables: str) -> str:
+def _resolve_text(resolver: PromptResolver, ref: PromptReference = REF, **variables: str) -> str:
     return asyncio.run(resolver.resolve(ref, variables))
 
 
-def test_a_prompt_is_found_by_its_three_words(make: Make) -> None:
+def test_a_prompt_is_found_by_its_three_words(make_resolver: Make) -> None:
     """@post: the text of `steps/initial/issue/f_default.md`."""
-    assert "Do it." == _resolved(make({FILE: "Do it."}, "", None))
+    assert "Do it." == _resolve_text(make_resolver({FILE: "Do it."}, "", None))
 
 
-def test_a_prompt_is_found_by_its_path(make: Make) -> None:
+def test_a_prompt_is_found_by_its_path(make_resolver: Make) -> None:
     """A reference may name a file."""
-    resolver = make({"a/b.md": "Do it."}, "", None)
+    resolver = make_resolver({"a/b.md": "Do it."}, "", None)
 
-    assert "Do it." == _resolved(resolver, PromptReference(path="a/b.md"))
+    assert "Do it." == _resolve_text(resolver, PromptReference(path="a/b.md"))
 
 
-def test_an_adaptation_is_taken_where_there_is_one(make: Make) -> None:
+def test_an_adaptation_is_taken_where_there_is_one(make_resolver: Make) -> None:
     """The adapted file counts before the edition."""
     texts = {FILE: "Do it.", "steps/initial/issue/f_default_ja.md": "やって。"}
     ref = PromptReference(c1="steps", c2="initial", c3="issue", adaptation="ja")
 
-    assert "やって。" == _resolved(make(texts, "", None), ref)
+    assert "やって。" == _resolve_text(make_resolver(texts, "", None), ref)
 
 
-def test_an_adaptation_nobody_wrote_is_the_edition(make: Make) -> None:
+def test_a_missing_adaptation_is_the_edition(make_resolver: Make) -> None:
     """Without an adapted file, the edition itself is taken."""
     ref = PromptReference(c1="steps", c2="initial", c3="issue", adaptation="fr")
 
-    assert "Do it." == _resolved(make({FILE: "Do it."}, "", None), ref)
+    assert "Do it." == _resolve_text(make_resolver({FILE: "Do it."}, "", None), ref)
 
 
-def test_a_missing_prompt_is_not_found(make: Make) -> None:
+def test_a_missing_prompt_is_not_found(make_resolver: Make) -> None:
     """@throws PromptNotFoundError, and it names the prompt."""
     with pytest.raises(PromptNotFoundError, match="steps/initial/issue") as caught:
-        _resolved(make({}, "", None))
+        _resolve_text(make_resolver({}, "", None))
 
     assert "PROMPT_NOT_FOUND" == caught.value.code
 
 
-def test_a_missing_system_prompt_is_not_found(make: Make) -> None:
+def test_a_missing_system_prompt_is_not_found(make_resolver: Make) -> None:
     """@throws PromptNotFoundError for the system prompt too."""
     with pytest.raises(PromptNotFoundError):
-        asyncio.run(make({}, "", None).resolve_system())
+        asyncio.run(make_resolver({}, "", None).resolve_system())
 
 
 @pytest.mark.parametrize("text", ["Say {uv-name", "{uv-}", "{uv-a b}", "---\n---\n", " "])
-def test_what_is_no_template_is_a_parse_error(make: Make, text: str) -> None:
+def test_what_is_no_template_is_a_parse_error(make_resolver: Make, text: str) -> None:
     """@throws PromptParseError: a variable that never ends, or no words at all."""
     with pytest.raises(PromptParseError) as caught:
-        _resolved(make({FILE: text}, "", None))
+        _resolve_text(make_resolver({FILE: text}, "", None))
 
     assert "PROMPT_PARSE" == caught.value.code
 
 
-def test_a_prompt_is_never_empty(make: Make) -> None:
+def test_a_prompt_is_never_empty(make_resolver: Make) -> None:
     """@post: what would be empty once it is filled is an error."""
     with pytest.raises(PromptParseError):
-        _resolved(make({FILE: "{uv-topic}"}, "", None), topic=" ")
+        _resolve_text(make_resolver({FILE: "{uv-topic}"}, "", None), topic=" ")
 
 
 @pytest.mark.parametrize(
     "text", ["To {uv-origin}.", "To {{uv-origin}}.", "To {{origin}}.", "To {{ origin }}."]
 )
-def test_a_variable_is_filled_in(make: Make, text: str) -> None:
+def test_a_variable_is_filled_in(make_resolver: Make, text: str) -> None:
     """`variables["origin"]` replaces `{uv-origin}` in each of its spellings."""
-    assert "To Tokyo." == _resolved(make({FILE: text}, "", None), origin="Tokyo")
+    assert "To Tokyo." == _resolve_text(make_resolver({FILE: text}, "", None), origin="Tokyo")
 
 
-def test_the_input_is_filled_in(make: Make) -> None:
+def test_the_input_is_filled_in(make_resolver: Make) -> None:
     """`{input_text}` is a variable too."""
-    resolver = make({FILE: "Read: {input_text}"}, "", None)
+    resolver = make_resolver({FILE: "Read: {input_text}"}, "", None)
 
-    assert "Read: words" == _resolved(resolver, input_text="words")
+    assert "Read: words" == _resolve_text(resolver, input_text="words")
 
 
-def test_an_unknown_variable_stays_with_one_warning(make: Make) -> None:
+def test_an_unknown_variable_stays_with_one_warning(make_resolver: Make) -> None:
     """Nobody's variable is left as it is written, and told once."""
     told: list[tuple[str, str]] = []
-    resolver = make({FILE: "{uv-a} {{b}} {uv-a}"}, "", lambda *it: told.append(it))
+    resolver = make_resolver({FILE: "{uv-a} {{b}} {uv-a}"}, "", lambda *it: told.append(it))
 
-    assert "{uv-a} {{b}} {uv-a}" == _resolved(resolver)
+    assert "{uv-a} {{b}} {uv-a}" == _resolve_text(resolver)
     assert ["VARIABLE_UNDEFINED", "VARIABLE_UNDEFINED"] == [code for code, _ in told]
 
 
-def test_what_is_filled_in_is_never_filled_again(make: Make) -> None:
+def test_what_is_filled_in_is_never_filled_again(make_resolver: Make) -> None:
     """A value that looks like a variable stays as it is: nobody reads another's."""
-    resolver = make({FILE: "{uv-said} {uv-secret}"}, "", None)
+    resolver = make_resolver({FILE: "{uv-said} {uv-secret}"}, "", None)
     said = "{uv-secret} {{secret}} {input_text}"
 
-    assert f"{said} key" == _resolved(resolver, said=said, secret="key")
+    assert f"{said} key" == _resolve_text(resolver, said=said, secret="key")
 
 
-def test_the_system_prompt_is_filled_in(make: Make) -> None:
+def test_the_system_prompt_is_filled_in(make_resolver: Make) -> None:
     """@post of `resolve_system`: never empty, its variables filled."""
-    resolver = make({}, "You are {uv-who}.", None)
+    resolver = make_resolver({}, "You are {uv-who}.", None)
 
     assert "You are Ann." == asyncio.run(resolver.resolve_system({"who": "Ann"}))
 
@@ -146,20 +150,22 @@ def test_the_system_prompt_is_filled_in(make: Make) -> None:
         ("Do it.\n---\nNow.", "Do it.\n---\nNow."),
     ],
 )
-def test_front_matter_is_taken_off_and_the_text_trimmed(make: Make, text: str, seen: str) -> None:
+def test_front_matter_is_taken_off_and_the_text_trimmed(
+    make_resolver: Make, text: str, seen: str
+) -> None:
     """What stands between two fences at the top is the author's; unclosed, it is text."""
-    assert seen == _resolved(make({FILE: text}, "", None))
+    assert seen == _resolve_text(make_resolver({FILE: text}, "", None))
 
 
-def test_other_braces_are_text(make: Make) -> None:
+def test_other_braces_are_text(make_resolver: Make) -> None:
     """Prompts show JSON, and JSON is no template."""
     text = 'Say {"type": {"a": {}}} or {x} or {{ "b": 1 }} or { uv-x }.'
 
-    assert text == _resolved(make({FILE: text}, "", None))
+    assert text == _resolve_text(make_resolver({FILE: text}, "", None))
 
 
-def test_the_same_question_gives_the_same_bytes(make: Make) -> None:
+def test_the_same_question_gives_the_same_bytes(make_resolver: Make) -> None:
     """A prompt depends on its text and its variables alone."""
-    resolver = make({FILE: "{uv-a}{uv-b}"}, "", None)
+    resolver = make_resolver({FILE: "{uv-a}{uv-b}"}, "", None)
 
-    assert _resolved(resolver, a="1", b="2") == _resolved(resolver, b="2", a="1")
+    assert _resolve_text(resolver, a="1", b="2") == _resolve_text(resolver, b="2", a="1")

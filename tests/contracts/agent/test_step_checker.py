@@ -21,7 +21,7 @@ _REFUSED = ActionResult(type="speak", success=False, code="LOCKED", message="it 
 _ASK = PromptReference(path="check.md")
 
 
-class Kind(NamedTuple):
+class CheckKind(NamedTuple):
     """One type of check, and answers that pass it and fail it."""
 
     check: StepCheck
@@ -32,7 +32,7 @@ class Kind(NamedTuple):
     """A case that does not."""
 
 
-def _case(type_: CheckType, text: str, *results: ActionResult, **variables: str) -> StepCase:
+def _make_case(type_: CheckType, text: str, *results: ActionResult, **variables: str) -> StepCase:
     return StepCase(
         type=type_,
         response=QueryResult(messages=("first", text), conversation_id="agent-1"),
@@ -42,23 +42,25 @@ def _case(type_: CheckType, text: str, *results: ActionResult, **variables: str)
 
 
 KINDS = {
-    "keyword": Kind(
+    "keyword": CheckKind(
         StepCheck(type="keyword", keywords=("PLAN",)),
-        _case("keyword", "the PLAN"),
-        _case("keyword", "no idea"),
+        _make_case("keyword", "the PLAN"),
+        _make_case("keyword", "no idea"),
     ),
-    "action": Kind(
-        StepCheck(type="action"), _case("action", "x", _DONE), _case("action", "x", _REFUSED)
+    "action": CheckKind(
+        StepCheck(type="action"),
+        _make_case("action", "x", _DONE),
+        _make_case("action", "x", _REFUSED),
     ),
-    "prompt": Kind(
+    "prompt": CheckKind(
         StepCheck(type="prompt", prompt=_ASK),
-        _case("prompt", "a fine plan"),
-        _case("prompt", "a poor plan"),
+        _make_case("prompt", "a fine plan"),
+        _make_case("prompt", "a poor plan"),
     ),
 }
 
 
-class Room:
+class CheckRoom:
     """A check with the model it may ask: one that likes what is called fine."""
 
     def __init__(self, check: StepCheck) -> None:
@@ -81,12 +83,12 @@ class Room:
 
 
 @pytest.fixture(params=KINDS)
-def kind(request: pytest.FixtureRequest) -> Kind:
+def kind(request: pytest.FixtureRequest) -> CheckKind:
     """Each type in turn."""
     return KINDS[request.param]
 
 
-def _with(case: StepCase, **changes: Any) -> StepCase:
+def _replace_fields(case: StepCase, **changes: Any) -> StepCase:
     return msgspec.structs.replace(case, **changes)
 
 
@@ -97,37 +99,37 @@ def test_a_step_without_a_check_has_no_checker() -> None:
     assert build_checker(AgentStep(id="s_1"), bridge, MemoryPromptResolver({})) is None
 
 
-def test_a_check_says_yes_or_no_and_why(kind: Kind) -> None:
+def test_a_check_says_yes_or_no_and_why(kind: CheckKind) -> None:
     """Post: passed or not, with a reason either way."""
-    good, bad = Room(kind.check).check(kind.good), Room(kind.check).check(kind.bad)
+    good, bad = CheckRoom(kind.check).check(kind.good), CheckRoom(kind.check).check(kind.bad)
 
     assert (True, False) == (good.passed, bad.passed)
     assert good.reason
     assert bad.reason
 
 
-def test_the_same_case_gets_the_same_answer(kind: Kind) -> None:
+def test_the_same_case_gets_the_same_answer(kind: CheckKind) -> None:
     """A check remembers nothing from one case to the next."""
-    room = Room(kind.check)
+    room = CheckRoom(kind.check)
     said = [room.check(each) for each in (kind.good, kind.bad, kind.good)]
 
     assert said[0] == said[2]
 
 
-def test_a_case_for_another_type_is_a_mistake(kind: Kind) -> None:
+def test_a_case_for_another_type_is_a_mistake(kind: CheckKind) -> None:
     """The type of the case is the type of the check."""
     other: CheckType = "action" if kind.check.type != "action" else "keyword"
 
-    room = Room(kind.check)
+    room = CheckRoom(kind.check)
     with pytest.raises(CompletionError, match=f"a case of type '{other}'"):
-        room.check(_with(kind.good, type=other))
+        room.check(_replace_fields(kind.good, type=other))
 
     assert [] == room.asked
 
 
-def test_only_a_prompt_check_asks_a_model_and_only_once(kind: Kind) -> None:
+def test_only_a_prompt_check_asks_a_model_and_only_once(kind: CheckKind) -> None:
     """Side effect by type: one question for `prompt`, none for the others."""
-    room = Room(kind.check)
+    room = CheckRoom(kind.check)
     said = room.check(kind.good)
     asked = 1 if kind.check.type == "prompt" else 0
 
@@ -140,9 +142,11 @@ def test_a_keyword_check_looks_at_the_texts_alone(which: str) -> None:
     """What was done, and with which variables, is no business of a keyword check."""
     kind = KINDS["keyword"]
     case: StepCase = getattr(kind, which)
-    altered = _with(case, action_results=(_REFUSED, _DONE), variables={"response": "PLAN"})
+    altered = _replace_fields(
+        case, action_results=(_REFUSED, _DONE), variables={"response": "PLAN"}
+    )
 
-    assert Room(kind.check).check(case) == Room(kind.check).check(altered)
+    assert CheckRoom(kind.check).check(case) == CheckRoom(kind.check).check(altered)
 
 
 @pytest.mark.parametrize("which", ["good", "bad"])
@@ -151,9 +155,9 @@ def test_an_action_check_looks_at_the_results_alone(which: str) -> None:
     kind = KINDS["action"]
     case: StepCase = getattr(kind, which)
     boast = QueryResult(messages=("It worked! ok true",), conversation_id="x")
-    altered = _with(case, response=boast, variables={"ok": "true"})
+    altered = _replace_fields(case, response=boast, variables={"ok": "true"})
 
-    assert Room(kind.check).check(case) == Room(kind.check).check(altered)
+    assert CheckRoom(kind.check).check(case) == CheckRoom(kind.check).check(altered)
 
 
 @pytest.mark.parametrize("which", ["good", "bad"])
@@ -161,16 +165,16 @@ def test_a_prompt_check_does_not_look_at_the_results(which: str) -> None:
     """The same question is asked whatever came of the actions."""
     kind = KINDS["prompt"]
     case: StepCase = getattr(kind, which)
-    one, other = Room(kind.check), Room(kind.check)
+    one, other = CheckRoom(kind.check), CheckRoom(kind.check)
     said = one.check(case)
 
-    assert said == other.check(_with(case, action_results=(_REFUSED,)))
+    assert said == other.check(_replace_fields(case, action_results=(_REFUSED,)))
     assert one.asked == other.asked
 
 
 def test_a_prompt_check_is_shown_the_whole_response() -> None:
     """Every text of the answer is in the question."""
-    room = Room(KINDS["prompt"].check)
+    room = CheckRoom(KINDS["prompt"].check)
     room.check(KINDS["prompt"].good)
 
     assert "> first\n> a fine plan" in room.asked[0].messages[-1].text
@@ -178,7 +182,7 @@ def test_a_prompt_check_is_shown_the_whole_response() -> None:
 
 def test_a_prompt_check_has_a_conversation_of_its_own() -> None:
     """It is told nothing of the agent's conversation, and of no earlier check."""
-    room = Room(KINDS["prompt"].check)
+    room = CheckRoom(KINDS["prompt"].check)
     for _ in range(2):
         room.check(KINDS["prompt"].good)
 

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 
-from tests.fuzz.mutation.branches import document_in, spoilt_document, written
-from tests.fuzz.mutation.octets import LARGEST, spoilt_bytes
-from tests.fuzz.reader import PART
+from tests.fuzz.fuzz_reader import PART
+from tests.fuzz.mutation.byte_mutations import LARGEST, spoil_bytes
+from tests.fuzz.mutation.document_mutations import find_document, spoil_document, write_document
 
 
-def spoilt(
+def spoil_input(
     content: bytes, chance: Random, others: Sequence[bytes], words: Sequence[bytes] = ()
 ) -> bytes:
     """The input, changed in one to four ways; the same chance, the same change."""
@@ -17,13 +17,13 @@ def spoilt(
         if chance.random() < 0.55:
             # What is too deep to be walked through is spoilt byte by byte another time.
             with suppress(RecursionError):
-                content = _document(content, chance, others) or content
+                content = _spoil_document_in(content, chance, others) or content
         else:
-            content = spoilt_bytes(content, chance, others, words)
+            content = spoil_bytes(content, chance, others, words)
     return content[:LARGEST]
 
 
-def _document(content: bytes, chance: Random, others: Sequence[bytes]) -> bytes:
+def _spoil_document_in(content: bytes, chance: Random, others: Sequence[bytes]) -> bytes:
     """The input with one document in it changed; empty where it holds none.
 
     A document is a whole part of it, or a line.
@@ -31,22 +31,22 @@ def _document(content: bytes, chance: Random, others: Sequence[bytes]) -> bytes:
     parts = content.split(PART)
     at = chance.randrange(len(parts))
     lines = [parts[at]]
-    document = document_in(_text(parts[at]))
+    document = find_document(_decode_text(parts[at]))
     number = 0
     if document is None:
         lines = parts[at].split(b"\n")
         number = chance.randrange(len(lines))
         if lines[number][:1] not in (b"{", b"["):
             return b""
-        document = document_in(_text(lines[number]))
+        document = find_document(_decode_text(lines[number]))
     if document is None:
         return b""
-    foreign = document_in(_text(chance.choice(others).split(PART)[0])) if others else None
-    made = spoilt_document(document, chance, [document, foreign])
-    lines[number] = written(made, chance).encode("utf-8", "surrogatepass")
+    foreign = find_document(_decode_text(chance.choice(others).split(PART)[0])) if others else None
+    made = spoil_document(document, chance, [document, foreign])
+    lines[number] = write_document(made, chance).encode("utf-8", "surrogatepass")
     parts[at] = b"\n".join(lines)
     return PART.join(parts)
 
 
-def _text(content: bytes) -> str:
+def _decode_text(content: bytes) -> str:
     return content.decode("utf-8", "replace")

@@ -1,13 +1,13 @@
 """All readers of foreign bytes."""
 
-from tests.fuzz.reader import Reader
-from tests.fuzz.readers import authored, doors, gates, kept, said, stories
+from tests.fuzz.fuzz_reader import FuzzReader
+from tests.fuzz.readers import authored_files, gates, player_words, protocols, stored_files, stories
 
-READERS: tuple[Reader, ...] = (
-    *authored.READERS,
+READERS: tuple[FuzzReader, ...] = (
+    *authored_files.READERS,
     *stories.READERS,
-    *said.READERS,
+    *player_words.READERS,
     *gates.READERS,
-    *kept.READERS,
-    *doors.READERS,
+    *stored_files.READERS,
+    *protocols.READERS,
 )

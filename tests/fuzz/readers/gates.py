@@ -20,12 +20,19 @@ from saniwa.store.gate.evidence_reader import is_document, read_document_values
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_files import GateFolders
 from saniwa.store.gate.people import FormerPerson, GatePerson, PeopleFile
-from tests.fakes.gate import artifact, door_process, next_record, note, opening_record, run_id
-from tests.fuzz.reader import Read, Reader, Told, joined, parts_of
-from tests.fuzz.typed import typed
+from tests.fakes.gate import (
+    make_artifact,
+    make_door_process,
+    make_next_record,
+    make_note,
+    make_opening_record,
+    make_run_id,
+)
+from tests.fuzz.command_readers import make_command_reader
+from tests.fuzz.fuzz_reader import FuzzReader, Read, ReaderAnswer, join_parts, split_parts
 
-_RUN = run_id()
-_DOOR = door_process()
+_RUN = make_run_id()
+_DOOR = make_door_process()
 _FILES = GateFolders.from_root(Path(".state_gate"))
 _LOOK = (
     ["gate", "verify", _RUN],
@@ -36,30 +43,30 @@ _LOOK = (
 )
 
 
-def _begun(folder: Path, *more: dict[str, Any]) -> None:
+def _begin_gate(folder: Path, *more: dict[str, Any]) -> None:
     """A gate with one run of four entries, and what more its records hold."""
     log = FileGateLog(GateFolders.from_root(folder / ".state_gate"), clock=FixedClock())
-    log.create(_RUN, opening_record(_DOOR), _DOOR)
+    log.create(_RUN, make_opening_record(_DOOR), _DOOR)
     with log.lock_run(_RUN) as held:
         for holds in (*more, {}, {}):
-            held.append(next_record(held.run, **holds))
-        held.append_note(note(held.run))
+            held.append(make_next_record(held.run, **holds))
+        held.append_note(make_note(held.run))
     log.close()
 
 
-def _kept_in(name: Callable[[GateFolders], Path]) -> Callable[[], list[bytes]]:
-    def seeds() -> list[bytes]:
+def _read_seeds_from(name: Callable[[GateFolders], Path]) -> Callable[[], list[bytes]]:
+    def read_seeds() -> list[bytes]:
         with TemporaryDirectory() as folder:
-            _begun(Path(folder))
+            _begin_gate(Path(folder))
             return [name(GateFolders.from_root(Path(folder) / ".state_gate")).read_bytes()]
 
-    return seeds
+    return read_seeds
 
 
-def _bodies() -> list[bytes]:
-    plain = _kept_in(lambda folders: folders.locate_journal(_RUN))()[0]
+def _make_bodies() -> list[bytes]:
+    plain = _read_seeds_from(lambda folders: folders.locate_journal(_RUN))()[0]
     with TemporaryDirectory() as folder:
-        _begun(Path(folder), {"payload": {"a": [1, None]}}, {"artifacts": (artifact(),)})
+        _begin_gate(Path(folder), {"payload": {"a": [1, None]}}, {"artifacts": (make_artifact(),)})
         rich = (Path(folder) / _FILES.locate_journal(_RUN)).read_bytes()
     return [
         b"\n".join(journal.extract_body(line) for line in whole.split(b"\n") if line)
@@ -67,9 +74,9 @@ def _bodies() -> list[bytes]:
     ]
 
 
-def _sealed(content: bytes, folder: Path) -> Told:
+def _read_sealed(content: bytes, folder: Path) -> ReaderAnswer:
     """Lines under seals that fit: what is in them is all that can be wrong."""
-    _begun(folder)
+    _begin_gate(folder)
     lines, before = list[bytes](), compute_first_seal(_RUN)
     for body in content.split(b"\n"):
         before, line = journal.seal_line(before, body or b"{")
@@ -77,18 +84,18 @@ def _sealed(content: bytes, folder: Path) -> Told:
     return _looked(b"".join(lines), folder)
 
 
-def _true(name: str) -> Read:
+def _make_file_reader(name: str) -> Read:
     """A file of a run as it was, or as somebody left it: that is told, or harmless.
 
     Where the run is found whole, everything is told as before.
     """
-    look = typed([name], *_LOOK, before=_begun)
+    look = make_command_reader([name], *_LOOK, before=_begin_gate)
 
-    def read(content: bytes, folder: Path) -> Told:
+    def read(content: bytes, folder: Path) -> ReaderAnswer:
         told = look(content, folder)
         verified, _, rest = told.answer.partition(_END)
         if verified.endswith(b"(0)"):
-            assert _sound(name) == rest, "another run is told, and verify finds it whole"
+            assert _read_untouched(name) == rest, "another run is told, and verify finds it whole"
         return told
 
     return read
@@ -98,36 +105,36 @@ _END = b"\n"
 
 
 @cache
-def _sound(name: str) -> bytes:
+def _read_untouched(name: str) -> bytes:
     """What is told of the run that nobody has touched, but for its verification."""
     with TemporaryDirectory() as folder:
-        _begun(Path(folder))
+        _begin_gate(Path(folder))
         content = (Path(folder) / name).read_bytes()
     with TemporaryDirectory() as folder:
-        told = typed([name], *_LOOK, before=_begun)(content, Path(folder))
+        told = make_command_reader([name], *_LOOK, before=_begin_gate)(content, Path(folder))
     return told.answer.replace(folder.encode(), b"HERE").partition(_END)[2]
 
 
-_looked = typed([str(_FILES.locate_journal(_RUN))], *_LOOK)
+_looked = make_command_reader([str(_FILES.locate_journal(_RUN))], *_LOOK)
 
 
-def _index(content: bytes, folder: Path) -> Told:
+def _read_index(content: bytes, folder: Path) -> ReaderAnswer:
     """An index is of use, or there is none; what it leads to is read all the same."""
-    _begun(folder)
+    _begin_gate(folder)
     path = GateFolders.from_root(folder / ".state_gate").locate_index(_RUN)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(sha256(content).digest() + content)
-    return typed([], *_LOOK)(b"", folder)
+    return make_command_reader([], *_LOOK)(b"", folder)
 
 
-def _indexes() -> list[bytes]:
-    lines = _kept_in(lambda folders: folders.locate_journal(_RUN))()[0].split(b"\n")
+def _make_indexes() -> list[bytes]:
+    lines = _read_seeds_from(lambda folders: folders.locate_journal(_RUN))()[0].split(b"\n")
     begin = compute_first_seal(_RUN)
     first = journal.check_line(begin, lines[0])
     point = key_index.IndexCheckpoint(
         start=0, before=begin, end=len(lines[0]) + 1, seal=first, size=0, count=1
     )
-    standing = ProcessRun.from_first_record(_RUN, opening_record(_DOOR))
+    standing = ProcessRun.from_first_record(_RUN, make_opening_record(_DOOR))
     known = key_index.IndexSnapshot(
         run_id=_RUN,
         point=point,
@@ -139,22 +146,22 @@ def _indexes() -> list[bytes]:
     return [msgspec.msgpack.encode(known)]
 
 
-def _evidence(content: bytes, _folder: Path) -> Told:
+def _check_evidence(content: bytes, _folder: Path) -> ReaderAnswer:
     """A name, and what the file says; broken evidence is unfit, and says why."""
-    name, said = parts_of(content, 2)
+    name, said = split_parts(content, 2)
     path = name.decode("utf-8", "replace")
     if not is_document(path):
-        return Told(answer=b"no document")
+        return ReaderAnswer(answer=b"no document")
     try:
         found = read_document_values(path, len(said), said)
     except FrontMatterError as unfit:
-        return Told(answer=str(unfit).encode("utf-8", "backslashreplace"))
-    return Told(answer=repr(found).encode("utf-8", "backslashreplace"))
+        return ReaderAnswer(answer=str(unfit).encode("utf-8", "backslashreplace"))
+    return ReaderAnswer(answer=repr(found).encode("utf-8", "backslashreplace"))
 
 
-def _event(content: bytes, folder: Path) -> Told:
-    event, path, payload, file = parts_of(content, 4)
-    _begun(folder)
+def _send_event(content: bytes, folder: Path) -> ReaderAnswer:
+    event, path, payload, file = split_parts(content, 4)
+    _begin_gate(folder)
     home = folder / ".state_gate" / "artifacts" / _RUN
     home.mkdir(parents=True)
     (home / "permit.md").write_bytes(file)
@@ -162,7 +169,7 @@ def _event(content: bytes, folder: Path) -> Told:
     words = [each.decode("utf-8", "surrogateescape") for each in (event, path)]
     sent = ("--expected-revision", "3", "--key", "k", "--payload", "@payload.json")
     line = ["gate", "emit", *sent, "--artifact", words[1], "--", _RUN, words[0]]
-    return typed([], line, _LOOK[0])(b"", folder)
+    return make_command_reader([], line, _LOOK[0])(b"", folder)
 
 
 _PEOPLE = PeopleFile(
@@ -172,79 +179,79 @@ _PEOPLE = PeopleFile(
 _CALL = '{"tool_name": "Bash", "tool_input": {"command": "saniwa gate emit x"}}'
 
 READERS = (
-    Reader(
+    FuzzReader(
         name="gate-record",
         reads="a run's record at the gate, byte for byte, by five commands",
-        seeds=_kept_in(lambda folders: folders.locate_journal(_RUN)),
-        read=_true(str(_FILES.locate_journal(_RUN))),
+        seeds=_read_seeds_from(lambda folders: folders.locate_journal(_RUN)),
+        read=_make_file_reader(str(_FILES.locate_journal(_RUN))),
         tries=25,
     ),
-    Reader(
+    FuzzReader(
         name="gate-entries",
         reads="entries of a run at the gate under seals that fit",
-        seeds=_bodies,
-        read=_sealed,
+        seeds=_make_bodies,
+        read=_read_sealed,
         tries=40,
     ),
-    Reader(
+    FuzzReader(
         name="gate-table",
         reads="a run's published table (CSV), by five commands",
-        seeds=_kept_in(lambda folders: folders.locate_table(_RUN)),
-        read=_true(str(_FILES.locate_table(_RUN))),
+        seeds=_read_seeds_from(lambda folders: folders.locate_table(_RUN)),
+        read=_make_file_reader(str(_FILES.locate_table(_RUN))),
         tries=20,
     ),
-    Reader(
+    FuzzReader(
         name="gate-definition",
         reads="a kept definition, by five commands",
         seeds=lambda: [encode_process(_DOOR)],
-        read=_true(str(_FILES.locate_definition(hash_process(_DOOR)))),
+        read=_make_file_reader(str(_FILES.locate_definition(hash_process(_DOOR)))),
         tries=15,
     ),
-    Reader(
+    FuzzReader(
         name="gate-people",
         reads="who is known at a gate, by `gate people list`",
         seeds=lambda: [msgspec.json.encode(_PEOPLE)],
-        read=typed([".state_gate/people.json"], ["gate", "people", "list"]),
+        read=make_command_reader([".state_gate/people.json"], ["gate", "people", "list"]),
         tries=60,
     ),
-    Reader(
+    FuzzReader(
         name="gate-config",
         reads="which run one works on, by `gate state` and `gate hook`",
-        seeds=lambda: [joined(_CALL, json.dumps({"run_id": _RUN}))],
-        read=typed(
+        seeds=lambda: [join_parts(_CALL, json.dumps({"run_id": _RUN}))],
+        read=make_command_reader(
             [".state_gate/state-gate.json"],
             ["gate", "state"],
             ["gate", "hook", "pre-tool-use"],
             ["gate", "hook", "post-tool-use"],
-            before=_begun,
+            before=_begin_gate,
             stdin=True,
         ),
     ),
-    Reader(
+    FuzzReader(
         name="evidence",
         reads="evidence: what a document or front matter says",
         seeds=lambda: [
-            joined("a/b.md", "---\nto: x\nsubject: [1, 2]\n---\nBody."),
-            joined("x.yaml", "a: 1\nb: {c: null}\n"),
+            join_parts("a/b.md", "---\nto: x\nsubject: [1, 2]\n---\nBody."),
+            join_parts("x.yaml", "a: 1\nb: {c: null}\n"),
         ],
-        read=_evidence,
+        read=_check_evidence,
         tries=200,
     ),
-    Reader(
+    FuzzReader(
         name="gate-index",
         reads="a run's index under a digest that fits, by five commands",
-        seeds=_indexes,
-        read=_index,
+        seeds=_make_indexes,
+        read=_read_index,
         tries=15,
     ),
-    Reader(
+    FuzzReader(
         name="gate-event",
         reads="an event that is sent: name, path, payload and file, by `gate emit`",
         seeds=lambda: [
-            joined("open", "permit.md", '{"x": [1]}', "---\na: 1\n---\nhello"),
-            joined("knock", "a;b.json", "{}", "x"),
+            join_parts("open", "permit.md", '{"x": [1]}', "---\na: 1\n---\nhello"),
+            join_parts("knock", "a;b.json", "{}", "x"),
         ],
-        read=_event,
+        read=_send_event,
         words=("../", "permit.md", ";", "./", "knock", "pass"),
         tries=30,
     ),

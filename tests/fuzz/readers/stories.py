@@ -12,10 +12,10 @@ from saniwa.story.player import Player
 from saniwa.story.saves import read_save, restore_player, save_player
 from saniwa.story.story import parse_story
 from saniwa.story.tools.translation_table import decode_table, encode_table
-from tests.fakes.hosted import GATE, LAMP
 from tests.fakes.old_story_saves import old_folder, write_old
-from tests.fuzz.reader import Reader, Told, joined
-from tests.fuzz.typed import typed
+from tests.fakes.playing_stages import GATE, LAMP
+from tests.fuzz.command_readers import make_command_reader
+from tests.fuzz.fuzz_reader import FuzzReader, ReaderAnswer, join_parts
 
 _EVERYTHING = """\
 ---
@@ -70,17 +70,17 @@ def _trace(folder: Path) -> None:
     (folder / "other.md").write_text(_OTHER)
 
 
-def _table(content: bytes, _folder: Path) -> Told:
+def _read_table(content: bytes, _folder: Path) -> ReaderAnswer:
     """A table is read as it was written."""
     table = decode_table(content, "x.csv")
     again = decode_table(encode_table(table), "x.csv")
     bare = [msgspec.structs.replace(row, line=0) for row in table.rows]
     assert bare == [msgspec.structs.replace(row, line=0) for row in again.rows]
     assert table.more == again.more
-    return Told(answer=msgspec.json.encode(bare))
+    return ReaderAnswer(answer=msgspec.json.encode(bare))
 
 
-def _state(content: bytes, _folder: Path) -> Told:
+def _read_state(content: bytes, _folder: Path) -> ReaderAnswer:
     """A state that is taken up is put down again, and the story goes on from it."""
     state = read_save(content)
     player = Player(parse_story(_EVERYTHING, "s.md").program)
@@ -90,10 +90,10 @@ def _state(content: bytes, _folder: Path) -> Told:
     for _ in range(3):
         step = player.step()
         told.append(step.to_json().decode())
-    return Told(answer="\n".join(told).encode())
+    return ReaderAnswer(answer="\n".join(told).encode())
 
 
-def _states() -> list[bytes]:
+def _make_states() -> list[bytes]:
     player = Player(parse_story(_EVERYTHING, "s.md").program)
     states = []
     for _ in range(4):
@@ -102,7 +102,7 @@ def _states() -> list[bytes]:
     return states
 
 
-def _kept(content: bytes, folder: Path) -> Told:
+def _read_kept(content: bytes, folder: Path) -> ReaderAnswer:
     """What an earlier version's terminal saved is imported as it was written, or it says so."""
     story, store = folder / "story.md", folder / "saniwa.sqlite"
     write_old(old_folder(story, store) / "saves", "a", b'{"x":1}').write_bytes(content)
@@ -112,24 +112,24 @@ def _kept(content: bytes, folder: Path) -> Told:
     slots = SaveSlots(run, plays)
     (slot,) = slots.list_slots()
     sheet = decode_playing_state(slots.read_state(slot.name))
-    return Told(answer=msgspec.json.encode([slot.name, sheet]))
+    return ReaderAnswer(answer=msgspec.json.encode([slot.name, sheet]))
 
 
-def _sheets() -> list[bytes]:
-    kept = encode_playing_state(_states()[0], "run-1", 3)
+def _make_saves() -> list[bytes]:
+    kept = encode_playing_state(_make_states()[0], "run-1", 3)
     return [b'{"name":"a","kept":%b}' % kept]
 
 
 READERS = (
-    Reader(
+    FuzzReader(
         name="story",
         reads="a story with a linked file and its cast, by `check`, `story stats`, `graph`",
         seeds=lambda: [
-            joined(_EVERYTHING, _OTHER, _CAST),
-            joined(LAMP, "", ""),
-            joined(GATE, "", ""),
+            join_parts(_EVERYTHING, _OTHER, _CAST),
+            join_parts(LAMP, "", ""),
+            join_parts(GATE, "", ""),
         ],
-        read=typed(
+        read=make_command_reader(
             ["story.md", "other.md", "characters.yaml"],
             ["check", "story.md"],
             ["story", "stats", "story.md"],
@@ -138,11 +138,11 @@ READERS = (
         words=_WORDS,
         tries=40,
     ),
-    Reader(
+    FuzzReader(
         name="story-played",
         reads="a story, by `trace` and `dump`",
         seeds=lambda: [_EVERYTHING.encode(), LAMP.encode()],
-        read=typed(
+        read=make_command_reader(
             ["story.md"],
             ["trace", "story.md", "--choices", "1,0,2,1", "--answers", "\\x"],
             ["dump", "story.md"],
@@ -151,11 +151,11 @@ READERS = (
         words=_WORDS,
         tries=30,
     ),
-    Reader(
+    FuzzReader(
         name="story-rewritten",
         reads="a story, by `fmt --ids`, and what it wrote again",
         seeds=lambda: [_EVERYTHING.encode(), LAMP.encode(), _JA.encode()],
-        read=typed(
+        read=make_command_reader(
             ["story.md"],
             ["fmt", "--ids", "story.md"],
             ["fmt", "--ids", "--check", "story.md"],
@@ -164,11 +164,11 @@ READERS = (
         words=_WORDS,
         tries=25,
     ),
-    Reader(
+    FuzzReader(
         name="story-explored",
         reads="a story, by `routes` and `test`",
         seeds=lambda: [LAMP.encode(), _EVERYTHING.encode()],
-        read=typed(
+        read=make_command_reader(
             ["story.md"],
             ["routes", "story.md", "--limit", "20", "--steps", "300"],
             ["test", "story.md", "--walks", "4", "--steps", "50"],
@@ -177,11 +177,11 @@ READERS = (
         words=_WORDS,
         tries=15,
     ),
-    Reader(
+    FuzzReader(
         name="translation",
         reads="a story, its translation and the translators' table, by `story strings`",
-        seeds=lambda: [joined(LAMP, _TABLE, _JA), joined(_EVERYTHING, _TABLE, "")],
-        read=typed(
+        seeds=lambda: [join_parts(LAMP, _TABLE, _JA), join_parts(_EVERYTHING, _TABLE, "")],
+        read=make_command_reader(
             ["story.md", "story.ja.csv", "story.ja.md"],
             ["story", "strings", "story.md", "--language", "ja", "--check"],
             ["check", "story.md"],
@@ -190,20 +190,26 @@ READERS = (
         ),
         words=(*_WORDS, ",", '"', "changed: ", "gone"),
     ),
-    Reader(
+    FuzzReader(
         name="strings-table",
         reads="a translators' table, read, written and read again",
         seeds=lambda: [_TABLE.encode()],
-        read=_table,
+        read=_read_table,
         words=("id,", "translation", "'", "=", '""', "changed: x", "gone"),
         tries=120,
     ),
-    Reader(
+    FuzzReader(
         name="story-state",
         reads="a story's saved state, taken up, put down and played on",
-        seeds=_states,
-        read=_state,
+        seeds=_make_states,
+        read=_read_state,
         tries=100,
     ),
-    Reader(name="save", reads="a saved play on its shelf", seeds=_sheets, read=_kept, tries=100),
+    FuzzReader(
+        name="save",
+        reads="a saved play on its shelf",
+        seeds=_make_saves,
+        read=_read_kept,
+        tries=100,
+    ),
 )

@@ -9,9 +9,9 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import pytest
-from scripts.supply.advisories import Answer, Found, from_npm, from_pip_audit
-from scripts.supply.audit import ACCEPTED, chosen, rounds, tell
-from scripts.supply.locks import Pin
+from scripts.supply.advisories import AuditAnswer, Weakness, from_npm, from_pip_audit
+from scripts.supply.audit import ACCEPTED, choose_pins, report_answer, split_rounds
+from scripts.supply.locks import PythonPin
 
 from tests.house.pages import ROOT
 
@@ -52,7 +52,7 @@ _WEAKNESS = {
 }
 
 
-def test_a_package_nobody_could_ask_about_is_told() -> None:
+def test_a_package_that_could_not_be_checked_is_reported() -> None:
     """pip-audit ends well after skipping a package; we do not."""
     answer = from_pip_audit(_UNASKED, "")
 
@@ -63,7 +63,7 @@ def test_a_package_nobody_could_ask_about_is_told() -> None:
 @pytest.mark.parametrize("text", ["", "{}", "[]", "null", "no JSON"])
 def test_an_answer_that_is_none_is_told_with_its_trouble(text: str) -> None:
     """The last thing a program complained about is the reason."""
-    expected = Answer(0, (), ("no route to host",))
+    expected = AuditAnswer(0, (), ("no route to host",))
 
     assert expected == from_pip_audit(text, "Traceback:\nno route to host\n")
     assert expected == from_npm(text, "no route to host\n")
@@ -71,33 +71,33 @@ def test_an_answer_that_is_none_is_told_with_its_trouble(text: str) -> None:
 
 def test_npm_tells_each_weakness_once() -> None:
     """A row that only points at another is not counted again."""
-    expected = Found("vite", "<8.0.1", "GHSA-aaaa-bbbb-cccc", "npm audit fix knows a cure")
+    expected = Weakness("vite", "<8.0.1", "GHSA-aaaa-bbbb-cccc", "npm audit fix knows a cure")
 
-    assert Answer(130, (expected,), ()) == from_npm(json.dumps(_NPM), "")
+    assert AuditAnswer(130, (expected,), ()) == from_npm(json.dumps(_NPM), "")
 
 
 def test_npm_that_is_refused_could_not_ask() -> None:
     """A registry without advisories is no all-clear."""
     answer = from_npm(_REFUSED, "npm error audit endpoint returned an error")
 
-    assert Answer(0, (), ("405 Method Not Allowed - POST /advisories/bulk",)) == answer
+    assert AuditAnswer(0, (), ("405 Method Not Allowed - POST /advisories/bulk",)) == answer
 
 
 @pytest.mark.parametrize(
     ("answer", "end", "said"),
     [
-        (Answer(8, (), ()), 0, "8 packages asked about, 0 findings\n"),
-        (Answer(7, (), ("no",)), 3, "could not ask: no\n"),
-        (Answer(7, (), ("no",)), 3, "no all-clear\n"),
-        (Answer(0, (), ()), 3, "0 packages asked about"),
-        (Answer(7, (Found("a", "1", "X-1", "fixed in 2"),), ("no",)), 1, "a 1: X-1"),
+        (AuditAnswer(8, (), ()), 0, "8 packages asked about, 0 findings\n"),
+        (AuditAnswer(7, (), ("no",)), 3, "could not ask: no\n"),
+        (AuditAnswer(7, (), ("no",)), 3, "no all-clear\n"),
+        (AuditAnswer(0, (), ()), 3, "0 packages asked about"),
+        (AuditAnswer(7, (Weakness("a", "1", "X-1", "fixed in 2"),), ("no",)), 1, "a 1: X-1"),
     ],
 )
 def test_the_end_says_what_is_known(
-    answer: Answer, end: int, said: str, capsys: pytest.CaptureFixture[str]
+    answer: AuditAnswer, end: int, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """0 only after everybody answered; 1 for a finding; 3 for silence."""
-    assert end == tell("python", answer)
+    assert end == report_answer("python", answer)
     assert said in capsys.readouterr().out
 
 
@@ -108,13 +108,13 @@ def test_every_accepted_weakness_has_a_reason() -> None:
 
 def test_two_versions_of_a_package_are_asked_about_apart() -> None:
     """Both are locked, for different Pythons, and neither is forgotten."""
-    pins = [Pin(name, version, "", (), "") for name, version in ("a1", "a2", "b1")]
+    pins = [PythonPin(name, version, "", (), "") for name, version in ("a1", "a2", "b1")]
 
-    assert [[pins[0], pins[2]], [pins[1]]] == rounds(pins)
-    assert len(chosen("all")) == sum(map(len, rounds(chosen("all"))))
+    assert [[pins[0], pins[2]], [pins[1]]] == split_rounds(pins)
+    assert len(choose_pins("all")) == sum(map(len, split_rounds(choose_pins("all"))))
 
 
-class _Advisories(BaseHTTPRequestHandler):
+class _AdvisoryHandler(BaseHTTPRequestHandler):
     """A service that knows one thing about orjson."""
 
     def do_POST(self) -> None:
@@ -132,9 +132,9 @@ class _Advisories(BaseHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def service() -> Iterator[Any]:
+def advisory_service() -> Iterator[Any]:
     """A service of advisories on this machine."""
-    server = HTTPServer(("127.0.0.1", 0), _Advisories)
+    server = HTTPServer(("127.0.0.1", 0), _AdvisoryHandler)
     server.weak = True  # type: ignore[attr-defined]
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -144,7 +144,7 @@ def service() -> Iterator[Any]:
     server.server_close()
 
 
-def _audited(address: str) -> "subprocess.CompletedProcess[str]":
+def _run_audit(address: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         [sys.executable, "-m", "scripts.supply.audit", "core", "--osv-url", address],
         cwd=ROOT,
@@ -162,14 +162,16 @@ def _audited(address: str) -> "subprocess.CompletedProcess[str]":
     ids=["weak", "sound"],
 )
 def test_a_real_service_is_asked_about_every_package(
-    service: Any, weak: bool, end: int, last: str
+    advisory_service: Any, weak: bool, end: int, last: str
 ) -> None:
     """The whole way, from the locks through pip-audit to the last line."""
-    service.weak = weak
-    done = _audited(f"http://127.0.0.1:{service.server_port}/v1/query")
+    advisory_service.weak = weak
+    done = _run_audit(f"http://127.0.0.1:{advisory_service.server_port}/v1/query")
 
     assert end == done.returncode, done.stderr
-    assert done.stdout.endswith(f"python: {len(chosen('core'))} packages asked about, {last}\n")
+    assert done.stdout.endswith(
+        f"python: {len(choose_pins('core'))} packages asked about, {last}\n"
+    )
     assert weak == ("orjson" in done.stdout)
     assert weak == ("fixed in 99.0" in done.stdout)
 
@@ -177,7 +179,7 @@ def test_a_real_service_is_asked_about_every_package(
 @pytest.mark.slow
 def test_a_service_that_is_not_there_could_not_be_asked() -> None:
     """Nobody at that port: the end is 3, and the words say why."""
-    done = _audited("http://127.0.0.1:9/v1/query")
+    done = _run_audit("http://127.0.0.1:9/v1/query")
 
     assert 3 == done.returncode
     assert "could not ask: osv: " in done.stdout

@@ -6,19 +6,19 @@ from pathlib import Path
 
 import cyclonedx.schema
 import pytest
+from scripts.supply.known_licences import WRITTEN
+from scripts.supply.licence_list import read_list
+from scripts.supply.licence_page import render_page
 from scripts.supply.licences import (
     NOTICES,
     PAGE,
-    bundled,
-    npm_packages,
-    python_licence,
-    python_packages,
+    find_python_licence,
+    list_bundled,
+    list_npm_packages,
+    list_python_packages,
 )
-from scripts.supply.licensed import read_list
-from scripts.supply.listing import page_of
-from scripts.supply.locks import python_pins
-from scripts.supply.terms import FREE, STRONG, WEAK, judged
-from scripts.supply.written import WRITTEN
+from scripts.supply.locks import list_python_pins
+from scripts.supply.terms import FREE, STRONG, WEAK, judge_licence
 
 from tests.house.pages import ROOT
 
@@ -27,19 +27,19 @@ _SCHEMAS = Path(cyclonedx.schema.__file__).parent / "_res"
 
 def test_the_list_is_what_the_locks_and_the_packages_say() -> None:
     """After a change of the locks: make licences."""
-    assert python_packages() + npm_packages() == read_list()
+    assert list_python_packages() + list_npm_packages() == read_list()
 
 
 def test_the_page_is_the_list() -> None:
     """People read what programs read."""
-    assert page_of(read_list()) == (ROOT / PAGE).read_text(encoding="utf-8")
+    assert render_page(read_list()) == (ROOT / PAGE).read_text(encoding="utf-8")
 
 
 def test_users_get_nothing_that_would_bind_their_work() -> None:
     """What comes with core, extras and page is free or weak; the rest is named."""
     for each in read_list():
         for who in each.users:
-            strong = "strong" == judged(each.licence)
+            strong = "strong" == judge_licence(each.licence)
             assert (each.name in STRONG.get(who, ())) == strong, f"{who}: {each}"
 
 
@@ -54,8 +54,8 @@ def test_everything_in_the_core_and_the_page_is_named_in_few_licences() -> None:
     """Nobody who installs Saniwa plainly has to think: only MPL asks more than a notice."""
     everybody = [e for e in read_list() if {"core", "page"} & set(e.reach)]
 
-    assert {"orjson"} == {e.name for e in everybody if "free" != judged(e.licence)}
-    assert "MPL-2.0 AND (Apache-2.0 OR MIT)" == python_licence("orjson")
+    assert {"orjson"} == {e.name for e in everybody if "free" != judge_licence(e.licence)}
+    assert "MPL-2.0 AND (Apache-2.0 OR MIT)" == find_python_licence("orjson")
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_everything_in_the_core_and_the_page_is_named_in_few_licences() -> None:
 )
 def test_expressions_are_judged(expression: str, kind: str) -> None:
     """Of a choice the freest counts, of a sum the strongest; the unknown is strong."""
-    assert kind == judged(expression)
+    assert kind == judge_licence(expression)
 
 
 def test_licences_are_named_in_the_words_of_spdx() -> None:
@@ -91,13 +91,13 @@ def test_licences_are_named_in_the_words_of_spdx() -> None:
 
 def test_nothing_is_written_by_hand_about_what_is_gone() -> None:
     """A licence read by hand belongs to a package that is locked."""
-    assert set() == WRITTEN.keys() - {pin.name for pin in python_pins()}
+    assert set() == WRITTEN.keys() - {pin.name for pin in list_python_pins()}
 
 
-def test_a_licence_nobody_says_plainly_is_asked_for() -> None:
+def test_an_unclear_licence_is_asked_for() -> None:
     """Guessing is left to nobody."""
     with pytest.raises(ValueError, match=r"written\.py"):
-        python_licence("no-such-package-anywhere")
+        find_python_licence("no-such-package-anywhere")
 
 
 @pytest.mark.parametrize("name", sorted(WRITTEN))
@@ -117,8 +117,8 @@ def test_the_page_carries_the_notices_it_owes() -> None:
     text = (ROOT / NOTICES).read_text(encoding="utf-8")
     _, *notices = text.split("\n== ")
 
-    assert {"svelte", "@dagrejs/dagre", "@dagrejs/graphlib"} <= {n for n, _ in bundled()}
-    assert len(bundled()) == len(notices)
+    assert {"svelte", "@dagrejs/dagre", "@dagrejs/graphlib"} <= {n for n, _ in list_bundled()}
+    assert len(list_bundled()) == len(notices)
     for each in notices:
         assert "Copyright" in each
         assert "Permission is hereby granted" in each

@@ -13,11 +13,11 @@ from scripts.supply.locks import (
     LOWEST_LOCK,
     NPM_LOCK,
     PYTHON_LOCKS,
-    npm_parts,
-    python_pins,
+    list_npm_parts,
+    list_python_pins,
     read_pins,
 )
-from scripts.supply.reach import reached, wanted, weights
+from scripts.supply.requirements import find_reached, list_model_weights, read_requirements
 
 from tests.house.pages import ROOT
 
@@ -27,7 +27,7 @@ _RUN = ("core", "serve", "report", "(build)")
 """What `make run` installs, by the names of pyproject.toml."""
 
 
-def _text(name: str) -> str:
+def _read_text(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
 
 
@@ -49,10 +49,10 @@ def test_every_lock_file_is_looked_at() -> None:
 @pytest.mark.parametrize("name", [*PYTHON_LOCKS, LOWEST_LOCK])
 def test_every_python_package_has_hashes(name: str) -> None:
     """A lock file is pins and hashes, and nothing else: read_pins refuses the rest."""
-    pins = read_pins(_text(name))
+    pins = read_pins(_read_text(name))
 
     assert [] == [pin.name for pin in pins if not pin.hashes]
-    assert _text(name).count("==") == len(pins) + sum(pin.marker.count("==") for pin in pins)
+    assert _read_text(name).count("==") == len(pins) + sum(pin.marker.count("==") for pin in pins)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_lock_file_that_locks_less_is_refused(text: str) -> None:
 @pytest.mark.parametrize("name", [*PYTHON_LOCKS, LOWEST_LOCK, *_NPM])
 def test_no_lock_file_names_an_address(name: str) -> None:
     """Where packages come from is for the machine to say."""
-    text = _text(name)
+    text = _read_text(name)
     if name in _NPM:  # whom to thank is not where to fetch
         lock = json.loads(text)
         for each in lock["packages"].values():
@@ -88,7 +88,7 @@ def test_no_lock_file_names_an_address(name: str) -> None:
 @pytest.mark.parametrize("name", _NPM)
 def test_every_package_from_npm_has_a_hash(name: str) -> None:
     """SHA-512, as npm checks it."""
-    parts = npm_parts(name=name)
+    parts = list_npm_parts(name=name)
 
     assert parts
     assert [] == [each.name for each in parts if "sha512-" != each.integrity[:7]]
@@ -97,61 +97,63 @@ def test_every_package_from_npm_has_a_hash(name: str) -> None:
 @pytest.mark.parametrize("name", _NPM)
 def test_npm_locks_what_is_asked_for(name: str) -> None:
     """Versions are exact in package.json, and the lock file has these."""
-    asked = json.loads(_text(name.replace("-lock", "")))
-    locked = json.loads(_text(name))["packages"]
+    asked = json.loads(_read_text(name.replace("-lock", "")))
+    locked = json.loads(_read_text(name))["packages"]
     for part in ("dependencies", "devDependencies"):
         direct = asked.get(part, {})
         assert direct == locked[""].get(part, {})
         assert direct == {each: locked[f"node_modules/{each}"]["version"] for each in direct}
 
 
-def _locked(name: str) -> dict[str, set[str]]:
+def _read_locked(name: str) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
-    for pin in read_pins(_text(name)):
+    for pin in read_pins(_read_text(name)):
         found.setdefault(pin.name, set()).add(pin.version)
     return found
 
 
-@pytest.mark.parametrize("who", wanted())
+@pytest.mark.parametrize("who", read_requirements())
 def test_the_locks_hold_what_is_asked_for(who: str) -> None:
     """Core, every extra and every group are covered, at versions they allow."""
     lock = "requirements-node.lock" if who == "(node)" else "requirements-dev.lock"
-    locked = _locked(lock)
+    locked = _read_locked(lock)
 
-    for need in map(Requirement, wanted()[who]):
+    for need in map(Requirement, read_requirements()[who]):
         versions = locked.get(canonicalize_name(need.name), set())
         assert versions, f"{need} is in no lock file: make lock"
         assert all(need.specifier.contains(each) for each in versions), need
 
 
-def test_nobody_gets_a_package_that_nobody_asked_for() -> None:
+def test_no_package_is_installed_that_no_extra_asks_for() -> None:
     """What is locked is reached from pyproject.toml, and what is reached is locked."""
-    everything = set().union(*map(reached, wanted().values())) | weights()
+    everything = (
+        set().union(*map(find_reached, read_requirements().values())) | list_model_weights()
+    )
 
-    assert everything == {pin.name for pin in python_pins()}
+    assert everything == {pin.name for pin in list_python_pins()}
 
 
 def test_make_run_installs_what_it_needs_and_no_more() -> None:
     """The newcomer's lock file is the core, two extras and what builds the package."""
-    needed = set().union(*(reached(wanted()[who]) for who in _RUN))
+    needed = set().union(*(find_reached(read_requirements()[who]) for who in _RUN))
 
-    assert needed == set(_locked("requirements.lock"))
+    assert needed == set(_read_locked("requirements.lock"))
 
 
 def test_both_lock_files_say_the_same() -> None:
     """What a newcomer runs is what developers test."""
-    tested = _locked("requirements-dev.lock")
+    tested = _read_locked("requirements-dev.lock")
 
     assert {} == {
         name: versions
-        for name, versions in _locked("requirements.lock").items()
+        for name, versions in _read_locked("requirements.lock").items()
         if tested.get(name) != versions
     }
 
 
 def test_the_environment_is_what_is_locked() -> None:
     """The tests themselves run on the locked versions."""
-    locked = _locked("requirements-dev.lock") | _locked("requirements-model.lock")
+    locked = _read_locked("requirements-dev.lock") | _read_locked("requirements-model.lock")
     there: dict[str, str] = {
         canonicalize_name(each.metadata["Name"]): each.version for each in distributions()
     }

@@ -8,10 +8,10 @@ from typing import Any
 import cyclonedx.schema
 import pytest
 from jsonschema_rs import Registry, validator_for
-from scripts.supply.licences import bundled
-from scripts.supply.locks import python_pins
-from scripts.supply.reach import reached, wanted
-from scripts.supply.sbom import packed, whole
+from scripts.supply.licences import list_bundled
+from scripts.supply.locks import list_python_pins
+from scripts.supply.requirements import find_reached, read_requirements
+from scripts.supply.sbom import build_full_sbom, build_wheel_sbom
 
 from tests.house.pages import ROOT
 
@@ -19,77 +19,77 @@ _SCHEMAS = Path(cyclonedx.schema.__file__).parent / "_res"
 _BESIDE = ("spdx", "jsf-0.82", "cryptography-defs")
 
 
-def _schema(name: str) -> dict[str, Any]:
+def _load_schema(name: str) -> dict[str, Any]:
     text = (_SCHEMAS / f"{name}.SNAPSHOT.schema.json").read_text(encoding="utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema
 
 
-def _nothing_else(address: str) -> Any:
+def _refuse_address(address: str) -> Any:
     raise LookupError(address)
 
 
-def _faults(document: str) -> list[str]:
-    bom = _schema("bom-1.6")
+def _find_faults(document: str) -> list[str]:
+    bom = _load_schema("bom-1.6")
     folder = bom["$id"].rpartition("/")[0]
-    beside = [(f"{folder}/{each}.SNAPSHOT.schema.json", _schema(each)) for each in _BESIDE]
-    registry = Registry(beside, retriever=_nothing_else)
+    beside = [(f"{folder}/{each}.SNAPSHOT.schema.json", _load_schema(each)) for each in _BESIDE]
+    registry = Registry(beside, retriever=_refuse_address)
     checker = validator_for(bom, registry=registry)
     return [each.message for each in checker.iter_errors(json.loads(document))]
 
 
-@pytest.mark.parametrize("made", [whole, packed])
+@pytest.mark.parametrize("made", [build_full_sbom, build_wheel_sbom])
 def test_it_is_what_the_schema_says(made: Any) -> None:
     """Any program that reads CycloneDX can read it."""
-    assert [] == _faults(made())
+    assert [] == _find_faults(made())
 
 
 def test_the_schema_would_notice() -> None:
     """A component of a kind nobody knows does not pass."""
-    broken = json.loads(packed())
+    broken = json.loads(build_wheel_sbom())
     broken["components"][0]["type"] = "gadget"
 
-    assert [] != _faults(json.dumps(broken))
+    assert [] != _find_faults(json.dumps(broken))
 
 
 def test_it_says_the_same_every_time_and_names_no_time() -> None:
     """Two who build the same tree declare the same bytes."""
-    assert whole() == whole()
-    assert {"serialNumber", "timestamp"}.isdisjoint(_keys(json.loads(whole())))
+    assert build_full_sbom() == build_full_sbom()
+    assert {"serialNumber", "timestamp"}.isdisjoint(_collect_keys(json.loads(build_full_sbom())))
 
 
-def _keys(value: Any) -> set[str]:
+def _collect_keys(value: Any) -> set[str]:
     inner = value.values() if isinstance(value, dict) else value
     own = set(value) if isinstance(value, dict) else set()
-    deep = [_keys(each) for each in inner if isinstance(each, dict | list)]
+    deep = [_collect_keys(each) for each in inner if isinstance(each, dict | list)]
     return own.union(*deep)
 
 
-def _named(document: str, kind: str) -> set[str]:
+def _list_names(document: str, kind: str) -> set[str]:
     parts = json.loads(document)["components"]
     return {p["name"] for p in parts if p["purl"].startswith(f"pkg:{kind}/")}
 
 
 def test_everything_users_may_install_is_there() -> None:
     """Core, all extras and the parts of the page; no tool of developers."""
-    users = {who for who in wanted() if not who.startswith("(")}
-    coming = set().union(*(reached(wanted()[who]) for who in users))
+    users = {who for who in read_requirements() if not who.startswith("(")}
+    coming = set().union(*(find_reached(read_requirements()[who]) for who in users))
 
-    assert coming == _named(whole(), "pypi")
-    assert {name for name, _ in bundled()} == _named(whole(), "npm")
+    assert coming == _list_names(build_full_sbom(), "pypi")
+    assert {name for name, _ in list_bundled()} == _list_names(build_full_sbom(), "npm")
     assert "pytest" not in coming
 
 
 def test_the_wheel_declares_what_is_inside_it() -> None:
     """Packages that are installed beside it are not in it."""
-    assert set() == _named(packed(), "pypi")
-    assert {name for name, _ in bundled()} == _named(packed(), "npm")
+    assert set() == _list_names(build_wheel_sbom(), "pypi")
+    assert {name for name, _ in list_bundled()} == _list_names(build_wheel_sbom(), "npm")
 
 
 def test_hashes_are_those_of_the_locks() -> None:
     """Whoever compares a file with the declaration compares it with what we tested."""
-    locked = {(pin.name, pin.version): list(pin.hashes) for pin in python_pins()}
-    for part in json.loads(whole())["components"]:
+    locked = {(pin.name, pin.version): list(pin.hashes) for pin in list_python_pins()}
+    for part in json.loads(build_full_sbom())["components"]:
         told = [each["content"] for each in part["hashes"]]
         if part["purl"].startswith("pkg:pypi/"):
             assert locked[part["name"], part["version"]] == told
@@ -101,7 +101,7 @@ def test_it_is_about_saniwa() -> None:
     """Name, version and licence are those of pyproject.toml."""
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     project = tomllib.loads(text)["project"]
-    itself = json.loads(whole())["metadata"]["component"]
+    itself = json.loads(build_full_sbom())["metadata"]["component"]
 
     assert f"pkg:pypi/saniwa@{project['version']}" == itself["purl"]
     assert [{"expression": project["license"]}] == itself["licenses"]

@@ -7,9 +7,9 @@ from random import Random  # noqa: TID251 - the caller brings it, with its seed
 
 from saniwa.app.gate.access import open_gate
 from saniwa.store.json_lines import JsonLinesFile
-from tests.fakes.agent_folder import AGENT, changed, write_agent
-from tests.torture.child import ROOT, Child, spin, typed
-from tests.torture.ordeal import Ordeal, Tally
+from tests.fakes.agent_folder import AGENT, change_document, write_agent
+from tests.torture.child_process import ROOT, TortureChild, run_command, spin
+from tests.torture.ordeal import Ordeal, TrialTally
 
 TAPE = ROOT / "examples" / "worker" / "answers.jsonl"
 TOPIC = ("--topic", "does a lid keep tea warm")
@@ -28,64 +28,64 @@ _STOPS = 60
 _ITERATION = re.compile(rb"^(\d+) ", re.MULTILINE)
 
 
-def _worked(folder: Path, chance: Random) -> Tally:
+def _kill_worker(folder: Path, chance: Random) -> TrialTally:
     """A worker at a gate, killed while it hands in evidence."""
     with open_gate(folder / ".state_gate") as gate:
         run_id = gate.create_run("exploration").run_id
     begin = ("agent", "run", "worker", "--run", run_id, "--replay", str(TAPE), *TOPIC)
     kills, told = 0, 0
     for _ in range(_KILLS):
-        with Child(folder, *_going_on(folder, "worker", begin), merged=True) as child:
+        with TortureChild(folder, *_choose_command(folder, "worker", begin), merged=True) as child:
             child.hear(chance.randrange(900))
             spin(chance, 0.03)
             heard = [int(number) for number in _ITERATION.findall(child.kill())]
         told, kills = max([told, *heard]), kills + (child.code == -9)
-        assert told <= _journalled(folder), "an iteration was told and not written down"
-    ended = typed(folder, *_going_on(folder, "worker", begin))
+        assert told <= _read_last_iteration(folder), "an iteration was told and not written down"
+    ended = run_command(folder, *_choose_command(folder, "worker", begin))
     assert (4, True) == (ended.code, "(9 iterations" in ended.out), ended
     with open_gate(folder / ".state_gate") as gate:
         events = [e.event for e in gate.read_history(run_id) if hasattr(e, "event")]
         assert events == DONE, events
         assert gate.verify(run_id).has_passed
     assert told <= 9
-    return Tally(harmed=kills, acknowledged=len(DONE) + told)
+    return TrialTally(harmed=kills, acknowledged=len(DONE) + told)
 
 
-def _journalled(folder: Path) -> int:
+def _read_last_iteration(folder: Path) -> int:
     """The last iteration in the worker's journals."""
     journals = (folder / ".saniwa/agents/worker").glob("*.jsonl")
     entries = [entry for file in journals for entry in JsonLinesFile(file).read_entries()]
     return max([entry.get("iteration", 0) for entry in entries], default=0)
 
 
-def _going_on(folder: Path, name: str, begin: tuple[str, ...]) -> tuple[str, ...]:
+def _choose_command(folder: Path, name: str, begin: tuple[str, ...]) -> tuple[str, ...]:
     """What to type: to begin, where nothing was begun."""
     journals = (folder / ".saniwa/agents" / name, folder / ".agent" / name / "logs")
     begun = [file for place in journals for file in place.glob("*.jsonl") if file.stat().st_size]  # fmt: skip
     return ("agent", "run", name, "--resume") if begun else begin
 
 
-def _recorded(folder: Path, chance: Random) -> Tally:
+def _kill_recording(folder: Path, chance: Random) -> TrialTally:
     """An agent whose answers are recorded, killed between and in them."""
     _write_guide(folder)
     begin = ("agent", "run", "guide", "--record", "tape.jsonl")
     heard = 0
     for _ in range(_KILLS):
-        with Child(folder, *_going_on(folder, "guide", begin), merged=True) as child:
+        with TortureChild(folder, *_choose_command(folder, "guide", begin), merged=True) as child:
             child.hear(chance.randrange(400))
             spin(chance, 0.01)
             numbers = [int(number) for number in _ITERATION.findall(child.kill())]
         # An iteration is told when it begins, so the answer before it was handed on.
         heard = max([heard, *numbers])
         answers = [each["answer"]["text"] for each in JsonLinesFile(folder / "tape.jsonl").read_entries()]  # fmt: skip
-        _in_order(answers, at_least=heard - 1)
-    ended = typed(folder, *_going_on(folder, "guide", begin), "--json")
+        _assert_in_order(answers, at_least=heard - 1)
+    ended = run_command(folder, *_choose_command(folder, "guide", begin), "--json")
     assert 0 == ended.code, ended
-    again = typed(folder, "agent", "run", "guide", "--replay", "tape.jsonl", "--json")
+    again = run_command(folder, "agent", "run", "guide", "--replay", "tape.jsonl", "--json")
     said = [each["assistantResponses"] for each in again.document["summaries"]]
     assert [[f"stop {n}"] for n in range(1, _STOPS)] == said[:-1], said
     assert ended.document["summaries"] == again.document["summaries"]
-    return Tally(harmed=_KILLS, acknowledged=len(said))
+    return TrialTally(harmed=_KILLS, acknowledged=len(said))
 
 
 def _write_guide(folder: Path) -> None:
@@ -94,7 +94,7 @@ def _write_guide(folder: Path) -> None:
         "completionConfig": {"completionKeyword": "ARRIVED"},
     }
     step = {"prompt": {"path": "lead.md"}, "iterations": {"max": _STOPS}}
-    agent = changed(
+    agent = change_document(
         AGENT,
         behavior=behaviour,
         model={"use": "canned:answers.jsonl"},
@@ -109,7 +109,7 @@ def _write_guide(folder: Path) -> None:
     (home / "answers.jsonl").write_text(lines)
 
 
-def _in_order(answers: list[str], at_least: int) -> None:
+def _assert_in_order(answers: list[str], at_least: int) -> None:
     """Every stop that was told stands on the tape; one may stand there twice after a kill."""
     numbers = [int(text.split()[1]) for text in answers if text != "ARRIVED"]
     assert list(range(1, len(set(numbers)) + 1)) == sorted(set(numbers)), numbers
@@ -123,12 +123,12 @@ ORDEALS = (
         name="worker-killed",
         tried="`saniwa agent run` at a gate is killed with -9 and taken up again.",
         promised="Every event stands once, in order, and the worker comes to the same end.",
-        trial=_worked,
+        trial=_kill_worker,
     ),
     Ordeal(
         name="recording-killed",
         tried="An agent is killed with -9 while `--record` keeps what its model answers.",
         promised="Every answer that was used is on the tape, and the tape plays to the same end.",
-        trial=_recorded,
+        trial=_kill_recording,
     ),
 )

@@ -16,8 +16,8 @@ from saniwa.runs.run import Run
 from saniwa.runs.start import open_run, resume_run
 from saniwa.scenario.loader import load_scenario
 from saniwa.turn.record import Turn
-from tests.fakes.runs import GARDEN, outcome
-from tests.torture.ordeal import Ordeal, Tally
+from tests.fakes.runs import GARDEN, summarize_replay
+from tests.torture.ordeal import Ordeal, TrialTally
 from tests.torture.ordeals.gates import DOOR
 
 _WORDS = ("go east", "take the loaf", "go west", "take the brass key", "eat the loaf")
@@ -25,7 +25,7 @@ _LATEST = 250_000_000_000_000
 """Milliseconds since 1970 in the year 9892: no clock has gone further."""
 
 
-class Jumping:
+class JumpingClock:
     """A clock whose every reading is anywhere, or next to the last."""
 
     def __init__(self, chance: Random) -> None:
@@ -44,20 +44,20 @@ class Jumping:
         return self._now
 
 
-def _played(folder: Path, chance: Random) -> Tally:
+def _play_under_clock(folder: Path, chance: Random) -> TrialTally:
     """A run under such a clock, beside the same under a steady one."""
-    clock = Jumping(chance)
+    clock = JumpingClock(chance)
     words = [chance.choice(_WORDS) for _ in range(30)]
-    steady = _said(folder / "steady.sqlite", FixedClock(), words)
-    jumped = _said(folder / "jumped.sqlite", clock, words)
+    steady = _say_words(folder / "steady.sqlite", FixedClock(), words)
+    jumped = _say_words(folder / "jumped.sqlite", clock, words)
     assert list(range(len(words))) == [turn.number for turn in jumped]
     ids = [turn.id for turn in jumped]
     assert sorted(set(ids)) == ids, "ids are out of order"
-    assert [_timeless(turn) for turn in steady] == [_timeless(turn) for turn in jumped]
-    return Tally(harmed=clock.jumps, acknowledged=len(jumped))
+    assert [_drop_times(turn) for turn in steady] == [_drop_times(turn) for turn in jumped]
+    return TrialTally(harmed=clock.jumps, acknowledged=len(jumped))
 
 
-def _said(place: Path, clock: Clock, words: list[str]) -> list[Turn]:
+def _say_words(place: Path, clock: Clock, words: list[str]) -> list[Turn]:
     """The turns of a run in two lives, kept, and the same when they are judged again."""
     store = open_store(str(place))
     run = open_run(
@@ -67,7 +67,7 @@ def _said(place: Path, clock: Clock, words: list[str]) -> list[Turn]:
     again = resume_run(run.id, store, ids=TimeOrderedIds(), clock=clock)
     _say(again, words[15:])
     turns = list(store.read_turns(run.id))
-    assert (len(words), None) == outcome(replay_run(store, run.id))
+    assert (len(words), None) == summarize_replay(replay_run(store, run.id))
     store.close()
     return turns
 
@@ -80,18 +80,18 @@ def _say(run: Run, words: list[str]) -> None:
     asyncio.run(say())
 
 
-def _timeless(turn: Turn) -> tuple[object, ...]:
+def _drop_times(turn: Turn) -> tuple[object, ...]:
     """What a clock has no part in."""
     verdicts = tuple(verdict.reason_code for verdict in turn.validation_results)
     return (turn.raw_text, verdicts, turn.changes, turn.world_before, turn.world_after)
 
 
-def _gated(folder: Path, chance: Random) -> Tally:
+def _run_gate_under_clock(folder: Path, chance: Random) -> TrialTally:
     """A run of a process under such a clock."""
     place = folder / ".state_gate"
     (place / "processes").mkdir(parents=True)
     (place / "processes" / "door.yaml").write_text(DOOR)
-    clock = Jumping(chance)
+    clock = JumpingClock(chance)
     with open_gate(place, clock=clock) as gate:
         run_id = gate.create_run("door").run_id
         for revision in range(1, 31):
@@ -110,7 +110,7 @@ def _gated(folder: Path, chance: Random) -> Tally:
         report = gate.verify(run_id)
     assert list(range(1, 32)) == [each.revision for each in records]
     assert report.has_passed, report
-    return Tally(harmed=clock.jumps, acknowledged=len(records))
+    return TrialTally(harmed=clock.jumps, acknowledged=len(records))
 
 
 ORDEALS = (
@@ -118,12 +118,12 @@ ORDEALS = (
         name="run-clock-jumps",
         tried="A run is played while its clock jumps between turns and within them.",
         promised="Turns stand in the order they were played, and all but times is the same.",
-        trial=_played,
+        trial=_play_under_clock,
     ),
     Ordeal(
         name="gate-clock-jumps",
         tried="Events are sent to a gate, each twice, while its clock jumps.",
         promised="Revisions alone make the order, each event counts once, the log verifies.",
-        trial=_gated,
+        trial=_run_gate_under_clock,
     ),
 )

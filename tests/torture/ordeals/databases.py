@@ -14,13 +14,19 @@ import psycopg
 
 from saniwa.core.errors import StoreError
 from saniwa.store.postgres_outcome_store import PostgresOutcomeStore
-from tests.fakes.cell_keeper import outcome
-from tests.fakes.crowd import Player, play
+from tests.fakes.cell_writer import make_outcome
+from tests.fakes.player_crowd import CrowdPlayer, play
 from tests.fakes.postgres import PostgresServer
-from tests.fakes.servers import Server
-from tests.torture.ordeal import Ordeal, Tally
-from tests.torture.severed import Severed
-from tests.torture.visitors import all_there, grounds, no_others, reached, visitors
+from tests.fakes.servers import ServeProcess
+from tests.torture.ordeal import Ordeal, TrialTally
+from tests.torture.severing_proxy import SeveringProxy
+from tests.torture.visitors import (
+    check_all_kept,
+    check_no_others,
+    make_project,
+    make_visitors,
+    wait_for_changes,
+)
 
 _TURNS = 8
 _ODDS = 0.04
@@ -30,91 +36,93 @@ _NUMBERS: Final = count()
 
 
 @cache
-def _database() -> PostgresServer:
+def _start_database() -> PostgresServer:
     """One for all trials: making a cluster takes longer than most of them."""
     server = PostgresServer()
     atexit.register(server.stop)
     return server
 
 
-def _fresh() -> str:
+def _create_database() -> str:
     """The name of a new, empty database."""
     name = f"trial_{next(_NUMBERS)}"
-    _database().restart()
-    with psycopg.connect(_database().url, autocommit=True) as server:
+    _start_database().restart()
+    with psycopg.connect(_start_database().url, autocommit=True) as server:
         server.execute(f"CREATE DATABASE {name}".encode())
     return name
 
 
-def _by_socket(name: str) -> str:
-    place = quote(str(_database().socket.parent), safe="")
+def _make_socket_url(name: str) -> str:
+    place = quote(str(_start_database().socket.parent), safe="")
     return f"postgresql://saniwa@/{name}?host={place}"
 
 
-def _by_port(name: str, port: int) -> str:
+def _make_port_url(name: str, port: int) -> str:
     return f"postgresql://saniwa@127.0.0.1:{port}/{name}?sslmode=disable"
 
 
-def _away(folder: Path, chance: Random) -> Tally:
-    return asyncio.run(_away_while_playing(grounds(folder), chance))
+def _try_outage(folder: Path, chance: Random) -> TrialTally:
+    return asyncio.run(_play_through_outage(make_project(folder), chance))
 
 
-async def _away_while_playing(folder: Path, chance: Random) -> Tally:
+async def _play_through_outage(folder: Path, chance: Random) -> TrialTally:
     crashes = chance.randint(1, 2)
-    address = _by_socket(_fresh())
-    with Server(folder, "--store", address, "--gate", address) as server:
-        players = visitors(chance.randint(3, 7), server.port)
+    address = _make_socket_url(_create_database())
+    with ServeProcess(folder, "--store", address, "--gate", address) as server:
+        players = make_visitors(chance.randint(3, 7), server.port)
         playing = asyncio.create_task(play(players, _TURNS, chance.choice((0.0, 0.02))))
         for _ in range(crashes):
             await _let_play(players, playing, chance)
-            await asyncio.to_thread(_database().crash)
+            await asyncio.to_thread(_start_database().crash)
             await asyncio.sleep(chance.uniform(0, 0.5))
             # Not in a thread: it would end with it.
-            _database().restart()
+            _start_database().restart()
         await playing
-        found = await all_there(players, server.port)
-        await no_others(players, server.port)
-    return Tally(harmed=crashes, acknowledged=found)
+        found = await check_all_kept(players, server.port)
+        await check_no_others(players, server.port)
+    return TrialTally(harmed=crashes, acknowledged=found)
 
 
-async def _let_play(players: list[Player], playing: "asyncio.Task[None]", chance: Random) -> None:
+async def _let_play(
+    players: list[CrowdPlayer], playing: "asyncio.Task[None]", chance: Random
+) -> None:
     so_far = sum(each.acknowledged for each in players)
     more = chance.randint(0, len(players) * _TURNS // 3)
-    await reached(players, so_far + more, playing)
+    await wait_for_changes(players, so_far + more, playing)
 
 
-def _cut(folder: Path, chance: Random) -> Tally:
-    return asyncio.run(_cut_while_playing(grounds(folder), chance))
+def _cut_database_lines(folder: Path, chance: Random) -> TrialTally:
+    return asyncio.run(_cut_while_playing(make_project(folder), chance))
 
 
-async def _cut_while_playing(folder: Path, chance: Random) -> Tally:
+async def _cut_while_playing(folder: Path, chance: Random) -> TrialTally:
     """Two servers on one database, each behind a line that breaks."""
-    name = _fresh()
+    name = _create_database()
     with ExitStack() as opened:
-        line = opened.enter_context(Severed(_database().socket, chance, 0.0))
-        address = _by_port(name, line.port)
+        line = opened.enter_context(SeveringProxy(_start_database().socket, chance, 0.0))
+        address = _make_port_url(name, line.port)
         servers = [
-            opened.enter_context(Server(folder, "--store", address, "--gate", address))
+            opened.enter_context(ServeProcess(folder, "--store", address, "--gate", address))
             for _ in range(chance.randint(1, 2))
         ]
         ports = [each.port for each in servers]
         line.odds = _ODDS
-        players = visitors(chance.randint(3, 6), *ports)
+        players = make_visitors(chance.randint(3, 6), *ports)
         await play(players, _TURNS, 0.0, hop=len(ports) > 1)
         line.odds = 0.0
-        found = [await all_there(players, port) for port in ports]
-        await no_others(players, ports[0])
-    return Tally(harmed=line.cuts, acknowledged=found[0])
+        found = [await check_all_kept(players, port) for port in ports]
+        await check_no_others(players, ports[0])
+    return TrialTally(harmed=line.cuts, acknowledged=found[0])
 
 
-def _cells_cut(folder: Path, chance: Random) -> Tally:
+def _cut_cell_lines(folder: Path, chance: Random) -> TrialTally:
     """Two who keep the same cells; of each cell one outcome stays, and both know it."""
     del folder
-    name, told, unknown = _fresh(), dict[str, list[tuple[int, bool]]](), 0
-    with Severed(_database().socket, chance, 0.0) as line:
+    name, told, unknown = _create_database(), dict[str, list[tuple[int, bool]]](), 0
+    with SeveringProxy(_start_database().socket, chance, 0.0) as line:
         shelves = [
             PostgresOutcomeStore(
-                _by_port(name, line.port), _EXPERIMENT, pauses=(0.0,) * chance.randint(0, 3)
+                _make_port_url(name, line.port), _EXPERIMENT, pauses=(0.0,) * chance.randint(0, 3)
             )
             for _ in range(2)
         ]
@@ -123,7 +131,7 @@ def _cells_cut(folder: Path, chance: Random) -> Tally:
             key = f"k{number}"
             for by in chance.sample((0, 1), 2):
                 try:
-                    first = shelves[by].keep(key, outcome(key, by=by))
+                    first = shelves[by].keep(key, make_outcome(key, by=by))
                 except StoreError as problem:
                     if problem.code != "STORE_UNREACHABLE":
                         raise
@@ -136,10 +144,10 @@ def _cells_cut(folder: Path, chance: Random) -> Tally:
             each.close()
     for key, claims in told.items():
         won = [by for by, first in claims if first]
-        assert found[key] in [outcome(key, by=by) for by in (0, 1)], key
+        assert found[key] in [make_outcome(key, by=by) for by in (0, 1)], key
         assert len(won) <= 1, claims
-        assert not won or outcome(key, by=won[0]) == found[key], claims
-    return Tally(harmed=line.cuts, acknowledged=len(told), refused=unknown)
+        assert not won or make_outcome(key, by=won[0]) == found[key], claims
+    return TrialTally(harmed=line.cuts, acknowledged=len(told), refused=unknown)
 
 
 ORDEALS = (
@@ -149,7 +157,7 @@ ORDEALS = (
         "once and started again, while people play on and send again what failed.",
         promised="The server goes on by itself; whatever was answered is there once, in "
         "its order, and what nobody was told of was done once or not at all.",
-        trial=_away,
+        trial=_try_outage,
     ),
     Ordeal(
         name="database-cut",
@@ -157,7 +165,7 @@ ORDEALS = (
         "arrives or after it was committed and before that is told.",
         promised="What failed is told as such; sent again under its key it is done once, "
         "and both servers tell everybody the same.",
-        trial=_cut,
+        trial=_cut_database_lines,
     ),
     Ordeal(
         name="cells-cut",
@@ -165,6 +173,6 @@ ORDEALS = (
         "cut before a statement arrives or before its answer does.",
         promised="A cell has one outcome, whole, and whoever was told that theirs counts "
         "finds it there.",
-        trial=_cells_cut,
+        trial=_cut_cell_lines,
     ),
 )

@@ -9,9 +9,9 @@ from random import Random  # noqa: TID251 - the caller brings it, with its seed
 
 import psutil  # type: ignore[import-untyped]
 
-from tests.journeys.laboratory import files_of
-from tests.torture.child import Child, spin, typed
-from tests.torture.ordeal import Ordeal, Tally
+from tests.journeys.experiment_commands import read_files
+from tests.torture.child_process import TortureChild, run_command, spin
+from tests.torture.ordeal import Ordeal, TrialTally
 
 _PLAN = (
     *("--scenario", "coffee_trap", "--conditions", "A", "D", "--max-turns", "3"),
@@ -21,54 +21,54 @@ _CELLS = 60
 _MOST = 5
 """Kills after which a trial lets it end."""
 
-Harm = Callable[[Child, Path, Random], int]
+Harm = Callable[[TortureChild, Path, Random], int]
 """Harms an experiment at work in a folder; how often."""
 
 
 @cache
-def _undisturbed() -> dict[str, bytes]:
+def _make_undisturbed() -> dict[str, bytes]:
     """Every file of it but the times, where nobody is killed."""
     with tempfile.TemporaryDirectory(prefix="saniwa-") as folder:
-        done = typed(Path(folder), "experiment", "run", *_PLAN, "--no-report")
+        done = run_command(Path(folder), "experiment", "run", *_PLAN, "--no-report")
         assert 0 == done.code, done
-        return files_of(_found(Path(folder)))
+        return read_files(_find_experiment(Path(folder)))
 
 
-def _found(folder: Path) -> Path:
+def _find_experiment(folder: Path) -> Path:
     """The experiment: of several, the one that has begun."""
     begun = [*folder.glob("results/*/prepared.json")]
     assert 1 == len(begun), begun
     return begun[0].parent
 
 
-def _kept(folder: Path) -> dict[str, tuple[int, bytes]]:
+def _read_finished_cells(folder: Path) -> dict[str, tuple[int, bytes]]:
     """Finished cells: the very file of each, and what is in it."""
     found = folder.glob("results/*/cells/*.json")
     return {path.name: (path.stat().st_ino, path.read_bytes()) for path in found}
 
 
-def _gone_on_with(folder: Path, chance: Random, *more: str, harm: Harm) -> Tally:
+def _resume_after_harm(folder: Path, chance: Random, *more: str, harm: Harm) -> TrialTally:
     """Begin it, do it harm, and go on with it until it has ended by itself."""
     harmed, told = 0, dict[str, tuple[int, bytes]]()
     while True:
         begun = [*folder.glob("results/*/prepared.json")]
         words = ("resume", "last") if begun else ("run", *_PLAN)
-        with Child(folder, "experiment", *words, "--no-report", *more) as child:
+        with TortureChild(folder, "experiment", *words, "--no-report", *more) as child:
             if harmed < _MOST:
                 harmed += harm(child, folder, chance)
-            child.rest()
+            child.read_rest()
             code, said = child.code, child.errors
-        kept = _kept(folder)
+        kept = _read_finished_cells(folder)
         assert told.items() <= kept.items(), "a finished cell was done again, or is gone"
         told = kept
         if code == 0:
             break
         assert code == -9, (code, said)
-    _same(_undisturbed(), files_of(_found(folder)))
-    return Tally(harmed=harmed, acknowledged=_CELLS)
+    _assert_same(_make_undisturbed(), read_files(_find_experiment(folder)))
+    return TrialTally(harmed=harmed, acknowledged=_CELLS)
 
 
-def _same(expected: dict[str, bytes], found: dict[str, bytes]) -> None:
+def _assert_same(expected: dict[str, bytes], found: dict[str, bytes]) -> None:
     """What a killed writer left half-written begins like this, and counts for nothing."""
     whole = {name: found[name] for name in found if "/.saniwa-" not in f"/{name}"}
     differing = [
@@ -77,54 +77,58 @@ def _same(expected: dict[str, bytes], found: dict[str, bytes]) -> None:
     assert [] == differing
 
 
-def _kill_it(child: Child, folder: Path, chance: Random) -> int:
+def _kill_child(child: TortureChild, folder: Path, chance: Random) -> int:
     """After so many cells, or after so long; it may have ended before."""
     if chance.random() < 0.3:
-        child.last(chance.uniform(0.0, 1.5))
+        child.let_work(chance.uniform(0.0, 1.5))
     else:
-        _until(child, folder, len(_kept(folder)) + chance.randint(0, _CELLS))
+        _wait_for_cells(
+            child, folder, len(_read_finished_cells(folder)) + chance.randint(0, _CELLS)
+        )
     spin(chance, 0.02)
     alive = child.code is None
     child.kill()
     return int(alive)
 
 
-def _until(child: Child, folder: Path, cells: int) -> None:
+def _wait_for_cells(child: TortureChild, folder: Path, cells: int) -> None:
     """Wait until so many cells are finished, or it has ended."""
-    while child.code is None and len(_names(folder)) < min(cells, _CELLS):
-        child.last(0.002)
+    while child.code is None and len(_list_finished(folder)) < min(cells, _CELLS):
+        child.let_work(0.002)
 
 
-def _names(folder: Path) -> list[str]:
+def _list_finished(folder: Path) -> list[str]:
     """The finished cells; a folder that is not there yet holds none."""
     found = [*folder.glob("results/*/cells")]
     names = [path.name for path in found[0].iterdir()] if found else []
     return [name for name in names if name.endswith(".json")]
 
 
-def _killed(folder: Path, chance: Random) -> Tally:
-    return _gone_on_with(folder, chance, harm=_kill_it)
+def _kill_experiment(folder: Path, chance: Random) -> TrialTally:
+    return _resume_after_harm(folder, chance, harm=_kill_child)
 
 
-def _workers_killed(folder: Path, chance: Random) -> Tally:
+def _try_killed_workers(folder: Path, chance: Random) -> TrialTally:
     left = [chance.randint(1, 3)]
 
-    def harm(child: Child, folder: Path, chance: Random) -> int:
+    def kill_some_workers(child: TortureChild, folder: Path, chance: Random) -> int:
         """Its workers, one or all, while there is something left to do; it, at times."""
         done = 0
         while left[0] and child.code is None:
             left[0] -= 1
-            _until(child, folder, len(_names(folder)) + chance.randint(1, _CELLS // 2))
+            _wait_for_cells(
+                child, folder, len(_list_finished(folder)) + chance.randint(1, _CELLS // 2)
+            )
             if chance.random() < 0.3:
-                return done + _kill_it(child, folder, chance)
+                return done + _kill_child(child, folder, chance)
             done += _kill_workers(child, chance)
         return done
 
-    return _gone_on_with(folder, chance, "--workers", "2", harm=harm)
+    return _resume_after_harm(folder, chance, "--workers", "2", harm=kill_some_workers)
 
 
-def _kill_workers(child: Child, chance: Random) -> int:
-    workers = _workers(child)
+def _kill_workers(child: TortureChild, chance: Random) -> int:
+    workers = _list_workers(child)
     doomed = workers if chance.random() < 0.3 else workers[:1]
     for worker in doomed:
         with suppress(psutil.NoSuchProcess):
@@ -132,7 +136,7 @@ def _kill_workers(child: Child, chance: Random) -> int:
     return len(doomed)
 
 
-def _workers(child: Child) -> list[psutil.Process]:
+def _list_workers(child: TortureChild) -> list[psutil.Process]:
     try:
         found = psutil.Process(child.id).children(recursive=True)
         return [each for each in found if "spawn_main" in " ".join(each.cmdline())]
@@ -148,7 +152,7 @@ ORDEALS = (
         "it ends by itself.",
         promised="No finished cell is lost or done again, and every file is the same, byte "
         "for byte, as where nobody was killed.",
-        trial=_killed,
+        trial=_kill_experiment,
     ),
     Ordeal(
         name="workers-killed",
@@ -156,6 +160,6 @@ ORDEALS = (
         "experiment itself, which is then gone on with.",
         promised="No finished cell is lost or done again, and every file is the same, byte "
         "for byte, as where nobody was killed.",
-        trial=_workers_killed,
+        trial=_try_killed_workers,
     ),
 )

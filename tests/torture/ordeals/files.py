@@ -11,19 +11,19 @@ from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 from typing import Any
 
-from tests.fakes.crowd import Told, Wire, play
-from tests.fakes.servers import Server
-from tests.torture.child import typed
-from tests.torture.disk import Disk, on_a_disk
-from tests.torture.ordeal import Ordeal, Tally
+from tests.fakes.player_crowd import CrowdAnswer, CrowdConnection, play
+from tests.fakes.servers import ServeProcess
+from tests.torture.child_process import run_command
+from tests.torture.ordeal import Ordeal, TrialTally
+from tests.torture.small_disk import SmallDisk, try_on_disk
 from tests.torture.visitors import (
     PATIENCE,
-    all_there,
-    grounds,
+    check_all_kept,
+    check_no_others,
+    make_project,
+    make_visitors,
     may_pass,
-    no_others,
-    reached,
-    visitors,
+    wait_for_changes,
 )
 
 _TURNS = 6
@@ -34,13 +34,13 @@ Harm = Callable[[], Coroutine[Any, Any, None]]
 """Does something to a server's files, and puts it right again."""
 
 
-class _Patient:
+class _PatientPlayers:
     """Has whoever is refused for want of room, or by a lock, ask again; and counts."""
 
     def __init__(self) -> None:
         self.refused = 0
 
-    def again(self, told: Told) -> bool:
+    def may_ask_again(self, told: CrowdAnswer) -> bool:
         """Whether it may pass; what is not told with a cure may not."""
         unwritable = told.status == 500 and told.body["code"] in _UNWRITABLE
         if unwritable or may_pass(told):
@@ -50,75 +50,75 @@ class _Patient:
         return False
 
 
-async def _harmed(folder: Path, chance: Random, harm: Harm) -> Tally:
+async def _play_through_harm(folder: Path, chance: Random, harm: Harm) -> TrialTally:
     """People play on; the server is harmed meanwhile, killed at the end, and looked at."""
-    patient = _Patient()
-    with Server(folder) as server:
-        players = visitors(chance.randint(3, 6), server.port)
+    patient = _PatientPlayers()
+    with ServeProcess(folder) as server:
+        players = make_visitors(chance.randint(3, 6), server.port)
         for each in players:
-            each.again = patient.again
+            each.again = patient.may_ask_again
         # Before there is harm, so that what they began can be looked at all the time.
         await play(players, 1, 0.0)
         playing = asyncio.create_task(play(players, _TURNS, 0.01))
-        await reached(players, chance.randint(len(players), 15), playing)
+        await wait_for_changes(players, chance.randint(len(players), 15), playing)
         await harm()
         async with asyncio.timeout(PATIENCE):
             await playing
         server.kill()
-    with Server(folder) as server:
-        found = await all_there(players, server.port)
-        await no_others(players, server.port)
-    return Tally(harmed=1, acknowledged=found, refused=patient.refused)
+    with ServeProcess(folder) as server:
+        found = await check_all_kept(players, server.port)
+        await check_no_others(players, server.port)
+    return TrialTally(harmed=1, acknowledged=found, refused=patient.refused)
 
 
-def full(disk: Disk, chance: Random) -> Tally:
+def fill_disk(disk: SmallDisk, chance: Random) -> TrialTally:
     """A server on a disk that fills up, and has room again."""
 
-    async def harm() -> None:
+    async def fill_and_clear() -> None:
         disk.fill(leave=chance.choice([0, 4096, 16_384, 65_536]))
         await asyncio.sleep(chance.uniform(0.1, 0.5))
         disk.clear()
 
-    return asyncio.run(_harmed(grounds(disk.folder), chance, harm))
+    return asyncio.run(_play_through_harm(make_project(disk.folder), chance, fill_and_clear))
 
 
-def read_only(disk: Disk, chance: Random) -> Tally:
+def try_read_only(disk: SmallDisk, chance: Random) -> TrialTally:
     """A server that is opened where nobody may write; then where one may again."""
-    return asyncio.run(_read_only(disk, grounds(disk.folder), chance))
+    return asyncio.run(_play_on_read_only(disk, make_project(disk.folder), chance))
 
 
-async def _read_only(disk: Disk, folder: Path, chance: Random) -> Tally:
-    with Server(folder) as server:
-        players = visitors(chance.randint(1, 4), server.port)
+async def _play_on_read_only(disk: SmallDisk, folder: Path, chance: Random) -> TrialTally:
+    with ServeProcess(folder) as server:
+        players = make_visitors(chance.randint(1, 4), server.port)
         await play(players, 2, 0.0)
-    with disk.read_only():
-        refused = _stays_shut(folder)
-    with Server(folder) as server:
+    with disk.make_read_only():
+        refused = _assert_stays_shut(folder)
+    with ServeProcess(folder) as server:
         for each in players:
-            each.wire = Wire(server.port)
+            each.wire = CrowdConnection(server.port)
         await play(players, 2, 0.0)
-        found = await all_there(players, server.port)
-    return Tally(harmed=1, acknowledged=found, refused=refused)
+        found = await check_all_kept(players, server.port)
+    return TrialTally(harmed=1, acknowledged=found, refused=refused)
 
 
-def _stays_shut(folder: Path) -> int:
+def _assert_stays_shut(folder: Path) -> int:
     """It says why it does not open, and what to do."""
-    told = typed(folder, "serve", "--no-open", "--port", "0")
+    told = run_command(folder, "serve", "--no-open", "--port", "0")
     assert 3 == told.code, told
     assert any(code in told.err for code in _UNWRITABLE), told
     assert "hint: " in told.err, told
     return 1
 
 
-def _locked(folder: Path, chance: Random) -> Tally:
-    grounds(folder)
+def _lock_file(folder: Path, chance: Random) -> TrialTally:
+    make_project(folder)
 
-    async def harm() -> None:
+    async def hold_lock() -> None:
         # Longer than the server's patience, now and then.
         seconds = chance.choice((0.2, 1.0, 6.0))
         await asyncio.to_thread(_hold, folder / _STORE, seconds)
 
-    return asyncio.run(_harmed(folder, chance, harm))
+    return asyncio.run(_play_through_harm(folder, chance, hold_lock))
 
 
 def _hold(path: Path, seconds: float) -> None:
@@ -130,32 +130,32 @@ def _hold(path: Path, seconds: float) -> None:
     held.close()
 
 
-def _replaced(folder: Path, chance: Random) -> Tally:
-    return asyncio.run(_replaced_while_playing(grounds(folder), chance))
+def _replace_file(folder: Path, chance: Random) -> TrialTally:
+    return asyncio.run(_replace_while_playing(make_project(folder), chance))
 
 
-async def _replaced_while_playing(folder: Path, chance: Random) -> Tally:
+async def _replace_while_playing(folder: Path, chance: Random) -> TrialTally:
     """After the exchange nothing counts but what is in the folder that lies there now."""
-    patient = _Patient()
-    with Server(folder) as server:
-        players = visitors(chance.randint(3, 6), server.port)
+    patient = _PatientPlayers()
+    with ServeProcess(folder) as server:
+        players = make_visitors(chance.randint(3, 6), server.port)
         for each in players:
-            each.again = patient.again
+            each.again = patient.may_ask_again
         playing = asyncio.create_task(play(players, _TURNS, 0.01))
-        await reached(players, chance.randint(0, 15), playing)
+        await wait_for_changes(players, chance.randint(0, 15), playing)
         await asyncio.sleep(chance.uniform(0, 0.03))
-        _exchange(folder / ".saniwa", server)
+        _exchange_files(folder / ".saniwa", server)
         await asyncio.sleep(chance.uniform(0, 0.5))
         server.kill()
         server.restart()
         async with asyncio.timeout(PATIENCE):
             await playing
-        found = await all_there(players, server.port)
-        await no_others(players, server.port)
-    return Tally(harmed=1, acknowledged=found, refused=patient.refused)
+        found = await check_all_kept(players, server.port)
+        await check_no_others(players, server.port)
+    return TrialTally(harmed=1, acknowledged=found, refused=patient.refused)
 
 
-def _exchange(place: Path, server: Server) -> None:
+def _exchange_files(place: Path, server: ServeProcess) -> None:
     """Move a server's files away, and put copies in their place, all in one instant."""
     server.process.send_signal(signal.SIGSTOP)
     shutil.copytree(place, place.with_suffix(".copy"))
@@ -171,13 +171,13 @@ ORDEALS = (
         "people play, and has room again.",
         promised="What was answered is there once, after a kill too; what is refused says "
         "so with a cure, and sent again it is done, without a new start.",
-        trial=partial(on_a_disk, full),
+        trial=partial(try_on_disk, fill_disk),
     ),
     Ordeal(
         name="serve-read-only",
         tried="A server is opened where nobody may write, and then where one may again.",
         promised="It says why it does not open and what to do, and nothing is lost.",
-        trial=partial(on_a_disk, read_only),
+        trial=partial(try_on_disk, try_read_only),
     ),
     Ordeal(
         name="serve-locked",
@@ -185,7 +185,7 @@ ORDEALS = (
         "patience, while people play.",
         promised="What was answered is there once, after a kill too; what is refused says "
         "so with a cure, and sent again it is done.",
-        trial=_locked,
+        trial=_lock_file,
     ),
     Ordeal(
         name="serve-replaced",
@@ -193,6 +193,6 @@ ORDEALS = (
         "people play; then it is killed and opened again.",
         promised="What was answered is there once: nothing is acknowledged that only the "
         "files elsewhere hold.",
-        trial=_replaced,
+        trial=_replace_file,
     ),
 )

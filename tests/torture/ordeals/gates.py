@@ -8,10 +8,10 @@ from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 from typing import Any
 
-from tests.fakes.gate_killing import begun, look, writers_at
-from tests.journeys.desk import Answer, Desk
-from tests.torture.child import Child, spin
-from tests.torture.ordeal import Ordeal, Tally
+from tests.fakes.gate_writer_processes import look, make_gate_folders, open_writers
+from tests.journeys.gate_terminal import CommandAnswer, GateTerminal
+from tests.torture.child_process import TortureChild, spin
+from tests.torture.ordeal import Ordeal, TrialTally
 
 DOOR = """\
 process_id: door
@@ -30,13 +30,13 @@ roles: [{name: agent, allowed_events: '*'}]
 """
 
 
-def _written(folder: Path, chance: Random) -> Tally:
+def _kill_writers(folder: Path, chance: Random) -> TrialTally:
     """Long-lived writers in several processes, killed together again and again."""
-    folders = begun(folder)
+    folders = make_gate_folders(folder)
     kept, kills = dict[int, str](), 25
-    with writers_at(folder) as server:
+    with open_writers(folder) as server:
         for _ in range(kills):
-            server.fork(chance.choice([1, 2, 4]))
+            server.fork_writers(chance.choice([1, 2, 4]))
             heard = server.hear_some(chance.randrange(1, 30))
             spin(chance, 4e-4)
             heard += server.kill()
@@ -45,26 +45,26 @@ def _written(folder: Path, chance: Random) -> Tally:
                     assert int(revision) not in kept
                     kept[int(revision)] = key[0]
             look(folders, kept)
-    return Tally(harmed=kills, acknowledged=len(kept))
+    return TrialTally(harmed=kills, acknowledged=len(kept))
 
 
-def _typed(folder: Path, chance: Random) -> Tally:
+def _kill_commands(folder: Path, chance: Random) -> TrialTally:
     """Three people type at once, on the same revision, and are killed."""
-    desk, kept, lost, kills = _desk(folder), dict[int, str](), set[str](), 0
+    desk, kept, lost, kills = _open_terminal(folder), dict[int, str](), set[str](), 0
     for nth in range(12):
         if nth >= 3 and kills:
             break
         began = time.perf_counter()
-        revision = int(desk.type("state", "--json").document["revision"])
+        revision = int(desk.run_command("state", "--json").document["revision"])
         usual = time.perf_counter() - began
         keys = [f"k{revision}-{one}" for one in "abc"]
         # If the machine was busy during the measurement, every process ends before its kill.
         seconds = usual * chance.uniform(0.8, 3) * 0.6 ** max(0, nth - 2)
-        racing = _race(folder, revision, keys, seconds)
+        racing = _race_people(folder, revision, keys, seconds)
         for key, answer in zip(keys, list(racing), strict=True):
             kills += answer is None
             # Whoever heard nothing asks again under the same key.
-            told = answer or desk.type("emit", *_turn(revision, key))
+            told = answer or desk.run_command("emit", *_make_turn_command(revision, key))
             if told.document["success"]:
                 assert revision + 1 not in kept, f"{key} and {kept[revision + 1]} won"
                 kept[revision + 1] = key
@@ -72,42 +72,46 @@ def _typed(folder: Path, chance: Random) -> Tally:
                 assert "REVISION_CONFLICT" == told.refusal, told
                 lost.add(key)
     _compare(desk, kept, lost)
-    return Tally(harmed=kills, acknowledged=len(kept), refused=len(lost))
+    return TrialTally(harmed=kills, acknowledged=len(kept), refused=len(lost))
 
 
-def _desk(folder: Path) -> Desk:
-    desk = Desk(folder)
+def _open_terminal(folder: Path) -> GateTerminal:
+    desk = GateTerminal(folder)
     desk.define("door", DOOR)
     desk.begin("door")
     return desk
 
 
-def _turn(revision: int, key: str) -> tuple[str, ...]:
+def _make_turn_command(revision: int, key: str) -> tuple[str, ...]:
     return ("turn", "--expected-revision", str(revision), "--key", key, "--json")
 
 
-def _race(folder: Path, revision: int, keys: list[str], seconds: float) -> Iterator[Answer | None]:
+def _race_people(
+    folder: Path, revision: int, keys: list[str], seconds: float
+) -> Iterator[CommandAnswer | None]:
     """What each was told; None for those who were killed before they were told."""
     with ExitStack() as stack:
         racers = [
-            stack.enter_context(Child(folder, "gate", "emit", *_turn(revision, key)))
+            stack.enter_context(
+                TortureChild(folder, "gate", "emit", *_make_turn_command(revision, key))
+            )
             for key in keys
         ]
-        racers[0].last(seconds)
+        racers[0].let_work(seconds)
         for child in racers:
             said = child.kill().decode()
-            yield Answer(0, said, "") if said.endswith("\n") else None
+            yield CommandAnswer(0, said, "") if said.endswith("\n") else None
 
 
-def _compare(desk: Desk, kept: dict[int, str], lost: set[str]) -> None:
+def _compare(desk: GateTerminal, kept: dict[int, str], lost: set[str]) -> None:
     """The history has what was accepted, once each, and nothing that was refused."""
-    lines = desk.type("history", "--json").out.split("\n")
+    lines = desk.run_command("history", "--json").out.split("\n")
     records = [json.loads(line) for line in lines if line]
     there = {r["revision"]: r.get("key", "") for r in records if "event" in r}
     assert kept.items() <= there.items(), f"kept {kept}, there {there}"
     assert not lost & set(there.values())
     assert len(there) == len(kept) + 1, f"kept {kept}, there {there}"
-    verified = desk.type("verify")
+    verified = desk.run_command("verify")
     assert 0 == verified.code, verified
 
 
@@ -123,27 +127,27 @@ _HELLO = {
 }
 
 
-def _called(folder: Path, chance: Random) -> Tally:
+def _kill_mcp_server(folder: Path, chance: Random) -> TrialTally:
     """An agent's MCP server, killed with a call on its way."""
-    desk, kept, kills = _desk(folder), dict[int, str](), 3
+    desk, kept, kills = _open_terminal(folder), dict[int, str](), 3
     pending = 0
     for _ in range(kills):
-        with Child(folder, "mcp", "--run", "last") as child:
-            assert _answer(child, _HELLO), child.errors
+        with TortureChild(folder, "mcp", "--run", "last") as child:
+            assert _ask_child(child, _HELLO), child.errors
             for revision in range(pending or 1, (pending or 1) + chance.randrange(30)):
-                assert _emitted(child, revision)["success"]
+                assert _emit_event(child, revision)["success"]
                 kept[revision + 1] = f"call-{revision}"
             pending = max(kept, default=1)
             child.tell(json.dumps(_call(pending)).encode())
             spin(chance, 8e-3)
             child.kill()
-    with Child(folder, "mcp", "--run", "last") as child:
-        assert _answer(child, _HELLO), child.errors
-        assert _emitted(child, pending)["success"]
+    with TortureChild(folder, "mcp", "--run", "last") as child:
+        assert _ask_child(child, _HELLO), child.errors
+        assert _emit_event(child, pending)["success"]
         kept[pending + 1] = f"call-{pending}"
-        child.rest()
+        child.read_rest()
     _compare(desk, kept, set())
-    return Tally(harmed=kills, acknowledged=len(kept))
+    return TrialTally(harmed=kills, acknowledged=len(kept))
 
 
 def _call(revision: int) -> dict[str, Any]:
@@ -153,12 +157,12 @@ def _call(revision: int) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": revision, "method": "tools/call", "params": given}
 
 
-def _emitted(child: Child, revision: int) -> dict[str, Any]:
-    told: dict[str, Any] = _answer(child, _call(revision))["structuredContent"]
+def _emit_event(child: TortureChild, revision: int) -> dict[str, Any]:
+    told: dict[str, Any] = _ask_child(child, _call(revision))["structuredContent"]
     return told
 
 
-def _answer(child: Child, asked: dict[str, Any]) -> dict[str, Any]:
+def _ask_child(child: TortureChild, asked: dict[str, Any]) -> dict[str, Any]:
     """What a request came to; whatever else is said meanwhile is passed over."""
     child.tell(json.dumps(asked).encode())
     while line := child.hear_line():
@@ -174,18 +178,18 @@ ORDEALS = (
         name="gate-writers-killed",
         tried="Up to four writers at one run of a gate are killed together with -9.",
         promised="Every event told to be kept is there once; chain and table are whole.",
-        trial=_written,
+        trial=_kill_writers,
     ),
     Ordeal(
         name="gate-emit-killed",
         tried="Three `saniwa gate emit` race for one revision, are killed, and ask again.",
         promised="One wins each revision, who heard of it keeps it, and losers leave nothing.",
-        trial=_typed,
+        trial=_kill_commands,
     ),
     Ordeal(
         name="mcp-killed",
         tried="`saniwa mcp` is killed with an event on its way, which is sent again later.",
         promised="Every event told to be accepted stands, and one key is done exactly once.",
-        trial=_called,
+        trial=_kill_mcp_server,
     ),
 )

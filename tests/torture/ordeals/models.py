@@ -19,11 +19,11 @@ from saniwa.runs.replay import replay_run
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.record import Turn
 from saniwa.world.changes import TurnChange
-from tests.fakes.company import THREE, company_of, play_on
 from tests.fakes.model_server import ModelServer
-from tests.fakes.runs import garden_run, outcome
-from tests.torture.child import Child, typed
-from tests.torture.ordeal import Ordeal, Tally
+from tests.fakes.runs import open_courtyard_run, summarize_replay
+from tests.fakes.scripted_cast import THREE, make_cast, play_on
+from tests.torture.child_process import TortureChild, run_command
+from tests.torture.ordeal import Ordeal, TrialTally
 
 Setting = Callable[[ModelServer, Random], None]
 """Makes a server as bad as it is to be."""
@@ -62,63 +62,63 @@ _MOVES = (
 )
 
 
-def _lying(lies: tuple[str, ...], server: ModelServer, chance: Random) -> None:
+def _plan_lies(lies: tuple[str, ...], server: ModelServer, chance: Random) -> None:
     """Say whatever is not so, each time something else, or the same for ever."""
     same = chance.random() < 0.2
     kinds = [chance.choice(sorted(FUZZ_TEXTS))] if same else sorted(FUZZ_TEXTS)
 
-    def reply(asked: str) -> str:
+    def lie_to(asked: str) -> str:
         if chance.random() < 0.5:
             return lies[0] if same else chance.choice(lies)
         told = OracleRequest(messages=(OracleMessage(role="user", text=asked),), system="You lie.")
         return FUZZ_TEXTS[chance.choice(kinds)](told, chance.getrandbits(32))
 
-    server.reply = reply
+    server.reply = lie_to
 
 
-def _flooding(server: ModelServer, chance: Random) -> None:
+def _plan_floods(server: ModelServer, chance: Random) -> None:
     floods = ("huge", "endless", "packed", "thoughts", "calls", "line", "event")
     more = ("comments", "brackets", "whole_events", "error_events")
     server.plan(*(chance.choice(floods + more) for _ in range(100)))
 
 
-def _hanging(server: ModelServer, chance: Random) -> None:
+def _plan_silence(server: ModelServer, chance: Random) -> None:
     silent = ("hang", "drop", "half", "drip")
     server.plan(*(chance.choice(silent) for _ in range(100)))
 
 
-def _played(setting: Setting, folder: Path, chance: Random) -> Tally:
+def _play_with_model(setting: Setting, folder: Path, chance: Random) -> TrialTally:
     """A run in which a model hears, tells, and plays somebody."""
     (folder / "lines.txt").write_text(_LINES)
     part = chance.choice([("--parser", "model"), ("--parser", "hybrid")])
     words = ("play", "lantern_island", "--input", "lines.txt", "--agent", "orla", *part)
-    asked = _asked(setting, folder, chance, *words, "--narrator", "model")
-    turns = _look(folder)
+    asked = _count_questions(setting, folder, chance, *words, "--narrator", "model")
+    turns = _check_store(folder)
     # Whatever the model did, the run stands, and goes on with one that behaves.
     (folder / "good.json").write_text(_GOOD)
     more = ("--model", "canned:good.json")
-    ended = typed(folder, "play", "--resume=last", "--input", "lines.txt", *more)
+    ended = run_command(folder, "play", "--resume=last", "--input", "lines.txt", *more)
     assert 0 == ended.code, ended
-    assert len(turns) + 3 <= len(_look(folder)), ended
-    return Tally(harmed=asked, acknowledged=len(turns))
+    assert len(turns) + 3 <= len(_check_store(folder)), ended
+    return TrialTally(harmed=asked, acknowledged=len(turns))
 
 
-def _asked(setting: Setting, folder: Path, chance: Random, *words: str) -> int:
+def _count_questions(setting: Setting, folder: Path, chance: Random, *words: str) -> int:
     """How often the model was asked, by a command that came to its own end."""
     with ModelServer() as server:
         setting(server, chance)
         url = ("--model-url", f"{server.url}/v1", "--max-calls", "12")
         # What floods must be stopped for its size, and not only because time is up.
-        seconds = "2" if setting is _hanging else "20"
-        python = ("-m", "tests.torture.impatient", seconds)
-        child = Child(folder, *words, *url, python=python)
+        seconds = "2" if setting is _plan_silence else "20"
+        python = ("-m", "tests.torture.impatient_command", seconds)
+        child = TortureChild(folder, *words, *url, python=python)
         with child:
-            child.rest()
+            child.read_rest()
             said = child.said.decode("utf-8", "replace") + child.errors
         asked = len(server.heard)
-    if setting is _flooding:
-        _stopped_for_its_size(server.sent, said)
-    if setting is _hanging:
+    if setting is _plan_floods:
+        _assert_stopped_for_size(server.sent, said)
+    if setting is _plan_silence:
         assert "could not be reached, or broke off: " in said, said[-2000:]
     assert child.code in (0, 3, 4), f"{child.code}: {said[-2000:]}"
     assert "Traceback" not in said, said[-3000:]
@@ -127,7 +127,7 @@ def _asked(setting: Setting, folder: Path, chance: Random, *words: str) -> int:
     return asked
 
 
-def _stopped_for_its_size(sent: Sequence[int], said: str) -> None:
+def _assert_stopped_for_size(sent: Sequence[int], said: str) -> None:
     """Each flood was told to be one, and none was taken in beyond the bound."""
     refused = re.findall(
         r"(?:did not answer: |gives no answer: |\[BRIDGE_REFUSED\] (?=the answer ))(.+)", said
@@ -137,17 +137,17 @@ def _stopped_for_its_size(sent: Sequence[int], said: str) -> None:
     assert max(sent, default=0) <= MOST_BYTES + _ON_ITS_WAY, sent
 
 
-def _look(folder: Path) -> list[Turn]:
+def _check_store(folder: Path) -> list[Turn]:
     """Nothing became true without a verdict that allows it, and all is judged so again."""
     store = open_store(str(folder / ".saniwa/saniwa.sqlite"))
-    turns = _true(store, find_run(store, "last"))
+    turns = _check_turns(store, find_run(store, "last"))
     store.close()
     return turns
 
 
-def _true(store: RunStore, run_id: str) -> list[Turn]:
+def _check_turns(store: RunStore, run_id: str) -> list[Turn]:
     turns = list(store.read_turns(run_id))
-    assert (len(turns), None) == outcome(replay_run(store, run_id))
+    assert (len(turns), None) == summarize_replay(replay_run(store, run_id))
     for turn in turns:
         allowed = [each for each in turn.validation_results if each.success]
         assert len(turn.applied_actions) <= len(allowed), turn
@@ -156,54 +156,54 @@ def _true(store: RunStore, run_id: str) -> list[Turn]:
     return turns
 
 
-def _nonsense(chance: Random) -> CannedOracle:
+def _make_nonsense_oracle(chance: Random) -> CannedOracle:
     """Whatever a model could say, half of it deeds that may not happen."""
 
-    def reply(asked: OracleRequest) -> str:
+    def reply_with_nonsense(asked: OracleRequest) -> str:
         if chance.random() < 0.5:
             return f"Output: *{chance.choice(_DARED)}*"
         return FUZZ_TEXTS[chance.choice(sorted(FUZZ_TEXTS))](asked, chance.getrandbits(32))
 
-    return CannedOracle(reply)
+    return CannedOracle(reply_with_nonsense)
 
 
-def _sat(_folder: Path, chance: Random) -> Tally:
+def _seat_nonsense_agents(_folder: Path, chance: Random) -> TrialTally:
     """An evening within this process, at which two agents talk nonsense."""
     harmed = acknowledged = 0
     for seed in [chance.getrandbits(32) for _ in range(5)]:
         store = MemoryRunStore()
-        run = garden_run(store, scenario=THREE, actor="player")
-        company = company_of(run, partial(_nonsense, Random(seed)))
+        run = open_courtyard_run(store, scenario=THREE, actor="player")
+        company = make_cast(run, partial(_make_nonsense_oracle, Random(seed)))
         asyncio.run(play_on(company))
-        turns = _true(store, run.id)
+        turns = _check_turns(store, run.id)
         harmed += sum(turn.actor_id != run.actor for turn in turns)
         acknowledged += len(turns)
-    return Tally(harmed=harmed, acknowledged=acknowledged)
+    return TrialTally(harmed=harmed, acknowledged=acknowledged)
 
 
-def _worked(setting: Setting, folder: Path, chance: Random) -> Tally:
+def _work_at_gate(setting: Setting, folder: Path, chance: Random) -> TrialTally:
     """A worker at a gate that only evidence moves."""
     with open_gate(folder / ".state_gate") as gate:
         run_id = gate.create_run("exploration").run_id
     words = ("agent", "run", "worker", "--run", run_id, "--topic", "tea")
-    asked = _asked(setting, folder, chance, *words)
+    asked = _count_questions(setting, folder, chance, *words)
     with open_gate(folder / ".state_gate") as gate:
         records = [each for each in gate.read_history(run_id) if isinstance(each, EventRecord)]
         assert gate.verify(run_id).has_passed
     for record in records[1:]:
         assert record.artifacts, f"moved without evidence: {record}"
         assert record.role == "agent", record
-    return Tally(harmed=asked, acknowledged=len(records))
+    return TrialTally(harmed=asked, acknowledged=len(records))
 
 
 _SETTINGS: dict[str, tuple[str, Setting, Setting]] = {
     "lies": (
         "claims deeds, invents things, gives orders, says half a JSON, or repeats itself",
-        partial(_lying, _DEEDS),
-        partial(_lying, _MOVES),
+        partial(_plan_lies, _DEEDS),
+        partial(_plan_lies, _MOVES),
     ),
-    "floods": ("sends without end: words, thoughts, calls, brackets", _flooding, _flooding),
-    "hangs": ("says nothing, breaks off, or never ends", _hanging, _hanging),
+    "floods": ("sends without end: words, thoughts, calls, brackets", _plan_floods, _plan_floods),
+    "hangs": ("says nothing, breaks off, or never ends", _plan_silence, _plan_silence),
 }
 
 _BOUNDED = {
@@ -214,7 +214,7 @@ _EVENING = Ordeal(
     name="evening-of-nonsense",
     tried="Two agents at a table say whatever a model could say that means no good.",
     promised="Nothing becomes true without an allowing verdict; the evening goes on.",
-    trial=_sat,
+    trial=_seat_nonsense_agents,
 )
 _TABLES = tuple(
     Ordeal(
@@ -222,7 +222,7 @@ _TABLES = tuple(
         tried=f"A model that hears, tells and plays a character {what}.",
         promised="Nothing becomes true without an allowing verdict; the run goes on."
         + _BOUNDED.get(name, ""),
-        trial=partial(_played, at_table),
+        trial=partial(_play_with_model, at_table),
     )
     for name, (what, at_table, _) in _SETTINGS.items()
 )
@@ -232,7 +232,7 @@ _GATES = tuple(
         tried=f"The model of a worker at a gate {what}.",
         promised="No event stands without its evidence, and the log verifies."
         + _BOUNDED.get(name, ""),
-        trial=partial(_worked, at_gate),
+        trial=partial(_work_at_gate, at_gate),
     )
     for name, (what, _, at_gate) in _SETTINGS.items()
 )

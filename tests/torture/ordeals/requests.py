@@ -7,31 +7,38 @@ from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 from typing import Any
 
-from tests.fakes.crowd import DOOR, ISLAND, Player, Told, Wire, ask
-from tests.fakes.servers import Server
-from tests.torture.mail import Mail
-from tests.torture.ordeal import Ordeal, Tally
-from tests.torture.visitors import PATIENCE, Sender, all_there, grounds, items, no_others
+from tests.fakes.player_crowd import DOOR, ISLAND, CrowdAnswer, CrowdConnection, CrowdPlayer, ask
+from tests.fakes.servers import ServeProcess
+from tests.torture.ordeal import Ordeal, TrialTally
+from tests.torture.unreliable_network import UnreliableMail
+from tests.torture.visitors import (
+    PATIENCE,
+    EvidenceSender,
+    check_all_kept,
+    check_no_others,
+    list_items,
+    make_project,
+)
 
 _TURNS = 6
 
 
-class _Hurried:
+class _HurriedPlayer:
     """Does what a player does, each request through a bad network, among rivals."""
 
-    def __init__(self, player: Player, mail: Mail, chance: Random) -> None:
+    def __init__(self, player: CrowdPlayer, mail: UnreliableMail, chance: Random) -> None:
         self.player, self._mail, self._chance = player, mail, chance
         self.said = list[str]()
         self.refused = 0
 
     async def play(self) -> None:
         """Begin, and go on; nobody else gets a word in."""
-        self.player.sure = self._sure  # type: ignore[method-assign]
+        self.player.ask_until_answered = self._ask_until_sure  # type: ignore[method-assign]
         await self.player.begin()
         for _ in range(_TURNS):
             await self.player.turn()
 
-    async def _sure(self, path: str, body: Any = None) -> Told:
+    async def _ask_until_sure(self, path: str, body: Any = None) -> CrowdAnswer:
         key = f"{self.player.name}-{len(self.said)}"
         self.said.append(path)
         named = {"If_Match": f'"{self.player.revision}"', "Idempotency_Key": key}
@@ -50,13 +57,13 @@ class _Hurried:
         if path.endswith("/steps"):
             self.refused += 1
             return
-        changed = _otherwise(body)
+        changed = _change_body(body)
         forged = await self._mail.send(path, changed, named)
         assert (422, "IDEMPOTENCY_CONFLICT") == (forged.status, forged.body["code"]), forged
         self.refused += 2
 
 
-def _otherwise(body: dict[str, Any]) -> dict[str, Any]:
+def _change_body(body: dict[str, Any]) -> dict[str, Any]:
     """A body of the same form that asks for something else."""
     if "text" in body:
         return {"text": "something else"}
@@ -67,36 +74,42 @@ def _otherwise(body: dict[str, Any]) -> dict[str, Any]:
     return {"event_name": "stop"}
 
 
-def _repeated(folder: Path, chance: Random) -> Tally:
-    return asyncio.run(_repeated_at(grounds(folder), chance))
+def _repeat_requests(folder: Path, chance: Random) -> TrialTally:
+    return asyncio.run(_repeat_requests_at(make_project(folder), chance))
 
 
-async def _repeated_at(folder: Path, chance: Random) -> Tally:
+async def _repeat_requests_at(folder: Path, chance: Random) -> TrialTally:
     with ExitStack() as servers:
         count = chance.randint(1, 2)
-        open_ = [servers.enter_context(Server(folder)) for _ in range(count)]
+        open_ = [servers.enter_context(ServeProcess(folder)) for _ in range(count)]
         ports = [server.port for server in open_]
-        mail = Mail(ports, chance)
-        made = [Player(Wire(*ports), "w", DOOR), Player(Wire(*ports), "s", ISLAND)]
-        hurried = [_Hurried(each, mail, chance) for each in (*made, Sender(Wire(*ports), "g"))]
+        mail = UnreliableMail(ports, chance)
+        made = [
+            CrowdPlayer(CrowdConnection(*ports), "w", DOOR),
+            CrowdPlayer(CrowdConnection(*ports), "s", ISLAND),
+        ]
+        hurried = [
+            _HurriedPlayer(each, mail, chance)
+            for each in (*made, EvidenceSender(CrowdConnection(*ports), "g"))
+        ]
         async with asyncio.timeout(PATIENCE):
             await asyncio.gather(*(each.play() for each in hurried))
-            await mail.arrived()
+            await mail.wait_for_arrivals()
         players = [each.player for each in hurried]
-        found = [await all_there(players, port) for port in ports]
-        await no_others(players, ports[0])
+        found = [await check_all_kept(players, port) for port in ports]
+        await check_no_others(players, ports[0])
     refused = sum(each.refused for each in hurried)
-    return Tally(harmed=mail.carried, acknowledged=found[0], refused=refused)
+    return TrialTally(harmed=mail.carried, acknowledged=found[0], refused=refused)
 
 
-def _rivals(folder: Path, chance: Random) -> Tally:
-    return asyncio.run(_rivals_at(grounds(folder), chance))
+def _race_rivals(folder: Path, chance: Random) -> TrialTally:
+    return asyncio.run(_race_rivals_at(make_project(folder), chance))
 
 
-async def _rivals_at(folder: Path, chance: Random) -> Tally:
+async def _race_rivals_at(folder: Path, chance: Random) -> TrialTally:
     """Several who have all seen the same moment; each time one of them is heard."""
     with ExitStack() as servers:
-        open_ = [servers.enter_context(Server(folder)) for _ in range(2)]
+        open_ = [servers.enter_context(ServeProcess(folder)) for _ in range(2)]
         ports = [server.port for server in open_]
         run = (await ask(ports[0], "POST", "/runs", DOOR)).body["run"]
         gate = await ask(ports[0], "POST", "/gate/runs", {"process_id": "rounds"})
@@ -106,33 +119,33 @@ async def _rivals_at(folder: Path, chance: Random) -> Tally:
             words = [f"say {number} {rival}" for rival in range(many)]
             at = f"/runs/{run}/words"
             bodies: list[Any] = [{"text": each} for each in words]
-            won = await _one_of(ports, at, number, bodies, chance)
+            won = await _race_once(ports, at, number, bodies, chance)
             heard.append(words[won])
             sent = [_go(each) for each in words]
             at = f"/gate/runs/{gate.body['run_id']}/events"
-            won = await _one_of(ports, at, number + 1, sent, chance)
+            won = await _race_once(ports, at, number + 1, sent, chance)
             brought.append(words[won])
             late += 2 * (many - 1)
-        await _stands(ports, run, heard)
-        await _brought(ports, gate.body["run_id"], brought)
-    return Tally(harmed=late, acknowledged=2 * _TURNS, refused=late)
+        await _assert_turns(ports, run, heard)
+        await _assert_evidence(ports, gate.body["run_id"], brought)
+    return TrialTally(harmed=late, acknowledged=2 * _TURNS, refused=late)
 
 
 def _go(note: str) -> dict[str, Any]:
     return {"event_name": "go", "artifacts": [{"type": "note", "content": note}]}
 
 
-async def _one_of(
+async def _race_once(
     ports: list[int], path: str, revision: int, bodies: list[Any], chance: Random
 ) -> int:
     """Which of them was heard; all others must be told that they come too late."""
 
-    async def one(number: int) -> Told:
+    async def send_one(number: int) -> CrowdAnswer:
         named = {"If_Match": f'"{revision}"', "Idempotency_Key": f"{revision}-{number}"}
         await asyncio.sleep(chance.uniform(0, 0.01))
         return await ask(chance.choice(ports), "POST", path, bodies[number], **named)
 
-    answers = await asyncio.gather(*(one(number) for number in range(len(bodies))))
+    answers = await asyncio.gather(*(send_one(number) for number in range(len(bodies))))
     won = [n for n, each in enumerate(answers) if each.status == 200]
     late = [(e.status, e.body.get("code")) for e in answers if e.status != 200]
     assert 1 == len(won), answers
@@ -140,17 +153,17 @@ async def _one_of(
     return won[0]
 
 
-async def _stands(ports: list[int], run: str, heard: list[str]) -> None:
+async def _assert_turns(ports: list[int], run: str, heard: list[str]) -> None:
     for port in ports:
-        turns = await items(port, f"/runs/{run}/turns", {})
+        turns = await list_items(port, f"/runs/{run}/turns", {})
         assert heard == [each["words"] for each in reversed(turns)], (heard, turns)
         replay = await ask(port, "POST", f"/runs/{run}/replay")
         assert replay.body["firstDifference"] is None, replay
 
 
-async def _brought(ports: list[int], run: str, notes: list[str]) -> None:
+async def _assert_evidence(ports: list[int], run: str, notes: list[str]) -> None:
     for port in ports:
-        events = await items(port, f"/gate/runs/{run}/events", {})
+        events = await list_items(port, f"/gate/runs/{run}/events", {})
         hashes = [each["evidence"][0]["hash"] for each in events[1:]]
         assert [sha256(each.encode()).hexdigest() for each in notes] == hashes
 
@@ -163,7 +176,7 @@ ORDEALS = (
         promised="It is done once and every copy gets the first answer, or 503 while "
         "another server is in the middle of it; another request under its key gets 422, "
         "one that has seen an old revision 412, and does nothing.",
-        trial=_repeated,
+        trial=_repeat_requests,
     ),
     Ordeal(
         name="requests-rivalling",
@@ -171,6 +184,6 @@ ORDEALS = (
         "at once, of a world and of a gate.",
         promised="One of them is heard, each other gets 412, and both servers tell the "
         "same story in the same order.",
-        trial=_rivals,
+        trial=_race_rivals,
     ),
 )

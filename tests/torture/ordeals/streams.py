@@ -4,18 +4,24 @@ import asyncio
 from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 
-from tests.fakes.crowd import Player, Wire, ask, play
-from tests.fakes.servers import Server
-from tests.torture.ordeal import Ordeal, Tally
-from tests.torture.visitors import PATIENCE, Sender, all_there, grounds, visitors
+from tests.fakes.player_crowd import CrowdConnection, CrowdPlayer, ask, play
+from tests.fakes.servers import ServeProcess
+from tests.torture.ordeal import Ordeal, TrialTally
+from tests.torture.visitors import (
+    PATIENCE,
+    EvidenceSender,
+    check_all_kept,
+    make_project,
+    make_visitors,
+)
 
 _TURNS = 10
 
 
-class _Listener:
+class _RunListener:
     """Hears of a run's revisions, over one line after another."""
 
-    def __init__(self, player: Player, port: int, chance: Random) -> None:
+    def __init__(self, player: CrowdPlayer, port: int, chance: Random) -> None:
         self._player, self._port, self._chance = player, port, chance
         self.seen = 0
         self.lines = 0
@@ -25,17 +31,17 @@ class _Listener:
         while not (until.done() and self.seen == self._player.revision):
             cut = self._chance.randint(1, 400) if not until.done() else 1_000_000
             try:
-                await self._heard(cut)
+                await self._listen_for(cut)
             except (OSError, EOFError):
                 await asyncio.sleep(0.02)
 
-    async def _heard(self, most: int) -> None:
+    async def _listen_for(self, most: int) -> None:
         """Listen for so many bytes, and hang up wherever that is."""
-        wire, heard = Wire(self._port), b""
-        room = "/gate/runs" if isinstance(self._player, Sender) else "/runs"
+        wire, heard = CrowdConnection(self._port), b""
+        room = "/gate/runs" if isinstance(self._player, EvidenceSender) else "/runs"
         self.lines += 1
         try:
-            reader = await wire.tell("GET", f"{room}/{self._player.run}/live")
+            reader = await wire.send_request("GET", f"{room}/{self._player.run}/live")
             while len(heard) < most and not self._is_last(heard):
                 part = await reader.read(min(most - len(heard), 100))
                 if not part:
@@ -59,16 +65,16 @@ class _Listener:
                     self.seen = told
 
 
-def _cut(folder: Path, chance: Random) -> Tally:
-    return asyncio.run(_cut_while_listening(grounds(folder), chance))
+def _cut_streams(folder: Path, chance: Random) -> TrialTally:
+    return asyncio.run(_cut_while_listening(make_project(folder), chance))
 
 
-async def _cut_while_listening(folder: Path, chance: Random) -> Tally:
-    with Server(folder) as server:
-        players = visitors(3, server.port)
+async def _cut_while_listening(folder: Path, chance: Random) -> TrialTally:
+    with ServeProcess(folder) as server:
+        players = make_visitors(3, server.port)
         await play(players, 0, 0.0)
         playing = asyncio.create_task(play(players, _TURNS, 0.03))
-        listeners = [_Listener(each, server.port, chance) for each in players for _ in range(2)]
+        listeners = [_RunListener(each, server.port, chance) for each in players for _ in range(2)]
         async with asyncio.timeout(PATIENCE):
             hearing = asyncio.gather(*(each.listen(playing) for each in listeners))
             if chance.random() < 0.5:
@@ -77,11 +83,11 @@ async def _cut_while_listening(folder: Path, chance: Random) -> Tally:
                 await asyncio.to_thread(server.restart)
             await playing
             await hearing
-        found = await all_there(players, server.port)
+        found = await check_all_kept(players, server.port)
         about = await ask(server.port, "GET", "/")
         assert about.status == 200, about
     cuts = sum(each.lines for each in listeners)
-    return Tally(harmed=cuts, acknowledged=found)
+    return TrialTally(harmed=cuts, acknowledged=found)
 
 
 ORDEALS = (
@@ -91,6 +97,6 @@ ORDEALS = (
         "people play; at times the server is killed meanwhile.",
         promised="Whoever listens again is told the revision that stands, never an older "
         "one than before, and everybody hears of the last.",
-        trial=_cut,
+        trial=_cut_streams,
     ),
 )

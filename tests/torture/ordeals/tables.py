@@ -8,11 +8,11 @@ from random import Random  # noqa: TID251 - the caller brings it, with its seed
 from typing import Any
 
 from saniwa.app.agent_catalog import locate_shipped_agents
-from tests.fakes.crowd import Told, ask, play
 from tests.fakes.model_server import ModelServer
-from tests.fakes.servers import Server
-from tests.torture.ordeal import Ordeal, Tally
-from tests.torture.visitors import PATIENCE, all_there, grounds, visitors
+from tests.fakes.player_crowd import CrowdAnswer, ask, play
+from tests.fakes.servers import ServeProcess
+from tests.torture.ordeal import Ordeal, TrialTally
+from tests.torture.visitors import PATIENCE, check_all_kept, make_project, make_visitors
 
 _TURNS = 6
 _FLOODS = ("endless", "packed", "thoughts", "line", "comments", "huge")
@@ -20,7 +20,7 @@ _ATTEMPTS = 8
 """Answers that are planned: more than a question is asked again."""
 
 
-def _agent(folder: Path, address: str) -> None:
+def _write_agent(folder: Path, address: str) -> None:
     """A character like the one that comes with Saniwa, which asks somebody else."""
     place = folder / ".agent" / "dreamer"
     shutil.copytree(locate_shipped_agents() / "character", place)
@@ -30,47 +30,47 @@ def _agent(folder: Path, address: str) -> None:
     (place / "agent.json").write_text(json.dumps(said))
 
 
-def _troubled(folder: Path, chance: Random) -> Tally:
+def _trouble_table(folder: Path, chance: Random) -> TrialTally:
     with ModelServer(lambda _: "Thought: Hm.\nOutput: Good evening.") as model:
-        _agent(grounds(folder), model.url)
+        _write_agent(make_project(folder), model.url)
         plan = "hold" if chance.random() < 0.5 else chance.choice(_FLOODS)
         model.plan(*[plan] * _ATTEMPTS)
-        return asyncio.run(_troubled_at(folder, model, chance))
+        return asyncio.run(_trouble_table_at(folder, model, chance))
 
 
-async def _troubled_at(folder: Path, model: ModelServer, chance: Random) -> Tally:
+async def _trouble_table_at(folder: Path, model: ModelServer, chance: Random) -> TrialTally:
     hangs = model.planned[0] == "hold"
-    with Server(folder) as server:
+    with ServeProcess(folder) as server:
         port = server.port
         run = (await ask(port, "POST", "/runs", {"scenario": "lantern_island"})).body
         table = f"/runs/{run['run']}/table"
         seats = {"agents": {"pim": "dreamer", "player": "dreamer"}}
-        sat = await _told(port, f"{table}/seat", seats, run["revision"])
-        await _told(port, f"{table}/go", {"pace": 0, "moves": 1}, sat["revision"])
+        sat = await _post_to_table(port, f"{table}/seat", seats, run["revision"])
+        await _post_to_table(port, f"{table}/go", {"pace": 0, "moves": 1}, sat["revision"])
         await asyncio.to_thread(model.arrived.wait, PATIENCE)
-        players = visitors(chance.randint(3, 6), port)
+        players = make_visitors(chance.randint(3, 6), port)
         async with asyncio.timeout(PATIENCE):
             await play(players, _TURNS, 0.0)
-            found = await all_there(players, port)
+            found = await check_all_kept(players, port)
             if hangs:
-                await _thinks(port, table)
+                await _assert_still_thinking(port, table)
             model.planned.clear()
             model.released.set()
-            done = await _stopped(port, table)
+            done = await _wait_until_stopped(port, table)
         replay = await ask(port, "POST", f"/runs/{run['run']}/replay")
         assert replay.body["firstDifference"] is None, replay
         _is_told(done, sat["revision"], hangs=hangs)
-    return Tally(harmed=1, acknowledged=found)
+    return TrialTally(harmed=1, acknowledged=found)
 
 
-async def _thinks(port: int, table: str) -> None:
+async def _assert_still_thinking(port: int, table: str) -> None:
     """The others have played all their turns, and it still hangs: the table says so."""
     view = (await ask(port, "GET", table)).body
     assert view["going"], view
     assert view["thinking"], view
 
 
-async def _stopped(port: int, table: str) -> dict[str, Any]:
+async def _wait_until_stopped(port: int, table: str) -> dict[str, Any]:
     while True:
         view: dict[str, Any] = (await ask(port, "GET", table)).body
         if not view["going"]:
@@ -87,8 +87,8 @@ def _is_told(view: dict[str, Any], before: int, *, hangs: bool) -> None:
     assert not trouble or (trouble["code"] != "SYSTEM_ERROR" and trouble["hint"]), view
 
 
-async def _told(port: int, path: str, body: Any, revision: int) -> dict[str, Any]:
-    told: Told = await ask(port, "POST", path, body, If_Match=f'"{revision}"')
+async def _post_to_table(port: int, path: str, body: Any, revision: int) -> dict[str, Any]:
+    told: CrowdAnswer = await ask(port, "POST", path, body, If_Match=f'"{revision}"')
     assert told.status == 200, told
     answer: dict[str, Any] = told.body
     return answer
@@ -101,6 +101,6 @@ ORDEALS = (
         "people play at others.",
         promised="Nobody else waits for it, the table tells who is thinking or what went "
         "wrong, and nothing but a judged turn is kept.",
-        trial=_troubled,
+        trial=_trouble_table,
     ),
 )

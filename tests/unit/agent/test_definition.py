@@ -17,7 +17,7 @@ from saniwa.core.errors import ConfigurationValidationError
         {"max_iterations": -1},
     ],
 )
-def test_a_limit_that_would_stop_nobody_is_none(limit: dict[str, float]) -> None:
+def test_a_limit_that_would_stop_no_agent_is_none(limit: dict[str, float]) -> None:
     """Nothing is ever above what is no number; a limit is a number from 0 on."""
     with pytest.raises(ConfigurationValidationError) as caught:
         AgentLimits(**limit)  # type: ignore[arg-type]

@@ -4,11 +4,11 @@ import pytest
 
 from saniwa.app.agent_catalog import find_agent, list_agents, locate_shipped_agents, open_agent
 from saniwa.core.errors import ConfigurationNotFoundError, ConfigurationParseError
-from tests.fakes.agent_folder import AGENT, changed, write_agent
+from tests.fakes.agent_folder import AGENT, change_document, write_agent
 
 
 @pytest.fixture(autouse=True)
-def _project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _enter_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
@@ -25,14 +25,14 @@ def test_a_name_is_the_projects_before_a_shipped_one() -> None:
     """What a project calls `character` is what it means by it."""
     assert locate_shipped_agents() / "character" == find_agent("character")
 
-    write_agent(Path(".agent/character"), agent=changed(AGENT, name="character"))
+    write_agent(Path(".agent/character"), agent=change_document(AGENT, name="character"))
 
     assert Path(".agent/character") == find_agent("character")
     assert "Guide" == open_agent("character").display_name
 
 
 @pytest.mark.parametrize("named", ["charakter", "", "..", "Not A Name"])
-def test_a_name_nobody_has_is_not_found(named: str) -> None:
+def test_an_unknown_name_is_not_found(named: str) -> None:
     """The near one is offered, or all there are."""
     with pytest.raises(ConfigurationNotFoundError, match="character") as caught:
         open_agent(named)

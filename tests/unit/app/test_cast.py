@@ -13,9 +13,9 @@ from saniwa.core.errors import ConfigurationError, RunError
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import Usage
 from saniwa.world.model import Id
-from tests.fakes.agents import definition
-from tests.fakes.company import THREE, company_of, play_on, reply
-from tests.fakes.runs import garden_run
+from tests.fakes.agents import make_definition
+from tests.fakes.runs import open_courtyard_run
+from tests.fakes.scripted_cast import THREE, make_cast, play_on, reply_to
 
 
 def test_the_agents_a_scenario_names_are_found() -> None:
@@ -50,10 +50,10 @@ def test_journals_lie_beside_the_store_under_names_that_fit_any_file_system(tmp_
 def test_what_agents_have_cost_is_read_from_their_journals(tmp_path: Path) -> None:
     """A run that goes on has spent what it had."""
     store = tmp_path / "runs.sqlite"
-    run = garden_run(scenario=THREE, actor="player")
+    run = open_courtyard_run(scenario=THREE, actor="player")
     assert Usage() == sum_run_usage(store, run.id)
 
-    company = company_of(run, journals=make_journal_opener(store, run.id))
+    company = make_cast(run, journals=make_journal_opener(store, run.id))
     asyncio.run(play_on(company))
 
     assert company.usage == sum_run_usage(store, run.id)
@@ -62,8 +62,8 @@ def test_what_agents_have_cost_is_read_from_their_journals(tmp_path: Path) -> No
 
 def test_every_seat_is_looked_at_before_anybody_plays() -> None:
     """An agent that is not there, and a model nobody names."""
-    run = garden_run(scenario=THREE, actor="player")
-    company = Cast(run, SharedModels(lambda *_: CannedOracle(reply)), open_agent)
+    run = open_courtyard_run(scenario=THREE, actor="player")
+    company = Cast(run, SharedModels(lambda *_: CannedOracle(reply_to)), open_agent)
     company.check_agents()
     for name in ("nemo", "character"):
         asyncio.run(company.game.seat_agents({"keeper": name}))
@@ -73,15 +73,15 @@ def test_every_seat_is_looked_at_before_anybody_plays() -> None:
 
 def test_who_says_nothing_aloud_gets_no_seat() -> None:
     """A worker is told apart before anybody plays; one who speaks by actions is not."""
-    run = garden_run(scenario=THREE, actor="player")
-    models = SharedModels(lambda *_: CannedOracle(reply), use="canned:here")
+    run = open_courtyard_run(scenario=THREE, actor="player")
+    models = SharedModels(lambda *_: CannedOracle(reply_to), use="canned:here")
     company = Cast(run, models, open_agent)
     for seats in ({"keeper": "worker"}, {"keeper": "character", "cook": "worker"}):
         with pytest.raises(RunError, match="'worker' says nothing aloud") as problem:
             company.check_agents(seats)
         assert "SEATING_UNFIT" == problem.value.code
     speaks = ActionSettings(enabled=True, types=("speak", "submit"))
-    by_actions = definition(actions=speaks)
+    by_actions = make_definition(actions=speaks)
 
     assert by_actions is check_can_play(by_actions)
     for silent in (
@@ -89,12 +89,12 @@ def test_who_says_nothing_aloud_gets_no_seat() -> None:
         ActionSettings(enabled=True, types=("submit",)),
     ):
         with pytest.raises(RunError):
-            check_can_play(definition(actions=silent))
+            check_can_play(make_definition(actions=silent))
 
 
 def test_what_an_agent_is_saying_can_be_heard_before_it_is_weighed() -> None:
     """The pieces are all of the answer, and come with the speaker."""
-    run = garden_run(scenario=THREE, actor="player")
+    run = open_courtyard_run(scenario=THREE, actor="player")
     heard = list[tuple[str, str]]()
     company = Cast(
         run,
@@ -103,12 +103,12 @@ def test_what_an_agent_is_saying_can_be_heard_before_it_is_weighed() -> None:
         overhear=lambda who, piece: heard.append((who, piece)),
     )
 
-    async def evening() -> None:
+    async def play_session() -> None:
         await company.game.seat_agents({"keeper": "character"})
         await run.say("look")
         await company.game.play_next()
         await company.close()
 
-    asyncio.run(evening())
+    asyncio.run(play_session())
     assert {"keeper"} == {who for who, _ in heard}
     assert "say Good evening to all of you" == "".join(piece for _, piece in heard)

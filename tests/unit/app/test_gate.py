@@ -25,12 +25,12 @@ from saniwa.store.gate.memory_log import MemoryGateLog
 _SECRET = "correct horse"
 
 
-def _visitor(role: str | None = None, credential: str | None = None) -> Visitor:
+def _find_visitor(role: str | None = None, credential: str | None = None) -> Visitor:
     return make_visitor(role, authenticate_person(locate_gate(), role, credential))
 
 
 @pytest.fixture(autouse=True)
-def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _enter_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every gate is opened where nothing is prepared and nothing is set."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("SANIWA_GATE", raising=False)
@@ -38,11 +38,11 @@ def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         monkeypatch.delenv(name)
 
 
-def _opened(place: str | None = None) -> Gate:
+def _open_fixed_gate(place: str | None = None) -> Gate:
     return open_gate(place, clock=FixedClock(), ids=CountingIds())
 
 
-def _ann() -> str:
+def _add_ann() -> str:
     open_people(locate_gate()).add("ann", "reviewer", _SECRET, at="")
     return f"ann:{_SECRET}"
 
@@ -119,7 +119,7 @@ def test_another_kind_of_address_is_refused() -> None:
 
 def test_a_gate_is_opened_over_files_or_in_memory() -> None:
     """The place says what keeps the runs."""
-    files, memory = _opened(), _opened("memory:")
+    files, memory = _open_fixed_gate(), _open_fixed_gate("memory:")
 
     assert isinstance(files.log, FileGateLog)
     assert isinstance(memory.log, MemoryGateLog)
@@ -129,16 +129,16 @@ def test_a_gate_is_opened_over_files_or_in_memory() -> None:
 
 def test_looking_at_a_gate_makes_nothing(tmp_path: Path) -> None:
     """Opening and listing leave no trace where there was none."""
-    gate = _opened()
+    gate = _open_fixed_gate()
 
     assert [] == list(gate.log.list_runs())
     gate.log.close()
     assert [] == list(tmp_path.iterdir())
 
 
-def test_nobody_in_particular_is_an_agent() -> None:
+def test_an_unnamed_visitor_is_an_agent() -> None:
     """A door without a word about the visitor is an agent's."""
-    assert Visitor("agent") == _visitor()
+    assert Visitor("agent") == _find_visitor()
 
 
 @pytest.mark.parametrize("role", ["human", "reviewer"])
@@ -160,27 +160,27 @@ def test_another_role_is_an_agents(monkeypatch: pytest.MonkeyPatch) -> None:
     """A role of a process's own is had, but as an agent: no person stands behind it."""
     monkeypatch.setenv("STATE_GATE_ROLE", "lead")
 
-    assert Visitor("lead", person=False) == _visitor()
-    assert Visitor("tester") == _visitor(role="tester")
+    assert Visitor("lead", person=False) == _find_visitor()
+    assert Visitor("tester") == _find_visitor(role="tester")
 
 
 def test_a_credential_says_who_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a credential the visitor is that person, in that person's role."""
-    credential = _ann()
+    credential = _add_ann()
     expected = Visitor("reviewer", person=True, name="ann")
 
-    assert expected == _visitor(credential=credential)
-    assert expected == _visitor("reviewer", credential)
+    assert expected == _find_visitor(credential=credential)
+    assert expected == _find_visitor("reviewer", credential)
     monkeypatch.setenv("STATE_GATE_CREDENTIAL", credential)
-    assert expected == _opened().visitor
+    assert expected == _open_fixed_gate().visitor
 
 
 def test_a_credential_gives_no_other_role() -> None:
     """A role that is not that person's is an error, not a wish granted or ignored."""
-    credential = _ann()
+    credential = _add_ann()
 
     with pytest.raises(ProcessError) as seen:
-        _visitor("human", credential)
+        _find_visitor("human", credential)
 
     assert "ROLE_DIFFERS" == seen.value.code
     assert _SECRET not in str(seen.value)
@@ -188,7 +188,7 @@ def test_a_credential_gives_no_other_role() -> None:
 
 def test_a_wrong_credential_opens_nothing() -> None:
     """A credential that fails does not make an agent of its bearer."""
-    _ann()
+    _add_ann()
 
     with pytest.raises(ProcessError) as seen:
         open_gate(credential="ann:wrong horse")
@@ -199,7 +199,7 @@ def test_a_wrong_credential_opens_nothing() -> None:
 
 def test_a_run_is_found_by_its_id_a_part_or_last() -> None:
     """Whatever a person remembers of the id is enough, if it is one run's."""
-    gate = _opened("memory:")
+    gate = _open_fixed_gate("memory:")
     first = gate.create_run("exploration").run_id
     second = gate.create_run("exploration").run_id
 
@@ -212,7 +212,7 @@ def test_a_run_is_found_by_its_id_a_part_or_last() -> None:
 def test_no_run_is_an_error(named: str) -> None:
     """Where nothing is kept, nothing is found."""
     with pytest.raises(StoreError) as seen:
-        find_gate_run(_opened("memory:"), named)
+        find_gate_run(_open_fixed_gate("memory:"), named)
 
     assert "RUN_NOT_FOUND" == seen.value.code
 
@@ -248,7 +248,7 @@ def test_an_open_gate_stays_where_it_is(tmp_path: Path, monkeypatch: pytest.Monk
     processes = Path(".state_gate/processes")
     processes.mkdir(parents=True)
     shutil.copy(BUNDLED_FOLDER / "exploration.yaml", processes)
-    with _opened() as gate:
+    with _open_fixed_gate() as gate:
         run_id = gate.create_run("exploration").run_id
         home = f".state_gate/artifacts/{run_id}"
         before = gate.get_state(run_id).artifact_base_path
@@ -280,7 +280,7 @@ def test_marks_are_confirmed_wherever_the_program_went(
 ) -> None:
     """The people of a gate are those it was opened with."""
     monkeypatch.setenv("STATE_GATE_PEOPLE", people)
-    credential = _ann()
+    credential = _add_ann()
     with open_gate(credential=credential) as gate:
         run_id = gate.create_run("exploration").run_id
         reason = {"event": "submit_hypothesis", "reason": "it was said aloud"}
@@ -304,7 +304,7 @@ def test_a_mistake_in_a_process_is_shown_where_its_author_looks() -> None:
     Path(".state_gate/processes").mkdir(parents=True)
     Path(".state_gate/processes/mine.yaml").write_text("{}")
 
-    with pytest.raises(ProcessError) as seen, _opened() as gate:
+    with pytest.raises(ProcessError) as seen, _open_fixed_gate() as gate:
         gate.create_run("mine")
 
     assert seen.value.where is not None

@@ -18,7 +18,7 @@ from saniwa.store.memory_run_store import MemoryRunStore
 _NO_RUN = "run-00000000-0000-7000-8000-000000000000"
 
 
-class Played:
+class PlayedRunProject:
     """A project with a registry of its own, and one run in its store."""
 
     def __init__(self, folder: Path) -> None:
@@ -50,27 +50,29 @@ class Played:
 
 
 @pytest.fixture
-def played(tmp_path: Path) -> Played:
+def played_project(tmp_path: Path) -> PlayedRunProject:
     """A project with one run of door and key."""
-    return Played(tmp_path)
+    return PlayedRunProject(tmp_path)
 
 
-def _check(scenario: object = "door_and_key", *findings: Any, **more: Any) -> Any:
+def _make_check_report(scenario: object = "door_and_key", *findings: Any, **more: Any) -> Any:
     listed = {"scenario": scenario, "passed": True, "findings": list(findings)}
     return {"errors": 0, "warnings": 0, "scenarios": [listed]} | more
 
 
-def test_a_report_of_a_check_is_compared_with_a_check(played: Played) -> None:
+def test_a_report_of_a_check_is_compared_with_a_check(played_project: PlayedRunProject) -> None:
     """What was found names the scenario and its hash."""
-    told = played.lookup.look_up("scenario_check", _check())
+    told = played_project.lookup.look_up("scenario_check", _make_check_report())
 
     assert told.startswith("scenario 'door_and_key' with hash ")
     assert told.endswith("was checked; 0 errors, 0 warnings")
 
 
-def test_a_report_of_the_whole_registry_is_compared_with_the_registry(played: Played) -> None:
+def test_a_report_of_the_whole_registry_is_compared_with_the_registry(
+    played_project: PlayedRunProject,
+) -> None:
     """`saniwa scenario check` without a name reports on the registry first."""
-    told = played.lookup.look_up("scenario_check", _check("registry"))
+    told = played_project.lookup.look_up("scenario_check", _make_check_report("registry"))
 
     assert "the registry; 0 errors, 0 warnings" == told
 
@@ -78,33 +80,35 @@ def test_a_report_of_the_whole_registry_is_compared_with_the_registry(played: Pl
 @pytest.mark.parametrize(
     ("report", "why"),
     [
-        (_check("nowhere"), "'nowhere' is not in the registry"),
-        (_check("../door_and_key"), "is not in the registry"),
-        (_check(None), "does not say which scenario"),
-        (_check(scenarios=[]), "names no scenario"),
-        (_check(scenarios=["x"]), "does not say which scenario"),
+        (_make_check_report("nowhere"), "'nowhere' is not in the registry"),
+        (_make_check_report("../door_and_key"), "is not in the registry"),
+        (_make_check_report(None), "does not say which scenario"),
+        (_make_check_report(scenarios=[]), "names no scenario"),
+        (_make_check_report(scenarios=["x"]), "does not say which scenario"),
         (
-            _check("door_and_key", {"code": "GOAL_MISSING", "severity": "warning"}),
+            _make_check_report("door_and_key", {"code": "GOAL_MISSING", "severity": "warning"}),
             r"found no findings; the report lists \['GOAL_MISSING'\]",
         ),
-        (_check(warnings=3), "it says warnings is 3; .* found 0"),
+        (_make_check_report(warnings=3), "it says warnings is 3; .* found 0"),
         ("passed", "is no JSON object"),
     ],
 )
-def test_a_report_of_a_check_that_nobody_made_is_refused(
-    played: Played, report: Any, why: str
+def test_a_report_of_a_check_that_was_not_made_is_refused(
+    played_project: PlayedRunProject, report: Any, why: str
 ) -> None:
     """A scenario that is not in the registry, or another result of its check."""
     with pytest.raises(EvidenceError, match=why):
-        played.lookup.look_up("scenario_check", report)
+        played_project.lookup.look_up("scenario_check", report)
 
 
-def test_a_scenario_with_an_error_is_refused_with_its_code(played: Played) -> None:
+def test_a_scenario_with_an_error_is_refused_with_its_code(
+    played_project: PlayedRunProject,
+) -> None:
     """Whatever the report says."""
-    played.edit("east: shed", "east: nowhere")
+    played_project.edit("east: shed", "east: nowhere")
 
     with pytest.raises(EvidenceError, match=r"and found [0-9]+ errors?, first EXIT_TARGET_MISSING"):
-        played.lookup.look_up("scenario_check", _check())
+        played_project.lookup.look_up("scenario_check", _make_check_report())
 
 
 def test_a_registry_that_is_not_there_is_refused(tmp_path: Path) -> None:
@@ -113,15 +117,15 @@ def test_a_registry_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
     for name in ("door_and_key", "registry"):
         with pytest.raises(EvidenceError, match="registry"):
-            lookup.look_up("scenario_check", _check(name))
+            lookup.look_up("scenario_check", _make_check_report(name))
 
 
-def test_reports_of_a_run_are_compared_with_the_run(played: Played) -> None:
+def test_reports_of_a_run_are_compared_with_the_run(played_project: PlayedRunProject) -> None:
     """Reading it and playing it again both say what was done."""
-    log = played.lookup.look_up("run_log", played.run_log())
-    again = played.lookup.look_up("run_replay", played.run_replay())
+    log = played_project.lookup.look_up("run_log", played_project.run_log())
+    again = played_project.lookup.look_up("run_replay", played_project.run_replay())
 
-    run_id = played.run_id
+    run_id = played_project.run_id
     assert f"run {run_id} of scenario 'door_and_key' was read, 1 turn" == log
     assert f"run {run_id} was replayed, 1 turn, no difference" == again
 
@@ -140,56 +144,58 @@ def test_reports_of_a_run_are_compared_with_the_run(played: Played) -> None:
     ],
 )
 def test_a_report_that_contradicts_its_run_is_refused(
-    played: Played, change: dict[str, Any]
+    played_project: PlayedRunProject, change: dict[str, Any]
 ) -> None:
     """Every field that the store knows must say the same."""
     with pytest.raises(EvidenceError):
-        played.lookup.look_up("run_log", played.run_log(**change))
+        played_project.lookup.look_up("run_log", played_project.run_log(**change))
 
 
-def test_a_part_of_a_runs_id_names_no_run(played: Played) -> None:
+def test_a_part_of_a_runs_id_names_no_run(played_project: PlayedRunProject) -> None:
     """A person may shorten an id; a report may not."""
-    short = played.run_log(run=played.run_id[:-2])
+    short = played_project.run_log(run=played_project.run_id[:-2])
 
     with pytest.raises(EvidenceError, match="there is no run"):
-        played.lookup.look_up("run_log", short)
+        played_project.lookup.look_up("run_log", short)
 
 
-def test_a_run_of_another_edition_of_its_scenario_is_refused(played: Played) -> None:
+def test_a_run_of_another_edition_of_its_scenario_is_refused(
+    played_project: PlayedRunProject,
+) -> None:
     """What is published is what the registry has now."""
-    report = played.run_log()
-    played.edit("description:", "description: Changed. #")
+    report = played_project.run_log()
+    played_project.edit("description:", "description: Changed. #")
 
     with pytest.raises(EvidenceError, match=r"has the hash .* in the registry"):
-        played.lookup.look_up("run_log", report)
+        played_project.lookup.look_up("run_log", report)
 
 
 @pytest.mark.parametrize("change", [{"run": _NO_RUN}, {"turnsChecked": 9}, {"goalReached": True}])
 def test_a_report_that_contradicts_the_replay_is_refused(
-    played: Played, change: dict[str, Any]
+    played_project: PlayedRunProject, change: dict[str, Any]
 ) -> None:
     """The gate plays the run again itself."""
     with pytest.raises(EvidenceError):
-        played.lookup.look_up("run_replay", played.run_replay(**change))
+        played_project.lookup.look_up("run_replay", played_project.run_replay(**change))
 
 
 def test_a_run_that_replays_otherwise_is_refused(
-    played: Played, monkeypatch: pytest.MonkeyPatch
+    played_project: PlayedRunProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The turn that differs is named."""
-    report = played.run_replay()
-    (turn,) = played.store.read_turns(played.run_id)
+    report = played_project.run_replay()
+    (turn,) = played_project.store.read_turns(played_project.run_id)
     forged = msgspec.structs.replace(turn, world_after="0" * 16)
-    monkeypatch.setattr(played.store, "read_turns", lambda *_, **__: iter([forged]))
+    monkeypatch.setattr(played_project.store, "read_turns", lambda *_, **__: iter([forged]))
 
     with pytest.raises(EvidenceError, match="'worldAfter' of turn 0 is not as it was"):
-        played.lookup.look_up("run_replay", report)
+        played_project.lookup.look_up("run_replay", report)
 
 
-def test_what_the_gate_cannot_look_up_is_refused(played: Played) -> None:
+def test_what_the_gate_cannot_look_up_is_refused(played_project: PlayedRunProject) -> None:
     """A definition of a later edition may ask for more than this gate knows."""
     with pytest.raises(EvidenceError, match="cannot look up 'weather'"):
-        played.lookup.look_up("weather", {})
+        played_project.lookup.look_up("weather", {})
 
 
 def test_a_project_without_a_store_has_no_runs(
@@ -210,7 +216,7 @@ def test_a_project_looks_in_its_own_store_and_registry(
     """Unless the environment names others."""
     monkeypatch.delenv("SANIWA_STORE", raising=False)
     monkeypatch.delenv("SANIWA_REGISTRY", raising=False)
-    played = Played(tmp_path)
+    played = PlayedRunProject(tmp_path)
     place = tmp_path / ("other.sqlite" if named else ".saniwa/saniwa.sqlite")
     if named:
         monkeypatch.setenv("SANIWA_STORE", str(place))
@@ -227,11 +233,13 @@ def test_a_project_looks_in_its_own_store_and_registry(
     assert told == beside.look_up("run_log", report)
 
 
-def test_a_server_that_keeps_its_runs_in_memory_looks_there(played: Played) -> None:
+def test_a_server_that_keeps_its_runs_in_memory_looks_there(
+    played_project: PlayedRunProject,
+) -> None:
     """There is no file that could be opened beside it."""
-    lookup = make_server_lookup(lambda: played.store, "memory:", played.registry)
+    lookup = make_server_lookup(lambda: played_project.store, "memory:", played_project.registry)
 
-    assert played.run_id in lookup.look_up("run_log", played.run_log())
+    assert played_project.run_id in lookup.look_up("run_log", played_project.run_log())
 
 
 def test_a_moment_that_no_calendar_has_is_shown_as_milliseconds() -> None:

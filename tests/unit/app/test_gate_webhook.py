@@ -12,7 +12,7 @@ from saniwa.app.gate.adapters import HttpWebhookSender, is_public_address
 from saniwa.app.gate.places import locate_gate, read_webhook_hosts
 
 
-def _here() -> tuple[str, ...]:
+def _list_allowed_hosts() -> tuple[str, ...]:
     """The owner lists this machine."""
     return ("127.0.0.1",)
 
@@ -29,7 +29,7 @@ transitions: [{{from: start, event: go, to: end}}]
 """
 
 
-class _Listener(BaseHTTPRequestHandler):
+class _WebhookListener(BaseHTTPRequestHandler):
     """Keeps what it is sent, and answers as its path says."""
 
     heard: list[tuple[str, str, bytes]]
@@ -51,7 +51,7 @@ class _Listener(BaseHTTPRequestHandler):
 def listener() -> Iterator[tuple[str, list[tuple[str, str, bytes]]]]:
     """A real server on loopback, and what it heard."""
     heard: list[tuple[str, str, bytes]] = []
-    kind = type("Listener", (_Listener,), {"heard": heard})
+    kind = type("Listener", (_WebhookListener,), {"heard": heard})
     with HTTPServer(("127.0.0.1", 0), kind) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
@@ -64,7 +64,7 @@ def test_a_note_arrives(listener: tuple[str, list[tuple[str, str, bytes]]]) -> N
     """What is sent is what is heard, as JSON."""
     address, heard = listener
 
-    HttpWebhookSender(hosts=_here).send(f"{address}/hook/204", b'{"a":1}')
+    HttpWebhookSender(hosts=_list_allowed_hosts).send(f"{address}/hook/204", b'{"a":1}')
 
     assert [("/hook/204", "application/json", b'{"a":1}')] == heard
 
@@ -77,7 +77,7 @@ def test_anything_but_yes_is_no(
     address, heard = listener
 
     with pytest.raises(OSError, match=f"it answered {answer}"):
-        HttpWebhookSender(hosts=_here).send(f"{address}/hook/{answer}", b"{}")
+        HttpWebhookSender(hosts=_list_allowed_hosts).send(f"{address}/hook/{answer}", b"{}")
 
     assert [f"/hook/{answer}"] == [path for path, _, _ in heard]
 
@@ -91,14 +91,14 @@ def test_an_address_that_is_none_is_told(url: str) -> None:
         HttpWebhookSender().send(url, b"{}")
 
 
-def test_nobody_there_is_told() -> None:
+def test_a_host_that_does_not_answer_is_reported() -> None:
     """A port where nobody listens gives an error at once."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
 
         with pytest.raises(OSError, match="refused"):
-            HttpWebhookSender(hosts=_here).send(f"http://127.0.0.1:{port}/", b"{}")
+            HttpWebhookSender(hosts=_list_allowed_hosts).send(f"http://127.0.0.1:{port}/", b"{}")
 
 
 def test_an_address_that_never_answers_is_given_up() -> None:
@@ -107,7 +107,9 @@ def test_an_address_that_never_answers_is_given_up() -> None:
         port = silent.getsockname()[1]
 
         with pytest.raises(OSError, match=r"no answer|timed out"):
-            HttpWebhookSender(patience=0.2, hosts=_here).send(f"http://127.0.0.1:{port}/", b"{}")
+            HttpWebhookSender(patience=0.2, hosts=_list_allowed_hosts).send(
+                f"http://127.0.0.1:{port}/", b"{}"
+            )
 
 
 def test_an_address_that_answers_letter_by_letter_is_given_up() -> None:
@@ -125,7 +127,7 @@ def test_an_address_that_answers_letter_by_letter_is_given_up() -> None:
         thread.start()
         try:
             with pytest.raises(OSError, match="no answer within"):
-                HttpWebhookSender(patience=0.3, hosts=_here).send(
+                HttpWebhookSender(patience=0.3, hosts=_list_allowed_hosts).send(
                     f"http://127.0.0.1:{server.getsockname()[1]}/", b"{}"
                 )
         finally:

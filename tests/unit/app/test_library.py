@@ -7,7 +7,7 @@ from saniwa.app.story_library import StoryLibrary, StoryRoot, locate_story
 from saniwa.core.errors import ScriptError
 
 
-def _story(title: str = "", language: str = "", assets: str = "") -> str:
+def _render_story(title: str = "", language: str = "", assets: str = "") -> str:
     said = {"title": title, "language": language, "assets": assets}
     front = "".join(f"{key}: {value}\n" for key, value in said.items() if value)
     return f"---\n{front}---\nOnce.\n"
@@ -26,12 +26,12 @@ def test_files_and_folders_are_stories(tmp_path: Path) -> None:
     library = _put(
         tmp_path,
         {
-            "foo.md": _story(),
-            "island/story.md": _story(),
-            "island/second.md": _story(),
+            "foo.md": _render_story(),
+            "island/story.md": _render_story(),
+            "island/second.md": _render_story(),
             "empty/readme.md": "",
             "README.md": "about",
-            ".hidden.md": _story(),
+            ".hidden.md": _render_story(),
             "notes.txt": "",
         },
     )
@@ -50,7 +50,7 @@ def test_a_folder_that_is_not_there_has_no_stories(tmp_path: Path) -> None:
 )
 def test_ids_are_slugs(tmp_path: Path, name: str, story_id: str) -> None:
     """Whatever the file is called, its id can stand in an address."""
-    library = _put(tmp_path, {name: _story()})
+    library = _put(tmp_path, {name: _render_story()})
 
     assert (story_id,) == library.list_ids()
     assert tmp_path / name == library.find(story_id).path
@@ -58,7 +58,7 @@ def test_ids_are_slugs(tmp_path: Path, name: str, story_id: str) -> None:
 
 def test_of_two_names_with_one_slug_the_slug_itself_counts(tmp_path: Path) -> None:
     """A story keeps its id when a neighbour comes whose name is only alike."""
-    library = _put(tmp_path, {"A B.md": _story("other"), "a-b.md": _story("own")})
+    library = _put(tmp_path, {"A B.md": _render_story("other"), "a-b.md": _render_story("own")})
 
     assert "own" == library.find("a-b").title
 
@@ -67,8 +67,8 @@ def test_the_projects_own_story_hides_a_shipped_one(tmp_path: Path) -> None:
     """Of two folders the earlier counts, and says whether it may be written."""
     own = StoryRoot(folder=tmp_path / "own")
     shipped = StoryRoot(folder=tmp_path / "shipped", shipped=True)
-    _put(own.folder, {"a.md": _story("mine")})
-    _put(shipped.folder, {"a.md": _story("theirs"), "b.md": _story("theirs")})
+    _put(own.folder, {"a.md": _render_story("mine")})
+    _put(shipped.folder, {"a.md": _render_story("theirs"), "b.md": _render_story("theirs")})
     found = [StoryLibrary((own, shipped)).find(each) for each in ("a", "b")]
 
     assert [("mine", False), ("theirs", True)] == [(p.title, p.shipped) for p in found]
@@ -77,8 +77,8 @@ def test_the_projects_own_story_hides_a_shipped_one(tmp_path: Path) -> None:
 def test_other_languages_are_editions(tmp_path: Path) -> None:
     """Written anew or as a table; the original comes first, and is not a story twice."""
     files = {
-        "tale.md": _story("Tale", "en", "art"),
-        "tale.ja.md": _story("話", "ja"),
+        "tale.md": _render_story("Tale", "en", "art"),
+        "tale.ja.md": _render_story("話", "ja"),
         "tale.fr.csv": "id,source,translation\n",
         "tale.notes.txt": "",
     }
@@ -131,8 +131,8 @@ def test_an_unknown_story_offers_the_nearest() -> None:
 @pytest.mark.parametrize("story_id", ["", "..", "../a", "a/b", "/etc", "\x00", "\udc80"])
 def test_no_id_leads_out(tmp_path: Path, story_id: str) -> None:
     """Ids are looked up among names, and never made into paths."""
-    library = _put(tmp_path / "stories", {"b.md": _story()})
-    _put(tmp_path, {"a.md": _story()})
+    library = _put(tmp_path / "stories", {"b.md": _render_story()})
+    _put(tmp_path, {"a.md": _render_story()})
 
     with pytest.raises(ScriptError, match="STORY_NOT_FOUND"):
         library.find(story_id)
@@ -143,12 +143,12 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     library = _put(
         tmp_path / "stories",
         {
-            "real/story.md": _story(assets="art"),
-            "up.md": _story(assets="../outside"),
-            "half/other.md": _story(),
+            "real/story.md": _render_story(assets="art"),
+            "up.md": _render_story(assets="../outside"),
+            "half/other.md": _render_story(),
         },
     )
-    _put(tmp_path / "outside", {"story.md": _story()})
+    _put(tmp_path / "outside", {"story.md": _render_story()})
     for link in ("linked", "real/art"):
         (tmp_path / "stories" / link).symlink_to(tmp_path / "outside")
     outside = tmp_path / "outside" / "story.md"
@@ -176,7 +176,7 @@ def test_the_shipped_story_can_be_played_in_both_languages() -> None:
 
 def test_a_projects_stories_lie_in_its_folder(tmp_path: Path) -> None:
     """Its own come beside the shipped ones."""
-    _put(tmp_path / "stories", {"mine.md": _story()})
+    _put(tmp_path / "stories", {"mine.md": _render_story()})
 
     assert {"mine", "lantern-island"} <= {
         *StoryLibrary.from_folder(tmp_path / "stories").list_ids()
@@ -203,11 +203,11 @@ def test_a_file_is_found_where_it_lies(
     _put(
         tmp_path,
         {
-            "tales/foo.md": _story(),
-            "tales/foo.ja.md": _story(),
-            "tales/island/story.md": _story(),
-            "tales/island/story.ja.md": _story(),
-            "own.md": _story(),
+            "tales/foo.md": _render_story(),
+            "tales/foo.ja.md": _render_story(),
+            "tales/island/story.md": _render_story(),
+            "tales/island/story.ja.md": _render_story(),
+            "own.md": _render_story(),
         },
     )
     folder, story, language = locate_story(Path(path))
@@ -220,7 +220,7 @@ def test_a_story_is_found_from_inside_its_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its id is the folder's name, though nobody has said it."""
-    _put(tmp_path, {"island/story.md": _story()})
+    _put(tmp_path, {"island/story.md": _render_story()})
     monkeypatch.chdir(tmp_path / "island")
 
     assert (Path(".."), "island", "") == locate_story(Path("story.md"))
@@ -229,7 +229,7 @@ def test_a_story_is_found_from_inside_its_folder(
 @pytest.mark.parametrize("path", ["none.md", "empty", "notes.txt"])
 def test_where_no_story_lies_none_is_found(tmp_path: Path, path: str) -> None:
     """A missing file, a folder without a story, another kind of file."""
-    _put(tmp_path, {"notes.txt": "", "empty/other.md": _story()})
+    _put(tmp_path, {"notes.txt": "", "empty/other.md": _render_story()})
     with pytest.raises(ScriptError) as caught:
         locate_story(tmp_path / path)
 

@@ -15,17 +15,17 @@ from saniwa.models.metering import UsageMeter
 from saniwa.models.oracle import AnswerHistory
 from saniwa.models.retry import RetryingOracle
 from tests.fakes.model_server import ModelServer
-from tests.fakes.oracles import KEY, CountedPause, request
+from tests.fakes.oracles import KEY, CountedPause, make_request
 
 _NOTHING: dict[str, str] = {}
 
 
-def _canned(folder: Path) -> ModelSettings:
+def _make_canned_settings(folder: Path) -> ModelSettings:
     (folder / "answers.yaml").write_text("[one, two, three]\n", encoding="utf-8")
     return ModelSettings(use=f"canned:{folder / 'answers.yaml'}")
 
 
-def _unfit(asking: ModelSettings, **more: object) -> ConfigurationError:
+def _expect_unfit(asking: ModelSettings, **more: object) -> ConfigurationError:
     with pytest.raises(ConfigurationError) as caught:
         open_oracle(asking, environment=_NOTHING, **more)  # type: ignore[arg-type]
     return caught.value
@@ -33,7 +33,7 @@ def _unfit(asking: ModelSettings, **more: object) -> ConfigurationError:
 
 def test_canned_answers_are_opened_by_their_file(tmp_path: Path) -> None:
     """`canned:FILE` answers from it, through a bridge with the asked-for history."""
-    bridge = open_bridge(_canned(tmp_path))
+    bridge = open_bridge(_make_canned_settings(tmp_path))
 
     answer = asyncio.run(bridge.query("a", QueryOptions()))
 
@@ -45,14 +45,14 @@ def test_what_is_recorded_is_replayed(tmp_path: Path) -> None:
     tape = tmp_path / "tape.jsonl"
 
     async def ask() -> list[str]:
-        recorded = open_oracle(_canned(tmp_path), record=tape)
-        said = [(await recorded.answer(request("a"))).text]
+        recorded = open_oracle(_make_canned_settings(tmp_path), record=tape)
+        said = [(await recorded.answer(make_request("a"))).text]
         await recorded.close()
         for replayed in (
             open_oracle(ModelSettings(use="openai:x"), replay=tape, environment=_NOTHING),
             open_oracle(ModelSettings(use="replay:tape.jsonl"), folder=tmp_path),
         ):
-            said.append((await replayed.answer(request("a"))).text)
+            said.append((await replayed.answer(make_request("a"))).text)
             await replayed.close()
         return said
 
@@ -65,20 +65,23 @@ def test_several_models_share_a_tape_and_a_meter(tmp_path: Path) -> None:
 
     async def ask() -> list[str]:
         tape, meter = open_recording(path), UsageMeter(AgentLimits(max_calls=2))
-        models = [open_oracle(_canned(tmp_path), record=tape, limits=meter) for _ in range(2)]
+        models = [
+            open_oracle(_make_canned_settings(tmp_path), record=tape, limits=meter)
+            for _ in range(2)
+        ]
         for model in models:
-            await model.answer(request("a"))
+            await model.answer(make_request("a"))
         with pytest.raises(SdkBridgeError) as caught:
-            await models[0].answer(request("b"))
+            await models[0].answer(make_request("b"))
         for model in models:
             await model.close()
         replay = open_replay(path)
         played = [
             open_oracle(ModelSettings(use="fuzz:1"), replay=replay, limits=meter) for _ in range(2)
         ]
-        said = [(await model.answer(request("a"))).text for model in played]
+        said = [(await model.answer(make_request("a"))).text for model in played]
         with pytest.raises(SdkBridgeError) as again:
-            await played[1].answer(request("b"))
+            await played[1].answer(make_request("b"))
         return [*said, caught.value.code, again.value.code]
 
     assert ["one", "one", "BUDGET_SPENT", "BUDGET_SPENT"] == asyncio.run(ask())
@@ -88,10 +91,12 @@ def test_limits_stop_a_model(tmp_path: Path) -> None:
     """A ceiling holds for whatever is opened with it; canned answers cost nothing."""
 
     async def ask() -> str:
-        oracle = open_oracle(_canned(tmp_path), limits=AgentLimits(max_calls=1, max_cost=0.0))
-        await oracle.answer(request("a"))
+        oracle = open_oracle(
+            _make_canned_settings(tmp_path), limits=AgentLimits(max_calls=1, max_cost=0.0)
+        )
+        await oracle.answer(make_request("a"))
         with pytest.raises(SdkBridgeError) as caught:
-            await oracle.answer(request("a"))
+            await oracle.answer(make_request("a"))
         return caught.value.code
 
     assert "BUDGET_SPENT" == asyncio.run(ask())
@@ -109,7 +114,7 @@ def test_a_provider_without_its_key_is_found_out_before_it_is_asked(
     use: str, variable: str
 ) -> None:
     """The error names the variable; with it the model opens."""
-    problem = _unfit(ModelSettings(use=use))
+    problem = _expect_unfit(ModelSettings(use=use))
 
     assert "MODEL_KEY_MISSING" == problem.code
     assert variable in problem.message
@@ -134,7 +139,7 @@ def test_an_address_in_a_definition_gets_no_provider_s_key(use: str) -> None:
         with ModelServer() as server:
             asking = ModelSettings(use=use, url=f"{server.url}/v1")
             oracle = open_oracle(asking, environment=keys)
-            await oracle.answer(request("a"))
+            await oracle.answer(make_request("a"))
             await oracle.close()
             return server.heard[0].key
 
@@ -150,7 +155,7 @@ def test_lost_connections_are_tried_again() -> None:
             server.plan("error", "limit")
             asking = ModelSettings(use="x", url=f"{server.url}/v1")
             oracle = open_oracle(asking, pause=pause, environment=_NOTHING)
-            answer = await oracle.answer(request("a"))
+            answer = await oracle.answer(make_request("a"))
             await oracle.close()
             return answer.text
 
@@ -188,7 +193,7 @@ def test_a_name_nothing_answers_for_is_an_error(
     asking: ModelSettings, code: str, said: str
 ) -> None:
     """It is found out on opening, and the error says what to write instead."""
-    problem = _unfit(asking)
+    problem = _expect_unfit(asking)
 
     assert code == problem.code
     assert said in str(problem)
@@ -210,7 +215,7 @@ def test_a_name_nothing_answers_for_is_an_error(
 )
 def test_no_secret_of_an_address_is_told(url: str) -> None:
     """Whatever else is wrong with it, it is one clean error."""
-    problem = _unfit(ModelSettings(use="x", url=url))
+    problem = _expect_unfit(ModelSettings(use="x", url=url))
 
     assert "MODEL_UNKNOWN" == problem.code
     assert "hidden" not in str(problem.to_document())
@@ -229,7 +234,7 @@ def test_a_ceiling_on_calls_counts_every_request_that_leaves() -> None:
                 environment=_NOTHING,
             )
             with pytest.raises(SdkBridgeError) as caught:
-                await oracle.answer(request("a"))
+                await oracle.answer(make_request("a"))
             await oracle.close()
             return len(server.heard), caught.value.code
 
@@ -246,7 +251,7 @@ def test_a_wait_beyond_patience_is_not_waited_for() -> None:
             asking = ModelSettings(use="x", url=f"{server.url}/v1")
             oracle = open_oracle(asking, pause=pause, environment=_NOTHING)
             with pytest.raises(SdkBridgeError):
-                await oracle.answer(request("a"))
+                await oracle.answer(make_request("a"))
             await oracle.close()
             return len(server.heard)
 
@@ -286,7 +291,7 @@ def test_the_files_an_agent_names_lie_in_its_folder(kind: str, name: str, tmp_pa
     (tmp_path / "a.yaml").write_text("[one]", encoding="utf-8")
     (folder / "link.yaml").symlink_to(tmp_path / "a.yaml")
 
-    problem = _unfit(ModelSettings(use=f"{kind}:{name}"), folder=folder)
+    problem = _expect_unfit(ModelSettings(use=f"{kind}:{name}"), folder=folder)
 
     assert "outside of the agent's folder" in problem.message
 
@@ -299,7 +304,7 @@ def test_nonsense_is_opened_by_its_seed() -> None:
         answered = 0
         for _ in range(30):
             try:
-                await oracle.answer(request("a"))
+                await oracle.answer(make_request("a"))
             except AgentError:
                 continue
             answered += 1
@@ -335,7 +340,7 @@ def test_a_local_model_is_opened_without_being_loaded() -> None:
     assert (0, b"") == (done.returncode, done.stderr)
 
 
-def _said(asking: ModelSettings, count: int, **more: Any) -> list[QueryResult]:
+def _ask_model(asking: ModelSettings, count: int, **more: Any) -> list[QueryResult]:
     async def ask() -> list[QueryResult]:
         bridge = open_bridge(asking, **more)
         try:
@@ -349,17 +354,17 @@ def _said(asking: ModelSettings, count: int, **more: Any) -> list[QueryResult]:
 @pytest.mark.parametrize("cut", [0, 1, 2])
 def test_who_is_taken_up_again_gets_the_answers_that_follow(cut: int, tmp_path: Path) -> None:
     """Written and recorded answers go on after what is past, however they are named."""
-    asking, tape = _canned(tmp_path), tmp_path / "tape.jsonl"
-    whole = _said(asking, 3, record=tape)
+    asking, tape = _make_canned_settings(tmp_path), tmp_path / "tape.jsonl"
+    whole = _ask_model(asking, 3, record=tape)
     past = AnswerHistory(
         keys=tuple(each.key for each in whole[:cut]), texts=tuple(each.text for each in whole[:cut])
     )
     named = ModelSettings(use=f"replay:{tape}")
 
     rest = [
-        _said(asking, 3 - cut, past=past),
-        _said(asking, 3 - cut, past=past, replay=tape),
-        _said(named, 3 - cut, past=past),
+        _ask_model(asking, 3 - cut, past=past),
+        _ask_model(asking, 3 - cut, past=past, replay=tape),
+        _ask_model(named, 3 - cut, past=past),
     ]
 
     follows = ["one", "two", "three"][cut:]
@@ -377,12 +382,12 @@ def test_a_tape_that_was_left_unfinished_says_so_on_opening(tmp_path: Path) -> N
     assert ["LOG_MENDED"] == [each.code for each in tape.repairs]
 
 
-def test_a_tape_somebody_else_writes_is_refused_before_the_first_question(tmp_path: Path) -> None:
+def test_a_tape_with_another_writer_is_refused_before_the_first_question(tmp_path: Path) -> None:
     """Not after an evening has begun."""
     held = open_recording(tmp_path / "tape.jsonl")
 
     with pytest.raises(StoreError) as caught:
-        open_oracle(_canned(tmp_path), record=tmp_path / "tape.jsonl")
+        open_oracle(_make_canned_settings(tmp_path), record=tmp_path / "tape.jsonl")
     held.close()
 
     assert "STORE_BUSY" == caught.value.code
@@ -390,7 +395,9 @@ def test_a_tape_somebody_else_writes_is_refused_before_the_first_question(tmp_pa
 
 def test_a_recording_cannot_answer_and_be_made_at_once(tmp_path: Path) -> None:
     """Whoever asks for both is told."""
-    problem = _unfit(ModelSettings(use="fuzz:1"), record=tmp_path / "a", replay=tmp_path / "b")
+    problem = _expect_unfit(
+        ModelSettings(use="fuzz:1"), record=tmp_path / "a", replay=tmp_path / "b"
+    )
 
     assert "record or replay" in problem.hint
 
@@ -400,9 +407,9 @@ def test_a_playback_from_the_beginning_raises_what_was_raised(tmp_path: Path) ->
     tape, path = tmp_path / "t.jsonl", tmp_path / "none.yaml"
     path.write_text("[]", encoding="utf-8")
     with pytest.raises(SdkBridgeError):
-        _said(ModelSettings(use=f"canned:{path}"), 1, record=tape)
+        _ask_model(ModelSettings(use=f"canned:{path}"), 1, record=tape)
     path.write_text("[one]", encoding="utf-8")
-    _said(ModelSettings(use=f"canned:{path}"), 1, record=tape)
+    _ask_model(ModelSettings(use=f"canned:{path}"), 1, record=tape)
 
     with pytest.raises(SdkBridgeError, match="canned answers are given"):
-        _said(ModelSettings(), 1, replay=tape, past=AnswerHistory())
+        _ask_model(ModelSettings(), 1, replay=tape, past=AnswerHistory())

@@ -15,7 +15,7 @@ characters: {ann: {location: hall}}
 
 
 @pytest.fixture
-def scenario(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def scenario_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file in the folder one works in."""
     monkeypatch.chdir(tmp_path)
     return Path("s.yaml")
@@ -30,11 +30,11 @@ def scenario(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
 )
 def test_a_book_that_cannot_be_had_is_told_where_it_is_named(
-    scenario: Path, book: str, code: str, hint: str
+    scenario_path: Path, book: str, code: str, hint: str
 ) -> None:
     """Whoever plays is led to the line of the scenario, as whoever checks it is."""
-    scenario.write_text(_SCENARIO.replace("BOOK", book), encoding="utf-8")
-    checked = inspect_scenario(scenario).report.findings
+    scenario_path.write_text(_SCENARIO.replace("BOOK", book), encoding="utf-8")
+    checked = inspect_scenario(scenario_path).report.findings
     with pytest.raises(SaniwaError) as caught:
         load_book_layers(open_scenario("s.yaml"))
 
@@ -44,9 +44,9 @@ def test_a_book_that_cannot_be_had_is_told_where_it_is_named(
     assert caught.value.where in [finding.where for finding in checked]
 
 
-def test_a_book_that_is_no_yaml_is_told_where_it_is_not(scenario: Path) -> None:
+def test_a_book_that_is_no_yaml_is_told_where_it_is_not(scenario_path: Path) -> None:
     """What is wrong inside a book is told at the book's own line."""
-    scenario.write_text(_SCENARIO.replace("BOOK", "own.yaml"), encoding="utf-8")
+    scenario_path.write_text(_SCENARIO.replace("BOOK", "own.yaml"), encoding="utf-8")
     Path("own.yaml").write_text("id: own\nrules: [\n", encoding="utf-8")
 
     with pytest.raises(DocumentError) as caught:

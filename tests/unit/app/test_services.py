@@ -22,7 +22,7 @@ from saniwa.scenario.registry import Registry
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.store.postgres_run_store import PostgresRunStore
 from saniwa.store.sqlite_run_store import SqliteRunStore
-from tests.fakes.records import record
+from tests.fakes.records import make_record
 from tests.fakes.rulebooks import HANDS_OFF
 from tests.fakes.runs import GARDEN, TAKE_KEY
 
@@ -61,8 +61,8 @@ def test_the_last_run_is_the_newest() -> None:
     store = MemoryRunStore()
     with pytest.raises(StoreError, match="RUN_NOT_FOUND"):
         find_run(store, "last")
-    store.create(record("run-old1", created=9))
-    store.create(record("run-new1", created=3))
+    store.create(make_record("run-old1", created=9))
+    store.create(make_record("run-new1", created=3))
 
     assert "run-new1" == find_run(store, "last")
     assert "run-old1" == find_run(store, "old1")

@@ -16,7 +16,7 @@ from saniwa.models.oracle import AnswerHistory, Oracle, Usage
 OPTIONS = QueryOptions()
 
 
-class _Opened:
+class _OracleOpener:
     """Opens oracles that say who was meant, and remembers them."""
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class _Opened:
         self.closed += 1
 
 
-def _agent(use: str = "", **limits: Any) -> AgentDefinition:
+def _make_agent(use: str = "", **limits: Any) -> AgentDefinition:
     return AgentDefinition(
         version="1.0.0",
         name="somebody",
@@ -47,13 +47,13 @@ def _agent(use: str = "", **limits: Any) -> AgentDefinition:
 
 def test_a_model_is_opened_once_for_everybody() -> None:
     """Two agents and a listener share what the user named, and it is closed once."""
-    opened = _Opened()
+    opened = _OracleOpener()
     models = SharedModels(opened, use="canned:x")
 
-    async def evening() -> list[str]:
+    async def ask_all() -> list[str]:
         bridges = [
-            models.open_bridge(_agent("a:b")),
-            models.open_bridge(_agent()),
+            models.open_bridge(_make_agent("a:b")),
+            models.open_bridge(_make_agent()),
             models.open_bridge(),
         ]
         said = [(await each.query("?", OPTIONS)).text for each in bridges]
@@ -63,25 +63,25 @@ def test_a_model_is_opened_once_for_everybody() -> None:
         await models.close()
         return said
 
-    assert ["canned:x"] * 3 == asyncio.run(evening())
+    assert ["canned:x"] * 3 == asyncio.run(ask_all())
     assert [("canned:x", "", None)] == opened.opened
     assert (3, 1) == (models.usage.calls, opened.closed)
 
 
 def test_an_agents_own_model_counts_where_the_user_names_none() -> None:
     """Then the files it names lie in its own folder."""
-    opened = _Opened()
+    opened = _OracleOpener()
     models = SharedModels(opened)
-    models.open_bridge(_agent("canned:own"))
+    models.open_bridge(_make_agent("canned:own"))
 
     assert [("canned:own", "", "agents/somebody")] == opened.opened
 
 
-@pytest.mark.parametrize("agent", [None, _agent()])
+@pytest.mark.parametrize("agent", [None, _make_agent()])
 def test_without_a_model_the_options_are_named(agent: AgentDefinition | None) -> None:
     """Whoever reads it knows what to type."""
     with pytest.raises(ConfigurationError) as problem:
-        SharedModels(_Opened()).open_bridge(agent)
+        SharedModels(_OracleOpener()).open_bridge(agent)
 
     assert "MODEL_UNNAMED" == problem.value.code
     assert "--model" in problem.value.hint
@@ -91,33 +91,33 @@ def test_without_a_model_the_options_are_named(agent: AgentDefinition | None) ->
 def test_one_ceiling_holds_for_all_models_together() -> None:
     """What one agent spent is not there for the other; earlier evenings count too."""
     meter = UsageMeter(AgentLimits(max_calls=3), Usage(calls=1))
-    models = SharedModels(_Opened(), meter=meter)
+    models = SharedModels(_OracleOpener(), meter=meter)
 
-    async def evening() -> None:
-        await models.open_bridge(_agent("a:b")).query("?", OPTIONS)
-        await models.open_bridge(_agent("c:d")).query("?", OPTIONS)
+    async def ask_all() -> None:
+        await models.open_bridge(_make_agent("a:b")).query("?", OPTIONS)
+        await models.open_bridge(_make_agent("c:d")).query("?", OPTIONS)
         with pytest.raises(SdkBridgeError) as problem:
-            await models.open_bridge(_agent("a:b")).query("?", OPTIONS)
+            await models.open_bridge(_make_agent("a:b")).query("?", OPTIONS)
         assert "BUDGET_SPENT" == problem.value.code
 
-    asyncio.run(evening())
+    asyncio.run(ask_all())
 
 
 def test_an_agents_own_ceiling_holds_beside_the_tables() -> None:
     """It stops that agent alone, and a question that was not asked costs nobody."""
     meter = UsageMeter(AgentLimits(max_calls=2))
-    models = SharedModels(_Opened(), use="a:b", meter=meter)
-    modest = models.open_bridge(_agent(max_calls=1))
+    models = SharedModels(_OracleOpener(), use="a:b", meter=meter)
+    modest = models.open_bridge(_make_agent(max_calls=1))
 
-    async def evening() -> None:
+    async def ask_all() -> None:
         await modest.query("?", OPTIONS)
         with pytest.raises(SdkBridgeError):
             await modest.query("?", OPTIONS)
-        await models.open_bridge(_agent()).query("?", OPTIONS)
+        await models.open_bridge(_make_agent()).query("?", OPTIONS)
         with pytest.raises(SdkBridgeError):
-            await models.open_bridge(_agent(max_calls=5)).query("?", OPTIONS)
+            await models.open_bridge(_make_agent(max_calls=5)).query("?", OPTIONS)
 
-    asyncio.run(evening())
+    asyncio.run(ask_all())
     assert 2 == meter.spent.calls
 
 
@@ -131,12 +131,12 @@ def test_what_is_asked_is_the_agents_way_of_asking() -> None:
     """The user's model is asked with the agent's own tokens, warmth and memory."""
     seen = list[ModelSettings]()
 
-    def opened(asking: ModelSettings, meter: UsageMeter, folder: str | None) -> Oracle:  # noqa: ARG001 - the port's signature
+    def open_noted(asking: ModelSettings, meter: UsageMeter, folder: str | None) -> Oracle:  # noqa: ARG001 - the port's signature
         seen.append(asking)
         return CannedOracle(["yes"])
 
-    agent = _agent("a:b")
-    SharedModels(opened, use="c:d", url="http://x").open_bridge(agent)
+    agent = _make_agent("a:b")
+    SharedModels(open_noted, use="c:d", url="http://x").open_bridge(agent)
 
     assert [msgspec.structs.replace(agent.asking, use="c:d", url="http://x")] == seen
 
@@ -144,66 +144,66 @@ def test_what_is_asked_is_the_agents_way_of_asking() -> None:
 def test_what_the_table_refuses_is_not_set_aside_for_the_agent() -> None:
     """Questions that were never asked are there when the table has room again."""
     meter = UsageMeter(AgentLimits(max_calls=1))
-    models = SharedModels(_Opened(), use="a:b", meter=meter)
-    modest = models.open_bridge(_agent(max_calls=2))
+    models = SharedModels(_OracleOpener(), use="a:b", meter=meter)
+    modest = models.open_bridge(_make_agent(max_calls=2))
     ceilings = list[int]()
 
-    async def evening() -> None:
+    async def ask_until_refused() -> None:
         for _ in range(4):
             try:
                 await modest.query("?", OPTIONS)
             except SdkBridgeError as problem:
                 ceilings.append(problem.details["ceiling"])
 
-    asyncio.run(evening())
+    asyncio.run(ask_until_refused())
     assert [1, 1, 1] == ceilings
 
 
-def _canned_table(folder: Path, **more: Any) -> SharedModels:
+def _open_canned_models(folder: Path, **more: Any) -> SharedModels:
     (folder / "answers.yaml").write_text("[one, two, three]", encoding="utf-8")
     return open_table_models(model=f"canned:{folder / 'answers.yaml'}", **more)
 
 
-def _said(models: SharedModels, count: int) -> list[str]:
-    async def evening() -> list[str]:
-        bridges = [models.open_bridge(_agent()), models.open_bridge()]
+def _ask_models(models: SharedModels, count: int) -> list[str]:
+    async def ask_all() -> list[str]:
+        bridges = [models.open_bridge(_make_agent()), models.open_bridge()]
         said = [(await bridges[n % 2].query(f"{n}?", OPTIONS)).text for n in range(count)]
         await models.close()
         return said
 
-    return asyncio.run(evening())
+    return asyncio.run(ask_all())
 
 
 def test_a_table_that_is_taken_up_again_gets_the_answers_that_follow(tmp_path: Path) -> None:
     """Written answers go on after what was said by anybody at the table."""
-    models = _canned_table(tmp_path, past=AnswerHistory(texts=("one",)))
+    models = _open_canned_models(tmp_path, past=AnswerHistory(texts=("one",)))
 
-    assert ["two", "three"] == _said(models, 2)
+    assert ["two", "three"] == _ask_models(models, 2)
 
 
 def test_a_tables_recording_goes_on_too(tmp_path: Path) -> None:
     """Of a question that was asked before, the playback has the answer that follows."""
     tape = str(tmp_path / "tape.jsonl")
-    models = _canned_table(tmp_path, record=tape)
+    models = _open_canned_models(tmp_path, record=tape)
 
-    async def asked(models: SharedModels, times: int) -> list[QueryResult]:
+    async def ask_repeatedly(models: SharedModels, times: int) -> list[QueryResult]:
         bridge = models.open_bridge()
         said = [await bridge.query("?", OPTIONS) for _ in range(times)]
         await models.close()
         return said
 
-    first, *_ = asyncio.run(asked(models, 2))
+    first, *_ = asyncio.run(ask_repeatedly(models, 2))
     again = open_table_models(replay=tape, past=AnswerHistory(keys=(first.key,)))
 
-    assert ["two"] == [each.text for each in asyncio.run(asked(again, 1))]
+    assert ["two"] == [each.text for each in asyncio.run(ask_repeatedly(again, 1))]
 
 
 def test_what_was_cut_off_a_tables_tape_is_told(tmp_path: Path) -> None:
     """Whoever opens the table can warn before the first question."""
     tape = tmp_path / "tape.jsonl"
     tape.write_bytes(b'{"torn')
-    models = _canned_table(tmp_path, record=str(tape))
-    _said(models, 1)
+    models = _open_canned_models(tmp_path, record=str(tape))
+    _ask_models(models, 1)
 
     assert ["LOG_MENDED"] == [each.code for each in models.repairs]
-    assert () == _canned_table(tmp_path).repairs
+    assert () == _open_canned_models(tmp_path).repairs

@@ -4,14 +4,14 @@ from saniwa.app.store import find_run
 from saniwa.core.errors import StoreError
 from saniwa.store.lookup import LAST
 from saniwa.store.memory_run_store import MemoryRunStore
-from tests.fakes.records import record
+from tests.fakes.records import make_record
 
 
 def test_the_last_run_is_the_one_that_was_begun_last() -> None:
     """A clock may have been put back between two runs, and their ids with it."""
     store = MemoryRunStore()
-    store.create(record("run-b", created=9))
-    store.create(record("run-a", created=5))
+    store.create(make_record("run-b", created=9))
+    store.create(make_record("run-a", created=5))
 
     assert "run-a" == find_run(store, LAST)
     assert "run-b" == find_run(store, "run-b")

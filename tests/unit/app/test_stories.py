@@ -33,21 +33,21 @@ PLAIN = "# T\n\nHello.\n\n- a\n  A.\n- b\n  B.\n"
 _OPEN: list[RunService] = []
 
 
-def opened(place: str | Path, *, must_exist: bool = False) -> RunService:
+def open_service(place: str | Path, *, must_exist: bool = False) -> RunService:
     """Parts that are closed when the test is over."""
     _OPEN.append(RunService.open(place, must_exist=must_exist))
     return _OPEN[-1]
 
 
 @pytest.fixture(autouse=True)
-def _closed() -> Iterator[None]:
+def _closed_services() -> Iterator[None]:
     yield
     while _OPEN:
         _OPEN.pop().close()
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def story_folder(tmp_path: Path) -> Path:
     """A story and its scenario beside it."""
     (tmp_path / "garden.json").write_text(json.dumps(GARDEN), encoding="utf-8")
     return write(tmp_path, STORY).parent
@@ -60,19 +60,19 @@ def write(folder: Path, text: str, name: str = "story.md") -> Path:
     return path
 
 
-def told(performance: StoryPlaying) -> list[str]:
+def read_next_words(performance: StoryPlaying) -> list[str]:
     """The words of the next step."""
     result = asyncio.run(performance.step())
     return [each.args.text for each in result.directives if isinstance(each, Say)]
 
 
-def test_a_story_finds_the_scenario_beside_it(folder: Path) -> None:
+def test_a_story_finds_the_scenario_beside_it(story_folder: Path) -> None:
     """A scenario's file is meant as seen from the story, wherever one stands."""
-    performance = open_story(folder / "story.md", opened("memory:"))
+    performance = open_story(story_folder / "story.md", open_service("memory:"))
 
-    assert ["Hello."] == told(performance)
+    assert ["Hello."] == read_next_words(performance)
     asyncio.run(performance.choose(0))
-    assert ["Yes."] == told(performance)
+    assert ["Yes."] == read_next_words(performance)
     assert performance.run is not None
     assert "garden" == performance.run.record.scenario_id
 
@@ -81,7 +81,7 @@ def test_a_story_without_a_scenario_has_no_run(tmp_path: Path) -> None:
     """No world, no run, and no store is made."""
     place = tmp_path / "kept" / "runs.sqlite"
 
-    performance = open_story(write(tmp_path, PLAIN), opened(place))
+    performance = open_story(write(tmp_path, PLAIN), open_service(place))
 
     assert performance.run is None
     assert not place.exists()
@@ -98,24 +98,26 @@ BROKEN: dict[str, tuple[str, str, int]] = {
 
 
 @pytest.mark.parametrize("case", BROKEN)
-def test_a_world_that_is_not_as_named_stops_before_anything_runs(folder: Path, case: str) -> None:
+def test_a_world_that_is_not_as_named_stops_before_anything_runs(
+    story_folder: Path, case: str
+) -> None:
     """Each is a finding in its place; opening is refused, and nothing is kept."""
     code, named, line = BROKEN[case]
-    path = write(folder, STORY.replace("scenario: garden.json", named))
-    place = folder / "kept" / "runs.sqlite"
+    path = write(story_folder, STORY.replace("scenario: garden.json", named))
+    place = story_folder / "kept" / "runs.sqlite"
 
     (found,) = inspect_story(path).report.findings
     assert (code, line) == (found.code, found.where.line)
     with pytest.raises(ScriptError) as caught:
-        open_story(path, opened(place))
+        open_story(path, open_service(place))
     assert code == caught.value.code
     assert not place.exists()
 
 
-def test_the_first_error_brings_all_findings(folder: Path) -> None:
+def test_the_first_error_brings_all_findings(story_folder: Path) -> None:
     """Opening a broken story names one error, counts the others, and has them all."""
     wrong = '{flag("a")} {flag("b")}\n'
-    path = write(folder, STORY.replace("Hello. {#hello}\n", wrong))
+    path = write(story_folder, STORY.replace("Hello. {#hello}\n", wrong))
 
     with pytest.raises(ScriptError) as caught:
         load_story(path)
@@ -125,12 +127,12 @@ def test_the_first_error_brings_all_findings(folder: Path) -> None:
     assert 2 == codes.count("FACT_UNKNOWN")
 
 
-def test_the_reader_plays_whom_the_story_names(folder: Path) -> None:
+def test_the_reader_plays_whom_the_story_names(story_folder: Path) -> None:
     """`as:` decides who acts."""
     named = "scenario: garden.json\nas: keeper"
-    path = write(folder, STORY.replace("scenario: garden.json", named))
+    path = write(story_folder, STORY.replace("scenario: garden.json", named))
 
-    performance = open_story(path, opened("memory:"))
+    performance = open_story(path, open_service("memory:"))
 
     assert performance.run is not None
     assert "keeper" == performance.run.actor
@@ -145,21 +147,21 @@ LANGUAGES: dict[str, tuple[str, str | None, str]] = {
 
 
 @pytest.mark.parametrize("case", LANGUAGES)
-def test_the_world_speaks_the_storys_language_where_it_can(folder: Path, case: str) -> None:
+def test_the_world_speaks_the_storys_language_where_it_can(story_folder: Path, case: str) -> None:
     """Asked for, else the story's, else the scenario's own."""
     line, asked, expected = LANGUAGES[case]
-    path = write(folder, STORY.replace("language: en", line))
+    path = write(story_folder, STORY.replace("language: en", line))
 
-    performance = open_story(path, opened("memory:"), language=asked)
+    performance = open_story(path, open_service("memory:"), language=asked)
 
     assert performance.run is not None
     assert expected == performance.run.record.language
 
 
-def test_a_language_nobody_has_translated_is_told(folder: Path) -> None:
+def test_a_missing_translation_is_reported(story_folder: Path) -> None:
     """There is no quiet fall back to the story's own words."""
     with pytest.raises(ScriptError) as caught:
-        load_story(folder / "story.md", language="ja")
+        load_story(story_folder / "story.md", language="ja")
     assert "LANGUAGE_UNKNOWN" == caught.value.code
     assert "'story.ja.csv'" in caught.value.hint
 
@@ -179,96 +181,104 @@ def test_a_story_written_in_the_language_is_named(tmp_path: Path, played: str, f
     assert f"play {str(tmp_path / 'story.ja.md')!r} instead" == caught.value.hint
 
 
-def test_a_table_beside_the_story_translates_it(folder: Path) -> None:
+def test_a_table_beside_the_story_translates_it(story_folder: Path) -> None:
     """With `story.ja.csv` the story is told in Japanese, and a state moves over."""
     table = "id,speaker,source,translation\nhello,,Hello.,やあ。\nyes,,Yes.,うん。\n"
-    write(folder, table, "story.ja.csv")
-    parts = opened("memory:")
-    english = open_story(folder / "story.md", parts)
-    assert ["Hello."] == told(english)
+    write(story_folder, table, "story.ja.csv")
+    parts = open_service("memory:")
+    english = open_story(story_folder / "story.md", parts)
+    assert ["Hello."] == read_next_words(english)
 
     japanese, found = asyncio.run(
-        resume_story(folder / "story.md", parts, language="ja", content=english.encode_state())
+        resume_story(
+            story_folder / "story.md", parts, language="ja", content=english.encode_state()
+        )
     )
 
-    assert ["やあ。"] == told(japanese)
+    assert ["やあ。"] == read_next_words(japanese)
     assert "exactly" == found.found
 
 
-def test_a_story_is_resumed_where_it_was_left(folder: Path) -> None:
+def test_a_story_is_resumed_where_it_was_left(story_folder: Path) -> None:
     """Another process finds the place by the story's file and the store alone."""
-    path, place = folder / "story.md", folder / "runs.sqlite"
-    first = open_story(path, opened(place))
-    told(first)
+    path, place = story_folder / "story.md", story_folder / "runs.sqlite"
+    first = open_story(path, open_service(place))
+    read_next_words(first)
     asyncio.run(first.choose(0))
-    told(first)
+    read_next_words(first)
 
-    second, _ = asyncio.run(resume_story(path, opened(place, must_exist=True)))
+    second, _ = asyncio.run(resume_story(path, open_service(place, must_exist=True)))
 
-    assert ["Yes."] == told(second)
+    assert ["Yes."] == read_next_words(second)
     assert first.run is not None
     assert second.run is not None
     assert first.run.id == second.run.id
 
 
-def test_a_story_nobody_has_left_cannot_be_resumed(folder: Path) -> None:
+def test_a_story_that_was_not_left_cannot_be_resumed(story_folder: Path) -> None:
     """The cure is to begin it."""
     with pytest.raises(StoreError) as caught:
-        asyncio.run(resume_story(folder / "story.md", opened(folder / "r.sqlite")))
+        asyncio.run(
+            resume_story(story_folder / "story.md", open_service(story_folder / "r.sqlite"))
+        )
     assert "SAVE_NOT_FOUND" == caught.value.code
     assert "begin it: saniwa play" in caught.value.hint
-    assert not (folder / "r.sqlite").exists()
+    assert not (story_folder / "r.sqlite").exists()
 
 
-def test_looking_at_the_beginning_does_not_lose_the_place(folder: Path) -> None:
+def test_looking_at_the_beginning_does_not_lose_the_place(story_folder: Path) -> None:
     """Only a choice, an answer or a deed of the new playing replaces the old place."""
-    path, place = folder / "story.md", folder / "runs.sqlite"
-    first = open_story(path, opened(place))
-    told(first)
+    path, place = story_folder / "story.md", story_folder / "runs.sqlite"
+    first = open_story(path, open_service(place))
+    read_next_words(first)
     asyncio.run(first.choose(1))
-    told(first)
+    read_next_words(first)
 
-    told(open_story(path, opened(place)))
+    read_next_words(open_story(path, open_service(place)))
 
-    again, _ = asyncio.run(resume_story(path, opened(place)))
-    assert ["No."] == told(again)
+    again, _ = asyncio.run(resume_story(path, open_service(place)))
+    assert ["No."] == read_next_words(again)
 
 
 def place_of(path: Path, store: Path) -> bytes | None:
     """The state of the run that was played last."""
-    parts = opened(store)
+    parts = open_service(store)
     return StoredPosition(path, parts, make_story_origin(path, store)).load_state()
 
 
 def left(path: Path, store: Path, number: int) -> None:
     """Leave a story in a state that can be told from others."""
-    parts = opened(store)
+    parts = open_service(store)
     position = StoredPosition(path, parts, make_story_origin(path, store))
     position.store(encode_playing_state(b"%d" % number, "", number))
 
 
-def test_every_story_has_a_place_of_its_own(folder: Path) -> None:
+def test_every_story_has_a_place_of_its_own(story_folder: Path) -> None:
     """Two files never share one, whatever their names; one file has one."""
-    place = folder / "runs.sqlite"
-    (folder / "more").mkdir()
-    paths = [folder / "story.md", folder / "more" / "story.md", folder / "story.ja.md"]
+    place = story_folder / "runs.sqlite"
+    (story_folder / "more").mkdir()
+    paths = [
+        story_folder / "story.md",
+        story_folder / "more" / "story.md",
+        story_folder / "story.ja.md",
+    ]
     for number, path in enumerate(paths):
         left(path, place, number)
 
     states = [encode_playing_state(b"%d" % number, "", number) for number in range(3)]
     assert states == [place_of(path, place) for path in paths]
-    assert states[0] == place_of(folder / "more" / ".." / "story.md", place)
+    assert states[0] == place_of(story_folder / "more" / ".." / "story.md", place)
 
 
-def test_the_place_is_found_after_the_folder_was_moved(folder: Path) -> None:
+def test_the_place_is_found_after_the_folder_was_moved(story_folder: Path) -> None:
     """Nothing kept depends on where the project lies."""
-    home = folder / "home"
+    home = story_folder / "home"
     home.mkdir()
-    shutil.copy(folder / "story.md", home)
+    shutil.copy(story_folder / "story.md", home)
     left(home / "story.md", home / ".saniwa" / "runs.sqlite", 1)
     _OPEN.pop().close()
 
-    moved = home.rename(folder / "moved")
+    moved = home.rename(story_folder / "moved")
 
     kept = place_of(moved / "story.md", moved / ".saniwa" / "runs.sqlite")
     assert encode_playing_state(b"1", "", 1) == kept
@@ -294,22 +304,22 @@ def test_a_story_of_the_library_is_known_by_its_id(
     assert other == locate_origin(by_path, store)
 
 
-def test_a_translated_story_has_its_title_in_that_language(folder: Path) -> None:
+def test_a_translated_story_has_its_title_in_that_language(story_folder: Path) -> None:
     """What the table calls it is what readers see."""
-    (folder / "t.md").write_text("# Rain\nHi. {#a}\n", encoding="utf-8")
-    (folder / "t.de.csv").write_text("id,translation\ntitle,Regen\na,Hallo.\n")
+    (story_folder / "t.md").write_text("# Rain\nHi. {#a}\n", encoding="utf-8")
+    (story_folder / "t.de.csv").write_text("id,translation\ntitle,Regen\na,Hallo.\n")
 
-    assert "Regen" == load_story(folder / "t.md", language="de").title
+    assert "Regen" == load_story(story_folder / "t.md", language="de").title
 
 
-def _in_orchard(folder: Path, parts: RunService) -> str:
+def _begin_in_orchard(folder: Path, parts: RunService) -> str:
     (folder / "orchard.json").write_text(json.dumps({**GARDEN, "name": "orchard"}))
     return parts.begin(str(folder / "orchard.json")).id
 
 
 FOREIGN: dict[str, Callable[[Path, RunService], str]] = {
     "no run": lambda *_: "",
-    "another scenario": _in_orchard,
+    "another scenario": _begin_in_orchard,
     "another character": lambda folder, parts: (
         parts.begin(str(folder / "garden.json"), actor="keeper").id
     ),
@@ -318,13 +328,15 @@ FOREIGN: dict[str, Callable[[Path, RunService], str]] = {
 
 
 @pytest.mark.parametrize("case", FOREIGN)
-def test_a_save_with_another_run_is_refused_and_keeps_nothing(folder: Path, case: str) -> None:
+def test_a_save_with_another_run_is_refused_and_keeps_nothing(
+    story_folder: Path, case: str
+) -> None:
     """The run must be of the story's scenario and character; the place stays."""
-    path, place = folder / "story.md", folder / "runs.sqlite"
-    parts = opened(place)
-    run = FOREIGN[case](folder, parts)
+    path, place = story_folder / "story.md", story_folder / "runs.sqlite"
+    parts = open_service(place)
+    run = FOREIGN[case](story_folder, parts)
     first = open_story(path, parts)
-    told(first)
+    read_next_words(first)
     asyncio.run(first.choose(0))
     here = place_of(path, place)
     save = json.dumps({**json.loads(first.encode_state()), "run": run}).encode()
@@ -335,27 +347,27 @@ def test_a_save_with_another_run_is_refused_and_keeps_nothing(folder: Path, case
     assert here == place_of(path, place)
 
 
-def test_a_save_on_a_world_is_none_of_a_story_without(folder: Path) -> None:
+def test_a_save_on_a_world_is_none_of_a_story_without(story_folder: Path) -> None:
     """A story that has lost its scenario does not go on in its old run."""
-    path, parts = folder / "story.md", opened(folder / "runs.sqlite")
+    path, parts = story_folder / "story.md", open_service(story_folder / "runs.sqlite")
     first = open_story(path, parts)
-    told(first)
+    read_next_words(first)
     save = first.encode_state()
-    write(folder, PLAIN)
+    write(story_folder, PLAIN)
 
     with pytest.raises(ScriptError) as caught:
         asyncio.run(resume_story(path, parts, content=save))
     assert "STATE_UNREADABLE" == caught.value.code
 
 
-def test_an_edited_scenario_does_not_lose_a_place(folder: Path) -> None:
+def test_an_edited_scenario_does_not_lose_a_place(story_folder: Path) -> None:
     """A run keeps the scenario it began with: the story goes on in that."""
-    path, parts = folder / "story.md", opened(folder / "runs.sqlite")
+    path, parts = story_folder / "story.md", open_service(story_folder / "runs.sqlite")
     first = open_story(path, parts)
-    told(first)
+    read_next_words(first)
     edited = {**GARDEN, "gm_opening_message": "The gate is shut."}
-    (folder / "garden.json").write_text(json.dumps(edited))
+    (story_folder / "garden.json").write_text(json.dumps(edited))
 
     second, _ = asyncio.run(resume_story(path, parts, content=first.encode_state()))
 
-    assert ["Hello."] == told(second)
+    assert ["Hello."] == read_next_words(second)

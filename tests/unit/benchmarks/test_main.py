@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from benchmarks import peers
-from benchmarks.__main__ import lasts
-from benchmarks.bench import Bench
+from benchmarks.__main__ import is_worth_keeping
+from benchmarks.benchmark_run import BenchmarkRun
 from benchmarks.peers import Peer, PeerError
 
 from tests.house.pages import ROOT
@@ -63,10 +63,10 @@ def test_an_interrupted_run_leaves_the_results_as_they_were() -> None:
 )
 def test_only_a_whole_run_in_full_is_kept(quick: bool, only: str | None, kept: bool) -> None:
     """A quick look and a single part leave the results alone."""
-    assert kept == lasts(quick=quick, only=only)
+    assert kept == is_worth_keeping(quick=quick, only=only)
 
 
-def test_a_part_that_nobody_knows_is_refused() -> None:
+def test_an_unknown_part_is_refused() -> None:
     """The parts that there are, are named."""
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks", "--only", "nothing"],
@@ -83,12 +83,12 @@ def test_a_part_that_nobody_knows_is_refused() -> None:
 
 def test_a_report_is_the_last_line_that_a_script_prints() -> None:
     """Libraries may talk before it; what is no report is said to be none."""
-    assert {"ms": 1} == peers.read('Welcome!\n{"ms": 1}\n')
+    assert {"ms": 1} == peers.parse_report('Welcome!\n{"ms": 1}\n')
     with pytest.raises(PeerError, match="no report but 'Welcome!'"):
-        peers.read("Welcome!\n")
+        peers.parse_report("Welcome!\n")
 
 
-def _ready(folder: Path, script: str) -> Peer:
+def _make_ready_peer(folder: Path, script: str) -> Peer:
     """A peer whose environment stands and whose script is this."""
     home = folder / "someone"
     (home / "bin").mkdir(parents=True)
@@ -105,19 +105,19 @@ def test_a_peer_is_asked_once_and_its_version_is_put_down(
     """The same question again is not measured again."""
     monkeypatch.setattr(peers, "ENVIRONMENTS", tmp_path)
     script = f"open({str(tmp_path / 'asked')!r}, 'a').write('x')\nprint('{{\"ms\": 2}}')"
-    peer, bench = _ready(tmp_path, script), Bench({})
+    peer, bench = _make_ready_peer(tmp_path, script), BenchmarkRun({})
 
     assert ({"ms": 2}, {"ms": 2}) == (bench.ask(peer, 5), bench.ask(peer, 5))
     assert "x" == (tmp_path / "asked").read_text(encoding="utf-8")
     assert ({"someone": "1"}, {}) == (bench.facts, bench.absent)
 
 
-def test_a_peer_that_fails_stops_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_peer_that_fails_stops_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its last word is the reason, and the run goes on."""
     monkeypatch.setattr(peers, "ENVIRONMENTS", tmp_path)
-    bench = Bench({})
+    bench = BenchmarkRun({})
 
-    assert bench.ask(_ready(tmp_path, "raise SystemExit('it rains')")) is None
+    assert bench.ask(_make_ready_peer(tmp_path, "raise SystemExit('it rains')")) is None
     assert {"someone": "python failed: it rains"} == bench.absent
 
 
@@ -133,7 +133,7 @@ def test_a_peer_that_cannot_be_installed_is_named_with_its_reason(
 ) -> None:
     """An environment that cannot be made is no error of ours."""
     monkeypatch.setattr(peers, "ENVIRONMENTS", tmp_path)
-    bench = Bench({})
+    bench = BenchmarkRun({})
 
     assert bench.ask(Peer("someone", "1", "walk.py", python=(9, 99))) is None
     reason = "it needs python9.99, which this machine does not have"

@@ -2,16 +2,16 @@
 
 import json
 
-from benchmarks.page import Result
-from benchmarks.row import Growth, Row
+from benchmarks.page import BenchmarkResult
+from benchmarks.row import GrowthTable, ResultRow
 
-MISSED = Row(work="keep", ours=3.0, mark="under 2 ms", met=False, why="the disk waits")
-MET = Row(work="play", ours=1.0, mark="under 2 ms", met=True)
+MISSED = ResultRow(work="keep", ours=3.0, mark="under 2 ms", met=False, why="the disk waits")
+MET = ResultRow(work="play", ours=1.0, mark="under 2 ms", met=True)
 
 
-def _result(*rows: Row, whole: bool = False, **more: dict[str, str]) -> Result:
-    growth = Growth(title="Turns", headings=("n", "ms"), lines=[("10", "1")], note="So.")
-    return Result(
+def _make_result(*rows: ResultRow, whole: bool = False, **more: dict[str, str]) -> BenchmarkResult:
+    growth = GrowthTable(title="Turns", headings=("n", "ms"), lines=[("10", "1")], note="So.")
+    return BenchmarkResult(
         date="2026-11-15",
         machine={"system": "Linux"},
         rows=list(rows),
@@ -23,7 +23,7 @@ def _result(*rows: Row, whole: bool = False, **more: dict[str, str]) -> Result:
 
 def test_a_missed_mark_is_in_plain_sight_with_its_reason() -> None:
     """In the table, and again under a heading of its own; a mark that is met is not."""
-    page = _result(MISSED, MET).as_page()
+    page = _make_result(MISSED, MET).render_page()
 
     assert "| **NO** |" in page
     assert "- keep: 3 ms, mark under 2 ms. Why: the disk waits." in page
@@ -32,32 +32,34 @@ def test_a_missed_mark_is_in_plain_sight_with_its_reason() -> None:
 
 def test_a_page_without_a_missed_mark_says_so() -> None:
     """Nothing missed is said, not left to be guessed."""
-    assert "## Marks missed\n\nNone.\n" in _result(MET).as_page()
+    assert "## Marks missed\n\nNone.\n" in _make_result(MET).render_page()
 
 
 def test_a_peer_that_could_not_be_had_is_named_with_the_reason() -> None:
     """Nobody is dropped silently."""
-    page = _result(MET, absent={"bink": "uv failed: no network"}).as_page()
+    page = _make_result(MET, absent={"bink": "uv failed: no network"}).render_page()
 
     assert "## Peers that could not be had\n\n- bink: uv failed: no network" in page
 
 
 def test_a_whole_run_says_what_it_left_unanswered() -> None:
     """A question without a row is named; a run over one part owes only that part."""
-    assert "## Asked and not answered\n\n- one action" in _result(MET, whole=True).as_page()
-    assert "Asked and not answered" not in _result(MET).as_page()
+    assert (
+        "## Asked and not answered\n\n- one action" in _make_result(MET, whole=True).render_page()
+    )
+    assert "Asked and not answered" not in _make_result(MET).render_page()
 
 
 def test_a_part_is_not_told_as_the_whole() -> None:
     """Whoever reads the page knows whether all of it was measured in one run."""
-    assert "by `make bench`, all in one run" in _result(whole=True).as_page()
-    assert "Measured on 2026-11-15, in part." in _result().as_page()
+    assert "by `make bench`, all in one run" in _make_result(whole=True).render_page()
+    assert "Measured on 2026-11-15, in part." in _make_result().render_page()
 
 
 def test_machines_read_the_same_as_people() -> None:
     """The document holds rows with their ratios, growth and absent peers, as JSON."""
-    row = Row(work="play", ours=1.0, theirs=4.0, peer="Ben")
-    document = json.loads(json.dumps(_result(row).as_document()))
+    row = ResultRow(work="play", ours=1.0, theirs=4.0, peer="Ben")
+    document = json.loads(json.dumps(_make_result(row).to_document()))
 
     assert 0.25 == document["rows"][0]["ratio"]
     assert [["10", "1"]] == document["growth"][0]["lines"]

@@ -1,16 +1,16 @@
 """Rows of the benchmarks' table: figures, ratios, marks, and what nobody has answered."""
 
 import pytest
-from benchmarks.asked import QUESTIONS, Asked
+from benchmarks.peer_questions import QUESTIONS, PeerRow
 from benchmarks.row import (
     UNEXPLAINED,
-    Growth,
-    Row,
-    comparison,
-    duration,
-    markdown,
-    table,
-    unanswered,
+    GrowthTable,
+    ResultRow,
+    describe_ratio,
+    format_duration,
+    list_unanswered,
+    render_markdown,
+    render_table,
 )
 
 
@@ -20,7 +20,7 @@ from benchmarks.row import (
 )
 def test_a_time_is_told_in_the_unit_that_suits_it(ms: float, told: str) -> None:
     """Three digits, from nanoseconds to seconds."""
-    assert told == duration(ms)
+    assert told == format_duration(ms)
 
 
 @pytest.mark.parametrize(
@@ -37,52 +37,52 @@ def test_a_time_is_told_in_the_unit_that_suits_it(ms: float, told: str) -> None:
 )
 def test_a_ratio_says_who_is_ahead(ratio: float, unit: str, told: str) -> None:
     """Times are faster or slower; what is counted in a unit is less or more."""
-    assert told == comparison(ratio, unit)
+    assert told == describe_ratio(ratio, unit)
 
 
 def test_a_row_is_told_in_the_order_of_the_headings() -> None:
     """The question comes first and the verdict last."""
-    row = Row(
+    row = ResultRow(
         work="play",
         ours=1.0,
         peer="Somebody",
         theirs=3.0,
         mark="under 2 ms",
         met=True,
-        asks=Asked.TURN,
+        asks=PeerRow.TURN,
     )
 
     cells = ("turn", "play", "1 ms", "Somebody", "3 ms", "3× faster", "under 2 ms")
-    assert (*cells, "yes") == row.cells()
+    assert (*cells, "yes") == row.list_cells()
 
 
 def test_a_row_without_a_peer_has_no_ratio() -> None:
     """What could not be measured is a dash, and never a guess."""
-    row = Row(work="play", ours=1.0, peer="Absent")
+    row = ResultRow(work="play", ours=1.0, peer="Absent")
 
-    assert ("—", "play", "1 ms", "Absent", "—", "—", "—", "—") == row.cells()
+    assert ("—", "play", "1 ms", "Absent", "—", "—", "—", "—") == row.list_cells()
     assert row.ratio is None
 
 
 def test_nothing_is_divided_by_nothing() -> None:
     """A peer that has none of it, or we, leave no ratio."""
-    assert Row(work="x", ours=5, theirs=0.0, unit="MB").ratio is None
-    assert Row(work="x", ours=0.0, theirs=5, unit="MB").ratio is None
+    assert ResultRow(work="x", ours=5, theirs=0.0, unit="MB").ratio is None
+    assert ResultRow(work="x", ours=0.0, theirs=5, unit="MB").ratio is None
 
 
 def test_a_missed_mark_says_why() -> None:
     """The reason stands beside the figure; where none stands, that is said too."""
-    row = Row(work="play", ours=3.0, mark="under 2 ms", met=False, why="it is long")
+    row = ResultRow(work="play", ours=3.0, mark="under 2 ms", met=False, why="it is long")
     known = "play: 3 ms, mark under 2 ms. Why: it is long."
 
-    assert known == row.missed()
-    bare = Row(work="play", ours=3.0, peer="Ben", mark="under 2 ms", met=False)
-    assert f"play: 3 ms beside Ben, mark under 2 ms. Why: {UNEXPLAINED}." == bare.missed()
+    assert known == row.explain_miss()
+    bare = ResultRow(work="play", ours=3.0, peer="Ben", mark="under 2 ms", met=False)
+    assert f"play: 3 ms beside Ben, mark under 2 ms. Why: {UNEXPLAINED}." == bare.explain_miss()
 
 
 def test_columns_line_up() -> None:
     """A table reads on a terminal as it does on a page."""
-    lines = markdown(("a", "long heading"), [("1", "x"), ("1,000", "y")]).split("\n")
+    lines = render_markdown(("a", "long heading"), [("1", "x"), ("1,000", "y")]).split("\n")
 
     assert 1 == len({len(line) for line in lines})
     assert "| 1,000 | y            |" == lines[3]
@@ -90,23 +90,23 @@ def test_columns_line_up() -> None:
 
 def test_a_note_is_told_once() -> None:
     """Rows of the same work that say the same share their note."""
-    row = Row(work="play", ours=1.0, note="on one core.")
+    row = ResultRow(work="play", ours=1.0, note="on one core.")
 
-    assert 1 == table([row, row]).count("- *play*: on one core.")
+    assert 1 == render_table([row, row]).count("- *play*: on one core.")
 
 
 def test_growth_has_a_title_and_a_note() -> None:
     """A table of growth stands on its own."""
-    growth = Growth(title="Turns", headings=("n", "ms"), lines=[("10", "1")], note="So.")
+    growth = GrowthTable(title="Turns", headings=("n", "ms"), lines=[("10", "1")], note="So.")
 
-    told = growth.as_markdown()
+    told = growth.render_markdown()
     assert told.startswith("### Turns\n\n| n ")
     assert told.endswith("\n\nSo.")
 
 
-def _rows() -> list[Row]:
+def _make_rows() -> list[ResultRow]:
     return [
-        Row(work="x", ours=1.0, peer=f"{name}, as it is", asks=asked)
+        ResultRow(work="x", ours=1.0, peer=f"{name}, as it is", asks=asked)
         for asked, question in QUESTIONS.items()
         for name in question.beside
     ]
@@ -114,23 +114,23 @@ def _rows() -> list[Row]:
 
 def test_a_question_is_answered_beside_each_of_its_peers() -> None:
     """One row less is one answer missing, and it is named."""
-    rows = _rows()
+    rows = _make_rows()
     without = [row for row in rows if not row.peer.startswith("Burr")]
 
-    assert [] == unanswered(rows)
-    assert ["durable: nothing beside Burr"] == unanswered(without)
+    assert [] == list_unanswered(rows)
+    assert ["durable: nothing beside Burr"] == list_unanswered(without)
 
 
-def test_a_name_that_goes_on_is_somebody_else() -> None:
+def test_a_longer_name_is_another_peer() -> None:
     """TextWorldExpress is no answer beside TextWorld."""
-    rows = [row for row in _rows() if not row.peer.startswith("TextWorld,")]
+    rows = [row for row in _make_rows() if not row.peer.startswith("TextWorld,")]
 
-    assert "admissible: nothing beside TextWorld" in unanswered(rows)
-    assert "admissible: nothing beside TextWorldExpress" not in unanswered(rows)
+    assert "admissible: nothing beside TextWorld" in list_unanswered(rows)
+    assert "admissible: nothing beside TextWorldExpress" not in list_unanswered(rows)
 
 
 def test_an_answer_counts_for_its_own_question_only() -> None:
     """A row that asks something else leaves the question open."""
-    rows = [row for row in _rows() if row.asks is not Asked.PACKAGES]
+    rows = [row for row in _make_rows() if row.asks is not PeerRow.PACKAGES]
 
-    assert 4 == len(unanswered(rows))
+    assert 4 == len(list_unanswered(rows))

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from benchmarks.self.comparing import accept, baseline, compared
-from benchmarks.self.works import COMMANDS, WORKS
+from benchmarks.self.comparison import accept, compare_counts, load_baseline
+from benchmarks.self.workloads import COMMANDS, WORKS
 
 from tests.house.pages import ROOT
 
@@ -17,12 +17,12 @@ def test_work_that_costs_more_than_it_may_is_dearer() -> None:
     now = {"kept": 101, "grown": 110, "cheaper": 50}
     before = {"kept": 100, "grown": 100, "cheaper": 100}
 
-    assert ["grown"] == [each.name for each in compared(now, before) if each.dearer]
+    assert ["grown"] == [each.name for each in compare_counts(now, before) if each.dearer]
 
 
 def test_the_dearest_work_is_told_first() -> None:
     """Whoever reads the first line knows whether to read on; new work comes last."""
-    found = compared({"new": 1, "fine": 100, "bad": 300}, {"fine": 100, "bad": 100})
+    found = compare_counts({"new": 1, "fine": 100, "bad": 300}, {"fine": 100, "bad": 100})
 
     assert ["bad", "fine", "new"] == [each.name for each in found]
 
@@ -34,8 +34,8 @@ def test_what_is_accepted_is_the_measure_of_what_comes(tmp_path: Path) -> None:
     accept("3.11", {"a": 1, "b": 2}, place)
     accept("3.11", {"b": 3}, place)
 
-    assert {"a": 1, "b": 3} == baseline("3.11", place)
-    assert baseline("3.12", place) is None
+    assert {"a": 1, "b": 3} == load_baseline("3.11", place)
+    assert load_baseline("3.12", place) is None
 
 
 def test_every_piece_of_work_has_been_counted() -> None:
@@ -54,7 +54,7 @@ def test_every_piece_of_work_can_be_done_again(name: str, tmp_path: Path) -> Non
     again()
 
 
-def test_without_valgrind_nobody_is_told_that_all_is_well() -> None:
+def test_without_valgrind_no_all_clear_is_given() -> None:
     """Where nothing can be counted, the cure is named, and the answer is not 0."""
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.self", "--only", "saniwa --help"],

@@ -7,37 +7,37 @@ from saniwa.cli.runs import format_run, format_turn
 from saniwa.core.errors import SdkConnectionError, SdkRateLimitError
 from saniwa.store.run_records import RunSummary
 from saniwa.turn.record import Seating, Turn
-from tests.fakes.answering import AnsweringBridge
-from tests.fakes.runs import garden_run
+from tests.fakes.answering_bridge import AnsweringBridge
+from tests.fakes.runs import open_courtyard_run
 
 
-def _said(*answers: str | SdkConnectionError | SdkRateLimitError) -> Turn:
-    run = garden_run(narrator=ModelNarrator(AnsweringBridge(*answers)))
+def _say_to_model(*answers: str | SdkConnectionError | SdkRateLimitError) -> Turn:
+    run = open_courtyard_run(narrator=ModelNarrator(AnsweringBridge(*answers)))
     return asyncio.run(run.say("take the brass key")).turn
 
 
 def test_a_line_tells_what_was_wrong_with_the_models_words() -> None:
     """Flags are counted by kind, with whose words were told."""
-    line = format_turn(_said("A dragon lands. The gate takes the brass key."))
+    line = format_turn(_say_to_model("A dragon lands. The gate takes the brass key."))
 
     assert line.endswith("→ ok  [told by plain: contradiction 2, unknown 2]")
 
 
 def test_words_that_were_so_leave_the_line_as_it_was() -> None:
     """There is nothing to say about a narration that may be told."""
-    assert format_turn(_said("You take the brass key.")).endswith("→ ok")
+    assert format_turn(_say_to_model("You take the brass key.")).endswith("→ ok")
 
 
 def test_a_model_that_failed_is_in_the_line() -> None:
     """The code of the error stands where flags would."""
-    line = format_turn(_said(SdkConnectionError("SDK_CONNECTION", "gone")))
+    line = format_turn(_say_to_model(SdkConnectionError("SDK_CONNECTION", "gone")))
 
     assert line.endswith("→ ok  [told by plain: SDK_CONNECTION]")
 
 
 def test_seats_are_a_line_too() -> None:
     """Who plays whom from here on is told in order."""
-    run = garden_run()
+    run = open_courtyard_run()
     turn = asyncio.run(run.change_seating(Seating(seats={"player": "person", "keeper": "old"})))
 
     assert format_turn(turn).endswith("→ seats: keeper old, player person")

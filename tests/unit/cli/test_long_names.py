@@ -34,25 +34,25 @@ _MORE = {
 }
 
 
-def _commands(group: click.Group, above: str = "") -> Iterator[tuple[str, click.Command]]:
+def _iterate_commands(group: click.Group, above: str = "") -> Iterator[tuple[str, click.Command]]:
     """Every command below a group, by all that is typed for it."""
     context = click.Context(group)
     for name in group.list_commands(context):
         command, way = group.get_command(context, name), f"{above} {name}".strip()
         if isinstance(command, click.Group):
-            yield from _commands(command, way)
+            yield from _iterate_commands(command, way)
         elif command is not None:
             yield way, command
 
 
-def _said(parameter: click.Parameter, value: str) -> str:
+def _spell_parameter(parameter: click.Parameter, value: str) -> str:
     if isinstance(parameter, click.Argument):
         return value
     option = parameter.opts[-1]
     return option if getattr(parameter, "is_flag", False) else f"{option}={value}"
 
 
-def _lines(way: str) -> Iterator[tuple[str, list[str]]]:
+def _iterate_lines(way: str) -> Iterator[tuple[str, list[str]]]:
     """The command with a long name in place of one of its texts at a time."""
     command = _COMMANDS[way]
     for one in command.params:
@@ -61,14 +61,14 @@ def _lines(way: str) -> Iterator[tuple[str, list[str]]]:
         needed = [each for each in command.params if each.required or each is one]
         for name in _LONG:
             words = [
-                _said(each, name if each is one else _NEEDED.get(str(each.name), "x"))
+                _spell_parameter(each, name if each is one else _NEEDED.get(str(each.name), "x"))
                 for each in sorted(needed, key=lambda each: each is one)
             ]
             more = () if one.name == "host" else _MORE.get(way, ())
             yield one.opts[-1], [*way.split(), *more, *words]
 
 
-_COMMANDS = dict(_commands(saniwa))
+_COMMANDS = dict(_iterate_commands(saniwa))
 
 
 @pytest.mark.parametrize("way", _COMMANDS)
@@ -78,7 +78,7 @@ def test_a_name_no_file_could_have_is_refused_like_any_other(
     """A word of ours, and no accident."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "story.md").write_text("# A\n\nHello.\n")
-    for option, words in _lines(way):
+    for option, words in _iterate_lines(way):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
         with pytest.raises(SystemExit) as left:
             main(words)

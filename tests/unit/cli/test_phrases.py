@@ -5,7 +5,7 @@ import pytest
 from saniwa.cli.play.phrases import COMMANDS, LANGUAGES, STORY_COMMANDS, parse_command
 
 
-def test_every_language_says_the_same_things() -> None:
+def test_every_language_has_the_same_phrases() -> None:
     """No message exists in one language only, and each has the same gaps to fill."""
     gaps = {
         language: {key: set(re.findall(r"\{(\w+)", text)) for key, text in said.items()}

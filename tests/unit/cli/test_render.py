@@ -42,7 +42,7 @@ def test_machines_get_the_error_as_json(capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr().out.startswith('{"ok":false,"error":{"code":"X"')
 
 
-def _pointed(line: str, column: int, capsys: pytest.CaptureFixture[str]) -> list[str]:
+def _show_pointed(line: str, column: int, capsys: pytest.CaptureFixture[str]) -> list[str]:
     where = SourceLocation(file="a.md", line=1, column=column)
     show_finding(Finding(code="X", message="no", where=where), line)
     return capsys.readouterr().out.split("\n")[2:4]
@@ -50,7 +50,7 @@ def _pointed(line: str, column: int, capsys: pytest.CaptureFixture[str]) -> list
 
 def test_a_long_line_is_quoted_around_its_column(capsys: pytest.CaptureFixture[str]) -> None:
     """Far along a line, the part with the place is shown, and the caret stands there."""
-    text, caret = _pointed("a" * 5_000 + "X" + "b" * 5_000, 5_001, capsys)
+    text, caret = _show_pointed("a" * 5_000 + "X" + "b" * 5_000, 5_001, capsys)
 
     assert "X" == text[caret.index("^")]
     assert text.startswith("     1 | …aaa")
@@ -60,7 +60,7 @@ def test_a_long_line_is_quoted_around_its_column(capsys: pytest.CaptureFixture[s
 
 def test_a_long_line_is_quoted_to_its_very_end(capsys: pytest.CaptureFixture[str]) -> None:
     """A place just behind the last letter has a caret too."""
-    text, caret = _pointed("a" * 5_000, 5_001, capsys)
+    text, caret = _show_pointed("a" * 5_000, 5_001, capsys)
 
     assert len(text) == caret.index("^")
     assert text.endswith("aaa")
@@ -68,7 +68,7 @@ def test_a_long_line_is_quoted_to_its_very_end(capsys: pytest.CaptureFixture[str
 
 def test_what_is_made_visible_does_not_shift_the_caret(capsys: pytest.CaptureFixture[str]) -> None:
     """Tabs, control characters and letters without width are counted as they look."""
-    text, caret = _pointed("\t\x1b[1me\u0301\u200bX", 9, capsys)
+    text, caret = _show_pointed("\t\x1b[1me\u0301\u200bX", 9, capsys)
 
     assert r"     1 | \t\x1b[1m" + "e\u0301" + r"\u200bX" == text
     assert len(r"     1 | \t\x1b[1me\u200b") == caret.index("^")

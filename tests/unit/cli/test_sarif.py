@@ -6,12 +6,12 @@ from saniwa.cli.story.check import build_sarif_log
 from saniwa.core.findings import Finding, SourceLocation
 
 
-def _finding(**more: Any) -> Finding:
+def _make_finding(**more: Any) -> Finding:
     where = more.pop("where", SourceLocation(file="a b.md", line=2, column=3))
     return Finding(code="LABEL_UNRESOLVED", message="no 'x'", where=where, **more)
 
 
-def _run(*findings: Finding) -> dict[str, Any]:
+def _build_sarif_run(*findings: Finding) -> dict[str, Any]:
     log = build_sarif_log(findings)
     assert "2.1.0" == log["version"]
     (run,) = log["runs"]
@@ -22,7 +22,7 @@ def _run(*findings: Finding) -> dict[str, Any]:
 def test_each_finding_is_a_result_of_its_rule() -> None:
     """A result names its rule by id and index, its level and its words."""
     other = Finding(code="ASSET_UNRESOLVED", severity="note", message="m")
-    run = _run(_finding(hint="add it"), other)
+    run = _build_sarif_run(_make_finding(hint="add it"), other)
     rules = run["tool"]["driver"]["rules"]
 
     assert ["ASSET_UNRESOLVED", "LABEL_UNRESOLVED"] == [r["id"] for r in rules]
@@ -34,7 +34,7 @@ def test_each_finding_is_a_result_of_its_rule() -> None:
 
 def test_places_are_uris_with_lines_and_columns_in_letters() -> None:
     """Blanks in names are coded, and columns count letters as ours do."""
-    run = _run(_finding())
+    run = _build_sarif_run(_make_finding())
     place = run["results"][0]["locations"][0]["physicalLocation"]
 
     assert "unicodeCodePoints" == run["columnKind"]
@@ -44,7 +44,9 @@ def test_places_are_uris_with_lines_and_columns_in_letters() -> None:
 
 def test_what_has_no_line_has_no_region() -> None:
     """SARIF knows no line 0: a finding about a whole file has none, one of none no place."""
-    run = _run(_finding(where=SourceLocation(file="/x/y.md")), _finding(where=SourceLocation()))
+    run = _build_sarif_run(
+        _make_finding(where=SourceLocation(file="/x/y.md")), _make_finding(where=SourceLocation())
+    )
     place = run["results"][0]["locations"][0]["physicalLocation"]
 
     assert {"artifactLocation": {"uri": "file:///x/y.md"}} == place
@@ -54,7 +56,7 @@ def test_what_has_no_line_has_no_region() -> None:
 def test_a_rewrite_is_a_fix() -> None:
     """A known rewrite says which letters go and what comes."""
     rewrite = {"line": 2, "column": 3, "length": 4, "text": "new"}
-    (result,) = _run(_finding(details={"rewrite": rewrite}))["results"]
+    (result,) = _build_sarif_run(_make_finding(details={"rewrite": rewrite}))["results"]
     (change,) = result["fixes"][0]["artifactChanges"]
     (replacement,) = change["replacements"]
 
@@ -64,13 +66,13 @@ def test_a_rewrite_is_a_fix() -> None:
 
 def test_nothing_found_is_a_run_without_results() -> None:
     """A clean check is a whole log."""
-    run = _run()
+    run = _build_sarif_run()
 
     assert [] == run["results"]
     assert [] == run["tool"]["driver"]["rules"]
 
 
-def _object(required: tuple[str, ...] = (), **properties: Any) -> dict[str, Any]:
+def _make_object_schema(required: tuple[str, ...] = (), **properties: Any) -> dict[str, Any]:
     return {
         "type": "object",
         "required": list(required),
@@ -79,45 +81,60 @@ def _object(required: tuple[str, ...] = (), **properties: Any) -> dict[str, Any]
     }
 
 
-def _list(items: dict[str, Any], least: int = 0) -> dict[str, Any]:
+def _make_list_schema(items: dict[str, Any], least: int = 0) -> dict[str, Any]:
     return {"type": "array", "items": items, "minItems": least, "uniqueItems": True}
 
 
 _TEXT = {"type": "string"}
 _FROM_1 = {"type": "integer", "minimum": 1}
-_MESSAGE = _object(("text",), text=_TEXT)
-_REGION = _object(startLine=_FROM_1, startColumn=_FROM_1, endColumn=_FROM_1)
-_ARTIFACT = _object(uri={"type": "string", "format": "uri-reference"})
-_RULE = _object(("id",), id=_TEXT, name=_TEXT, shortDescription=_MESSAGE, help=_MESSAGE)
-_CHANGE = _object(
+_MESSAGE = _make_object_schema(("text",), text=_TEXT)
+_REGION = _make_object_schema(startLine=_FROM_1, startColumn=_FROM_1, endColumn=_FROM_1)
+_ARTIFACT = _make_object_schema(uri={"type": "string", "format": "uri-reference"})
+_RULE = _make_object_schema(("id",), id=_TEXT, name=_TEXT, shortDescription=_MESSAGE, help=_MESSAGE)
+_CHANGE = _make_object_schema(
     ("artifactLocation", "replacements"),
     artifactLocation=_ARTIFACT,
-    replacements=_list(
-        _object(("deletedRegion",), deletedRegion=_REGION, insertedContent=_object(text=_TEXT)), 1
+    replacements=_make_list_schema(
+        _make_object_schema(
+            ("deletedRegion",),
+            deletedRegion=_REGION,
+            insertedContent=_make_object_schema(text=_TEXT),
+        ),
+        1,
     ),
 )
-_RESULT = _object(
+_RESULT = _make_object_schema(
     ("message",),
     ruleId=_TEXT,
     ruleIndex={"type": "integer", "minimum": -1},
     level={"enum": ["none", "note", "warning", "error"]},
     message=_MESSAGE,
-    locations=_list(_object(physicalLocation=_object(artifactLocation=_ARTIFACT, region=_REGION))),
-    fixes=_list(
-        _object(("artifactChanges",), description=_MESSAGE, artifactChanges=_list(_CHANGE, 1))
+    locations=_make_list_schema(
+        _make_object_schema(
+            physicalLocation=_make_object_schema(artifactLocation=_ARTIFACT, region=_REGION)
+        )
+    ),
+    fixes=_make_list_schema(
+        _make_object_schema(
+            ("artifactChanges",),
+            description=_MESSAGE,
+            artifactChanges=_make_list_schema(_CHANGE, 1),
+        )
     ),
 )
-_LOG = _object(
+_LOG = _make_object_schema(
     ("version", "runs"),
     **{"$schema": {"type": "string", "format": "uri"}},
     version={"enum": ["2.1.0"]},
     runs={
         "type": "array",
-        "items": _object(
+        "items": _make_object_schema(
             ("tool",),
-            tool=_object(
+            tool=_make_object_schema(
                 ("driver",),
-                driver=_object(("name",), name=_TEXT, version=_TEXT, rules=_list(_RULE)),
+                driver=_make_object_schema(
+                    ("name",), name=_TEXT, version=_TEXT, rules=_make_list_schema(_RULE)
+                ),
             ),
             columnKind={"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
             results={"type": "array", "items": _RESULT},
@@ -136,10 +153,10 @@ def test_the_log_keeps_the_rules_of_sarif() -> None:
     """Names, kinds and least values are those of the standard, whatever was found."""
     rewrite = {"line": 2, "column": 3, "length": 0, "text": ""}
     findings = [
-        _finding(details={"rewrite": rewrite}),
-        _finding(severity="note", hint="h", where=SourceLocation(file="/x y/庭#?%.md")),
-        _finding(severity="warning", where=SourceLocation(file="\udce9.md", line=1)),
-        _finding(where=SourceLocation()),
+        _make_finding(details={"rewrite": rewrite}),
+        _make_finding(severity="note", hint="h", where=SourceLocation(file="/x y/庭#?%.md")),
+        _make_finding(severity="warning", where=SourceLocation(file="\udce9.md", line=1)),
+        _make_finding(where=SourceLocation()),
     ]
     standard = jsonschema_rs.Draft7Validator(_LOG, validate_formats=True)
 

@@ -26,7 +26,7 @@ PEOPLE = ["keeper", "Old Keeper", "庭師"]
         ("", None),
     ],
 )
-def test_a_line_changes_seats_only_where_it_names_somebody(
+def test_a_line_changes_seats_only_where_it_names_a_character(
     line: str, meant: SeatChange | None
 ) -> None:
     """Words of the story stay the story's; a slash makes it a command in any case."""
@@ -54,7 +54,7 @@ def test_a_line_changes_seats_only_where_it_names_somebody(
         ("", None),
     ],
 )
-def test_where_seats_are_given_a_line_may_name_nobody_there_is(
+def test_where_seats_are_given_a_line_may_name_an_unknown_character(
     line: str, meant: SeatChange | None
 ) -> None:
     """It is answered, and not played; what names a thing is still story."""

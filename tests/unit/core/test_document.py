@@ -32,7 +32,7 @@ _JSON = """\
 _EXIT = ("locations", "キッチン", "exits", 1)
 
 
-def _refused(text: str, format: DocumentFormat) -> DocumentError:
+def _expect_refusal(text: str, format: DocumentFormat) -> DocumentError:
     with pytest.raises(DocumentError) as caught:
         parse_document(text, "a", format)
     return caught.value
@@ -165,7 +165,7 @@ def test_what_is_no_document_is_refused_with_its_place(
     text: str, format: DocumentFormat, place: str, message: str
 ) -> None:
     """The first mistake is told with line and column."""
-    refused = _refused(text, format)
+    refused = _expect_refusal(text, format)
 
     assert ("DOCUMENT_SYNTAX", message) == (refused.code, refused.message)
     assert f"a:{place}" == str(refused.where)
@@ -177,7 +177,7 @@ def test_aliases_cannot_grow_without_end() -> None:
     for last, name in zip("abcdefgh", "bcdefghi", strict=True):
         lines.append(f"{name}: &{name} [{','.join([f'*{last}'] * 10)}]")
 
-    refused = _refused("\n".join(lines), "yaml")
+    refused = _expect_refusal("\n".join(lines), "yaml")
 
     assert "aliases repeat more than 100000 values" == refused.message
     assert "a:5:29" == str(refused.where)
@@ -187,7 +187,7 @@ def test_aliases_weigh_as_many_letters_as_they_stand_for() -> None:
     """One long text repeated by name is refused where it becomes too much."""
     text = f"- &a {'x' * 1_000_000}\n" + "- *a\n" * 5
 
-    refused = _refused(text, "yaml")
+    refused = _expect_refusal(text, "yaml")
 
     assert "aliases repeat more than 4194304 letters" == refused.message
     assert "a:6:3" == str(refused.where)
@@ -220,7 +220,7 @@ def test_aliases_cannot_nest_without_end() -> None:
     """What an alias stands for counts as deep as it is."""
     deep = "[" * 60 + "]" * 60
 
-    refused = _refused(f"a: &a {deep}\nb: {'[' * 60}*a{']' * 60}", "yaml")
+    refused = _expect_refusal(f"a: &a {deep}\nb: {'[' * 60}*a{']' * 60}", "yaml")
 
     assert "this nests deeper than 100 levels" == refused.message
 

@@ -20,21 +20,21 @@ sys.stdin.read()
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
+def lockable_file(tmp_path: Path) -> Path:
     """A file that anybody may lock."""
     (tmp_path / "file").touch()
     return tmp_path / "file"
 
 
 @contextmanager
-def _opened(file: Path) -> Iterator[int]:
+def _open_file(file: Path) -> Iterator[int]:
     with file.open("rb+") as stream:
         yield stream.fileno()
 
 
-def test_whoever_waits_gives_up_in_time(file: Path) -> None:
+def test_a_waiting_process_gives_up_in_time(lockable_file: Path) -> None:
     """Nobody waits longer than they said, however long somebody else holds the file."""
-    with _opened(file) as one, _opened(file) as other:
+    with _open_file(lockable_file) as one, _open_file(lockable_file) as other:
         assert locks.try_lock(one, locks.EXCLUSIVE)
         rescue = Timer(5, locks.release_lock, [one])
         rescue.start()
@@ -44,32 +44,38 @@ def test_whoever_waits_gives_up_in_time(file: Path) -> None:
     assert not took
 
 
-def test_a_lock_outlasts_other_handles(file: Path) -> None:
+def test_a_lock_outlasts_other_handles(lockable_file: Path) -> None:
     """A third one that comes and goes, as whoever reads the file does, takes it from nobody."""
-    with _opened(file) as one, _opened(file) as other:
+    with _open_file(lockable_file) as one, _open_file(lockable_file) as other:
         assert locks.try_lock(one, locks.EXCLUSIVE)
-        file.read_bytes()
+        lockable_file.read_bytes()
         while_held = locks.try_lock(other, locks.EXCLUSIVE)
         locks.release_lock(one)
 
         assert (False, True) == (while_held, locks.try_lock(other, locks.EXCLUSIVE))
 
 
-def test_readers_share_and_a_writer_is_alone(file: Path) -> None:
+def test_readers_share_and_a_writer_is_alone(lockable_file: Path) -> None:
     """Any number may read; who writes waits for all of them."""
-    with _opened(file) as one, _opened(file) as other, _opened(file) as writer:
+    with (
+        _open_file(lockable_file) as one,
+        _open_file(lockable_file) as other,
+        _open_file(lockable_file) as writer,
+    ):
         assert locks.try_lock(one, locks.SHARED)
 
         assert locks.try_lock(other, locks.SHARED)
         assert not locks.try_lock(writer, locks.EXCLUSIVE)
 
 
-def test_whoever_dies_lets_go(file: Path) -> None:
+def test_a_dead_process_lets_go(lockable_file: Path) -> None:
     """The lock is the kernel's: nothing that a killed holder left has to be judged."""
     holder = subprocess.Popen(
-        [sys.executable, "-c", _HOLDER, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [sys.executable, "-c", _HOLDER, str(lockable_file)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
     )
-    with holder, _opened(file) as fd:
+    with holder, _open_file(lockable_file) as fd:
         assert holder.stdout is not None
         told = holder.stdout.readline()
         while_alive = locks.try_lock(fd, locks.EXCLUSIVE)

@@ -52,14 +52,14 @@ def test_texts_of_a_document_are_redacted_and_nothing_else() -> None:
     assert whole == msgspec.json.encode(said)
 
 
-def _by_hand(document: Any, redaction: Redactor) -> Any:
+def _redact_by_hand(document: Any, redaction: Redactor) -> Any:
     match document:
         case str():
             return redaction.redact_text(document)
         case list():
-            return [_by_hand(each, redaction) for each in document]
+            return [_redact_by_hand(each, redaction) for each in document]
         case dict():
-            return {key: _by_hand(each, redaction) for key, each in document.items()}
+            return {key: _redact_by_hand(each, redaction) for key, each in document.items()}
     return document
 
 
@@ -79,7 +79,7 @@ def test_no_text_of_a_document_is_overlooked(said: Any, secret: str) -> None:
 
     for text in ("", secret, in_json):
         document = {"deep": [said, f"my {text}!"]}
-        assert _by_hand(document, redaction) == redaction.redact_values(document)
+        assert _redact_by_hand(document, redaction) == redaction.redact_values(document)
 
 
 def test_a_document_may_be_as_deep_as_it_likes() -> None:
@@ -175,7 +175,7 @@ def test_another_secret_can_be_told() -> None:
     assert "another-secret" == one.redact_text("another-secret")
 
 
-def test_it_tells_nobody_what_it_knows() -> None:
+def test_it_reveals_nothing_it_knows() -> None:
     """Printed in a log or a traceback, it shows no secret."""
     assert _KEY not in repr(Redactor([_KEY]))
 

@@ -27,28 +27,28 @@ from saniwa.documents.reader import (
 FORM = RecordForm("a plan", {"name": TEXT, "maxTurns": COUNT, "tags": TEXTS, "more": MAPPING})
 
 
-def _held(value: Any, below: Located | None = None) -> Located:
+def _locate_value(value: Any, below: Located | None = None) -> Located:
     return Located(value, (), Findings(make_document(value)), below)
 
 
-def _read(value: Any, form: RecordForm = FORM) -> tuple[LocatedFields, list[str]]:
-    held = _held(value)
+def _read_form(value: Any, form: RecordForm = FORM) -> tuple[LocatedFields, list[str]]:
+    held = _locate_value(value)
     found = form.read(held)
     return found, [each.code for each in held.page.build_report().findings]
 
 
 def test_keys_are_read_in_either_spelling_and_once() -> None:
     """CamelCase and snake_case are one key; the second of two is a finding."""
-    found, codes = _read({"max_turns": 3, "name": "a"})
+    found, codes = _read_form({"max_turns": 3, "name": "a"})
     assert ((3, "a"), []) == ((found.get_value("maxTurns"), found.get_value("name")), codes)
 
-    found, codes = _read({"maxTurns": 3, "max_turns": 4})
+    found, codes = _read_form({"maxTurns": 3, "max_turns": 4})
     assert (3, ["DUPLICATE_KEY"]) == (found.get_value("maxTurns"), codes)
 
 
 def test_an_unknown_key_is_told_and_a_note_is_not() -> None:
     """What begins with `_` is the author's own."""
-    found, codes = _read({"nmae": "a", "_why": 1})
+    found, codes = _read_form({"nmae": "a", "_why": 1})
 
     assert ({}, ["UNKNOWN_KEY"], {"name"}) == (found, codes, found.malformed)
 
@@ -60,15 +60,15 @@ def test_what_is_malformed_is_told_and_the_rest_of_it_kept(
     value: Any, kept: tuple[str, ...]
 ) -> None:
     """Good items of a list are looked at all the same."""
-    found, codes = _read(value)
+    found, codes = _read_form(value)
 
     assert (kept, ["WRONG_TYPE"], {"tags"}) == (found.get_texts("tags"), codes, found.malformed)
 
 
 def test_what_stands_over_another_counts_key_by_key() -> None:
     """The upper value counts; mappings are laid over one another."""
-    below = _held({"name": "low", "maxTurns": 2, "more": {"a": 1}})
-    found = FORM.read(_held({"name": "high", "more": {}}, below))
+    below = _locate_value({"name": "low", "maxTurns": 2, "more": {"a": 1}})
+    found = FORM.read(_locate_value({"name": "high", "more": {}}, below))
 
     assert ("high", 2) == (found.get_value("name"), found.get_value("maxTurns"))
     assert {"a": 1} == (found["more"].below or found["name"]).value
@@ -81,20 +81,20 @@ def test_each_kind_of_file_has_words_of_its_own() -> None:
     form = RecordForm(
         "a plan", {"maxTurns": even, "name": replace(TEXT, is_nullable=True)}, notation=notation
     )
-    found, codes = _read({"turns": 4, "name": None}, form)
+    found, codes = _read_form({"turns": 4, "name": None}, form)
 
     assert (4, None, []) == (found.get_value("maxTurns"), found["name"].value, codes)
-    assert ["ODD"] == _read({"turns": 3}, form)[1]
-    assert ({}, []) == _read({"name": None})
-    assert 4 == notation.find_inner(_held({"turns": 4}), "maxTurns").value
+    assert ["ODD"] == _read_form({"turns": 3}, form)[1]
+    assert ({}, []) == _read_form({"name": None})
+    assert 4 == notation.find_inner(_locate_value({"turns": 4}), "maxTurns").value
 
 
 def test_what_is_needed_or_none_of_its_choices_is_told() -> None:
     """A missing key, and a word that is none of a few, are findings of the form."""
     form = RecordForm("a plan", {"mode": make_choice("sim", "real")}, required=("mode",))
 
-    assert ["FIELD_MISSING"] == _read({}, form)[1]
-    found, codes = _read({"mode": "rael"}, form)
+    assert ["FIELD_MISSING"] == _read_form({}, form)[1]
+    found, codes = _read_form({"mode": "rael"}, form)
     assert ({}, {"mode"}, ["UNKNOWN_VALUE"]) == (found, found.malformed, codes)
 
 
@@ -102,8 +102,8 @@ def test_an_editor_may_be_told_the_schema_at_the_top_alone() -> None:
     """`$schema` is no key of the format; deeper inside it is an unknown one."""
     inner = RecordForm("an inner", {"x": ANYTHING}, notation=CAMEL)
 
-    assert ({}, []) == _read({"$schema": "plan.schema.json"})
-    held = _held({"more": {"$schema": 1}})
+    assert ({}, []) == _read_form({"$schema": "plan.schema.json"})
+    held = _locate_value({"more": {"$schema": 1}})
     inner.read(held.list_items()[0])
     assert ["UNKNOWN_KEY"] == [each.code for each in held.page.build_report().findings]
 
@@ -112,7 +112,7 @@ def test_what_may_hold_a_password_is_not_repeated() -> None:
     """A value is told where it helps, unless it has the letter that hides it."""
     place = ValueKind(wanted="an address", fits=lambda _: False, told=True, hides="@")
     for value, shown in (("a.b", "'a.b'"), ("me:pw@b", "text")):
-        held = _held(value)
+        held = _locate_value(value)
         assert not is_well_formed(held, place, "'url'")
         [found] = held.page.build_report().findings
         assert f"'url' must be an address, not {shown}" == found.message
@@ -129,7 +129,9 @@ class _Lamp(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 def test_a_record_type_is_a_form_and_the_form_builds_the_record() -> None:
     """Keys, kinds, required keys and the copy come out of the record's annotations."""
     form = make_form("a lamp", _Lamp, {"notes": TEXT})
-    held = _held({"name": "a", "burn_hours": 3, "colors": ["red"], "switch": "on", "notes": "x"})
+    held = _locate_value(
+        {"name": "a", "burn_hours": 3, "colors": ["red"], "switch": "on", "notes": "x"}
+    )
 
     assert {"name", "burnHours", "colors", "switch", "notes"} == form.keys()
     assert _Lamp(name="a", burn_hours=3, colors=("red",), mode="on") == form.build(held)
@@ -139,7 +141,7 @@ def test_a_record_type_is_a_form_and_the_form_builds_the_record() -> None:
 def test_a_record_with_mistakes_keeps_what_could_be_read() -> None:
     """Every mistake is a finding, and the defaults stand for the fields that have one."""
     form = make_form("a lamp", _Lamp)
-    held = _held({"burnHours": 0, "switch": "offf", "place": "yard"})
+    held = _locate_value({"burnHours": 0, "switch": "offf", "place": "yard"})
 
     assert _Lamp(name="") == form.build(held)
     assert ["FIELD_MISSING", "UNKNOWN_KEY", "UNKNOWN_VALUE", "WRONG_TYPE"] == sorted(

@@ -2,11 +2,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saniwa.experiment.plan import count_cells, iterate_cells
-from tests.fakes.experiments import conditions, plan
+from tests.fakes.experiments import list_conditions, make_plan
 
 PLANS = st.builds(
-    lambda letters, scenarios, seeds, order: plan(
-        conditions=conditions("".join(letters)),
+    lambda letters, scenarios, seeds, order: make_plan(
+        conditions=list_conditions("".join(letters)),
         scenarios=tuple(f"s{n}" for n in range(scenarios)),
         seeds=tuple(range(seeds)),
         order_seed=order,
@@ -30,14 +30,14 @@ def test_every_condition_is_in_every_block_once(made: object) -> None:
 
 def test_a_key_is_the_published_one() -> None:
     """Experiment, condition, scenario, seed."""
-    keys = {cell.key for cell in iterate_cells(plan("AD", seeds=(0, 3)))}
+    keys = {cell.key for cell in iterate_cells(make_plan("AD", seeds=(0, 3)))}
 
     assert {"trial_A_house_0", "trial_D_house_0", "trial_A_house_3", "trial_D_house_3"} == keys
 
 
 def test_conditions_change_places_from_block_to_block() -> None:
     """No condition is always the first."""
-    cells = list(iterate_cells(plan(seeds=tuple(range(20)))))
+    cells = list(iterate_cells(make_plan(seeds=tuple(range(20)))))
     firsts = {cell.condition.name for cell in cells[::4]}
 
     assert len(firsts) > 1
@@ -46,7 +46,7 @@ def test_conditions_change_places_from_block_to_block() -> None:
 def test_the_order_has_a_seed_of_its_own() -> None:
     """The same seed gives the same order, another one another."""
     orders = [
-        [cell.key for cell in iterate_cells(plan(seeds=tuple(range(9)), order_seed=seed))]
+        [cell.key for cell in iterate_cells(make_plan(seeds=tuple(range(9)), order_seed=seed))]
         for seed in (1, 1, 2)
     ]
 

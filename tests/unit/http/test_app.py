@@ -3,12 +3,12 @@ from pathlib import Path
 from starlette.testclient import TestClient
 
 from saniwa.http.operations import OPERATIONS, make_app
-from tests.fakes.gardens import garden_in
+from tests.fakes.workspaces import make_workspace
 
 
 def test_every_operation_is_answered_and_documented(tmp_path: Path) -> None:
     """The table is the only list there is: routes and document are made from it."""
-    client = TestClient(make_app(garden_in(tmp_path)))
+    client = TestClient(make_app(make_workspace(tmp_path)))
     document = client.get("/api/v1/openapi.json").json()
     told = {
         operation["operationId"]
@@ -23,7 +23,7 @@ def test_every_operation_is_answered_and_documented(tmp_path: Path) -> None:
 
 def test_a_place_that_is_none_says_so_as_a_problem(tmp_path: Path) -> None:
     """Also for methods nobody has heard of."""
-    client = TestClient(make_app(garden_in(tmp_path)))
+    client = TestClient(make_app(make_workspace(tmp_path)))
     nowhere = client.get("/api/v1/nowhere")
     odd = client.request("BREW", "/api/v1/runs")
 
@@ -34,7 +34,7 @@ def test_a_place_that_is_none_says_so_as_a_problem(tmp_path: Path) -> None:
 
 def test_a_surprise_is_told_without_its_insides(tmp_path: Path) -> None:
     """Whoever asks learns that it is our mistake, and nothing of the machine."""
-    garden = garden_in(tmp_path)
+    garden = make_workspace(tmp_path)
     client = TestClient(make_app(garden), raise_server_exceptions=False)
     garden.library.roots = None  # type: ignore[assignment]
     told = client.get("/api/v1/stories")
@@ -46,7 +46,7 @@ def test_a_surprise_is_told_without_its_insides(tmp_path: Path) -> None:
 
 def test_the_contract_of_steps_is_published(tmp_path: Path) -> None:
     """A host can fetch the schema it is told by."""
-    client = TestClient(make_app(garden_in(tmp_path)))
+    client = TestClient(make_app(make_workspace(tmp_path)))
     schema = client.get("/api/v1/schemas/stepresult.json").json()
 
     assert "urn:saniwa:stepresult:1" == schema["$id"]
@@ -54,7 +54,7 @@ def test_the_contract_of_steps_is_published(tmp_path: Path) -> None:
 
 def test_a_head_is_a_get_without_its_body(tmp_path: Path) -> None:
     """Caches and checkers ask so."""
-    client = TestClient(make_app(garden_in(tmp_path)))
+    client = TestClient(make_app(make_workspace(tmp_path)))
     told = client.head("/api/v1/stories")
 
     assert (200, b"") == (told.status_code, told.content)

@@ -12,7 +12,7 @@ GET = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 SOON = 0.02
 
 
-class Hasty(DeadlineProtocol):
+class HastyProtocol(DeadlineProtocol):
     """As patient as a test."""
 
     head_seconds = SOON
@@ -20,7 +20,7 @@ class Hasty(DeadlineProtocol):
     ended: asyncio.Event
 
 
-async def hello(scope: Any, _receive: Any, send: Any) -> None:
+async def answer_hello(scope: Any, _receive: Any, send: Any) -> None:
     """Answer a little, or more than anybody's buffers hold."""
     body = b"hello" if scope["path"] == "/" else bytes(50_000_000)
     await send({"type": "http.response.start", "status": 200, "headers": []})
@@ -31,11 +31,11 @@ async def hello(scope: Any, _receive: Any, send: Any) -> None:
 Visit = Callable[[int], Awaitable[Any]]
 
 
-def visited(protocol: type[DeadlineProtocol], visit: Visit) -> Any:
+def visit_server(protocol: type[DeadlineProtocol], visit: Visit) -> Any:
     """What a visit gives, at a server with this protocol."""
 
-    async def at_a_server() -> Any:
-        config = uvicorn.Config(hello, log_config=None, ws="none", lifespan="off")
+    async def serve_and_visit() -> Any:
+        config = uvicorn.Config(answer_hello, log_config=None, ws="none", lifespan="off")
         config.load()
         state = ServerState()
         loop = asyncio.get_running_loop()
@@ -48,10 +48,10 @@ def visited(protocol: type[DeadlineProtocol], visit: Visit) -> Any:
                 connection.transport.abort()
         return given
 
-    return asyncio.run(at_a_server())
+    return asyncio.run(serve_and_visit())
 
 
-async def heard(reader: asyncio.StreamReader) -> bytes:
+async def read_to_end(reader: asyncio.StreamReader) -> bytes:
     """Everything until the end; the end may be rude."""
     try:
         return await reader.read()
@@ -66,11 +66,11 @@ def test_who_asks_for_nothing_is_not_waited_for(said: bytes) -> None:
     async def visit(port: int) -> bytes:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(said)
-        answer = await heard(reader)
+        answer = await read_to_end(reader)
         writer.close()
         return answer
 
-    assert b"" == visited(Hasty, visit)
+    assert b"" == visit_server(HastyProtocol, visit)
 
 
 def test_one_letter_at_a_time_wins_no_time() -> None:
@@ -78,7 +78,7 @@ def test_one_letter_at_a_time_wins_no_time() -> None:
 
     async def visit(port: int) -> int:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        ended = asyncio.ensure_future(heard(reader))
+        ended = asyncio.ensure_future(read_to_end(reader))
         sent = 0
         writer.write(b"GET / HTTP/1.1\r\nX: ")
         while not ended.done():
@@ -88,7 +88,7 @@ def test_one_letter_at_a_time_wins_no_time() -> None:
         writer.close()
         return sent
 
-    assert 1 < visited(Hasty, visit) < 1_000
+    assert 1 < visit_server(HastyProtocol, visit) < 1_000
 
 
 def test_a_second_request_is_awaited_no_longer_than_the_first() -> None:
@@ -99,11 +99,11 @@ def test_a_second_request_is_awaited_no_longer_than_the_first() -> None:
         writer.write(GET)
         await reader.readuntil(b"0\r\n\r\n")
         writer.write(b"GET /")
-        rest = await heard(reader)
+        rest = await read_to_end(reader)
         writer.close()
         return rest
 
-    assert b"" == visited(Hasty, visit)
+    assert b"" == visit_server(HastyProtocol, visit)
 
 
 def test_who_asks_is_answered_as_often_as_they_ask() -> None:
@@ -118,14 +118,14 @@ def test_who_asks_is_answered_as_often_as_they_ask() -> None:
         writer.close()
         return answers
 
-    assert [b"HTTP/1.1 200 OK"] * 3 == visited(DeadlineProtocol, visit)
+    assert [b"HTTP/1.1 200 OK"] * 3 == visit_server(DeadlineProtocol, visit)
 
 
 def test_who_does_not_read_is_not_written_to_for_ever() -> None:
     """An answer that nobody takes is thrown away with its connection."""
     lost: list[DeadlineProtocol] = []
 
-    class Losing(Hasty):
+    class LosingProtocol(HastyProtocol):
         """Says when a connection has ended."""
 
         def connection_lost(self, exc: Exception | None) -> None:
@@ -134,12 +134,12 @@ def test_who_does_not_read_is_not_written_to_for_ever() -> None:
             self.ended.set()
 
     async def visit(port: int) -> int:
-        Losing.ended = asyncio.Event()
+        LosingProtocol.ended = asyncio.Event()
         # With such a limit nothing is read that is not asked for.
         _, writer = await asyncio.open_connection("127.0.0.1", port, limit=1)
         writer.write(GET.replace(b"/ ", b"/much ", 1))
-        await asyncio.wait_for(Losing.ended.wait(), 5)
+        await asyncio.wait_for(LosingProtocol.ended.wait(), 5)
         writer.close()
         return len(lost)
 
-    assert 1 == visited(Losing, visit)
+    assert 1 == visit_server(LosingProtocol, visit)

@@ -14,12 +14,12 @@ from saniwa.http.contract import OperationCall
 from saniwa.http.event_stream import stream_revisions
 from saniwa.http.operations import make_app
 from saniwa.runs.playing import PlayRequest
-from tests.fakes.looped import looped
+from tests.fakes.coroutine_tests import run_coroutine
 from tests.fakes.slow_disk import SlowDisk
 
 
 @pytest.fixture
-def disk() -> Iterator[SlowDisk]:
+def slow_disk() -> Iterator[SlowDisk]:
     """A disk that every commit of this test goes to."""
     found = SlowDisk()
     with found.used():
@@ -40,7 +40,7 @@ async def _begin(client: httpx.AsyncClient) -> str:
     return str(begun.json()["run"])
 
 
-def _say(client: httpx.AsyncClient, run: str) -> "asyncio.Task[httpx.Response]":
+def _say_words(client: httpx.AsyncClient, run: str) -> "asyncio.Task[httpx.Response]":
     return asyncio.create_task(
         client.post(f"/api/v1/runs/{run}/words", json={"text": "look"}, headers={"If-Match": '"0"'})
     )
@@ -62,8 +62,10 @@ async def _let_all_work() -> None:
         await asyncio.sleep(0)
 
 
-@looped
-async def test_a_watcher_learns_of_a_turn_after_the_sync(tmp_path: Path, disk: SlowDisk) -> None:
+@run_coroutine
+async def test_a_watcher_learns_of_a_turn_after_the_sync(
+    tmp_path: Path, slow_disk: SlowDisk
+) -> None:
     """While the disk is still syncing a turn, neither the live stream nor a reader sees it."""
     async with _serve(tmp_path) as (garden, client):
         run = await _begin(client)
@@ -71,13 +73,13 @@ async def test_a_watcher_learns_of_a_turn_after_the_sync(tmp_path: Path, disk: S
         before = [await anext(pieces), await anext(pieces)]
         heard = asyncio.ensure_future(anext(pieces))
         await _let_all_work()
-        disk.hold()
-        said = _say(client, run)
-        await asyncio.to_thread(disk.waiting.wait, 60)
+        slow_disk.hold()
+        said = _say_words(client, run)
+        await asyncio.to_thread(slow_disk.waiting.wait, 60)
         await _let_all_work()
         early = heard.done() or said.done()
         read = await client.get(f"/api/v1/runs/{run}")
-        disk.go.set()
+        slow_disk.go.set()
         after, answer = await heard, await said
 
     assert "data: 0\n" in before[1]
@@ -87,18 +89,20 @@ async def test_a_watcher_learns_of_a_turn_after_the_sync(tmp_path: Path, disk: S
     assert 200 == answer.status_code
 
 
-@looped
-async def test_a_conflict_names_a_revision_after_the_sync(tmp_path: Path, disk: SlowDisk) -> None:
+@run_coroutine
+async def test_a_conflict_names_a_revision_after_the_sync(
+    tmp_path: Path, slow_disk: SlowDisk
+) -> None:
     """A refusal that tells the current revision waits for the disk as an answer does."""
     async with _serve(tmp_path) as (_, client):
         run = await _begin(client)
-        disk.hold()
-        first = _say(client, run)
-        await asyncio.to_thread(disk.waiting.wait, 60)
-        second = _say(client, run)
+        slow_disk.hold()
+        first = _say_words(client, run)
+        await asyncio.to_thread(slow_disk.waiting.wait, 60)
+        second = _say_words(client, run)
         await _let_all_work()
         early = first.done() or second.done()
-        disk.go.set()
+        slow_disk.go.set()
         done, conflict = await first, await second
 
     assert not early
@@ -106,53 +110,53 @@ async def test_a_conflict_names_a_revision_after_the_sync(tmp_path: Path, disk: 
     assert "REVISION_CONFLICT" == conflict.json()["code"]
 
 
-@looped
-async def test_a_disk_that_fails_is_the_answer(tmp_path: Path, disk: SlowDisk) -> None:
+@run_coroutine
+async def test_a_disk_that_fails_is_the_answer(tmp_path: Path, slow_disk: SlowDisk) -> None:
     """The failure is told, and not the turn; the run stands where it stood."""
     async with _serve(tmp_path) as (_, client):
         run = await _begin(client)
-        disk.fails = True
-        told = await _say(client, run)
+        slow_disk.fails = True
+        told = await _say_words(client, run)
         read = await client.get(f"/api/v1/runs/{run}")
 
     assert "TRACE_UNWRITABLE" == told.json()["code"]
     assert 0 == read.json()["revision"]
 
 
-@looped
-async def test_a_story_goes_on_after_the_sync(tmp_path: Path, disk: SlowDisk) -> None:
+@run_coroutine
+async def test_a_story_goes_on_after_the_sync(tmp_path: Path, slow_disk: SlowDisk) -> None:
     """A step of a story is told and read when it is durable, as a turn is."""
     async with _serve(tmp_path) as (_, client):
         begun = await client.post("/api/v1/runs", json={"story": "lantern-island"})
         run, revision = begun.json()["run"], begun.json()["revision"]
-        disk.hold()
+        slow_disk.hold()
         tag = {"If-Match": f'"{revision}"'}
         stepped = asyncio.create_task(client.post(f"/api/v1/runs/{run}/steps", headers=tag))
-        await asyncio.to_thread(disk.waiting.wait, 60)
+        await asyncio.to_thread(slow_disk.waiting.wait, 60)
         await _let_all_work()
         early = stepped.done()
-        disk.go.set()
+        slow_disk.go.set()
         answer = await stepped
 
     assert not early
     assert revision + 1 == answer.json()["revision"]
 
 
-@looped
+@run_coroutine
 async def test_a_step_that_was_cancelled_and_not_stored_did_not_happen(
-    tmp_path: Path, disk: SlowDisk
+    tmp_path: Path, slow_disk: SlowDisk
 ) -> None:
     """The story stands where the store says, whatever it had told itself."""
     async with _serve(tmp_path) as (garden, client):
         begun = await client.post("/api/v1/runs", json={"story": "lantern-island"})
         run, revision = begun.json()["run"], begun.json()["revision"]
         playing = await garden.find_playing(run)
-        disk.hold()
+        slow_disk.hold()
         stepped = asyncio.create_task(playing.step(PlayRequest(revision=revision)))
-        await asyncio.to_thread(disk.waiting.wait, 60)
+        await asyncio.to_thread(slow_disk.waiting.wait, 60)
         stepped.cancel()
-        disk.fails = True
-        disk.go.set()
+        slow_disk.fails = True
+        slow_disk.go.set()
         await asyncio.wait([stepped])
         read = await client.get(f"/api/v1/runs/{run}")
 

@@ -17,7 +17,7 @@ def listener() -> Iterator[CountedListener]:
         yield opened
 
 
-def _come(listener: CountedListener, come_from: str = "127.0.0.1") -> socket.socket:
+def _connect_silently(listener: CountedListener, come_from: str = "127.0.0.1") -> socket.socket:
     """Somebody who connects and says nothing."""
     return socket.create_connection(listener.getsockname(), 5, (come_from, 0))
 
@@ -28,7 +28,7 @@ def test_one_connection_too_many_is_closed_when_it_is_accepted(
 ) -> None:
     """Neither one address nor all together take what others and the store need."""
     listener.each, listener.max_total = each, everybody
-    with _come(listener), _come(listener) as second:
+    with _connect_silently(listener), _connect_silently(listener) as second:
         first, _ = listener.accept()
         with first, pytest.raises(ConnectionAbortedError):
             listener.accept()
@@ -40,14 +40,14 @@ def test_a_connection_that_is_closed_is_counted_no_longer(listener: CountedListe
     """Also one that is closed twice, or forgotten."""
     listener.max_total = 1
     for closes in (1, 2, 0):
-        with _come(listener):
+        with _connect_silently(listener):
             line, _ = listener.accept()
             for _ in range(closes):
                 line.close()
             if not closes:
                 line.detach()
             del line
-    with _come(listener):
+    with _connect_silently(listener):
         line, _ = listener.accept()
 
     line.close()
@@ -56,7 +56,7 @@ def test_a_connection_that_is_closed_is_counted_no_longer(listener: CountedListe
 def test_another_address_still_comes_in(listener: CountedListener) -> None:
     """One that has all it may have keeps nobody else out."""
     listener.each = 1
-    with _come(listener), _come(listener, "127.0.0.2"):
+    with _connect_silently(listener), _connect_silently(listener, "127.0.0.2"):
         lines = [listener.accept() for _ in range(2)]
 
     assert ["127.0.0.1", "127.0.0.2"] == [peer[0] for _, peer in lines]
@@ -67,7 +67,7 @@ def test_another_address_still_comes_in(listener: CountedListener) -> None:
 def test_a_trusted_proxy_has_no_bound_of_its_own(listener: CountedListener) -> None:
     """Everybody comes through it."""
     listener.each, listener.proxy = 1, "127.0.0.1"
-    with _come(listener), _come(listener):
+    with _connect_silently(listener), _connect_silently(listener):
         for line in [listener.accept()[0] for _ in range(2)]:
             line.close()
 

@@ -17,12 +17,12 @@ from saniwa.http.event_stream import (
     RECHECK_POLLS,
     stream_revisions,
 )
-from tests.fakes.gardens import garden_in
-from tests.unit.http.middleware.asking import SECRET
-from tests.unit.http.middleware.asking import Garden as Guarded
+from tests.fakes.workspaces import make_workspace
+from tests.unit.http.middleware.guarded_requests import SECRET
+from tests.unit.http.middleware.guarded_requests import GuardedServer as Guarded
 
 
-class _Impatient(ChangeNotifier):
+class _ImpatientNotifier(ChangeNotifier):
     """A bell nobody waits for: every wait is over at once."""
 
     async def wait(self, name: str, seconds: float) -> None:
@@ -32,14 +32,16 @@ class _Impatient(ChangeNotifier):
 
 
 @pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OperationCall:
+def operation_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OperationCall:
     """Somebody at this machine who listens."""
-    garden = garden_in(tmp_path)
-    monkeypatch.setattr(garden, "notifier", _Impatient())
+    garden = make_workspace(tmp_path)
+    monkeypatch.setattr(garden, "notifier", _ImpatientNotifier())
     return OperationCall(workspace=garden, caller=LOCAL_CALLER, path={}, query=None, body=None)
 
 
-async def _told(call: OperationCall, look: Callable[[], Awaitable[int]], pieces: int) -> list[str]:
+async def _read_stream(
+    call: OperationCall, look: Callable[[], Awaitable[int]], pieces: int
+) -> list[str]:
     told: list[str] = []
     answer = stream_revisions(call, "run-1", look)
     assert isinstance(answer, StreamingResponse)
@@ -51,7 +53,9 @@ async def _told(call: OperationCall, look: Callable[[], Awaitable[int]], pieces:
     return told
 
 
-def _heard(call: OperationCall, numbers: list[int | StoreError], pieces: int) -> list[str]:
+def _listen_to_numbers(
+    call: OperationCall, numbers: list[int | StoreError], pieces: int
+) -> list[str]:
     left = iter(numbers)
 
     async def look() -> int:
@@ -60,12 +64,12 @@ def _heard(call: OperationCall, numbers: list[int | StoreError], pieces: int) ->
             raise number
         return number
 
-    return asyncio.run(_told(call, look, pieces))
+    return asyncio.run(_read_stream(call, look, pieces))
 
 
-def test_a_listener_is_told_the_newest_revision_and_no_queue(call: OperationCall) -> None:
+def test_a_listener_is_told_the_newest_revision_and_no_queue(operation_call: OperationCall) -> None:
     """Two changes between two looks are one event, with the last number."""
-    told = _heard(call, [3, 3, 3, 9], 3)
+    told = _listen_to_numbers(operation_call, [3, 3, 3, 9], 3)
 
     assert "retry: 2000\n\n" == told[0]
     assert ["id: 3\nevent: revision\ndata: 3\n\n", "id: 9\nevent: revision\ndata: 9\n\n"] == told[
@@ -73,29 +77,29 @@ def test_a_listener_is_told_the_newest_revision_and_no_queue(call: OperationCall
     ]
 
 
-def test_a_silent_line_says_now_and_then_that_it_is_there(call: OperationCall) -> None:
+def test_a_silent_line_says_now_and_then_that_it_is_there(operation_call: OperationCall) -> None:
     """Who is between would close it otherwise; and who has gone is noticed."""
-    told = _heard(call, [1] * (HEARTBEAT_POLLS + 1), 3)
+    told = _listen_to_numbers(operation_call, [1] * (HEARTBEAT_POLLS + 1), 3)
 
     assert ": still here\n\n" == told[2]
 
 
-def test_a_line_that_can_no_longer_look_says_why_and_ends(call: OperationCall) -> None:
+def test_a_line_that_can_no_longer_look_says_why_and_ends(operation_call: OperationCall) -> None:
     """Nobody listens to silence for ever."""
-    told = _heard(call, [1, StoreError("STORE_UNREACHABLE", "away")], 9)
+    told = _listen_to_numbers(operation_call, [1, StoreError("STORE_UNREACHABLE", "away")], 9)
 
     assert "event: problem\ndata: STORE_UNREACHABLE\n\n" == told[-1]
     assert 3 == len(told)
 
 
-def test_whoever_only_asks_for_the_head_gets_it_and_no_more(call: OperationCall) -> None:
+def test_a_head_request_gets_the_head_and_no_more(operation_call: OperationCall) -> None:
     """A stream without listeners would never end."""
 
-    async def never() -> int:
+    async def refuse_look() -> int:
         raise AssertionError("nobody listens")
 
-    call.scope["method"] = "HEAD"
-    answer = stream_revisions(call, "run-1", never)
+    operation_call.scope["method"] = "HEAD"
+    answer = stream_revisions(operation_call, "run-1", refuse_look)
 
     assert not isinstance(answer, StreamingResponse)
     assert answer.headers["content-type"].startswith(EVENT_STREAM_MEDIA)
@@ -116,17 +120,17 @@ def _let_hours_pass(people: Guarded, shown: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("leave", [_sign_out, _remove, _let_hours_pass])
-def test_a_line_ends_with_the_badge_it_was_opened_by(
-    call: OperationCall, tmp_path: Path, leave: Callable[[Guarded, dict[str, Any]], None]
+def test_a_stream_ends_with_the_session_that_opened_it(
+    operation_call: OperationCall, tmp_path: Path, leave: Callable[[Guarded, dict[str, Any]], None]
 ) -> None:
     """Who has signed out, was removed, or came too long ago hears nothing more."""
     people = Guarded(tmp_path)
-    cookie, _ = people.signed_in("bot")
+    cookie, _ = people.sign_in("bot")
     people.ask(path="/", cookie=cookie)
-    call.scope.update(people.inside.scopes[-1])
-    before = _heard(call, list(range(RECHECK_POLLS + 3)), RECHECK_POLLS + 3)
-    leave(people, dict(call.scope))
-    after = _heard(call, list(range(RECHECK_POLLS + 3)), RECHECK_POLLS + 3)
+    operation_call.scope.update(people.inside.scopes[-1])
+    before = _listen_to_numbers(operation_call, list(range(RECHECK_POLLS + 3)), RECHECK_POLLS + 3)
+    leave(people, dict(operation_call.scope))
+    after = _listen_to_numbers(operation_call, list(range(RECHECK_POLLS + 3)), RECHECK_POLLS + 3)
 
     assert f"id: {RECHECK_POLLS + 1}" == before[-1].partition("\n")[0]
     assert "event: problem\ndata: SIGN_IN_NEEDED\n\n" == after[-1]

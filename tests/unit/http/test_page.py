@@ -10,14 +10,14 @@ from saniwa.http.page import PAGE_PATHS, UNBUILT_MESSAGE, build_page_routes
 _HASHED = "index-C6dY_XpI.js"
 
 
-class _Answer:
+class _HeaderAnswer:
     def __init__(self, sent: list[dict[str, Any]]) -> None:
         self.status = sent[0]["status"]
         self.headers = {k.decode(): v.decode() for k, v in sent[0]["headers"]}
         self.body = b"".join(part.get("body", b"") for part in sent[1:])
 
 
-def _ask(static: Path, path: str, method: str = "GET") -> _Answer:
+def _ask(static: Path, path: str, method: str = "GET") -> _HeaderAnswer:
     """One request, spoken to the application without a server."""
     sent: list[dict[str, Any]] = []
 
@@ -40,11 +40,11 @@ def _ask(static: Path, path: str, method: str = "GET") -> _Answer:
         "http_version": "1.1",
     }
     asyncio.run(Starlette(routes=build_page_routes(static))(scope, receive, send))
-    return _Answer(sent)
+    return _HeaderAnswer(sent)
 
 
 @pytest.fixture
-def static(tmp_path: Path) -> Path:
+def static_folder(tmp_path: Path) -> Path:
     """A built page, beside something that is none of its business."""
     built = tmp_path / "static"
     (built / "assets").mkdir(parents=True)
@@ -56,39 +56,39 @@ def static(tmp_path: Path) -> Path:
     return built
 
 
-def test_notices_are_plain_text(static: Path) -> None:
+def test_notices_are_plain_text(static_folder: Path) -> None:
     """Whose work is in the page can be read by anybody who is given the page."""
-    (static / "third-party.txt").write_text("== svelte", encoding="utf-8")
+    (static_folder / "third-party.txt").write_text("== svelte", encoding="utf-8")
 
-    answer = _ask(static, "/third-party.txt")
+    answer = _ask(static_folder, "/third-party.txt")
 
     assert (200, b"== svelte") == (answer.status, answer.body)
     assert "text/plain; charset=utf-8" == answer.headers["content-type"]
 
 
 @pytest.mark.parametrize("path", ["/", *(f"/{p}" for p in PAGE_PATHS), "/play/a/b", "/watch/庭"])
-def test_every_path_of_the_page_is_the_document(static: Path, path: str) -> None:
+def test_every_path_of_the_page_is_the_document(static_folder: Path, path: str) -> None:
     """A reload anywhere on the page finds it again, and is never told an old one."""
-    answer = _ask(static, path)
+    answer = _ask(static_folder, path)
     assert (200, b"<!doctype html>") == (answer.status, answer.body)
     assert "text/html; charset=utf-8" == answer.headers["content-type"]
     assert "no-cache" == answer.headers["cache-control"]
 
 
-def test_hashed_files_are_kept_for_good(static: Path) -> None:
+def test_hashed_files_are_kept_for_good(static_folder: Path) -> None:
     """A name with a hash always means the same bytes, of a type browsers believe."""
-    answer = _ask(static, f"/assets/{_HASHED}")
+    answer = _ask(static_folder, f"/assets/{_HASHED}")
     assert (200, b"2") == (answer.status, answer.body)
     assert "text/javascript; charset=utf-8" == answer.headers["content-type"]
     assert "immutable" in answer.headers["cache-control"]
     assert "nosniff" == answer.headers["x-content-type-options"]
-    style = _ask(static, "/assets/index-a.css")
+    style = _ask(static_folder, "/assets/index-a.css")
     assert "text/css; charset=utf-8" == style.headers["content-type"]
 
 
-def test_a_file_of_a_fixed_name_is_asked_for_every_time(static: Path) -> None:
+def test_a_file_of_a_fixed_name_is_asked_for_every_time(static_folder: Path) -> None:
     """What has no hash in its name may change under it."""
-    answer = _ask(static, "/first.js")
+    answer = _ask(static_folder, "/first.js")
     assert (200, "no-cache") == (answer.status, answer.headers["cache-control"])
 
 
@@ -96,26 +96,26 @@ def test_a_file_of_a_fixed_name_is_asked_for_every_time(static: Path) -> None:
     "name",
     ["../index.html", "../../secret.js", "..", ".", "", "a\0b", "a\\b", "gone.js", "a" * 300],
 )
-def test_only_files_inside_are_given(static: Path, name: str) -> None:
+def test_only_files_inside_are_given(static_folder: Path, name: str) -> None:
     """No name leads out of the folder of files, and an odd one is no failure."""
-    answer = _ask(static, f"/assets/{name}")
+    answer = _ask(static_folder, f"/assets/{name}")
     assert 404 == answer.status
     assert b"secret" not in answer.body
 
 
-def test_no_link_is_followed(static: Path) -> None:
+def test_no_link_is_followed(static_folder: Path) -> None:
     """A link among the files leads nowhere, and a folder is no file."""
-    (static / "assets" / "link.js").symlink_to(static.parent / "secret.js")
-    (static / "assets" / "folder.js").mkdir()
-    assert 404 == _ask(static, "/assets/link.js").status
-    assert 404 == _ask(static, "/assets/folder.js").status
+    (static_folder / "assets" / "link.js").symlink_to(static_folder.parent / "secret.js")
+    (static_folder / "assets" / "folder.js").mkdir()
+    assert 404 == _ask(static_folder, "/assets/link.js").status
+    assert 404 == _ask(static_folder, "/assets/folder.js").status
 
 
-def test_an_unknown_path_is_told_so_by_the_page_itself(static: Path) -> None:
+def test_an_unknown_path_is_told_so_by_the_page_itself(static_folder: Path) -> None:
     """People get the page with 404; programs below /api get plain words."""
-    people = _ask(static, "/nowhere/at/all")
+    people = _ask(static_folder, "/nowhere/at/all")
     assert (404, b"<!doctype html>") == (people.status, people.body)
-    program = _ask(static, "/api/v9/runs")
+    program = _ask(static_folder, "/api/v9/runs")
     assert (404, b"There is nothing at this path.\n") == (program.status, program.body)
 
 
@@ -128,7 +128,7 @@ def test_a_page_that_was_not_built_says_how_to_build_it(tmp_path: Path, path: st
     assert "make page" in UNBUILT_MESSAGE
 
 
-def test_the_page_is_only_read(static: Path) -> None:
+def test_the_page_is_only_read(static_folder: Path) -> None:
     """There is nothing to change at its paths; a HEAD is answered."""
-    assert 405 == _ask(static, "/play", "POST").status
-    assert 200 == _ask(static, "/play", "HEAD").status
+    assert 405 == _ask(static_folder, "/play", "POST").status
+    assert 200 == _ask(static_folder, "/play", "HEAD").status

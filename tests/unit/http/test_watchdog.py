@@ -15,27 +15,27 @@ from saniwa.http.access_log import (
     LoopWatchdog,
 )
 from saniwa.http.asgi import Receive, Scope, Send, find_request_note
-from tests.fakes.looped import looped
-from tests.unit.http.middleware.asking import ask, scope
+from tests.fakes.coroutine_tests import run_coroutine
+from tests.unit.http.middleware.guarded_requests import ask, make_scope
 
 
-def _busy(seconds: float) -> None:
+def _keep_busy(seconds: float) -> None:
     # Of CPU: a busy machine may give the process a part of the time only.
     end = time.process_time() + seconds
     while time.process_time() < end:
         pass
 
 
-async def _slow(scope: Scope, _receive: Receive, send: Send) -> None:
+async def _answer_after_blocking(scope: Scope, _receive: Receive, send: Send) -> None:
     """An app that keeps the loop for longer than it may."""
     find_request_note(scope).route = "/runs/{run}/preview"
-    _busy(FREEZE_SECONDS + 0.01)
+    _keep_busy(FREEZE_SECONDS + 0.01)
     await asyncio.sleep(0)
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": b"{}"})
 
 
-async def _quick(scope: Scope, _receive: Receive, send: Send) -> None:
+async def _answer_after_waiting(scope: Scope, _receive: Receive, send: Send) -> None:
     """An app that waits, and keeps nobody from anything."""
     find_request_note(scope).route = "/runs/{run}/preview"
     await asyncio.sleep(0)
@@ -43,7 +43,9 @@ async def _quick(scope: Scope, _receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": b"{}"})
 
 
-@pytest.mark.parametrize(("app", "held"), [(_slow, True), (_quick, False)])
+@pytest.mark.parametrize(
+    ("app", "held"), [(_answer_after_blocking, True), (_answer_after_waiting, False)]
+)
 def test_a_request_that_keeps_the_loop_has_that_on_its_line(app: object, held: bool) -> None:
     """Its operation is named, and nothing of what was said in it."""
     lines = list[LogLine]()
@@ -56,18 +58,18 @@ def test_a_request_that_keeps_the_loop_has_that_on_its_line(app: object, held: b
         # A machine that is busy with other things must not make a quick one slow.
         freeze=FREEZE_SECONDS if held else 60,
     )
-    ask(journal, scope())
+    ask(journal, make_scope())
 
     assert [("/runs/{run}/preview", held)] == [
         (line.route, line.held_ms >= FREEZE_SECONDS * 1_000) for line in lines
     ]
 
 
-@looped
+@run_coroutine
 async def test_what_a_request_gives_and_raises_passes_through() -> None:
     """Measuring changes nothing about the work."""
 
-    async def works() -> None:
+    async def sleep_once() -> None:
         await asyncio.sleep(0)
 
     async def fails() -> None:
@@ -78,7 +80,7 @@ async def test_what_a_request_gives_and_raises_passes_through() -> None:
         await asyncio.Event().wait()
 
     hold = LoopHoldTime()
-    await hold.measure(works())
+    await hold.measure(sleep_once())
     with pytest.raises(KeyError):
         await hold.measure(fails())
     with pytest.raises(TimeoutError):
@@ -88,7 +90,7 @@ async def test_what_a_request_gives_and_raises_passes_through() -> None:
     assert hold.seconds > 0
 
 
-@looped
+@run_coroutine
 async def test_a_freeze_that_no_request_explains_is_reported() -> None:
     """It names what was asked for meanwhile."""
     freezes = list[LoopFreeze]()
@@ -96,7 +98,7 @@ async def test_a_freeze_that_no_request_explains_is_reported() -> None:
     watching = asyncio.create_task(watchdog.watch_loop())
     await asyncio.sleep(0)
     key = watchdog.begin_request(lambda: "POST /check/story")
-    _busy(FREEZE_SECONDS * 2)
+    _keep_busy(FREEZE_SECONDS * 2)
     watchdog.end_request(key, LoopHoldTime())
     while not freezes:
         await asyncio.sleep(0.01)
@@ -110,7 +112,11 @@ def test_a_freeze_is_one_line_about_no_request() -> None:
     """People and programs read it where they read of requests."""
     lines = list[LogLine]()
     journal = AccessLog(
-        _quick, lines.append, clock=FixedClock(1_000), ids=CountingIds(), seconds=time.monotonic
+        _answer_after_waiting,
+        lines.append,
+        clock=FixedClock(1_000),
+        ids=CountingIds(),
+        seconds=time.monotonic,
     )
     journal._write_freeze(LoopFreeze(0.5, ("GET /runs",)))
 

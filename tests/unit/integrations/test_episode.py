@@ -6,23 +6,23 @@ from saniwa.experiment.run_template import RunTemplate
 from saniwa.integrations.episode import LONGEST_OBSERVATION, Episode, is_refused, run_to_completion
 from saniwa.world.actions import Move, Open
 from saniwa.world.model import Id
-from tests.fakes.abroad import ATTIC, opened, stage
+from tests.fakes.environment_scenarios import ATTIC, make_run_template, open_with_layers
 
 ANN, BEN, CAT = Id("ann"), Id("ben"), Id("cat")
 
 
 def test_it_begins_with_the_authors_words_and_what_is_seen() -> None:
     """The first observation holds the opening, the room and what one holds."""
-    seen = Episode(stage(ATTIC)).describe_perception(ANN)
+    seen = Episode(make_run_template(ATTIC)).describe_perception(ANN)
 
     assert seen.startswith("Dust dances in the light.\n\nAttic\n")
     assert seen.endswith("You are holding nothing.")
 
 
 @pytest.mark.parametrize("secret", ["coin", "diamond", "lamp"])
-def test_nobody_perceives_what_is_hidden_shut_in_or_elsewhere(secret: str) -> None:
+def test_no_character_perceives_what_is_hidden_shut_in_or_elsewhere(secret: str) -> None:
     """What the character cannot see is in no observation and in no list of actions."""
-    episode = Episode(stage(ATTIC))
+    episode = Episode(make_run_template(ATTIC))
     offered = " ".join(offer.text for offer in episode.list_offers(ANN))
 
     assert secret not in episode.describe_perception(ANN)
@@ -31,7 +31,7 @@ def test_nobody_perceives_what_is_hidden_shut_in_or_elsewhere(secret: str) -> No
 
 def test_what_others_do_is_told_to_who_is_there() -> None:
     """Ben sees what Ann does beside him; Cat, in the cellar, does not."""
-    episode = Episode(stage(ATTIC))
+    episode = Episode(make_run_template(ATTIC))
 
     episode.act(Open(actor_id=ANN, target_id=Id("chest")))
 
@@ -41,7 +41,7 @@ def test_what_others_do_is_told_to_who_is_there() -> None:
 
 def test_news_are_told_until_one_acts_oneself() -> None:
     """An observation tells what happened since one's own last turn, and no more."""
-    episode = Episode(stage(ATTIC))
+    episode = Episode(make_run_template(ATTIC))
     episode.act(Open(actor_id=ANN, target_id=Id("chest")))
 
     episode.act(Move(actor_id=BEN, target_id=Id("stairs")))
@@ -51,7 +51,7 @@ def test_news_are_told_until_one_acts_oneself() -> None:
 
 def test_an_observation_has_an_end_whatever_is_said() -> None:
     """However long the talk, an observation fits, and still says where one is."""
-    episode = Episode(stage(ATTIC))
+    episode = Episode(make_run_template(ATTIC))
     for _ in range(60):
         episode.say(BEN, 'say "' + "la " * 300 + '"')
 
@@ -63,7 +63,7 @@ def test_an_observation_has_an_end_whatever_is_said() -> None:
 
 def test_words_that_cannot_come_true_are_refused() -> None:
     """A turn says whether anything in it was refused or not understood."""
-    episode = Episode(stage(ATTIC))
+    episode = Episode(make_run_template(ATTIC))
 
     told = [is_refused(episode.say(ANN, text)) for text in ("take the moon", "wait")]
 
@@ -72,7 +72,7 @@ def test_words_that_cannot_come_true_are_refused() -> None:
 
 def test_a_language_can_be_chosen() -> None:
     """The same scenario is told in the language one asks for."""
-    episode = Episode(RunTemplate(*opened("door_and_key"), language="ja"))
+    episode = Episode(RunTemplate(*open_with_layers("door_and_key"), language="ja"))
 
     assert "何も持っていない。" in episode.describe_perception(episode.run.actor)
 
@@ -80,10 +80,10 @@ def test_a_language_can_be_chosen() -> None:
 def test_it_plays_inside_a_running_loop() -> None:
     """An episode needs no loop of its own, so that notebooks can play one."""
 
-    async def inside() -> bool:
-        return is_refused(Episode(stage(ATTIC)).say(ANN, "wait"))
+    async def say_inside_loop() -> bool:
+        return is_refused(Episode(make_run_template(ATTIC)).say(ANN, "wait"))
 
-    assert not asyncio.run(inside())
+    assert not asyncio.run(say_inside_loop())
 
 
 def test_what_would_wait_is_a_mistake_of_ours() -> None:

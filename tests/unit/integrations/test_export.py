@@ -21,14 +21,16 @@ from saniwa.integrations.export import (
     to_arrow,
     write_table,
 )
-from tests.fakes.experiments import outcomes, plan, prepared, say
+from tests.fakes.experiments import make_plan, play_outcomes, prepare_plan, render_answer
 
 FORMS: tuple[ExportFormat, ...] = get_args(ExportFormat)
-WHOLE = prepared(plan())
-PLAYED = outcomes(WHOLE, lambda _: [say("*take the moon*"), say("*take the cup*")])
+WHOLE = prepare_plan(make_plan())
+PLAYED = play_outcomes(
+    WHOLE, lambda _: [render_answer("*take the moon*"), render_answer("*take the cup*")]
+)
 
 
-def _table(*texts: str) -> ExportTable:
+def _make_table(*texts: str) -> ExportTable:
     return ExportTable((ExportColumn("text", "text"),), ((text,) for text in texts))
 
 
@@ -47,13 +49,13 @@ def test_all_forms_tell_the_same(tmp_path: Path) -> None:
     told = []
     for form in FORMS:
         turns, _ = export_tables(WHOLE, lambda: iter(PLAYED), tmp_path, form)
-        told.append([(r["session_id"], str(r["retries"])) for r in _read(turns)])
+        told.append([(r["session_id"], str(r["retries"])) for r in _read_table(turns)])
 
     assert len(told[0]) == sum(len(outcome.passages) for outcome in PLAYED)
     assert told[0] == told[1] == told[2]
 
 
-def _read(path: Path) -> list[dict[str, Any]]:
+def _read_table(path: Path) -> list[dict[str, Any]]:
     if path.suffix == ".parquet":
         rows: list[dict[str, Any]] = pyarrow.parquet.read_table(path).to_pylist()
         return rows
@@ -78,8 +80,8 @@ def test_nothing_to_tell_is_a_table_without_rows(tmp_path: Path) -> None:
     """No outcomes make files with columns and no rows."""
     for form in FORMS:
         turns, cells = export_tables(WHOLE, lambda: iter(()), tmp_path, form)
-        assert [] == _read(turns)
-        assert [] == _read(cells)
+        assert [] == _read_table(turns)
+        assert [] == _read_table(cells)
 
     assert 0 == to_arrow(build_cell_table(WHOLE, [])).num_rows
 
@@ -89,7 +91,7 @@ def test_rows_are_written_group_by_group(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(export, "MAX_BATCH_ROWS", 3)
     monkeypatch.setattr(export, "MAX_BATCH_LETTERS", 10)
 
-    write_table(_table(*"abcdefg", "x" * 11, "y"), tmp_path / "t.parquet", "parquet")
+    write_table(_make_table(*"abcdefg", "x" * 11, "y"), tmp_path / "t.parquet", "parquet")
 
     found = pyarrow.parquet.ParquetFile(tmp_path / "t.parquet").metadata
     groups = [found.row_group(n).num_rows for n in range(found.num_row_groups)]
@@ -101,7 +103,7 @@ def test_any_letters_can_be_written(form: ExportFormat, tmp_path: Path) -> None:
     """Half a letter, a lone line end or a NUL breaks no file."""
     texts = ("\ud800", "a\rb", "nul\0", "嘘\u2028", '"quoted", and more', "a\nb")
 
-    write_table(_table(*texts), tmp_path / f"t.{form}", form)
+    write_table(_make_table(*texts), tmp_path / f"t.{form}", form)
 
     raw = (tmp_path / f"t.{form}").read_bytes()
     if form == "csv":
@@ -111,32 +113,34 @@ def test_any_letters_can_be_written(form: ExportFormat, tmp_path: Path) -> None:
         assert ["text", "\ufffd", "a b", "nul\\x00"] == [row[0] for row in rows][:4]
     else:
         exact = ("\ufffd", *texts[1:])
-        assert exact == tuple(row["text"] for row in _read(tmp_path / f"t.{form}"))
+        assert exact == tuple(row["text"] for row in _read_table(tmp_path / f"t.{form}"))
 
 
 def test_a_spreadsheet_calculates_nothing(tmp_path: Path) -> None:
     """What begins like a formula is led by an apostrophe in CSV, and only there."""
-    write_table(_table("=1+1"), tmp_path / "t.csv", "csv")
-    write_table(_table("=1+1"), tmp_path / "t.jsonl", "jsonl")
+    write_table(_make_table("=1+1"), tmp_path / "t.csv", "csv")
+    write_table(_make_table("=1+1"), tmp_path / "t.jsonl", "jsonl")
 
     assert ["text", "'=1+1"] == (tmp_path / "t.csv").read_text().split()
-    assert [{"text": "=1+1"}] == _read(tmp_path / "t.jsonl")
+    assert [{"text": "=1+1"}] == _read_table(tmp_path / "t.jsonl")
 
 
 def test_what_breaks_off_leaves_what_was_there(tmp_path: Path) -> None:
     """A table that fails half-way leaves the old file, and no other."""
 
-    def broken() -> Iterator[tuple[str]]:
+    def iterate_broken() -> Iterator[tuple[str]]:
         yield ("new",)
         raise RuntimeError("the power fails")
 
-    write_table(_table("old"), tmp_path / "t.jsonl", "jsonl")
+    write_table(_make_table("old"), tmp_path / "t.jsonl", "jsonl")
     with pytest.raises(RuntimeError, match="power"):
         write_table(
-            ExportTable((ExportColumn("text", "text"),), broken()), tmp_path / "t.jsonl", "jsonl"
+            ExportTable((ExportColumn("text", "text"),), iterate_broken()),
+            tmp_path / "t.jsonl",
+            "jsonl",
         )
 
-    assert [{"text": "old"}] == _read(tmp_path / "t.jsonl")
+    assert [{"text": "old"}] == _read_table(tmp_path / "t.jsonl")
     assert ["t.jsonl"] == [path.name for path in tmp_path.iterdir()]
 
 
@@ -147,8 +151,8 @@ def test_without_the_package_it_says_what_to_install(
     monkeypatch.setitem(sys.modules, "pyarrow", None)
 
     with pytest.raises(ExperimentError) as caught:
-        write_table(_table("a"), tmp_path / "t.parquet", "parquet")
-    write_table(_table("a"), tmp_path / "t.csv", "csv")
+        write_table(_make_table("a"), tmp_path / "t.parquet", "parquet")
+    write_table(_make_table("a"), tmp_path / "t.csv", "csv")
 
     assert ("EXTRA_MISSING", "pip install 'saniwa[frame]'") == (
         caught.value.code,

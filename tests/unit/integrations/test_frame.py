@@ -11,32 +11,34 @@ from saniwa.integrations.export import (
     build_cell_table,
     build_turn_table,
 )
-from tests.fakes.experiments import outcomes, plan, prepared, say
+from tests.fakes.experiments import make_plan, play_outcomes, prepare_plan, render_answer
 
-WHOLE = prepared(plan(seeds=(0, 1)))
-PLAYED = outcomes(WHOLE, lambda _: [say("Hm. *take the moon*"), say("*take the cup*")])
+WHOLE = prepare_plan(make_plan(seeds=(0, 1)))
+PLAYED = play_outcomes(
+    WHOLE, lambda _: [render_answer("Hm. *take the moon*"), render_answer("*take the cup*")]
+)
 _TYPES: dict[ColumnKind, type] = {"text": str, "whole": int, "decimal": float, "flag": bool}
 
 
-def _cells(table: ExportTable) -> list[dict[str, object]]:
+def _list_cells(table: ExportTable) -> list[dict[str, object]]:
     names = [column.name for column in table.columns]
     return [dict(zip(names, row, strict=True)) for row in table.rows]
 
 
 def test_there_is_one_row_a_turn() -> None:
     """Every turn of every cell has its row, in the plan's order."""
-    told = [(row["session_id"], row["turn_number"]) for row in _cells(_turns())]
+    told = [(row["session_id"], row["turn_number"]) for row in _list_cells(_make_turn_table())]
 
     assert [(o.key, p.number) for o in PLAYED for p in o.passages] == told
 
 
-def _turns() -> ExportTable:
+def _make_turn_table() -> ExportTable:
     return build_turn_table(WHOLE, PLAYED)
 
 
 def test_there_is_one_row_a_cell_with_every_metric() -> None:
     """Every cell has its row, and every metric its column."""
-    rows = _cells(build_cell_table(WHOLE, PLAYED))
+    rows = _list_cells(build_cell_table(WHOLE, PLAYED))
 
     assert [outcome.key for outcome in PLAYED] == [row["session_id"] for row in rows]
     assert {metric.name for metric in METRICS} <= rows[0].keys()
@@ -44,7 +46,7 @@ def test_there_is_one_row_a_cell_with_every_metric() -> None:
 
 def test_every_value_is_of_its_columns_kind() -> None:
     """A column holds one kind of thing in every row, or nothing."""
-    for table in (_turns(), build_cell_table(WHOLE, PLAYED)):
+    for table in (_make_turn_table(), build_cell_table(WHOLE, PLAYED)):
         for row in table.rows:
             for column, value in zip(table.columns, row, strict=True):
                 assert value is None or type(value) is _TYPES[column.kind], column
@@ -60,19 +62,21 @@ def test_column_names_are_told_apart() -> None:
 
 def test_what_was_said_stands_whole() -> None:
     """Unlike the index for people, the table keeps every letter of an answer."""
-    long = say("la " * 1000)
-    whole = prepared(plan("A", max_turns=1))
+    long = render_answer("la " * 1000)
+    whole = prepare_plan(make_plan("A", max_turns=1))
 
-    rows = _cells(build_turn_table(whole, outcomes(whole, lambda _: [long])))
+    rows = _list_cells(build_turn_table(whole, play_outcomes(whole, lambda _: [long])))
 
     assert [long] == [row["raw_output"] for row in rows]
 
 
 def test_what_cannot_be_reckoned_is_nothing() -> None:
     """A share of nothing is None, not a number that looks like one."""
-    whole = prepared(plan("A", max_turns=1))
+    whole = prepare_plan(make_plan("A", max_turns=1))
 
-    rows = _cells(build_cell_table(whole, outcomes(whole, lambda _: [say("Hello.")])))
+    rows = _list_cells(
+        build_cell_table(whole, play_outcomes(whole, lambda _: [render_answer("Hello.")]))
+    )
 
     assert [(None, None)] == [(row["retry_success_rate"], row["goal_reached"]) for row in rows]
 
@@ -81,12 +85,12 @@ def test_rows_are_made_one_by_one() -> None:
     """No outcome is asked for before the rows of the one before it are taken."""
     asked = []
 
-    def one_by_one() -> Iterator[CellOutcome]:
+    def iterate_outcomes() -> Iterator[CellOutcome]:
         for outcome in PLAYED:
             asked.append(outcome.key)
             yield outcome
 
-    rows = build_turn_table(WHOLE, one_by_one()).rows
+    rows = build_turn_table(WHOLE, iterate_outcomes()).rows
     next(rows)
 
     assert [PLAYED[0].key] == asked

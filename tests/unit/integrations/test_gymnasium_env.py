@@ -8,7 +8,7 @@ from gymnasium.utils.env_checker import check_env
 from saniwa.app.integrations import make_environment, register_environments
 from saniwa.core.errors import RunError
 from saniwa.integrations.gymnasium_env import PROGRESS_REWARD, ScenarioEnv
-from tests.fakes.abroad import ATTIC, opened
+from tests.fakes.environment_scenarios import ATTIC, open_with_layers
 
 SCENARIOS = (
     "coffee_trap",
@@ -20,11 +20,11 @@ SCENARIOS = (
 )
 
 
-def _attic(**how: Any) -> ScenarioEnv:
-    return ScenarioEnv(*opened(ATTIC), **how)
+def _make_attic_env(**how: Any) -> ScenarioEnv:
+    return ScenarioEnv(*open_with_layers(ATTIC), **how)
 
 
-def _place(about: dict[str, Any], text: str) -> int:
+def _find_action(about: dict[str, Any], text: str) -> int:
     listed: list[str] = about["admissible"]
     return listed.index(text)
 
@@ -76,9 +76,9 @@ def test_reaching_the_goal_is_rewarded_once_and_ends_it(scenario: str) -> None:
 
 def test_an_episode_is_cut_off_after_its_last_step() -> None:
     """What is not won in time is truncated, which is not terminated."""
-    env = _attic(max_turns=3)
+    env = _make_attic_env(max_turns=3)
     _, about = env.reset()
-    wait = _place(about, "wait")
+    wait = _find_action(about, "wait")
 
     ends = [env.step(wait)[2:4] for _ in range(3)]
 
@@ -104,7 +104,7 @@ def test_the_same_seed_and_steps_give_the_same_episode() -> None:
 
 def test_an_empty_place_in_the_list_does_nothing() -> None:
     """Choosing what is not there is a step, refused, and changes nothing."""
-    env = _attic()
+    env = _make_attic_env()
     before = env.episode.run.world
 
     _, reward, won, cut_off, about = env.step(511)
@@ -117,12 +117,12 @@ def test_an_empty_place_in_the_list_does_nothing() -> None:
 def test_what_is_no_action_is_said_so(action: Any) -> None:
     """What is not in the action space is an error of the caller."""
     with pytest.raises(ValueError, match="is not in Discrete"):
-        _attic().step(action)
+        _make_attic_env().step(action)
 
 
 def test_a_list_that_is_too_short_says_what_it_left_out() -> None:
     """Of more actions than there are places, the rest is counted."""
-    env = _attic(most_actions=4)
+    env = _make_attic_env(most_actions=4)
 
     _, about = env.reset()
     whole = len(env.episode.list_offers(env.episode.run.actor))
@@ -149,7 +149,7 @@ def test_everything_listed_can_be_given_as_words(scenario: str, actor: str | Non
 
 def test_words_of_ones_own_are_heard_as_a_players() -> None:
     """Free words are understood, or refused with a reason in the observation."""
-    env = _attic(actions="words")
+    env = _make_attic_env(actions="words")
 
     seen, *_, about = env.step("open the chest, please, and take the moon")
 
@@ -160,11 +160,11 @@ def test_words_of_ones_own_are_heard_as_a_players() -> None:
 
 def test_coming_nearer_is_rewarded_where_that_is_asked_for() -> None:
     """Shaped rewards pay a little for each action nearer, and take it back."""
-    env = _attic(shaped=True)
+    env = _make_attic_env(shaped=True)
     _, about = env.reset()
 
-    there = env.step(_place(about, "go to the Stairs"))
-    back = env.step(_place(there[4], "go to the Attic"))
+    there = env.step(_find_action(about, "go to the Stairs"))
+    back = env.step(_find_action(there[4], "go to the Attic"))
 
     assert pytest.approx(PROGRESS_REWARD) == there[1]
     assert pytest.approx(-PROGRESS_REWARD) == back[1]
@@ -173,12 +173,12 @@ def test_coming_nearer_is_rewarded_where_that_is_asked_for() -> None:
 def test_others_let_time_pass_where_there_is_an_order() -> None:
     """In a scenario with turns, the learner is always asked when it is their turn."""
     ordered = {**ATTIC, "turn_order": ["ben", "ann", "cat"]}
-    env = ScenarioEnv(*opened(ordered))
+    env = ScenarioEnv(*open_with_layers(ordered))
     _, about = env.reset()
 
     refusals = []
     for _ in range(4):
-        *_, about = env.step(_place(about, "wait"))
+        *_, about = env.step(_find_action(about, "wait"))
         refusals.append(about["refused"])
 
     assert [False] * 4 == refusals
@@ -186,33 +186,33 @@ def test_others_let_time_pass_where_there_is_an_order() -> None:
 
 def test_another_character_can_be_played() -> None:
     """Whom the learner plays is theirs to choose; nobody is nobody."""
-    seen, about = _attic(actor="cat").reset()
+    seen, about = _make_attic_env(actor="cat").reset()
 
     assert "Cellar" in seen
     assert "take the lamp" in about["admissible"]
     with pytest.raises(RunError, match="'dog'"):
-        _attic(actor="dog")
+        _make_attic_env(actor="dog")
 
 
 def test_it_is_shown_only_where_that_is_asked_for() -> None:
     """`ansi` shows what the character perceives; otherwise nothing is shown."""
-    shown = _attic(render_mode="ansi").render()
+    shown = _make_attic_env(render_mode="ansi").render()
 
     assert shown is not None
     assert "Attic" in shown
-    assert _attic().render() is None
+    assert _make_attic_env().render() is None
 
 
 @pytest.mark.parametrize("how", [{"max_turns": 1}, {"most_actions": 0}, {"actions": "thoughts"}])
 def test_settings_that_make_no_sense_are_refused(how: dict[str, Any]) -> None:
     """A setting that no episode can be played with is refused at once."""
     with pytest.raises(ValueError, match=r"must be 2|'list' or 'words'"):
-        _attic(**how)
+        _make_attic_env(**how)
 
 
 def test_many_can_be_played_side_by_side() -> None:
     """The library's vector of environments takes ours as they are."""
-    many = gymnasium.vector.SyncVectorEnv([_attic, _attic])
+    many = gymnasium.vector.SyncVectorEnv([_make_attic_env, _make_attic_env])
 
     seen, _ = many.reset(seed=1)
     _, rewards, *_ = many.step(np.array([0, 1]))

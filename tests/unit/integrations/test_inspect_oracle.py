@@ -33,7 +33,7 @@ ASKED = OracleRequest(
 )
 
 
-def _output(text: str = "So.", reason: StopReason = "stop") -> ModelOutput:
+def _make_output(text: str = "So.", reason: StopReason = "stop") -> ModelOutput:
     output = ModelOutput.from_content("mock", text, reason)
     output.usage = ModelUsage(
         input_tokens=7,
@@ -49,14 +49,14 @@ def test_the_model_is_told_what_the_request_says() -> None:
     """Every message, the length, the temperature and the seed reach the model."""
     heard: list[tuple[list[str], GenerateConfig]] = []
 
-    def said(
+    def answer_and_note(
         told: list[ChatMessage], tools: list[ToolInfo], choice: ToolChoice, config: GenerateConfig
     ) -> ModelOutput:
         del tools, choice
         heard.append(([f"{each.role}: {each.text}" for each in told], config))
-        return _output()
+        return _make_output()
 
-    oracle = InspectOracle(get_model("mockllm/model", custom_outputs=said))
+    oracle = InspectOracle(get_model("mockllm/model", custom_outputs=answer_and_note))
     pieces: list[str] = []
     answer = asyncio.run(oracle.answer(ASKED, pieces.append))
 
@@ -94,17 +94,17 @@ def test_what_is_not_said_is_as_usual() -> None:
 )
 def test_how_an_answer_ended_is_kept(reason: StopReason, finish: FinishReason) -> None:
     """Each of inspect-ai's endings is one of ours."""
-    assert finish == from_model_output(_output(reason=reason)).finish
+    assert finish == from_model_output(_make_output(reason=reason)).finish
 
 
 def test_all_tokens_that_were_told_are_counted() -> None:
     """What came from a cache was told as well; the price is not ours to know."""
     expected = Usage(calls=1, input_tokens=12, output_tokens=3, unpriced=1)
 
-    assert expected == from_model_output(_output()).usage
+    assert expected == from_model_output(_make_output()).usage
 
 
-def test_an_answer_nobody_counted_is_one_all_the_same() -> None:
+def test_an_uncounted_answer_is_one_all_the_same() -> None:
     """A model that does not count its tokens is asked once, of no tokens."""
     answer = from_model_output(ModelOutput.from_content("mock", "So."))
 

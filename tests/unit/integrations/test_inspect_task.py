@@ -23,9 +23,9 @@ from saniwa.experiment.stand_in.oracle import StandIn
 from saniwa.integrations import inspect_eval
 from saniwa.integrations.inspect_eval import SCORED_METRICS, build_task, score_outcome
 from saniwa.integrations.inspect_log import read_outcomes_from_log
-from tests.fakes.experiments import plan, prepared
+from tests.fakes.experiments import make_plan, prepare_plan
 
-WHOLE = prepared(plan("AD", scenarios=("house", "door_and_key_ja"), seeds=(0, 1)))
+WHOLE = prepare_plan(make_plan("AD", scenarios=("house", "door_and_key_ja"), seeds=(0, 1)))
 
 
 # The library leaves streams of its own to be closed by the collector of garbage, which
@@ -36,38 +36,38 @@ pytestmark = pytest.mark.filterwarnings(
 
 
 @pytest.fixture(autouse=True)
-def _collected() -> Iterator[None]:
+def _collected_garbage() -> Iterator[None]:
     yield
     gc.collect()
 
 
-def _standin(**faults: Any) -> Model:
+def _make_standin(**faults: Any) -> Model:
     # A model is known by name once the module that makes it known is loaded.
     assert inspect_eval.__name__ in sys.modules
     return get_model("saniwa/standin", **faults)
 
 
-def _evaluated(folder: Path, whole: PreparedPlan = WHOLE, **how: Any) -> EvalLog:
+def _evaluate_plan(folder: Path, whole: PreparedPlan = WHOLE, **how: Any) -> EvalLog:
     [log] = evaluate(
-        build_task(whole), **({"model": _standin()} | how), log_dir=str(folder), display="none"
+        build_task(whole), **({"model": _make_standin()} | how), log_dir=str(folder), display="none"
     )
     return log
 
 
 @pytest.fixture(scope="module")
-def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
+def evaluation_log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
     """An evaluation of the plan, from the file it left behind."""
-    made = _evaluated(tmp_path_factory.mktemp("logs"))
+    made = _evaluate_plan(tmp_path_factory.mktemp("logs"))
     assert "success" == made.status, made.error
     return read_eval_log(made.location)
 
 
-def _samples(log: EvalLog) -> list[EvalSample]:
+def _list_samples(log: EvalLog) -> list[EvalSample]:
     assert log.samples
     return log.samples
 
 
-def _timeless(outcome: CellOutcome) -> CellOutcome:
+def _drop_times(outcome: CellOutcome) -> CellOutcome:
     """The outcome without what only a clock or a price list knows."""
     plain = msgspec.to_builtins(outcome)
     for passage in plain["passages"]:
@@ -77,32 +77,34 @@ def _timeless(outcome: CellOutcome) -> CellOutcome:
     return msgspec.convert(plain, CellOutcome)
 
 
-def test_every_cell_is_a_sample(log: EvalLog) -> None:
+def test_every_cell_is_a_sample(evaluation_log: EvalLog) -> None:
     """Samples are the plan's cells, with their condition, scenario and seed."""
-    told = {s.id: (s.metadata["condition"], s.metadata["seed"]) for s in _samples(log)}
+    told = {
+        s.id: (s.metadata["condition"], s.metadata["seed"]) for s in _list_samples(evaluation_log)
+    }
 
     assert {
         cell.key: (cell.condition.name, cell.seed) for cell in iterate_cells(WHOLE.plan)
     } == told
 
 
-def test_the_log_holds_what_we_would_have_played(log: EvalLog) -> None:
+def test_the_log_holds_what_we_would_have_played(evaluation_log: EvalLog) -> None:
     """Asked through inspect-ai, a model plays the very cells it plays without it."""
     stages, faults = RunTemplates(WHOLE), StandInFaults()
 
-    async def played() -> list[CellOutcome]:
+    async def play_all() -> list[CellOutcome]:
         cells = iterate_cells(WHOLE.plan)
         return [await play_cell(stages, each, StandIn(faults)) for each in cells]
 
-    ours = {o.key: _timeless(o) for o in asyncio.run(played())}
+    ours = {o.key: _drop_times(o) for o in asyncio.run(play_all())}
 
-    assert ours == {o.key: _timeless(o) for o in read_outcomes_from_log(log)}
+    assert ours == {o.key: _drop_times(o) for o in read_outcomes_from_log(evaluation_log)}
 
 
-def test_scores_are_our_metrics(log: EvalLog) -> None:
+def test_scores_are_our_metrics(evaluation_log: EvalLog) -> None:
     """Each sample's score is what we count in its cell, and the rest is beside it."""
-    outcomes = {outcome.key: outcome for outcome in read_outcomes_from_log(log)}
-    for sample in _samples(log):
+    outcomes = {outcome.key: outcome for outcome in read_outcomes_from_log(evaluation_log)}
+    for sample in _list_samples(evaluation_log):
         score = (sample.scores or {})["truthfulness"]
         numbers = count_outcome(outcomes[str(sample.id)])
         assert isinstance(score.value, dict)
@@ -114,27 +116,27 @@ def test_scores_are_our_metrics(log: EvalLog) -> None:
         assert compute_metric("tokens_per_turn", numbers) == score.metadata["tokens_per_turn"]
 
 
-def test_means_are_told_by_condition(log: EvalLog) -> None:
+def test_means_are_told_by_condition(evaluation_log: EvalLog) -> None:
     """What inspect-ai reports lets one condition be held against another."""
-    assert log.results is not None
-    told = {score.name: score.metrics for score in log.results.scores}
+    assert evaluation_log.results is not None
+    told = {score.name: score.metrics for score in evaluation_log.results.scores}
 
     assert set(SCORED_METRICS) == set(told)
     assert {"grouped_A", "grouped_D", "grouped_all", "stderr"} == set(told["first_try_validity"])
 
 
-def test_a_story_without_a_goal_has_no_score_for_it(log: EvalLog) -> None:
+def test_a_story_without_a_goal_has_no_score_for_it(evaluation_log: EvalLog) -> None:
     """Nothing to count is left out of the mean, not taken for a failure."""
-    assert log.results is not None
-    counted = {s.name: s.scored_samples for s in log.results.scores}
+    assert evaluation_log.results is not None
+    counted = {s.name: s.scored_samples for s in evaluation_log.results.scores}
 
     assert (8, 4) == (counted["crash"], counted["goal_reached"])
 
 
-def test_the_viewer_shows_every_attempt_with_its_verdicts(log: EvalLog) -> None:
+def test_the_viewer_shows_every_attempt_with_its_verdicts(evaluation_log: EvalLog) -> None:
     """Messages are each prompt and answer, the answer with what the book said to it."""
-    outcomes = {outcome.key: outcome for outcome in read_outcomes_from_log(log)}
-    for sample in _samples(log):
+    outcomes = {outcome.key: outcome for outcome in read_outcomes_from_log(evaluation_log)}
+    for sample in _list_samples(evaluation_log):
         attempts = [a for p in outcomes[str(sample.id)].passages for a in p.attempts]
         said = [m for m in sample.messages if m.role == "assistant"]
         assert [a.raw_output for a in attempts] == [m.text for m in said]
@@ -142,27 +144,27 @@ def test_the_viewer_shows_every_attempt_with_its_verdicts(log: EvalLog) -> None:
         assert 2 * len(attempts) == len(sample.messages)
 
 
-def test_the_transcript_tells_turn_by_turn(log: EvalLog) -> None:
+def test_the_transcript_tells_turn_by_turn(evaluation_log: EvalLog) -> None:
     """Beside every call of the model there is a note for every turn."""
-    for sample in _samples(log):
+    for sample in _list_samples(evaluation_log):
         told = Counter(event.event for event in sample.events)
         assert (3, len(sample.messages) // 2) == (told["info"], told["model"])
 
 
-def test_the_log_names_the_plan_and_does_not_hold_it(log: EvalLog) -> None:
+def test_the_log_names_the_plan_and_does_not_hold_it(evaluation_log: EvalLog) -> None:
     """A plan can be large, and many samples share it: a fingerprint says which it was."""
-    assert WHOLE.fingerprint == (log.eval.metadata or {})["plan"]
-    assert [{}] == [step.params for step in log.plan.steps]
+    assert WHOLE.fingerprint == (evaluation_log.eval.metadata or {})["plan"]
+    assert [{}] == [step.params for step in evaluation_log.plan.steps]
 
 
 def test_what_a_limit_cuts_off_is_not_scored(tmp_path: Path) -> None:
     """A cell that inspect-ai stops has no score, rather than a wrong one."""
-    whole = prepared(plan("D", max_turns=9))
+    whole = prepare_plan(make_plan("D", max_turns=9))
 
-    log = _evaluated(tmp_path, whole, token_limit=100)
+    log = _evaluate_plan(tmp_path, whole, token_limit=100)
 
     assert [] == [*read_outcomes_from_log(log)]
-    [sample] = _samples(log)
+    [sample] = _list_samples(log)
     score = (sample.scores or {})["truthfulness"]
     assert isinstance(score.value, float)
     assert math.isnan(score.value)
@@ -173,7 +175,7 @@ def test_a_model_that_cannot_answer_fails_its_sample(tmp_path: Path) -> None:
     """Errors of inspect-ai's models are inspect-ai's to handle."""
     broken = get_model("mockllm/model", custom_outputs=[])
 
-    log = _evaluated(tmp_path, prepared(plan("A")), model=broken)
+    log = _evaluate_plan(tmp_path, prepare_plan(make_plan("A")), model=broken)
 
     assert "error" == log.status
     assert "ran out of values" in str(log.error)
@@ -182,15 +184,15 @@ def test_a_model_that_cannot_answer_fails_its_sample(tmp_path: Path) -> None:
 def test_the_librarys_own_mock_can_play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Any model will do; one that talks of something else only talks."""
 
-    class _Words:
+    class _WordTokenizer:
         """Counts words: the real encoding is fetched from the network on first use."""
 
         def encode(self, text: str, **_: object) -> list[str]:
             return text.split()
 
-    monkeypatch.setattr("tiktoken.get_encoding", lambda _: _Words())
+    monkeypatch.setattr("tiktoken.get_encoding", lambda _: _WordTokenizer())
 
-    log = _evaluated(tmp_path, prepared(plan("D")), model="mockllm/model")
+    log = _evaluate_plan(tmp_path, prepare_plan(make_plan("D")), model="mockllm/model")
 
     [outcome] = read_outcomes_from_log(log)
     assert "Default output from mockllm/model" == outcome.passages[0].first.raw_output
@@ -202,12 +204,12 @@ def test_a_stand_in_errs_as_its_arguments_say(tmp_path: Path) -> None:
     faults = {"invent": 0, "misplace": 0, "force": 0, "garble": 100, "repeat": 0}
 
     [outcome] = read_outcomes_from_log(
-        _evaluated(tmp_path, prepared(plan("D")), model=_standin(**faults))
+        _evaluate_plan(tmp_path, prepare_plan(make_plan("D")), model=_make_standin(**faults))
     )
 
     assert all(p.first.break_type != "NONE" for p in outcome.passages)
     with pytest.raises(msgspec.ValidationError, match="charm"):
-        _standin(charm=3)
+        _make_standin(charm=3)
 
 
 def test_a_cell_without_turns_has_a_score() -> None:

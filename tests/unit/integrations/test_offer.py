@@ -3,7 +3,7 @@ from saniwa.integrations.episode import find_offers
 from saniwa.rulebook.judge import judge
 from saniwa.world.actions import Take
 from saniwa.world.model import Id
-from tests.fakes.abroad import ATTIC, opened
+from tests.fakes.environment_scenarios import ATTIC, open_with_layers
 
 ANN = Id("ann")
 _FAR_HANDS = {
@@ -15,7 +15,7 @@ _FAR_HANDS = {
 
 def test_everything_offered_may_happen() -> None:
     """Each offer is an action that the book allows now."""
-    run = RunTemplate(*opened("lantern_island")).begin_run(0)
+    run = RunTemplate(*open_with_layers("lantern_island")).begin_run(0)
 
     offers = find_offers(run, run.actor)
 
@@ -25,7 +25,7 @@ def test_everything_offered_may_happen() -> None:
 
 def test_a_generous_book_tells_no_secret() -> None:
     """What a book allows but nobody could know of is not offered."""
-    run = RunTemplate(*opened(ATTIC, _FAR_HANDS)).begin_run(0)
+    run = RunTemplate(*open_with_layers(ATTIC, _FAR_HANDS)).begin_run(0)
     lamp = Take(actor_id=ANN, target_id=Id("lamp"))
 
     assert judge(lamp, run.world, run.book).success

@@ -7,22 +7,22 @@ from pettingzoo.test import api_test, seed_test  # type: ignore[import-untyped]
 
 from saniwa.app.integrations import make_multi_agent_environment
 from saniwa.integrations.pettingzoo_env import MultiAgentEnv
-from tests.fakes.abroad import ATTIC, opened
+from tests.fakes.environment_scenarios import ATTIC, open_with_layers
 
 SCENARIOS = ("coffee_trap", "hidden_object", "door_and_key", "lantern_island_ja")
 
 
-def _attic(**how: Any) -> MultiAgentEnv:
-    return MultiAgentEnv(*opened(ATTIC), **how)
+def _make_attic_env(**how: Any) -> MultiAgentEnv:
+    return MultiAgentEnv(*open_with_layers(ATTIC), **how)
 
 
-def _place(env: MultiAgentEnv, text: str) -> int:
+def _find_action(env: MultiAgentEnv, text: str) -> int:
     listed: list[str] = env.infos[env.agent_selection]["admissible"]
     return listed.index(text)
 
 
 @pytest.fixture
-def _advice_aside() -> Iterator[None]:
+def _ignored_advice() -> Iterator[None]:
     """The checker advises numbers for observations and numbered names for agents.
 
     Ours are told in words and called by their characters' ids, on purpose.
@@ -37,7 +37,7 @@ def _advice_aside() -> Iterator[None]:
         yield
 
 
-@pytest.mark.usefixtures("_advice_aside")
+@pytest.mark.usefixtures("_ignored_advice")
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_the_librarys_own_checker_is_content(scenario: str) -> None:
     """PettingZoo's checker plays it through and finds nothing wrong."""
@@ -53,7 +53,7 @@ def test_the_librarys_seed_test_passes(scenario: str) -> None:
     """Two environments with one seed tell and allow the same, step by step."""
     seed_test(lambda: make_multi_agent_environment(scenario), num_cycles=30)
 
-    assert ["ann", "ben", "cat"] == _attic().possible_agents
+    assert ["ann", "ben", "cat"] == _make_attic_env().possible_agents
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
@@ -74,7 +74,7 @@ def test_agents_without_sense_play_on(scenario: str) -> None:
 
 def test_everybody_perceives_from_where_they_stand() -> None:
     """Each agent is told its own surroundings, and nothing of the others'."""
-    env = _attic()
+    env = _make_attic_env()
 
     seen = {agent: env.observe(agent)["text"] for agent in env.agents}
 
@@ -86,11 +86,11 @@ def test_everybody_perceives_from_where_they_stand() -> None:
 
 def test_a_goal_is_everybodys() -> None:
     """When the story ends well, every agent is rewarded once, and all are done."""
-    env = _attic()
+    env = _make_attic_env()
     way = ["go to the Stairs", "go to the Cellar", "take the lamp"]
     while way:
         ann = env.agent_selection == "ann"
-        env.step(_place(env, way.pop(0) if ann else "wait"))
+        env.step(_find_action(env, way.pop(0) if ann else "wait"))
 
     assert {"ann": 1.0, "ben": 1.0, "cat": 1.0} == env.rewards
     assert all(env.terminations.values())
@@ -101,19 +101,19 @@ def test_a_goal_is_everybodys() -> None:
 
 def test_turns_go_round_or_by_the_scenarios_order() -> None:
     """Agents act one after the other, as the author wrote them or as the order says."""
-    ordered = MultiAgentEnv(*opened({**ATTIC, "turn_order": ["cat", "cat", "ann"]}))
+    ordered = MultiAgentEnv(*open_with_layers({**ATTIC, "turn_order": ["cat", "cat", "ann"]}))
     told = []
-    for env in (_attic(), ordered):
+    for env in (_make_attic_env(), ordered):
         for _ in range(4):
             told.append(env.agent_selection)
-            env.step(_place(env, "wait"))
+            env.step(_find_action(env, "wait"))
 
     assert ["ann", "ben", "cat", "ann", "cat", "cat", "ann", "cat"] == told
 
 
 def test_an_empty_place_in_the_list_does_nothing() -> None:
     """Choosing what is not there is a turn, refused, and changes nothing."""
-    env = _attic()
+    env = _make_attic_env()
     before = env.episode.run.world
 
     env.step(511)
@@ -126,15 +126,15 @@ def test_an_empty_place_in_the_list_does_nothing() -> None:
 def test_what_is_no_action_is_said_so(action: Any) -> None:
     """What is not in the action space is an error of the caller."""
     with pytest.raises(ValueError, match="is not in Discrete"):
-        _attic().step(action)
+        _make_attic_env().step(action)
 
 
 def test_an_episode_is_cut_off_after_its_last_turn() -> None:
     """What is not won in time is truncated for everybody."""
-    env = _attic(max_turns=2)
+    env = _make_attic_env(max_turns=2)
 
     for _ in range(2):
-        env.step(_place(env, "wait"))
+        env.step(_find_action(env, "wait"))
 
     assert all(env.truncations.values())
     assert not any(env.terminations.values())
@@ -143,10 +143,10 @@ def test_an_episode_is_cut_off_after_its_last_turn() -> None:
 def test_a_number_that_makes_no_sense_is_refused() -> None:
     """An episode of one turn is none."""
     with pytest.raises(ValueError, match="max_turns is 1"):
-        _attic(max_turns=1)
+        _make_attic_env(max_turns=1)
 
 
 def test_it_is_shown_only_where_that_is_asked_for() -> None:
     """`ansi` shows what the agent perceives whose turn it is."""
-    assert "Attic" in str(_attic(render_mode="ansi").render())
-    assert _attic().render() is None
+    assert "Attic" in str(_make_attic_env(render_mode="ansi").render())
+    assert _make_attic_env().render() is None

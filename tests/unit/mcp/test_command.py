@@ -8,7 +8,7 @@ from saniwa.cli.main import main
 
 
 @pytest.fixture(autouse=True)
-def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _enter_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is prepared and nothing is set."""
     monkeypatch.chdir(tmp_path)
     for name in ("ROLE", "CREDENTIAL", "TOKEN", "PROJECT_ROOT"):
@@ -16,7 +16,7 @@ def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.delenv("SANIWA_GATE", raising=False)
 
 
-def ended(*arguments: str) -> object:
+def run_to_exit(*arguments: str) -> object:
     """The exit code of `saniwa mcp`."""
     with pytest.raises(SystemExit) as caught:
         main(["mcp", *arguments])
@@ -31,7 +31,7 @@ def test_without_the_extra_the_cure_is_told(
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "mcp", None)
 
-    assert 3 == ended()
+    assert 3 == run_to_exit()
     told = capsys.readouterr().err
     assert "EXTRA_MISSING" in told
     assert "pip install 'saniwa[mcp]'" in told
@@ -40,31 +40,31 @@ def test_without_the_extra_the_cure_is_told(
 @pytest.mark.parametrize("role", ["human", "reviewer"])
 def test_a_persons_role_needs_a_credential(role: str, capsys: pytest.CaptureFixture[str]) -> None:
     """A server cannot be started as a person by saying so."""
-    assert 3 == ended("--role", role)
+    assert 3 == run_to_exit("--role", role)
     assert "ROLE_NEEDS_CREDENTIAL" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("address", ["8765", "localhost:", "a:b", "::1:70000", "x:²"])
 def test_an_address_must_be_one(address: str, capsys: pytest.CaptureFixture[str]) -> None:
     """What is no HOST:PORT is a mistake in how the command was used."""
-    assert 2 == ended("--http", address)
+    assert 2 == run_to_exit("--http", address)
     assert "HOST:PORT" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", ":0"])
 def test_other_machines_need_a_token(address: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing listens where anybody could come in."""
-    assert 3 == ended("--http", address)
+    assert 3 == run_to_exit("--http", address)
     assert "TOKEN_MISSING" in capsys.readouterr().err
 
 
 def test_a_run_that_is_not_there_is_told_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     """The server does not start with a run that nobody has."""
-    assert 3 == ended("--run", "last")
+    assert 3 == run_to_exit("--run", "last")
     assert "RUN_NOT_FOUND" in capsys.readouterr().err
 
 
-def test_nobody_else_pays_for_the_sdk() -> None:
+def test_no_other_command_pays_for_the_sdk() -> None:
     """The command's help is shown without loading what only a server needs."""
     asked = (
         "import sys\n"

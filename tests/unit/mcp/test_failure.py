@@ -16,14 +16,14 @@ from saniwa.mcp.tool import (
 SENT: dict[str, Any] = {"event_name": "jot", "expected_revision": 1, "idempotency_key": "k"}
 
 
-def problem_with(kind: type[msgspec.Struct], given: dict[str, Any]) -> ProtocolError:
+def find_problem(kind: type[msgspec.Struct], given: dict[str, Any]) -> ProtocolError:
     """What is wrong with some arguments."""
     with pytest.raises(ProtocolError) as caught:
         parse_arguments(kind, given)
     return caught.value
 
 
-def shape_of(reply: ToolReply) -> dict[str, Any]:
+def to_shape(reply: ToolReply) -> dict[str, Any]:
     """A reply as machines see it."""
     plain: dict[str, Any] = msgspec.to_builtins(reply.shape)
     return plain
@@ -37,9 +37,9 @@ def test_arguments_come_under_their_published_names() -> None:
 
 
 @pytest.mark.parametrize("name", ["role", "credential", "person"])
-def test_nobody_says_who_they_are(name: str) -> None:
+def test_no_caller_says_who_they_are(name: str) -> None:
     """An argument that would name a role is refused, and told why there is none."""
-    problem = problem_with(EmitEventArguments, SENT | {name: "human"})
+    problem = find_problem(EmitEventArguments, SENT | {name: "human"})
 
     assert "INVALID_PAYLOAD" == problem.code
     assert f"/{name}" == problem.details["validation_errors"][0]["path"]
@@ -49,13 +49,13 @@ def test_nobody_says_who_they_are(name: str) -> None:
 def test_no_state_can_be_asked_for() -> None:
     """An event has no argument for where it should lead."""
     assert "no argument 'to_state'" in str(
-        problem_with(EmitEventArguments, SENT | {"to_state": "published"})
+        find_problem(EmitEventArguments, SENT | {"to_state": "published"})
     )
 
 
 def test_a_misspelt_argument_is_offered_the_right_one() -> None:
     """The hint names what was probably meant."""
-    problem = problem_with(EmitEventArguments, SENT | {"event_nam": "jot"})
+    problem = find_problem(EmitEventArguments, SENT | {"event_nam": "jot"})
 
     assert "event_name" in problem.hint
 
@@ -73,7 +73,7 @@ def test_a_value_of_another_kind_is_refused_with_its_place(
     given: dict[str, Any], path: str
 ) -> None:
     """The place is a JSON pointer, as in every refusal."""
-    problem = problem_with(EmitEventArguments, SENT | given)
+    problem = find_problem(EmitEventArguments, SENT | given)
 
     assert path == problem.details["validation_errors"][0]["path"]
 
@@ -92,7 +92,7 @@ def test_a_value_of_another_kind_is_refused_with_its_place(
 )
 def test_a_value_of_another_kind_is_told_in_plain_words(given: dict[str, Any], told: str) -> None:
     """What it must be, without the words of any library."""
-    problem = problem_with(EmitEventArguments, SENT | given)
+    problem = find_problem(EmitEventArguments, SENT | given)
 
     assert f"the arguments cannot be taken: {told}" == problem.message
     assert told == problem.details["validation_errors"][0]["message"]
@@ -100,7 +100,7 @@ def test_a_value_of_another_kind_is_told_in_plain_words(given: dict[str, Any], t
 
 def test_an_argument_that_is_missing_is_named() -> None:
     """The first that is not there, with its place."""
-    problem = problem_with(EmitEventArguments, {"event_name": "jot"})
+    problem = find_problem(EmitEventArguments, {"event_name": "jot"})
 
     assert "the arguments cannot be taken: expected_revision is missing" == (problem.message)
     assert "/expected_revision" == problem.details["validation_errors"][0]["path"]
@@ -111,12 +111,12 @@ def test_an_argument_that_is_missing_is_named() -> None:
 )
 def test_a_number_out_of_bounds_is_told_its_bound(limit: int, told: str) -> None:
     """Not that it is wrong, but what would be right."""
-    assert told in problem_with(GetHistoryArguments, {"limit": limit}).message
+    assert told in find_problem(GetHistoryArguments, {"limit": limit}).message
 
 
-def test_what_nobody_foresaw_is_still_told_with_its_place() -> None:
+def test_an_unforeseen_error_is_still_reported_with_its_place() -> None:
     """A mistake we have no words for says at least where it is."""
-    problem = problem_with(EmitEventArguments, SENT | {"payload": {1: 2}})
+    problem = find_problem(EmitEventArguments, SENT | {"payload": {1: 2}})
 
     assert "/payload" == problem.details["validation_errors"][0]["path"]
     assert "payload is not what it must be" in problem.message
@@ -124,7 +124,7 @@ def test_what_nobody_foresaw_is_still_told_with_its_place() -> None:
 
 def test_a_history_is_asked_for_in_pieces() -> None:
     """Nobody can ask for more at once than the server will tell."""
-    assert "INVALID_PAYLOAD" == problem_with(GetHistoryArguments, {"limit": 100_000}).code
+    assert "INVALID_PAYLOAD" == find_problem(GetHistoryArguments, {"limit": 100_000}).code
 
 
 def test_an_error_is_told_in_the_shape_of_a_refusal() -> None:
@@ -141,7 +141,7 @@ def test_an_error_is_told_in_the_shape_of_a_refusal() -> None:
             "hint": "wait",
             "details": {"a": [1]},
         },
-    } == shape_of(reply)
+    } == to_shape(reply)
     assert reply.failed
     assert "LOCK_TIMEOUT: it is held\nWhat to do: wait" == reply.text
 

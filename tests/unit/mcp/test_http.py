@@ -12,7 +12,7 @@ from saniwa.app.runs import RunService
 from saniwa.core.errors import ProtocolError
 from saniwa.mcp.http import ListenAddress, check_token, serve_http
 from saniwa.mcp.server import build_server
-from tests.fakes.paper import Office
+from tests.fakes.paper_process import PaperGates
 
 PATIENCE = 120.0
 ASK = {
@@ -29,7 +29,7 @@ ACCEPT = {"accept": "application/json, text/event-stream"}
 
 
 @pytest.fixture(autouse=True)
-def _no_server_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def _running_server_flag(monkeypatch: pytest.MonkeyPatch) -> None:
     # The library notes the end of any server of this process, and ends all later streams.
     monkeypatch.setattr(AppStatus, "should_exit", False)
 
@@ -38,9 +38,9 @@ def visit(
     conversation: Callable[[str], Awaitable[None]], *, host: str = "127.0.0.1", token: str = ""
 ) -> None:
     """Have a conversation with a server on a free port."""
-    at = build_server(Office().gate(), RunService("memory:"), str)
+    at = build_server(PaperGates().make_gate(), RunService("memory:"), str)
 
-    async def whole() -> None:
+    async def visit_all() -> None:
         told: list[str] = []
         listening = anyio.Event()
 
@@ -55,10 +55,10 @@ def visit(
                 await conversation(told[0])
                 tasks.cancel_scope.cancel()
 
-    anyio.run(whole)
+    anyio.run(visit_all)
 
 
-async def status(where: str, **headers: str) -> int:
+async def ask_status(where: str, **headers: str) -> int:
     """What a first request with these headers is answered with."""
     async with httpx2.AsyncClient() as web:
         answer = await web.post(where, json=ASK, headers=ACCEPT | headers)
@@ -79,24 +79,24 @@ def test_another_name_or_page_is_turned_away() -> None:
     """A browser that was led here by another name or from another page gets nothing."""
 
     async def ask(where: str) -> None:
-        assert 200 == await status(where)
-        assert 421 == await status(where, host="evil.example")
-        assert 403 == await status(where, origin="http://evil.example")
-        assert 200 == await status(where, origin=where.removesuffix("/mcp"))
+        assert 200 == await ask_status(where)
+        assert 421 == await ask_status(where, host="evil.example")
+        assert 403 == await ask_status(where, origin="http://evil.example")
+        assert 200 == await ask_status(where, origin=where.removesuffix("/mcp"))
 
     visit(ask)
 
 
-def test_without_the_token_nobody_comes_in() -> None:
+def test_without_the_token_no_client_comes_in() -> None:
     """Not with none, not with another, not with part of it; with it, one does."""
 
     async def ask(where: str) -> None:
-        assert 401 == await status(where)
-        assert 401 == await status(where, authorization="Bearer wrong")
-        assert 401 == await status(where, authorization="Bearer secre")
-        assert 401 == await status(where, authorization="Basic secret")
-        assert 401 == await status(where, authorization="secret")
-        assert 200 == await status(where, authorization="Bearer secret")
+        assert 401 == await ask_status(where)
+        assert 401 == await ask_status(where, authorization="Bearer wrong")
+        assert 401 == await ask_status(where, authorization="Bearer secre")
+        assert 401 == await ask_status(where, authorization="Basic secret")
+        assert 401 == await ask_status(where, authorization="secret")
+        assert 200 == await ask_status(where, authorization="Bearer secret")
 
     visit(ask, token="secret")
 

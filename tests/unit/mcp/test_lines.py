@@ -8,7 +8,7 @@ from saniwa.mcp import stdio
 from saniwa.mcp.stdio import DescriptorLines
 
 
-def lines_of(*chunks: bytes) -> list[str]:
+def read_lines(*chunks: bytes) -> list[str]:
     """The lines that are read when these arrive one after the other."""
     ear, mouth = os.pipe()
 
@@ -30,29 +30,29 @@ def lines_of(*chunks: bytes) -> list[str]:
 
 def test_lines_come_whole_however_they_arrive() -> None:
     """Neither several in one piece nor one in several pieces are confused."""
-    assert ["one", "two", "three"] == lines_of(b"one\ntw", b"o\nthree\n")
+    assert ["one", "two", "three"] == read_lines(b"one\ntw", b"o\nthree\n")
 
 
 def test_only_a_newline_ends_a_line() -> None:
     """What Unicode calls a line end may stand inside a message."""
-    assert ["a\u2028b\x85\x0bc"] == lines_of("a\u2028b\x85\x0bc\n".encode())
+    assert ["a\u2028b\x85\x0bc"] == read_lines("a\u2028b\x85\x0bc\n".encode())
 
 
 def test_an_unfinished_line_is_not_heard() -> None:
     """Half a message at the end of input is no message."""
-    assert ["one"] == lines_of(b"one\nhalf")
+    assert ["one"] == read_lines(b"one\nhalf")
 
 
 def test_bytes_that_are_no_text_are_heard_as_such() -> None:
     """They stand as the replacement character, and the line is no message."""
-    assert ["\ufffd{}"] == lines_of(b"\xff{}\n")
+    assert ["\ufffd{}"] == read_lines(b"\xff{}\n")
 
 
 def test_a_line_that_is_too_long_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     """It takes no memory, comes as an empty one, and the next is heard."""
     monkeypatch.setattr(stdio, "LONGEST_LINE", 10)
 
-    heard = lines_of(b"x" * 11, b"x" * 100_000, b"x\n0123456789\n", b"y" * 50 + b"\nz\n")
+    heard = read_lines(b"x" * 11, b"x" * 100_000, b"x\n0123456789\n", b"y" * 50 + b"\nz\n")
 
     assert ["", "0123456789", "", "z"] == heard
 

@@ -4,19 +4,19 @@ from saniwa.core.errors import StoreError
 from saniwa.mcp import server
 from saniwa.mcp.server import RunResources
 from saniwa.process.record import render_rows
-from tests.fakes.paper import Office
+from tests.fakes.paper_process import PaperGates
 
 
-def resources(office: Office) -> RunResources:
+def make_resources(office: PaperGates) -> RunResources:
     """The runs of an office, to be read."""
-    return RunResources(office.gate())
+    return RunResources(office.make_gate())
 
 
 def test_every_run_has_a_summary_and_a_log() -> None:
     """Both are listed, and what is listed can be read."""
-    office = Office()
-    run_id = office.reviewed()
-    shelf = resources(office)
+    office = PaperGates()
+    run_id = office.begin_reviewed()
+    shelf = make_resources(office)
 
     listed, following = shelf.list_page()
 
@@ -30,10 +30,10 @@ def test_every_run_has_a_summary_and_a_log() -> None:
 
 def test_a_summary_tells_the_state_and_the_evidence() -> None:
     """What a person wants to see first."""
-    office = Office()
-    run_id = office.reviewed()
+    office = PaperGates()
+    run_id = office.begin_reviewed()
 
-    told = resources(office).read(f"stategate://runs/{run_id}/summary").text
+    told = make_resources(office).read(f"stategate://runs/{run_id}/summary").text
 
     assert told.startswith("# paper: review\n")
     assert "\n## Evidence\n" in told
@@ -42,10 +42,10 @@ def test_a_summary_tells_the_state_and_the_evidence() -> None:
 
 def test_a_log_is_the_published_table() -> None:
     """Byte for byte what the run's file holds."""
-    office = Office()
-    run_id = office.reviewed()
+    office = PaperGates()
+    run_id = office.begin_reviewed()
 
-    told = resources(office).read(f"stategate://runs/{run_id}/log").text
+    told = make_resources(office).read(f"stategate://runs/{run_id}/log").text
 
     assert "".join(render_rows(office.log.read_entries(run_id))) == told
     assert 3 == told.count("\r\n")
@@ -54,9 +54,9 @@ def test_a_log_is_the_published_table() -> None:
 def test_the_list_comes_in_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Following the cursors shows every run once, the newest first."""
     monkeypatch.setattr(server, "PAGE_SIZE", 2)
-    office = Office()
+    office = PaperGates()
     ids = [office.begin() for _ in range(5)]
-    shelf = resources(office)
+    shelf = make_resources(office)
 
     seen, cursor = [], ""
     for _ in range(3):
@@ -82,10 +82,10 @@ def test_the_list_comes_in_pages(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_other_addresses_lead_nowhere(address: str) -> None:
     """No address leads out of the runs."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
 
     with pytest.raises(StoreError) as caught:
-        resources(office).read(address.replace("RUN", run_id))
+        make_resources(office).read(address.replace("RUN", run_id))
 
     assert "RUN_NOT_FOUND" == caught.value.code

@@ -10,10 +10,10 @@ from saniwa.mcp.gate_tools import GateTools
 from saniwa.mcp.tool import Tool, build_input_schema, build_output_schema, list_tools
 from saniwa.mcp.world_tools import WorldTools
 from saniwa.process.tool_permissions import GATE_TOOLS
-from tests.fakes.paper import Office
+from tests.fakes.paper_process import PaperGates
 from tests.house.pages import ROOT
 
-GATE = list_tools(GateTools(Office().gate(), str))
+GATE = list_tools(GateTools(PaperGates().make_gate(), str))
 TOOLS = (*GATE, *list_tools(WorldTools(RunService("memory:"))))
 each_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 

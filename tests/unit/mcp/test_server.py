@@ -14,15 +14,15 @@ from saniwa.app.runs import RunService
 from saniwa.mcp.gate_tools import list_addresses
 from saniwa.mcp.server import McpServer, build_server, render_instructions
 from saniwa.process.visitor import Visitor
-from tests.fakes.paper import AGENT, REVIEWER, Office
+from tests.fakes.paper_process import AGENT, REVIEWER, PaperGates
 
 PATIENCE = 120.0
 MODES = ("auto", "legacy")
 
 
-def door(office: Office, visitor: Visitor = AGENT) -> McpServer:
+def make_server(office: PaperGates, visitor: Visitor = AGENT) -> McpServer:
     """A server at an office's gate."""
-    return build_server(office.gate(visitor), RunService("memory:"), str)
+    return build_server(office.make_gate(visitor), RunService("memory:"), str)
 
 
 def talk(
@@ -30,15 +30,15 @@ def talk(
 ) -> None:
     """Have a conversation as a client."""
 
-    async def whole() -> None:
+    async def run_conversation() -> None:
         with anyio.fail_after(PATIENCE):
             async with Client(at.server, mode=mode) as client:
                 await conversation(client)
 
-    anyio.run(whole)
+    anyio.run(run_conversation)
 
 
-def shape_of(result: Any) -> dict[str, Any]:
+def read_shape(result: Any) -> dict[str, Any]:
     """What a call gave for machines."""
     assert isinstance(result, wire.CallToolResult)
     shape = result.structured_content
@@ -64,13 +64,13 @@ def test_old_and_new_clients_see_the_same_tools(mode: str) -> None:
         assert tools["emit_event"].annotations
         assert tools["emit_event"].annotations.idempotent_hint is True
 
-    talk(door(Office()), ask, mode)
+    talk(make_server(PaperGates()), ask, mode)
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_refusal_is_no_protocol_error(mode: str) -> None:
     """It comes as a normal result that says success false."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
     sent = {
         "run_id": run_id,
@@ -83,9 +83,9 @@ def test_a_refusal_is_no_protocol_error(mode: str) -> None:
         result = await client.call_tool("emit_event", sent)
 
         assert result.is_error is False
-        assert "FORBIDDEN" == shape_of(result)["error"]["code"]
+        assert "FORBIDDEN" == read_shape(result)["error"]["code"]
 
-    talk(door(office), ask, mode)
+    talk(make_server(office), ask, mode)
 
 
 def test_what_stops_a_call_is_told_with_its_code() -> None:
@@ -96,35 +96,35 @@ def test_what_stops_a_call_is_told_with_its_code() -> None:
         spoofed = await client.call_tool("get_state", {"role": "human"})
 
         assert absent.is_error is True
-        assert "RUN_NOT_FOUND" == shape_of(absent)["error"]["code"]
-        assert "INVALID_PAYLOAD" == shape_of(spoofed)["error"]["code"]
+        assert "RUN_NOT_FOUND" == read_shape(absent)["error"]["code"]
+        assert "INVALID_PAYLOAD" == read_shape(spoofed)["error"]["code"]
 
-    talk(door(Office()), ask)
+    talk(make_server(PaperGates()), ask)
 
 
 def test_a_mistake_of_ours_is_hidden_and_logged(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A client learns INTERNAL_ERROR and nothing of our insides; our own log has it."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
 
-    def broken(_: str) -> Any:
+    def fail_by_mistake(_: str) -> Any:
         raise ZeroDivisionError("secret of the house")
 
-    monkeypatch.setattr(office.log, "load_run", broken)
+    monkeypatch.setattr(office.log, "load_run", fail_by_mistake)
 
     async def ask(client: Client) -> None:
         result = await client.call_tool("get_state", {"run_id": run_id})
         assert result.is_error is True
-        assert "INTERNAL_ERROR" == shape_of(result)["error"]["code"]
+        assert "INTERNAL_ERROR" == read_shape(result)["error"]["code"]
         assert "secret" not in result.model_dump_json()
         with pytest.raises(MCPError, match="INTERNAL_ERROR") as caught:
             await client.read_resource(list_addresses(run_id)[0])
         assert "secret" not in str(caught.value.error)
 
     with caplog.at_level(logging.ERROR):
-        talk(door(office), ask)
+        talk(make_server(office), ask)
 
     assert "secret of the house" in caplog.text
 
@@ -136,13 +136,13 @@ def test_an_unknown_tool_is_offered_the_nearest() -> None:
         with pytest.raises(MCPError, match="get_state"):
             await client.call_tool("get_stat", {})
 
-    talk(door(Office()), ask)
+    talk(make_server(PaperGates()), ask)
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_runs_are_resources(mode: str) -> None:
     """Listed, described by a template, and read as Markdown and CSV."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
 
     async def ask(client: Client) -> None:
@@ -158,12 +158,12 @@ def test_runs_are_resources(mode: str) -> None:
         with pytest.raises(MCPError, match="RUN_NOT_FOUND"):
             await client.read_resource("stategate://runs/run-none/summary")
 
-    talk(door(office), ask, mode)
+    talk(make_server(office), ask, mode)
 
 
 def test_who_listens_hears_of_changes() -> None:
     """An accepted event tells that its run changed; a new run, that there are more."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
     summary = list_addresses(run_id)[0]
     sent = {"run_id": run_id, "event_name": "jot", "expected_revision": 1, "idempotency_key": "k"}
@@ -179,28 +179,28 @@ def test_who_listens_hears_of_changes() -> None:
             assert ResourceUpdated(summary) == first
             assert ResourcesListChanged() == second
 
-    talk(door(office), ask)
+    talk(make_server(office), ask)
 
 
-def test_a_slow_disk_keeps_nobody_else_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_disk_keeps_no_other_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """While one call waits in its thread, others are answered."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
     go_on = threading.Event()
     usual = office.log.load_run
 
-    def slow(run: str) -> Any:
+    def wait_for_run(run: str) -> Any:
         if run == run_id:
             assert go_on.wait(PATIENCE)
         return usual(run)
 
-    monkeypatch.setattr(office.log, "load_run", slow)
+    monkeypatch.setattr(office.log, "load_run", wait_for_run)
 
     async def ask(client: Client) -> None:
         answered: list[dict[str, Any]] = []
 
         async def wait() -> None:
-            answered.append(shape_of(await client.call_tool("get_state", {"run_id": run_id})))
+            answered.append(read_shape(await client.call_tool("get_state", {"run_id": run_id})))
 
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(wait)
@@ -211,15 +211,15 @@ def test_a_slow_disk_keeps_nobody_else_waiting(monkeypatch: pytest.MonkeyPatch) 
 
         assert run_id == answered[0]["run_id"]
 
-    talk(door(office), ask)
+    talk(make_server(office), ask)
 
 
 def test_what_is_to_be_told_is_told_before_the_answer() -> None:
     """Whoever runs the server learns with each call what it has met."""
-    office = Office()
+    office = PaperGates()
     address = list_addresses(office.begin())[0]
     told: list[str] = []
-    at = build_server(office.gate(), RunService("memory:"), str, lambda: told.append("told"))
+    at = build_server(office.make_gate(), RunService("memory:"), str, lambda: told.append("told"))
 
     async def ask(client: Client) -> None:
         await client.call_tool("list_runs", {})
@@ -234,9 +234,9 @@ def test_what_is_to_be_told_is_told_before_the_answer() -> None:
 
 def test_two_clients_race_and_exactly_one_wins() -> None:
     """The same revision is given once; the others learn the current one."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
-    at = door(office)
+    at = make_server(office)
     answers: list[dict[str, Any]] = []
 
     async def send(number: int) -> None:
@@ -250,7 +250,7 @@ def test_two_clients_race_and_exactly_one_wins() -> None:
                     "idempotency_key": f"k-{number}",
                 },
             )
-            answers.append(shape_of(result))
+            answers.append(read_shape(result))
 
     async def race() -> None:
         with anyio.fail_after(PATIENCE):

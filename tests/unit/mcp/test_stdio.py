@@ -12,7 +12,7 @@ import pytest
 from saniwa.app.runs import RunService
 from saniwa.mcp import stdio
 from saniwa.mcp.server import build_server
-from tests.fakes.paper import Office
+from tests.fakes.paper_process import PaperGates
 
 HELLO = {
     "jsonrpc": "2.0",
@@ -33,15 +33,15 @@ def call(number: int, tool: str, **arguments: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
 
 
-class Pipes:
+class ServerPipes:
     """A server on pipes: what is written in, and what came out at the end."""
 
-    def __init__(self, office: Office, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._door = build_server(office.gate(), RunService("memory:"), str)
+    def __init__(self, office: PaperGates, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._door = build_server(office.make_gate(), RunService("memory:"), str)
         self._out = folder / "out"
         self._monkeypatch = monkeypatch
 
-    def answers(self, *messages: dict[str, Any] | bytes) -> list[dict[str, Any]]:
+    def ask_all(self, *messages: dict[str, Any] | bytes) -> list[dict[str, Any]]:
         """What is answered to these lines, which come all at once and then end."""
         ear, mouth = os.pipe()
         told = b"".join(
@@ -69,11 +69,11 @@ def test_what_was_asked_before_the_end_is_answered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Closing the input at once loses no answer."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
-    pipes = Pipes(office, tmp_path, monkeypatch)
+    pipes = ServerPipes(office, tmp_path, monkeypatch)
 
-    answers = pipes.answers(
+    answers = pipes.ask_all(
         HELLO, READY, *(call(n, "get_state", run_id=run_id) for n in range(2, 30))
     )
 
@@ -85,9 +85,9 @@ def test_a_line_that_is_no_message_is_answered_and_passed_over(
 ) -> None:
     """Garbage before, between and after changes nothing for the rest."""
     garbage = [b"", b"hello", b"\xff\xfe", b"[1]", b'{"jsonrpc":', b"[" * 5000]
-    pipes = Pipes(Office(), tmp_path, monkeypatch)
+    pipes = ServerPipes(PaperGates(), tmp_path, monkeypatch)
 
-    answers = pipes.answers(*garbage, HELLO, READY, *garbage, call(2, "list_runs"), *garbage)
+    answers = pipes.ask_all(*garbage, HELLO, READY, *garbage, call(2, "list_runs"), *garbage)
 
     wrong = [answer for answer in answers if answer["id"] is None]
     assert {-32700} == {answer["error"]["code"] for answer in wrong}
@@ -101,9 +101,9 @@ def test_a_request_under_no_id_is_answered_that_it_is_none(
 ) -> None:
     """Nobody waits in vain: what can be no id is refused, and the rest is heard."""
     asked = msgspec.json.encode(call(77, "list_runs")).replace(b"77", mark.encode())
-    pipes = Pipes(Office(), tmp_path, monkeypatch)
+    pipes = ServerPipes(PaperGates(), tmp_path, monkeypatch)
 
-    answers = pipes.answers(HELLO, READY, asked, call(2, "list_runs"))
+    answers = pipes.ask_all(HELLO, READY, asked, call(2, "list_runs"))
 
     assert {1: 0, 2: 0, None: -32700} == {
         answer["id"]: answer.get("error", {}).get("code", 0) for answer in answers
@@ -114,18 +114,18 @@ def test_a_call_that_was_taken_back_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The end does not wait for an answer that nobody wants any more."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
     back = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 2}}
-    pipes = Pipes(office, tmp_path, monkeypatch)
+    pipes = ServerPipes(office, tmp_path, monkeypatch)
 
-    answers = pipes.answers(
+    answers = pipes.ask_all(
         HELLO, READY, call(2, "get_state", run_id=run_id), back, call(3, "list_runs")
     )
 
     assert {1, 3} <= {answer["id"] for answer in answers}
 
 
-def test_nobody_speaking_is_an_end_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_client_is_an_end_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An input that is closed at once ends the server without a word."""
-    assert [] == Pipes(Office(), tmp_path, monkeypatch).answers()
+    assert [] == ServerPipes(PaperGates(), tmp_path, monkeypatch).ask_all()

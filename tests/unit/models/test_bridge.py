@@ -7,12 +7,12 @@ from saniwa.agent.contract import QueryOptions
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import OracleMessage, OracleRequest
 from saniwa.models.retry import RetryingOracle
-from tests.fakes.oracles import CountedPause, Faulty, unreachable
+from tests.fakes.oracles import CountedPause, FaultyOracle, make_connection_error
 
 ASKED = QueryOptions()
 
 
-def _going_on(conversation_id: str | None) -> QueryOptions:
+def _continue_conversation(conversation_id: str | None) -> QueryOptions:
     return QueryOptions(conversation_id=conversation_id)
 
 
@@ -20,12 +20,12 @@ def _talk(bridge: OracleBridge, *prompts: str) -> None:
     async def talk() -> None:
         name: str | None = None
         for prompt in prompts:
-            name = (await bridge.query(prompt, _going_on(name))).conversation_id
+            name = (await bridge.query(prompt, _continue_conversation(name))).conversation_id
 
     asyncio.run(talk())
 
 
-def _told(request: OracleRequest) -> list[str]:
+def _list_texts(request: OracleRequest) -> list[str]:
     return [each.text for each in request.messages]
 
 
@@ -41,96 +41,96 @@ def _told(request: OracleRequest) -> list[str]:
 )
 def test_the_newest_messages_are_told_again(history: int, told: list[str]) -> None:
     """At most so many, and never one that begins with what the model said."""
-    oracle = Faulty()
+    oracle = FaultyOracle()
 
     _talk(OracleBridge(oracle, history=history), "a", "b", "c")
 
-    assert told == _told(oracle.asked[-1])
+    assert told == _list_texts(oracle.asked[-1])
 
 
 def test_ids_count() -> None:
     """The same questions to a new bridge have the same ids."""
 
-    async def ids() -> list[str]:
-        bridge = OracleBridge(Faulty())
+    async def list_ids() -> list[str]:
+        bridge = OracleBridge(FaultyOracle())
         return [(await bridge.query("a", ASKED)).conversation_id for _ in range(3)]
 
-    assert ["conversation-1", "conversation-2", "conversation-3"] == asyncio.run(ids())
+    assert ["conversation-1", "conversation-2", "conversation-3"] == asyncio.run(list_ids())
 
 
 def test_the_conversation_not_asked_for_longest_is_forgotten_first() -> None:
     """Only so many are kept; whoever comes back too late begins anew."""
-    oracle = Faulty()
+    oracle = FaultyOracle()
     bridge = OracleBridge(oracle, conversations=2)
 
     async def ask() -> None:
         one = (await bridge.query("a", ASKED)).conversation_id
         two = (await bridge.query("b", ASKED)).conversation_id
-        await bridge.query("c", _going_on(one))
+        await bridge.query("c", _continue_conversation(one))
         await bridge.query("d", ASKED)
 
-        assert one == (await bridge.query("e", _going_on(one))).conversation_id
-        assert two != (await bridge.query("f", _going_on(two))).conversation_id
+        assert one == (await bridge.query("e", _continue_conversation(one))).conversation_id
+        assert two != (await bridge.query("f", _continue_conversation(two))).conversation_id
 
     asyncio.run(ask())
 
-    assert ["f"] == _told(oracle.asked[-1])
+    assert ["f"] == _list_texts(oracle.asked[-1])
 
 
 def test_an_empty_answer_is_not_told_again() -> None:
     """Providers refuse empty messages, so a silence leaves only the question."""
     asked: list[OracleRequest] = []
 
-    def silent(request: OracleRequest) -> str:
+    def answer_blank(request: OracleRequest) -> str:
         asked.append(request)
         return " \n"
 
-    _talk(OracleBridge(CannedOracle(silent)), "a", "b")
+    _talk(OracleBridge(CannedOracle(answer_blank)), "a", "b")
 
-    assert ["a", "b"] == _told(asked[-1])
+    assert ["a", "b"] == _list_texts(asked[-1])
 
 
 def test_a_conversation_can_be_taken_up_again() -> None:
     """What a journal has is told again, and its id is nobody else's."""
-    oracle = Faulty()
+    oracle = FaultyOracle()
     bridge = OracleBridge(oracle)
     said = [OracleMessage(role="user", text="a"), OracleMessage(role="assistant", text="b")]
 
     async def ask() -> tuple[str, str]:
         bridge.restore("conversation-1", said)
-        same = await bridge.query("c", _going_on("conversation-1"))
+        same = await bridge.query("c", _continue_conversation("conversation-1"))
         return same.conversation_id, (await bridge.query("d", ASKED)).conversation_id
 
     assert ("conversation-1", "conversation-2") == asyncio.run(ask())
-    assert ["a", "b", "c"] == _told(oracle.asked[0])
+    assert ["a", "b", "c"] == _list_texts(oracle.asked[0])
 
 
 def test_two_questions_at_once_in_one_conversation_are_both_kept() -> None:
     """Neither answer pushes the other out of the conversation."""
-    oracle = Faulty()
+    oracle = FaultyOracle()
     bridge = OracleBridge(oracle)
 
     async def ask() -> None:
         name = (await bridge.query("a", ASKED)).conversation_id
-        await asyncio.gather(*(bridge.query(p, _going_on(name)) for p in "bc"))
-        await bridge.query("d", _going_on(name))
+        await asyncio.gather(*(bridge.query(p, _continue_conversation(name)) for p in "bc"))
+        await bridge.query("d", _continue_conversation(name))
 
     asyncio.run(ask())
 
-    assert {"heard: b", "heard: c"} <= set(_told(oracle.asked[-1]))
+    assert {"heard: b", "heard: c"} <= set(_list_texts(oracle.asked[-1]))
 
 
-def test_halves_of_letters_reach_nobody() -> None:
+def test_halves_of_characters_reach_no_listener() -> None:
     """What no file could keep is replaced on its way in, on its way out, and in pieces."""
     heard: list[str] = []
     asked: list[OracleRequest] = []
 
-    def broken(request: OracleRequest) -> str:
+    def answer_broken(request: OracleRequest) -> str:
         asked.append(request)
         return "a \ud83d key"
 
     answered = asyncio.run(
-        OracleBridge(CannedOracle(broken)).query(
+        OracleBridge(CannedOracle(answer_broken)).query(
             "b \udfff", QueryOptions(hear=heard.append, system="\ud800")
         )
     )
@@ -141,13 +141,13 @@ def test_halves_of_letters_reach_nobody() -> None:
 
 def test_closing_lets_go_of_the_oracle_and_the_conversations() -> None:
     """Afterwards no conversation is known, and the oracle is closed with it."""
-    oracle = Faulty()
+    oracle = FaultyOracle()
     bridge = OracleBridge(oracle)
 
     async def ask() -> str:
         name = (await bridge.query("a", ASKED)).conversation_id
         await bridge.close()
-        return (await bridge.query("b", _going_on(name))).conversation_id
+        return (await bridge.query("b", _continue_conversation(name))).conversation_id
 
     assert "conversation-1" != asyncio.run(ask())
     assert 1 == oracle.closed
@@ -156,7 +156,7 @@ def test_closing_lets_go_of_the_oracle_and_the_conversations() -> None:
 def test_a_listener_that_can_begin_again_is_still_told_to() -> None:
     """The bridge passes on that an answer broke off and comes once more."""
 
-    class Screen:
+    class WipedScreen:
         """Shows pieces, and can be wiped."""
 
         def __init__(self) -> None:
@@ -170,8 +170,8 @@ def test_a_listener_that_can_begin_again_is_still_told_to() -> None:
             """Begin again."""
             self.shown.clear()
 
-    screen = Screen()
-    oracle = RetryingOracle(Faulty(unreachable(), heard="I \ud83d"), CountedPause())
+    screen = WipedScreen()
+    oracle = RetryingOracle(FaultyOracle(make_connection_error(), heard="I \ud83d"), CountedPause())
 
     asyncio.run(OracleBridge(oracle).query("a", QueryOptions(hear=screen)))
 
@@ -180,7 +180,7 @@ def test_a_listener_that_can_begin_again_is_still_told_to() -> None:
 
 def test_an_answer_is_told_with_its_request_s_key() -> None:
     """A journal can say which question was asked: the same one, the same key."""
-    oracle = Faulty()
+    oracle = FaultyOracle()
     bridge = OracleBridge(oracle)
 
     async def ask() -> list[str]:
@@ -194,7 +194,7 @@ def test_an_answer_is_told_with_its_request_s_key() -> None:
 
 def test_what_was_made_good_is_handed_on() -> None:
     """Whoever asked may write down that it took more than one attempt."""
-    bridge = OracleBridge(RetryingOracle(Faulty(unreachable()), CountedPause()))
+    bridge = OracleBridge(RetryingOracle(FaultyOracle(make_connection_error()), CountedPause()))
 
     assert ("BRIDGE_CONNECTION: it is gone",) == (asyncio.run(bridge.query("a", ASKED)).mended)
 
@@ -202,8 +202,8 @@ def test_what_was_made_good_is_handed_on() -> None:
 @pytest.mark.parametrize(("history", "conversations"), [(-1, 5), (5, -1), (5, 0)])
 def test_less_than_none_is_none(history: int, conversations: int) -> None:
     """A bridge that is to keep nothing keeps nothing, and answers all the same."""
-    oracle = Faulty()
+    oracle = FaultyOracle()
 
     _talk(OracleBridge(oracle, history=history, conversations=conversations), "a", "b")
 
-    assert ["b"] == _told(oracle.asked[-1])
+    assert ["b"] == _list_texts(oracle.asked[-1])

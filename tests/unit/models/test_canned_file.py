@@ -5,7 +5,7 @@ import pytest
 
 from saniwa.core.errors import ConfigurationError, DocumentError
 from saniwa.models.canned_answers import load_canned_file
-from tests.fakes.oracles import request
+from tests.fakes.oracles import make_request
 
 _FILES = {
     "a.jsonl": '"plain"\n\n{"text": "yours", "when": "key", "finish": "length"}\n',
@@ -15,7 +15,7 @@ _FILES = {
 }
 
 
-def _write(folder: Path, name: str, text: str) -> Path:
+def _write_answers(folder: Path, name: str, text: str) -> Path:
     path = folder / name
     path.write_text(text, encoding="utf-8")
     return path
@@ -24,10 +24,10 @@ def _write(folder: Path, name: str, text: str) -> Path:
 @pytest.mark.parametrize("name", _FILES)
 def test_answers_are_read_from_every_format(name: str, tmp_path: Path) -> None:
     """JSON lines, JSON and YAML say the same."""
-    canned = load_canned_file(_write(tmp_path, name, _FILES[name]))
+    canned = load_canned_file(_write_answers(tmp_path, name, _FILES[name]))
 
     async def ask() -> list[tuple[str, str, str]]:
-        answers = [await canned.answer(request(q)) for q in ("the key", "else")]
+        answers = [await canned.answer(make_request(q)) for q in ("the key", "else")]
         return [(a.text, a.finish, a.model) for a in answers]
 
     model = f"canned:{name}"
@@ -36,11 +36,11 @@ def test_answers_are_read_from_every_format(name: str, tmp_path: Path) -> None:
 
 def test_a_file_may_let_its_answers_repeat(tmp_path: Path) -> None:
     """`repeat: true` stands beside `answers`."""
-    path = _write(tmp_path, "a.yaml", "repeat: true\nanswers: [one]\n")
+    path = _write_answers(tmp_path, "a.yaml", "repeat: true\nanswers: [one]\n")
     canned = load_canned_file(path)
 
     async def ask() -> list[str]:
-        return [(await canned.answer(request("x"))).text for _ in range(2)]
+        return [(await canned.answer(make_request("x"))).text for _ in range(2)]
 
     assert ["one", "one"] == asyncio.run(ask())
 
@@ -64,7 +64,7 @@ def test_every_mistake_is_found_at_once(
 ) -> None:
     """All findings are in the error, each with its line and column."""
     with pytest.raises(ConfigurationError) as caught:
-        load_canned_file(_write(tmp_path, name, text))
+        load_canned_file(_write_answers(tmp_path, name, text))
 
     findings = caught.value.details["findings"]
     assert "CANNED_UNFIT" == caught.value.code
@@ -73,7 +73,7 @@ def test_every_mistake_is_found_at_once(
 
 def test_a_misspelt_key_is_offered_its_right_name(tmp_path: Path) -> None:
     """The hint names what was probably meant."""
-    path = _write(tmp_path, "a.json", '[{"text": "a", "finnish": "stop"}]')
+    path = _write_answers(tmp_path, "a.json", '[{"text": "a", "finnish": "stop"}]')
 
     with pytest.raises(ConfigurationError) as caught:
         load_canned_file(path)

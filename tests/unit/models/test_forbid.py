@@ -5,11 +5,11 @@ import pytest
 from saniwa.core.errors import SdkBridgeError
 from saniwa.models.oracle import MODEL_CALLS_VARIABLE, check_calls_allowed
 from tests.fakes.model_server import ModelServer
-from tests.fakes.oracles import provider, request
+from tests.fakes.oracles import make_provider_oracle, make_request
 
 
 @pytest.mark.parametrize("said", ["", "allow"])
-def test_calls_are_allowed_unless_somebody_forbids_them(
+def test_calls_are_allowed_unless_they_are_forbidden(
     said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without the variable, and with `allow`, a model may be asked."""
@@ -17,8 +17,8 @@ def test_calls_are_allowed_unless_somebody_forbids_them(
 
     async def ask() -> str:
         with ModelServer() as server:
-            oracle = provider("openai", server)
-            answer = await oracle.answer(request("a"))
+            oracle = make_provider_oracle("openai", server)
+            answer = await oracle.answer(make_request("a"))
             await oracle.close()
             return answer.text
 

@@ -9,17 +9,17 @@ from saniwa.core.errors import (
     SdkRateLimitError,
 )
 from saniwa.models.fuzzing import FUZZ_KINDS, FUZZ_TEXTS, FuzzingOracle
-from tests.fakes.oracles import request
+from tests.fakes.oracles import make_request
 
 _MANY = 300
 
 
-def _said(oracle: FuzzingOracle, times: int) -> list[str]:
+def _ask_times(oracle: FuzzingOracle, times: int) -> list[str]:
     async def ask() -> list[str]:
         said = []
         for _ in range(times):
             try:
-                said.append((await oracle.answer(request("x", system="s"))).text)
+                said.append((await oracle.answer(make_request("x", system="s"))).text)
             except SdkBridgeError as problem:
                 said.append(problem.code)
         return said
@@ -29,17 +29,17 @@ def _said(oracle: FuzzingOracle, times: int) -> list[str]:
 
 def test_the_same_seed_says_the_same() -> None:
     """Nonsense can be had again: the seed alone decides it."""
-    assert _said(FuzzingOracle(5), _MANY) == _said(FuzzingOracle(5), _MANY)
+    assert _ask_times(FuzzingOracle(5), _MANY) == _ask_times(FuzzingOracle(5), _MANY)
 
 
 def test_another_seed_says_something_else() -> None:
     """Each seed has its own order."""
-    assert _said(FuzzingOracle(5), 20) != _said(FuzzingOracle(6), 20)
+    assert _ask_times(FuzzingOracle(5), 20) != _ask_times(FuzzingOracle(6), 20)
 
 
 def test_everything_comes_up() -> None:
     """Over some hundred questions, faults, silence, megabytes and bombs all come."""
-    said = _said(FuzzingOracle(1), _MANY)
+    said = _ask_times(FuzzingOracle(1), _MANY)
 
     assert {"BRIDGE_CONNECTION", "BRIDGE_RATE_LIMIT"} <= set(said)
     assert any(not each.strip() for each in said)
@@ -53,14 +53,14 @@ def test_everything_comes_up() -> None:
 def test_faults_can_be_left_out() -> None:
     """Without faults it always says something, be it nothing."""
     assert not {"BRIDGE_CONNECTION", "BRIDGE_RATE_LIMIT"} & set(
-        _said(FuzzingOracle(1, faults=False), _MANY)
+        _ask_times(FuzzingOracle(1, faults=False), _MANY)
     )
 
 
 @pytest.mark.parametrize("kind", FUZZ_TEXTS)
 def test_one_kind_can_be_asked_for(kind: str) -> None:
     """Whoever tests against one kind of nonsense gets that and no other."""
-    said = FUZZ_TEXTS[kind](request("x", system="s"), 1)
+    said = FUZZ_TEXTS[kind](make_request("x", system="s"), 1)
 
     assert type(said) is str
     assert kind in FUZZ_KINDS
@@ -68,7 +68,7 @@ def test_one_kind_can_be_asked_for(kind: str) -> None:
 
 def test_it_can_say_the_same_for_ever() -> None:
     """A model that is stuck is one of the kinds."""
-    assert 1 == len(set(_said(FuzzingOracle(1, only=("again",)), 20)))
+    assert 1 == len(set(_ask_times(FuzzingOracle(1, only=("again",)), 20)))
 
 
 @pytest.mark.parametrize(
@@ -84,13 +84,13 @@ def test_faults_are_those_of_providers(kind: str, error: type[SdkBridgeError]) -
     heard: list[str] = []
 
     with pytest.raises(error) as caught:
-        asyncio.run(FuzzingOracle(1, only=(kind,)).answer(request("x"), heard.append))
+        asyncio.run(FuzzingOracle(1, only=(kind,)).answer(make_request("x"), heard.append))
 
     assert caught.value.recoverable
     assert (kind == "broken_off") == bool(heard)
 
 
-def test_a_kind_nobody_knows_is_an_error() -> None:
+def test_an_unknown_kind_is_an_error() -> None:
     """It is found on opening, with the nearest one that there is."""
     with pytest.raises(ConfigurationError) as caught:
         FuzzingOracle(1, only=("bom",))

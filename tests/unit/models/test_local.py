@@ -9,7 +9,7 @@ from saniwa.core.errors import ConfigurationError, SdkBridgeError
 from saniwa.models.local import LocalOracle, find_weights
 from saniwa.models.oracle import OracleAnswer
 from saniwa.models.providers.oracle import ProviderOracle
-from tests.fakes.oracles import request
+from tests.fakes.oracles import make_request
 
 _SCHEMA = {
     "type": "object",
@@ -39,7 +39,7 @@ def test_no_model_is_loaded_where_calls_are_forbidden(monkeypatch: pytest.Monkey
     async def ask() -> list[str]:
         oracle = LocalOracle(find_weights("smollm2"))
         with pytest.raises(SdkBridgeError) as asked:
-            await oracle.answer(request("a"))
+            await oracle.answer(make_request("a"))
         with pytest.raises(SdkBridgeError) as served:
             await oracle.start_server()
         await oracle.close()
@@ -58,7 +58,7 @@ def test_weights_that_are_none_are_an_error(
     async def ask() -> SdkBridgeError:
         oracle = LocalOracle(path)
         with pytest.raises(SdkBridgeError) as caught:
-            await oracle.answer(request("a"))
+            await oracle.answer(make_request("a"))
         await oracle.close()
         return caught.value
 
@@ -75,10 +75,10 @@ def test_the_model_speaks_quietly_and_follows_a_schema(capfd: pytest.CaptureFixt
 
     async def ask() -> tuple[OracleAnswer, SdkBridgeError]:
         oracle = LocalOracle(find_weights("smollm2"), name="smollm2")
-        asked = request("Is water wet?", schema=_SCHEMA)
+        asked = make_request("Is water wet?", schema=_SCHEMA)
         said = await oracle.answer(msgspec.structs.replace(asked, max_tokens=16))
         with pytest.raises(SdkBridgeError) as caught:
-            await oracle.answer(request("a", schema={"type": "nonsense"}))
+            await oracle.answer(make_request("a", schema={"type": "nonsense"}))
         await oracle.close()
         return said, caught.value
 
@@ -92,7 +92,7 @@ def test_the_model_speaks_quietly_and_follows_a_schema(capfd: pytest.CaptureFixt
 
 
 @pytest.mark.slow
-def test_only_whoever_knows_the_key_may_ask_over_loopback() -> None:
+def test_only_a_caller_with_the_key_may_ask_over_loopback() -> None:
     """Other programs of this machine cannot use the model that listens."""
 
     async def ask() -> SdkBridgeError:
@@ -100,7 +100,7 @@ def test_only_whoever_knows_the_key_may_ask_over_loopback() -> None:
         url, _ = await local.start_server()
         stranger = ProviderOracle("openai-compatible", "x", url=url, key="not-the-key")
         with pytest.raises(SdkBridgeError) as caught:
-            await stranger.answer(request("a"))
+            await stranger.answer(make_request("a"))
         await stranger.close()
         await local.close()
         return caught.value
@@ -115,7 +115,7 @@ def test_closing_ends_an_answer_that_is_under_way() -> None:
     async def ask() -> str:
         oracle = LocalOracle(find_weights("smollm2"), name="smollm2")
         begun = asyncio.Event()
-        long = msgspec.structs.replace(request("Tell a story."), max_tokens=2000)
+        long = msgspec.structs.replace(make_request("Tell a story."), max_tokens=2000)
         task = asyncio.create_task(oracle.answer(long, lambda _: begun.set()))
         await begun.wait()
         await oracle.close()

@@ -1,7 +1,7 @@
 import pytest
 
 from saniwa.process.artifact import infer_type
-from tests.fakes.gate import artifact
+from tests.fakes.gate import make_artifact
 
 KINDS = frozenset({"document", "test_report", "report"})
 
@@ -28,7 +28,7 @@ def test_a_files_kind_is_told_by_its_name(path: str, kind: str) -> None:
 
 def test_a_place_is_what_was_handed_in_and_an_identity_what_is_meant() -> None:
     """`./a.md` stays so in the row, and is the same thing as `a.md`."""
-    one, other = artifact("./a.md"), artifact("a.md")
+    one, other = make_artifact("./a.md"), make_artifact("a.md")
 
     assert "./a.md" == one.place
     assert one.identity == other.identity
@@ -36,4 +36,4 @@ def test_a_place_is_what_was_handed_in_and_an_identity_what_is_meant() -> None:
 
 def test_what_was_handed_in_directly_is_named_by_kind_and_hash() -> None:
     """It has neither path nor address."""
-    assert "inline:permit:aaaaaaaaaaaa" == artifact("", content={"a": 1}).place
+    assert "inline:permit:aaaaaaaaaaaa" == make_artifact("", content={"a": 1}).place

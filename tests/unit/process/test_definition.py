@@ -2,7 +2,7 @@ import msgspec
 import pytest
 
 from saniwa.process.definition import decode_process, encode_process
-from tests.fakes.gate import door_process
+from tests.fakes.gate import make_door_process
 
 
 @pytest.mark.parametrize(
@@ -18,4 +18,4 @@ def test_bytes_that_are_no_definition_are_refused_in_one_way(content: bytes) -> 
 
 def test_a_definition_comes_back_as_it_was() -> None:
     """What was encoded is what is decoded."""
-    assert door_process() == decode_process(encode_process(door_process()))
+    assert make_door_process() == decode_process(encode_process(make_door_process()))

@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 from saniwa.core.text import format_csv_row
 from saniwa.process.record import COLUMNS, EventRecord, list_cells, render_row, render_rows
 from saniwa.process.run import ProcessRun
-from tests.fakes.gate import artifact, door_process, next_record, note, opening_record
+from tests.fakes.gate import (
+    make_artifact,
+    make_door_process,
+    make_next_record,
+    make_note,
+    make_opening_record,
+)
 from tests.fakes.nightly import scale_examples
 
 _FORMULA = "=+-@＝＋－＠"
@@ -20,61 +26,61 @@ _TEXT = st.one_of(
 )
 
 
-def _first() -> EventRecord:
-    return opening_record(door_process())
+def _make_first_record() -> EventRecord:
+    return make_opening_record(make_door_process())
 
 
-def _standing() -> ProcessRun:
-    return ProcessRun.from_first_record("run-1", _first())
+def _make_run() -> ProcessRun:
+    return ProcessRun.from_first_record("run-1", _make_first_record())
 
 
 @st.composite
-def _records(draw: st.DrawFn) -> EventRecord:
-    return next_record(
-        _standing(),
+def _draw_record(draw: st.DrawFn) -> EventRecord:
+    return make_next_record(
+        _make_run(),
         event=draw(_TEXT),
         state=draw(_TEXT),
         key=draw(_TEXT) or "key",
         at=draw(st.integers(0, 253_402_300_799_999)),
-        artifacts=tuple(artifact(path) for path in draw(st.lists(_TEXT, max_size=3))),
+        artifacts=tuple(make_artifact(path) for path in draw(st.lists(_TEXT, max_size=3))),
     )
 
 
-def _read(lines: list[str], delimiter: str = ",") -> list[list[str]]:
+def _parse_rows(lines: list[str], delimiter: str = ",") -> list[list[str]]:
     text = io.StringIO("".join(lines), newline="")
     return list(csv.reader(text, delimiter=delimiter))
 
 
 def test_a_table_has_the_published_columns_and_a_row_for_each_event() -> None:
     """The table is the header and the events' rows; a note has none."""
-    first, standing = _first(), _standing()
-    second = next_record(standing, key="k", artifacts=(artifact("a.md"),))
+    first, standing = _make_first_record(), _make_run()
+    second = make_next_record(standing, key="k", artifacts=(make_artifact("a.md"),))
 
     assert [
         "timestamp,state,revision,event,idempotency_key,artifact_paths\r\n",
         "2026-01-01T00:00:00Z,closed,1,created,,\r\n",
         "2026-01-01T00:00:01Z,closed,2,knock,k,a.md\r\n",
-    ] == list(render_rows([first, note(standing), second]))
+    ] == list(render_rows([first, make_note(standing), second]))
 
 
-@given(_records())
+@given(_draw_record())
 def test_any_row_is_read_back_cell_by_cell(record: EventRecord) -> None:
     """Whatever a record says, another reader of CSV finds the same six cells."""
-    assert [list(COLUMNS), list(list_cells(record))] == _read(list(render_rows([record])))
+    assert [list(COLUMNS), list(list_cells(record))] == _parse_rows(list(render_rows([record])))
 
 
-@given(_records())
+@given(_draw_record())
 def test_a_row_is_made_of_its_cells(record: EventRecord) -> None:
     """The log's row, which is made in haste, is the one its cells give."""
     assert format_csv_row(list_cells(record)) == render_row(record)
 
 
 @settings(max_examples=scale_examples(300))
-@given(_records())
+@given(_draw_record())
 def test_no_cell_of_a_safe_table_begins_with_a_formula(record: EventRecord) -> None:
     """However a spreadsheet splits the lines, it finds nothing to calculate."""
     made = list(render_rows([record], safe=True))
-    cells = [cell for row in _read(made) for cell in row]
+    cells = [cell for row in _parse_rows(made) for cell in row]
     text = "".join(made)
     parts = [part for mark in ",;\t\r\n" for part in text.split(mark)]
 
@@ -87,12 +93,12 @@ def test_duckdb_reads_a_table_unchanged(tmp_path: Path) -> None:
     import duckdb
 
     names = ["plain", "a,b", 'say "no"', "two\r\nlines", "two\nlines", "日本語", "=1+1"]
-    records = [_first()]
+    records = [_make_first_record()]
     for number, name in enumerate(names, start=2):
-        here = ProcessRun.from_first_record("run-1", _first())
+        here = ProcessRun.from_first_record("run-1", _make_first_record())
         changed: dict[str, Any] = {"revision": number, "state": name, "key": f"k{number}"}
-        pieces = (artifact("a b.md"), artifact(f"{name.strip()[:5]}.md"))
-        records.append(next_record(here, artifacts=pieces, **changed))
+        pieces = (make_artifact("a b.md"), make_artifact(f"{name.strip()[:5]}.md"))
+        records.append(make_next_record(here, artifacts=pieces, **changed))
     file = tmp_path / "run.csv"
     file.write_text("".join(render_rows(records)), encoding="utf-8", newline="")
 

@@ -8,12 +8,12 @@ from saniwa.process.definition import RoleDefinition, TransitionDefinition
 from saniwa.process.gate import Gate
 from saniwa.process.record import EventRecord
 from saniwa.process.visitor import Visitor
-from tests.fakes.paper import PILE, REVIEWER, Office, paper, refusal
+from tests.fakes.paper_process import PILE, REVIEWER, PaperGates, make_paper_process, read_refusal
 
 
 def test_a_run_begins_in_the_first_state_at_revision_1() -> None:
     """`created` is revision 1, has no key, and stands in the initial state."""
-    office = Office()
+    office = PaperGates()
 
     run_id = office.begin()
 
@@ -24,7 +24,7 @@ def test_a_run_begins_in_the_first_state_at_revision_1() -> None:
 
 def test_an_accepted_event_answers_in_the_published_shape() -> None:
     """Success tells the event's id, the transition and the new revision."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
 
     answer = office.send(run_id, "jot", idempotency_key="k")
@@ -38,7 +38,7 @@ def test_an_accepted_event_answers_in_the_published_shape() -> None:
 
 def test_a_stale_revision_is_refused_with_the_current_one() -> None:
     """The published sentence and field tell the loser where the run stands."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
 
     answer = office.send(run_id, "jot", expected_revision=5)
@@ -51,7 +51,7 @@ def test_a_stale_revision_is_refused_with_the_current_one() -> None:
 
 def test_a_replayed_key_succeeds_and_changes_nothing() -> None:
     """Even with another revision and from another role, and even when files are gone."""
-    office = Office(files=PILE)
+    office = PaperGates(files=PILE)
     run_id = office.begin()
     asked: dict[str, Any] = {"idempotency_key": "k", "artifact_paths": ("text.md",)}
     first = office.send(run_id, "jot", **asked)
@@ -77,7 +77,7 @@ def test_a_replayed_key_succeeds_and_changes_nothing() -> None:
 )
 def test_a_key_with_another_body_is_a_conflict(other: dict[str, Any]) -> None:
     """The same key never stands for two requests; the answer says which it stands for."""
-    office = Office(files=PILE)
+    office = PaperGates(files=PILE)
     run_id = office.begin()
     office.send(run_id, "jot", idempotency_key="k", payload={"note": "one"})
 
@@ -85,17 +85,17 @@ def test_a_key_with_another_body_is_a_conflict(other: dict[str, Any]) -> None:
         run_id, "jot", idempotency_key="k", **({"payload": {"note": "one"}} | other)
     )
 
-    assert "IDEMPOTENCY_CONFLICT" == refusal(answer)
+    assert "IDEMPOTENCY_CONFLICT" == read_refusal(answer)
     assert "revision 2" in answer["error"]["message"]
     assert 2 == office.log.load_run(run_id).revision
 
 
 def test_a_refused_event_does_not_spend_its_key() -> None:
     """The same key can be sent again once what was missing is there."""
-    office = Office(files=PILE)
+    office = PaperGates(files=PILE)
     run_id = office.begin()
     paths = ("source-1.md", "source-2.md")
-    assert "GUARD_FAILED" == refusal(
+    assert "GUARD_FAILED" == read_refusal(
         office.send(run_id, "submit", idempotency_key="k", artifact_paths=paths)
     )
 
@@ -106,26 +106,26 @@ def test_a_refused_event_does_not_spend_its_key() -> None:
 
 def test_a_refused_event_leaves_nothing_behind() -> None:
     """Neither variables nor artifacts of a refused event are seen afterwards."""
-    office = Office(files=PILE)
+    office = PaperGates(files=PILE)
     run_id = office.begin()
-    before = office.gate().get_state(run_id)
+    before = office.make_gate().get_state(run_id)
 
     answer = office.send(run_id, "submit", payload={"title": "x"}, artifact_paths=("text.md",))
 
-    assert "GUARD_FAILED" == refusal(answer)
-    assert before == office.gate().get_state(run_id)
+    assert "GUARD_FAILED" == read_refusal(answer)
+    assert before == office.make_gate().get_state(run_id)
     assert 1 == len(list(office.log.read_entries(run_id)))
 
 
 def test_a_failed_guard_says_what_is_missing_and_who_may() -> None:
     """Each missing piece is named, the state's own required evidence too."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
 
     answer = office.send(run_id, "submit")
 
     details = answer["error"]["details"]
-    assert "GUARD_FAILED" == refusal(answer)
+    assert "GUARD_FAILED" == read_refusal(answer)
     assert ["", "ready"] == [m["guard_name"] for m in details["missing_guards"]]
     assert "an artifact of kind 'text'" in details["missing_guards"][0]["current_status"]
     assert "2 artifacts" in details["missing_guards"][1]["current_status"]
@@ -134,46 +134,46 @@ def test_a_failed_guard_says_what_is_missing_and_who_may() -> None:
 
 def test_an_unknown_run_is_refused() -> None:
     """The answer is a refusal in the published shape, not an exception."""
-    office = Office()
+    office = PaperGates()
 
-    answer = office.gate().emit_event(
+    answer = office.make_gate().emit_event(
         run_id="run-none", event_name="jot", expected_revision=1, idempotency_key="k"
     )
 
-    assert "RUN_NOT_FOUND" == refusal(answer)
+    assert "RUN_NOT_FOUND" == read_refusal(answer)
 
 
 def test_an_unknown_event_is_refused_with_the_nearest() -> None:
     """The hint offers the name that was meant."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
 
     answer = office.send(run_id, "submitt")
 
-    assert "INVALID_EVENT" == refusal(answer)
+    assert "INVALID_EVENT" == read_refusal(answer)
     assert "'submit'" in answer["error"]["hint"]
 
 
 def test_an_event_without_a_way_from_here_is_refused() -> None:
     """The hint lists what can happen here and who may send it."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
 
     answer = office.decide(run_id, "approve")
 
-    assert "INVALID_EVENT" == refusal(answer)
+    assert "INVALID_EVENT" == read_refusal(answer)
     assert "submit (agent may send it)" in answer["error"]["hint"]
 
 
 def test_nothing_happens_in_a_final_state() -> None:
     """A run that has ended takes no event, and says so."""
-    office = Office()
-    run_id = office.reviewed()
+    office = PaperGates()
+    run_id = office.begin_reviewed()
     office.decide(run_id, "approve")
 
     answer = office.send(run_id, "jot")
 
-    assert "INVALID_EVENT" == refusal(answer)
+    assert "INVALID_EVENT" == read_refusal(answer)
     assert "the run has ended" in answer["error"]["message"]
 
 
@@ -183,38 +183,41 @@ def test_a_transition_may_be_for_fewer_roles_than_its_event() -> None:
         TransitionDefinition(source="draft", event="jot", to="draft", allowed_roles=("reviewer",))
         if way.event == "jot"
         else way
-        for way in paper().transitions
+        for way in make_paper_process().transitions
     )
-    office = Office(paper(transitions=transitions))
+    office = PaperGates(make_paper_process(transitions=transitions))
     run_id = office.begin()
 
     answer = office.send(run_id, "jot")
 
-    assert "FORBIDDEN" == refusal(answer)
+    assert "FORBIDDEN" == read_refusal(answer)
 
 
 def test_a_role_the_process_does_not_know_may_send_nothing() -> None:
     """Even where an event is for everybody."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
 
     answer = office.send(run_id, "jot", visitor=Visitor("stranger"))
 
-    assert "FORBIDDEN" == refusal(answer)
+    assert "FORBIDDEN" == read_refusal(answer)
 
 
 def test_a_role_sends_only_what_its_definition_grants() -> None:
     """`allowed_events` of the role counts although the event allows everybody."""
-    roles = (RoleDefinition(name="agent", allowed_events=("submit",)), paper().roles[1])
-    office = Office(paper(roles=roles))
+    roles = (
+        RoleDefinition(name="agent", allowed_events=("submit",)),
+        make_paper_process().roles[1],
+    )
+    office = PaperGates(make_paper_process(roles=roles))
     run_id = office.begin()
 
-    assert "FORBIDDEN" == refusal(office.send(run_id, "jot"))
+    assert "FORBIDDEN" == read_refusal(office.send(run_id, "jot"))
 
 
 def test_a_run_cannot_begin_with_variables_its_process_forbids() -> None:
     """All problems are told, and no run is made."""
-    office = Office()
+    office = PaperGates()
 
     with pytest.raises(ProcessError, match="INVALID_CONTEXT") as raised:
         office.begin(team_mode="crowd", secret=False)
@@ -226,24 +229,24 @@ def test_a_run_cannot_begin_with_variables_its_process_forbids() -> None:
 @pytest.mark.parametrize("folder", ["..", "/etc", "a/../../b"])
 def test_a_runs_folder_does_not_lead_out_of_the_project(folder: str) -> None:
     """It is refused at once, and no run is made."""
-    office = Office()
+    office = PaperGates()
 
     with pytest.raises(ProcessError, match="FILE_OUTSIDE"):
-        office.gate().create_run("paper", folder=folder)
+        office.make_gate().create_run("paper", folder=folder)
 
     assert [] == list(office.log.list_runs())
 
 
 def test_looking_at_a_run_gives_no_hold_on_it() -> None:
     """What a view shows is the viewer's own; what was sent is the gate's own."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
     inner = {"deep": 1}
     office.send(run_id, "jot", payload={"note": inner})
 
     inner["deep"] = 2
-    office.gate().get_state(run_id).context["note"]["deep"] = 3
-    office.gate().review_run(run_id).context["note"]["deep"] = 4
+    office.make_gate().get_state(run_id).context["note"]["deep"] = 3
+    office.make_gate().review_run(run_id).context["note"]["deep"] = 4
     office.log.load_run(run_id).variables["note"]["deep"] = 5
 
     assert {"deep": 1} == office.log.load_run(run_id).variables["note"]
@@ -254,10 +257,10 @@ def test_looking_at_a_run_gives_no_hold_on_it() -> None:
 )
 def test_a_run_begins_only_with_what_can_be_shown_and_signed(given: dict[str, Any]) -> None:
     """Else nobody could ever decide on it."""
-    office = Office()
+    office = PaperGates()
 
     with pytest.raises(ProcessError, match="INVALID_CONTEXT"):
-        office.gate().create_run("paper", given)
+        office.make_gate().create_run("paper", given)
 
 
 def test_submitting_has_no_word_for_a_state() -> None:

@@ -9,67 +9,67 @@ from saniwa.process.gate import Gate
 from saniwa.process.record import EventRecord
 from saniwa.process.review import build_signature_message
 from saniwa.process.visitor import Visitor
-from tests.fakes.paper import AGENT, REVIEWER, Office, paper, refusal
+from tests.fakes.paper_process import AGENT, REVIEWER, PaperGates, make_paper_process, read_refusal
 
 
 @pytest.mark.parametrize("event", ["approve", "reject", "override_guard"])
 def test_an_agent_never_decides_whatever_the_wildcard_says(event: str) -> None:
     """`*` lets every role send it, and still no agent's door opens for it."""
-    office = Office()
-    run_id = office.reviewed()
+    office = PaperGates()
+    run_id = office.begin_reviewed()
 
     asked = {"reason": "because", "event": "submit"}
     answer = office.decide(run_id, event, visitor=AGENT, payload=asked)
 
-    assert "FORBIDDEN" == refusal(answer)
+    assert "FORBIDDEN" == read_refusal(answer)
     assert ["reviewer"] == answer["error"]["details"]["who_may"]
 
 
 def test_a_persons_role_at_an_agents_door_opens_nothing() -> None:
     """Calling oneself reviewer is no credential."""
-    office = Office()
-    run_id = office.reviewed()
+    office = PaperGates()
+    run_id = office.begin_reviewed()
 
     answer = office.decide(run_id, "approve", visitor=Visitor("reviewer"))
 
-    assert "FORBIDDEN" == refusal(answer)
+    assert "FORBIDDEN" == read_refusal(answer)
 
 
 def test_a_persons_role_of_the_processs_own_opens_nothing_for_an_agent() -> None:
     """Not even for an event that every role may send."""
     boss = RoleDefinition(name="boss", allowed_events=("*",), can_approve=True)
-    office = Office(paper(roles=(*paper().roles, boss)))
+    office = PaperGates(make_paper_process(roles=(*make_paper_process().roles, boss)))
     run_id = office.begin()
 
-    assert "FORBIDDEN" == refusal(office.send(run_id, "jot", visitor=Visitor("boss")))
+    assert "FORBIDDEN" == read_refusal(office.send(run_id, "jot", visitor=Visitor("boss")))
     assert office.send(run_id, "jot", visitor=Visitor("boss", person=True))["success"]
 
 
 def test_a_person_in_an_agents_role_still_cannot_approve() -> None:
     """`can_approve` belongs to the role, not to being a person."""
-    office = Office()
-    run_id = office.reviewed()
+    office = PaperGates()
+    run_id = office.begin_reviewed()
 
     answer = office.decide(run_id, "approve", visitor=Visitor("agent", person=True))
 
-    assert "FORBIDDEN" == refusal(answer)
+    assert "FORBIDDEN" == read_refusal(answer)
 
 
 def test_a_decision_without_a_review_is_refused() -> None:
     """Nobody approves what nobody was shown."""
-    office = Office()
-    run_id = office.reviewed()
+    office = PaperGates()
+    run_id = office.begin_reviewed()
 
     answer = office.send(run_id, "approve", visitor=REVIEWER)
 
-    assert "APPROVAL_UNBOUND" == refusal(answer)
+    assert "APPROVAL_UNBOUND" == read_refusal(answer)
 
 
 def test_an_approval_counts_for_what_was_shown_and_only_once() -> None:
     """Its digest covers run, revision and evidence: later or elsewhere it is stale."""
-    office = Office()
-    run_id, other = office.reviewed(), office.reviewed()
-    shown = office.gate(REVIEWER).review_run(run_id).digest
+    office = PaperGates()
+    run_id, other = office.begin_reviewed(), office.begin_reviewed()
+    shown = office.make_gate(REVIEWER).review_run(run_id).digest
     asked: dict[str, Any] = {"visitor": REVIEWER, "approval_digest": shown}
 
     elsewhere = office.send(other, "approve", **asked)
@@ -77,29 +77,29 @@ def test_an_approval_counts_for_what_was_shown_and_only_once() -> None:
     office.send(run_id, "submit")
     again = office.send(run_id, "approve", **asked)
 
-    assert "APPROVAL_STALE" == refusal(elsewhere)
+    assert "APPROVAL_STALE" == read_refusal(elsewhere)
     assert first["success"] is True
-    assert "APPROVAL_STALE" == refusal(again)
+    assert "APPROVAL_STALE" == read_refusal(again)
 
 
 def test_nothing_is_approved_whose_evidence_has_changed() -> None:
     """A file swapped after the review was made is noticed at the approval."""
-    office = Office()
-    run_id = office.reviewed()
-    shown = office.gate(REVIEWER).review_run(run_id).digest
+    office = PaperGates()
+    run_id = office.begin_reviewed()
+    shown = office.make_gate(REVIEWER).review_run(run_id).digest
     office.desk.files["text.md"] = "swapped"
 
     answer = office.send(run_id, "approve", visitor=REVIEWER, approval_digest=shown)
 
-    assert "APPROVAL_STALE" == refusal(answer)
+    assert "APPROVAL_STALE" == read_refusal(answer)
     assert "text.md has changed" in answer["error"]["message"]
 
 
 def test_a_decision_is_kept_with_what_it_was_made_on() -> None:
     """The record names person, role, revision and digest."""
-    office = Office()
-    run_id = office.reviewed()
-    shown = office.gate(REVIEWER).review_run(run_id)
+    office = PaperGates()
+    run_id = office.begin_reviewed()
+    shown = office.make_gate(REVIEWER).review_run(run_id)
     office.decide(run_id, "approve", payload={"why": "good"})
 
     last = [e for e in office.log.read_entries(run_id) if isinstance(e, EventRecord)][-1]
@@ -113,7 +113,7 @@ def test_a_decision_is_kept_with_what_it_was_made_on() -> None:
 
 def test_a_person_overrides_a_guard_with_a_reason() -> None:
     """The event it names happens without what is missing, and that stands in the log."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
 
     answer = office.decide(
@@ -140,13 +140,13 @@ def test_a_person_overrides_a_guard_with_a_reason() -> None:
 )
 def test_an_override_needs_a_reason_and_a_way(payload: dict[str, Any], code: str) -> None:
     """Without a reason, for a decision, or where nothing leads on, it is refused."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
 
-    assert code == refusal(office.decide(run_id, "override_guard", payload=payload))
+    assert code == read_refusal(office.decide(run_id, "override_guard", payload=payload))
 
 
-class Ann:
+class KnownPerson:
     """A person whose secret is a word."""
 
     def __init__(self, secret: str = "swordfish") -> None:
@@ -161,9 +161,9 @@ class Ann:
         return mac == self.sign(message) if name == "ann" else None
 
 
-def decided_by(office: Office, visitor: Visitor, signer: Ann | None) -> str:
+def decide_as(office: PaperGates, visitor: Visitor, signer: KnownPerson | None) -> str:
     """A run somebody approved with a mark of their own."""
-    run_id = office.reviewed()
+    run_id = office.begin_reviewed()
     gate = Gate(office.log, office.library, office.desk, visitor, clock=office.clock, signer=signer)
     shown = gate.review_run(run_id)
     answer = gate.emit_event(
@@ -177,28 +177,30 @@ def decided_by(office: Office, visitor: Visitor, signer: Ann | None) -> str:
     return run_id
 
 
-def findings(office: Office, run_id: str) -> list[str]:
+def find_faults(office: PaperGates, run_id: str) -> list[str]:
     """What `verify` finds where Ann is known."""
-    gate = Gate(office.log, office.library, office.desk, AGENT, clock=office.clock, witness=Ann())
+    gate = Gate(
+        office.log, office.library, office.desk, AGENT, clock=office.clock, witness=KnownPerson()
+    )
     return [f"{each.severity} {each.code}" for each in gate.verify(run_id).findings]
 
 
 def test_verify_tells_whose_mark_is_under_a_decision() -> None:
     """A right one is silent; a forged or missing one is an error, and so is a stranger's."""
-    office = Office()
+    office = PaperGates()
     stranger = Visitor("reviewer", person=True, name="eve")
 
     claimed = "note EVIDENCE_CLAIMED"
 
-    assert [claimed] == findings(office, decided_by(office, REVIEWER, Ann()))
-    assert [claimed, "error RECORD_IMPOSSIBLE"] == findings(
-        office, decided_by(office, REVIEWER, Ann("guessed"))
+    assert [claimed] == find_faults(office, decide_as(office, REVIEWER, KnownPerson()))
+    assert [claimed, "error RECORD_IMPOSSIBLE"] == find_faults(
+        office, decide_as(office, REVIEWER, KnownPerson("guessed"))
     )
-    assert [claimed, "error RECORD_IMPOSSIBLE"] == findings(
-        office, decided_by(office, REVIEWER, None)
+    assert [claimed, "error RECORD_IMPOSSIBLE"] == find_faults(
+        office, decide_as(office, REVIEWER, None)
     )
-    assert [claimed, "error DECISION_UNPROVEN"] == findings(
-        office, decided_by(office, stranger, Ann())
+    assert [claimed, "error DECISION_UNPROVEN"] == find_faults(
+        office, decide_as(office, stranger, KnownPerson())
     )
 
 
@@ -208,27 +210,31 @@ def test_verify_tells_whose_mark_is_under_a_decision() -> None:
 )
 def test_a_mark_covers_what_was_decided(change: dict[str, Any]) -> None:
     """Reason, event, role and where it led: none of them can be put there later."""
-    office = Office()
-    run_id = decided_by(office, REVIEWER, Ann())
+    office = PaperGates()
+    run_id = decide_as(office, REVIEWER, KnownPerson())
     last = [e for e in office.log.read_entries(run_id) if isinstance(e, EventRecord)][-1]
     assert last.approval is not None
 
     forged = msgspec.structs.replace(last, **change)
 
-    assert Ann().verify_signature("ann", build_signature_message(run_id, last), last.approval.mac)
-    assert not Ann().verify_signature(
+    assert KnownPerson().verify_signature(
+        "ann", build_signature_message(run_id, last), last.approval.mac
+    )
+    assert not KnownPerson().verify_signature(
         "ann", build_signature_message(run_id, forged), last.approval.mac
     )
 
 
 def test_a_migration_bears_its_persons_mark() -> None:
     """A laxer definition is a decision, too."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
-    office.library.processes["paper"] = paper(version="2")
-    gate = Gate(office.log, office.library, office.desk, REVIEWER, clock=office.clock, signer=Ann())
+    office.library.processes["paper"] = make_paper_process(version="2")
+    gate = Gate(
+        office.log, office.library, office.desk, REVIEWER, clock=office.clock, signer=KnownPerson()
+    )
 
     gate.migrate(run_id)
 
-    assert [] == findings(office, run_id)
-    assert office.gate().get_state(run_id).last_decision is None
+    assert [] == find_faults(office, run_id)
+    assert office.make_gate().get_state(run_id).last_decision is None

@@ -3,16 +3,16 @@ from typing import Any
 import pytest
 
 from saniwa.core.errors import ProcessError
-from tests.fakes.paper import REVIEWER, Office, paper, refusal
+from tests.fakes.paper_process import REVIEWER, PaperGates, make_paper_process, read_refusal
 
 
 def test_runs_on_two_definitions_each_keep_their_own() -> None:
     """One gate, events by turns: no run is judged by the other's rules."""
-    office = Office()
+    office = PaperGates()
     older = office.begin()
-    office.library.processes["paper"] = paper(version="2", transitions=())
+    office.library.processes["paper"] = make_paper_process(version="2", transitions=())
     newer = office.begin()
-    gate = office.gate()
+    gate = office.make_gate()
 
     for turn in range(1, 4):
         sent: dict[str, Any] = {
@@ -21,62 +21,62 @@ def test_runs_on_two_definitions_each_keep_their_own() -> None:
             "idempotency_key": f"k{turn}",
         }
         assert gate.emit_event(run_id=older, **sent)["success"] is True
-        assert "INVALID_EVENT" == refusal(
+        assert "INVALID_EVENT" == read_refusal(
             gate.emit_event(run_id=newer, **(sent | {"expected_revision": 1}))
         )
 
 
 def test_a_run_goes_on_under_the_definition_it_began_with() -> None:
     """An edited process changes nothing for runs that live."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
-    office.library.processes["paper"] = paper(version="2", transitions=())
+    office.library.processes["paper"] = make_paper_process(version="2", transitions=())
 
     assert office.send(run_id, "jot")["success"] is True
-    assert "1" == office.gate().get_state(run_id).process_version
+    assert "1" == office.make_gate().get_state(run_id).process_version
 
 
 def test_a_person_moves_a_run_to_a_new_definition() -> None:
     """The move is a row of its own, and the new definition counts from there."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
-    office.library.processes["paper"] = paper(version="2", transitions=())
+    office.library.processes["paper"] = make_paper_process(version="2", transitions=())
 
-    moved = office.gate(REVIEWER).migrate(run_id)
-    again = office.gate(REVIEWER).migrate(run_id)
+    moved = office.make_gate(REVIEWER).migrate(run_id)
+    again = office.make_gate(REVIEWER).migrate(run_id)
 
     assert ("2", 2) == (moved.opening.process_version, moved.revision)
     assert 2 == again.revision
-    assert "INVALID_EVENT" == refusal(office.send(run_id, "jot"))
+    assert "INVALID_EVENT" == read_refusal(office.send(run_id, "jot"))
 
 
 def test_a_run_does_not_move_where_its_state_is_gone() -> None:
     """Nothing is written, and the answer says what is missing."""
-    office = Office()
-    run_id = office.reviewed()
-    states = (paper().states[0], paper().states[2])
-    office.library.processes["paper"] = paper(version="2", states=states)
+    office = PaperGates()
+    run_id = office.begin_reviewed()
+    states = (make_paper_process().states[0], make_paper_process().states[2])
+    office.library.processes["paper"] = make_paper_process(version="2", states=states)
     before = office.log.load_run(run_id).revision
 
     with pytest.raises(ProcessError, match="no state 'review'"):
-        office.gate(REVIEWER).migrate(run_id)
+        office.make_gate(REVIEWER).migrate(run_id)
 
     assert before == office.log.load_run(run_id).revision
 
 
 def test_a_run_does_not_move_to_another_process() -> None:
     """A definition of another id is another process."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
 
     with pytest.raises(ProcessError, match="MIGRATION_REFUSED"):
-        office.gate(REVIEWER).migrate(run_id, paper(process_id="other"))
+        office.make_gate(REVIEWER).migrate(run_id, make_paper_process(process_id="other"))
 
 
 def test_an_agent_moves_no_run_to_a_definition() -> None:
     """Else it could write itself an easier process."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
 
     with pytest.raises(ProcessError, match="FORBIDDEN"):
-        office.gate().migrate(run_id)
+        office.make_gate().migrate(run_id)

@@ -1,11 +1,11 @@
 from saniwa.process.artifact import Claim
 from saniwa.process.definition import ArtifactDefinition, ArtifactGuard
-from tests.fakes.paper import PILE, Office, paper, refusal
+from tests.fakes.paper_process import PILE, PaperGates, make_paper_process, read_refusal
 
 
 def test_a_required_artifact_keeps_a_state_from_being_left() -> None:
     """Staying in the state needs no evidence; leaving it does."""
-    office = Office(files=PILE)
+    office = PaperGates(files=PILE)
     run_id = office.begin()
     paths = ("source-1.md", "source-2.md")
 
@@ -13,37 +13,37 @@ def test_a_required_artifact_keeps_a_state_from_being_left() -> None:
     leaves = office.send(run_id, "submit")
 
     assert stays["success"] is True
-    assert "GUARD_FAILED" == refusal(leaves)
+    assert "GUARD_FAILED" == read_refusal(leaves)
 
 
 def test_the_same_bytes_under_two_names_are_one_artifact() -> None:
     """Nobody reaches a count by handing in copies, nor by writing `./` before a name."""
-    office = Office(files=PILE | {"source-1.md": "same", "source-2.md": "same"})
+    office = PaperGates(files=PILE | {"source-1.md": "same", "source-2.md": "same"})
     run_id = office.begin()
     paths = ("text.md", "source-1.md", "source-2.md")
 
     copies = office.send(run_id, "submit", artifact_paths=paths)
 
-    assert "GUARD_FAILED" == refusal(copies)
+    assert "GUARD_FAILED" == read_refusal(copies)
 
 
 def test_the_same_file_cannot_be_handed_in_twice_at_once() -> None:
     """`a.md` and `./a.md` are one file."""
-    office = Office(files=PILE)
+    office = PaperGates(files=PILE)
     run_id = office.begin()
 
     answer = office.send(run_id, "jot", artifact_paths=("text.md", "./text.md"))
 
-    assert "INVALID_PAYLOAD" == refusal(answer)
+    assert "INVALID_PAYLOAD" == read_refusal(answer)
     assert "/artifact_paths/1" == answer["error"]["details"]["validation_errors"][0]["path"]
 
 
 def test_fresh_evidence_is_handed_in_since_the_state_was_entered() -> None:
     """What was rejected does not count again where the guard asks for fresh evidence."""
     fresh = ArtifactGuard(artifact_type="source", condition="count", min_count=2, fresh=True)
-    guards = dict(paper().guards) | {"sourced": fresh}
-    office = Office(paper(guards=guards))
-    run_id = office.reviewed()
+    guards = dict(make_paper_process().guards) | {"sourced": fresh}
+    office = PaperGates(make_paper_process(guards=guards))
+    run_id = office.begin_reviewed()
     office.decide(run_id, "reject", payload={"reason": "too old"})
 
     stale = office.send(run_id, "submit")
@@ -56,7 +56,7 @@ def test_fresh_evidence_is_handed_in_since_the_state_was_entered() -> None:
 
 def test_a_file_of_no_kind_is_named_where_evidence_is_missing() -> None:
     """Perhaps its name was misspelt."""
-    office = Office(files={"sorce.md": "1"})
+    office = PaperGates(files={"sorce.md": "1"})
     run_id = office.begin()
 
     answer = office.send(run_id, "submit", artifact_paths=("sorce.md",))
@@ -66,7 +66,7 @@ def test_a_file_of_no_kind_is_named_where_evidence_is_missing() -> None:
 
 def test_artifacts_may_be_plain_maps() -> None:
     """As they come over a wire."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
 
     answer = office.send(run_id, "jot", artifacts=[{"type": "text", "content": "x"}])
@@ -76,7 +76,7 @@ def test_artifacts_may_be_plain_maps() -> None:
 
 def test_evidence_that_changed_since_does_not_count() -> None:
     """A guard looks again: a changed or vanished file must be handed in anew."""
-    office = Office(files=PILE)
+    office = PaperGates(files=PILE)
     run_id = office.begin()
     paths = ("text.md", "source-1.md", "source-2.md")
     office.send(run_id, "jot", artifact_paths=paths)
@@ -85,30 +85,30 @@ def test_evidence_that_changed_since_does_not_count() -> None:
     changed = office.send(run_id, "submit")
     again = office.send(run_id, "submit", artifact_paths=("source-2.md",))
 
-    assert "GUARD_FAILED" == refusal(changed)
+    assert "GUARD_FAILED" == read_refusal(changed)
     assert "'source-2.md' has changed" in changed["error"]["message"]
     assert again["success"] is True
 
 
 def test_an_unreadable_artifact_is_refused_with_its_place() -> None:
     """The refusal points at the path in what was sent."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
 
     answer = office.send(run_id, "jot", artifact_paths=("../secret.txt",))
 
-    assert "INVALID_PAYLOAD" == refusal(answer)
+    assert "INVALID_PAYLOAD" == read_refusal(answer)
     problem = answer["error"]["details"]["validation_errors"][0]
     assert "/artifact_paths/0" == problem["path"]
 
 
 def test_verify_reports_evidence_that_changed() -> None:
     """A file swapped after it was handed in is found by its hash."""
-    office = Office()
-    run_id = office.reviewed()
+    office = PaperGates()
+    run_id = office.begin_reviewed()
     office.desk.files["text.md"] = "swapped"
 
-    (found,) = office.gate().verify(run_id).errors
+    (found,) = office.make_gate().verify(run_id).errors
 
     assert "ARTIFACT_CHANGED" == found.code
     assert "'text.md' has changed" == found.message
@@ -116,12 +116,15 @@ def test_verify_reports_evidence_that_changed() -> None:
 
 def test_a_kind_may_refuse_to_be_handed_in_by_address() -> None:
     """Where only what can be looked at shall count."""
-    kinds = (ArtifactDefinition(type="text", forms=("path", "inline")), *paper().artifacts[1:])
-    office = Office(paper(artifacts=kinds))
+    kinds = (
+        ArtifactDefinition(type="text", forms=("path", "inline")),
+        *make_paper_process().artifacts[1:],
+    )
+    office = PaperGates(make_paper_process(artifacts=kinds))
     run_id = office.begin()
     claim = Claim(type="text", url="https://example.org/a", hash="a" * 64)
 
     answer = office.send(run_id, "jot", artifacts=(claim,))
 
-    assert "INVALID_PAYLOAD" == refusal(answer)
+    assert "INVALID_PAYLOAD" == read_refusal(answer)
     assert "path or inline" in answer["error"]["message"]

@@ -10,11 +10,11 @@ from saniwa.process.ports import EvidenceError
 from saniwa.process.record import EventRecord
 from saniwa.process.review import describe_provenance
 from saniwa.process.visitor import Visitor
-from tests.fakes.gate import artifact
-from tests.fakes.paper import AGENT, REVIEWER, Office, paper
+from tests.fakes.gate import make_artifact
+from tests.fakes.paper_process import AGENT, REVIEWER, PaperGates, make_paper_process
 
 
-class _Archive:
+class _ReportArchive:
     """Looks reports up in a set of numbers."""
 
     def look_up(self, subject: str, report: object) -> str:
@@ -29,17 +29,21 @@ _KINDS = (
     ArtifactDefinition(type="source", lookup="run_log"),
     ArtifactDefinition(type="receipt"),
 )
-_GUARDS = dict(paper().guards) | {
+_GUARDS = dict(make_paper_process().guards) | {
     "sourced": ArtifactGuard(artifact_type="source", condition="exists")
 }
 
 
-def _office() -> Office:
-    return Office(paper(artifacts=_KINDS, guards=_GUARDS))
+def _make_gates() -> PaperGates:
+    return PaperGates(make_paper_process(artifacts=_KINDS, guards=_GUARDS))
 
 
 def _send(
-    office: Office, run_id: str, *claims: Claim, lookup: _Archive | None, visitor: Visitor = AGENT
+    office: PaperGates,
+    run_id: str,
+    *claims: Claim,
+    lookup: _ReportArchive | None,
+    visitor: Visitor = AGENT,
 ) -> dict[str, Any]:
     gate = Gate(
         office.log,
@@ -60,55 +64,55 @@ def _send(
     )
 
 
-def _why(answer: dict[str, Any]) -> str:
+def _read_reason(answer: dict[str, Any]) -> str:
     told: str = answer["error"]["details"]["validation_errors"][0]["message"]
     return told
 
 
 def test_evidence_that_was_looked_up_says_what_was_found() -> None:
     """The record keeps it, the review shows it, and `verify` has nothing to note."""
-    office = _office()
+    office = _make_gates()
     run_id = office.begin()
-    answer = _send(office, run_id, Claim(type="source", content=7), lookup=_Archive())
-    (piece,) = office.gate().review_run(run_id).evidence
+    answer = _send(office, run_id, Claim(type="source", content=7), lookup=_ReportArchive())
+    (piece,) = office.make_gate().review_run(run_id).evidence
 
     assert answer["success"] is True
     assert ("agent", "run_log 7 was read") == (piece.made_by, piece.checked)
     assert "checked by the gate: run_log 7 was read" == describe_provenance(piece)
-    assert () == office.gate().verify(run_id).findings
+    assert () == office.make_gate().verify(run_id).findings
 
 
 @pytest.mark.parametrize(
     ("content", "lookup", "why"),
     [
-        (8, _Archive(), "there is no run_log 8"),
+        (8, _ReportArchive(), "there is no run_log 8"),
         (7, None, "this one has no store of runs"),
-        (msgspec.UNSET, _Archive(), "hand it in as JSON or YAML"),
+        (msgspec.UNSET, _ReportArchive(), "hand it in as JSON or YAML"),
     ],
 )
 def test_a_report_that_cannot_be_found_is_refused(
-    content: Any, lookup: _Archive | None, why: str
+    content: Any, lookup: _ReportArchive | None, why: str
 ) -> None:
     """Nothing is believed: not what is not there, and not where nobody can look."""
-    office = _office()
+    office = _make_gates()
     run_id = office.begin()
     office.desk.files["source.txt"] = content
     answer = _send(office, run_id, Claim(path="source.txt"), lookup=lookup)
 
-    assert why in _why(answer)
+    assert why in _read_reason(answer)
     assert 1 == office.log.load_run(run_id).revision
 
 
 def test_evidence_without_a_lookup_is_claimed_by_its_author() -> None:
     """The review and `verify` say whose word it is, agents and people apart."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
     claims = tuple(Claim(type="text", content=f"t{n}") for n in range(6))
     _send(office, run_id, *claims, lookup=None)
     ann = Visitor("agent", person=True, name="ann")
     _send(office, run_id, Claim(type="text", content="u"), lookup=None, visitor=ann)
-    pieces = office.gate().review_run(run_id).evidence
-    report = office.gate().verify(run_id)
+    pieces = office.make_gate().review_run(run_id).evidence
+    report = office.make_gate().verify(run_id)
 
     assert "claimed by the agent; nothing it says was checked" in {
         describe_provenance(piece) for piece in pieces
@@ -125,11 +129,11 @@ def test_evidence_without_a_lookup_is_claimed_by_its_author() -> None:
 
 def test_what_a_hook_wrote_is_the_gates_own() -> None:
     """A hook writes what the process says; nobody claims it."""
-    office = Office()
-    run_id = office.reviewed()
+    office = PaperGates()
+    run_id = office.begin_reviewed()
     told = {
         piece.type: describe_provenance(piece)
-        for piece in office.gate().review_run(run_id).evidence
+        for piece in office.make_gate().review_run(run_id).evidence
     }
 
     assert "written by the gate" == told["receipt"]
@@ -137,12 +141,12 @@ def test_what_a_hook_wrote_is_the_gates_own() -> None:
 
 def test_evidence_from_before_the_lookup_does_not_count() -> None:
     """A run that moves to a definition with a lookup hands its report in again."""
-    office = Office(paper(guards=_GUARDS))
+    office = PaperGates(make_paper_process(guards=_GUARDS))
     run_id = office.begin()
     claims = (Claim(type="source", content=7), Claim(type="text", content="t"))
     _send(office, run_id, *claims, lookup=None)
-    office.library.processes["paper"] = paper(artifacts=_KINDS, guards=_GUARDS)
-    office.gate(REVIEWER).migrate(run_id)
+    office.library.processes["paper"] = make_paper_process(artifacts=_KINDS, guards=_GUARDS)
+    office.make_gate(REVIEWER).migrate(run_id)
     answer = office.send(run_id, "submit")
     missing = str(answer["error"]["details"]["missing_guards"])
 
@@ -152,9 +156,9 @@ def test_evidence_from_before_the_lookup_does_not_count() -> None:
 @pytest.mark.parametrize(("kind", "checked"), [("source", ""), ("text", "seen")])
 def test_verify_finds_a_record_without_its_lookup(kind: str, checked: str) -> None:
     """Whoever writes past the gate cannot say that the gate has looked."""
-    office = _office()
+    office = _make_gates()
     run_id = office.begin()
-    piece = artifact("", kind=kind, content=7, checked=checked)
+    piece = make_artifact("", kind=kind, content=7, checked=checked)
     with office.log.lock_run(run_id) as passage:
         passage.append(
             EventRecord(
@@ -170,6 +174,6 @@ def test_verify_finds_a_record_without_its_lookup(kind: str, checked: str) -> No
             )
         )
 
-    told = "\n".join(each.message for each in office.gate().verify(run_id).errors)
+    told = "\n".join(each.message for each in office.make_gate().verify(run_id).errors)
 
     assert "is not looked up as its kind asks" in told

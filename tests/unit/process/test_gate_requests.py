@@ -7,7 +7,7 @@ from saniwa.process.definition import EventDefinition
 from saniwa.process.record import EventRecord
 from saniwa.process.ruling import KEY_PATTERN, is_idempotency_key
 from saniwa.process.visitor import Visitor
-from tests.fakes.paper import AGENT, REVIEWER, Office, paper, refusal
+from tests.fakes.paper_process import AGENT, REVIEWER, PaperGates, make_paper_process, read_refusal
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_a_request_of_the_wrong_kind_is_refused_with_its_place(
     wrong: dict[str, Any], path: str
 ) -> None:
     """No caller meets an exception for what it sent."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
     asked: dict[str, Any] = {
         "run_id": run_id,
@@ -36,9 +36,9 @@ def test_a_request_of_the_wrong_kind_is_refused_with_its_place(
         "idempotency_key": "k",
     }
 
-    answer = office.gate().emit_event(**(asked | wrong))
+    answer = office.make_gate().emit_event(**(asked | wrong))
 
-    assert "INVALID_PAYLOAD" == refusal(answer)
+    assert "INVALID_PAYLOAD" == read_refusal(answer)
     assert path == answer["error"]["details"]["validation_errors"][0]["path"]
 
 
@@ -55,12 +55,12 @@ def test_a_payload_is_held_to_its_schema_and_to_the_variables(
     payload: dict[str, Any], path: str
 ) -> None:
     """The event's schema, the published variables, and who may set what a guard reads."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
 
     answer = office.send(run_id, "submit", payload=payload)
 
-    assert "INVALID_PAYLOAD" == refusal(answer)
+    assert "INVALID_PAYLOAD" == read_refusal(answer)
     assert [path] == [p["path"] for p in answer["error"]["details"]["validation_errors"]]
 
 
@@ -71,9 +71,9 @@ def test_a_guarded_variable_is_set_by_an_event_that_names_it() -> None:
         EventDefinition(name="jot", allowed_roles=("*",), payload_schema=schema)
         if event.name == "jot"
         else event
-        for event in paper().events
+        for event in make_paper_process().events
     )
-    office = Office(paper(events=events))
+    office = PaperGates(make_paper_process(events=events))
     run_id = office.begin()
 
     answer = office.send(run_id, "jot", payload={"secret": True})
@@ -87,12 +87,12 @@ def test_a_guarded_variable_is_set_by_an_event_that_names_it() -> None:
 )
 def test_a_key_with_a_control_character_is_refused(key: str) -> None:
     """So are an empty key, a long one, and one with a space at either end."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
 
     answer = office.send(run_id, "jot", idempotency_key=key)
 
-    assert "INVALID_PAYLOAD" == refusal(answer)
+    assert "INVALID_PAYLOAD" == read_refusal(answer)
     assert 1 == office.log.load_run(run_id).revision
 
 
@@ -101,7 +101,7 @@ def test_a_key_with_a_control_character_is_refused(key: str) -> None:
 )
 def test_a_key_may_have_any_printable_characters(key: str) -> None:
     """The log keeps it as it was sent, and a replay is recognized by it."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
     first = office.send(run_id, "jot", idempotency_key=key)
     again = office.send(run_id, "jot", idempotency_key=key, expected_revision=1)
@@ -117,12 +117,12 @@ def test_a_key_may_have_any_printable_characters(key: str) -> None:
 @pytest.mark.parametrize("payload", [{"a": float("nan")}, {"a": "x" * 100_001}])
 def test_a_payload_is_small_json(payload: dict[str, Any]) -> None:
     """What JSON cannot say, and what is too large, is refused before anything is held."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
 
     answer = office.send(run_id, "jot", payload=payload)
 
-    assert "INVALID_PAYLOAD" == refusal(answer)
+    assert "INVALID_PAYLOAD" == read_refusal(answer)
 
 
 WRONG: dict[str, dict[str, Any]] = {
@@ -146,9 +146,9 @@ WRONG: dict[str, dict[str, Any]] = {
         if (first, second) != ("INVALID_PAYLOAD", "INVALID_EVENT")
     ],
 )
-def test_of_two_things_wrong_the_earlier_in_the_order_is_told(first: str, second: str) -> None:
+def test_of_two_mistakes_the_earlier_in_the_order_is_reported(first: str, second: str) -> None:
     """Run, replayed key, payload, revision, event, role."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
     office.send(run_id, "jot", idempotency_key="used")
     asked: dict[str, Any] = {
@@ -160,40 +160,42 @@ def test_of_two_things_wrong_the_earlier_in_the_order_is_told(first: str, second
     asked |= WRONG[second] | WRONG[first]
     visitor = asked.pop("visitor", AGENT)
 
-    assert first == refusal(office.gate(visitor).emit_event(**asked))
+    assert first == read_refusal(office.make_gate(visitor).emit_event(**asked))
 
 
 def test_the_end_of_the_order_is_transition_decision_and_guard() -> None:
     """Who may not send hears so first; a decision nobody could take is no event here."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
 
-    assert "FORBIDDEN" == refusal(office.send(run_id, "approve"))
-    assert "INVALID_EVENT" == refusal(office.send(run_id, "approve", visitor=REVIEWER))
-    assert "GUARD_FAILED" == refusal(office.send(run_id, "submit"))
+    assert "FORBIDDEN" == read_refusal(office.send(run_id, "approve"))
+    assert "INVALID_EVENT" == read_refusal(office.send(run_id, "approve", visitor=REVIEWER))
+    assert "GUARD_FAILED" == read_refusal(office.send(run_id, "submit"))
 
 
 @pytest.mark.parametrize("name", ["a\n  digest 0000", "x" * 201, "\u202eback"])
 def test_a_variables_name_is_short_and_visible(name: str) -> None:
     """No name forges a line of what people are shown."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
 
-    assert "INVALID_PAYLOAD" == refusal(office.send(run_id, "jot", payload={name: 1}))
+    assert "INVALID_PAYLOAD" == read_refusal(office.send(run_id, "jot", payload={name: 1}))
 
 
 def test_a_request_of_no_text_is_refused() -> None:
     """Half a surrogate pair is no letter of anything."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
 
-    assert "INVALID_PAYLOAD" == refusal(office.send(run_id, "jot\ud800"))
-    assert "INVALID_PAYLOAD" == refusal(office.send(run_id, "jot", artifact_paths=("\ud800.md",)))
+    assert "INVALID_PAYLOAD" == read_refusal(office.send(run_id, "jot\ud800"))
+    assert "INVALID_PAYLOAD" == read_refusal(
+        office.send(run_id, "jot", artifact_paths=("\ud800.md",))
+    )
 
 
-def test_nobody_says_who_they_are() -> None:
+def test_no_caller_says_who_they_are() -> None:
     """Role and author are the door's; what a payload calls itself is only kept as said."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
     said = {"role": "reviewer", "author": {"type": "human", "id": "ann"}}
     assert office.send(run_id, "jot", payload=said)["success"]

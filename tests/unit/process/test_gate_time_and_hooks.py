@@ -3,14 +3,21 @@ import msgspec
 from saniwa.process.definition import ToolPermissions, TransitionDefinition
 from saniwa.process.record import EventRecord, LogNote
 from saniwa.process.timers import MOST_FIRED
-from tests.fakes.paper import AGENT, HOUR, REVIEWER, Office, paper, refusal
+from tests.fakes.paper_process import (
+    AGENT,
+    HOUR,
+    REVIEWER,
+    PaperGates,
+    make_paper_process,
+    read_refusal,
+)
 
 
 def test_hooks_run_once_after_the_row_and_are_written_down() -> None:
     """Leaving, then entering, in the author's order; each leaves a note."""
-    office = Office()
+    office = PaperGates()
 
-    run_id = office.reviewed()
+    run_id = office.begin_reviewed()
 
     notes = [e for e in office.log.read_entries(run_id) if isinstance(e, LogNote)]
     standing = office.log.load_run(run_id)
@@ -24,10 +31,10 @@ def test_hooks_run_once_after_the_row_and_are_written_down() -> None:
 
 def test_a_failing_hook_is_recorded_and_undoes_nothing() -> None:
     """The transition stands; the note says what went wrong."""
-    office = Office()
+    office = PaperGates()
     office.post.broken = True
 
-    run_id = office.reviewed()
+    run_id = office.begin_reviewed()
 
     failed = [e for e in office.log.read_entries(run_id) if isinstance(e, LogNote) and e.failed]
     assert "review" == office.log.load_run(run_id).state
@@ -36,8 +43,8 @@ def test_a_failing_hook_is_recorded_and_undoes_nothing() -> None:
 
 def test_hooks_a_crash_left_undone_run_before_the_next_event() -> None:
     """Whoever comes next finishes them, so each runs at least once."""
-    office = Office()
-    run_id = office.reviewed()
+    office = PaperGates()
+    run_id = office.begin_reviewed()
     office.decide(run_id, "reject")
     standing = office.log.load_run(run_id)
     with office.log.lock_run(run_id) as passage:
@@ -62,13 +69,13 @@ def test_hooks_a_crash_left_undone_run_before_the_next_event() -> None:
 
 def test_time_takes_a_transition_when_it_is_due_and_not_before() -> None:
     """`tick` fires it once; its row says so."""
-    office = Office()
-    run_id = office.reviewed()
+    office = PaperGates()
+    run_id = office.begin_reviewed()
 
-    early = office.gate().tick(run_id)
+    early = office.make_gate().tick(run_id)
     office.clock.moment += 3_600_000
-    late = office.gate().tick(run_id)
-    again = office.gate().tick(run_id)
+    late = office.make_gate().tick(run_id)
+    again = office.make_gate().tick(run_id)
 
     last = [e for e in office.log.read_entries(run_id) if isinstance(e, EventRecord)][-1]
     assert () == early
@@ -81,58 +88,58 @@ def test_time_takes_a_transition_when_it_is_due_and_not_before() -> None:
 
 def test_time_comes_before_an_event_that_comes_late() -> None:
     """Whoever is too late finds the run where time has left it, at every door."""
-    office = Office()
-    run_id = office.reviewed()
-    shown = office.gate(REVIEWER).review_run(run_id)
+    office = PaperGates()
+    run_id = office.begin_reviewed()
+    shown = office.make_gate(REVIEWER).review_run(run_id)
     office.clock.moment += 3_600_000
 
     answer = office.send(run_id, "approve", visitor=REVIEWER, approval_digest=shown.digest)
 
-    assert "REVISION_CONFLICT" == refusal(answer)
+    assert "REVISION_CONFLICT" == read_refusal(answer)
     assert "thrown_away" == office.log.load_run(run_id).state
 
 
 def test_a_due_transition_still_needs_its_guard() -> None:
     """Time alone does not open what evidence must open."""
     transitions = (
-        *paper().transitions[:-1],
+        *make_paper_process().transitions[:-1],
         TransitionDefinition(
             source="review", event="late", to="thrown_away", after=1, guard="secret"
         ),
     )
-    office = Office(paper(transitions=transitions))
-    run_id = office.reviewed()
+    office = PaperGates(make_paper_process(transitions=transitions))
+    run_id = office.begin_reviewed()
 
-    assert () == office.gate().tick(run_id)
+    assert () == office.make_gate().tick(run_id)
 
 
-def test_nobody_can_send_what_time_fires() -> None:
+def test_no_caller_can_send_what_time_fires() -> None:
     """A timed transition has no sender."""
-    office = Office()
-    run_id = office.reviewed()
+    office = PaperGates()
+    run_id = office.begin_reviewed()
 
-    assert "INVALID_EVENT" == refusal(office.send(run_id, "timeout"))
+    assert "INVALID_EVENT" == read_refusal(office.send(run_id, "timeout"))
 
 
 def test_no_sender_can_take_the_key_of_a_timer() -> None:
     """Time has no key that anybody could have used before it."""
-    office = Office()
-    run_id = office.reviewed()
+    office = PaperGates()
+    run_id = office.begin_reviewed()
     office.decide(run_id, "reject")
     for key in ("timer:2", "timer:3", "timer:4", "timer:5"):
         office.send(run_id, "jot", idempotency_key=key)
     office.send(run_id, "submit")
     office.clock.moment += 3_600_000
 
-    (fired,) = office.gate().tick(run_id)
+    (fired,) = office.make_gate().tick(run_id)
 
     assert "thrown_away" == fired.to_state
 
 
 def test_hooks_a_crash_left_undone_run_before_a_migration() -> None:
     """The new definition may not know them any more."""
-    office = Office()
-    run_id = office.reviewed()
+    office = PaperGates()
+    run_id = office.begin_reviewed()
     office.decide(run_id, "reject")
     with office.log.lock_run(run_id) as passage:
         passage.append(
@@ -147,9 +154,9 @@ def test_hooks_a_crash_left_undone_run_before_a_migration() -> None:
             )
         )
     sent = len(office.post.sent)
-    office.library.processes["paper"] = paper(version="2")
+    office.library.processes["paper"] = make_paper_process(version="2")
 
-    office.gate(REVIEWER).migrate(run_id)
+    office.make_gate(REVIEWER).migrate(run_id)
 
     assert sent + 1 == len(office.post.sent)
 
@@ -157,21 +164,21 @@ def test_hooks_a_crash_left_undone_run_before_a_migration() -> None:
 def test_time_counts_from_when_it_was_due_and_not_from_when_it_was_noticed() -> None:
     """Two deadlines in a row pass, however late somebody looks."""
     chain = (
-        *paper().transitions[:-1],
+        *make_paper_process().transitions[:-1],
         TransitionDefinition(source="review", event="late", to="draft", after=HOUR),
         TransitionDefinition(source="draft", event="later", to="thrown_away", after=HOUR),
     )
-    office = Office(paper(transitions=chain))
+    office = PaperGates(make_paper_process(transitions=chain))
     run_id = office.begin()
     office.clock.moment += 10 * HOUR
 
     answer = office.send(run_id, "jot")
 
     standing = office.log.load_run(run_id)
-    assert "REVISION_CONFLICT" == refusal(answer)
+    assert "REVISION_CONFLICT" == read_refusal(answer)
     assert "thrown_away" == standing.state
     assert standing.created + HOUR == standing.updated
-    assert () == office.gate().verify(run_id).findings
+    assert () == office.make_gate().verify(run_id).findings
 
 
 def test_a_tool_that_time_forbids_is_forbidden() -> None:
@@ -181,20 +188,23 @@ def test_a_tool_that_time_forbids_is_forbidden() -> None:
         msgspec.structs.replace(state, tool_permissions=calm)
         if state.name == "thrown_away"
         else state
-        for state in paper().states
+        for state in make_paper_process().states
     )
-    office = Office(paper(states=states))
-    run_id = office.reviewed()
-    before = office.gate().check_tool_permission(run_id, "Bash").answer
+    office = PaperGates(make_paper_process(states=states))
+    run_id = office.begin_reviewed()
+    before = office.make_gate().check_tool_permission(run_id, "Bash").answer
     office.clock.moment += HOUR
 
-    assert (None, "deny") == (before, office.gate().check_tool_permission(run_id, "Bash").answer)
+    assert (None, "deny") == (
+        before,
+        office.make_gate().check_tool_permission(run_id, "Bash").answer,
+    )
 
 
 def test_what_a_hook_writes_on_entering_is_fresh_there() -> None:
     """It was written after the state was entered."""
-    office = Office()
-    run_id = office.reviewed()
+    office = PaperGates()
+    run_id = office.begin_reviewed()
     standing = office.log.load_run(run_id)
     (receipt,) = standing.artifacts["receipt"].values()
     (text,) = standing.artifacts["text"].values()
@@ -209,16 +219,16 @@ def test_states_that_time_goes_round_in_are_caught_up_with() -> None:
         TransitionDefinition(source="draft", event="noon", to="review", after=60_000),
         TransitionDefinition(source="review", event="night", to="draft", after=60_000),
     )
-    office = Office(paper(transitions=round_and_round))
+    office = PaperGates(make_paper_process(transitions=round_and_round))
     sent, ticked = office.begin(), office.begin()
     office.clock.moment += 30 * 24 * HOUR
 
     answer = office.send(sent, "jot")
-    office.gate().tick(ticked)
+    office.make_gate().tick(ticked)
 
-    assert "REVISION_CONFLICT" == refusal(answer)
+    assert "REVISION_CONFLICT" == read_refusal(answer)
     for run_id in (sent, ticked):
         standing = office.log.load_run(run_id)
         assert 1 + MOST_FIRED == standing.revision
         assert office.clock.moment - standing.entered < HOUR
-        assert () == office.gate().verify(run_id).findings
+        assert () == office.make_gate().verify(run_id).findings

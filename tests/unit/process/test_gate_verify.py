@@ -5,20 +5,20 @@ import pytest
 from saniwa.process.artifact import Author, Claim
 from saniwa.process.definition import ArtifactGuard
 from saniwa.process.record import EventRecord
-from tests.fakes.gate import artifact, opening_record
-from tests.fakes.gate import run_id as run_number
-from tests.fakes.paper import AGENT, Office, paper
+from tests.fakes.gate import make_artifact, make_opening_record
+from tests.fakes.gate import make_run_id as run_number
+from tests.fakes.paper_process import AGENT, PaperGates, make_paper_process
 
 
 def test_verify_finds_nothing_in_a_run_the_gate_made() -> None:
     """Created, submitted, hooked, rejected, overridden, approved: all by the rules."""
-    office = Office()
-    run_id = office.reviewed()
+    office = PaperGates()
+    run_id = office.begin_reviewed()
     office.decide(run_id, "reject")
     office.decide(run_id, "override_guard", payload={"reason": "r", "event": "submit"})
     office.decide(run_id, "approve")
 
-    report = office.gate().verify(run_id)
+    report = office.make_gate().verify(run_id)
 
     assert report.has_passed
     assert ["EVIDENCE_CLAIMED"] == [each.code for each in report.findings]
@@ -26,12 +26,12 @@ def test_verify_finds_nothing_in_a_run_the_gate_made() -> None:
 
 def test_verify_says_that_an_address_was_not_checked() -> None:
     """Nobody fetches it: its hash is the sender's word."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
     claim = Claim(type="text", url="https://example.org/a", hash="a" * 64)
     office.send(run_id, "jot", artifacts=(claim,))
 
-    report = office.gate().verify(run_id)
+    report = office.make_gate().verify(run_id)
 
     assert report.has_passed
     assert ["ARTIFACT_UNCHECKED", "EVIDENCE_CLAIMED"] == [each.code for each in report.findings]
@@ -48,7 +48,7 @@ def test_verify_says_that_an_address_was_not_checked() -> None:
 )
 def test_verify_reports_a_row_no_rule_allows(forged: dict[str, Any]) -> None:
     """Whoever writes past the gate is found out by the definition."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
     with office.log.lock_run(run_id) as passage:
         passage.append(
@@ -64,15 +64,15 @@ def test_verify_reports_a_row_no_rule_allows(forged: dict[str, Any]) -> None:
             )
         )
 
-    found = office.gate().verify(run_id)
+    found = office.make_gate().verify(run_id)
 
     assert {"RECORD_IMPOSSIBLE"} == {each.code for each in found.errors}
 
 
 def test_verify_reports_a_decision_no_person_made() -> None:
     """A decision's author must be a person, however it got into the log."""
-    office = Office()
-    run_id = office.reviewed()
+    office = PaperGates()
+    run_id = office.begin_reviewed()
     with office.log.lock_run(run_id) as passage:
         passage.append(
             EventRecord(
@@ -86,7 +86,7 @@ def test_verify_reports_a_decision_no_person_made() -> None:
             )
         )
 
-    told = "\n".join(each.message for each in office.gate().verify(run_id).errors)
+    told = "\n".join(each.message for each in office.make_gate().verify(run_id).errors)
 
     assert "not sent by a person" in told
     assert "not decided on what was there" in told
@@ -94,7 +94,7 @@ def test_verify_reports_a_decision_no_person_made() -> None:
 
 def test_verify_weighs_every_event_again() -> None:
     """An event that its guard would have refused is found, however it got in."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
     with office.log.lock_run(run_id) as passage:
         passage.append(
@@ -110,19 +110,19 @@ def test_verify_weighs_every_event_again() -> None:
             )
         )
 
-    (found,) = office.gate().verify(run_id).errors
+    (found,) = office.make_gate().verify(run_id).errors
 
     assert "on this evidence" in found.message
 
 
 def test_verify_notes_a_clock_that_went_back() -> None:
     """Times out of order are told and refuse nothing: the order is that of revisions."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
     office.clock.moment -= 60_000
     office.send(run_id, "jot")
 
-    report = office.gate().verify(run_id)
+    report = office.make_gate().verify(run_id)
 
     assert report.has_passed
     assert ["CLOCK_STEPPED_BACK"] == [each.code for each in report.findings]
@@ -142,7 +142,7 @@ FORGED: dict[str, Any] = {
     [
         ({"variables": {"secret": False}}, "other variables than were sent"),
         (
-            {"artifacts": (artifact("", content={"a": 1}, fields=("b",)),)},
+            {"artifacts": (make_artifact("", content={"a": 1}, fields=("b",)),)},
             "does not say what its record says",
         ),
         ({"author": Author("system", "timer"), "event": "timeout"}, "does not lead"),
@@ -150,14 +150,14 @@ FORGED: dict[str, Any] = {
 )
 def test_verify_finds_what_was_put_into_a_record(forged: dict[str, Any], why: str) -> None:
     """Variables, fields and times are worked out again, not believed."""
-    office = Office()
+    office = PaperGates()
     run_id = office.begin()
     with office.log.lock_run(run_id) as passage:
         passage.append(
             EventRecord(revision=2, at=passage.run.updated, event_id="e", **(FORGED | forged))
         )
 
-    told = "\n".join(each.message for each in office.gate().verify(run_id).errors)
+    told = "\n".join(each.message for each in office.make_gate().verify(run_id).errors)
 
     assert why in told
 
@@ -174,9 +174,11 @@ def test_verify_finds_what_was_put_into_a_record(forged: dict[str, Any], why: st
 def test_verify_reads_inline_evidence_as_intake_does(content: Any, possible: bool) -> None:
     """Front matter counts; a text whose front matter intake refuses is a forgery."""
     asks = ArtifactGuard(artifact_type="text", condition="has_fields", required_fields=("claim",))
-    office = Office(paper(guards=dict(paper().guards) | {"claimed": asks}))
+    office = PaperGates(
+        make_paper_process(guards=dict(make_paper_process().guards) | {"claimed": asks})
+    )
     run_id = office.begin()
-    piece = artifact("", kind="text", content=content, fields=("claim",))
+    piece = make_artifact("", kind="text", content=content, fields=("claim",))
     with office.log.lock_run(run_id) as passage:
         passage.append(
             EventRecord(
@@ -184,13 +186,13 @@ def test_verify_reads_inline_evidence_as_intake_does(content: Any, possible: boo
             )
         )
 
-    assert possible == office.gate().verify(run_id).has_passed
+    assert possible == office.make_gate().verify(run_id).has_passed
 
 
 def test_verify_finds_a_timer_that_fired_too_early() -> None:
     """Time takes what is due, and nothing before."""
-    office = Office()
-    run_id = office.reviewed()
+    office = PaperGates()
+    run_id = office.begin_reviewed()
     with office.log.lock_run(run_id) as passage:
         standing = passage.run
         early = EventRecord(
@@ -205,15 +207,15 @@ def test_verify_finds_a_timer_that_fired_too_early() -> None:
         )
         passage.append(early)
 
-    assert 1 == len(office.gate().verify(run_id).errors)
+    assert 1 == len(office.make_gate().verify(run_id).errors)
 
 
 def test_verify_finds_variables_no_run_could_begin_with() -> None:
     """A guarded variable that was put into the first record."""
-    office = Office()
-    first = opening_record(paper(), variables={"rounds": 0, "secret": False})
-    office.log.create(run_number(), first, paper())
+    office = PaperGates()
+    first = make_opening_record(make_paper_process(), variables={"rounds": 0, "secret": False})
+    office.log.create(run_number(), first, make_paper_process())
 
-    (found,) = office.gate().verify(run_number()).errors
+    (found,) = office.make_gate().verify(run_number()).errors
 
     assert "does not begin with these variables" in found.message

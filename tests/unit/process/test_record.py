@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from saniwa.core.clock import format_timestamp
 from saniwa.process.record import COLUMNS, HEADER, compute_seal, render_row
-from tests.fakes.gate import artifact, door_process, opening_record
+from tests.fakes.gate import make_artifact, make_door_process, make_opening_record
 
 
 def test_the_header_is_the_published_six_columns() -> None:
@@ -18,15 +18,15 @@ def test_the_header_is_the_published_six_columns() -> None:
 
 def test_a_row_looks_as_published() -> None:
     """The published sample, letter for letter."""
-    first = opening_record(door_process(), state="frame", at=1_737_540_000_000)
-    second = opening_record(
-        door_process(),
+    first = make_opening_record(make_door_process(), state="frame", at=1_737_540_000_000)
+    second = make_opening_record(
+        make_door_process(),
         revision=2,
         state="experiment",
         event="submit_hypothesis",
         key="hyp-001",
         at=1_737_540_300_000,
-        artifacts=(artifact("./evidence/hyp1.md"),),
+        artifacts=(make_artifact("./evidence/hyp1.md"),),
     )
 
     assert "2025-01-22T10:00:00Z,frame,1,created,,\r\n" == render_row(first)
@@ -38,7 +38,9 @@ def test_a_row_looks_as_published() -> None:
 
 def test_several_paths_are_joined_by_a_semicolon() -> None:
     """In the order they were handed in."""
-    record = opening_record(door_process(), artifacts=(artifact("b.md"), artifact("a.md")))
+    record = make_opening_record(
+        make_door_process(), artifacts=(make_artifact("b.md"), make_artifact("a.md"))
+    )
 
     assert render_row(record).endswith(",b.md;a.md\r\n")
 
@@ -49,7 +51,9 @@ def test_several_paths_are_joined_by_a_semicolon() -> None:
 )
 def test_any_names_come_back_from_a_row(state: str, path: str) -> None:
     """Commas, quotes, line ends, lone carriage returns: six cells, as they went in."""
-    record = opening_record(door_process(), state=state, artifacts=(artifact(path or "x"),))
+    record = make_opening_record(
+        make_door_process(), state=state, artifacts=(make_artifact(path or "x"),)
+    )
 
     (cells,) = csv.reader(io.StringIO(render_row(record), newline=""), strict=True)
 

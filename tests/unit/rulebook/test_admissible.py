@@ -5,13 +5,13 @@ from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.world.actions import Introduce, Look, Move, Take, Wait, get_action_type
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Exit, Id, Location
-from tests.fakes.books import DEFAULT, alone, rule
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.books import DEFAULT, build_book, make_rule
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 
 def test_types_come_in_order_and_fields_left_out_come_first() -> None:
     """The list is sorted by type, then by fields; a field left out comes first."""
-    listed = find_admissible_actions(garden(), PLAYER, DEFAULT)
+    listed = find_admissible_actions(make_courtyard(), PLAYER, DEFAULT)
     takes = [action for action in listed if isinstance(action, Take)]
 
     assert [None, Id("bench")] == [take.source_id for take in takes]
@@ -20,18 +20,18 @@ def test_types_come_in_order_and_fields_left_out_come_first() -> None:
 
 def test_what_needs_words_of_ones_own_is_not_listed() -> None:
     """Speech and description are left out; so is the introduction of something new."""
-    free = find_admissible_actions(garden(), PLAYER, alone())
+    free = find_admissible_actions(make_courtyard(), PLAYER, build_book())
     kinds = {get_action_type(action) for action in free}
     brought = [a.target_id for a in free if isinstance(a, Introduce)]
 
     assert not {"speak", "describe"} & kinds
     assert brought
-    assert set(brought) <= set(garden().entities)
+    assert set(brought) <= set(make_courtyard().entities)
 
 
-def test_nobody_may_do_nothing() -> None:
+def test_no_actor_may_do_nothing() -> None:
     """Whoever does not exist has no actions, whatever the book."""
-    assert () == find_admissible_actions(garden(), Id("ghost"), alone())
+    assert () == find_admissible_actions(make_courtyard(), Id("ghost"), build_book())
 
 
 def test_who_is_nowhere_can_still_wait() -> None:
@@ -39,7 +39,7 @@ def test_who_is_nowhere_can_still_wait() -> None:
     me = Entity(id=PLAYER, name="me", kind="character")
     world = build_world([me], [])
     listed = find_admissible_actions(world, PLAYER, DEFAULT)
-    idle = alone(rule("*", {"not": {"given": "target"}}))
+    idle = build_book(make_rule("*", {"not": {"given": "target"}}))
 
     assert {"inspect", "look", "use", "wait"} == {get_action_type(action) for action in listed}
     assert (Look(actor_id=PLAYER), Wait(actor_id=PLAYER)) == find_admissible_actions(
@@ -47,14 +47,14 @@ def test_who_is_nowhere_can_still_wait() -> None:
     )
 
 
-def test_a_ring_of_things_contains_everything() -> None:
+def test_a_ring_of_containers_contains_everything() -> None:
     """Where things lie in one another, the view's answer is the list's answer."""
     ring = [Entity(id=Id(a), name=a, place=Id(b)) for a, b in ("xy", "yx")]
     me = Entity(id=PLAYER, name="me", kind="character", place=Id("room"))
     world = build_world([me, *ring], [Location(id=Id("room"), name="Room")])
     inside = {"contains": {"outerRole": "source", "innerRole": "target"}}
     only = {"eq": {"role": "target", "attribute": "id", "value": "x"}}
-    listed = find_admissible_actions(world, PLAYER, alone(rule("take", inside, only)))
+    listed = find_admissible_actions(world, PLAYER, build_book(make_rule("take", inside, only)))
 
     assert {"player", "room", "x", "y"} == {
         action.source_id for action in listed if isinstance(action, Take)
@@ -78,7 +78,7 @@ def test_a_door_is_listed_from_its_far_side() -> None:
 
 def test_a_world_out_of_step_raises_nothing() -> None:
     """Contents that name what does not exist are passed over."""
-    world = replace(garden(), contents=Map({Id("yard"): Map({Id("ghost"): None})}))
+    world = replace(make_courtyard(), contents=Map({Id("yard"): Map({Id("ghost"): None})}))
 
     assert Move(actor_id=PLAYER, target_id=Id("shed")) in find_admissible_actions(
         world, PLAYER, DEFAULT
@@ -87,6 +87,6 @@ def test_a_world_out_of_step_raises_nothing() -> None:
 
 def test_without_a_book_the_default_one_holds() -> None:
     """`admissible(world, actor)` is what the shipped default book allows."""
-    assert find_admissible_actions(garden(), PLAYER, DEFAULT) == find_admissible_actions(
-        garden(), PLAYER
+    assert find_admissible_actions(make_courtyard(), PLAYER, DEFAULT) == find_admissible_actions(
+        make_courtyard(), PLAYER
     )

@@ -15,13 +15,13 @@ from tests.fakes.books import DEFAULT, STRICT
 ME = Id("me")
 
 
-def _thing(name: str, place: str | None, **facts: Any) -> Entity:
+def _make_entity(name: str, place: str | None, **facts: Any) -> Entity:
     at = Id(place) if place else None
     return Entity(id=Id(name), name=name, place=at, **facts)
 
 
-def _lidded(name: str, place: str, *, open: bool, locked: bool = False) -> Entity:
-    return _thing(
+def _make_lidded(name: str, place: str, *, open: bool, locked: bool = False) -> Entity:
+    return _make_entity(
         name,
         place,
         kind="container",
@@ -35,7 +35,7 @@ def _lidded(name: str, place: str, *, open: bool, locked: bool = False) -> Entit
     )
 
 
-def _door(name: str, to: str, *, open: bool, locked: bool = False, **more: Any) -> Entity:
+def _make_door(name: str, to: str, *, open: bool, locked: bool = False, **more: Any) -> Entity:
     return Entity(
         id=Id(name),
         name=name,
@@ -50,35 +50,35 @@ def _door(name: str, to: str, *, open: bool, locked: bool = False, **more: Any) 
     )
 
 
-def house(language: str = "en", order: tuple[Id, ...] = ()) -> World:
+def make_house(language: str = "en", order: tuple[Id, ...] = ()) -> World:
     """A hall with everything a verb can stumble over."""
     entities = [
-        _thing("me", "hall", kind="character"),
-        _thing("bob", "hall", kind="character"),
-        _thing("eve", "cellar", kind="character"),
-        _thing("key", "me", takeable=True),
-        _thing("wrong", "me", takeable=True),
-        _thing("apple", "me", takeable=True, edible=True),
-        _lidded("bag", "me", open=True),
-        _thing("spare", "hall", takeable=True),
-        _thing("cake", "table", takeable=True, edible=True),
-        _thing("coin", "box", takeable=True),
-        _thing("gem", "safe", takeable=True),
-        _thing("hat", "bob", takeable=True, edible=True),
-        _thing("ring", "hall", takeable=True, hidden=True),
-        _thing("pebble", "cellar", takeable=True),
-        _thing("statue", "hall", kind="fixture"),
-        _thing("table", "hall", kind="supporter"),
-        _lidded("box", "hall", open=True),
-        _lidded("chest", "hall", open=False),
-        _lidded("safe", "hall", open=False, locked=True),
-        _thing("lamp", "hall", attributes={"use": {"needs": "spare"}}),
-        _thing("bell", "hall", attributes={"use": {"needs": "key"}}),
-        _thing("moon", None),
-        _door("arch", "garden", open=True),
-        _door("hatch", "attic", open=False),
-        _door("gate", "vault", open=False, locked=True, hint="A brass key, perhaps."),
-        _door("panel", "crypt", open=True, hidden=True),
+        _make_entity("me", "hall", kind="character"),
+        _make_entity("bob", "hall", kind="character"),
+        _make_entity("eve", "cellar", kind="character"),
+        _make_entity("key", "me", takeable=True),
+        _make_entity("wrong", "me", takeable=True),
+        _make_entity("apple", "me", takeable=True, edible=True),
+        _make_lidded("bag", "me", open=True),
+        _make_entity("spare", "hall", takeable=True),
+        _make_entity("cake", "table", takeable=True, edible=True),
+        _make_entity("coin", "box", takeable=True),
+        _make_entity("gem", "safe", takeable=True),
+        _make_entity("hat", "bob", takeable=True, edible=True),
+        _make_entity("ring", "hall", takeable=True, hidden=True),
+        _make_entity("pebble", "cellar", takeable=True),
+        _make_entity("statue", "hall", kind="fixture"),
+        _make_entity("table", "hall", kind="supporter"),
+        _make_lidded("box", "hall", open=True),
+        _make_lidded("chest", "hall", open=False),
+        _make_lidded("safe", "hall", open=False, locked=True),
+        _make_entity("lamp", "hall", attributes={"use": {"needs": "spare"}}),
+        _make_entity("bell", "hall", attributes={"use": {"needs": "key"}}),
+        _make_entity("moon", None),
+        _make_door("arch", "garden", open=True),
+        _make_door("hatch", "attic", open=False),
+        _make_door("gate", "vault", open=False, locked=True, hint="A brass key, perhaps."),
+        _make_door("panel", "crypt", open=True, hidden=True),
     ]
     doors = (("garden", "arch"), ("attic", "hatch"), ("vault", "gate"), ("crypt", "panel"))
     exits = (*(Exit(to=Id(to), door=Id(d)) for to, d in doors), Exit(to=Id("porch")))
@@ -94,7 +94,7 @@ def house(language: str = "en", order: tuple[Id, ...] = ()) -> World:
     )
 
 
-def _act(verb: str, *names: str, **fields: str) -> Action:
+def _make_action(verb: str, *names: str, **fields: str) -> Action:
     cls: Any = ACTIONS[verb]
     named = dict(zip(cls.roles, map(Id, names), strict=False))
     action: Action = cls(actor_id=Id(fields.pop("by", "me")), **named, **fields)
@@ -288,7 +288,7 @@ COMFORTABLY = [
 @pytest.mark.parametrize(("words", "reason", "check"), STRICTLY)
 def test_strict_answers(words: str, reason: str, check: str) -> None:
     """The strict book gives this reason, decided by this check."""
-    verdict = judge(_act(*words.split()), house(), STRICT)
+    verdict = judge(_make_action(*words.split()), make_house(), STRICT)
 
     assert (reason, check) == (verdict.reason_code, verdict.check)
 
@@ -296,7 +296,7 @@ def test_strict_answers(words: str, reason: str, check: str) -> None:
 @pytest.mark.parametrize(("words", "reason", "check"), COMFORTABLY)
 def test_default_answers(words: str, reason: str, check: str) -> None:
     """The default book gives this reason, decided by this check."""
-    verdict = judge(_act(*words.split()), house(), DEFAULT)
+    verdict = judge(_make_action(*words.split()), make_house(), DEFAULT)
 
     assert (reason, check) == (verdict.reason_code, verdict.check)
 
@@ -314,7 +314,7 @@ def test_default_answers(words: str, reason: str, check: str) -> None:
 )
 def test_strict_knows_in_from_on(words: str, relation: str, check: str) -> None:
     """Things go into containers and onto supporters; the book says which it is."""
-    verdict = judge(_act(*words.split(), relation=relation), house(), STRICT)
+    verdict = judge(_make_action(*words.split(), relation=relation), make_house(), STRICT)
 
     assert check == verdict.check
 
@@ -323,26 +323,26 @@ def test_strict_knows_in_from_on(words: str, relation: str, check: str) -> None:
 @pytest.mark.parametrize("where", ["box", "table"])
 def test_default_takes_in_for_on(where: str, relation: str) -> None:
     """The comfortable book puts a thing where it can be put."""
-    verdict = judge(_act("put", "spare", where, relation=relation), house(), DEFAULT)
+    verdict = judge(_make_action("put", "spare", where, relation=relation), make_house(), DEFAULT)
 
     assert verdict.success
 
 
-def test_a_thing_in_hand_can_be_put_down_though_it_is_fixed() -> None:
+def test_an_item_in_hand_can_be_put_down_though_it_is_fixed() -> None:
     """Whoever holds a thing is not told that it stays where it is."""
-    anvil = _thing("anvil", "me", takeable=False)
-    smith = _thing("me", "forge", kind="character")
+    anvil = _make_entity("anvil", "me", takeable=False)
+    smith = _make_entity("me", "forge", kind="character")
     world = build_world([anvil, smith], [Location(id=Id("forge"), name="Forge")])
 
-    assert judge(_act("drop", "anvil"), world, STRICT).success
+    assert judge(_make_action("drop", "anvil"), world, STRICT).success
 
 
 def test_taking_what_one_sits_in_is_refused() -> None:
     """Nobody picks up the thing they are inside of."""
-    boat = _thing("boat", "lake", kind="container", takeable=True)
-    rower = _thing("me", "boat", kind="character")
+    boat = _make_entity("boat", "lake", kind="container", takeable=True)
+    rower = _make_entity("me", "boat", kind="character")
     world = build_world([boat, rower], [Location(id=Id("lake"), name="Lake")])
-    verdict = judge(_act("take", "boat"), world, STRICT)
+    verdict = judge(_make_action("take", "boat"), world, STRICT)
 
     assert "take.not_around_actor" == verdict.check
 
@@ -365,28 +365,28 @@ def test_every_reason_but_unknown_is_given_by_a_book(book: Any) -> None:
 @pytest.mark.parametrize("book", [DEFAULT, STRICT], ids=["default", "strict"])
 def test_acting_out_of_turn_is_refused_before_all_else(book: Any) -> None:
     """Where a scenario names an order, whoever is not next is told so first."""
-    verdict = judge(_act("take", "unicorn"), house(order=(Id("bob"), ME)), book)
+    verdict = judge(_make_action("take", "unicorn"), make_house(order=(Id("bob"), ME)), book)
 
     assert ("OUT_OF_TURN", "*.in_turn") == (verdict.reason_code, verdict.check)
 
 
 @pytest.mark.parametrize("book", [DEFAULT, STRICT], ids=["default", "strict"])
-def test_nobody_is_an_actor_but_people(book: Any) -> None:
+def test_only_people_are_actors(book: Any) -> None:
     """An actor who does not exist, or is a thing, is not found."""
-    checks = [judge(_act("wait", by=who), house(), book) for who in ("ghost", "table")]
+    checks = [judge(_make_action("wait", by=who), make_house(), book) for who in ("ghost", "table")]
 
     assert [("NOT_FOUND", "*.actor")] * 2 == [(v.reason_code, v.check) for v in checks]
 
 
 def test_only_the_protagonist_and_the_trusted_introduce() -> None:
     """Who may bring things in is the protagonist, or whoever the author trusts."""
-    refused = judge(_act("introduce", "moon", by="bob"), house(), DEFAULT)
-    trusted = _thing("bob", "hall", kind="character", attributes={"may_introduce": True})
+    refused = judge(_make_action("introduce", "moon", by="bob"), make_house(), DEFAULT)
+    trusted = _make_entity("bob", "hall", kind="character", attributes={"may_introduce": True})
     hall = Location(id=Id("hall"), name="Hall")
-    world = build_world([trusted, _thing("moon", None)], [hall])
+    world = build_world([trusted, _make_entity("moon", None)], [hall])
 
     assert ("MISSING_REQUIREMENT", "introduce.authorised") == (refused.reason_code, refused.check)
-    assert judge(_act("introduce", "moon", by="bob"), world, DEFAULT).success
+    assert judge(_make_action("introduce", "moon", by="bob"), world, DEFAULT).success
 
 
 def test_a_name_stands_once_in_a_scene() -> None:
@@ -394,8 +394,8 @@ def test_a_name_stands_once_in_a_scene() -> None:
     twin = actions.Introduce(actor_id=ME, metadata={"name": "Table"})
     fresh = actions.Introduce(actor_id=ME, metadata={"name": "harp"})
 
-    assert "introduce.new_name" == judge(twin, house(), DEFAULT).check
-    assert judge(fresh, house(), DEFAULT).success
+    assert "introduce.new_name" == judge(twin, make_house(), DEFAULT).check
+    assert judge(fresh, make_house(), DEFAULT).success
 
 
 @pytest.mark.parametrize(
@@ -411,39 +411,39 @@ def test_a_name_stands_once_in_a_scene() -> None:
 )
 def test_what_may_be_described(words: str, check: str) -> None:
     """The protagonist describes what is in scope, and never a place."""
-    action = _act("describe", words, content="Tall.")
+    action = _make_action("describe", words, content="Tall.")
 
-    assert check == judge(action, house(), STRICT).check
+    assert check == judge(action, make_house(), STRICT).check
 
 
-def test_others_describe_themselves_and_things_only() -> None:
+def test_others_describe_themselves_and_objects_only() -> None:
     """Whoever is not the protagonist leaves other people as they are."""
-    mine = _act("describe", "me", content="Small.", by="bob")
-    own = _act("describe", "bob", content="Tall.", by="bob")
+    mine = _make_action("describe", "me", content="Small.", by="bob")
+    own = _make_action("describe", "bob", content="Tall.", by="bob")
 
-    assert "describe.own" == judge(mine, house(), DEFAULT).check
-    assert judge(own, house(), DEFAULT).success
+    assert "describe.own" == judge(mine, make_house(), DEFAULT).check
+    assert judge(own, make_house(), DEFAULT).success
 
 
 def test_speech_is_free() -> None:
     """Anybody may say anything, as far as the books go."""
     said = actions.Speak(actor_id=ME, content="Hello")
 
-    assert judge(said, house(), STRICT).success
+    assert judge(said, make_house(), STRICT).success
 
 
 def test_a_refusal_speaks_the_worlds_language() -> None:
     """The message is in the world's language and names what it is about."""
-    action = _act("open", "gate", by="bob")
+    action = _make_action("open", "gate", by="bob")
 
-    assert "The gate is locked." == judge(action, house(), DEFAULT).message
-    assert "gateには鍵がかかっている。" == judge(action, house("ja"), DEFAULT).message
+    assert "The gate is locked." == judge(action, make_house(), DEFAULT).message
+    assert "gateには鍵がかかっている。" == judge(action, make_house("ja"), DEFAULT).message
 
 
-def test_an_authors_hint_reaches_whoever_stands_before_the_lock() -> None:
+def test_an_authors_hint_reaches_the_actor_before_the_lock() -> None:
     """What a locked thing has to say for itself comes with the refusal."""
-    walked = judge(_act("move", "vault"), house(), STRICT)
-    pulled = judge(_act("open", "safe"), house(), STRICT)
+    walked = judge(_make_action("move", "vault"), make_house(), STRICT)
+    pulled = judge(_make_action("open", "safe"), make_house(), STRICT)
 
     assert "A brass key, perhaps." == walked.hint
     assert "Old locks like brass." == pulled.hint
@@ -451,8 +451,8 @@ def test_an_authors_hint_reaches_whoever_stands_before_the_lock() -> None:
 
 def test_what_is_hidden_sounds_like_what_is_elsewhere() -> None:
     """A refusal never tells a hidden thing from one that is in another room."""
-    hidden = judge(_act("take", "ring"), house(), STRICT)
-    elsewhere = judge(_act("take", "pebble"), house(), STRICT)
+    hidden = judge(_make_action("take", "ring"), make_house(), STRICT)
+    elsewhere = judge(_make_action("take", "pebble"), make_house(), STRICT)
 
     assert hidden.message.replace("ring", "pebble") == elsewhere.message
 

@@ -6,11 +6,11 @@ from saniwa.rulebook.predicates import ROLES, find_way, make_case
 from saniwa.world.actions import Give, Introduce, Move, Put, Take, Unlock, Wait
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Exit, Id, Location
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 
-def _played(action: Any) -> dict[str, str]:
-    case = make_case(action, garden())
+def _resolve_roles(action: Any) -> dict[str, str]:
+    case = make_case(action, make_courtyard())
     found = {name: role.resolve(case) for name, role in ROLES.items()}
     return {name: thing.id for name, thing in found.items() if thing is not None}
 
@@ -49,17 +49,17 @@ def test_roles_stand_for_what_the_action_names(action: Any, played: Any) -> None
     """Each role is who or what the action and the world make it, or nobody."""
     known = {"actor": "player", "actorRoom": "yard"} | played
 
-    assert {k: v for k, v in known.items() if v} == _played(action)
+    assert {k: v for k, v in known.items() if v} == _resolve_roles(action)
 
 
 def test_metadata_is_part_of_an_introduction() -> None:
     """What is said of a newcomer can be asked about."""
     action = Introduce(actor_id=PLAYER, metadata={"name": "harp"})
 
-    assert {"name": "harp"} == make_case(action, garden()).metadata
+    assert {"name": "harp"} == make_case(action, make_courtyard()).metadata
 
 
-def _door(name: str, **facts: Any) -> Entity:
+def _make_door(name: str, **facts: Any) -> Entity:
     sides = (Id("a"), Id("b"))
     return Entity(id=Id(name), name=name, kind="door", connects=sides, **facts)
 
@@ -79,10 +79,10 @@ def _door(name: str, **facts: Any) -> Entity:
 def test_of_several_ways_an_open_one_is_taken(ways: list[str], chosen: str | None) -> None:
     """An open way is preferred, else the first that can be seen; hidden doors are none."""
     doors = [
-        _door("open"),
-        _door("shut", openable=True, open=False),
-        _door("barred", openable=True, open=False, locked=True),
-        _door("secret", hidden=True),
+        _make_door("open"),
+        _make_door("shut", openable=True, open=False),
+        _make_door("barred", openable=True, open=False, locked=True),
+        _make_door("secret", hidden=True),
     ]
     exits = tuple(Exit(to=Id("b"), door=Id(name)) for name in ways)
     me = Entity(id=PLAYER, name="me", kind="character", place=Id("a"))

@@ -15,7 +15,7 @@ from saniwa.rulebook.findings import RulebookFindings
 from saniwa.rulebook.predicates import make_case, make_plugin
 from saniwa.world.actions import Take
 from saniwa.world.model import Id
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.worlds import PLAYER, make_courtyard
 from tests.unit.rulebook.test_facts import holds
 
 MOON = make_plugin("moonlit", lambda _case, _args: True, "almanac 1.0").predicate
@@ -23,7 +23,7 @@ YES = {"entityExists": "actor"}
 NO = {"entityExists": "tool"}
 
 
-def _read(value: Any) -> Condition:
+def _parse_condition(value: Any) -> Condition:
     condition = read_condition(value, (), RulebookFindings(), {**VOCABULARY, "moonlit": MOON})
     assert condition is not None
     return condition
@@ -62,13 +62,13 @@ def test_joints_mean_what_they_say(condition: Any, expected: bool) -> None:
 )
 def test_a_condition_knows_what_it_depends_on(condition: Any, fields: Any) -> None:
     """The fields of an action it reads; all of them where a plugin is asked."""
-    assert fields == list_fields_read(_read(condition))
+    assert fields == list_fields_read(_parse_condition(condition))
 
 
-def _listed(condition: Any, field: str, known: str = "") -> list[list[Id | None]]:
+def _list_providers(condition: Any, field: str, known: str = "") -> list[list[Id | None]]:
     action = Take(actor_id=PLAYER, target_id=Id("key"))
-    found = find_providers(_read(condition), field, frozenset(known.split()))
-    case = make_case(action, garden())
+    found = find_providers(_parse_condition(condition), field, frozenset(known.split()))
+    case = make_case(action, make_courtyard())
     return [sorted(provider(case), key=str) for provider in found]
 
 
@@ -115,7 +115,7 @@ def test_candidates_follow_from_the_condition(
     condition: Any, field: str, known: str, expected: Any
 ) -> None:
     """A condition lists what could satisfy it, where it can tell."""
-    assert expected == _listed(condition, field, known)
+    assert expected == _list_providers(condition, field, known)
 
 
 @pytest.mark.parametrize(
@@ -137,11 +137,13 @@ def test_what_the_candidates_assure_is_not_asked_again(
     condition: Any, optional: bool, expected: bool
 ) -> None:
     """Only where the list is exact can the question be left out."""
-    assert expected == is_assured(_read(condition), "target_id", optional=optional)
+    assert expected == is_assured(_parse_condition(condition), "target_id", optional=optional)
 
 
 def test_the_full_form_is_read_back_as_itself() -> None:
     """A condition written out in full means the same condition."""
-    condition = _read({"or": [{"and": [YES, NO]}, {"not": "actorsTurn"}]})
+    condition = _parse_condition({"or": [{"and": [YES, NO]}, {"not": "actorsTurn"}]})
 
-    assert render_condition(condition) == render_condition(_read(render_condition(condition)))
+    assert render_condition(condition) == render_condition(
+        _parse_condition(render_condition(condition))
+    )

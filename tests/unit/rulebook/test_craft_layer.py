@@ -14,15 +14,15 @@ from saniwa.rulebook.layers import (
 from saniwa.rulebook.loader import inspect_rulebook
 
 
-def _no_plugins(_name: str) -> None:
+def _find_no_plugin(_name: str) -> None:
     return None
 
 
-def _craft(name: Any = "polish", **more: Any) -> dict[str, Any]:
+def _make_craft(name: Any = "polish", **more: Any) -> dict[str, Any]:
     return {"name": name, "effects": [], **more}
 
 
-def _check(name: str, **more: Any) -> dict[str, Any]:
+def _make_check(name: str, **more: Any) -> dict[str, Any]:
     return {
         "id": name,
         "condition": "actorsTurn",
@@ -32,15 +32,15 @@ def _check(name: str, **more: Any) -> dict[str, Any]:
     }
 
 
-def _found(*crafts: Any) -> list[tuple[str, str]]:
+def _find_in_crafts(*crafts: Any) -> list[tuple[str, str]]:
     return [(f.code, f.where.path) for f in inspect_rulebook({"crafts": list(crafts)}).findings]
 
 
-def _laid(*layers: Any) -> dict[str, Any]:
+def _lay_crafts(*layers: Any) -> dict[str, Any]:
     whole = EMPTY_LAYER
     for crafts in layers:
         notes = RulebookFindings()
-        upper = LayerReader(whole, notes, _no_plugins).read({"crafts": crafts})
+        upper = LayerReader(whole, notes, _find_no_plugin).read({"crafts": crafts})
         notes.raise_if_any()
         whole = merge_layers(whole, upper)
     return {craft["name"]: craft for craft in whole.get("crafts", ())}
@@ -51,26 +51,30 @@ def _laid(*layers: Any) -> dict[str, Any]:
     [
         (3, "RULE_BAD_FIELD", "crafts[0]"),
         ({"effects": []}, "RULE_BAD_FIELD", "crafts[0]"),
-        (_craft(3), "RULE_BAD_FIELD", "crafts[0].name"),
-        (_craft(""), "RULE_BAD_FIELD", "crafts[0].name"),
-        (_craft("two words"), "RULE_BAD_FIELD", "crafts[0].name"),
-        (_craft("a" * (LONGEST_WORD + 1)), "RULE_BAD_FIELD", "crafts[0].name"),
-        (_craft("take"), "RULE_DUPLICATE", "crafts[0].name"),
-        (_craft(verbs=[]), "RULE_UNKNOWN_FIELD", "crafts[0].verbs"),
-        (_craft(words=["polish"]), "RULE_BAD_FIELD", "crafts[0].words"),
-        (_craft(words={"en": 3}), "RULE_BAD_FIELD", "crafts[0].words.en"),
-        (_craft(words={"en": [" "]}), "RULE_BAD_FIELD", "crafts[0].words.en[0]"),
-        (_craft(words={"en": ["a"] * (MOST_WORDS + 1)}), "RULE_BAD_FIELD", "crafts[0].words.en"),
+        (_make_craft(3), "RULE_BAD_FIELD", "crafts[0].name"),
+        (_make_craft(""), "RULE_BAD_FIELD", "crafts[0].name"),
+        (_make_craft("two words"), "RULE_BAD_FIELD", "crafts[0].name"),
+        (_make_craft("a" * (LONGEST_WORD + 1)), "RULE_BAD_FIELD", "crafts[0].name"),
+        (_make_craft("take"), "RULE_DUPLICATE", "crafts[0].name"),
+        (_make_craft(verbs=[]), "RULE_UNKNOWN_FIELD", "crafts[0].verbs"),
+        (_make_craft(words=["polish"]), "RULE_BAD_FIELD", "crafts[0].words"),
+        (_make_craft(words={"en": 3}), "RULE_BAD_FIELD", "crafts[0].words.en"),
+        (_make_craft(words={"en": [" "]}), "RULE_BAD_FIELD", "crafts[0].words.en[0]"),
         (
-            _craft(told={"en": "{target.name} shines."}),
+            _make_craft(words={"en": ["a"] * (MOST_WORDS + 1)}),
+            "RULE_BAD_FIELD",
+            "crafts[0].words.en",
+        ),
+        (
+            _make_craft(told={"en": "{target.name} shines."}),
             "RULE_UNKNOWN_PLACEHOLDER",
             "crafts[0].told.en",
         ),
-        (_craft(enabled="yes"), "RULE_BAD_FIELD", "crafts[0].enabled"),
-        (_craft(checks=[{"id": "a"}]), "RULE_BAD_FIELD", "crafts[0].checks[0]"),
-        (_craft(effects={}), "RULE_BAD_FIELD", "crafts[0].effects"),
+        (_make_craft(enabled="yes"), "RULE_BAD_FIELD", "crafts[0].enabled"),
+        (_make_craft(checks=[{"id": "a"}]), "RULE_BAD_FIELD", "crafts[0].checks[0]"),
+        (_make_craft(effects={}), "RULE_BAD_FIELD", "crafts[0].effects"),
         (
-            _craft(effects=[{"remove": "victim"}]),
+            _make_craft(effects=[{"remove": "victim"}]),
             "RULE_UNKNOWN_ROLE",
             "crafts[0].effects[0].remove",
         ),
@@ -79,25 +83,25 @@ def _laid(*layers: Any) -> dict[str, Any]:
 )
 def test_what_is_wrong_with_a_craft_is_found_in_its_place(craft: Any, code: str, path: str) -> None:
     """Each mistake has a code and the way to it."""
-    assert [(code, path)] == _found(craft)
+    assert [(code, path)] == _find_in_crafts(craft)
 
 
 def test_a_craft_stands_once_in_a_layer() -> None:
     """Two of a name are a mistake; so are more than anybody could mean."""
-    assert [("RULE_DUPLICATE", "crafts[1]")] == _found(_craft(), _craft())
-    many = [_craft(f"craft{n}") for n in range(MOST_CRAFTS + 1)]
-    assert [("RULE_BAD_FIELD", "crafts")] == _found(*many)
+    assert [("RULE_DUPLICATE", "crafts[1]")] == _find_in_crafts(_make_craft(), _make_craft())
+    many = [_make_craft(f"craft{n}") for n in range(MOST_CRAFTS + 1)]
+    assert [("RULE_BAD_FIELD", "crafts")] == _find_in_crafts(*many)
 
 
 def test_a_layer_changes_what_it_names_and_keeps_the_rest() -> None:
     """Checks one by one, words and effects whole; what is not named stays."""
-    lower = _craft(
+    lower = _make_craft(
         words={"en": ["polish", "shine"]},
-        checks=[_check("a"), _check("b")],
+        checks=[_make_check("a"), _make_check("b")],
         effects=[{"flag": "shiny"}],
     )
-    laid = _laid(
-        [lower, _craft("wax")],
+    laid = _lay_crafts(
+        [lower, _make_craft("wax")],
         [{"name": "polish", "checks": [{"id": "a", "failMessage": "never"}]}],
         [{"name": "polish", "words": {"en": ["buff"]}}],
     )
@@ -113,9 +117,9 @@ def test_a_layer_changes_what_it_names_and_keeps_the_rest() -> None:
 
 def test_a_layer_switches_a_craft_off_or_writes_it_anew() -> None:
     """`enabled: false` needs nothing more; `replace: true` forgets what was below."""
-    lower = _craft(words={"en": ["polish"]}, checks=[_check("a")])
-    off = _laid([lower], [{"name": "polish", "enabled": False}])["polish"]
-    anew = _laid([lower], [_craft(replace=True, effects=[{"flag": "x"}])])["polish"]
+    lower = _make_craft(words={"en": ["polish"]}, checks=[_make_check("a")])
+    off = _lay_crafts([lower], [{"name": "polish", "enabled": False}])["polish"]
+    anew = _lay_crafts([lower], [_make_craft(replace=True, effects=[{"flag": "x"}])])["polish"]
 
     assert off["enabled"] is False
     assert [] == anew["checks"]
@@ -125,5 +129,5 @@ def test_a_layer_switches_a_craft_off_or_writes_it_anew() -> None:
 
 def test_a_book_without_crafts_says_nothing_of_them() -> None:
     """Documents of books that teach nothing are what they were."""
-    assert {} == _laid([])
+    assert {} == _lay_crafts([])
     assert "crafts" not in merge_layers(EMPTY_LAYER, {"rules": [], "crafts": []})

@@ -16,25 +16,27 @@ from saniwa.world.effects import (
     SetEffect,
 )
 from saniwa.world.model import Id
-from tests.fakes.kitchen import kitchen
+from tests.fakes.kitchen_world import make_kitchen
 from tests.fakes.worlds import PLAYER
 
 SOUP = Use(actor_id=PLAYER, target_id=Id("soup"), manner="stir")
 CARROT = Id("carrot")
 
 
-def _read(value: Any) -> tuple[dict[str, Any] | None, list[tuple[str, str]]]:
+def _parse_effect(value: Any) -> tuple[dict[str, Any] | None, list[tuple[str, str]]]:
     notes = RulebookFindings()
     read = read_effect(value, (), notes, VOCABULARY)
     return read, [(f.code, f.where.path) for f in notes.build_report().findings]
 
 
-def _effects(value: Any, action: Use = SOUP) -> list[Effect]:
-    read, findings = _read(value)
+def _build_effects(value: Any, action: Use = SOUP) -> list[Effect]:
+    read, findings = _parse_effect(value)
     assert [] == findings
     assert read is not None
     return [
-        *build_conditional_effect(read, VOCABULARY).compute_effects(make_case(action, kitchen()))
+        *build_conditional_effect(read, VOCABULARY).compute_effects(
+            make_case(action, make_kitchen())
+        )
     ]
 
 
@@ -62,8 +64,8 @@ def test_the_short_form_and_the_full_one_are_the_same(
     short: dict[str, Any], full: dict[str, Any]
 ) -> None:
     """An effect is kept in its full form, and reads the same again."""
-    assert (full, []) == _read(short)
-    assert (full, []) == _read(full)
+    assert (full, []) == _parse_effect(short)
+    assert (full, []) == _parse_effect(full)
 
 
 @pytest.mark.parametrize(
@@ -95,29 +97,29 @@ def test_what_is_wrong_with_an_effect_is_found_in_its_place(
     effect: Any, code: str, path: str
 ) -> None:
     """Each mistake has a code and the way to it, and no effect comes of it."""
-    assert (None, [(code, path)]) == _read(effect)
+    assert (None, [(code, path)]) == _parse_effect(effect)
 
 
-def test_an_effect_is_about_whoever_plays_its_role() -> None:
+def test_an_effect_is_about_the_entity_in_its_role() -> None:
     """A role that nobody plays changes nothing."""
     facts: dict[str, Any] = {"stirred": True}
 
-    assert [SetEffect(entity_id=Id("soup"), facts=facts)] == _effects(
+    assert [SetEffect(entity_id=Id("soup"), facts=facts)] == _build_effects(
         {"set": {"role": "target", "facts": facts}}
     )
-    assert [] == _effects({"set": {"role": "tool", "facts": facts}})
-    assert [] == _effects({"remove": "tool"})
+    assert [] == _build_effects({"set": {"role": "tool", "facts": facts}})
+    assert [] == _build_effects({"remove": "tool"})
 
 
 def test_a_list_of_ids_is_gone_through_in_order() -> None:
     """What does not exist, or is no id, is passed over; each is named once."""
     listed = {"role": "target", "attribute": "ingredients"}
 
-    assert [DismissEffect(entity_id=CARROT), DismissEffect(entity_id=Id("leek"))] == _effects(
+    assert [DismissEffect(entity_id=CARROT), DismissEffect(entity_id=Id("leek"))] == _build_effects(
         {"dismiss": listed}
     )
-    assert [] == _effects({"remove": {"role": "actor", "attribute": "ingredients"}})
-    assert [BringEffect(entity_id=CARROT)] == _effects(
+    assert [] == _build_effects({"remove": {"role": "actor", "attribute": "ingredients"}})
+    assert [BringEffect(entity_id=CARROT)] == _build_effects(
         {"bring": {"role": "target", "attribute": "garnish"}}
     )
 
@@ -126,11 +128,11 @@ def test_an_effect_counts_where_its_condition_holds() -> None:
     """Without a condition it always does."""
     held = {"remove": "target", "when": {"held": "target"}}
 
-    assert [] == _effects(held)
-    assert [RemoveEffect(entity_id=CARROT)] == _effects(
+    assert [] == _build_effects(held)
+    assert [RemoveEffect(entity_id=CARROT)] == _build_effects(
         held, Use(actor_id=PLAYER, target_id=CARROT, manner="stir")
     )
-    assert [FlagEffect(name="lit")] == _effects({"flag": "lit"})
+    assert [FlagEffect(name="lit")] == _build_effects({"flag": "lit"})
 
 
 def test_there_are_five_of_them() -> None:

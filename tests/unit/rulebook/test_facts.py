@@ -8,8 +8,8 @@ from saniwa.rulebook.predicates import make_case
 from saniwa.world.actions import Action, Introduce, Take, Unlock, Use
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Id, Location, World
-from tests.fakes.books import alone, rule
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.books import build_book, make_rule
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 TAKE = Take(actor_id=PLAYER, target_id=Id("key"))
 UNLOCK = Unlock(actor_id=PLAYER, target_id=Id("gate"), tool_id=Id("key"))
@@ -17,11 +17,11 @@ UNLOCK = Unlock(actor_id=PLAYER, target_id=Id("gate"), tool_id=Id("key"))
 
 def holds(condition: Any, action: Action = TAKE, world: World | None = None) -> bool:
     """Whether a condition holds for an action in the garden or another world."""
-    test = alone(rule("*", condition)).checks[type(action)][0].test
-    return test(make_case(action, world or garden()))
+    test = build_book(make_rule("*", condition)).checks[type(action)][0].test
+    return test(make_case(action, world or make_courtyard()))
 
 
-def _eq(attribute: str, value: Any, role: str = "target") -> dict[str, Any]:
+def _make_equality(attribute: str, value: Any, role: str = "target") -> dict[str, Any]:
     return {"eq": {"role": role, "attribute": attribute, "value": value}}
 
 
@@ -43,16 +43,16 @@ def _eq(attribute: str, value: Any, role: str = "target") -> dict[str, Any]:
         ({"isKind": {"role": "target", "kinds": ["door"]}}, False),
         ({"isPlace": "actorRoom"}, True),
         ({"isPlace": "target"}, False),
-        (_eq("id", "key"), True),
-        (_eq("name", "brass key"), True),
-        (_eq("type", "item"), True),
-        (_eq("kind", "item"), True),
-        (_eq("takeable", True), True),
-        (_eq("takeable", 1), False),
-        (_eq("aliases", ["key"]), True),
-        (_eq("colour", "brass"), False),
-        (_eq("takeable", True, "actorRoom"), False),
-        (_eq("name", "x", "tool"), False),
+        (_make_equality("id", "key"), True),
+        (_make_equality("name", "brass key"), True),
+        (_make_equality("type", "item"), True),
+        (_make_equality("kind", "item"), True),
+        (_make_equality("takeable", True), True),
+        (_make_equality("takeable", 1), False),
+        (_make_equality("aliases", ["key"]), True),
+        (_make_equality("colour", "brass"), False),
+        (_make_equality("takeable", True, "actorRoom"), False),
+        (_make_equality("name", "x", "tool"), False),
         ({"neq": {"role": "target", "attribute": "id", "value": "x"}}, True),
         ({"neq": {"role": "target", "attribute": "id", "value": "key"}}, False),
         ({"neq": {"role": "target", "attribute": "colour", "value": "red"}}, False),
@@ -97,9 +97,9 @@ def test_facts_about_taking_the_key(condition: Any, expected: bool) -> None:
     [
         ({"closed": "target"}, True),
         ({"locked": None}, True),
-        (_eq("required_key", "key"), True),
-        (_eq("requiredKey", "key"), True),
-        (_eq("connects", ["yard", "orchard"]), True),
+        (_make_equality("required_key", "key"), True),
+        (_make_equality("requiredKey", "key"), True),
+        (_make_equality("connects", ["yard", "orchard"]), True),
     ],
 )
 def test_facts_about_a_locked_gate(condition: Any, expected: bool) -> None:
@@ -117,10 +117,10 @@ def test_an_authors_own_facts(attribute: str, value: Any) -> None:
     me = Entity(id=PLAYER, name="me", kind="character", place=Id("a"), attributes=facts)
     world = build_world([me], [Location(id=Id("a"), name="A")])
 
-    assert holds(_eq(attribute, value, "actor"), TAKE, world)
+    assert holds(_make_equality(attribute, value, "actor"), TAKE, world)
 
 
-def test_a_reference_from_one_thing_to_anothers_fact() -> None:
+def test_a_reference_from_one_entity_to_anothers_fact() -> None:
     """The origin's way to own a key: `has_` and the key's id, true on the actor."""
     ref = {"attributeRef": {"prefix": "has_", "refAttribute": "required_key"}}
     facts = {"has_brass": True}
@@ -145,7 +145,7 @@ def test_names_are_compared_without_case_for_those_who_exist() -> None:
 
 def test_the_order_of_turns_is_known() -> None:
     """Only who is next has the turn, where there is an order."""
-    world = replace(garden(), turn_order=(Id("keeper"), PLAYER))
+    world = replace(make_courtyard(), turn_order=(Id("keeper"), PLAYER))
     later = replace(world, time=replace_turn(world, 1))
 
     assert not holds("actorsTurn", TAKE, world)
@@ -160,7 +160,7 @@ def replace_turn(world: World, turn: int) -> Any:
 @pytest.mark.parametrize(("value", "expected"), [(True, True), (False, False)])
 def test_flags_are_asked_by_value(value: bool, expected: bool) -> None:
     """A flag that was set is what it was set to."""
-    world = replace(garden(), flags=Map({"lit": value}))
+    world = replace(make_courtyard(), flags=Map({"lit": value}))
 
     assert expected == holds({"flag": "lit"}, TAKE, world)
     assert expected != holds({"flag": {"name": "lit", "value": False}}, TAKE, world)

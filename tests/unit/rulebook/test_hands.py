@@ -9,20 +9,20 @@ from saniwa.rulebook.predicates import make_case
 from saniwa.world.actions import Take, Use
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Id, World
-from tests.fakes.books import alone, rule
-from tests.fakes.kitchen import kitchen
+from tests.fakes.books import build_book, make_rule
+from tests.fakes.kitchen_world import make_kitchen
 from tests.fakes.worlds import PLAYER
 
 
 def _holds(condition: Any, target: str, world: World) -> bool:
     action = Use(actor_id=PLAYER, target_id=Id(target))
-    book = alone(rule("use", condition))
+    book = build_book(make_rule("use", condition))
     return book.checks[Use][0].test(make_case(action, world))
 
 
-def _held(*things: str, **facts: Any) -> World:
+def _hold_only(*things: str, **facts: Any) -> World:
     """The kitchen with only these things in hand, and other facts of the soup's."""
-    world = kitchen()
+    world = make_kitchen()
     changed = [
         replace(
             e,
@@ -51,7 +51,7 @@ def test_all_that_a_fact_lists_is_held(
 ) -> None:
     """Every id of the list, and at least one; anything else is not held."""
     condition = {"allHeld": {"role": "target", "attribute": "ingredients"}}
-    world = _held(*held, ingredients=ingredients)
+    world = _hold_only(*held, ingredients=ingredients)
 
     assert holds is _holds(condition, "soup", world)
     assert not _holds(condition, "stove", world)
@@ -63,7 +63,7 @@ def test_all_that_a_fact_lists_is_held(
 )  # fmt: skip
 def test_hands_are_full_at_the_number_they_have(hands: Any, full: bool) -> None:
     """Where there is no number, there is no end to what they hold."""
-    assert full is _holds("handsFull", "soup", _held("carrot", "knife", hands=hands))
+    assert full is _holds("handsFull", "soup", _hold_only("carrot", "knife", hands=hands))
 
 
 def test_full_hands_take_nothing_by_the_cooking_book() -> None:
@@ -71,6 +71,6 @@ def test_full_hands_take_nothing_by_the_cooking_book() -> None:
     book = build_rulebook(resolve_layers("cooking"))
     take = Take(actor_id=PLAYER, target_id=Id("leek"))
 
-    assert judge(take, kitchen(), book).success
-    full = judge(take, _held("carrot", "knife", hands=2), book)
+    assert judge(take, make_kitchen(), book).success
+    full = judge(take, _hold_only("carrot", "knife", hands=2), book)
     assert ("take.hands_free", "MISSING_REQUIREMENT") == (full.check, full.reason_code)

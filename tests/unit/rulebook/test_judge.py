@@ -5,8 +5,8 @@ from saniwa.rulebook.verdict import Verdict
 from saniwa.world.actions import Eat, Introduce, Move, Open, Take, Wait
 from saniwa.world.apply import apply_action
 from saniwa.world.model import Id
-from tests.fakes.books import DEFAULT, STRICT, alone, rule
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.books import DEFAULT, STRICT, build_book, make_rule
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 OPEN = Open(actor_id=PLAYER, target_id=Id("gate"))
 TAKE = Take(actor_id=PLAYER, target_id=Id("key"))
@@ -14,7 +14,7 @@ TAKE = Take(actor_id=PLAYER, target_id=Id("key"))
 
 def test_a_locked_gate_opens_for_its_key_and_leads_on() -> None:
     """Door and key: refused without it, opened with it, and then one walks through."""
-    before = garden()
+    before = make_courtyard()
     with_key = apply_action(TAKE, before).world
     opened = apply_action(OPEN, with_key).world
     through = Move(actor_id=PLAYER, target_id=Id("orchard"))
@@ -34,54 +34,54 @@ def test_a_refusal_says_everything_a_player_needs() -> None:
         message="The iron gate is locked.",
         check="open.key_held",
         fail_reason="target_locked",
-    ) == judge(OPEN, garden(), DEFAULT)
+    ) == judge(OPEN, make_courtyard(), DEFAULT)
 
 
 def test_an_allowed_action_names_its_rule() -> None:
     """Nothing is said but which rule let it pass."""
     assert Verdict(success=True, reason_code="OK", message="", check="take") == judge(
-        TAKE, garden(), DEFAULT
+        TAKE, make_courtyard(), DEFAULT
     )
 
 
 def test_the_first_failing_check_decides() -> None:
     """Checks are weighed in order, those for every action first."""
     no = {"not": {"entityExists": "actor"}}
-    book = alone(rule("take", no, no), rule("*", "actorsTurn", no))
+    book = build_book(make_rule("take", no, no), make_rule("*", "actorsTurn", no))
 
-    assert not is_allowed(TAKE, garden(), book)
-    assert "*.c1" == judge(TAKE, garden(), book).check
-    assert "take.c0" == judge(TAKE, garden(), alone(rule("take", no, no))).check
+    assert not is_allowed(TAKE, make_courtyard(), book)
+    assert "*.c1" == judge(TAKE, make_courtyard(), book).check
+    assert "take.c0" == judge(TAKE, make_courtyard(), build_book(make_rule("take", no, no))).check
 
 
 def test_a_code_is_no_finer_word() -> None:
     """A check that fails with one of the eight has nothing finer to say."""
-    book = alone(rule("take", {"held": "target"}))
+    book = build_book(make_rule("take", {"held": "target"}))
 
-    assert "" == judge(TAKE, garden(), book).fail_reason
+    assert "" == judge(TAKE, make_courtyard(), book).fail_reason
 
 
 def test_laws_hold_after_the_book() -> None:
     """What no world could hold is refused whatever the book says."""
     meal = Eat(actor_id=PLAYER, target_id=Id("bench"))
     nobody = Wait(actor_id=Id("ghost"))
-    free = alone()
+    free = build_book()
 
     assert ("law.empty", False) == (
-        judge(meal, garden(), free).check,
-        is_allowed(meal, garden(), free),
+        judge(meal, make_courtyard(), free).check,
+        is_allowed(meal, make_courtyard(), free),
     )
-    assert "law.actor" == judge(nobody, garden(), free).check
+    assert "law.actor" == judge(nobody, make_courtyard(), free).check
 
 
 def test_what_cannot_be_seen_is_refused_by_every_book() -> None:
     """In Japanese, too, the refusal speaks of letters, and of no missing name."""
     lamp = Introduce(actor_id=PLAYER, metadata={"name": "lamp\x1b"})
-    japanese = msgspec.structs.replace(garden(), language="ja")
+    japanese = msgspec.structs.replace(make_courtyard(), language="ja")
 
     assert ("law.legible", "INVALID_TARGET", False) == (
-        judge(lamp, garden(), alone()).check,
-        judge(lamp, garden(), alone()).reason_code,
-        is_allowed(lamp, garden(), alone()),
+        judge(lamp, make_courtyard(), build_book()).check,
+        judge(lamp, make_courtyard(), build_book()).reason_code,
+        is_allowed(lamp, make_courtyard(), build_book()),
     )
-    assert "文字" in judge(lamp, japanese, alone()).message
+    assert "文字" in judge(lamp, japanese, build_book()).message

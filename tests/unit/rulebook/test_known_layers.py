@@ -31,11 +31,11 @@ def test_a_mistake_is_told_with_its_place_each_time() -> None:
     for line in (3, 4):
         place = SourceLocation(file="b", line=line)
         with pytest.raises(RulebookError) as caught:
-            build_rulebook((*resolve_layers(), wrong), _Standing(place))
+            build_rulebook((*resolve_layers(), wrong), _OnePlaceScenes(place))
         assert place == caught.value.where
 
 
-class _Standing:
+class _OnePlaceScenes:
     """Everything stands in one place."""
 
     def __init__(self, place: SourceLocation) -> None:

@@ -6,30 +6,30 @@ from saniwa.rulebook.findings import RulebookFindings
 from saniwa.rulebook.layers import EMPTY_LAYER, LayerReader, merge_layers
 from saniwa.rulebook.loader import load_shipped_book
 from saniwa.rulebook.refusal_messages import LONGEST_TEMPLATE
-from tests.fakes.books import layer, rule
+from tests.fakes.books import make_layer, make_rule
 
 
-def _no_plugins(_name: str) -> None:
+def _find_no_plugin(_name: str) -> None:
     return None
 
 
-def _found(document: object, lower: Any = EMPTY_LAYER) -> list[tuple[str, str]]:
+def _find_in_layer(document: object, lower: Any = EMPTY_LAYER) -> list[tuple[str, str]]:
     notes = RulebookFindings()
-    LayerReader(lower, notes, _no_plugins).read(document)
+    LayerReader(lower, notes, _find_no_plugin).read(document)
     return [(f.code, f.where.path) for f in notes.build_report().findings]
 
 
-def _laid(*layers: dict[str, Any]) -> dict[str, Any]:
+def _lay_layers(*layers: dict[str, Any]) -> dict[str, Any]:
     whole = EMPTY_LAYER
     for each in layers:
         notes = RulebookFindings()
-        upper = LayerReader(whole, notes, _no_plugins).read(each)
+        upper = LayerReader(whole, notes, _find_no_plugin).read(each)
         notes.raise_if_any()
         whole = merge_layers(whole, upper)
     return whole
 
 
-def _check(name: str, **more: Any) -> dict[str, Any]:
+def _make_check(name: str, **more: Any) -> dict[str, Any]:
     return {
         "id": name,
         "condition": "actorsTurn",
@@ -39,69 +39,71 @@ def _check(name: str, **more: Any) -> dict[str, Any]:
     }
 
 
-def _one(**fields: Any) -> dict[str, Any]:
-    return {"rules": [{"actionType": "take", "checks": [{**_check("a"), **fields}]}]}
+def _make_one_check(**fields: Any) -> dict[str, Any]:
+    return {"rules": [{"actionType": "take", "checks": [{**_make_check("a"), **fields}]}]}
 
 
-def _checks(whole: dict[str, Any], action: str = "take") -> list[tuple[str, Any]]:
+def _list_checks(whole: dict[str, Any], action: str = "take") -> list[tuple[str, Any]]:
     rules = {r["actionType"]: r for r in whole["rules"]}
     return [(c["id"], c["failMessage"]) for c in rules[action]["checks"]]
 
 
-BELOW = {"rules": [{"actionType": "take", "checks": [_check("a"), _check("b")]}]}
+BELOW = {"rules": [{"actionType": "take", "checks": [_make_check("a"), _make_check("b")]}]}
 
 
 def test_a_check_is_overlaid_in_its_place() -> None:
     """The same id keeps its place and takes the new fields; the others stay."""
     above = {"rules": [{"actionType": "take", "checks": [{"id": "a", "failMessage": "x"}]}]}
-    whole = _laid(BELOW, above)
+    whole = _lay_layers(BELOW, above)
 
-    assert [("a", "x"), ("b", "no")] == _checks(whole)
+    assert [("a", "x"), ("b", "no")] == _list_checks(whole)
 
 
 def test_a_new_check_comes_last() -> None:
     """A check that is not there below is added at the end."""
-    above = {"rules": [{"actionType": "take", "checks": [_check("c")]}]}
+    above = {"rules": [{"actionType": "take", "checks": [_make_check("c")]}]}
 
-    assert ["a", "b", "c"] == [name for name, _ in _checks(_laid(BELOW, above))]
+    assert ["a", "b", "c"] == [name for name, _ in _list_checks(_lay_layers(BELOW, above))]
 
 
 def test_a_rule_can_be_replaced_whole() -> None:
     """`replace` forgets the checks below."""
-    above = {"rules": [{"actionType": "take", "replace": True, "checks": [_check("c")]}]}
+    above = {"rules": [{"actionType": "take", "replace": True, "checks": [_make_check("c")]}]}
 
-    assert ["c"] == [name for name, _ in _checks(_laid(BELOW, above))]
+    assert ["c"] == [name for name, _ in _list_checks(_lay_layers(BELOW, above))]
 
 
 def test_what_replaces_a_rule_is_whole() -> None:
     """A replaced rule has nothing below to fill its checks from."""
     part = {"actionType": "take", "replace": True, "checks": [{"id": "a", "enabled": True}]}
 
-    assert [("RULE_BAD_FIELD", "rules[0].checks[0]")] == _found({"rules": [part]}, _laid(BELOW))
+    assert [("RULE_BAD_FIELD", "rules[0].checks[0]")] == _find_in_layer(
+        {"rules": [part]}, _lay_layers(BELOW)
+    )
 
 
-def test_a_rule_stays_switched_off_until_somebody_switches_it_on() -> None:
+def test_a_rule_stays_switched_off_until_a_layer_switches_it_on() -> None:
     """Whoever says nothing about `enabled` changes nothing about it."""
     off = {"rules": [{"actionType": "take", "enabled": False}]}
-    more = {"rules": [{"actionType": "take", "checks": [_check("c")]}]}
+    more = {"rules": [{"actionType": "take", "checks": [_make_check("c")]}]}
     on = {"rules": [{"actionType": "take", "enabled": True}]}
 
-    assert _laid(BELOW, off, more)["rules"][0]["enabled"] is False
-    assert _laid(BELOW, off, more, on)["rules"][0]["enabled"] is True
+    assert _lay_layers(BELOW, off, more)["rules"][0]["enabled"] is False
+    assert _lay_layers(BELOW, off, more, on)["rules"][0]["enabled"] is True
 
 
 def test_a_dropped_check_can_come_back() -> None:
     """A check that was switched off needs nothing but its id to return."""
     off = {"rules": [{"actionType": "take", "checks": [{"id": "a", "enabled": False}]}]}
     on = {"rules": [{"actionType": "take", "checks": [{"id": "a", "enabled": True}]}]}
-    whole = _laid(BELOW, off, on)
+    whole = _lay_layers(BELOW, off, on)
 
     assert whole["rules"][0]["checks"][0]["enabled"] is True
 
 
 def test_what_a_layer_says_about_itself_goes_up() -> None:
     """The uppermost id and name count; what it extends is no part of the whole."""
-    whole = _laid({**BELOW, "id": "low", "name": "Low"}, {"id": "up", "extends": "strict"})
+    whole = _lay_layers({**BELOW, "id": "low", "name": "Low"}, {"id": "up", "extends": "strict"})
 
     assert ("up", "Low") == (whole["id"], whole["name"])
     assert "extends" not in whole
@@ -110,7 +112,9 @@ def test_what_a_layer_says_about_itself_goes_up() -> None:
 def test_reasons_gather() -> None:
     """Words a lower layer added are known above."""
     low = {"reasons": {"too_dark": "NOT_PRESENT"}}
-    whole = _laid(low, _one(failReason="too_dark"), {"reasons": {"wet": "UNKNOWN"}})
+    whole = _lay_layers(
+        low, _make_one_check(failReason="too_dark"), {"reasons": {"wet": "UNKNOWN"}}
+    )
 
     assert {"too_dark": "NOT_PRESENT", "wet": "UNKNOWN"} == whole["reasons"]
 
@@ -135,7 +139,7 @@ def test_snake_case_is_read() -> None:
         ],
     }
 
-    assert [] == _found(snake)
+    assert [] == _find_in_layer(snake)
 
 
 @pytest.mark.parametrize(
@@ -162,7 +166,7 @@ def test_snake_case_is_read() -> None:
         ({"rules": [{"actionType": "take", "enabled": 1}]}, "RULE_BAD_FIELD", "rules[0].enabled"),
         ({"rules": [{"actionType": "take"}, {"actionType": "take"}]}, "RULE_DUPLICATE", "rules[1]"),
         (
-            {"rules": [{"actionType": "take", "checks": [_check("a"), _check("a")]}]},
+            {"rules": [{"actionType": "take", "checks": [_make_check("a"), _make_check("a")]}]},
             "RULE_DUPLICATE",
             "rules[0].checks[1]",
         ),
@@ -181,35 +185,47 @@ def test_snake_case_is_read() -> None:
             "RULE_BAD_FIELD",
             "rules[0].checks[0]",
         ),
-        (_one(failReason="dunno"), "RULE_UNKNOWN_REASON", "rules[0].checks[0].failReason"),
-        (_one(failReason="OK"), "RULE_UNKNOWN_REASON", "rules[0].checks[0].failReason"),
-        (_one(failReason=[]), "RULE_UNKNOWN_REASON", "rules[0].checks[0].failReason"),
-        (_one(failMessage=3), "RULE_BAD_FIELD", "rules[0].checks[0].failMessage"),
-        (_one(failMessage={}), "RULE_BAD_FIELD", "rules[0].checks[0].failMessage"),
-        (_one(failMessage={"en": 3}), "RULE_BAD_FIELD", "rules[0].checks[0].failMessage.en"),
         (
-            _one(failMessage={"ja": "{target.nmae}"}),
+            _make_one_check(failReason="dunno"),
+            "RULE_UNKNOWN_REASON",
+            "rules[0].checks[0].failReason",
+        ),
+        (_make_one_check(failReason="OK"), "RULE_UNKNOWN_REASON", "rules[0].checks[0].failReason"),
+        (_make_one_check(failReason=[]), "RULE_UNKNOWN_REASON", "rules[0].checks[0].failReason"),
+        (_make_one_check(failMessage=3), "RULE_BAD_FIELD", "rules[0].checks[0].failMessage"),
+        (_make_one_check(failMessage={}), "RULE_BAD_FIELD", "rules[0].checks[0].failMessage"),
+        (
+            _make_one_check(failMessage={"en": 3}),
+            "RULE_BAD_FIELD",
+            "rules[0].checks[0].failMessage.en",
+        ),
+        (
+            _make_one_check(failMessage={"ja": "{target.nmae}"}),
             "RULE_UNKNOWN_PLACEHOLDER",
             "rules[0].checks[0].failMessage.ja",
         ),
-        (_one(hint="{key.hint}"), "RULE_UNKNOWN_PLACEHOLDER", "rules[0].checks[0].hint"),
-        (_one(condition={"held": "tol"}), "RULE_UNKNOWN_ROLE", "rules[0].checks[0].condition.held"),
-        (_one(description=3), "RULE_BAD_FIELD", "rules[0].checks[0].description"),
-        (_one(id=3), "RULE_BAD_FIELD", "rules[0].checks[0].id"),
-        (_one(wieght=3), "RULE_UNKNOWN_FIELD", "rules[0].checks[0].wieght"),
+        (_make_one_check(hint="{key.hint}"), "RULE_UNKNOWN_PLACEHOLDER", "rules[0].checks[0].hint"),
+        (
+            _make_one_check(condition={"held": "tol"}),
+            "RULE_UNKNOWN_ROLE",
+            "rules[0].checks[0].condition.held",
+        ),
+        (_make_one_check(description=3), "RULE_BAD_FIELD", "rules[0].checks[0].description"),
+        (_make_one_check(id=3), "RULE_BAD_FIELD", "rules[0].checks[0].id"),
+        (_make_one_check(wieght=3), "RULE_UNKNOWN_FIELD", "rules[0].checks[0].wieght"),
     ],
 )
 def test_a_mistake_is_found_where_it_stands(document: Any, code: str, path: str) -> None:
     """Whatever is wrong with a layer has a code and a place."""
-    assert [(code, path)] == _found(document)
+    assert [(code, path)] == _find_in_layer(document)
 
 
 def test_dropping_a_check_that_is_not_there_offers_the_one_that_is() -> None:
     """A slip in a check's id is a finding, not a rule without effect."""
     notes = RulebookFindings()
-    lower = _laid(load_shipped_book("default"))
+    lower = _lay_layers(load_shipped_book("default"))
     typo = {"actionType": "take", "checks": [{"id": "in_scop", "enabled": False}]}
-    LayerReader(lower, notes, _no_plugins).read({"rules": [typo]})
+    LayerReader(lower, notes, _find_no_plugin).read({"rules": [typo]})
 
     assert [("RULE_UNKNOWN_CHECK", "did you mean 'in_scope'?")] == [
         (f.code, f.hint) for f in notes.findings
@@ -218,10 +234,10 @@ def test_dropping_a_check_that_is_not_there_offers_the_one_that_is() -> None:
 
 def test_all_mistakes_are_found_at_once() -> None:
     """A layer with three faults reports three findings."""
-    broken = layer(rule("tkae", {"held": "tol"}), rule("take", "nope"))
+    broken = make_layer(make_rule("tkae", {"held": "tol"}), make_rule("take", "nope"))
 
     assert {"RULE_UNKNOWN_ACTION", "RULE_UNKNOWN_ROLE", "RULE_UNKNOWN_PREDICATE"} == {
-        code for code, _ in _found(broken)
+        code for code, _ in _find_in_layer(broken)
     }
 
 
@@ -230,10 +246,12 @@ def test_a_message_may_only_be_so_long(name: str) -> None:
     """A template beyond the limit is a finding, in every language it has."""
     long = "x" * (LONGEST_TEMPLATE + 1)
 
-    assert [] == _found(_one(**{name: long[1:]}))
-    assert [("RULE_BAD_FIELD", f"rules[0].checks[0].{name}")] == _found(_one(**{name: long}))
-    assert [("RULE_BAD_FIELD", f"rules[0].checks[0].{name}.ja")] == _found(
-        _one(**{name: {"en": "no", "ja": long}})
+    assert [] == _find_in_layer(_make_one_check(**{name: long[1:]}))
+    assert [("RULE_BAD_FIELD", f"rules[0].checks[0].{name}")] == _find_in_layer(
+        _make_one_check(**{name: long})
+    )
+    assert [("RULE_BAD_FIELD", f"rules[0].checks[0].{name}.ja")] == _find_in_layer(
+        _make_one_check(**{name: {"en": "no", "ja": long}})
     )
 
 
@@ -245,20 +263,20 @@ def test_a_message_may_only_be_so_long(name: str) -> None:
         {"plugins": ["x" * 10_000]},
         {"rules": [{"actionType": "x" * 10_000}]},
         {"rules": [{"actionType": "take", "enabled": "x" * 10_000}]},
-        _one(id="x" * 10_000, condition=7),
-        _one(failReason="x" * 10_000),
-        _one(failReason=["x" * 100] * 100),
-        _one(failMessage="{" + "x" * 1_900 + "}"),
-        _one(condition={"x" * 10_000: "actor"}),
-        _one(condition={"held": "x" * 10_000}),
-        _one(condition={"held": ["x" * 100] * 100}),
-        {"rules": [_one()["rules"][0] | {"checks": [_check("x" * 10_000)] * 2}]},
+        _make_one_check(id="x" * 10_000, condition=7),
+        _make_one_check(failReason="x" * 10_000),
+        _make_one_check(failReason=["x" * 100] * 100),
+        _make_one_check(failMessage="{" + "x" * 1_900 + "}"),
+        _make_one_check(condition={"x" * 10_000: "actor"}),
+        _make_one_check(condition={"held": "x" * 10_000}),
+        _make_one_check(condition={"held": ["x" * 100] * 100}),
+        {"rules": [_make_one_check()["rules"][0] | {"checks": [_make_check("x" * 10_000)] * 2}]},
     ],
 )
 def test_findings_quote_short(document: dict[str, Any]) -> None:
     """No value of a book is repeated whole in what is said about it."""
     notes = RulebookFindings()
-    LayerReader(EMPTY_LAYER, notes, _no_plugins).read(document)
+    LayerReader(EMPTY_LAYER, notes, _find_no_plugin).read(document)
 
     assert notes.findings
     for finding in notes.findings:
@@ -269,11 +287,11 @@ def test_findings_quote_short(document: dict[str, Any]) -> None:
 
 def test_a_layer_may_use_the_words_it_brings() -> None:
     """Its own finer word for a refusal counts in its rules and in its crafts."""
-    check = _check("a", failReason="too_dark")
+    check = _make_check("a", failReason="too_dark")
     document = {
         "reasons": {"too_dark": "NOT_PRESENT"},
         "rules": [{"actionType": "take", "checks": [check]}],
         "crafts": [{"name": "polish", "checks": [check], "effects": []}],
     }
 
-    assert [] == _found(document)
+    assert [] == _find_in_layer(document)

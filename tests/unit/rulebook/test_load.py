@@ -16,8 +16,8 @@ from saniwa.rulebook.loader import (
 )
 from saniwa.world.actions import Take
 from saniwa.world.model import Id
-from tests.fakes.books import DEFAULT, STRICT, alone, layer, over, rule
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.books import DEFAULT, STRICT, build_book, build_book_over, make_layer, make_rule
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 TAKE = Take(actor_id=PLAYER, target_id=Id("well"))
 FREE_HANDS = {"actionType": "take", "checks": [{"id": "takeable", "enabled": False}]}
@@ -72,35 +72,35 @@ def test_what_is_extended_must_be_a_book(spec: Any) -> None:
 
 def test_an_edit_counts_from_the_next_judgement() -> None:
     """A run's edit laid over a book changes the verdict."""
-    edited = build_rulebook([*resolve_layers(), layer(FREE_HANDS)])
+    edited = build_rulebook([*resolve_layers(), make_layer(FREE_HANDS)])
 
-    assert "take.takeable" == judge(TAKE, garden(), DEFAULT).check
-    assert judge(TAKE, garden(), edited).success
+    assert "take.takeable" == judge(TAKE, make_courtyard(), DEFAULT).check
+    assert judge(TAKE, make_courtyard(), edited).success
 
 
 def test_a_disabled_rule_leaves_only_the_laws() -> None:
     """Where a rule is switched off, the world's own laws are all that is left."""
-    free = over("strict", {"actionType": "take", "enabled": False})
+    free = build_book_over("strict", {"actionType": "take", "enabled": False})
     person = Take(actor_id=PLAYER, target_id=Id("keeper"))
 
-    assert judge(TAKE, garden(), free).success
-    assert "law.portable" == judge(person, garden(), free).check
+    assert judge(TAKE, make_courtyard(), free).success
+    assert "law.portable" == judge(person, make_courtyard(), free).check
 
 
 def test_an_action_no_rule_speaks_of_is_free() -> None:
     """A book without a rule for an action imposes no checks on it."""
-    assert judge(TAKE, garden(), alone()).success
+    assert judge(TAKE, make_courtyard(), build_book()).success
 
 
 def test_a_book_knows_its_name() -> None:
     """The uppermost layer's id is the book's; without any it is unnamed."""
-    assert ("default", "strict", "unnamed") == (DEFAULT.id, STRICT.id, alone().id)
+    assert ("default", "strict", "unnamed") == (DEFAULT.id, STRICT.id, build_book().id)
 
 
 def test_order_is_part_of_a_book() -> None:
     """The first failing check gives the reason, so order changes the fingerprint."""
-    one = alone(rule("take", {"held": "target"}, {"inScope": "target"}))
-    other = alone(rule("take", {"inScope": "target"}, {"held": "target"}))
+    one = build_book(make_rule("take", {"held": "target"}, {"inScope": "target"}))
+    other = build_book(make_rule("take", {"inScope": "target"}, {"held": "target"}))
 
     assert one.fingerprint != other.fingerprint
 
@@ -116,31 +116,31 @@ def test_order_is_part_of_a_book() -> None:
 )
 def test_whatever_can_change_a_verdict_changes_the_fingerprint(change: Any) -> None:
     """Condition, reason, message and hint are all part of the book."""
-    before = rule("take", {"inScope": "target"})
-    after = rule("take", {"inScope": "target"})
+    before = make_rule("take", {"inScope": "target"})
+    after = make_rule("take", {"inScope": "target"})
     after["checks"][0] |= change
 
-    assert alone(before).fingerprint != alone(after).fingerprint
+    assert build_book(before).fingerprint != build_book(after).fingerprint
 
 
 def test_what_changes_no_verdict_changes_no_fingerprint() -> None:
     """Names, dates, descriptions, spelling and rules switched off do not count."""
-    plain = rule("take", {"inScope": "target"})
-    wordy = rule("take", {"op": "in_scope", "role": "target"})
+    plain = make_rule("take", {"inScope": "target"})
+    wordy = make_rule("take", {"op": "in_scope", "role": "target"})
     wordy["checks"][0] |= {"description": "in reach", "enabled": True}
-    off = rule("eat", "actorsTurn", enabled=False)
+    off = make_rule("eat", "actorsTurn", enabled=False)
     book = build_rulebook(
-        [layer(off, wordy, id="x", name="X", version="2", updatedAt="2026-01-01")]
+        [make_layer(off, wordy, id="x", name="X", version="2", updatedAt="2026-01-01")]
     )
 
-    assert alone(plain).fingerprint == book.fingerprint
+    assert build_book(plain).fingerprint == book.fingerprint
 
 
 def test_findings_stand_where_the_file_has_them() -> None:
     """A caller who knows the file gets places in it."""
     with pytest.raises(RulebookError) as caught:
         read_rulebook(
-            layer(rule("tkae", "actorsTurn")),
+            make_layer(make_rule("tkae", "actorsTurn")),
             lambda path: SourceLocation(file="my.yaml", line=len(path)),
         )
 
@@ -151,14 +151,17 @@ def test_findings_stand_where_the_file_has_them() -> None:
 def test_a_lower_layer_that_is_wrong_stops_everything() -> None:
     """A fault below is told with its own path, not placed in the uppermost file."""
     with pytest.raises(RulebookError) as caught:
-        build_rulebook([layer(rule("tkae")), layer()], lambda _path: SourceLocation(file="my.yaml"))
+        build_rulebook(
+            [make_layer(make_rule("tkae")), make_layer()],
+            lambda _path: SourceLocation(file="my.yaml"),
+        )
 
     assert "rules[0].actionType" == str(caught.value.where)
 
 
-def test_inspection_tells_everything_and_stops_nobody() -> None:
+def test_inspection_reports_everything_and_raises_nothing() -> None:
     """Unknown base and bad rules are reported together."""
-    report = inspect_rulebook({"extends": "lenient", "rules": [rule("tkae")]})
+    report = inspect_rulebook({"extends": "lenient", "rules": [make_rule("tkae")]})
 
     assert {"RULE_UNKNOWN_BOOK", "RULE_UNKNOWN_ACTION"} == {
         finding.code for finding in report.findings
@@ -168,10 +171,10 @@ def test_inspection_tells_everything_and_stops_nobody() -> None:
 
 def test_text_that_no_json_can_hold_is_refused() -> None:
     """A lone surrogate has no hash, and a book without a hash is no book."""
-    broken = rule("take", "actorsTurn")
+    broken = make_rule("take", "actorsTurn")
     broken["checks"][0]["failMessage"] = "\ud800"
     with pytest.raises(RulebookError) as caught:
-        alone(broken)
+        build_book(broken)
 
     assert "RULE_BAD_FIELD" == caught.value.code
     assert ["RULE_BAD_FIELD"] == [f["code"] for f in caught.value.details["findings"]]
@@ -179,14 +182,14 @@ def test_text_that_no_json_can_hold_is_refused() -> None:
 
 def test_reading_changes_no_document() -> None:
     """What a caller hands over is as it was afterwards."""
-    mine = layer(FREE_HANDS)
-    copy = layer({"actionType": "take", "checks": [{"id": "takeable", "enabled": False}]})
+    mine = make_layer(FREE_HANDS)
+    copy = make_layer({"actionType": "take", "checks": [{"id": "takeable", "enabled": False}]})
     read_rulebook(mine)
 
     assert copy == mine
 
 
-def _nested(levels: int) -> Any:
+def _nest_value(levels: int) -> Any:
     value: Any = 1
     for _ in range(levels):
         value = [value]
@@ -197,7 +200,7 @@ def _nested(levels: int) -> Any:
 @pytest.mark.parametrize("field", ["extends", "reasons", "rules", "x"])
 def test_a_book_may_only_be_so_deep(field: str, levels: int) -> None:
     """Depth is a finding wherever a book comes from, never a stack that overflows."""
-    document = {field: _nested(levels)}
+    document = {field: _nest_value(levels)}
     message = f"the book nests deeper than {DEEPEST_BOOK} levels"
 
     assert [message] == [f.message for f in inspect_rulebook(document).findings]
@@ -210,7 +213,7 @@ def test_a_book_may_only_be_so_deep(field: str, levels: int) -> None:
 def test_a_deep_layer_below_is_refused_too() -> None:
     """A kept layer is trusted no more than a new one."""
     with pytest.raises(RulebookError, match="nests deeper"):
-        build_rulebook([{"x": _nested(990)}, layer()])
+        build_rulebook([{"x": _nest_value(990)}, make_layer()])
 
 
 def test_a_book_may_only_hold_so_much() -> None:
@@ -220,7 +223,7 @@ def test_a_book_may_only_hold_so_much() -> None:
         condition = {"and": [condition, condition]}
 
     with pytest.raises(RulebookError, match=f"more than {MOST_VALUES} values"):
-        alone(rule("take", condition))
+        build_book(make_rule("take", condition))
 
 
 def test_a_book_that_holds_itself_is_refused() -> None:

@@ -12,12 +12,12 @@ from saniwa.rulebook.refusal_messages import (
 )
 from saniwa.world.actions import Move, Take, Unlock, Wait
 from saniwa.world.model import Id
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 
-def _spoken(text: str, target: str = "gate") -> str:
+def _render_message(text: str, target: str = "gate") -> str:
     action = Unlock(actor_id=PLAYER, target_id=Id(target), tool_id=Id("rusty"))
-    return RefusalMessage({"en": text}).render(make_case(action, garden()))
+    return RefusalMessage({"en": text}).render(make_case(action, make_courtyard()))
 
 
 @pytest.mark.parametrize(
@@ -34,27 +34,27 @@ def _spoken(text: str, target: str = "gate") -> str:
 )
 def test_names_are_filled_in(text: str, expected: str) -> None:
     """Known names are filled in, absent ones are something, others are left alone."""
-    assert expected == _spoken(text)
+    assert expected == _render_message(text)
 
 
 def test_what_does_not_exist_is_called_as_it_was_spoken() -> None:
     """A thing nobody knows has no other name than the speaker's word for it."""
-    assert "no unicorn" == _spoken("no {target.name}", "unicorn")
+    assert "no unicorn" == _render_message("no {target.name}", "unicorn")
 
 
 def test_a_name_is_never_read_as_a_template() -> None:
     """Braces in a spoken name stay what they are."""
-    assert "no {actor.id}" == _spoken("no {target.name}", "{actor.id}")
+    assert "no {actor.id}" == _render_message("no {target.name}", "{actor.id}")
 
 
 def test_a_very_long_name_is_cut() -> None:
     """A claim of any length makes a message of a decent one."""
-    assert LONGEST_NAME + len("no ") == len(_spoken("no {target.name}", "x" * 10_000))
+    assert LONGEST_NAME + len("no ") == len(_render_message("no {target.name}", "x" * 10_000))
 
 
 def test_a_very_long_message_is_cut() -> None:
     """Names filled in again and again make no message without end."""
-    spoken = _spoken("{target.name} " * 1_000, "x" * 10_000)
+    spoken = _render_message("{target.name} " * 1_000, "x" * 10_000)
 
     assert LONGEST_MESSAGE == len(spoken)
     assert spoken.endswith("…")
@@ -62,7 +62,7 @@ def test_a_very_long_message_is_cut() -> None:
 
 def test_a_very_long_hint_is_cut() -> None:
     """A thing's hint, too, takes no more than its share, not even on the way."""
-    world = garden()
+    world = make_courtyard()
     gate = replace(world.entities[Id("gate")], hint="h" * 1_000_000)
     changed = replace(world, entities=world.entities.set(gate.id, gate))
     case = make_case(Unlock(actor_id=PLAYER, target_id=gate.id), changed)
@@ -80,7 +80,7 @@ def test_a_very_long_hint_is_cut() -> None:
 
 def test_the_door_in_the_way_can_be_named() -> None:
     """A message about a move may speak of the door."""
-    case = make_case(Move(actor_id=PLAYER, target_id=Id("orchard")), garden())
+    case = make_case(Move(actor_id=PLAYER, target_id=Id("orchard")), make_courtyard())
 
     assert "iron gate" == RefusalMessage({"en": "{door.name}"}).render(case)
 
@@ -97,7 +97,7 @@ def test_the_door_in_the_way_can_be_named() -> None:
 )
 def test_the_worlds_language_is_spoken(texts: dict[str, str], language: str, expected: str) -> None:
     """The world's language, else English, else whatever there is."""
-    world = replace(garden(), language=language)
+    world = replace(make_courtyard(), language=language)
     case = make_case(Take(actor_id=PLAYER, target_id=Id("key")), world)
 
     assert expected == RefusalMessage(texts).render(case)
@@ -105,7 +105,7 @@ def test_the_worlds_language_is_spoken(texts: dict[str, str], language: str, exp
 
 def test_a_hint_of_nothing_is_nothing() -> None:
     """Where there is no target there is no hint, and no word for something."""
-    case = make_case(Wait(actor_id=PLAYER), garden())
+    case = make_case(Wait(actor_id=PLAYER), make_courtyard())
 
     assert "" == RefusalMessage({"en": "{target.hint}"}).render(case)
 

@@ -10,22 +10,22 @@ from saniwa.rulebook.loader import read_rulebook
 from saniwa.rulebook.predicates import PredicatePlugin, load_installed_plugin, make_plugin
 from saniwa.world.actions import Take, Wait
 from saniwa.world.model import Id
-from tests.fakes.books import rule
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.books import make_rule
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 
-def _almanac(version: str) -> PredicatePlugin:
+def _make_almanac(version: str) -> PredicatePlugin:
     return make_plugin(
         "moonlit", lambda case, args: case.target_id == args.get("thing"), f"almanac {version}"
     )
 
 
-def _book(version: str = "1.0") -> Rulebook:
+def _make_book(version: str = "1.0") -> Rulebook:
     document = {
         "plugins": ["moonlit"],
-        "rules": [rule("take", {"moonlit": {"thing": "key"}}, replace=True)],
+        "rules": [make_rule("take", {"moonlit": {"thing": "key"}}, replace=True)],
     }
-    known = {"moonlit": _almanac(version)}
+    known = {"moonlit": _make_almanac(version)}
     return read_rulebook(document, plugins=known.get)
 
 
@@ -33,20 +33,24 @@ def test_a_plugin_is_asked_like_any_predicate() -> None:
     """A book that names a plugin is judged by it."""
     taken = [Take(actor_id=PLAYER, target_id=Id(name)) for name in ("key", "bench")]
 
-    assert [True, False] == [judge(a, garden(), _book()).success for a in taken]
+    assert [True, False] == [judge(a, make_courtyard(), _make_book()).success for a in taken]
 
 
 def test_what_a_plugin_allows_is_listed() -> None:
     """The list of allowed actions asks plugins too, about every field at once."""
-    listed = [a for a in find_admissible_actions(garden(), PLAYER, _book()) if isinstance(a, Take)]
+    listed = [
+        a
+        for a in find_admissible_actions(make_courtyard(), PLAYER, _make_book())
+        if isinstance(a, Take)
+    ]
 
     assert {Id("key")} == {take.target_id for take in listed}
 
 
 def test_another_version_is_another_book() -> None:
     """Where a plugin comes from is part of the book's fingerprint."""
-    assert _book("1.0").fingerprint == _book("1.0").fingerprint
-    assert _book("1.0").fingerprint != _book("1.1").fingerprint
+    assert _make_book("1.0").fingerprint == _make_book("1.0").fingerprint
+    assert _make_book("1.0").fingerprint != _make_book("1.1").fingerprint
 
 
 @pytest.mark.parametrize("name", ["moonlit", "held"])
@@ -61,7 +65,7 @@ def test_a_plugin_must_be_there_and_bear_a_name_of_its_own(name: str) -> None:
 def test_a_predicate_counts_only_where_its_plugin_is_named() -> None:
     """What is installed but not named in the book is unknown to it."""
     with pytest.raises(RulebookError) as caught:
-        read_rulebook({"rules": [rule("take", "moonlit")]}, plugins=lambda _name: None)
+        read_rulebook({"rules": [make_rule("take", "moonlit")]}, plugins=lambda _name: None)
 
     assert "RULE_UNKNOWN_PREDICATE" == caught.value.code
 
@@ -69,7 +73,7 @@ def test_a_predicate_counts_only_where_its_plugin_is_named() -> None:
 def test_a_plugin_named_twice_is_there_once() -> None:
     """A layer may name again what one below has named."""
     both = {"plugins": ["moonlit", "moonlit"]}
-    known = {"moonlit": _almanac("1.0")}
+    known = {"moonlit": _make_almanac("1.0")}
 
     assert ["moonlit"] == read_rulebook(both, plugins=known.get).document["plugins"]
 
@@ -80,15 +84,15 @@ def test_plugins_are_found_through_their_entry_point(
     """An installed distribution offers its predicates in the group `saniwa.predicates`."""
     _install(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    document = {"plugins": ["drowsy"], "rules": [rule("wait", "drowsy")]}
+    document = {"plugins": ["drowsy"], "rules": [make_rule("wait", "drowsy")]}
     found = load_installed_plugin("drowsy")
 
     assert found is not None
     assert "sleepwords 2.1" == found.origin
-    assert judge(Wait(actor_id=PLAYER), garden(), read_rulebook(document)).success
+    assert judge(Wait(actor_id=PLAYER), make_courtyard(), read_rulebook(document)).success
 
 
-def test_a_plugin_nobody_installed_is_not_found() -> None:
+def test_a_plugin_that_is_not_installed_is_not_found() -> None:
     """A name without an entry point has no plugin."""
     assert load_installed_plugin("no such plugin") is None
 

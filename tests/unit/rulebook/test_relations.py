@@ -57,28 +57,28 @@ SAME = {"sameThing": {"roleA": "target", "roleB": "source"}}
         ("keyFits", actions.Unlock(actor_id=PLAYER, target_id=Id("gate")), False),
     ],
 )
-def test_relations_in_the_garden(condition: Any, action: Any, expected: bool) -> None:
+def test_relations_in_the_courtyard(condition: Any, action: Any, expected: bool) -> None:
     """Each predicate says how things stand to one another; the absent to nothing."""
     assert expected == holds(condition, action)
 
 
-def _pockets() -> World:
-    def item(name: str, place: str | None, **more: Any) -> Entity:
+def _make_pockets_world() -> World:
+    def make_item(name: str, place: str | None, **more: Any) -> Entity:
         at = Id(place) if place else None
         return Entity(id=Id(name), name=name, place=at, **more)
 
     return build_world(
         [
-            item("player", "room", kind="character"),
-            item("thief", "room", kind="character"),
-            item("bag", "thief", kind="container"),
-            item("pearl", "bag"),
-            item("mine", "player"),
-            item("ring_a", "ring_b"),
-            item("ring_b", "ring_a"),
-            item("extra", None),
-            item("lamp", "room", attributes={"use": {"needs": "mine"}}),
-            item("safe", "room", required_key=Id("mine")),
+            make_item("player", "room", kind="character"),
+            make_item("thief", "room", kind="character"),
+            make_item("bag", "thief", kind="container"),
+            make_item("pearl", "bag"),
+            make_item("mine", "player"),
+            make_item("ring_a", "ring_b"),
+            make_item("ring_b", "ring_a"),
+            make_item("extra", None),
+            make_item("lamp", "room", attributes={"use": {"needs": "mine"}}),
+            make_item("safe", "room", required_key=Id("mine")),
         ],
         [Location(id=Id("room"), name="Room")],
     )
@@ -105,4 +105,4 @@ def _pockets() -> World:
 )
 def test_relations_of_what_is_held(condition: Any, action: Any, expected: bool) -> None:
     """Whose a thing is counts through bags, and a ring of things is nobody's."""
-    assert expected == holds(condition, action, _pockets())
+    assert expected == holds(condition, action, _make_pockets_world())

@@ -11,11 +11,11 @@ from saniwa.runs.run import Run
 from saniwa.world.actions import Action, Open, Search, Take, get_action_type
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Id
-from tests.fakes.runs import GARDEN, GO_NORTH, OPEN_GATE, TAKE_KEY, garden_run
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.runs import GARDEN, GO_NORTH, OPEN_GATE, TAKE_KEY, open_courtyard_run
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 
-def _followed(run: Run) -> list[Action]:
+def _follow_hints(run: Run) -> list[Action]:
     """Everything the hints said, done one after the other until there is no more."""
 
     async def follow() -> list[Action]:
@@ -30,16 +30,16 @@ def _followed(run: Run) -> list[Action]:
 
 def test_following_hints_leads_to_the_goal() -> None:
     """Whoever does what the hint says, step by step, reaches the end."""
-    run = garden_run()
+    run = open_courtyard_run()
 
-    assert ["take", "open", "move"] == [get_action_type(action) for action in _followed(run)]
+    assert ["take", "open", "move"] == [get_action_type(action) for action in _follow_hints(run)]
     assert run.is_finished
 
 
 def test_a_hint_counts_the_steps_and_lists_what_is_possible() -> None:
     """A hint says how far it is, and everything that may be done now."""
     book = build_rulebook(resolve_layers("default"))
-    found = find_hint(garden(), PLAYER, book)
+    found = find_hint(make_courtyard(), PLAYER, book)
 
     assert Take(actor_id=PLAYER, target_id=Id("key"), source_id=None) == found.action
     assert 3 == found.steps
@@ -50,20 +50,20 @@ def test_a_hint_knows_the_strict_book() -> None:
     """Where a locked gate must be unlocked first, the way is longer."""
     book = build_rulebook(resolve_layers("strict"))
 
-    assert 4 == find_hint(garden(), PLAYER, book).steps
+    assert 4 == find_hint(make_courtyard(), PLAYER, book).steps
 
 
 def test_the_same_situation_gives_the_same_hint() -> None:
     """Nothing is drawn by chance and nothing depends on time."""
     book = build_rulebook(resolve_layers("default"))
 
-    assert find_hint(garden(), PLAYER, book) == find_hint(garden(), PLAYER, book)
+    assert find_hint(make_courtyard(), PLAYER, book) == find_hint(make_courtyard(), PLAYER, book)
 
 
 def test_without_a_goal_only_the_possible_is_listed() -> None:
     """A world that wants nothing gets no direction."""
     book = build_rulebook(resolve_layers("default"))
-    aimless = replace(garden(), goal=None)
+    aimless = replace(make_courtyard(), goal=None)
 
     assert Hint(possible=find_admissible_actions(aimless, PLAYER, book)) == find_hint(
         aimless, PLAYER, book
@@ -72,7 +72,7 @@ def test_without_a_goal_only_the_possible_is_listed() -> None:
 
 def test_at_the_goal_there_is_nothing_to_hint_at() -> None:
     """Who has arrived needs no direction."""
-    run = garden_run()
+    run = open_courtyard_run()
     for action in (TAKE_KEY, OPEN_GATE, GO_NORTH):
         asyncio.run(run.act(action))
 
@@ -83,22 +83,22 @@ def test_looking_ahead_is_bounded() -> None:
     """With too little to look at, no way is found, and none is made up."""
     book = build_rulebook(resolve_layers("default"))
 
-    assert find_hint(garden(), PLAYER, book, situations=2, trials=2).action is None
+    assert find_hint(make_courtyard(), PLAYER, book, situations=2, trials=2).action is None
 
 
 @pytest.mark.parametrize("name", ["default", "strict"])
 def test_where_the_shortest_way_is_not_seen_some_way_has_no_detours(name: str) -> None:
     """In a world too large for a full look, the hint still leads straight on."""
     book = build_rulebook(resolve_layers(name))
-    seen = find_hint(garden(), PLAYER, book)
+    seen = find_hint(make_courtyard(), PLAYER, book)
 
-    assert seen == find_hint(garden(), PLAYER, book, situations=1)
+    assert seen == find_hint(make_courtyard(), PLAYER, book, situations=1)
 
 
 def test_whose_turn_it_is_does_not_hide_the_way() -> None:
     """In a world with a turn order, the way is looked for as if one were alone."""
     book = build_rulebook(resolve_layers("default"))
-    ordered = replace(garden(), turn_order=(PLAYER, Id("keeper")))
+    ordered = replace(make_courtyard(), turn_order=(PLAYER, Id("keeper")))
 
     assert 3 == find_hint(ordered, PLAYER, book).steps
 
@@ -106,9 +106,9 @@ def test_whose_turn_it_is_does_not_hide_the_way() -> None:
 def test_who_is_nowhere_gets_no_direction() -> None:
     """Somebody off stage can go nowhere, and nothing breaks."""
     book = build_rulebook(resolve_layers("default"))
-    entities = list(garden().entities.values())
+    entities = list(make_courtyard().entities.values())
     gone = [msgspec.structs.replace(e, place=None) if e.id == PLAYER else e for e in entities]
-    world = build_world(gone, list(garden().locations.values()), goal=garden().goal)
+    world = build_world(gone, list(make_courtyard().locations.values()), goal=make_courtyard().goal)
 
     assert find_hint(world, PLAYER, book).action is None
 
@@ -128,8 +128,8 @@ def test_a_key_in_a_closed_and_hidden_place_is_found() -> None:
             "key": {"location": "box"},
         }
     }
-    run = garden_run(scenario=scenario)
-    done = _followed(run)
+    run = open_courtyard_run(scenario=scenario)
+    done = _follow_hints(run)
 
     assert run.is_finished
     assert any(isinstance(action, Search) for action in done)

@@ -5,7 +5,7 @@ import pytest
 from saniwa.runs.inspector import RunInspector
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.world.model import Id
-from tests.fakes.runs import garden_run
+from tests.fakes.runs import open_courtyard_run
 
 NO_EATING = {
     "id": "fast",
@@ -15,7 +15,7 @@ NO_EATING = {
 
 def test_each_turn_has_the_book_of_its_time() -> None:
     """An edit counts from its own turn on, also for a lens that was there before it."""
-    run = garden_run(MemoryRunStore())
+    run = open_courtyard_run(MemoryRunStore())
     lens = RunInspector(run)
     asyncio.run(run.say("look"))
     before = lens.find_book(0)
@@ -30,7 +30,7 @@ def test_each_turn_has_the_book_of_its_time() -> None:
 
 def test_minds_are_those_of_any_moment() -> None:
     """A mind after a turn is what it was then, and there is none after turns to come."""
-    run = garden_run(MemoryRunStore())
+    run = open_courtyard_run(MemoryRunStore())
     lens = RunInspector(run)
     asyncio.run(run.say("take the brass key"))
     asyncio.run(run.say("drop the brass key"))

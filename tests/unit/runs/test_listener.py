@@ -13,20 +13,20 @@ from saniwa.runs.listener import (
 )
 from saniwa.turn.record import SpokenWords
 from tests.fakes.runs import ScriptedListener
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 
 def test_claims_are_heard_as_they_will_be_kept() -> None:
     """A listener's tuples and odd numbers become what JSON says of them, once."""
     listener = ScriptedListener({"x": ({"type": "use", "a": (1, 2)}, {"b": 1.5})})
     words = SpokenWords(actor_id=PLAYER, text="x")
-    heard = asyncio.run(interpret_words(words, garden(), None, listener, CallBudget()))
+    heard = asyncio.run(interpret_words(words, make_courtyard(), None, listener, CallBudget()))
 
     assert Interpretation(({"type": "use", "a": [1, 2]}, {"b": 1.5})) == heard
 
 
 @pytest.mark.parametrize("claim", [object(), "\ud800", {"a": {1j}}, {("a", "b"): 1}])
-def test_claims_nobody_can_write_down_are_refused(claim: object) -> None:
+def test_claims_that_cannot_be_encoded_are_refused(claim: object) -> None:
     """What JSON has no text for is an error before anything is judged."""
     with pytest.raises(RunError, match="TEXT_UNREADABLE"):
         to_json_claims([claim])
@@ -52,15 +52,19 @@ def test_any_whole_text_is_legible(text: str) -> None:
 
 def test_the_phrase_listener_hears_phrases() -> None:
     """The default listener is the phrase parser."""
-    heard = asyncio.run(PhraseListener().listen("take the key", PLAYER, garden(), CallBudget()))
+    heard = asyncio.run(
+        PhraseListener().listen("take the key", PLAYER, make_courtyard(), CallBudget())
+    )
 
     assert ["take"] == [claim["type"] for claim in heard]  # type: ignore[index]
 
 
-def _aloud(text: str) -> Interpretation:
+def _interpret_aloud(text: str) -> Interpretation:
     words = SpokenWords(actor_id=PLAYER, text=text)
     nobody = ScriptedListener({})
-    return asyncio.run(interpret_words(words, garden(), None, nobody, CallBudget(), aloud=True))
+    return asyncio.run(
+        interpret_words(words, make_courtyard(), None, nobody, CallBudget(), aloud=True)
+    )
 
 
 @pytest.mark.parametrize(
@@ -70,7 +74,7 @@ def _aloud(text: str) -> Interpretation:
 )  # fmt: skip
 def test_a_characters_plain_words_are_said_aloud(text: str) -> None:
     """Without any mark all of it is speech, and is kept as the reply it was."""
-    heard = _aloud(text)
+    heard = _interpret_aloud(text)
 
     assert ({"type": "speak", "content": text},) == heard.claims
     assert heard.reply is not None
@@ -79,7 +83,7 @@ def test_a_characters_plain_words_are_said_aloud(text: str) -> None:
 
 def test_a_characters_phrases_are_deeds() -> None:
     """What a phrase knows is no speech, and asks no listener."""
-    heard = _aloud("take the key")
+    heard = _interpret_aloud("take the key")
 
     assert (["take"], None) == ([c["type"] for c in heard.claims], heard.reply)
 
@@ -87,7 +91,7 @@ def test_a_characters_phrases_are_deeds() -> None:
 @pytest.mark.parametrize("text", ["", " ", "x" * 20_001])
 def test_nothing_and_too_much_are_not_said_aloud(text: str) -> None:
     """They come to nothing, as anybody's do."""
-    heard = _aloud(text)
+    heard = _interpret_aloud(text)
 
     assert heard.reply is None
     assert "speak" not in [claim["type"] for claim in heard.claims]

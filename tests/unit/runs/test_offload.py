@@ -4,20 +4,20 @@ import threading
 import pytest
 
 from saniwa.runs.listener import SHORT_WORK, run_in_thread
-from tests.fakes.worlds import garden
+from tests.fakes.worlds import make_courtyard
 
 
 @pytest.mark.parametrize(("letters", "aside"), [(1, False), (SHORT_WORK, True)])
 def test_long_work_is_done_in_a_thread(letters: int, aside: bool) -> None:
     """Short work is done at once; long work leaves the event loop to others."""
-    done_by = asyncio.run(run_in_thread(threading.get_ident, garden(), "x" * letters))
+    done_by = asyncio.run(run_in_thread(threading.get_ident, make_courtyard(), "x" * letters))
 
     assert aside == (done_by != threading.get_ident())
 
 
 def test_without_an_event_loop_the_work_is_done_at_once() -> None:
     """Whoever drives a run step by step waits for no thread."""
-    steps = run_in_thread(threading.get_ident, garden(), "x" * SHORT_WORK)
+    steps = run_in_thread(threading.get_ident, make_courtyard(), "x" * SHORT_WORK)
     with pytest.raises(StopIteration) as ended:
         steps.send(None)
 
@@ -31,4 +31,4 @@ def test_what_the_work_raises_reaches_who_asked() -> None:
         raise KeyError("x")
 
     with pytest.raises(KeyError):
-        asyncio.run(run_in_thread(fail, garden(), "x" * SHORT_WORK))
+        asyncio.run(run_in_thread(fail, make_courtyard(), "x" * SHORT_WORK))

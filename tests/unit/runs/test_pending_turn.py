@@ -6,7 +6,7 @@ from saniwa.core.errors import StoreError
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.world.model import Id
 from saniwa.world.view import is_holding
-from tests.fakes.runs import TAKE_KEY, ScriptedListener, garden_run
+from tests.fakes.runs import TAKE_KEY, ScriptedListener, open_courtyard_run
 
 KEY, PLAYER = Id("key"), Id("player")
 REPLY = "Thought: I need it.\nOutput: *take the brass key* There it is."
@@ -15,7 +15,7 @@ REPLY = "Thought: I need it.\nOutput: *take the brass key* There it is."
 def test_what_was_weighed_has_not_happened() -> None:
     """Weighing tells what would be true, and neither run nor trace knows of it."""
     store = MemoryRunStore()
-    run = garden_run(store)
+    run = open_courtyard_run(store)
     weighed = asyncio.run(run.prepare_turn("take the brass key"))
 
     assert not is_holding(run.world, PLAYER, KEY)
@@ -28,13 +28,13 @@ def test_what_was_weighed_has_not_happened() -> None:
 )
 def test_what_was_weighed_is_played_as_if_said(words: str) -> None:
     """A turn that was weighed first is the same turn, to the letter, as one just said."""
-    said, weighed = garden_run(), garden_run()
+    said, weighed = open_courtyard_run(), open_courtyard_run()
 
-    async def both() -> tuple[object, object]:
+    async def play_both() -> tuple[object, object]:
         first = (await said.say(words, aloud=True)).turn
         return first, await weighed.play_pending_turn(await weighed.prepare_turn(words, aloud=True))
 
-    one, other = asyncio.run(both())
+    one, other = asyncio.run(play_both())
     assert one == other
     assert [one] == list(weighed.read_turns())
     assert said.world == weighed.world
@@ -43,28 +43,28 @@ def test_what_was_weighed_is_played_as_if_said(words: str) -> None:
 def test_a_turn_that_was_weighed_is_not_heard_again() -> None:
     """The listener is asked when a turn is weighed, and not when it is played."""
     listener = ScriptedListener({"take": [TAKE_KEY]})
-    run = garden_run(listener=listener)
+    run = open_courtyard_run(listener=listener)
 
-    async def weighed_and_played() -> None:
+    async def weigh_and_play() -> None:
         weighed = await run.prepare_turn("take")
         listener.heard.clear()
         await run.play_pending_turn(weighed)
 
-    asyncio.run(weighed_and_played())
+    asyncio.run(weigh_and_play())
     assert is_holding(run.world, PLAYER, KEY)
 
 
 def test_what_was_weighed_before_another_turn_is_refused() -> None:
     """Verdicts of a world that is no more are not played in the one that is."""
-    run = garden_run()
+    run = open_courtyard_run()
 
-    async def overtaken() -> None:
+    async def weigh_and_overtake() -> None:
         weighed = await run.prepare_turn("take the brass key")
         await run.say("go nowhere at all", aloud=True)
         await run.play_pending_turn(weighed)
 
     with pytest.raises(StoreError) as caught:
-        asyncio.run(overtaken())
+        asyncio.run(weigh_and_overtake())
     assert "REVISION_CONFLICT" == caught.value.code
     assert 1 == run.count
     assert not is_holding(run.world, PLAYER, KEY)
@@ -72,7 +72,7 @@ def test_what_was_weighed_before_another_turn_is_refused() -> None:
 
 def test_what_another_run_weighed_is_refused() -> None:
     """A turn is played only in the run that it was weighed in, however alike two are."""
-    run, other = garden_run(), garden_run()
+    run, other = open_courtyard_run(), open_courtyard_run()
 
     with pytest.raises(StoreError, match="REVISION_CONFLICT"):
         asyncio.run(run.play_pending_turn(asyncio.run(other.prepare_turn("take the brass key"))))

@@ -4,9 +4,9 @@ from msgspec.structs import replace
 from saniwa.rulebook.loader import get_default_rulebook
 from saniwa.runs.rehearsal import RehearsalResult, rehearse_walkthrough
 from saniwa.world.model import Goal, Id
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.worlds import PLAYER, make_courtyard
 
-_WORLD = replace(garden(), goal=Goal(location=Id("shed"), actor=PLAYER))
+_WORLD = replace(make_courtyard(), goal=Goal(location=Id("shed"), actor=PLAYER))
 
 
 @pytest.mark.parametrize(

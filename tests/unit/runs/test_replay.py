@@ -17,7 +17,7 @@ from saniwa.turn.record import RunReturn, Turn
 from saniwa.world.actions import Move
 from saniwa.world.changes import TurnChange
 from saniwa.world.model import Id
-from tests.fakes.looped import driven
+from tests.fakes.coroutine_tests import driven
 from tests.fakes.rulebooks import HANDS_OFF
 from tests.fakes.runs import (
     GO_EAST,
@@ -25,50 +25,50 @@ from tests.fakes.runs import (
     OPEN_GATE,
     TAKE_KEY,
     ScriptedListener,
-    act,
-    garden_run,
-    outcome,
+    make_action,
+    open_courtyard_run,
+    summarize_replay,
 )
 from tests.fakes.worlds import PLAYER
 
 
-def _played(store: MemoryRunStore) -> Run:
+def _play_eventful_run(store: MemoryRunStore) -> Run:
     """A run with refusals, rejections, an edit, undo, save and load."""
     heard: dict[str, Any] = {
         "it": [{"type": "take", "target": "it"}],
         "odd": [{"type": "fly"}, 3, None],
         "which": [{"type": "take", "target": "old metal"}],
     }
-    run = garden_run(store, listener=ScriptedListener(heard))
+    run = open_courtyard_run(store, listener=ScriptedListener(heard))
 
-    async def story() -> None:
+    async def play_all() -> None:
         for action in (OPEN_GATE, TAKE_KEY, GO_EAST):
             await run.act(action)
         await run.save("shed")
         await run.say("odd")
-        await run.act(act("inspect", targetId="loaf"))
+        await run.act(make_action("inspect", targetId="loaf"))
         await run.say("it")
         await run.undo()
         await run.undo()
         await run.undo()
         await run.edit_rulebook(HANDS_OFF)
         await run.say("which")
-        await run.act(act("take", targetId="rusty"))
+        await run.act(make_action("take", targetId="rusty"))
         await run.load("shed")
         await run.undo()
         await run.act(OPEN_GATE)
         await run.act(GO_NORTH)
 
-    asyncio.run(story())
+    asyncio.run(play_all())
     return run
 
 
 def test_a_run_played_again_says_the_same() -> None:
     """Every turn, asides included, comes out as it was recorded."""
     store = MemoryRunStore()
-    run = _played(store)
+    run = _play_eventful_run(store)
 
-    assert (run.count, None) == outcome(replay_run(store, run.id))
+    assert (run.count, None) == summarize_replay(replay_run(store, run.id))
     assert replay_run(store, run.id).is_same
 
 
@@ -76,9 +76,9 @@ def test_going_back_is_played_again_the_same_way() -> None:
     """Where "back" leads is known from the turns, also after undo and after resuming."""
     store = MemoryRunStore()
     heard: dict[str, Any] = {"back": [{"type": "move", "target": "back"}]}
-    run = garden_run(store, listener=ScriptedListener(heard))
+    run = open_courtyard_run(store, listener=ScriptedListener(heard))
 
-    async def story() -> Turn:
+    async def go_back_and_forth() -> Turn:
         for action in (TAKE_KEY, OPEN_GATE, GO_EAST):
             await run.act(action)
         await run.say("back")
@@ -86,9 +86,9 @@ def test_going_back_is_played_again_the_same_way() -> None:
         await run.undo()
         return (await run.say("back")).turn
 
-    (went,) = asyncio.run(story()).applied_actions
+    (went,) = asyncio.run(go_back_and_forth()).applied_actions
     assert Move(actor_id=PLAYER, target_id=Id("shed")) == went
-    assert (run.count, None) == outcome(replay_run(store, run.id))
+    assert (run.count, None) == summarize_replay(replay_run(store, run.id))
 
 
 _ANOTHER = Verdict(success=False, reason_code="UNKNOWN", message="Not today.")
@@ -113,8 +113,8 @@ def test_the_first_difference_is_named_with_both_sides(
 ) -> None:
     """Replay stops at the turn that differs and shows what was written and what came out."""
     store = MemoryRunStore()
-    run = _played(store)
-    other = garden_run(store, ids=_ids_beyond(run))
+    run = _play_eventful_run(store)
+    other = open_courtyard_run(store, ids=_make_later_ids(run))
     honest = list(store.read_turns(run.id))
     for turn in honest:
         kept = msgspec.structs.replace(turn, **changes) if turn.number == number else turn
@@ -128,7 +128,7 @@ def test_the_first_difference_is_named_with_both_sides(
     assert result.first_difference.recorded != result.first_difference.replayed
 
 
-def _ids_beyond(run: Run) -> CountingIds:
+def _make_later_ids(run: Run) -> CountingIds:
     ids = CountingIds()
     for _ in range(run.count + 1):
         ids.create_id("run")
@@ -138,7 +138,7 @@ def _ids_beyond(run: Run) -> CountingIds:
 def test_another_beginning_is_the_first_difference() -> None:
     """A kept scenario that opens another world today parts before the first turn."""
     store = MemoryRunStore()
-    run = garden_run(store)
+    run = open_courtyard_run(store)
     store.create(msgspec.structs.replace(run.record, run_id="run-other", world_hash="0" * 16))
 
     result = replay_run(store, "run-other")
@@ -146,16 +146,16 @@ def test_another_beginning_is_the_first_difference() -> None:
     expected = ReplayDifference(
         turn=-1, field="worldHash", recorded="0" * 16, replayed=run.record.world_hash
     )
-    assert (0, expected) == outcome(result)
+    assert (0, expected) == summarize_replay(result)
 
 
 def test_claims_beyond_the_limit_are_not_missed() -> None:
     """A turn with too many claims was cut when it was recorded, and replays the same."""
     store = MemoryRunStore()
-    run = garden_run(store, listener=ScriptedListener({"all": [3] * (MOST_CLAIMS + 5)}))
+    run = open_courtyard_run(store, listener=ScriptedListener({"all": [3] * (MOST_CLAIMS + 5)}))
     asyncio.run(run.say("all"))
 
-    assert (1, None) == outcome(replay_run(store, run.id))
+    assert (1, None) == summarize_replay(replay_run(store, run.id))
 
 
 def test_an_unknown_run_cannot_be_replayed() -> None:
@@ -164,7 +164,7 @@ def test_an_unknown_run_cannot_be_replayed() -> None:
         replay_run(MemoryRunStore(), "run-x")
 
 
-class EndlessStore(MemoryRunStore):
+class EndlessRunStore(MemoryRunStore):
     """A store that gives the same two turns to and fro, as often as asked."""
 
     repeats = 0
@@ -185,10 +185,10 @@ class EndlessStore(MemoryRunStore):
 
 def test_a_long_run_is_replayed_in_little_memory() -> None:
     """Replay streams: ten times the turns need no more room."""
-    store = EndlessStore()
-    run = garden_run(store)
+    store = EndlessRunStore()
+    run = open_courtyard_run(store)
     asyncio.run(run.act(GO_EAST))
-    asyncio.run(run.act(act("move", targetId="yard")))
+    asyncio.run(run.act(make_action("move", targetId="yard")))
     peaks = []
     for repeats in (50, 500):
         store.repeats = repeats
@@ -196,7 +196,7 @@ def test_a_long_run_is_replayed_in_little_memory() -> None:
         result = replay_run(store, run.id)
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-        assert (2 * repeats, None) == outcome(result)
+        assert (2 * repeats, None) == summarize_replay(result)
 
     assert peaks[1] < 2 * peaks[0]
 
@@ -204,7 +204,7 @@ def test_a_long_run_is_replayed_in_little_memory() -> None:
 def test_a_replay_says_whether_the_run_ended_at_its_goal() -> None:
     """A world without a goal has no end to reach."""
     store = MemoryRunStore()
-    run = garden_run(store)
+    run = open_courtyard_run(store)
 
     result = replay_run(store, run.id)
 

@@ -17,7 +17,7 @@ from saniwa.turn.record import RulebookEdit, RunReturn, Seating, Turn
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id, World
 from saniwa.world.view import find_room, is_holding
-from tests.fakes.looped import driven
+from tests.fakes.coroutine_tests import driven
 from tests.fakes.rulebooks import HANDS_OFF
 from tests.fakes.runs import (
     GARDEN,
@@ -26,29 +26,29 @@ from tests.fakes.runs import (
     OPEN_GATE,
     TAKE_KEY,
     ScriptedListener,
-    act,
-    garden_run,
-    resumed,
+    make_action,
+    open_courtyard_run,
+    resume_restarted,
 )
 from tests.fakes.stepresults import assert_keeps_contract
 
 KEY, PLAYER = Id("key"), Id("player")
 
 
-def play(run: Run, *actions: dict[str, str]) -> list[Turn]:
+def play_actions(run: Run, *actions: dict[str, str]) -> list[Turn]:
     """The turns the actions make."""
 
-    async def all_of_them() -> list[Turn]:
+    async def act_all() -> list[Turn]:
         return [(await run.act(action)).turn for action in actions]
 
-    return asyncio.run(all_of_them())
+    return asyncio.run(act_all())
 
 
 def test_a_turn_is_kept_and_then_the_world_moves() -> None:
     """After a turn, store, world and answer agree."""
     store = MemoryRunStore()
-    run = garden_run(store)
-    (turn,) = play(run, TAKE_KEY)
+    run = open_courtyard_run(store)
+    (turn,) = play_actions(run, TAKE_KEY)
 
     assert [turn] == list(store.read_turns(run.id))
     assert is_holding(run.world, PLAYER, KEY)
@@ -57,21 +57,21 @@ def test_a_turn_is_kept_and_then_the_world_moves() -> None:
 
 def test_what_cannot_be_kept_has_not_happened() -> None:
     """When the store fails, the error comes through and the world stands still."""
-    store = FullStore()
-    run = garden_run(store)
+    store = FullRunStore()
+    run = open_courtyard_run(store)
     before = run.world
     store.full = True
 
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
-        play(run, TAKE_KEY)
+        play_actions(run, TAKE_KEY)
     assert before is run.world
     assert 0 == run.count
     store.full = False
-    play(run, TAKE_KEY)
+    play_actions(run, TAKE_KEY)
     assert is_holding(run.world, PLAYER, KEY)
 
 
-class FullStore(MemoryRunStore):
+class FullRunStore(MemoryRunStore):
     """A store whose disk can be full."""
 
     full = False
@@ -86,7 +86,7 @@ class FullStore(MemoryRunStore):
 def test_words_are_heard_by_the_listener_and_judged_by_the_book() -> None:
     """What the listener claims is played and kept as the parser's claims."""
     listener = ScriptedListener({"取る": [{"type": "take", "targetId": "key"}]})
-    run = garden_run(listener=listener)
+    run = open_courtyard_run(listener=listener)
     turn, step = asyncio.run(run.say("取る"))
 
     assert "取る" == turn.raw_text
@@ -98,8 +98,8 @@ def test_words_are_heard_by_the_listener_and_judged_by_the_book() -> None:
 
 def test_a_refused_action_changes_nothing_and_is_kept() -> None:
     """A refusal is a turn like any other, with the world as it was."""
-    run = garden_run()
-    (turn,) = play(run, OPEN_GATE)
+    run = open_courtyard_run()
+    (turn,) = play_actions(run, OPEN_GATE)
 
     assert [False] == [v.success for v in turn.validation_results]
     assert turn.world_before == turn.world_after
@@ -108,11 +108,11 @@ def test_a_refused_action_changes_nothing_and_is_kept() -> None:
 
 def test_reaching_the_goal_halts_and_play_may_go_on() -> None:
     """The goal ends the story for the host; a player may still walk about."""
-    run = garden_run()
-    ended = [run.is_finished for _ in play(run, TAKE_KEY, OPEN_GATE)]
+    run = open_courtyard_run()
+    ended = [run.is_finished for _ in play_actions(run, TAKE_KEY, OPEN_GATE)]
     told = asyncio.run(run.act(GO_NORTH))
     ended.append(run.is_finished)
-    (back,) = play(run, act("move", targetId="yard"))
+    (back,) = play_actions(run, make_action("move", targetId="yard"))
     ended.append(run.is_finished)
 
     assert [False, False, True, False] == ended
@@ -122,7 +122,7 @@ def test_reaching_the_goal_halts_and_play_may_go_on() -> None:
 
 def test_the_opening_tells_the_authors_words_first() -> None:
     """A host is first shown the opening message, then the scene."""
-    step = garden_run().present_opening()
+    step = open_courtyard_run().present_opening()
 
     assert Say.build("", "The gate is locked.") == step.directives[0]
     assert len(step.directives) > 1
@@ -130,12 +130,12 @@ def test_the_opening_tells_the_authors_words_first() -> None:
     assert_keeps_contract(step)
 
 
-def test_the_opening_is_told_until_somebody_has_said_something() -> None:
+def test_the_opening_is_told_until_words_were_said() -> None:
     """Taking one's seat begins no story; the first words do."""
-    run = garden_run()
+    run = open_courtyard_run()
     asyncio.run(run.change_seating(Seating(seats={"player": "person"})))
     seated = run.present_opening()
-    play(run, GO_EAST)
+    play_actions(run, GO_EAST)
 
     assert Say.build("", "The gate is locked.") == seated.directives[0]
     assert Say.build("", "The gate is locked.") != run.present_opening().directives[0]
@@ -143,11 +143,11 @@ def test_the_opening_is_told_until_somebody_has_said_something() -> None:
 
 def test_undo_takes_back_one_step_and_again_one_more() -> None:
     """Each undo goes one step further back, through turns in which nothing happened."""
-    run = garden_run()
+    run = open_courtyard_run()
     beginning = compute_fingerprint(run.world)
-    play(run, GO_EAST)
+    play_actions(run, GO_EAST)
     in_the_shed = compute_fingerprint(run.world)
-    play(run, act("take", targetId="loaf"), act("take", targetId="moon"))
+    play_actions(run, make_action("take", targetId="loaf"), make_action("take", targetId="moon"))
 
     first = asyncio.run(run.undo())
     assert in_the_shed == compute_fingerprint(run.world)
@@ -162,7 +162,7 @@ def test_undo_takes_back_one_step_and_again_one_more() -> None:
 
 def test_at_the_beginning_there_is_nothing_to_undo() -> None:
     """Undo with nothing to take back is a plain answer, and nothing is kept."""
-    run = garden_run()
+    run = open_courtyard_run()
     turn, step = asyncio.run(run.undo())
 
     assert turn is None
@@ -171,24 +171,26 @@ def test_at_the_beginning_there_is_nothing_to_undo() -> None:
     assert_keeps_contract(step)
 
 
-def test_an_eaten_thing_comes_back_only_by_undo() -> None:
+def test_an_eaten_item_comes_back_only_by_undo() -> None:
     """Undo brings the loaf back; after a restart it is still there."""
     store = MemoryRunStore()
-    run = garden_run(store)
-    play(run, GO_EAST, act("take", targetId="loaf"), act("eat", targetId="loaf"))
+    run = open_courtyard_run(store)
+    play_actions(
+        run, GO_EAST, make_action("take", targetId="loaf"), make_action("eat", targetId="loaf")
+    )
     assert Id("loaf") not in run.world.entities
     asyncio.run(run.undo())
 
     assert is_holding(run.world, PLAYER, Id("loaf"))
-    assert is_holding(resumed(run, store).world, PLAYER, Id("loaf"))
+    assert is_holding(resume_restarted(run, store).world, PLAYER, Id("loaf"))
 
 
 def test_a_save_can_be_loaded_and_the_loading_undone() -> None:
     """Loading goes back to the named point; undo comes back from there."""
-    run = garden_run()
-    play(run, TAKE_KEY)
+    run = open_courtyard_run()
+    play_actions(run, TAKE_KEY)
     save = asyncio.run(run.save("with the key"))
-    play(run, OPEN_GATE, GO_NORTH)
+    play_actions(run, OPEN_GATE, GO_NORTH)
     told = asyncio.run(run.load("with the key"))
 
     assert RunSave(run_id=run.id, name="with the key", turn=0, created=save.created) == save
@@ -201,7 +203,7 @@ def test_a_save_can_be_loaded_and_the_loading_undone() -> None:
 
 def test_a_save_that_is_not_there_is_told_with_the_nearest() -> None:
     """An unknown save is an error that offers the nearest name."""
-    run = garden_run()
+    run = open_courtyard_run()
     asyncio.run(run.save("before the gate"))
 
     with pytest.raises(RunError) as caught:
@@ -214,13 +216,13 @@ def test_a_save_that_is_not_there_is_told_with_the_nearest() -> None:
 def test_an_edit_judges_the_next_turn_and_survives_a_restart() -> None:
     """Rules laid over the book count from the next turn on, also after resuming."""
     store = MemoryRunStore()
-    run = garden_run(store)
-    play(run, TAKE_KEY)
+    run = open_courtyard_run(store)
+    play_actions(run, TAKE_KEY)
     edit = asyncio.run(run.edit_rulebook(HANDS_OFF))
-    take_other = act("take", targetId="rusty")
-    (refused,) = play(run, take_other)
-    again = resumed(run, store)
-    (still_refused,) = play(again, take_other)
+    take_other = make_action("take", targetId="rusty")
+    (refused,) = play_actions(run, take_other)
+    again = resume_restarted(run, store)
+    (still_refused,) = play_actions(again, take_other)
 
     assert RulebookEdit(book=HANDS_OFF) == edit.aside
     assert "Hands off." == refused.validation_results[0].message
@@ -231,8 +233,8 @@ def test_an_edit_judges_the_next_turn_and_survives_a_restart() -> None:
 
 def test_undo_leaves_the_rules_as_they_were_edited() -> None:
     """Going back in the story does not take back what was done to its rules."""
-    run = garden_run()
-    play(run, GO_EAST)
+    run = open_courtyard_run()
+    play_actions(run, GO_EAST)
     edit = asyncio.run(run.edit_rulebook(HANDS_OFF))
     asyncio.run(run.undo())
 
@@ -242,7 +244,7 @@ def test_undo_leaves_the_rules_as_they_were_edited() -> None:
 
 def test_a_broken_edit_is_refused_and_not_kept() -> None:
     """A layer that is no rulebook raises, and the run stays as it was."""
-    run = garden_run()
+    run = open_courtyard_run()
     before = run.book
 
     with pytest.raises(RulebookError):
@@ -254,18 +256,18 @@ def test_a_broken_edit_is_refused_and_not_kept() -> None:
 def test_a_resumed_run_stands_where_it_stood() -> None:
     """After a restart: same world, same undo, same next number."""
     store = MemoryRunStore()
-    run = garden_run(store)
-    play(run, TAKE_KEY, OPEN_GATE)
+    run = open_courtyard_run(store)
+    play_actions(run, TAKE_KEY, OPEN_GATE)
     asyncio.run(run.undo())
     asyncio.run(run.save("here"))
-    play(run, OPEN_GATE, GO_NORTH)
+    play_actions(run, OPEN_GATE, GO_NORTH)
     asyncio.run(run.load("here"))
-    again = resumed(run, store)
+    again = resume_restarted(run, store)
 
     assert compute_fingerprint(run.world) == compute_fingerprint(again.world)
     assert run.count == again.count == 6
     first, second = asyncio.run(run.undo()), None
-    again = resumed(run, store)
+    again = resume_restarted(run, store)
     second = asyncio.run(again.undo())
     assert first.turn is not None
     assert second.turn is not None
@@ -276,15 +278,15 @@ def test_a_resumed_run_stands_where_it_stood() -> None:
 def test_a_run_whose_turn_leads_elsewhere_is_not_resumed() -> None:
     """A kept turn that no longer leads where it led is named."""
     store = MemoryRunStore()
-    run = garden_run(store)
-    play(run, TAKE_KEY)
+    run = open_courtyard_run(store)
+    play_actions(run, TAKE_KEY)
     forged = msgspec.structs.replace(
         next(store.read_turns(run.id)), number=1, world_before="0" * 16
     )
     driven(store.append(run.id, forged))
 
     with pytest.raises(RunError) as caught:
-        resumed(run, store)
+        resume_restarted(run, store)
     assert "RUN_DIVERGED" == caught.value.code
     assert 1 == caught.value.details["turn"]
 
@@ -302,19 +304,19 @@ def test_a_turn_that_cannot_have_led_there_is_named(changes: dict[str, Any]) -> 
     """Whatever part of a turn is untrue, resuming notices it."""
     store = MemoryRunStore()
     ids = CountingIds()
-    run = garden_run(store, ids=ids)
-    (turn,) = play(run, TAKE_KEY)
-    other = garden_run(store, ids=ids)
+    run = open_courtyard_run(store, ids=ids)
+    (turn,) = play_actions(run, TAKE_KEY)
+    other = open_courtyard_run(store, ids=ids)
     driven(store.append(other.id, msgspec.structs.replace(turn, **changes)))
 
     with pytest.raises(RunError, match="RUN_DIVERGED"):
-        resumed(other, store)
+        resume_restarted(other, store)
 
 
 def test_a_scenario_that_opens_another_world_today_is_not_resumed() -> None:
     """The record's world hash guards the beginning of the run."""
     store = MemoryRunStore()
-    run = garden_run(store)
+    run = open_courtyard_run(store)
     store.create(msgspec.structs.replace(run.record, run_id="run-other", world_hash="0" * 16))
 
     with pytest.raises(RunError, match="leads elsewhere at its beginning"):
@@ -339,12 +341,12 @@ class PonderingListener:
 
 def test_two_speakers_on_one_run_wait_for_each_other() -> None:
     """Coroutines on one run are played one after the other, each on the other's world."""
-    run = garden_run(listener=PonderingListener())
+    run = open_courtyard_run(listener=PonderingListener())
 
-    async def all_at_once() -> list[TurnResult]:
+    async def say_all_at_once() -> list[TurnResult]:
         return await asyncio.gather(*(run.say(f"take {n}") for n in range(5)))
 
-    told = asyncio.run(all_at_once())
+    told = asyncio.run(say_all_at_once())
 
     assert [0, 1, 2, 3, 4] == [t.turn.number for t in told]
     assert [1, 0, 0, 0, 0] == [len(t.turn.applied_actions) for t in told]
@@ -352,7 +354,7 @@ def test_two_speakers_on_one_run_wait_for_each_other() -> None:
 
 def test_a_speaker_who_is_cut_off_leaves_nothing_behind() -> None:
     """A cancelled turn has not happened, and the run goes on."""
-    run = garden_run(listener=PonderingListener())
+    run = open_courtyard_run(listener=PonderingListener())
 
     async def cut_off() -> None:
         speaking = asyncio.create_task(run.say("take"))
@@ -370,15 +372,15 @@ def test_a_speaker_who_is_cut_off_leaves_nothing_behind() -> None:
 def test_the_slower_of_two_is_told_and_stands_where_the_other_led() -> None:
     """A conflict loses nothing: the run reads on, and the same words work again."""
     store = MemoryRunStore()
-    run = garden_run(store)
-    slow = resumed(run, store)
-    play(run, TAKE_KEY)
+    run = open_courtyard_run(store)
+    slow = resume_restarted(run, store)
+    play_actions(run, TAKE_KEY)
 
     with pytest.raises(StoreError) as caught:
-        play(slow, GO_EAST)
+        play_actions(slow, GO_EAST)
     assert "REVISION_CONFLICT" == caught.value.code
     assert compute_fingerprint(run.world) == compute_fingerprint(slow.world)
-    (turn,) = play(slow, GO_EAST)
+    (turn,) = play_actions(slow, GO_EAST)
     assert 1 == turn.number
     assert [0, 1] == [t.number for t in store.read_turns(run.id)]
 
@@ -386,7 +388,7 @@ def test_the_slower_of_two_is_told_and_stands_where_the_other_led() -> None:
 def test_a_preview_shows_and_does_nothing() -> None:
     """A preview says what would happen, and neither world nor trace knows of it."""
     listener = ScriptedListener({"take": [TAKE_KEY]})
-    run = garden_run(listener=listener)
+    run = open_courtyard_run(listener=listener)
     turn, sentences = asyncio.run(run.preview("take"))
 
     assert [True] == [v.success for v in turn.validation_results]
@@ -397,7 +399,7 @@ def test_a_preview_shows_and_does_nothing() -> None:
 
 def test_half_a_character_is_no_text() -> None:
     """Words that cannot be written down are refused before anything happens."""
-    run = garden_run()
+    run = open_courtyard_run()
 
     with pytest.raises(RunError, match="TEXT_UNREADABLE"):
         asyncio.run(run.say("take \ud800"))
@@ -410,8 +412,8 @@ def test_half_a_character_is_no_text() -> None:
 
 def test_a_stranger_cannot_act() -> None:
     """Somebody the world does not know is refused like anybody, and nothing changes."""
-    run = garden_run()
-    (turn,) = play(run, {"type": "take", "actorId": "nobody", "targetId": "key"})
+    run = open_courtyard_run()
+    (turn,) = play_actions(run, {"type": "take", "actorId": "nobody", "targetId": "key"})
 
     assert [False] == [v.success for v in turn.validation_results]
     assert turn.world_before == turn.world_after
@@ -420,30 +422,30 @@ def test_a_stranger_cannot_act() -> None:
 def test_a_player_is_one_of_the_cast() -> None:
     """Playing somebody who is not there is an error with the nearest name."""
     with pytest.raises(RunError) as caught:
-        garden_run(actor="keper")
+        open_courtyard_run(actor="keper")
     assert "ACTOR_UNKNOWN" == caught.value.code
     assert "did you mean 'keeper'?" == caught.value.hint
-    assert "keeper" == garden_run(actor="keeper").actor
+    assert "keeper" == open_courtyard_run(actor="keeper").actor
 
 
 def test_a_story_is_told_in_a_language_we_have() -> None:
     """The language is the scenario's unless somebody chooses; unknown ones are refused."""
-    assert "en" == garden_run().world.language
-    assert "ja" == garden_run(language="ja").world.language
+    assert "en" == open_courtyard_run().world.language
+    assert "ja" == open_courtyard_run(language="ja").world.language
     with pytest.raises(RunError, match="LANGUAGE_UNKNOWN"):
-        garden_run(language="xx")
+        open_courtyard_run(language="xx")
 
 
 def test_a_run_keeps_its_own_conditions() -> None:
     """The scenario and the books are kept whole: editing them later changes nothing."""
     store = MemoryRunStore()
     scenario = msgspec.json.decode(msgspec.json.encode(GARDEN))
-    run = garden_run(store, scenario=scenario)
+    run = open_courtyard_run(store, scenario=scenario)
     scenario["props"]["key"]["location"] = "shed"
 
     assert GARDEN == store.load_record(run.id).scenario
-    play(run, TAKE_KEY)
-    assert is_holding(resumed(run, store).world, PLAYER, KEY)
+    play_actions(run, TAKE_KEY)
+    assert is_holding(resume_restarted(run, store).world, PLAYER, KEY)
 
 
 def test_the_same_run_twice_gives_the_same_bytes() -> None:
@@ -451,8 +453,8 @@ def test_the_same_run_twice_gives_the_same_bytes() -> None:
     traces = []
     for _ in range(2):
         store = MemoryRunStore()
-        run = garden_run(store)
-        play(run, OPEN_GATE, TAKE_KEY, OPEN_GATE)
+        run = open_courtyard_run(store)
+        play_actions(run, OPEN_GATE, TAKE_KEY, OPEN_GATE)
         asyncio.run(run.undo())
         traces.append(b"\n".join(msgspec.json.encode(t) for t in store.read_turns(run.id)))
 
@@ -461,7 +463,7 @@ def test_the_same_run_twice_gives_the_same_bytes() -> None:
 
 def test_what_may_be_done_is_listed_for_anybody() -> None:
     """The admissible actions are those of the actor asked for, by default the player."""
-    run = garden_run()
+    run = open_courtyard_run()
 
     assert {"player"} == {a.actor_id for a in run.list_admissible()}
     assert {"keeper"} == {a.actor_id for a in run.list_admissible("keeper")}
@@ -472,7 +474,7 @@ WHICH: dict[str, Any] = {"take metal": [{"type": "take", "target": "old metal"}]
 
 def test_a_question_is_asked_as_a_branch_and_answered_by_choosing() -> None:
     """Two candidates become choices; choosing one does what was first said."""
-    run = garden_run(listener=ScriptedListener(WHICH))
+    run = open_courtyard_run(listener=ScriptedListener(WHICH))
     asked = asyncio.run(run.say("take metal"))
     told = asyncio.run(run.choose(1))
 
@@ -488,17 +490,17 @@ def test_a_question_is_asked_as_a_branch_and_answered_by_choosing() -> None:
 def test_a_question_is_answered_in_words(words: str) -> None:
     """The next words are first taken as the answer, also after a restart."""
     store = MemoryRunStore()
-    run = garden_run(store, listener=ScriptedListener(WHICH))
+    run = open_courtyard_run(store, listener=ScriptedListener(WHICH))
     asyncio.run(run.say("take metal"))
-    asyncio.run(resumed(run, store).say(words))
+    asyncio.run(resume_restarted(run, store).say(words))
 
-    assert is_holding(resumed(run, store).world, PLAYER, Id("rusty"))
+    assert is_holding(resume_restarted(run, store).world, PLAYER, Id("rusty"))
 
 
 def test_only_who_was_asked_can_answer() -> None:
     """Words of somebody else are new words, not an answer."""
     heard = WHICH | {"2": [{"type": "wait"}]}
-    run = garden_run(listener=ScriptedListener(heard))
+    run = open_courtyard_run(listener=ScriptedListener(heard))
     asyncio.run(run.say("take metal"))
     other = asyncio.run(run.say("2", actor="keeper"))
 
@@ -509,7 +511,7 @@ def test_only_who_was_asked_can_answer() -> None:
 @pytest.mark.parametrize("index", [-1, 2, 99])
 def test_a_wrong_choice_changes_nothing_and_says_what_is_allowed(index: int) -> None:
     """An index out of range is an error with the range, and the question still stands."""
-    run = garden_run(listener=ScriptedListener(WHICH))
+    run = open_courtyard_run(listener=ScriptedListener(WHICH))
     asyncio.run(run.say("take metal"))
 
     with pytest.raises(RunError) as caught:
@@ -520,9 +522,9 @@ def test_a_wrong_choice_changes_nothing_and_says_what_is_allowed(index: int) -> 
     assert is_holding(run.world, PLAYER, KEY)
 
 
-def test_a_choice_nobody_asked_for_is_an_error() -> None:
+def test_a_choice_without_a_question_is_an_error() -> None:
     """Without a question there is nothing to choose."""
-    run = garden_run()
+    run = open_courtyard_run()
 
     with pytest.raises(RunError, match="CHOICE_NOT_AWAITED"):
         asyncio.run(run.choose(0))
@@ -531,12 +533,12 @@ def test_a_choice_nobody_asked_for_is_an_error() -> None:
 
 def test_phrases_are_understood_without_any_listener_named() -> None:
     """The default listener reads plain English and Japanese."""
-    run = garden_run()
+    run = open_courtyard_run()
     asyncio.run(run.say("take the brass key and open the gate"))
 
     assert is_holding(run.world, PLAYER, KEY)
     assert run.world.entities[Id("gate")].open
-    japanese = garden_run()
+    japanese = open_courtyard_run()
     asyncio.run(japanese.say("brass keyを取る"))
     assert is_holding(japanese.world, PLAYER, KEY)
 
@@ -544,7 +546,7 @@ def test_phrases_are_understood_without_any_listener_named() -> None:
 def test_a_models_reply_is_kept_with_both_its_texts() -> None:
     """A reply in the Thought/Output form is read, and both texts stand in the turn."""
     store = MemoryRunStore()
-    run = garden_run(store)
+    run = open_courtyard_run(store)
     text = "Thought: I need it.\nOutput: *take the brass key* Here we go."
     turn, _ = asyncio.run(run.say(text))
 
@@ -557,7 +559,7 @@ def test_a_models_reply_is_kept_with_both_its_texts() -> None:
 
 def test_undo_takes_back_what_changed_something_and_says_what() -> None:
     """Looks and talk are passed over; the host is told the words that were taken back."""
-    run = garden_run(listener=PhraseListener())
+    run = open_courtyard_run(listener=PhraseListener())
     asyncio.run(run.say("take the brass key"))
     asyncio.run(run.say("look"))
 
@@ -570,21 +572,21 @@ def test_undo_takes_back_what_changed_something_and_says_what() -> None:
 def test_a_resumed_run_does_not_begin_again() -> None:
     """The author's opening words are said once; later only the scene is shown."""
     store = MemoryRunStore()
-    run = garden_run(store)
+    run = open_courtyard_run(store)
     opening = Say.build("", GARDEN["gm_opening_message"])
     assert opening in run.present_opening().directives
 
-    play(run, TAKE_KEY)
+    play_actions(run, TAKE_KEY)
 
-    assert opening not in resumed(run, store).present_opening().directives
+    assert opening not in resume_restarted(run, store).present_opening().directives
 
 
 def test_a_save_made_by_another_process_is_caught_up_with() -> None:
     """Loading a save beyond where this process stands is a conflict; then it works."""
     store = MemoryRunStore()
-    ahead = garden_run(store)
-    behind = resumed(ahead, store)
-    play(ahead, TAKE_KEY, GO_EAST)
+    ahead = open_courtyard_run(store)
+    behind = resume_restarted(ahead, store)
+    play_actions(ahead, TAKE_KEY, GO_EAST)
     asyncio.run(ahead.save("x"))
 
     with pytest.raises(StoreError) as caught:
@@ -602,8 +604,8 @@ def test_a_save_made_by_another_process_is_caught_up_with() -> None:
 def test_a_save_of_no_turn_is_damage(number: int) -> None:
     """A save that names a turn the run does not have is told as such; nothing is kept."""
     store = MemoryRunStore()
-    run = garden_run(store)
-    play(run, TAKE_KEY, GO_EAST)
+    run = open_courtyard_run(store)
+    play_actions(run, TAKE_KEY, GO_EAST)
     store.save(RunSave(run_id=run.id, name="x", turn=number))
 
     with pytest.raises(StoreError, match="the save 'x'") as caught:
@@ -614,8 +616,8 @@ def test_a_save_of_no_turn_is_damage(number: int) -> None:
 
 def test_going_back_to_a_turn_is_a_turn() -> None:
     """The world counts again as it stood then; undo goes further back from there."""
-    run = garden_run()
-    play(run, TAKE_KEY, GO_EAST)
+    run = open_courtyard_run()
+    play_actions(run, TAKE_KEY, GO_EAST)
     then = compute_fingerprint(run.find_world_after(0))
 
     told = asyncio.run(run.go_back_to(0))
@@ -629,8 +631,8 @@ def test_going_back_to_a_turn_is_a_turn() -> None:
 @pytest.mark.parametrize("number", [2, 99, -2])
 def test_there_is_no_going_back_to_a_turn_that_never_was(number: int) -> None:
     """A number the run does not have is damage somewhere; nothing is kept."""
-    run = garden_run()
-    play(run, TAKE_KEY, GO_EAST)
+    run = open_courtyard_run()
+    play_actions(run, TAKE_KEY, GO_EAST)
 
     with pytest.raises(StoreError) as caught:
         asyncio.run(run.go_back_to(number))
@@ -641,11 +643,11 @@ def test_there_is_no_going_back_to_a_turn_that_never_was(number: int) -> None:
 def test_a_turn_can_be_told_again() -> None:
     """A kept turn is presented as it was when it was played."""
     store = MemoryRunStore()
-    run = garden_run(store)
+    run = open_courtyard_run(store)
     first = asyncio.run(run.say("take the brass key"))
     asyncio.run(run.say("go east"))
 
-    assert first == resumed(run, store).present_turn(0)
+    assert first == resume_restarted(run, store).present_turn(0)
 
 
 @pytest.mark.parametrize(
@@ -661,7 +663,7 @@ def test_a_turn_can_be_told_again() -> None:
 )
 def test_an_action_with_a_missing_field_is_refused(action: dict[str, Any], missing: str) -> None:
     """Nothing is guessed for it and nothing is kept, though one thing would do."""
-    run = garden_run()
+    run = open_courtyard_run()
 
     with pytest.raises(RunError) as refused:
         asyncio.run(run.act(action))

@@ -17,51 +17,56 @@ from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.story.step_result import Next, Say
 from saniwa.turn.record import Turn
 from saniwa.world.canonical import compute_fingerprint
-from tests.fakes.answering import AnsweringBridge
-from tests.fakes.runs import garden_run
+from tests.fakes.answering_bridge import AnsweringBridge
+from tests.fakes.runs import open_courtyard_run
 
 GOOD = "You pick up the brass key.\nIt is cool in your hand."
 BAD = "You take the brass key. A dragon lands."
 
 
-def _run(
+def _make_narrated_run(
     *answers: str, store: MemoryRunStore | None = None, listener: Listener | None = None
 ) -> tuple[Run, AnsweringBridge]:
     bridge = AnsweringBridge(*answers)
-    run = garden_run(store, narrator=ModelNarrator(bridge), listener=listener)
+    run = open_courtyard_run(store, narrator=ModelNarrator(bridge), listener=listener)
     return run, bridge
 
 
-def _texts(told: TurnResult) -> list[str]:
+def _list_texts(told: TurnResult) -> list[str]:
     return [each.args.text for each in told.step.directives if isinstance(each, Say)]
 
 
 def test_the_models_words_are_told() -> None:
     """Each of its lines is a line of the host's, and the turn keeps them."""
-    run, _ = _run(GOOD)
+    run, _ = _make_narrated_run(GOOD)
     told = asyncio.run(run.say("take the brass key"))
 
-    assert GOOD.split("\n") == _texts(told)
+    assert GOOD.split("\n") == _list_texts(told)
     assert told.turn.narration is not None
     assert "model" == told.turn.narration.by
 
 
 def test_flagged_words_are_never_told() -> None:
     """The plain narrator tells the turn, and the flags are in the trace."""
-    run, _ = _run(BAD)
+    run, _ = _make_narrated_run(BAD)
     told = asyncio.run(run.say("take the brass key"))
     (kept,) = run.read_turns()
 
-    assert ["You take the brass key."] == _texts(told)
+    assert ["You take the brass key."] == _list_texts(told)
     assert kept.narration is not None
     assert ["unknown", "unknown"] == [flag.kind for flag in kept.narration.flags][:2]
 
 
 def test_words_change_no_world() -> None:
     """With a narrator, without one, with a lying one: the same world, the same verdicts."""
-    without = garden_run()
+    without = open_courtyard_run()
     worlds = []
-    for run in (without, _run(GOOD)[0], _run(BAD)[0], _run("You win. The end.")[0]):
+    for run in (
+        without,
+        _make_narrated_run(GOOD)[0],
+        _make_narrated_run(BAD)[0],
+        _make_narrated_run("You win. The end.")[0],
+    ):
         asyncio.run(run.say("take the brass key"))
         asyncio.run(run.say("open the gate"))
         worlds.append(compute_fingerprint(run.world))
@@ -69,10 +74,10 @@ def test_words_change_no_world() -> None:
     assert 1 == len(set(worlds))
 
 
-def test_told_again_it_is_the_same_and_nobody_is_asked() -> None:
+def test_told_again_it_is_the_same_and_no_model_is_asked() -> None:
     """After a restart, a save, a load and an undo, the words are those of the time."""
     store = MemoryRunStore()
-    run, bridge = _run(GOOD, store=store)
+    run, bridge = _make_narrated_run(GOOD, store=store)
     first = asyncio.run(run.say("take the brass key"))
     asyncio.run(run.save("here"))
     asyncio.run(run.undo())
@@ -87,7 +92,7 @@ def test_told_again_it_is_the_same_and_nobody_is_asked() -> None:
 
 def test_a_question_is_asked_plainly() -> None:
     """No model stands between a question and its answer."""
-    run, bridge = _run(GOOD)
+    run, bridge = _make_narrated_run(GOOD)
     told = asyncio.run(run.say("take the old metal"))
 
     assert Next.WAIT_BRANCH == told.step.next
@@ -97,20 +102,20 @@ def test_a_question_is_asked_plainly() -> None:
 
 def test_where_the_story_ends_well_the_author_has_the_last_word() -> None:
     """The model may tell the last step; that it was the last is told as it is written."""
-    run, _ = _run("You walk through the gate into the orchard.")
+    run, _ = _make_narrated_run("You walk through the gate into the orchard.")
     for words in ("take the brass key", "unlock the gate", "open the gate"):
         asyncio.run(run.say(words))
     told = asyncio.run(run.say("go north"))
 
     assert Next.HALT == told.step.next
-    assert _texts(told)[-1].startswith("You have reached the end")
-    assert "You walk through the gate into the orchard." == _texts(told)[0]
+    assert _list_texts(told)[-1].startswith("You have reached the end")
+    assert "You walk through the gate into the orchard." == _list_texts(told)[0]
 
 
 def test_a_turn_costs_two_calls_at_most() -> None:
     """Parser and narrator share them: with one spent on hearing, there is no retry."""
     heard = AnsweringBridge(json.dumps({"claims": [{"type": "take", "target": "brass key"}]}))
-    run, spoken = _run(BAD, GOOD, listener=ModelListener(heard))
+    run, spoken = _make_narrated_run(BAD, GOOD, listener=ModelListener(heard))
     asyncio.run(run.say("the shiny one, if you please"))
 
     assert (1, 1) == (len(heard.asked), len(spoken.asked))
@@ -119,7 +124,7 @@ def test_a_turn_costs_two_calls_at_most() -> None:
 @pytest.mark.parametrize(("spent", "asked"), [(0, 2), (1, 1), (2, 0), (9, 0)])
 def test_what_a_character_has_spent_is_gone(spent: int, asked: int) -> None:
     """Calls made for the words count like any other of the turn."""
-    run, bridge = _run(BAD)
+    run, bridge = _make_narrated_run(BAD)
     asyncio.run(run.say("take the brass key", calls=spent))
 
     assert asked == len(bridge.asked)
@@ -128,10 +133,10 @@ def test_what_a_character_has_spent_is_gone(spent: int, asked: int) -> None:
 def test_a_narrator_that_fails_loses_no_turn() -> None:
     """The turn is kept, told plainly, and says why."""
     bridge = AnsweringBridge(SdkConnectionError("SDK_CONNECTION", "gone"))
-    run = garden_run(narrator=ModelNarrator(bridge))
+    run = open_courtyard_run(narrator=ModelNarrator(bridge))
     told = asyncio.run(run.say("take the brass key"))
 
-    assert ["You take the brass key."] == _texts(told)
+    assert ["You take the brass key."] == _list_texts(told)
     assert told.turn.narration is not None
     assert "SDK_CONNECTION" == told.turn.narration.error
     assert 1 == run.count
@@ -139,17 +144,17 @@ def test_a_narrator_that_fails_loses_no_turn() -> None:
 
 def test_another_viewer_is_told_in_their_own_words() -> None:
     """A narration is for whom it was made; to everybody else the turn is told plainly."""
-    run, _ = _run("Player takes the brass key.")
+    run, _ = _make_narrated_run("Player takes the brass key.")
     told = asyncio.run(run.say("take the brass key", viewer="keeper"))
 
-    assert ["Player takes the brass key."] == _texts(told)
+    assert ["Player takes the brass key."] == _list_texts(told)
     assert told == run.present_turn(0, "keeper")
-    assert ["You take the brass key."] == _texts(run.present_turn(0))
+    assert ["You take the brass key."] == _list_texts(run.present_turn(0))
 
 
 def test_a_bystander_is_not_told_what_came_to_nothing() -> None:
     """Somebody else's refusal costs no call, since there is nothing to be told of it."""
-    run, bridge = _run("The gate is locked.")
+    run, bridge = _make_narrated_run("The gate is locked.")
     told = asyncio.run(run.say("open the gate", viewer="keeper"))
 
     assert [] == bridge.asked
@@ -157,7 +162,7 @@ def test_a_bystander_is_not_told_what_came_to_nothing() -> None:
     assert 0 == told.turn.narration.attempts
 
 
-class _Unhurried(AnsweringBridge):
+class _UnhurriedBridge(AnsweringBridge):
     """Never comes to its answer."""
 
     async def query(self, prompt: str, options: QueryOptions) -> QueryResult:
@@ -167,10 +172,10 @@ class _Unhurried(AnsweringBridge):
         return await super().query(prompt, options)
 
 
-def test_whoever_is_cut_off_while_the_model_speaks_has_done_nothing() -> None:
+def test_a_run_cut_off_while_the_model_speaks_has_done_nothing() -> None:
     """A cancelled narration leaves no turn, no half of one, and a run that goes on."""
-    bridge = _Unhurried()
-    run = garden_run(narrator=ModelNarrator(bridge))
+    bridge = _UnhurriedBridge()
+    run = open_courtyard_run(narrator=ModelNarrator(bridge))
     before = compute_fingerprint(run.world)
 
     async def cut_off() -> None:
@@ -188,7 +193,7 @@ def test_whoever_is_cut_off_while_the_model_speaks_has_done_nothing() -> None:
     assert 1 == len(asyncio.run(run.say("take the brass key", calls=2)).turn.applied_actions)
 
 
-class _FullStore(MemoryRunStore):
+class _FullTurnStore(MemoryRunStore):
     """Has no room for a turn."""
 
     async def append(self, run_id: str, turn: Turn) -> None:  # noqa: ARG002 - the port's signature
@@ -196,9 +201,9 @@ class _FullStore(MemoryRunStore):
         raise StoreError("TRACE_UNWRITABLE", "full")
 
 
-def test_nobody_is_told_what_is_not_kept() -> None:
+def test_nothing_is_told_that_is_not_kept() -> None:
     """The words are part of the turn, and a turn that is not kept has not happened."""
-    run, _ = _run(GOOD, store=_FullStore())
+    run, _ = _make_narrated_run(GOOD, store=_FullTurnStore())
 
     with pytest.raises(StoreError):
         asyncio.run(run.say("take the brass key"))

@@ -16,10 +16,10 @@ from saniwa.scenario.loader import load_scenario
 from saniwa.turn.record import Seating
 from saniwa.world.model import Id, World
 from tests.fakes.runs import GARDEN, GO_EAST, OPEN_GATE, TAKE_KEY
-from tests.fakes.seats import BOTH, KEEPER, PLAYER, keeps, next_in, played
+from tests.fakes.seated_runs import BOTH, KEEPER, PLAYER, find_next, keeps, play_seated
 
 
-def _world(**more: Any) -> World:
+def _make_world(**more: Any) -> World:
     return load_scenario(GARDEN | more).world
 
 
@@ -27,18 +27,20 @@ def test_the_player_begins_and_the_others_follow_in_the_order_of_the_cast() -> N
     """Without an order of the scenario, the first seat is the player's."""
     seats = Seating(seats=BOTH)
 
-    assert (PLAYER, KEEPER) == order_seats(seats, _world(), first=PLAYER, seed=0, round=0)
-    assert (KEEPER, PLAYER) == order_seats(seats, _world(), first=KEEPER, seed=0, round=0)
+    assert (PLAYER, KEEPER) == order_seats(seats, _make_world(), first=PLAYER, seed=0, round=0)
+    assert (KEEPER, PLAYER) == order_seats(seats, _make_world(), first=KEEPER, seed=0, round=0)
 
 
 def test_initiative_is_thrown_anew_in_each_round() -> None:
     """Over twenty rounds each of two comes first in some; the same seed, the same way."""
     seats = Seating(order="initiative", seats=BOTH)
     thrown = [
-        order_seats(seats, _world(), first=PLAYER, seed=1, round=number) for number in range(20)
+        order_seats(seats, _make_world(), first=PLAYER, seed=1, round=number)
+        for number in range(20)
     ]
     again = [
-        order_seats(seats, _world(), first=PLAYER, seed=1, round=number) for number in range(20)
+        order_seats(seats, _make_world(), first=PLAYER, seed=1, round=number)
+        for number in range(20)
     ]
 
     assert {(PLAYER, KEEPER), (KEEPER, PLAYER)} == set(thrown)
@@ -54,7 +56,7 @@ def test_who_has_initiative_adds_it_to_the_throw(added: int, first: Id) -> None:
     }
     seats = Seating(order="initiative", seats=BOTH)
     firsts = {
-        order_seats(seats, _world(characters=people), first=PLAYER, seed=s, round=0)[0]
+        order_seats(seats, _make_world(characters=people), first=PLAYER, seed=s, round=0)[0]
         for s in range(10)
     }
 
@@ -69,8 +71,8 @@ def test_initiative_that_is_no_number_counts_for_nothing() -> None:
     }
     seats = Seating(order="initiative", seats=BOTH)
 
-    assert order_seats(seats, _world(), first=PLAYER, seed=3, round=0) == order_seats(
-        seats, _world(characters=people), first=PLAYER, seed=3, round=0
+    assert order_seats(seats, _make_world(), first=PLAYER, seed=3, round=0) == order_seats(
+        seats, _make_world(characters=people), first=PLAYER, seed=3, round=0
     )
 
 
@@ -78,10 +80,10 @@ def test_the_turn_goes_round_the_table() -> None:
     """After the player the keeper, after the keeper the player."""
     seats = Seating(order="round_robin", seats=BOTH)
 
-    assert PLAYER == next_in(played(seats))
-    assert KEEPER == next_in(played(seats, TAKE_KEY))
-    assert PLAYER == next_in(played(seats, TAKE_KEY, keeps("look")))
-    assert KEEPER == next_in(played(seats, TAKE_KEY, keeps("look"), GO_EAST))
+    assert PLAYER == find_next(play_seated(seats))
+    assert KEEPER == find_next(play_seated(seats, TAKE_KEY))
+    assert PLAYER == find_next(play_seated(seats, TAKE_KEY, keeps("look")))
+    assert KEEPER == find_next(play_seated(seats, TAKE_KEY, keeps("look"), GO_EAST))
 
 
 def test_in_order_who_was_refused_may_try_again() -> None:
@@ -89,8 +91,8 @@ def test_in_order_who_was_refused_may_try_again() -> None:
     in_order = Seating(seats=BOTH)
     robin = Seating(order="round_robin", seats=BOTH)
 
-    assert PLAYER == next_in(played(in_order, OPEN_GATE))
-    assert KEEPER == next_in(played(robin, OPEN_GATE))
+    assert PLAYER == find_next(play_seated(in_order, OPEN_GATE))
+    assert KEEPER == find_next(play_seated(robin, OPEN_GATE))
 
 
 def test_an_agent_that_tries_in_vain_is_passed_over() -> None:
@@ -98,21 +100,21 @@ def test_an_agent_that_tries_in_vain_is_passed_over() -> None:
     vain = keeps("open", targetId="gate")
     seats = Seating(seats=BOTH)
 
-    assert KEEPER == next_in(played(seats, TAKE_KEY, vain))
-    assert PLAYER == next_in(played(seats, TAKE_KEY, vain, vain))
-    assert PLAYER == next_in(played(seats, OPEN_GATE, OPEN_GATE, OPEN_GATE))
+    assert KEEPER == find_next(play_seated(seats, TAKE_KEY, vain))
+    assert PLAYER == find_next(play_seated(seats, TAKE_KEY, vain, vain))
+    assert PLAYER == find_next(play_seated(seats, OPEN_GATE, OPEN_GATE, OPEN_GATE))
 
 
 def test_who_was_asked_answers_before_anybody_else() -> None:
     """A question stays with who was asked, whatever the seating."""
     seats = Seating(order="round_robin", seats=BOTH)
 
-    assert PLAYER == next_in(played(seats, "take the old metal"))
+    assert PLAYER == find_next(play_seated(seats, "take the old metal"))
 
 
 def test_the_scenarios_order_comes_before_any_seat() -> None:
     """Where the world says whose turn it is, the table says the same."""
-    world = _world(turn_order=["keeper", "player"])
+    world = _make_world(turn_order=["keeper", "player"])
     place = SeatPosition(acted=(KEEPER,))
 
     assert KEEPER == find_next_actor(place, Seating(seats=BOTH), world, first=PLAYER, seed=0)
@@ -120,8 +122,8 @@ def test_the_scenarios_order_comes_before_any_seat() -> None:
 
 def test_another_seating_than_the_scenarios_order_is_refused() -> None:
     """Acting out of the scenario's order would only ever be refused."""
-    world = _world(turn_order=["keeper", "player"])
-    check_seating(Seating(order="initiative", seats=BOTH), _world())
+    world = _make_world(turn_order=["keeper", "player"])
+    check_seating(Seating(order="initiative", seats=BOTH), _make_world())
     check_seating(Seating(seats=BOTH), world)
 
     with pytest.raises(RunError) as problem:
@@ -135,12 +137,12 @@ def test_who_rests_is_passed_over() -> None:
     """Resting seats are left out; where all rest, nobody is next."""
     seats = Seating(seats=BOTH)
 
-    def up(*resting: Id) -> Id | None:
+    def find_next(*resting: Id) -> Id | None:
         return find_next_actor(
-            SeatPosition(), seats, _world(), first=PLAYER, seed=0, resting=resting
+            SeatPosition(), seats, _make_world(), first=PLAYER, seed=0, resting=resting
         )
 
-    assert (PLAYER, KEEPER, None) == (up(), up(PLAYER), up(PLAYER, KEEPER))
+    assert (PLAYER, KEEPER, None) == (find_next(), find_next(PLAYER), find_next(PLAYER, KEEPER))
 
 
 def test_a_character_without_a_seat_is_a_persons() -> None:
@@ -156,25 +158,25 @@ def test_going_back_goes_back_round_the_table_too() -> None:
     """After an undo it is the turn of who had it then."""
     seats = Seating(order="round_robin", seats=BOTH)
 
-    assert PLAYER == next_in(played(seats, TAKE_KEY, 0))
-    assert KEEPER == next_in(played(seats, TAKE_KEY, keeps("look"), 1))
+    assert PLAYER == find_next(play_seated(seats, TAKE_KEY, 0))
+    assert KEEPER == find_next(play_seated(seats, TAKE_KEY, keeps("look"), 1))
 
 
 def test_a_new_seating_begins_its_round() -> None:
     """Another order begins anew; the same order with other players goes on."""
-    run = played(Seating(order="round_robin", seats=BOTH), TAKE_KEY)
+    run = play_seated(Seating(order="round_robin", seats=BOTH), TAKE_KEY)
     taken = Seating(order="round_robin", seats={"player": "person", "keeper": "person"})
 
     asyncio.run(run.change_seating(taken))
-    assert KEEPER == next_in(run)
+    assert KEEPER == find_next(run)
 
     asyncio.run(run.change_seating(Seating(seats=BOTH)))
-    assert PLAYER == next_in(run)
+    assert PLAYER == find_next(run)
 
 
 def test_the_agent_who_had_a_seat_is_known_from_the_turns() -> None:
     """A person's taking over hides nobody; a seat no agent had has none."""
-    run = played(Seating(seats=BOTH))
+    run = play_seated(Seating(seats=BOTH))
     asyncio.run(run.change_seating(Seating(seats={"player": "person", "keeper": "person"})))
 
     assert "character" == run.seat_timeline.agents.get(KEEPER)
@@ -183,14 +185,14 @@ def test_the_agent_who_had_a_seat_is_known_from_the_turns() -> None:
 
 def test_taking_back_leads_before_the_last_deed_of_a_person() -> None:
     """What agents did since is taken back with it; looking around is no deed."""
-    run = played(Seating(seats=BOTH), TAKE_KEY, keeps("move", targetId="shed"))
+    run = play_seated(Seating(seats=BOTH), TAKE_KEY, keeps("move", targetId="shed"))
 
     assert 0 == run.seat_timeline.position.back
 
 
 def test_a_load_can_be_taken_back_and_an_undo_goes_further_back() -> None:
     """As in the run itself."""
-    run = played(Seating(seats=BOTH), TAKE_KEY)
+    run = play_seated(Seating(seats=BOTH), TAKE_KEY)
 
     async def on() -> None:
         await run.save("here")

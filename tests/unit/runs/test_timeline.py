@@ -8,12 +8,19 @@ from saniwa.runs.replay import replay_run
 from saniwa.runs.timeline import BEGINNING, Timeline, TimelineStart
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.world.model import Id
-from tests.fakes.runs import GO_EAST, OPEN_GATE, TAKE_KEY, act, garden_run, resumed
+from tests.fakes.runs import (
+    GO_EAST,
+    OPEN_GATE,
+    TAKE_KEY,
+    make_action,
+    open_courtyard_run,
+    resume_restarted,
+)
 
 
-def _course(*actions: dict[str, str]) -> Timeline:
+def _make_timeline(*actions: dict[str, str]) -> Timeline:
     store = MemoryRunStore()
-    run = garden_run(store)
+    run = open_courtyard_run(store)
     for action in actions:
         asyncio.run(run.act(action))
     course = Timeline(run.record)
@@ -24,14 +31,14 @@ def _course(*actions: dict[str, str]) -> Timeline:
 
 def test_a_course_begins_with_nothing_to_take_back() -> None:
     """At the beginning there is no turn, and no way back."""
-    course = _course()
+    course = _make_timeline()
 
     assert (0, BEGINNING, None) == (course.count, course.point.number, course.point.back)
 
 
 def test_runs_that_begin_alike_may_share_their_start() -> None:
     """A course from a given start stands where one from the record does."""
-    record = garden_run(MemoryRunStore()).record
+    record = open_courtyard_run(MemoryRunStore()).record
     start = TimelineStart.from_record(record)
     alone, shared = Timeline(record), Timeline(record, start)
 
@@ -44,7 +51,7 @@ def test_runs_that_begin_alike_may_share_their_start() -> None:
 
 def test_each_point_knows_where_taking_back_leads() -> None:
     """Turns in which nothing happened are passed over on the way back."""
-    course = _course(OPEN_GATE, TAKE_KEY, OPEN_GATE, act("take", targetId="moon"))
+    course = _make_timeline(OPEN_GATE, TAKE_KEY, OPEN_GATE, make_action("take", targetId="moon"))
     back = course.point.back
 
     assert back is not None
@@ -58,7 +65,7 @@ def test_each_point_knows_where_taking_back_leads() -> None:
 def test_there_is_no_point_after_a_turn_that_was_not_played(number: int) -> None:
     """Asking for a point outside the run is a mistake of the caller."""
     with pytest.raises(IndexError):
-        _course(TAKE_KEY).find_point(number)
+        _make_timeline(TAKE_KEY).find_point(number)
 
 
 POLISH: dict[str, Any] = {
@@ -75,9 +82,9 @@ POLISH: dict[str, Any] = {
 def test_a_run_has_words_for_what_its_book_of_now_teaches() -> None:
     """From the edit on, also where one goes back before it, and after a restart."""
     store = MemoryRunStore()
-    run = garden_run(store)
+    run = open_courtyard_run(store)
 
-    async def story() -> list[str]:
+    async def play_lines() -> list[str]:
         told = []
         for line in ("polish the bench", "", "polish the bench", "undo", "polish the bench"):
             if line == "undo":
@@ -88,8 +95,8 @@ def test_a_run_has_words_for_what_its_book_of_now_teaches() -> None:
                 await run.edit_rulebook(POLISH)
         return [t.validation_results[0].check if t.applied_actions else "" for t in told]
 
-    assert ["", "polish", "polish"] == asyncio.run(story())
-    again = resumed(run, store)
+    assert ["", "polish", "polish"] == asyncio.run(play_lines())
+    again = resume_restarted(run, store)
     assert ["polish"] == [manner.name for manner in again.world.manners]
     assert ("shiny",) == again.world.entities[Id("bench")].state
     assert replay_run(store, run.id).first_difference is None
@@ -98,8 +105,8 @@ def test_a_run_has_words_for_what_its_book_of_now_teaches() -> None:
 def test_a_long_run_is_remembered_in_little_room() -> None:
     """The worlds kept for undo share what they have in common: a few KB a turn."""
     store = MemoryRunStore()
-    run = garden_run(store)
-    back_and_forth = [GO_EAST, act("move", targetId="yard")]
+    run = open_courtyard_run(store)
+    back_and_forth = [GO_EAST, make_action("move", targetId="yard")]
     tracemalloc.start()
     for number in range(400):
         asyncio.run(run.act(back_and_forth[number % 2]))

@@ -3,12 +3,12 @@ from typing import Any
 import pytest
 
 from saniwa.world.model import Entity, Id
-from tests.fakes.scenarios import codes, flat, world
+from tests.fakes.scenarios import build_world, list_codes, make_flat
 
 
-def _thing(**said: Any) -> Entity:
-    document = flat(props={"it": {"location": "hall"} | said, "key": {"location": "hall"}})
-    return world(document).entities[Id("it")]
+def _build_entity(**said: Any) -> Entity:
+    document = make_flat(props={"it": {"location": "hall"} | said, "key": {"location": "hall"}})
+    return build_world(document).entities[Id("it")]
 
 
 @pytest.mark.parametrize(
@@ -32,15 +32,15 @@ def _thing(**said: Any) -> Entity:
 )
 def test_what_is_left_unsaid_follows_from_the_kind(said: dict[str, Any], expected: str) -> None:
     """Items can be taken, containers are closed, locked things have a lock."""
-    made = _thing(**said)
+    made = _build_entity(**said)
     fields = ("takeable", "openable", "open", "lockable", "locked", "edible", "hidden")
 
     assert expected.split() == [name for name in fields if getattr(made, name)]
 
 
-def test_everything_said_of_a_thing_is_in_the_world() -> None:
+def test_everything_said_of_an_item_is_in_the_world() -> None:
     """Name, description, state, hint, aliases and attributes reach the entity."""
-    made = _thing(
+    made = _build_entity(
         name="it self",
         description="Odd.",
         state="dusty",
@@ -61,8 +61,8 @@ def test_everything_said_of_a_thing_is_in_the_world() -> None:
 
 def test_everything_said_of_a_character_is_in_the_world() -> None:
     """Status, goals and description reach the entity; the first one is played."""
-    made = world(
-        flat(
+    made = build_world(
+        make_flat(
             characters={
                 "Ben": {"location": "hall", "name": "Benjamin", "aliases": ["B"]},
                 "Ann": {"location": "hall", "status": ["awake", "cold"], "goals": ["tea"], "description": "Tall.", "agent": "ann.json", "attributes": {"age": 7}},
@@ -84,17 +84,17 @@ def test_everything_said_of_a_character_is_in_the_world() -> None:
 def test_the_author_may_choose_the_protagonist_and_the_order() -> None:
     """`protagonist` and `turn_order` name characters."""
     people = {"Ann": {"location": "hall"}, "Ben": {"location": "hall"}}
-    made = world(flat(characters=people, protagonist="Ben", turn_order=["Ben", "Ann"]))
+    made = build_world(make_flat(characters=people, protagonist="Ben", turn_order=["Ben", "Ann"]))
 
     assert ("Ben", ("Ben", "Ann")) == (made.protagonist, made.turn_order)
-    assert ["NAME_UNKNOWN"] == codes(flat(protagonist="Anne"))
-    assert ["NAME_UNKNOWN"] == codes(flat(turn_order=["Ann", "hall"]))
+    assert ["NAME_UNKNOWN"] == list_codes(make_flat(protagonist="Anne"))
+    assert ["NAME_UNKNOWN"] == list_codes(make_flat(turn_order=["Ann", "hall"]))
 
 
 def test_aliases_reach_whatever_they_name() -> None:
     """`prop_aliases` adds names to things, places and people."""
-    made = world(
-        flat(
+    made = build_world(
+        make_flat(
             props={"cup": {"location": "hall", "name": "blue cup", "aliases": ["mug"]}},
             prop_aliases={"beaker": "blue cup", "lobby": "hall", "her": "Ann", "mug": "cup"},
         )
@@ -103,13 +103,13 @@ def test_aliases_reach_whatever_they_name() -> None:
     assert ("mug", "beaker") == made.entities[Id("cup")].aliases
     assert ("lobby",) == made.locations[Id("hall")].aliases
     assert ("her",) == made.entities[Id("Ann")].aliases
-    assert ["NAME_UNKNOWN"] == codes(flat(prop_aliases={"beaker": "cup"}))
+    assert ["NAME_UNKNOWN"] == list_codes(make_flat(prop_aliases={"beaker": "cup"}))
 
 
 def test_flags_are_set_as_written() -> None:
     """`flags` is the world's opening state."""
-    assert {"rain": True} == dict(world(flat(flags={"rain": True})).flags)
-    assert ["WRONG_TYPE"] == codes(flat(flags={"rain": "yes"}))
+    assert {"rain": True} == dict(build_world(make_flat(flags={"rain": True})).flags)
+    assert ["WRONG_TYPE"] == list_codes(make_flat(flags={"rain": "yes"}))
 
 
 @pytest.mark.parametrize(
@@ -128,22 +128,27 @@ def test_flags_are_set_as_written() -> None:
 )
 def test_the_hour_has_its_published_label(more: dict[str, str], label: str) -> None:
     """Four hours have labels; only an English story shows the English word."""
-    assert label == world(flat(**more)).time.label
+    assert label == build_world(make_flat(**more)).time.label
 
 
 def test_another_hour_is_shown_as_it_is_with_a_warning() -> None:
     """Nobody's word is quietly turned into morning."""
-    document = flat(time_of_day="midnight")
+    document = make_flat(time_of_day="midnight")
 
-    assert ["UNKNOWN_VALUE"] == codes(document)
-    assert "midnight" == world(document).time.label
+    assert ["UNKNOWN_VALUE"] == list_codes(document)
+    assert "midnight" == build_world(document).time.label
 
 
 def test_a_story_speaks_the_language_of_its_names() -> None:
     """Japanese where the author says so or names places and people in it."""
     rooms: dict[str, Any] = {"台所": {}}
 
-    assert "en" == world(flat()).language
-    assert "ja" == world(flat(language="ja")).language
-    assert "ja" == world(flat(locations=rooms, characters={"Ann": {"location": "台所"}})).language
-    assert ["UNKNOWN_VALUE"] == codes(flat(language="tlh"))
+    assert "en" == build_world(make_flat()).language
+    assert "ja" == build_world(make_flat(language="ja")).language
+    assert (
+        "ja"
+        == build_world(
+            make_flat(locations=rooms, characters={"Ann": {"location": "台所"}})
+        ).language
+    )
+    assert ["UNKNOWN_VALUE"] == list_codes(make_flat(language="tlh"))

@@ -1,29 +1,29 @@
 import pytest
 
 from saniwa.world.model import Id, World
-from tests.fakes.scenarios import Plain, codes, findings, flat, world
+from tests.fakes.scenarios import Plain, build_world, list_codes, list_findings, make_flat
 
 _GATE: Plain = {"kind": "door", "connects": ["kitchen", "hall"]}
 
 
-def _doors(made: World) -> dict[str, str | None]:
+def _list_doors(made: World) -> dict[str, str | None]:
     return {place.id: way.door for place in made.locations.values() for way in place.exits}
 
 
 def test_a_door_stands_in_every_exit_between_its_sides() -> None:
     """`connects` alone hangs the door in both directions, closed."""
-    made = world(flat(props={"gate": _GATE}))
+    made = build_world(make_flat(props={"gate": _GATE}))
     gate = made.entities[Id("gate")]
 
-    assert {"kitchen": "gate", "hall": "gate"} == _doors(made)
+    assert {"kitchen": "gate", "hall": "gate"} == _list_doors(made)
     assert (("kitchen", "hall"), None) == (gate.connects, gate.place)
     assert (True, False, False, False) == (gate.openable, gate.open, gate.lockable, gate.takeable)
 
 
 def test_an_exit_may_name_its_door() -> None:
     """A door that exits name needs no `connects`."""
-    made = world(
-        flat(
+    made = build_world(
+        make_flat(
             locations={
                 "kitchen": {"exits": {"north": {"to": "hall", "door": "gate"}}},
                 "hall": {"exits": [{"to": "kitchen", "label": "south"}]},
@@ -32,7 +32,7 @@ def test_an_exit_may_name_its_door() -> None:
         )
     )
 
-    assert {"kitchen": "gate", "hall": "gate"} == _doors(made)
+    assert {"kitchen": "gate", "hall": "gate"} == _list_doors(made)
     assert ["north", "south"] == [
         made.locations[Id(id)].exits[0].label for id in ("kitchen", "hall")
     ]
@@ -46,8 +46,8 @@ def test_a_locked_exit_is_a_door_with_a_key_and_a_hint() -> None:
         "hint_on_locked": "Look in the pot.",
         "suggestions": ["look"],
     }
-    made = world(
-        flat(
+    made = build_world(
+        make_flat(
             locations={
                 "kitchen": {"props": ["key", "oak door"], "locked_exits": {"hall": bar}},
                 "hall": {"props": ["oak door"], "exits": ["kitchen"]},
@@ -56,7 +56,7 @@ def test_a_locked_exit_is_a_door_with_a_key_and_a_hint() -> None:
     )
     door = made.entities[Id("oak door")]
 
-    assert {"kitchen": "oak door", "hall": "oak door"} == _doors(made)
+    assert {"kitchen": "oak door", "hall": "oak door"} == _list_doors(made)
     assert {"Ann", "key", "oak door"} == set(made.entities)
     assert ("door", None, True, False, "key") == (
         door.kind,
@@ -77,15 +77,15 @@ def test_both_sides_of_a_locked_exit_are_one_door() -> None:
     }
     other = rooms | {"hall": {"locked_exits": {"kitchen": one | {"locked": False}}}}
 
-    assert {"Ann", "key", "oak door"} == set(world(flat(locations=rooms)).entities)
-    assert ["STATE_CONTRADICTION"] == codes(flat(locations=other))
+    assert {"Ann", "key", "oak door"} == set(build_world(make_flat(locations=rooms)).entities)
+    assert ["STATE_CONTRADICTION"] == list_codes(make_flat(locations=other))
 
 
 def test_doors_of_one_name_between_other_rooms_are_other_doors() -> None:
     """A name is no identity; the pair of rooms is."""
     bar = {"door_name": "door", "required_key": "key"}
-    made = world(
-        flat(
+    made = build_world(
+        make_flat(
             locations={
                 "kitchen": {"props": ["key"], "locked_exits": {"hall": bar}},
                 "hall": {"exits": ["kitchen"], "locked_exits": {"attic": bar}},
@@ -103,13 +103,13 @@ def test_a_nameless_door_is_called_a_door() -> None:
     bars = {"locked_exits": {"hall": {"locked": False}}}
     rooms = {"kitchen": bars, "hall": {"exits": ["kitchen"]}}
 
-    assert "door" in world(flat(locations=rooms)).entities
-    assert "扉" in world(flat(locations=rooms, language="ja")).entities
+    assert "door" in build_world(make_flat(locations=rooms)).entities
+    assert "扉" in build_world(make_flat(locations=rooms, language="ja")).entities
 
 
 def test_a_door_may_lead_on_from_where_it_stands() -> None:
     """The origin's `location` and `leads_to` are the two sides."""
-    made = world(flat(props={"gate": {"location": "hall", "leads_to": "kitchen"}}))
+    made = build_world(make_flat(props={"gate": {"location": "hall", "leads_to": "kitchen"}}))
 
     assert ("hall", "kitchen") == made.entities[Id("gate")].connects
 
@@ -126,7 +126,7 @@ def test_a_door_may_lead_on_from_where_it_stands() -> None:
 )
 def test_a_door_needs_two_sides(props: Plain, hint: str) -> None:
     """One place, no place, the same place twice and an unknown one are mistakes."""
-    (found,) = findings(flat(props=props))
+    (found,) = list_findings(make_flat(props=props))
 
     assert ("DOOR_SIDES", hint) == (found.code, found.hint)
 
@@ -136,7 +136,7 @@ def test_a_door_needs_an_exit() -> None:
     rooms = {"kitchen": {"exits": ["hall"]}, "hall": {"exits": ["kitchen", "attic"]}, "attic": {"exits": ["hall"]}}  # fmt: skip
     gate = _GATE | {"connects": ["kitchen", "attic"]}
 
-    assert ["DOOR_SIDES"] == codes(flat(locations=rooms, props={"gate": gate}))
+    assert ["DOOR_SIDES"] == list_codes(make_flat(locations=rooms, props={"gate": gate}))
 
 
 def test_an_exit_with_two_doors_must_say_which() -> None:
@@ -147,8 +147,8 @@ def test_an_exit_with_two_doors_must_say_which() -> None:
         "hall": {"exits": [{"to": "kitchen", "door": "hatch"}]},
     }
 
-    assert ["DOOR_SIDES", "DOOR_SIDES"] == codes(flat(props=two))
-    assert [] == codes(flat(props=two, locations=named))
+    assert ["DOOR_SIDES", "DOOR_SIDES"] == list_codes(make_flat(props=two))
+    assert [] == list_codes(make_flat(props=two, locations=named))
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_the_door_of_an_exit_must_stand_there(door: str, code: str, hint: str) -
     }
     props = {"gate": _GATE, "hatch": _GATE | {"connects": ["hall", "attic"]}}
 
-    (found,) = findings(flat(locations=rooms, props=props))
+    (found,) = list_findings(make_flat(locations=rooms, props=props))
 
     assert (code, hint) == (found.code, found.hint)
 
@@ -177,14 +177,14 @@ def test_a_second_exit_to_the_same_place_is_a_warning() -> None:
     """Only the first is ever taken."""
     rooms = {"kitchen": {"exits": {"east": "hall", "out": "hall"}}, "hall": {"exits": ["kitchen"]}}  # fmt: skip
 
-    assert ["EXIT_REPEATED"] == codes(flat(locations=rooms))
+    assert ["EXIT_REPEATED"] == list_codes(make_flat(locations=rooms))
 
 
 def test_a_locked_exit_to_nowhere_is_an_exit_to_nowhere() -> None:
     """The contract's text is the same for both forms."""
     rooms: Plain = {"kitchen": {"locked_exits": {"attic": {}}}, "hall": {}}
 
-    found = findings(flat(locations=rooms))[0]
+    found = list_findings(make_flat(locations=rooms))[0]
 
     assert "Exit target 'attic' from 'kitchen' does not exist" == found.message
 
@@ -193,17 +193,17 @@ def test_a_key_is_found_by_id_or_by_a_name_of_its_own() -> None:
     """A name that two things share fits no lock."""
     box = {"location": "hall", "kind": "container", "locked": True}
     key = {"name": "small key", "location": "hall"}
-    one = flat(props={"box": box | {"required_key": "small key"}, "k1": key})
-    two = flat(props={"box": box | {"required_key": "small key"}, "k1": key, "k2": key})
-    none = flat(props={"box": box | {"required_key": "small kay"}, "k1": key})
+    one = make_flat(props={"box": box | {"required_key": "small key"}, "k1": key})
+    two = make_flat(props={"box": box | {"required_key": "small key"}, "k1": key, "k2": key})
+    none = make_flat(props={"box": box | {"required_key": "small kay"}, "k1": key})
 
-    assert "k1" == world(one).entities[Id("box")].required_key
-    assert ["NAME_AMBIGUOUS"] == codes(two)
-    assert ["REQUIRED_KEY_MISSING"] == codes(none)
+    assert "k1" == build_world(one).entities[Id("box")].required_key
+    assert ["NAME_AMBIGUOUS"] == list_codes(two)
+    assert ["REQUIRED_KEY_MISSING"] == list_codes(none)
 
 
 def test_exits_of_a_wrong_shape_are_found() -> None:
     """An exit is a name or a mapping with `to`."""
     rooms = {"kitchen": {"exits": [3, {"door": "gate"}, "hall"]}, "hall": {"exits": ["kitchen"]}}  # fmt: skip
 
-    assert ["FIELD_MISSING", "WRONG_TYPE"] == sorted(codes(flat(locations=rooms)))
+    assert ["FIELD_MISSING", "WRONG_TYPE"] == sorted(list_codes(make_flat(locations=rooms)))

@@ -5,14 +5,14 @@ import pytest
 from saniwa.core.findings import Finding
 from saniwa.documents.document import load_document
 from saniwa.scenario.loader import inspect_scenario_document
-from tests.fakes.scenarios import codes, flat
+from tests.fakes.scenarios import list_codes, make_flat
 
 _TEXT = (
     "name: flat\nlocations: {{hall: {{}}}}\n{top}\ncharacters: {{Ann: {{location: hall{own}}}}}\n"
 )
 
 
-def _found(folder: Path, top: str = "", own: str = "") -> list[Finding]:
+def _find_in_file(folder: Path, top: str = "", own: str = "") -> list[Finding]:
     file = folder / "stories" / "flat.yaml"
     file.parent.mkdir(exist_ok=True)
     (file.parent / "there.md").touch()
@@ -35,7 +35,7 @@ def test_a_file_that_is_not_there_is_a_warning(
     tmp_path: Path, top: str, own: str, place: str
 ) -> None:
     """The world can be played without it, and an author wants to know."""
-    (found,) = _found(tmp_path, top, own)
+    (found,) = _find_in_file(tmp_path, top, own)
 
     assert ("FILE_MISSING", "warning") == (found.code, found.severity)
     assert place == found.where.path
@@ -54,24 +54,24 @@ def test_a_file_outside_the_scenario_s_folder_is_a_mistake(
     tmp_path: Path, top: str, own: str
 ) -> None:
     """A scenario speaks of nothing but what comes with it."""
-    (found,) = _found(tmp_path, top, own)
+    (found,) = _find_in_file(tmp_path, top, own)
 
     assert ("FILE_OUTSIDE", "error") == (found.code, found.severity)
 
 
 def test_what_is_there_or_is_no_file_is_no_finding(tmp_path: Path) -> None:
     """An agent may be a name; any of them may be written out in the scenario."""
-    assert [] == _found(tmp_path, "script: there.md", ", agent: ann")
-    assert [] == _found(tmp_path, "process: {id: p}", ", agent: {model: m}")
+    assert [] == _find_in_file(tmp_path, "script: there.md", ", agent: ann")
+    assert [] == _find_in_file(tmp_path, "process: {id: p}", ", agent: {model: m}")
 
 
 def test_a_document_without_a_folder_has_no_files_to_look_for() -> None:
     """A run kept with its document opens again where its files are not."""
-    assert [] == codes(flat(script="gone.md"))
+    assert [] == list_codes(make_flat(script="gone.md"))
 
 
 def test_a_missing_file_is_told_with_the_one_that_is_near(tmp_path: Path) -> None:
     """The nearest file of the folder is offered."""
-    (found,) = _found(tmp_path, "script: their.md")
+    (found,) = _find_in_file(tmp_path, "script: their.md")
 
     assert "did you mean 'there.md'?" == found.hint

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from saniwa.world.model import Goal, Id
-from tests.fakes.scenarios import Plain, codes, flat, world
+from tests.fakes.scenarios import Plain, build_world, list_codes, make_flat
 
 _CUP = {"cup": {"location": "hall", "name": "blue cup"}}
 _GOAL_HALL: dict[str, Plain] = {
@@ -26,15 +26,17 @@ _GOAL_HALL: dict[str, Plain] = {
 def test_a_clear_condition_is_a_goal(condition: Any, goal: Goal) -> None:
     """`type` and `target` say what must be so, `actor` who must do it."""
     people = {"Ann": {"location": "kitchen"}, "Ben": {"location": "kitchen"}}
-    document = flat(characters=people, props=_CUP, clear_condition=condition, flags={"done": True})
+    document = make_flat(
+        characters=people, props=_CUP, clear_condition=condition, flags={"done": True}
+    )
 
-    assert [] == codes(document)
-    assert goal == world(document).goal
+    assert [] == list_codes(document)
+    assert goal == build_world(document).goal
 
 
 def test_a_goal_place_is_a_goal_by_itself() -> None:
     """`is_goal` alone is enough, for whom the player plays."""
-    made = world(flat(locations=_GOAL_HALL))
+    made = build_world(make_flat(locations=_GOAL_HALL))
 
     assert Goal(location=Id("hall"), actor=Id("Ann")) == made.goal
     assert made.locations[Id("hall")].is_goal
@@ -42,7 +44,7 @@ def test_a_goal_place_is_a_goal_by_itself() -> None:
 
 def test_no_word_of_a_goal_is_no_goal() -> None:
     """A story need not end."""
-    assert world(flat()).goal is None
+    assert build_world(make_flat()).goal is None
 
 
 @pytest.mark.parametrize(
@@ -60,7 +62,7 @@ def test_no_word_of_a_goal_is_no_goal() -> None:
 )
 def test_a_goal_must_be_one_that_can_be_meant(condition: Any, code: str) -> None:
     """Unknown types, names and keys are found."""
-    assert code in codes(flat(props=_CUP, clear_condition=condition))
+    assert code in list_codes(make_flat(props=_CUP, clear_condition=condition))
 
 
 def test_two_goal_places_need_a_clear_condition() -> None:
@@ -68,8 +70,8 @@ def test_two_goal_places_need_a_clear_condition() -> None:
     both = {k: v | {"is_goal": True} for k, v in _GOAL_HALL.items()}
     condition = {"type": "reach_location", "target": "hall"}
 
-    assert ["GOAL_AMBIGUOUS"] == codes(flat(locations=both))
-    assert [] == codes(flat(locations=both, clear_condition=condition))
+    assert ["GOAL_AMBIGUOUS"] == list_codes(make_flat(locations=both))
+    assert [] == list_codes(make_flat(locations=both, clear_condition=condition))
 
 
 def test_a_goal_may_have_its_own_last_words() -> None:
@@ -77,14 +79,16 @@ def test_a_goal_may_have_its_own_last_words() -> None:
     end = {"type": "reach_location", "target": "hall"}
     told = {"en": "Home.", "ja": "ただいま。"}
 
-    assert "Home." == _last_words(flat(clear_condition=end | {"message": "Home."}))
-    assert "Home." == _last_words(flat(clear_condition=end | {"message": told}))
-    assert "ただいま。" == _last_words(flat(clear_condition=end | {"message": told}, language="ja"))
-    assert "" == _last_words(flat(clear_condition=end))
+    assert "Home." == _read_goal_message(make_flat(clear_condition=end | {"message": "Home."}))
+    assert "Home." == _read_goal_message(make_flat(clear_condition=end | {"message": told}))
+    assert "ただいま。" == _read_goal_message(
+        make_flat(clear_condition=end | {"message": told}, language="ja")
+    )
+    assert "" == _read_goal_message(make_flat(clear_condition=end))
 
 
-def _last_words(document: Plain) -> str:
-    goal = world(document).goal
+def _read_goal_message(document: Plain) -> str:
+    goal = build_world(document).goal
     assert goal is not None
     return goal.message
 
@@ -103,4 +107,4 @@ def test_last_words_must_be_ones_that_can_be_told(message: Any, code: str) -> No
     """A message that the story's language lacks would never be heard."""
     end = {"type": "reach_location", "target": "hall", "message": message}
 
-    assert [code] == codes(flat(clear_condition=end))
+    assert [code] == list_codes(make_flat(clear_condition=end))

@@ -5,7 +5,7 @@ import pytest
 from saniwa.documents.document import parse_document
 from saniwa.scenario.findings import ScenarioCode
 from saniwa.scenario.loader import inspect_scenario_document, make_report_error
-from tests.fakes.scenarios import codes, findings, flat, found_in
+from tests.fakes.scenarios import find_in_text, list_codes, list_findings, make_flat
 
 _BROKEN = """\
 name: 家
@@ -34,14 +34,14 @@ def test_all_mistakes_are_found_at_once_each_with_its_place() -> None:
         ("DOOR_SIDES", "11:6"),
         ("LOCKED_OPEN", "11:27"),
         ("OBJ_LOCATION_MISSING", "12:17"),
-    ] == found_in(_BROKEN)
+    ] == find_in_text(_BROKEN)
 
 
 def test_a_finding_offers_the_nearest_name_and_never_adopts_it() -> None:
     """A near name is a hint; the scenario stays broken."""
-    document = flat(characters={"Ann": {"location": "kichen"}})
+    document = make_flat(characters={"Ann": {"location": "kichen"}})
 
-    (found,) = findings(document)
+    (found,) = list_findings(document)
 
     assert "did you mean 'kitchen'?" == found.hint
     assert inspect_scenario_document(parse_document(str(document).replace("'", '"'))).world is None
@@ -62,17 +62,17 @@ def test_a_finding_offers_the_nearest_name_and_never_adopts_it() -> None:
 )  # fmt: skip
 def test_a_finding_has_a_cure_also_where_no_name_is_near(wrong: dict[str, Any]) -> None:
     """Whoever wrote what is like nothing else is told what to do all the same."""
-    assert all(found.hint for found in findings(flat(**wrong)))
-    assert findings(flat(**wrong))
+    assert all(found.hint for found in list_findings(make_flat(**wrong)))
+    assert list_findings(make_flat(**wrong))
 
 
 def test_a_name_used_for_an_id_is_answered_with_the_id() -> None:
     """Whoever writes what people call a place is told its id."""
-    document = flat(
+    document = make_flat(
         locations={"k1": {"name": "Kitchen"}}, characters={"Ann": {"location": "Kitchen"}}
     )
 
-    (found,) = findings(document)
+    (found,) = list_findings(document)
 
     assert ("CHAR_LOCATION_MISSING", "its id is 'k1'") == (found.code, found.hint)
 
@@ -108,12 +108,12 @@ def test_what_is_no_scenario_is_a_report_and_no_crash(
     document: object, expected: list[str]
 ) -> None:
     """Any document, however shaped, gives findings."""
-    assert sorted(expected) == sorted(codes(document))  # type: ignore[arg-type]
+    assert sorted(expected) == sorted(list_codes(document))  # type: ignore[arg-type]
 
 
 def test_a_scenario_without_mistakes_has_no_findings() -> None:
     """Silence means that all is well."""
-    assert [] == codes(flat())
+    assert [] == list_codes(make_flat())
 
 
 def test_every_code_of_the_room_is_published_once() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from saniwa.documents.document import make_document
 from saniwa.scenario.loader import inspect_scenario_document
-from tests.fakes.scenarios import codes, findings, flat
+from tests.fakes.scenarios import list_codes, list_findings, make_flat
 
 _KEY: dict[str, Any] = {"location": "hall"}
 
@@ -26,15 +26,15 @@ _KEY: dict[str, Any] = {"location": "hall"}
 )  # fmt: skip
 def test_what_cannot_be_true_together_is_found(said: Any, code: str) -> None:
     """A thing has one state, and its kind allows it."""
-    document = flat(props={"it": {"location": "hall"} | said, "key": _KEY})
+    document = make_flat(props={"it": {"location": "hall"} | said, "key": _KEY})
 
-    assert [code] == [f.code for f in findings(document) if f.severity == "error"]
+    assert [code] == [f.code for f in list_findings(document) if f.severity == "error"]
 
 
 def test_the_registry_and_the_file_must_agree_on_the_name() -> None:
     """An entry that points at another scenario's file is found."""
-    same = inspect_scenario_document(make_document(flat()), "flat").report
-    other = inspect_scenario_document(make_document(flat()), "house").report
+    same = inspect_scenario_document(make_document(make_flat()), "flat").report
+    other = inspect_scenario_document(make_document(make_flat()), "house").report
 
     assert same.has_passed
     assert ["SCENARIO_ID_MISMATCH"] == [f.code for f in other.errors]
@@ -44,9 +44,9 @@ def test_the_registry_and_the_file_must_agree_on_the_name() -> None:
 @pytest.mark.parametrize("value", [1.5, 2**53 + 1, -(2**60), {"😀": 1}])
 def test_what_cannot_be_hashed_is_found_where_it_stands(value: Any) -> None:
     """A number without a single text is a finding, not a crash in the end."""
-    document = flat(props={"cup": {"location": "hall", "attributes": {"x": [value]}}})
+    document = make_flat(props={"cup": {"location": "hall", "attributes": {"x": [value]}}})
 
-    (found,) = findings(document)
+    (found,) = list_findings(document)
 
     assert "HASH_COMPUTATION_ERROR" == found.code
     assert found.where.path.startswith("props.cup.attributes.x[0]")
@@ -56,12 +56,12 @@ def test_lint_can_be_allowed_for_rooms_that_exist() -> None:
     """`lint_allow` is checked like everything else."""
     one_way = {"kitchen": {"exits": ["hall"]}, "hall": {}}
 
-    def allowed(*rooms: object) -> list[str]:
+    def lint_allowed(*rooms: object) -> list[str]:
         allow = {"unidirectional_exits": list(rooms)}
-        return codes(flat(locations=one_way, lint_allow=allow))
+        return list_codes(make_flat(locations=one_way, lint_allow=allow))
 
-    assert [] == allowed("kitchen")
-    assert ["ONE_WAY_EXIT"] == allowed("hall")
-    assert ["NAME_UNKNOWN"] == allowed("kitchn")
-    assert ["WRONG_TYPE"] == allowed(3)
-    assert ["UNKNOWN_KEY"] == codes(flat(lint_allow={"one_way": []}))
+    assert [] == lint_allowed("kitchen")
+    assert ["ONE_WAY_EXIT"] == lint_allowed("hall")
+    assert ["NAME_UNKNOWN"] == lint_allowed("kitchn")
+    assert ["WRONG_TYPE"] == lint_allowed(3)
+    assert ["UNKNOWN_KEY"] == list_codes(make_flat(lint_allow={"one_way": []}))

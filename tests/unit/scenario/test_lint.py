@@ -1,10 +1,10 @@
-from tests.fakes.scenarios import Plain, codes, findings, flat
+from tests.fakes.scenarios import Plain, list_codes, list_findings, make_flat
 
 _BOX: Plain = {"location": "kitchen", "kind": "container", "locked": True}
 
 
-def _locked_hall(key_in: str) -> Plain:
-    return flat(
+def _make_locked_hall(key_in: str) -> Plain:
+    return make_flat(
         locations={
             "kitchen": {
                 "exits": ["hall"],
@@ -18,30 +18,30 @@ def _locked_hall(key_in: str) -> Plain:
 
 def test_an_exit_without_a_way_back_is_a_warning() -> None:
     """It is the source room that may be allowed it."""
-    (found,) = findings(flat(locations={"kitchen": {"exits": ["hall"]}, "hall": {}}))
+    (found,) = list_findings(make_flat(locations={"kitchen": {"exits": ["hall"]}, "hall": {}}))
 
     assert ("ONE_WAY_EXIT", "warning") == (found.code, found.severity)
     assert "locations.kitchen.exits[0]" == found.where.path
 
 
-def test_a_place_nobody_can_get_to_is_a_warning() -> None:
+def test_a_place_without_a_way_is_a_warning() -> None:
     """Locks do not count here, missing exits do."""
     rooms: Plain = {"kitchen": {}, "hall": {}}
 
-    assert ["PLACE_UNREACHABLE"] == codes(flat(locations=rooms))
-    assert [] == codes(_locked_hall("kitchen"))
+    assert ["PLACE_UNREACHABLE"] == list_codes(make_flat(locations=rooms))
+    assert [] == list_codes(_make_locked_hall("kitchen"))
 
 
 def test_a_key_behind_its_own_door_is_a_warning() -> None:
     """Neither the key nor the goal can be reached then."""
-    assert ["GOAL_UNREACHABLE", "KEY_UNREACHABLE"] == sorted(codes(_locked_hall("hall")))
+    assert ["GOAL_UNREACHABLE", "KEY_UNREACHABLE"] == sorted(list_codes(_make_locked_hall("hall")))
 
 
 def test_a_key_in_its_own_box_is_a_warning() -> None:
     """A container is a lock like any other."""
     props = {"box": _BOX | {"required_key": "key"}, "key": {"location": "box"}}
 
-    assert ["KEY_UNREACHABLE"] == codes(flat(props=props))
+    assert ["KEY_UNREACHABLE"] == list_codes(make_flat(props=props))
 
 
 def test_two_boxes_with_each_others_keys_are_two_warnings() -> None:
@@ -53,7 +53,7 @@ def test_two_boxes_with_each_others_keys_are_two_warnings() -> None:
         "pin": {"location": "chest"},
     }
 
-    assert ["KEY_UNREACHABLE"] * 2 == codes(flat(props=props))
+    assert ["KEY_UNREACHABLE"] * 2 == list_codes(make_flat(props=props))
 
 
 def test_a_chain_of_keys_is_followed_to_its_end() -> None:
@@ -63,35 +63,37 @@ def test_a_chain_of_keys_is_followed_to_its_end() -> None:
     props |= {"key0": {"location": "hall"}}
     props |= {"ring": {"location": "box29"}}
 
-    assert [] == codes(flat(props=props, clear_condition={"type": "hold_object", "target": "ring"}))
+    assert [] == list_codes(
+        make_flat(props=props, clear_condition={"type": "hold_object", "target": "ring"})
+    )
 
 
-def test_a_key_nobody_can_pick_up_opens_nothing() -> None:
+def test_a_key_that_cannot_be_taken_opens_nothing() -> None:
     """A fixed key is as good as none; one that somebody holds is given."""
     fixed = {"location": "hall", "takeable": False}
     held = {"location": "Ann"}
 
-    assert ["KEY_UNREACHABLE"] == codes(
-        flat(props={"box": _BOX | {"required_key": "key"}, "key": fixed})
+    assert ["KEY_UNREACHABLE"] == list_codes(
+        make_flat(props={"box": _BOX | {"required_key": "key"}, "key": fixed})
     )
-    assert [] == codes(flat(props={"box": _BOX | {"required_key": "key"}, "key": held}))
+    assert [] == list_codes(make_flat(props={"box": _BOX | {"required_key": "key"}, "key": held}))
 
 
 def test_a_lock_that_no_key_fits_is_a_warning() -> None:
     """Locked for ever is worth a word."""
-    assert ["LOCK_WITHOUT_KEY"] == codes(flat(props={"box": _BOX}))
+    assert ["LOCK_WITHOUT_KEY"] == list_codes(make_flat(props={"box": _BOX}))
 
 
-def test_a_goal_that_nobody_can_reach_is_a_warning() -> None:
+def test_a_goal_that_cannot_be_reached_is_a_warning() -> None:
     """Whose goal it is decides from where it is looked for."""
     rooms = {"kitchen": {}, "hall": {"exits": ["kitchen"]}}
     people = {"Ann": {"location": "kitchen"}, "Ben": {"location": "hall"}}
     condition = {"type": "reach_location", "target": "hall"}
     allow = {"unidirectional_exits": ["hall"]}
 
-    def of(actor: str | None) -> list[str]:
-        return codes(
-            flat(
+    def lint_goal(actor: str | None) -> list[str]:
+        return list_codes(
+            make_flat(
                 locations=rooms,
                 characters=people,
                 clear_condition=condition | {"actor": actor},
@@ -99,9 +101,9 @@ def test_a_goal_that_nobody_can_reach_is_a_warning() -> None:
             )
         )
 
-    assert ["GOAL_UNREACHABLE"] == of("Ann")
-    assert [] == of("Ben")
-    assert [] == of(None)
+    assert ["GOAL_UNREACHABLE"] == lint_goal("Ann")
+    assert [] == lint_goal("Ben")
+    assert [] == lint_goal(None)
 
 
 def test_a_flag_must_be_set_by_something_in_reach() -> None:
@@ -111,43 +113,43 @@ def test_a_flag_must_be_set_by_something_in_reach() -> None:
     dry = {"location": "hall", "attributes": {"use": {"flags": {"lit": True}, "needs": "oil"}}}
     off = {"location": None}
 
-    assert ["GOAL_UNREACHABLE"] == codes(flat(clear_condition=condition))
-    assert [] == codes(flat(clear_condition=condition, props={"lamp": lamp}))
-    assert ["GOAL_UNREACHABLE"] == codes(
-        flat(clear_condition=condition, props={"lamp": dry, "oil": off})
+    assert ["GOAL_UNREACHABLE"] == list_codes(make_flat(clear_condition=condition))
+    assert [] == list_codes(make_flat(clear_condition=condition, props={"lamp": lamp}))
+    assert ["GOAL_UNREACHABLE"] == list_codes(
+        make_flat(clear_condition=condition, props={"lamp": dry, "oil": off})
     )
-    assert [] == codes(
-        flat(clear_condition=condition, props={"lamp": dry, "oil": {"location": "Ann"}})
+    assert [] == list_codes(
+        make_flat(clear_condition=condition, props={"lamp": dry, "oil": {"location": "Ann"}})
     )
-    assert [] == codes(flat(clear_condition=condition, flags={"lit": True}))
+    assert [] == list_codes(make_flat(clear_condition=condition, flags={"lit": True}))
 
 
-def test_nobody_on_stage_is_no_reason_to_warn_of_places() -> None:
+def test_an_empty_stage_is_no_reason_to_warn_of_places() -> None:
     """Without anybody there is no reach to speak of."""
-    assert [] == codes(flat(characters={"Ann": {"location": None}}))
+    assert [] == list_codes(make_flat(characters={"Ann": {"location": None}}))
 
 
-def test_a_door_that_nobody_named_is_a_warning() -> None:
+def test_a_door_without_a_name_is_a_warning() -> None:
     """People do not say `cellar_door`; an id that is a word will do."""
 
-    def door(id: str, **more: str) -> list[str]:
-        return codes(flat(props={id: {"connects": ["kitchen", "hall"]} | more}))
+    def lint_door(id: str, **more: str) -> list[str]:
+        return list_codes(make_flat(props={id: {"connects": ["kitchen", "hall"]} | more}))
 
-    assert ["DOOR_NAMELESS"] == door("cellar_door")
-    assert ["DOOR_NAMELESS"] == door("door1")
-    assert ["DOOR_NAMELESS"] == door("cellarDoor")
-    assert [] == door("cellar_door", name="cellar door")
-    assert [] == door("gate")
-    assert [] == door("青い扉")
+    assert ["DOOR_NAMELESS"] == lint_door("cellar_door")
+    assert ["DOOR_NAMELESS"] == lint_door("door1")
+    assert ["DOOR_NAMELESS"] == lint_door("cellarDoor")
+    assert [] == lint_door("cellar_door", name="cellar door")
+    assert [] == lint_door("gate")
+    assert [] == lint_door("青い扉")
 
 
-def test_two_things_that_only_a_capital_tells_apart_are_a_warning() -> None:
+def test_two_items_that_only_a_capital_tells_apart_are_a_warning() -> None:
     """Nobody who speaks can tell `Key` from `key`; a name of its own helps."""
 
-    def two(**more: str) -> list[str]:
+    def lint_two(**more: str) -> list[str]:
         props = {"key": {"location": "hall"}, "Key": {"location": "hall"} | more}
-        return codes(flat(props=props))
+        return list_codes(make_flat(props=props))
 
-    assert ["ID_ALIKE"] == two()
-    assert [] == two(name="brass key")
-    assert ["ID_ALIKE"] == codes(flat(props={"ann": {"location": "hall"}}))
+    assert ["ID_ALIKE"] == lint_two()
+    assert [] == lint_two(name="brass key")
+    assert ["ID_ALIKE"] == list_codes(make_flat(props={"ann": {"location": "hall"}}))

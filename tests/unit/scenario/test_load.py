@@ -11,12 +11,12 @@ from saniwa.documents.document import parse_document
 from saniwa.scenario.loader import load_scenario, load_world
 from saniwa.scenario.registry import Registry
 from saniwa.world.canonical import compute_fingerprint
-from tests.fakes.scenarios import flat
+from tests.fakes.scenarios import make_flat
 
 _ORIGIN = Path(__file__).resolve().parents[4] / "shared/data/coffee_trap.origin.json"
 
 
-def _registered(folder: Path, name: str, text: str) -> Registry:
+def _write_registry(folder: Path, name: str, text: str) -> Registry:
     (folder / name).write_text(text, encoding="utf-8")
     registry = folder / "registry.yaml"
     registry.write_text(f"scenarios: [{{scenario_id: flat, path: {name}}}]")
@@ -25,15 +25,15 @@ def _registered(folder: Path, name: str, text: str) -> Registry:
 
 def test_a_scenario_is_the_same_from_file_entry_and_document(tmp_path: Path) -> None:
     """JSON, YAML and plain values give the same world and the same hashes."""
-    text = json.dumps(flat(), ensure_ascii=False)
-    entry = _registered(tmp_path, "flat.json", text).resolve("flat")
+    text = json.dumps(make_flat(), ensure_ascii=False)
+    entry = _write_registry(tmp_path, "flat.json", text).resolve("flat")
     (tmp_path / "flat.yaml").write_text(text)
 
     loaded = [
         load_scenario(entry),
         load_scenario(tmp_path / "flat.json"),
         load_scenario(str(tmp_path / "flat.yaml")),
-        load_scenario(flat()),
+        load_scenario(make_flat()),
         load_scenario(parse_document(text)),
     ]
 
@@ -45,7 +45,7 @@ def test_a_scenario_is_the_same_from_file_entry_and_document(tmp_path: Path) -> 
 def test_a_broken_scenario_is_one_error_with_all_findings(tmp_path: Path) -> None:
     """The printed line is the contract's; the rest travels along."""
     text = "name: flat\nlocations:\n  キッチン: {exits: [寝室, 庭]}\ncharacters: {やな: {location: 居間}}\n"
-    entry = _registered(tmp_path, "flat.yaml", text).resolve("flat")
+    entry = _write_registry(tmp_path, "flat.yaml", text).resolve("flat")
 
     with pytest.raises(SchemaValidationError) as caught:
         load_scenario(entry)
@@ -63,12 +63,12 @@ def test_a_broken_scenario_says_where_to_read_the_rest(tmp_path: Path) -> None:
     """One mistake needs only the command; a document without a file only the number."""
     rooms = {"hall": {"exits": ["hal"]}, "yard": {"exits": ["hall", "yad"]}}
     file = tmp_path / "my flat.json"
-    file.write_text(json.dumps(flat(characters={"Ann": {"location": "hal"}})))
+    file.write_text(json.dumps(make_flat(characters={"Ann": {"location": "hal"}})))
 
     with pytest.raises(SchemaValidationError) as one:
         load_scenario(file)
     with pytest.raises(SchemaValidationError) as two:
-        load_scenario(flat(locations=rooms, characters={"Ann": {"location": "hall"}}))
+        load_scenario(make_flat(locations=rooms, characters={"Ann": {"location": "hall"}}))
 
     assert one.value.hint == (f"did you mean 'hall'?; check it: saniwa scenario check '{file}'")
     assert "did you mean 'hall'?; 1 more mistake" == two.value.hint
@@ -76,8 +76,8 @@ def test_a_broken_scenario_says_where_to_read_the_rest(tmp_path: Path) -> None:
 
 def test_the_registry_id_must_be_the_name(tmp_path: Path) -> None:
     """Loading through an entry compares the two."""
-    text = json.dumps(flat(name="house"))
-    entry = _registered(tmp_path, "flat.json", text).resolve("flat")
+    text = json.dumps(make_flat(name="house"))
+    entry = _write_registry(tmp_path, "flat.json", text).resolve("flat")
 
     with pytest.raises(SchemaValidationError) as caught:
         load_scenario(entry)
@@ -101,7 +101,7 @@ def test_a_missing_file_and_a_broken_file_are_told_apart(tmp_path: Path) -> None
 def test_what_the_room_does_not_know_is_kept_as_it_is() -> None:
     """Rulebook, script and process are somebody else's to read."""
     parts = {"rulebook": "strict", "script": "a.md", "process": {"id": "p"}}
-    loaded = load_scenario(flat(gm_opening_message="Hello.", **parts))
+    loaded = load_scenario(make_flat(gm_opening_message="Hello.", **parts))
 
     assert ("strict", "a.md", {"id": "p"}, "Hello.") == (
         loaded.rulebook,
@@ -109,13 +109,13 @@ def test_what_the_room_does_not_know_is_kept_as_it_is() -> None:
         loaded.process,
         loaded.opening,
     )
-    assert "Hi." == load_scenario(flat(gmOpeningMessage="Hi.")).opening
-    assert (None, "") == (load_scenario(flat()).rulebook, load_scenario(flat()).opening)
+    assert "Hi." == load_scenario(make_flat(gmOpeningMessage="Hi.")).opening
+    assert (None, "") == (load_scenario(make_flat()).rulebook, load_scenario(make_flat()).opening)
 
 
 def test_a_kept_document_gives_the_same_world_again() -> None:
     """A run can be opened anew from what it kept."""
-    loaded = load_scenario(flat(props={"cup": {"location": "hall"}}))
+    loaded = load_scenario(make_flat(props={"cup": {"location": "hall"}}))
 
     again = load_world(json.loads(json.dumps(loaded.document)))
 
@@ -124,7 +124,7 @@ def test_a_kept_document_gives_the_same_world_again() -> None:
 
 def test_the_order_of_keys_and_lists_is_no_part_of_a_hash() -> None:
     """The hash says what a document means, not how it was typed."""
-    one = flat(notes="x", props={"a": {"location": "hall"}, "b": {"location": "hall"}})
+    one = make_flat(notes="x", props={"a": {"location": "hall"}, "b": {"location": "hall"}})
     other = dict(reversed(one.items())) | {
         "props": {"b": {"location": "hall"}, "a": {"location": "hall"}}
     }
@@ -135,8 +135,10 @@ def test_the_order_of_keys_and_lists_is_no_part_of_a_hash() -> None:
 
 def test_words_around_the_world_change_only_the_scenario_hash() -> None:
     """Notes are no condition of the experiment; a lock is."""
-    plain, noted = load_scenario(flat()), load_scenario(flat(notes="a word"))
-    locked = load_scenario(flat(props={"gate": {"kind": "door", "connects": ["hall", "kitchen"]}}))
+    plain, noted = load_scenario(make_flat()), load_scenario(make_flat(notes="a word"))
+    locked = load_scenario(
+        make_flat(props={"gate": {"kind": "door", "connects": ["hall", "kitchen"]}})
+    )
 
     assert plain.world_hash == noted.world_hash
     assert plain.scenario_hash != noted.scenario_hash
@@ -145,7 +147,7 @@ def test_words_around_the_world_change_only_the_scenario_hash() -> None:
 
 def test_the_record_of_a_run_has_the_contract_s_fields(tmp_path: Path) -> None:
     """`run_meta` names everything and no absolute path."""
-    entry = _registered(tmp_path, "flat.json", json.dumps(flat())).resolve("flat")
+    entry = _write_registry(tmp_path, "flat.json", json.dumps(make_flat())).resolve("flat")
     loaded = load_scenario(entry)
 
     meta = loaded.to_meta()
@@ -182,7 +184,7 @@ def test_loading_leaves_the_collector_as_it_found_it(enabled: bool) -> None:
     before = gc.isenabled()
     (gc.enable if enabled else gc.disable)()
     try:
-        load_scenario(flat())
+        load_scenario(make_flat())
         after_good = gc.isenabled()
         with pytest.raises(SchemaValidationError):
             load_scenario({})
@@ -203,7 +205,7 @@ def test_the_collector_does_not_run_while_a_scenario_is_read() -> None:
     props = {f"t{n}": {"location": "hall"} for n in range(3000)}
     gc.callbacks.append(watch)
     try:
-        load_scenario(flat(props=props))
+        load_scenario(make_flat(props=props))
     finally:
         gc.callbacks.remove(watch)
 
@@ -213,12 +215,12 @@ def test_the_collector_does_not_run_while_a_scenario_is_read() -> None:
 
 def test_reading_costs_what_there_is_to_read() -> None:
     """Twice as many things take about twice as many steps, not four times."""
-    steps = [_steps(500), _steps(1000)]
+    steps = [_count_steps(500), _count_steps(1000)]
 
     assert steps[1] < 2.5 * steps[0]
 
 
-def _steps(count: int) -> int:
+def _count_steps(count: int) -> int:
     """How many Python calls loading takes: a clock that does not depend on the machine."""
     props = {
         f"t{n}": {"location": "hall" if n % 2 else f"t{n + 1}", "kind": "container"}
@@ -226,6 +228,6 @@ def _steps(count: int) -> int:
     }
     watch = cProfile.Profile()
     watch.enable()
-    load_scenario(flat(props=props))
+    load_scenario(make_flat(props=props))
     watch.disable()
     return int(pstats.Stats(watch).total_calls)  # type: ignore[attr-defined]

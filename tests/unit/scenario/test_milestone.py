@@ -4,7 +4,7 @@ import pytest
 
 from saniwa.world.canonical import compute_digest
 from saniwa.world.model import Fact, Goal, Id, Milestone
-from tests.fakes.scenarios import Plain, codes, findings, flat, world
+from tests.fakes.scenarios import Plain, build_world, list_codes, list_findings, make_flat
 
 _PROPS = {
     "cup": {"location": "hall", "name": "blue cup"},
@@ -13,18 +13,18 @@ _PROPS = {
 }
 
 
-def _toward(*stones: Any) -> Plain:
-    return flat(props=_PROPS, clear_condition={"milestones": list(stones)})
+def _make_with_milestones(*stones: Any) -> Plain:
+    return make_flat(props=_PROPS, clear_condition={"milestones": list(stones)})
 
 
-def _stone(**fact: Any) -> dict[str, Any]:
+def _make_milestone(**fact: Any) -> dict[str, Any]:
     return {"flag": "done", "facts": [fact]}
 
 
 def test_milestones_are_read_with_names_made_ids() -> None:
     """Things may be meant by name; people and places by id."""
-    goal = world(
-        _toward(
+    goal = build_world(
+        _make_with_milestones(
             {
                 "flag": "packed",
                 "facts": [
@@ -47,7 +47,7 @@ def test_milestones_are_read_with_names_made_ids() -> None:
 
 def test_what_is_so_at_the_start_has_been_so() -> None:
     """A milestone that holds in the opening world is passed before the first turn."""
-    made = world(_toward(_stone(entity="Ann", place="kitchen")))
+    made = build_world(_make_with_milestones(_make_milestone(entity="Ann", place="kitchen")))
 
     assert {"done": True} == dict(made.flags)
     assert compute_digest(made) == made.digest
@@ -61,20 +61,20 @@ def test_what_is_so_at_the_start_has_been_so() -> None:
         ({"flag": "done", "facts": []}, "FIELD_MISSING"),
         ({"flag": "done", "facts": "cup"}, "WRONG_TYPE"),
         ("done", "WRONG_TYPE"),
-        (_stone(), "FIELD_MISSING"),
-        (_stone(entity="cup"), "FIELD_MISSING"),
-        (_stone(entity="cap", place="hall"), "NAME_UNKNOWN"),
-        (_stone(entity="cup", place="hal"), "NAME_UNKNOWN"),
-        (_stone(entity="cup", place="door"), "NOT_A_HOLDER"),
-        (_stone(entity="cup", condition="opened"), "UNKNOWN_VALUE"),
-        (_stone(entity="cup", condition="gone", place="box"), "STATE_CONTRADICTION"),
-        (_stone(entity="cup", place="box", who="Ann"), "UNKNOWN_KEY"),
-        ({**_stone(entity="cup", place="box"), "spoils": True}, "FIELD_MISSING"),
+        (_make_milestone(), "FIELD_MISSING"),
+        (_make_milestone(entity="cup"), "FIELD_MISSING"),
+        (_make_milestone(entity="cap", place="hall"), "NAME_UNKNOWN"),
+        (_make_milestone(entity="cup", place="hal"), "NAME_UNKNOWN"),
+        (_make_milestone(entity="cup", place="door"), "NOT_A_HOLDER"),
+        (_make_milestone(entity="cup", condition="opened"), "UNKNOWN_VALUE"),
+        (_make_milestone(entity="cup", condition="gone", place="box"), "STATE_CONTRADICTION"),
+        (_make_milestone(entity="cup", place="box", who="Ann"), "UNKNOWN_KEY"),
+        ({**_make_milestone(entity="cup", place="box"), "spoils": True}, "FIELD_MISSING"),
     ],
 )
 def test_a_milestone_that_cannot_be_meant_is_found(stone: Any, code: str) -> None:
     """Missing parts, unknown names and contradictions are told with their place."""
-    found = findings(_toward(stone))
+    found = list_findings(_make_with_milestones(stone))
 
     assert code in [finding.code for finding in found]
     assert all(f.where.path.startswith("clear_condition") for f in found)
@@ -82,6 +82,8 @@ def test_a_milestone_that_cannot_be_meant_is_found(stone: Any, code: str) -> Non
 
 def test_one_flag_cannot_lead_to_the_goal_and_away_from_it() -> None:
     """Two milestones of one flag must agree on whether it spoils the goal."""
-    stone = _stone(entity="cup", place="box")
+    stone = _make_milestone(entity="cup", place="box")
 
-    assert ["STATE_CONTRADICTION"] == codes(_toward(stone, {**stone, "spoils": True}))
+    assert ["STATE_CONTRADICTION"] == list_codes(
+        _make_with_milestones(stone, {**stone, "spoils": True})
+    )

@@ -17,13 +17,13 @@ scenarios:
 """
 
 
-def _registry(folder: Path, text: str) -> str:
+def _write_registry(folder: Path, text: str) -> str:
     file = folder / "registry.yaml"
     file.write_text(text, encoding="utf-8")
     return str(file)
 
 
-def _refused(path: str) -> SchemaValidationError:
+def _expect_refusal(path: str) -> SchemaValidationError:
     with pytest.raises(SchemaValidationError) as caught:
         Registry.open(path)
     return caught.value
@@ -31,7 +31,7 @@ def _refused(path: str) -> SchemaValidationError:
 
 def test_an_entry_has_the_five_fields_of_the_contract(tmp_path: Path) -> None:
     """Two are needed, three have defaults."""
-    first, second = Registry.open(_registry(tmp_path, _GOOD)).entries
+    first, second = Registry.open(_write_registry(tmp_path, _GOOD)).entries
 
     assert ("default", None, ("baseline",), "dev", "") == (
         first.scenario_id,
@@ -51,7 +51,7 @@ def test_an_entry_has_the_five_fields_of_the_contract(tmp_path: Path) -> None:
 
 def test_an_id_it_does_not_name_is_an_error(tmp_path: Path) -> None:
     """The message has the id, the details what there is, and nothing stands in."""
-    registry = Registry.open(_registry(tmp_path, _GOOD))
+    registry = Registry.open(_write_registry(tmp_path, _GOOD))
 
     with pytest.raises(SchemaValidationError) as caught:
         registry.resolve("gardn")
@@ -65,12 +65,12 @@ def test_an_id_it_does_not_name_is_an_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["scenarios: [", "a: &a [*a]", "\x00", "scenarios: 3"])
 def test_a_registry_that_cannot_be_read_is_an_error(tmp_path: Path, text: str) -> None:
     """No YAML, or YAML of another shape, is one code."""
-    assert "REGISTRY_LOAD_ERROR" == _refused(_registry(tmp_path, text)).code
+    assert "REGISTRY_LOAD_ERROR" == _expect_refusal(_write_registry(tmp_path, text)).code
 
 
 def test_a_registry_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     """A missing file is the same code, with the file's name."""
-    refused = _refused(str(tmp_path / "registry.yaml"))
+    refused = _expect_refusal(str(tmp_path / "registry.yaml"))
 
     assert "REGISTRY_LOAD_ERROR" == refused.code
     assert "registry.yaml" in str(refused.where)
@@ -92,7 +92,7 @@ scenarios:
   - 7
 extra: 1
 """
-    path = _registry(tmp_path, text)
+    path = _write_registry(tmp_path, text)
 
     found = inspect_registry(path).report.findings
 
@@ -109,7 +109,7 @@ extra: 1
         ("WRONG_TYPE", 11),
         ("UNKNOWN_KEY", 12),
     ] == [(f.code, f.where.line) for f in found]
-    assert 11 == len(_refused(path).details["findings"])
+    assert 11 == len(_expect_refusal(path).details["findings"])
 
 
 def test_a_link_that_leads_out_is_refused(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_a_link_that_leads_out_is_refused(tmp_path: Path) -> None:
     (inside / "folder").symlink_to(outside)
     text = "scenarios:\n- {scenario_id: a, path: a.yaml}\n- {scenario_id: b, path: folder/a.yaml}\n"
 
-    found = inspect_registry(_registry(inside, text)).report.findings
+    found = inspect_registry(_write_registry(inside, text)).report.findings
 
     assert ["SCENARIO_PATH_OUTSIDE"] * 2 == [f.code for f in found]
 
@@ -131,7 +131,7 @@ def test_a_link_made_after_reading_is_refused_too(tmp_path: Path) -> None:
     """A path is looked at again when its file is opened."""
     inside = tmp_path / "in"
     inside.mkdir()
-    path = _registry(inside, "scenarios: [{scenario_id: a, path: a.yaml}]")
+    path = _write_registry(inside, "scenarios: [{scenario_id: a, path: a.yaml}]")
     entry = Registry.open(path).resolve("a")
     (tmp_path / "a.yaml").write_text("name: a")
     (inside / "a.yaml").symlink_to(tmp_path / "a.yaml")
@@ -144,7 +144,7 @@ def test_a_link_made_after_reading_is_refused_too(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there_is_its_own_error(tmp_path: Path) -> None:
     """The registry is sound, the file is missing: the message names both."""
-    entry = Registry.open(_registry(tmp_path, _GOOD)).resolve("garden")
+    entry = Registry.open(_write_registry(tmp_path, _GOOD)).resolve("garden")
 
     with pytest.raises(SchemaValidationError) as caught:
         get_entry_file(entry)
@@ -156,7 +156,7 @@ def test_a_file_that_is_not_there_is_its_own_error(tmp_path: Path) -> None:
 def test_a_name_no_system_could_hold_is_no_file(tmp_path: Path) -> None:
     """A path too long in bytes is a file that is not there, and no accident."""
     long = _GOOD.replace("sub/garden.yaml", "庭" * 150)
-    entry = Registry.open(_registry(tmp_path, long)).resolve("garden")
+    entry = Registry.open(_write_registry(tmp_path, long)).resolve("garden")
 
     with pytest.raises(SchemaValidationError) as caught:
         get_entry_file(entry)

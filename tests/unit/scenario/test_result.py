@@ -1,11 +1,11 @@
 from saniwa.core.errors import SchemaValidationError, ValidationErrorCode
 from saniwa.scenario.loader import ValidationResult, validate_scenario
-from tests.fakes.scenarios import flat
+from tests.fakes.scenarios import make_flat
 
 
 def test_a_sound_scenario_passes_without_errors() -> None:
     """The contract's result for what is well."""
-    assert ValidationResult(passed=True, errors=[]) == validate_scenario(flat())
+    assert ValidationResult(passed=True, errors=[]) == validate_scenario(make_flat())
 
 
 def test_the_built_in_scenario_passes() -> None:
@@ -16,7 +16,7 @@ def test_the_built_in_scenario_passes() -> None:
 def test_every_error_is_collected_with_its_code() -> None:
     """Codes are the contract's words; each error is of the contract's class."""
     result = validate_scenario(
-        flat(
+        make_flat(
             locations={"kitchen": {"exits": ["存在しない部屋"]}},
             characters={"Ann": {"location": "nowhere"}},
             props={"cup": {"location": "nobody"}},
@@ -33,11 +33,11 @@ def test_every_error_is_collected_with_its_code() -> None:
 
 def test_the_expected_id_is_compared_with_the_name() -> None:
     """The contract's fourth check."""
-    result = validate_scenario(flat(name="different_name"), "test_scenario")
+    result = validate_scenario(make_flat(name="different_name"), "test_scenario")
 
     assert ["SCENARIO_ID_MISMATCH"] == result.error_codes
 
 
 def test_codes_beyond_the_eight_have_a_value_too() -> None:
     """Whoever reads `code.value` can read it of every error."""
-    assert ["WRONG_TYPE"] == validate_scenario(flat(notes=3)).error_codes
+    assert ["WRONG_TYPE"] == validate_scenario(make_flat(notes=3)).error_codes

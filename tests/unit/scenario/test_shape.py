@@ -5,12 +5,12 @@ import pytest
 from saniwa.scenario import format
 from saniwa.scenario.format import KEY_GUESSES
 from saniwa.world.model import Id
-from tests.fakes.scenarios import codes, findings, flat, world
+from tests.fakes.scenarios import build_world, list_codes, list_findings, make_flat
 
 
 def test_camel_case_and_snake_case_are_both_read() -> None:
     """The two spellings, and `connectedTo` for `exits`, mean the same world."""
-    snake = flat(
+    snake = make_flat(
         locations={
             "a": {"exits": ["b"], "is_goal": False, "hidden_objects": ["pin"]},
             "b": {"exits": ["a"]},
@@ -28,7 +28,7 @@ def test_camel_case_and_snake_case_are_both_read() -> None:
         "timeOfDay": "night",
     }
 
-    assert world(snake) == world(camel)
+    assert build_world(snake) == build_world(camel)
 
 
 def test_records_may_be_a_list_with_ids() -> None:
@@ -42,23 +42,23 @@ def test_records_may_be_a_list_with_ids() -> None:
         "characters": [{"id": "Ann", "locationId": "kitchen"}],
     }
 
-    assert world(flat()) == world(listed)
-    assert ["FIELD_MISSING"] == codes(flat(props=[{"location": "hall"}]))
-    assert ["ID_COLLISION"] == codes(
-        flat(props=[{"id": "cup", "location": "hall"}, {"id": "cup", "location": "hall"}])
+    assert build_world(make_flat()) == build_world(listed)
+    assert ["FIELD_MISSING"] == list_codes(make_flat(props=[{"location": "hall"}]))
+    assert ["ID_COLLISION"] == list_codes(
+        make_flat(props=[{"id": "cup", "location": "hall"}, {"id": "cup", "location": "hall"}])
     )
 
 
 def test_the_same_said_in_two_spellings_is_said_twice() -> None:
     """One field in two spellings is a duplicate, not a choice."""
-    document = flat(characters={"Ann": {"location": "hall", "locationId": "hall"}})
+    document = make_flat(characters={"Ann": {"location": "hall", "locationId": "hall"}})
 
-    assert ["DUPLICATE_KEY"] == codes(document)
+    assert ["DUPLICATE_KEY"] == list_codes(document)
 
 
 def test_an_unknown_key_gets_the_nearest_known_one() -> None:
     """A key that would do nothing is a mistake, with the likely spelling."""
-    (found,) = findings(flat(locked_exit={}, _mine="anything"))
+    (found,) = list_findings(make_flat(locked_exit={}, _mine="anything"))
 
     assert ("UNKNOWN_KEY", "a scenario has no key 'locked_exit'") == (found.code, found.message)
 
@@ -66,15 +66,21 @@ def test_an_unknown_key_gets_the_nearest_known_one() -> None:
 @pytest.mark.parametrize(
     "document",
     [
-        {"nmae": "flat", "locations": flat()["locations"], "characters": flat()["characters"]},
-        flat(locations={"kitchen": {"exits": [{"too": "hall"}]}, "hall": {"exits": ["kitchen"]}}),
-        flat(clear_condition={"milestones": [{"flga": "won", "facts": [{"entity": "Ann"}]}]}),
+        {
+            "nmae": "flat",
+            "locations": make_flat()["locations"],
+            "characters": make_flat()["characters"],
+        },
+        make_flat(
+            locations={"kitchen": {"exits": [{"too": "hall"}]}, "hall": {"exits": ["kitchen"]}}
+        ),
+        make_flat(clear_condition={"milestones": [{"flga": "won", "facts": [{"entity": "Ann"}]}]}),
     ],
     ids=["scenario", "exit", "milestone"],
 )
 def test_a_misspelled_key_is_not_missing_as_well(document: dict[str, Any]) -> None:
     """One mistake, one finding: the key that was meant does not count as missing."""
-    reported = [each.message for each in findings(document) if each.code != "ONE_WAY_EXIT"]
+    reported = [each.message for each in list_findings(document) if each.code != "ONE_WAY_EXIT"]
 
     assert any(
         each.startswith(("a scenario has", "an exit has", "a milestone has")) for each in reported
@@ -84,9 +90,9 @@ def test_a_misspelled_key_is_not_missing_as_well(document: dict[str, Any]) -> No
 
 def test_nothing_under_a_key_is_the_same_as_no_key() -> None:
     """`description:` with nothing behind it says nothing."""
-    document = flat(description=None, props=None, flags=None)
+    document = make_flat(description=None, props=None, flags=None)
 
-    assert [] == codes(document)
+    assert [] == list_codes(document)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +113,7 @@ def test_nothing_under_a_key_is_the_same_as_no_key() -> None:
 )
 def test_a_wrong_type_is_told_with_what_to_write(prop: Any, hint: str) -> None:
     """Every field has one type, and the cure is in the hint."""
-    (found,) = findings(flat(props={"cup": prop}))
+    (found,) = list_findings(make_flat(props={"cup": prop}))
 
     assert ("WRONG_TYPE", hint) == (found.code, found.hint)
 
@@ -117,23 +123,25 @@ def test_a_wrong_type_is_told_with_what_to_write(prop: Any, hint: str) -> None:
 )
 def test_a_name_must_be_one_that_people_can_type(name: str) -> None:
     """Empty, padded, endless and unseen letters make no name."""
-    assert ["NAME_UNUSABLE"] == codes(flat(props={name: {"location": "hall"}}))
-    assert ["NAME_UNUSABLE"] == codes(flat(props={"cup": {"location": "hall", "aliases": [name]}}))
+    assert ["NAME_UNUSABLE"] == list_codes(make_flat(props={name: {"location": "hall"}}))
+    assert ["NAME_UNUSABLE"] == list_codes(
+        make_flat(props={"cup": {"location": "hall", "aliases": [name]}})
+    )
 
 
 @pytest.mark.parametrize("name", ["キッチン", "a" * 200, "l'été", "a👍🏽", "(b) #2"])
 def test_a_name_may_be_in_any_script(name: str) -> None:
     """What people write is a name."""
-    document = flat(props={"cup": {"location": "hall", "name": name}})
+    document = make_flat(props={"cup": {"location": "hall", "name": name}})
 
-    assert name == world(document).entities["cup"].name  # type: ignore[index]
+    assert name == build_world(document).entities["cup"].name  # type: ignore[index]
 
 
 def test_a_text_may_have_lines_and_no_control_characters() -> None:
     """Descriptions may run over lines; nothing may move a cursor."""
-    assert [] == codes(flat(description="two\nlines\tand a tab"))
-    assert ["TEXT_UNUSABLE"] == codes(flat(description="a\x1b[2J"))
-    assert ["TEXT_UNUSABLE"] == codes(flat(notes="x" * 10_001))
+    assert [] == list_codes(make_flat(description="two\nlines\tand a tab"))
+    assert ["TEXT_UNUSABLE"] == list_codes(make_flat(description="a\x1b[2J"))
+    assert ["TEXT_UNUSABLE"] == list_codes(make_flat(notes="x" * 10_001))
 
 
 @pytest.mark.parametrize(
@@ -142,50 +150,50 @@ def test_a_text_may_have_lines_and_no_control_characters() -> None:
 )  # fmt: skip
 def test_aliases_go_from_names_to_names(aliases: Any, expected: list[str]) -> None:
     """`prop_aliases` is a mapping of texts."""
-    document = flat(props={"cup": {"location": "hall"}}, prop_aliases=aliases)
+    document = make_flat(props={"cup": {"location": "hall"}}, prop_aliases=aliases)
 
-    assert expected == sorted(codes(document))
+    assert expected == sorted(list_codes(document))
 
 
 @pytest.mark.parametrize(
     ("document", "meant"),
     [
-        (flat(goal={}), "clear_condition"),
-        (flat(items={}), "props"),
-        (flat(rooms={}), "locations"),
-        (flat(intro="Hello."), "gm_opening_message"),
-        (flat(player="Ann"), "protagonist"),
-        (flat(props={"cup": {"location": "hall", "portable": True}}), "takeable"),
-        (flat(props={"cup": {"location": "hall", "desc": "Blue."}}), "description"),
-        (flat(props={"cup": {"location": "hall", "type": "item"}}), "kind"),
-        (flat(props={"cup": {"location": "hall", "key": "pin"}}), "required_key"),
-        (flat(props={"cup": {"room": "hall", "location": None}}), "location"),
-        (flat(characters={"Ann": {"location": "hall", "inventory": []}}), "holding"),
-        (flat(locations={"kitchen": {"contains": []}}), "props"),
-        (flat(locations={"kitchen": {"items": []}}), "props"),
+        (make_flat(goal={}), "clear_condition"),
+        (make_flat(items={}), "props"),
+        (make_flat(rooms={}), "locations"),
+        (make_flat(intro="Hello."), "gm_opening_message"),
+        (make_flat(player="Ann"), "protagonist"),
+        (make_flat(props={"cup": {"location": "hall", "portable": True}}), "takeable"),
+        (make_flat(props={"cup": {"location": "hall", "desc": "Blue."}}), "description"),
+        (make_flat(props={"cup": {"location": "hall", "type": "item"}}), "kind"),
+        (make_flat(props={"cup": {"location": "hall", "key": "pin"}}), "required_key"),
+        (make_flat(props={"cup": {"room": "hall", "location": None}}), "location"),
+        (make_flat(characters={"Ann": {"location": "hall", "inventory": []}}), "holding"),
+        (make_flat(locations={"kitchen": {"contains": []}}), "props"),
+        (make_flat(locations={"kitchen": {"items": []}}), "props"),
     ],
 )  # fmt: skip
 def test_a_key_that_people_guess_gets_the_right_one(document: Any, meant: str) -> None:
     """Another word for a key is as good a reason for a hint as a slip of the pen."""
-    hints = [f.hint for f in findings(document) if f.code == "UNKNOWN_KEY"]
+    hints = [f.hint for f in list_findings(document) if f.code == "UNKNOWN_KEY"]
 
     assert [f"did you mean {meant!r}?"] == hints
 
 
-def test_what_using_a_thing_tells_is_a_text_or_one_for_each_language() -> None:
+def test_what_using_an_item_tells_is_a_text_or_one_for_each_language() -> None:
     """`use.message` is kept with the thing; a language nobody speaks is a mistake."""
 
-    def used(message: Any) -> Any:
-        return flat(
+    def make_use_message(message: Any) -> Any:
+        return make_flat(
             props={"cup": {"location": "hall", "attributes": {"use": {"message": message}}}}
         )  # fmt: skip
 
-    kept = world(used({"en": "Clink.", "ja": "ちりん。"})).entities[Id("cup")]
+    kept = build_world(make_use_message({"en": "Clink.", "ja": "ちりん。"})).entities[Id("cup")]
 
     assert {"use": {"message": {"en": "Clink.", "ja": "ちりん。"}}} == kept.attributes
-    assert [] == codes(used("Clink."))
-    assert ["UNKNOWN_KEY"] == codes(used({"fr": "Tintement."}))
-    assert ["WRONG_TYPE"] == codes(used(["Clink."]))
+    assert [] == list_codes(make_use_message("Clink."))
+    assert ["UNKNOWN_KEY"] == list_codes(make_use_message({"fr": "Tintement."}))
+    assert ["WRONG_TYPE"] == list_codes(make_use_message(["Clink."]))
 
 
 def test_every_guess_leads_to_a_key_there_is() -> None:

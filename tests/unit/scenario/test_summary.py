@@ -2,15 +2,15 @@ import pytest
 
 from saniwa.scenario.loader import load_scenario
 from saniwa.scenario.summary import to_public_path
-from tests.fakes.scenarios import flat
+from tests.fakes.scenarios import make_flat
 
 
-def test_a_summary_counts_and_names_ten_things_in_the_author_s_order() -> None:
+def test_a_summary_counts_and_names_ten_items_in_the_author_s_order() -> None:
     """The contract's `objects_top10` is capped and not sorted."""
     names = [f"thing {n}" for n in (3, 1, 2, 9, 8, 7, 5, 4, 6, 11, 10, 0)]
     rooms = {"kitchen": {"props": names, "exits": ["hall"]}, "hall": {"exits": ["kitchen"]}}  # fmt: skip
 
-    summary = load_scenario(flat(locations=rooms)).summary
+    summary = load_scenario(make_flat(locations=rooms)).summary
 
     assert (2, 12, 1) == (
         summary.counts.locations,

@@ -10,9 +10,9 @@ import pytest
 from saniwa.core.errors import StoreError
 from saniwa.store.sqlite_play_records import SqlitePlayRecords
 from saniwa.store.sqlite_run_store import SqliteRunStore
-from tests.fakes.looped import driven, looped
-from tests.fakes.records import record, turn
-from tests.fakes.runs import garden_run
+from tests.fakes.coroutine_tests import driven, run_coroutine
+from tests.fakes.records import make_record, make_turn
+from tests.fakes.runs import open_courtyard_run
 from tests.fakes.slow_disk import SlowDisk
 
 RUNS = tuple(f"run-{number}" for number in range(10))
@@ -31,7 +31,7 @@ async def _served(folder: Path) -> AsyncIterator[SqliteRunStore]:
     """A store as a server opens it."""
     store = SqliteRunStore(folder / "runs.db", together=True)
     for run in RUNS:
-        store.create(record(run))
+        store.create(make_record(run))
     yield store
     store.close()
 
@@ -44,7 +44,7 @@ async def _reached(disk: SlowDisk) -> None:
 
 
 def _append(store: SqliteRunStore, runs: tuple[str, ...]) -> "list[asyncio.Task[None]]":
-    return [asyncio.create_task(store.append(run, turn(0))) for run in runs]
+    return [asyncio.create_task(store.append(run, make_turn(0))) for run in runs]
 
 
 def _kept(folder: Path) -> list[str]:
@@ -55,7 +55,7 @@ def _kept(folder: Path) -> list[str]:
     return found
 
 
-@looped
+@run_coroutine
 async def test_who_comes_during_a_commit_shares_the_next(tmp_path: Path, disk: SlowDisk) -> None:
     """The first does not wait for others; ten turns take two commits."""
     async with _served(tmp_path) as store:
@@ -72,7 +72,7 @@ async def test_who_comes_during_a_commit_shares_the_next(tmp_path: Path, disk: S
     assert [*RUNS] == _kept(tmp_path)
 
 
-@looped
+@run_coroutine
 async def test_nobody_reads_a_turn_before_it_is_durable(tmp_path: Path, disk: SlowDisk) -> None:
     """Neither this process nor another; readers do not wait for the disk."""
     async with _served(tmp_path) as store:
@@ -85,10 +85,10 @@ async def test_nobody_reads_a_turn_before_it_is_durable(tmp_path: Path, disk: Sl
         late = list(store.read_turns(RUNS[0])), _kept(tmp_path)
 
     assert ([], []) == early
-    assert ([turn(0)], [RUNS[0]]) == late
+    assert ([make_turn(0)], [RUNS[0]]) == late
 
 
-@looped
+@run_coroutine
 async def test_a_cancelled_caller_ends_after_the_outcome(tmp_path: Path, disk: SlowDisk) -> None:
     """However often it is cancelled; the others are told as if nothing had been."""
     async with _served(tmp_path) as store:
@@ -108,7 +108,7 @@ async def test_a_cancelled_caller_ends_after_the_outcome(tmp_path: Path, disk: S
     assert [*RUNS[:2]] == _kept(tmp_path)
 
 
-@looped
+@run_coroutine
 async def test_a_failed_commit_is_told_to_all_who_waited(tmp_path: Path, disk: SlowDisk) -> None:
     """Nothing of it was written, and a disk that failed is not believed again."""
     async with _served(tmp_path) as store:
@@ -116,7 +116,7 @@ async def test_a_failed_commit_is_told_to_all_who_waited(tmp_path: Path, disk: S
         told = await asyncio.gather(*_append(store, RUNS[:3]), return_exceptions=True)
         disk.fails = False
         with pytest.raises(StoreError, match="mend the disk and start again") as later:
-            await store.append(RUNS[3], turn(0))
+            await store.append(RUNS[3], make_turn(0))
         read = [run for run in RUNS if list(store.read_turns(run))]
 
     assert ["TRACE_UNWRITABLE"] * 3 == [getattr(each, "code", "") for each in told]
@@ -124,7 +124,7 @@ async def test_a_failed_commit_is_told_to_all_who_waited(tmp_path: Path, disk: S
     assert [] == read == _kept(tmp_path)
 
 
-@looped
+@run_coroutine
 async def test_a_write_that_fails_undoes_only_itself(tmp_path: Path, disk: SlowDisk) -> None:
     """The others of the same commit are kept."""
     plays = SqlitePlayRecords(tmp_path / "plays.sqlite", together=True)
@@ -151,7 +151,7 @@ async def test_a_write_that_fails_undoes_only_itself(tmp_path: Path, disk: SlowD
     assert ("a", "b", "c") == kept
 
 
-@looped
+@run_coroutine
 async def test_a_transaction_that_sqlite_gave_up_is_told_to_all(
     tmp_path: Path, disk: SlowDisk
 ) -> None:
@@ -177,7 +177,7 @@ async def test_a_transaction_that_sqlite_gave_up_is_told_to_all(
     assert ("first", "later") == kept
 
 
-@looped
+@run_coroutine
 async def test_a_single_write_waits_for_the_commit_of_the_others(
     tmp_path: Path, disk: SlowDisk
 ) -> None:
@@ -186,21 +186,21 @@ async def test_a_single_write_waits_for_the_commit_of_the_others(
         disk.hold()
         appended = _append(store, RUNS[:1])
         await _reached(disk)
-        created = asyncio.create_task(asyncio.to_thread(store.create, record("run-more")))
+        created = asyncio.create_task(asyncio.to_thread(store.create, make_record("run-more")))
         await asyncio.sleep(0)
         disk.go.set()
         await asyncio.gather(created, *appended)
 
     other = SqliteRunStore(tmp_path / "runs.db")
-    driven(other.append("run-more", turn(0)))
+    driven(other.append("run-more", make_turn(0)))
     other.close()
 
 
-@looped
+@run_coroutine
 async def test_a_cancelled_run_knows_what_was_stored(tmp_path: Path, disk: SlowDisk) -> None:
     """The turn was durable when the cancellation came through, so the run has it."""
     store = SqliteRunStore(tmp_path / "runs.db", together=True)
-    run = garden_run(store)
+    run = open_courtyard_run(store)
     disk.hold()
     said = asyncio.create_task(run.say("look"))
     await _reached(disk)
@@ -218,13 +218,13 @@ async def test_a_cancelled_run_knows_what_was_stored(tmp_path: Path, disk: SlowD
     assert 2 == run.count
 
 
-@looped
+@run_coroutine
 async def test_a_run_whose_turn_failed_stands_where_it_stood(
     tmp_path: Path, disk: SlowDisk
 ) -> None:
     """In memory as on the disk."""
     store = SqliteRunStore(tmp_path / "runs.db", together=True)
-    run = garden_run(store)
+    run = open_courtyard_run(store)
     world, disk.fails = run.world, True
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
         await run.say("take the brass key")

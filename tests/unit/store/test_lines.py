@@ -13,7 +13,7 @@ from saniwa.store.json_lines import JsonLinesFile
 _ENTRIES: list[dict[str, Any]] = [{"a": 1}, {"b": "鍵\n\u2028\x85"}, {"c": [None, 0.5]}]
 
 
-def _kept(path: Path, *entries: dict[str, Any]) -> JsonLinesFile:
+def _write_entries(path: Path, *entries: dict[str, Any]) -> JsonLinesFile:
     lines = JsonLinesFile(path)
     for entry in entries:
         lines.append(entry)
@@ -25,7 +25,7 @@ def test_entries_come_back_in_order(tmp_path: Path) -> None:
     """What was appended is read by another, however odd its letters are."""
     path = tmp_path / "deep" / "er" / "t.jsonl"
 
-    _kept(path, *_ENTRIES)
+    _write_entries(path, *_ENTRIES)
 
     assert _ENTRIES == list(JsonLinesFile(path).read_entries())
     assert 3 == path.read_bytes().count(b"\n")
@@ -33,8 +33,8 @@ def test_entries_come_back_in_order(tmp_path: Path) -> None:
 
 def test_the_same_entries_are_the_same_bytes(tmp_path: Path) -> None:
     """Keys are sorted, so that two runs can be compared as files."""
-    _kept(tmp_path / "a", {"x": 1, "y": 2})
-    _kept(tmp_path / "b", {"y": 2, "x": 1})
+    _write_entries(tmp_path / "a", {"x": 1, "y": 2})
+    _write_entries(tmp_path / "b", {"y": 2, "x": 1})
 
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
@@ -49,8 +49,8 @@ def test_a_file_goes_on_where_it_ended(tmp_path: Path) -> None:
     """Opened again, it is appended to and never written over."""
     path = tmp_path / "t"
 
-    _kept(path, _ENTRIES[0])
-    _kept(path, _ENTRIES[1])
+    _write_entries(path, _ENTRIES[0])
+    _write_entries(path, _ENTRIES[1])
 
     assert _ENTRIES[:2] == list(JsonLinesFile(path).read_entries())
 
@@ -61,7 +61,7 @@ def test_a_torn_end_is_read_over_and_cut_off_by_the_next_writer(
 ) -> None:
     """What a crash left half-written was never acknowledged; whoever writes says so."""
     path = tmp_path_factory.mktemp("torn") / "t"
-    _kept(path, {"first": 1}, {"second": "2" * 50})
+    _write_entries(path, {"first": 1}, {"second": "2" * 50})
     whole = path.read_bytes()
     path.write_bytes(whole[:-torn])
 
@@ -78,9 +78,9 @@ def test_a_torn_end_is_read_over_and_cut_off_by_the_next_writer(
 
 def test_a_whole_file_needs_no_mending(tmp_path: Path) -> None:
     """Nothing is told where nothing was wrong."""
-    _kept(tmp_path / "t", *_ENTRIES)
+    _write_entries(tmp_path / "t", *_ENTRIES)
 
-    assert [] == _kept(tmp_path / "t", _ENTRIES[0]).repairs
+    assert [] == _write_entries(tmp_path / "t", _ENTRIES[0]).repairs
 
 
 def test_only_one_may_write(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_only_one_may_write(tmp_path: Path) -> None:
     assert _ENTRIES[:1] == list(JsonLinesFile(path).read_entries())
 
     first.close()
-    _kept(path, _ENTRIES[1])
+    _write_entries(path, _ENTRIES[1])
 
     assert _ENTRIES[:2] == list(JsonLinesFile(path).read_entries())
 
@@ -123,11 +123,11 @@ def test_a_line_that_is_too_long_is_neither_written_nor_read(
 ) -> None:
     """Nobody's memory is filled by one line."""
     path = tmp_path / "t"
-    _kept(path, {"a": "x" * 200})
+    _write_entries(path, {"a": "x" * 200})
     monkeypatch.setattr(json_lines, "LONGEST_LINE", 100)
 
     with pytest.raises(StoreError) as written:
-        _kept(tmp_path / "other", {"a": "x" * 200})
+        _write_entries(tmp_path / "other", {"a": "x" * 200})
     with pytest.raises(StoreError) as read:
         list(JsonLinesFile(path).read_entries())
 
@@ -143,11 +143,11 @@ def test_what_cannot_be_written_is_not_there_afterwards(
     lines.append(_ENTRIES[0])
     real = os.pwrite
 
-    def half(fd: int, content: bytes, offset: int) -> int:
+    def write_half(fd: int, content: bytes, offset: int) -> int:
         return real(fd, content[: len(content) // 2], offset)
 
     with monkeypatch.context() as patched:
-        patched.setattr(os, "pwrite", half)
+        patched.setattr(os, "pwrite", write_half)
         with pytest.raises(StoreError) as caught:
             lines.append(_ENTRIES[1])
 
@@ -170,14 +170,14 @@ def test_what_is_no_regular_file_is_refused(make: Any, tmp_path: Path) -> None:
     with pytest.raises(StoreError) as read:
         list(JsonLinesFile(path).read_entries())
     with pytest.raises(StoreError) as written:
-        _kept(path, _ENTRIES[0])
+        _write_entries(path, _ENTRIES[0])
 
     assert ("STORE_UNREADABLE", "TRACE_UNWRITABLE") == (read.value.code, written.value.code)
 
 
 def test_only_its_owner_may_read_a_new_file(tmp_path: Path) -> None:
     """What a model was told may be nobody else's business."""
-    _kept(tmp_path / "t", _ENTRIES[0])
+    _write_entries(tmp_path / "t", _ENTRIES[0])
 
     assert 0o600 == (tmp_path / "t").stat().st_mode & 0o777
 
@@ -187,11 +187,11 @@ def test_only_what_must_last_is_waited_for(tmp_path: Path, monkeypatch: pytest.M
     synced: list[int] = []
     real = os.fdatasync
 
-    def counted(fd: int) -> None:
+    def note_and_sync(fd: int) -> None:
         synced.append(fd)
         real(fd)
 
-    monkeypatch.setattr(os, "fdatasync", counted)
+    monkeypatch.setattr(os, "fdatasync", note_and_sync)
     lines = JsonLinesFile(tmp_path / "t")
     lines.append(_ENTRIES[0])
     counts = [len(synced)]
@@ -205,7 +205,7 @@ def test_only_what_must_last_is_waited_for(tmp_path: Path, monkeypatch: pytest.M
 
 def test_a_closed_file_takes_nothing_more(tmp_path: Path) -> None:
     """Whoever still writes is told, and the file stays as it is."""
-    lines = _kept(tmp_path / "t", _ENTRIES[0])
+    lines = _write_entries(tmp_path / "t", _ENTRIES[0])
 
     with pytest.raises(StoreError, match="it is closed") as caught:
         lines.append(_ENTRIES[1])
@@ -227,7 +227,7 @@ def test_a_file_that_cannot_be_opened_says_so_at_once(tmp_path: Path) -> None:
 def test_a_line_that_is_not_what_was_written_is_damage(tmp_path: Path) -> None:
     """One letter that has changed is told with its line, though it is still JSON."""
     path = tmp_path / "t"
-    _kept(path, {"said": "left"}, {"said": "right"})
+    _write_entries(path, {"said": "left"}, {"said": "right"})
     path.write_bytes(path.read_bytes().replace(b"right", b"tight"))
 
     entries = JsonLinesFile(path).read_entries()

@@ -9,9 +9,9 @@ import pytest
 from saniwa.core.errors import StoreError
 from saniwa.store.postgres_run_store import SCHEMA_VERSION, PostgresRunStore
 from saniwa.store.run_records import RunSave
-from tests.fakes.looped import driven
+from tests.fakes.coroutine_tests import driven
 from tests.fakes.postgres import cut_off
-from tests.fakes.records import record, turn
+from tests.fakes.records import make_record, make_turn
 
 
 @pytest.fixture
@@ -117,9 +117,9 @@ def test_a_turn_that_is_not_what_was_written_is_named(
 ) -> None:
     """A changed or missing turn is found on reading."""
     store = PostgresRunStore(url)
-    store.create(record())
+    store.create(make_record())
     for each in range(3):
-        driven(store.append("run-1", turn(each)))
+        driven(store.append("run-1", make_turn(each)))
     _do(url, statement)
 
     with pytest.raises(StoreError) as caught:
@@ -145,13 +145,13 @@ def test_nothing_is_added_to_a_run_that_lost_something(
 ) -> None:
     """A run that is not as it was left takes no turn, and the list says so as well."""
     store = PostgresRunStore(url)
-    store.create(record())
+    store.create(make_record())
     for each in range(3):
-        driven(store.append("run-1", turn(each)))
+        driven(store.append("run-1", make_turn(each)))
     _do(url, statement)
 
     with pytest.raises(StoreError) as caught:
-        driven(store.append("run-1", turn(number)))
+        driven(store.append("run-1", make_turn(number)))
     assert "TRACE_CORRUPT" == caught.value.code
     store.close()
 
@@ -159,8 +159,8 @@ def test_nothing_is_added_to_a_run_that_lost_something(
 def test_a_lost_run_or_turn_is_noticed_in_the_list(url: str) -> None:
     """A list leaves out nothing that was kept."""
     store = PostgresRunStore(url)
-    store.create(record())
-    driven(store.append("run-1", turn(0)))
+    store.create(make_record())
+    driven(store.append("run-1", make_turn(0)))
     for statement in ("DELETE FROM saniwa_turns", "DELETE FROM saniwa_runs"):
         _do(url, statement)
 
@@ -173,7 +173,7 @@ def test_a_lost_run_or_turn_is_noticed_in_the_list(url: str) -> None:
 def test_saves_that_are_not_what_was_written_are_noticed(url: str) -> None:
     """A save that was moved by a hand in the database is corrupt."""
     store = PostgresRunStore(url)
-    store.create(record())
+    store.create(make_record())
     store.save(RunSave(run_id="run-1", name="a", turn=-1))
     _do(url, "UPDATE saniwa_saves SET turn = 0")
 
@@ -194,26 +194,26 @@ def test_who_looks_for_runs_makes_no_tables(url: str, mode: str) -> None:
 def test_a_reader_writes_nothing(url: str) -> None:
     """A store opened to read answers, and refuses every writing."""
     first = PostgresRunStore(url)
-    first.create(record())
+    first.create(make_record())
     first.close()
     store = PostgresRunStore(url, mode="read")
 
-    assert record() == store.load_record("run-1")
+    assert make_record() == store.load_record("run-1")
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
-        driven(store.append("run-1", turn(0)))
+        driven(store.append("run-1", make_turn(0)))
     store.close()
 
 
-def test_a_server_that_never_answers_is_not_waited_for(silent: int) -> None:
+def test_a_server_that_never_answers_is_not_waited_for(silent_port: int) -> None:
     """A port that accepts and says nothing is unreachable after the given time."""
     with pytest.raises(StoreError) as caught:
-        PostgresRunStore(f"postgresql://127.0.0.1:{silent}/x", patience=1)
+        PostgresRunStore(f"postgresql://127.0.0.1:{silent_port}/x", patience=1)
     assert "STORE_UNREACHABLE" == caught.value.code
     assert "no answer came in time" in caught.value.message
 
 
 @pytest.fixture
-def silent() -> Iterator[int]:
+def silent_port() -> Iterator[int]:
     """A port where somebody listens and says nothing."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         yield listening.getsockname()[1]
@@ -233,11 +233,11 @@ def test_a_missing_database_is_told_apart(url: str) -> None:
 def test_a_server_that_goes_away_is_told_apart(url: str) -> None:
     """A connection cut from the other side is an error one may recover from."""
     store = PostgresRunStore(url)
-    store.create(record())
+    store.create(make_record())
     cut_off(url)
 
     with pytest.raises(StoreError) as caught:
-        driven(store.append("run-1", turn(0)))
+        driven(store.append("run-1", make_turn(0)))
     assert "STORE_UNREACHABLE" == caught.value.code
     assert caught.value.recoverable
     store.close()
@@ -246,15 +246,15 @@ def test_a_server_that_goes_away_is_told_apart(url: str) -> None:
 def test_it_goes_on_when_the_server_is_back(url: str) -> None:
     """What is read is asked again; what was not written can be written next time."""
     store = PostgresRunStore(url)
-    store.create(record())
+    store.create(make_record())
     cut_off(url)
-    assert record() == store.load_record("run-1")
+    assert make_record() == store.load_record("run-1")
     cut_off(url)
     with pytest.raises(StoreError, match="STORE_UNREACHABLE"):
-        driven(store.append("run-1", turn(0)))
-    driven(store.append("run-1", turn(0)))
+        driven(store.append("run-1", make_turn(0)))
+    driven(store.append("run-1", make_turn(0)))
     cut_off(url)
-    assert [turn(0)] == list(store.read_turns("run-1"))
+    assert [make_turn(0)] == list(store.read_turns("run-1"))
     cut_off(url)
     store.save(RunSave(run_id="run-1", name="a", turn=0))
 
@@ -270,18 +270,18 @@ def test_a_reader_stays_one_on_a_new_connection(url: str) -> None:
 
     assert [] == list(store.list_runs())
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
-        store.create(record())
+        store.create(make_record())
     store.close()
 
 
 def test_a_database_that_may_not_be_written_to_keeps_nothing(url: str) -> None:
     """A read-only database refuses the turn and still reads."""
     store = PostgresRunStore(url)
-    store.create(record())
+    store.create(make_record())
     store._database._connect()._server.execute("SET default_transaction_read_only = on")
 
     with pytest.raises(StoreError) as caught:
-        driven(store.append("run-1", turn(0)))
+        driven(store.append("run-1", make_turn(0)))
     assert "TRACE_UNWRITABLE" == caught.value.code
     assert [] == list(store.read_turns("run-1"))
     store.close()
@@ -290,12 +290,12 @@ def test_a_database_that_may_not_be_written_to_keeps_nothing(url: str) -> None:
 def test_who_waits_too_long_for_another_is_busy(url: str) -> None:
     """A lock that is not given in time is an error one may recover from."""
     store = PostgresRunStore(url)
-    store.create(record())
+    store.create(make_record())
     store._database._connect()._server.execute("SET lock_timeout = '10ms'")
     with psycopg.connect(url) as other:
         other.execute("LOCK TABLE saniwa_turns IN EXCLUSIVE MODE")
         with pytest.raises(StoreError) as caught:
-            driven(store.append("run-1", turn(0)))
+            driven(store.append("run-1", make_turn(0)))
     assert "STORE_BUSY" == caught.value.code
     assert caught.value.recoverable
     store.close()

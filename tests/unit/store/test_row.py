@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from saniwa.core.errors import StoreError
 from saniwa.store import lookup, run_records
-from tests.fakes.records import record, turn
+from tests.fakes.records import make_record, make_turn
 
 
 @pytest.mark.parametrize(
@@ -38,14 +38,18 @@ def test_bytes_that_are_no_row_are_told(read: Callable[[bytes], object], content
 
 def test_a_row_comes_back_as_it_was() -> None:
     """What was packed is what is unpacked."""
-    assert turn(3) == run_records.decode_turn("run-1", 3, lookup.encode_record(turn(3)), "")
-    assert record() == run_records.decode_record("run-1", lookup.encode_record(record()), "")
+    assert make_turn(3) == run_records.decode_turn(
+        "run-1", 3, lookup.encode_record(make_turn(3)), ""
+    )
+    assert make_record() == run_records.decode_record(
+        "run-1", lookup.encode_record(make_record()), ""
+    )
 
 
 @pytest.mark.parametrize("verdicts", [0, 2])
 def test_a_turn_has_a_verdict_for_each_action(verdicts: int) -> None:
     """A turn that was judged otherwise than it was played is no turn of ours."""
-    judged = turn(0)
+    judged = make_turn(0)
     other = replace(judged, validation_results=judged.validation_results * verdicts)
 
     with pytest.raises(StoreError, match=f"{verdicts} verdicts for 1 actions"):

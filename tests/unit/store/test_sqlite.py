@@ -10,18 +10,18 @@ import pytest
 from saniwa.core.errors import StoreError
 from saniwa.store.run_records import RunSave
 from saniwa.store.sqlite_run_store import APPLICATION_ID, SCHEMA_VERSION, SqliteRunStore
-from tests.fakes.looped import driven
-from tests.fakes.records import record, turn
+from tests.fakes.coroutine_tests import driven
+from tests.fakes.records import make_record, make_turn
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
+def run_file(tmp_path: Path) -> Path:
     """A closed file with one run of three turns."""
     path = tmp_path / "庭 %41?#.db"
     store = SqliteRunStore(path)
-    store.create(record())
+    store.create(make_record())
     for number in range(3):
-        driven(store.append("run-1", turn(number)))
+        driven(store.append("run-1", make_turn(number)))
     store.close()
     return path
 
@@ -32,15 +32,15 @@ def _spoil(path: Path, statement: str) -> None:
     hand.close()
 
 
-def _refusal(path: Path, mode: str = "create") -> StoreError:
+def _expect_refusal(path: Path, mode: str = "create") -> StoreError:
     with pytest.raises(StoreError) as caught:
         SqliteRunStore(path, mode=mode)  # type: ignore[arg-type]
     return caught.value
 
 
-def test_a_commit_is_synced_and_the_file_says_what_it_is(file: Path) -> None:
+def test_a_commit_is_synced_and_the_file_says_what_it_is(run_file: Path) -> None:
     """The file is in WAL mode, synced in full, marked and numbered."""
-    store = SqliteRunStore(file)
+    store = SqliteRunStore(run_file)
     found = [
         store._file.execute(f"PRAGMA {name}").fetchone()[0]
         for name in ("journal_mode", "synchronous", "application_id", "user_version")
@@ -50,15 +50,15 @@ def test_a_commit_is_synced_and_the_file_says_what_it_is(file: Path) -> None:
     assert ["wal", 2, APPLICATION_ID, SCHEMA_VERSION] == found
 
 
-def test_a_file_of_a_later_shape_is_left_alone(file: Path) -> None:
+def test_a_file_of_a_later_shape_is_left_alone(run_file: Path) -> None:
     """A newer Saniwa's file is refused, by name and number, and not touched."""
-    _spoil(file, f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    _spoil(run_file, f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
 
-    problem = _refusal(file)
+    problem = _expect_refusal(run_file)
 
     assert "STORE_TOO_NEW" == problem.code
     assert {"version": SCHEMA_VERSION + 1, "newest": SCHEMA_VERSION} == problem.details
-    assert str(file) in str(problem)
+    assert str(run_file) in str(problem)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_foreign_file_is_left_alone(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "story.txt"
     path.write_bytes(content)
 
-    problem = _refusal(path)
+    problem = _expect_refusal(path)
 
     assert "STORE_UNREADABLE" == problem.code
     assert str(path) in str(problem)
@@ -81,7 +81,7 @@ def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "mail.db"
     _spoil(path, "CREATE TABLE letters (body TEXT)")
 
-    problem = _refusal(path)
+    problem = _expect_refusal(path)
 
     assert "STORE_UNREADABLE" == problem.code
     with sqlite3.connect(path) as hand:
@@ -95,7 +95,7 @@ def test_only_create_makes_a_file(tmp_path: Path, mode: str) -> None:
     """A reader of a file that is not there is told so, and makes none."""
     path = tmp_path / "typo.db"
 
-    problem = _refusal(path, mode)
+    problem = _expect_refusal(path, mode)
 
     assert "STORE_UNREADABLE" == problem.code
     assert "see whether the file and its folder exist" == problem.hint
@@ -106,7 +106,7 @@ def test_a_missing_folder_is_not_made(tmp_path: Path) -> None:
     """A file in a folder that is not there is an error with its place."""
     path = tmp_path / "nowhere" / "runs.db"
 
-    problem = _refusal(path)
+    problem = _expect_refusal(path)
 
     assert "STORE_UNREADABLE" == problem.code
     assert str(path) in str(problem)
@@ -117,16 +117,16 @@ def test_an_empty_file_cannot_be_read(tmp_path: Path) -> None:
     path = tmp_path / "empty.db"
     path.touch()
 
-    assert "STORE_UNREADABLE" == _refusal(path, "read").code
+    assert "STORE_UNREADABLE" == _expect_refusal(path, "read").code
 
 
-def test_a_reader_writes_nothing(file: Path) -> None:
+def test_a_reader_writes_nothing(run_file: Path) -> None:
     """A store opened to read answers, and refuses every writing."""
-    store = SqliteRunStore(file, mode="read")
+    store = SqliteRunStore(run_file, mode="read")
 
-    assert [turn(0), turn(1), turn(2)] == list(store.read_turns("run-1"))
+    assert [make_turn(0), make_turn(1), make_turn(2)] == list(store.read_turns("run-1"))
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
-        driven(store.append("run-1", turn(3)))
+        driven(store.append("run-1", make_turn(3)))
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
         store.save(RunSave(run_id="run-1", name="a", turn=0))
     store.close()
@@ -149,37 +149,37 @@ _SPOILT = "CAST(replace(CAST(turn AS TEXT), 'key', 'cat') AS BLOB)"
     ],
 )
 def test_a_turn_that_is_not_what_was_written_is_named(
-    file: Path, statement: str, number: int, why: str
+    run_file: Path, statement: str, number: int, why: str
 ) -> None:
     """A changed or missing turn is found on reading; those before it are still read."""
-    _spoil(file, statement)
-    store = SqliteRunStore(file)
+    _spoil(run_file, statement)
+    store = SqliteRunStore(run_file)
     reading = store.read_turns("run-1")
 
-    assert [turn(n) for n in range(number)] == [next(reading) for _ in range(number)]
+    assert [make_turn(n) for n in range(number)] == [next(reading) for _ in range(number)]
     with pytest.raises(StoreError, match=why) as caught:
         next(reading)
     store.close()
     assert "TRACE_CORRUPT" == caught.value.code
     assert {"run": "run-1", "turn": number} == caught.value.details
-    assert str(file) in str(caught.value)
+    assert str(run_file) in str(caught.value)
 
 
-def test_two_turns_that_changed_places_are_noticed(file: Path) -> None:
+def test_two_turns_that_changed_places_are_noticed(run_file: Path) -> None:
     """A seal fits its row only: well-formed turns at wrong places are corrupt."""
     for statement in ("- 10 WHERE number = 1", "- 1 WHERE number = 2", "+ 11 WHERE number < 0"):
-        _spoil(file, f"UPDATE turns SET number = number {statement}")
-    store = SqliteRunStore(file)
+        _spoil(run_file, f"UPDATE turns SET number = number {statement}")
+    store = SqliteRunStore(run_file)
 
     with pytest.raises(StoreError, match="turn 2 of run 'run-1' is not what was written"):
         list(store.read_turns("run-1"))
     store.close()
 
 
-def test_a_record_that_is_not_what_was_written_is_named(file: Path) -> None:
+def test_a_record_that_is_not_what_was_written_is_named(run_file: Path) -> None:
     """A changed record is found on reading."""
-    _spoil(file, "UPDATE records SET record = CAST('{}' AS BLOB)")
-    store = SqliteRunStore(file)
+    _spoil(run_file, "UPDATE records SET record = CAST('{}' AS BLOB)")
+    store = SqliteRunStore(run_file)
 
     with pytest.raises(StoreError, match="the record of run 'run-1'") as caught:
         store.load_record("run-1")
@@ -187,33 +187,33 @@ def test_a_record_that_is_not_what_was_written_is_named(file: Path) -> None:
     assert "TRACE_CORRUPT" == caught.value.code
 
 
-def test_a_damaged_file_is_reported_with_its_place(file: Path) -> None:
+def test_a_damaged_file_is_reported_with_its_place(run_file: Path) -> None:
     """A file with torn pages gives an error with place and cure, no traceback."""
-    content = bytearray(file.read_bytes())
+    content = bytearray(run_file.read_bytes())
     content[200:] = b"\xa5" * (len(content) - 200)
-    file.write_bytes(content)
+    run_file.write_bytes(content)
 
     with pytest.raises(StoreError) as caught:
-        list(SqliteRunStore(file).read_turns("run-1"))
+        list(SqliteRunStore(run_file).read_turns("run-1"))
     assert caught.value.code in ("TRACE_CORRUPT", "STORE_UNREADABLE")
-    assert str(file) in str(caught.value)
+    assert str(run_file) in str(caught.value)
     assert caught.value.hint
 
 
-def test_a_store_that_others_hold_is_busy(file: Path) -> None:
+def test_a_store_that_others_hold_is_busy(run_file: Path) -> None:
     """Who cannot get to write in time may try again; then it works."""
-    store = SqliteRunStore(file, patience=0)
-    other = sqlite3.connect(file, isolation_level=None)
+    store = SqliteRunStore(run_file, patience=0)
+    other = sqlite3.connect(run_file, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
 
     with pytest.raises(StoreError) as caught:
-        driven(store.append("run-1", turn(3)))
+        driven(store.append("run-1", make_turn(3)))
     other.execute("ROLLBACK")
     other.close()
     assert "STORE_BUSY" == caught.value.code
     assert caught.value.recoverable
-    driven(store.append("run-1", turn(3)))
-    assert turn(3) == list(store.read_turns("run-1"))[3]
+    driven(store.append("run-1", make_turn(3)))
+    assert make_turn(3) == list(store.read_turns("run-1"))[3]
     store.close()
 
 
@@ -221,9 +221,9 @@ def test_two_stores_can_make_one_file(tmp_path: Path) -> None:
     """Opening a new file from two sides at once leaves one set of tables."""
     first = SqliteRunStore(tmp_path / "runs.db")
     second = SqliteRunStore(tmp_path / "runs.db")
-    first.create(record())
+    first.create(make_record())
 
-    assert record() == second.load_record("run-1")
+    assert make_record() == second.load_record("run-1")
     first.close()
     second.close()
 
@@ -231,28 +231,28 @@ def test_two_stores_can_make_one_file(tmp_path: Path) -> None:
 def test_a_full_disk_keeps_nothing_of_a_turn(tmp_path: Path) -> None:
     """When there is no room, the turn is refused, and what was kept still reads."""
     store = SqliteRunStore(tmp_path / "runs.db")
-    store.create(record())
-    driven(store.append("run-1", turn(0)))
+    store.create(make_record())
+    driven(store.append("run-1", make_turn(0)))
     (pages,) = store._file.execute("PRAGMA page_count").fetchone()
     store._file.execute(f"PRAGMA max_page_count = {pages + 1}")
 
     with pytest.raises(StoreError) as caught:
-        driven(store.append("run-1", turn(1, "x" * 50_000)))
+        driven(store.append("run-1", make_turn(1, "x" * 50_000)))
     assert "TRACE_UNWRITABLE" == caught.value.code
     assert not caught.value.recoverable
-    assert [turn(0)] == list(store.read_turns("run-1"))
-    driven(store.append("run-1", turn(1)))
+    assert [make_turn(0)] == list(store.read_turns("run-1"))
+    driven(store.append("run-1", make_turn(1)))
     store.close()
 
 
-def test_a_head_that_is_not_what_was_written_is_noticed(file: Path) -> None:
+def test_a_head_that_is_not_what_was_written_is_noticed(run_file: Path) -> None:
     """The last turn must be the one the run's head knows, to read on and to add."""
-    _spoil(file, "UPDATE heads SET seal = x'00'")
-    store = SqliteRunStore(file)
+    _spoil(run_file, "UPDATE heads SET seal = x'00'")
+    store = SqliteRunStore(run_file)
     reading = store.read_turns("run-1")
 
-    assert [turn(0), turn(1), turn(2)] == [next(reading) for _ in range(3)]
-    for ask in (lambda: next(reading), lambda: driven(store.append("run-1", turn(3)))):
+    assert [make_turn(0), make_turn(1), make_turn(2)] == [next(reading) for _ in range(3)]
+    for ask in (lambda: next(reading), lambda: driven(store.append("run-1", make_turn(3)))):
         with pytest.raises(StoreError) as caught:
             ask()
         assert "TRACE_CORRUPT" == caught.value.code
@@ -264,28 +264,28 @@ def test_a_head_that_is_not_what_was_written_is_noticed(file: Path) -> None:
     "statement",
     ["DELETE FROM turns WHERE number >= 2", "UPDATE turns SET seal = x'00' WHERE number = 3"],
 )
-def test_nothing_is_added_to_a_run_that_lost_its_end(file: Path, statement: str) -> None:
+def test_nothing_is_added_to_a_run_that_lost_its_end(run_file: Path, statement: str) -> None:
     """A lost turn's number is not given again, by whoever wrote it or a newcomer."""
-    store = SqliteRunStore(file)
-    driven(store.append("run-1", turn(3)))
-    _spoil(file, statement)
+    store = SqliteRunStore(run_file)
+    driven(store.append("run-1", make_turn(3)))
+    _spoil(run_file, statement)
 
-    for each, number in ((store, 4), (SqliteRunStore(file), 2), (SqliteRunStore(file), 4)):
+    for each, number in ((store, 4), (SqliteRunStore(run_file), 2), (SqliteRunStore(run_file), 4)):
         with pytest.raises(StoreError) as caught:
-            driven(each.append("run-1", turn(number)))
+            driven(each.append("run-1", make_turn(number)))
         assert "TRACE_CORRUPT" == caught.value.code
         each.close()
 
 
 @pytest.mark.parametrize("table", ["runs", "heads"])
-def test_a_run_that_went_missing_is_named(file: Path, table: str) -> None:
+def test_a_run_that_went_missing_is_named(run_file: Path, table: str) -> None:
     """A run known to one table only is corrupt, in lists and when it is asked for."""
-    _spoil(file, f"DELETE FROM {table}")
-    store = SqliteRunStore(file)
+    _spoil(run_file, f"DELETE FROM {table}")
+    store = SqliteRunStore(run_file)
     asked: list[Callable[[], object]] = [
         lambda: list(store.list_runs()),
         lambda: list(store.read_turns(store.find_run("run-1"))),
-        lambda: driven(store.append("run-1", turn(3))),
+        lambda: driven(store.append("run-1", make_turn(3))),
         lambda: store.save(RunSave(run_id="run-1", name="a", turn=0)),
         lambda: store.list_saves("run-1"),
     ]
@@ -305,17 +305,17 @@ def test_a_run_that_went_missing_is_named(file: Path, table: str) -> None:
         "INSERT INTO saves VALUES ('run-1', 'c', 0, 0)",
     ],
 )
-def test_saves_that_are_not_what_was_written_are_noticed(file: Path, statement: str) -> None:
+def test_saves_that_are_not_what_was_written_are_noticed(run_file: Path, statement: str) -> None:
     """A save that was moved, lost or added by a hand in the file is corrupt."""
-    store = SqliteRunStore(file)
+    store = SqliteRunStore(run_file)
     for name in ("a", "b"):
         store.save(RunSave(run_id="run-1", name=name, turn=1))
-    _spoil(file, statement)
+    _spoil(run_file, statement)
 
     with pytest.raises(StoreError, match="the saves of run 'run-1'") as caught:
         store.list_saves("run-1")
     assert "TRACE_CORRUPT" == caught.value.code
-    assert [turn(0), turn(1), turn(2)] == list(store.read_turns("run-1"))
+    assert [make_turn(0), make_turn(1), make_turn(2)] == list(store.read_turns("run-1"))
     store.close()
 
 
@@ -346,19 +346,21 @@ UPDATE {table} SET {column} = {value};
     ],
 )
 @pytest.mark.parametrize("value", ["NULL", "'text'", "x'ff'", "1.5", "CAST(x'ff' AS TEXT)"])
-def test_values_of_another_kind_are_damage(file: Path, table: str, column: str, value: str) -> None:
+def test_values_of_another_kind_are_damage(
+    run_file: Path, table: str, column: str, value: str
+) -> None:
     """Whatever kind of value stands where another was written, the store says so."""
-    store = SqliteRunStore(file)
+    store = SqliteRunStore(run_file)
     store.save(RunSave(run_id="run-1", name="a", turn=1))
     store.close()
-    hand = sqlite3.connect(file)
+    hand = sqlite3.connect(run_file)
     hand.executescript(_LOOSE.format(table=table, column=column, value=value))
     hand.close()
 
-    assert isinstance(_told(file), StoreError)
+    assert isinstance(_read_all(run_file), StoreError)
 
 
-def _told(path: Path) -> StoreError | list[object]:
+def _read_all(path: Path) -> StoreError | list[object]:
     """All that the file says about `run-1` and its neighbour, or why it does not."""
     try:
         store = SqliteRunStore(path, mode="existing")
@@ -377,20 +379,20 @@ def _told(path: Path) -> StoreError | list[object]:
     return said
 
 
-def _many(path: Path) -> bytes:
+def _write_many_pages(path: Path) -> bytes:
     """A file with every kind of page: leaves, inner pages, overflow."""
     store = SqliteRunStore(path)
-    store.create(msgspec.structs.replace(record(), seed=1, scenario={"a": "庭" * 3000}))
-    store.create(record("run-2"))
+    store.create(msgspec.structs.replace(make_record(), seed=1, scenario={"a": "庭" * 3000}))
+    store.create(make_record("run-2"))
     for number in range(13):
-        driven(store.append("run-1", turn(number, "look" * (number % 3) * 200)))
-        driven(store.append("run-2", turn(number)))
+        driven(store.append("run-1", make_turn(number, "look" * (number % 3) * 200)))
+        driven(store.append("run-2", make_turn(number)))
     store.save(RunSave(run_id="run-1", name="a", turn=3))
     store.close()
     return path.read_bytes()
 
 
-def _places(size: int) -> Iterator[int]:
+def _iterate_places(size: int) -> Iterator[int]:
     """Some dozens of bytes of every page: its header, and places all over it."""
     for page in range(0, size, 4096):
         yield from range(page, page + 12)
@@ -400,19 +402,19 @@ def _places(size: int) -> Iterator[int]:
 def test_a_flipped_bit_never_changes_what_is_told(tmp_path: Path) -> None:
     """Any one damaged byte is an error or makes no difference, and no number is given twice."""
     path = tmp_path / "runs.db"
-    whole = _many(path)
-    good = _told(path)
+    whole = _write_many_pages(path)
+    good = _read_all(path)
     silent = []
-    for place in _places(len(whole)):
+    for place in _iterate_places(len(whole)):
         damaged = bytearray(whole)
         damaged[place] ^= 1 << place % 8
         for beside in ("-wal", "-shm", "-journal"):
             path.with_name(path.name + beside).unlink(missing_ok=True)
         path.write_bytes(damaged)
-        told = _told(path)
+        told = _read_all(path)
         if not isinstance(told, StoreError) and told != good:
             silent.append(place)
-        if not _refuses(path, 12):
+        if not _refuses_number(path, 12):
             silent.append(place)
 
     assert isinstance(good, list)
@@ -420,14 +422,14 @@ def test_a_flipped_bit_never_changes_what_is_told(tmp_path: Path) -> None:
     assert [] == silent
 
 
-def _refuses(path: Path, number: int) -> bool:
+def _refuses_number(path: Path, number: int) -> bool:
     """Whether a turn of this number, which was given already, is not taken again."""
     try:
         store = SqliteRunStore(path, mode="existing")
     except StoreError:
         return True
     try:
-        driven(store.append("run-1", turn(number)))
+        driven(store.append("run-1", make_turn(number)))
     except StoreError:
         return True
     finally:
@@ -461,7 +463,7 @@ def test_an_empty_file_is_left_empty(tmp_path: Path, mode: str) -> None:
     path = tmp_path / "empty.db"
     path.touch()
 
-    problem = _refusal(path, mode)
+    problem = _expect_refusal(path, mode)
 
     assert "STORE_UNREADABLE" == problem.code
     assert b"" == path.read_bytes()
@@ -473,6 +475,6 @@ def test_an_empty_file_is_left_empty(tmp_path: Path, mode: str) -> None:
 )
 def test_a_place_is_told_without_a_password(tmp_path: Path, name: str) -> None:
     """An address taken for a file's name does not tell its password."""
-    problem = _refusal(tmp_path / "no" / name, "read")
+    problem = _expect_refusal(tmp_path / "no" / name, "read")
 
     assert "cret" not in str(problem)

@@ -7,45 +7,45 @@ import pytest
 
 from saniwa.core.errors import StoreError
 from saniwa.store.sqlite_run_store import SqliteRunStore
-from tests.fakes.looped import driven
-from tests.fakes.records import record, turn
+from tests.fakes.coroutine_tests import driven
+from tests.fakes.records import make_record, make_turn
 
 
 @pytest.fixture
-def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def read_only_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file with one turn, in a folder nobody may write to."""
     path = tmp_path / "runs.db"
     store = SqliteRunStore(path)
-    store.create(record())
-    driven(store.append("run-1", turn(0)))
+    store.create(make_record())
+    driven(store.append("run-1", make_turn(0)))
     store.close()
     # Root may write anywhere but on a disk that is mounted so.
     monkeypatch.setattr(os, "access", lambda *_, **__: False)
     return path
 
 
-def test_a_store_is_read_where_nothing_may_be_made(file: Path) -> None:
+def test_a_store_is_read_where_nothing_may_be_made(read_only_file: Path) -> None:
     """Every turn is there, nothing is made beside the file, and writing is refused."""
-    store = SqliteRunStore(file, mode="existing")
+    store = SqliteRunStore(read_only_file, mode="existing")
 
-    assert [turn(0)] == list(store.read_turns("run-1"))
-    assert [file] == list(file.parent.iterdir())
+    assert [make_turn(0)] == list(store.read_turns("run-1"))
+    assert [read_only_file] == list(read_only_file.parent.iterdir())
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
-        driven(store.append("run-1", turn(1)))
+        driven(store.append("run-1", make_turn(1)))
     store.close()
 
 
 def test_a_log_that_was_left_is_never_passed_over(
-    file: Path, monkeypatch: pytest.MonkeyPatch
+    read_only_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Turns that stand only in the log beside the file are read too."""
     monkeypatch.undo()
-    writer = SqliteRunStore(file)
-    driven(writer.append("run-1", turn(1)))
+    writer = SqliteRunStore(read_only_file)
+    driven(writer.append("run-1", make_turn(1)))
     monkeypatch.setattr(os, "access", lambda *_, **__: False)
-    store = SqliteRunStore(file, mode="existing")
+    store = SqliteRunStore(read_only_file, mode="existing")
 
-    assert [turn(0), turn(1)] == list(store.read_turns("run-1"))
+    assert [make_turn(0), make_turn(1)] == list(store.read_turns("run-1"))
     store.close()
     writer.close()
 
@@ -66,15 +66,15 @@ def test_nothing_is_acknowledged_that_only_a_moved_file_holds(
     """Neither written nor read; what was there is there once it is brought back."""
     path = tmp_path / "runs.db"
     store = SqliteRunStore(path)
-    store.create(record())
-    driven(store.append("run-1", turn(0)))
+    store.create(make_record())
+    driven(store.append("run-1", make_turn(0)))
     harm(path)
     with pytest.raises(StoreError, match="while it was open") as lost:
-        driven(store.append("run-1", turn(1)))
+        driven(store.append("run-1", make_turn(1)))
     with pytest.raises(StoreError, match="while it was open"):
         list(store.read_turns("run-1"))
     path.with_suffix(".away").replace(path)
 
     assert ("STORE_UNREADABLE", False) == (lost.value.code, lost.value.recoverable)
-    assert turn(0) == next(iter(store.read_turns("run-1")))
+    assert make_turn(0) == next(iter(store.read_turns("run-1")))
     store.close()

@@ -7,8 +7,8 @@ import pytest
 from saniwa.core.errors import StoreError
 from saniwa.store.sqlite_play_records import SqlitePlayRecords
 from saniwa.store.sqlite_run_store import SqliteRunStore
-from tests.fakes.looped import driven
-from tests.fakes.records import record, turn
+from tests.fakes.coroutine_tests import driven
+from tests.fakes.records import make_record, make_turn
 
 _ENDLESS_VIEW = """
 ALTER TABLE turns RENAME TO real_turns;
@@ -24,12 +24,12 @@ CREATE TABLE saves (run_id TEXT CHECK (length(randomblob(9)) > 0))
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
+def run_file(tmp_path: Path) -> Path:
     """A file with one turn."""
     path = tmp_path / "runs.db"
     store = SqliteRunStore(path)
-    store.create(record())
-    driven(store.append("run-1", turn(0)))
+    store.create(make_record())
+    driven(store.append("run-1", make_turn(0)))
     store.close()
     return path
 
@@ -51,11 +51,11 @@ def _change(file: Path, script: str) -> None:
         ("DROP TABLE heads", "the table 'heads' is missing"),
     ],
 )
-def test_a_file_with_another_schema_is_refused(file: Path, script: str, fault: str) -> None:
+def test_a_file_with_another_schema_is_refused(run_file: Path, script: str, fault: str) -> None:
     """Before any table is asked: a view could run for ever."""
-    _change(file, script)
+    _change(run_file, script)
     with pytest.raises(StoreError, match="STORE_UNREADABLE") as caught:
-        SqliteRunStore(file, mode="existing")
+        SqliteRunStore(run_file, mode="existing")
 
     assert f"this is no file of runs: {fault}" == caught.value.message
 
@@ -69,12 +69,12 @@ def test_a_file_of_plays_with_a_trigger_is_refused(tmp_path: Path) -> None:
         SqlitePlayRecords(file)
 
 
-def test_opening_a_file_takes_a_bounded_number_of_steps(file: Path) -> None:
+def test_opening_a_file_takes_a_bounded_number_of_steps(run_file: Path) -> None:
     """A schema without end is refused, and not read to its end."""
     many = "".join(f"CREATE TABLE more{n} (a);" for n in range(20_000))
-    _change(file, f"BEGIN;{many}COMMIT")
+    _change(run_file, f"BEGIN;{many}COMMIT")
     with pytest.raises(StoreError, match="STORE_UNREADABLE") as caught:
-        SqliteRunStore(file)
+        SqliteRunStore(run_file)
 
     assert "its schema is too large to be one of ours" in caught.value.hint
 
@@ -82,18 +82,18 @@ def test_opening_a_file_takes_a_bounded_number_of_steps(file: Path) -> None:
 @pytest.mark.parametrize(
     "script", ["ANALYZE", "VACUUM", "CREATE TABLE _litestream_seq (id INTEGER)"]
 )
-def test_what_a_caretaker_adds_is_no_fault(file: Path, script: str) -> None:
+def test_what_a_caretaker_adds_is_no_fault(run_file: Path, script: str) -> None:
     """Ordinary tables that we never ask may stay."""
-    _change(file, script)
-    store = SqliteRunStore(file)
+    _change(run_file, script)
+    store = SqliteRunStore(run_file)
 
-    assert [turn(0)] == list(store.read_turns("run-1"))
+    assert [make_turn(0)] == list(store.read_turns("run-1"))
     store.close()
 
 
-def test_a_schema_is_not_trusted_with_functions(file: Path) -> None:
+def test_a_schema_is_not_trusted_with_functions(run_file: Path) -> None:
     """Where SQLite knows the setting, it is off for every connection."""
-    store = SqliteRunStore(file)
+    store = SqliteRunStore(run_file)
 
     assert [(0,)] == store._file.query("PRAGMA trusted_schema")
     store.close()

@@ -23,7 +23,7 @@ _OUTSIDE = [
 ]
 
 
-def _folder(top: Path, *files: str) -> Path:
+def _make_folder(top: Path, *files: str) -> Path:
     folder = top / "assets"
     for name in files:
         path = folder / name
@@ -37,17 +37,17 @@ def _link(path: Path, to: Path) -> None:
     path.symlink_to(to)
 
 
-def _kinds() -> list[tuple[AssetKind, str]]:
+def _list_kinds() -> list[tuple[AssetKind, str]]:
     return [(kind, ending) for kind in FOLDERS for ending in EXTENSIONS[kind]]
 
 
-@pytest.mark.parametrize(("kind", "ending"), _kinds())
+@pytest.mark.parametrize(("kind", "ending"), _list_kinds())
 def test_a_name_finds_every_ending_of_its_kind(
     kind: AssetKind, ending: str, tmp_path: Path
 ) -> None:
     """Each kind looks in its own folder for each of its endings, and in no other."""
     path = f"{FOLDERS[kind]}/street{ending}"
-    assets = FolderAssets(_folder(tmp_path, path))
+    assets = FolderAssets(_make_folder(tmp_path, path))
 
     found = {each: assets.find(each, "street") for each in FOLDERS}
     assert dict.fromkeys(FOLDERS) | {kind: path} == found
@@ -68,13 +68,13 @@ def test_of_two_endings_the_earlier_is_taken(kind: AssetKind, tmp_path: Path) ->
         top = tmp_path / str(len(endings))
         files = [f"{FOLDERS[kind]}/a{ending}" for ending in endings]
 
-        assert files[0] == FolderAssets(_folder(top, *files)).find(kind, "a")
+        assert files[0] == FolderAssets(_make_folder(top, *files)).find(kind, "a")
         endings.pop(0)
 
 
 def test_a_name_with_its_ending_finds_that_file_else_its_stem(tmp_path: Path) -> None:
     """`street.mp3` is that file if it is there; if not, any file named `street`."""
-    folder = _folder(tmp_path, "bgm/street.ogg", "bgm/street.mp3", "bgm/rain.ogg")
+    folder = _make_folder(tmp_path, "bgm/street.ogg", "bgm/street.mp3", "bgm/rain.ogg")
     assets = FolderAssets(folder)
 
     assert "bgm/street.mp3" == assets.find("bgm", "street.mp3")
@@ -85,7 +85,7 @@ def test_a_name_with_its_ending_finds_that_file_else_its_stem(tmp_path: Path) ->
 
 def test_names_may_have_dots_and_folders(tmp_path: Path) -> None:
     """A dot that begins no known ending belongs to the name, and `/` goes down."""
-    folder = _folder(tmp_path, "images/v1.2.png", "images/town/day/street.jpg")
+    folder = _make_folder(tmp_path, "images/v1.2.png", "images/town/day/street.jpg")
     assets = FolderAssets(folder)
 
     assert "images/v1.2.png" == assets.find("image", "v1.2")
@@ -97,7 +97,7 @@ def test_names_may_have_dots_and_folders(tmp_path: Path) -> None:
 
 def test_letter_case_counts(tmp_path: Path) -> None:
     """What works on one machine works on all: upper and lower case differ."""
-    assets = FolderAssets(_folder(tmp_path, "se/Door.ogg", "se/bell.OGG"))
+    assets = FolderAssets(_make_folder(tmp_path, "se/Door.ogg", "se/bell.OGG"))
 
     assert assets.find("se", "door") is None
     assert assets.find("se", "bell") is None
@@ -111,7 +111,7 @@ def test_composed_and_decomposed_letters_are_the_same(
 ) -> None:
     """Some machines keep names decomposed; the host gets the file's own spelling."""
     forms = {form: unicodedata.normalize(form, "ガ/é") for form in ("NFC", "NFD")}
-    assets = FolderAssets(_folder(tmp_path, f"images/{forms[on_disk]}.png"))
+    assets = FolderAssets(_make_folder(tmp_path, f"images/{forms[on_disk]}.png"))
 
     assert f"images/{forms[on_disk]}.png" == assets.find("image", forms[asked])
     assert (forms["NFC"],) == assets.list_names("image")
@@ -120,7 +120,7 @@ def test_composed_and_decomposed_letters_are_the_same(
 def test_names_are_listed_once_and_in_order(tmp_path: Path) -> None:
     """Hints and completion see logical names, whatever the files end in."""
     files = ["se/b.wav", "se/b.ogg", "se/a/z.mp3", "se/a.mp3", "se/readme.txt"]
-    assets = FolderAssets(_folder(tmp_path, *files, "se/.ogg", "se/a/.ogg"))
+    assets = FolderAssets(_make_folder(tmp_path, *files, "se/.ogg", "se/a/.ogg"))
 
     assert ("a", "a/z", "b") == assets.list_names("se")
     assert () == assets.list_names("bgm")
@@ -130,7 +130,7 @@ def test_names_are_listed_once_and_in_order(tmp_path: Path) -> None:
 def test_a_name_that_leads_out_is_refused(name: str, tmp_path: Path) -> None:
     """Nothing outside is ever found, even where it exists, and the refusal shows."""
     (tmp_path / "secret.ogg").write_bytes(b"")
-    assets = FolderAssets(_folder(tmp_path, "bgm/a.ogg", "secret.ogg"))
+    assets = FolderAssets(_make_folder(tmp_path, "bgm/a.ogg", "secret.ogg"))
 
     assert assets.find("bgm", name) is None
     assert assets.is_outside(name)
@@ -142,7 +142,7 @@ def test_a_name_that_leads_out_is_refused(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["a", "missing", "", "..a", "a..b/c", "http:", "é:x"])
 def test_a_name_that_is_only_missing_is_not_refused(name: str, tmp_path: Path) -> None:
     """Not there is one thing, leading out another."""
-    assets = FolderAssets(_folder(tmp_path, "bgm/a.ogg"))
+    assets = FolderAssets(_make_folder(tmp_path, "bgm/a.ogg"))
 
     assert not assets.is_outside(name)
     assert not FolderAssets().is_outside(name)
@@ -150,7 +150,7 @@ def test_a_name_that_is_only_missing_is_not_refused(name: str, tmp_path: Path) -
 
 def test_a_link_to_a_file_outside_is_refused(tmp_path: Path) -> None:
     """A link cannot bring in what lies elsewhere, whether or not it is there."""
-    folder = _folder(tmp_path, "bgm/a.mp3", "bgm/street.mp3")
+    folder = _make_folder(tmp_path, "bgm/a.mp3", "bgm/street.mp3")
     secret = tmp_path / "secret.ogg"
     secret.write_bytes(b"")
     _link(folder / "bgm" / "a.ogg", secret)
@@ -168,7 +168,7 @@ def test_a_link_to_a_file_outside_is_refused(tmp_path: Path) -> None:
 
 def test_a_sibling_whose_name_begins_alike_is_outside(tmp_path: Path) -> None:
     """`assets-old` is not inside `assets`."""
-    folder = _folder(tmp_path, "bgm/b.ogg")
+    folder = _make_folder(tmp_path, "bgm/b.ogg")
     beside = tmp_path / "assets-old"
     beside.mkdir()
     (beside / "a.ogg").write_bytes(b"")
@@ -179,7 +179,7 @@ def test_a_sibling_whose_name_begins_alike_is_outside(tmp_path: Path) -> None:
 
 def test_a_link_to_a_file_inside_is_found(tmp_path: Path) -> None:
     """One file may have two names within the folder."""
-    folder = _folder(tmp_path, "bgm/a.ogg")
+    folder = _make_folder(tmp_path, "bgm/a.ogg")
     _link(folder / "bgm" / "b.ogg", folder / "bgm" / "a.ogg")
     assets = FolderAssets(folder)
 
@@ -189,7 +189,7 @@ def test_a_link_to_a_file_inside_is_found(tmp_path: Path) -> None:
 
 def test_a_linked_folder_is_not_entered(tmp_path: Path) -> None:
     """Neither outside nor round in circles."""
-    folder = _folder(tmp_path, "images/a.png")
+    folder = _make_folder(tmp_path, "images/a.png")
     _link(folder / "images" / "out", tmp_path)
     _link(folder / "images" / "round", folder / "images")
     _link(folder / "images" / "self.png", folder / "images" / "self.png")
@@ -204,8 +204,8 @@ def test_a_linked_folder_is_not_entered(tmp_path: Path) -> None:
 
 def test_a_linked_kind_holds_nothing(tmp_path: Path) -> None:
     """A whole kind cannot lie elsewhere either."""
-    folder = _folder(tmp_path, "se/a.ogg")
-    elsewhere = _folder(tmp_path / "elsewhere", "b.ogg")
+    folder = _make_folder(tmp_path, "se/a.ogg")
+    elsewhere = _make_folder(tmp_path / "elsewhere", "b.ogg")
     _link(folder / "bgm", elsewhere)
     assets = FolderAssets(folder)
 
@@ -216,14 +216,14 @@ def test_a_linked_kind_holds_nothing(tmp_path: Path) -> None:
 
 def test_the_asset_folder_itself_may_be_a_link(tmp_path: Path) -> None:
     """Whoever names the folder has chosen it."""
-    _link(tmp_path / "link", _folder(tmp_path, "se/a.ogg"))
+    _link(tmp_path / "link", _make_folder(tmp_path, "se/a.ogg"))
 
     assert "se/a.ogg" == FolderAssets(tmp_path / "link").find("se", "a")
 
 
 def test_only_regular_files_count(tmp_path: Path) -> None:
     """A folder or a pipe with the right name is no sound."""
-    folder = _folder(tmp_path, "se/a.ogg/inner.ogg")
+    folder = _make_folder(tmp_path, "se/a.ogg/inner.ogg")
     os.mkfifo(folder / "se" / "pipe.ogg")
     _link(folder / "se" / "b.ogg", folder / "se" / "pipe.ogg")
     assets = FolderAssets(folder)
@@ -231,9 +231,9 @@ def test_only_regular_files_count(tmp_path: Path) -> None:
     assert ("a.ogg/inner",) == assets.list_names("se")
 
 
-def test_names_nobody_can_write_are_passed_over(tmp_path: Path) -> None:
+def test_names_that_cannot_be_written_are_passed_over(tmp_path: Path) -> None:
     """A name that is no text, or has a backslash in it, never reaches a host."""
-    folder = _folder(tmp_path, "se/a.ogg", "se/b\\c.ogg")
+    folder = _make_folder(tmp_path, "se/a.ogg", "se/b\\c.ogg")
     Path(os.fsdecode(os.fsencode(folder / "se") + b"/\xff.ogg")).write_bytes(b"")
 
     assert ("a",) == FolderAssets(folder).list_names("se")
@@ -251,7 +251,7 @@ def test_a_missing_folder_holds_nothing(tmp_path: Path) -> None:
 
 def test_the_folder_is_looked_through_once(tmp_path: Path) -> None:
     """What comes later is not seen: a story keeps the files it began with."""
-    folder = _folder(tmp_path, "se/a.ogg")
+    folder = _make_folder(tmp_path, "se/a.ogg")
     assets = FolderAssets(folder)
     (folder / "se" / "b.ogg").write_bytes(b"")
 
@@ -275,7 +275,7 @@ def test_a_folder_is_looked_at_only_so_far(
     """Beyond the bound, those that sort first are kept, and it can be told."""
     monkeypatch.setattr(story_assets, "MOST", most)
     files = ["se/c.ogg", "se/a.ogg", "se/b.ogg", "se/d/e.ogg"]
-    assets = FolderAssets(_folder(tmp_path, *files))
+    assets = FolderAssets(_make_folder(tmp_path, *files))
 
     assert whole == assets.whole
     assert names == assets.list_names("se")

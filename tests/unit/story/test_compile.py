@@ -33,18 +33,18 @@ from saniwa.story.story import parse_story
 _Op = TypeVar("_Op", bound=Op)
 
 
-def _program(*texts: str) -> Program:
+def _compile_texts(*texts: str) -> Program:
     """The program of a story whose files are a.md, b.md and so on."""
     return compile_story(
         [parse_scene(text, f"{letter}.md") for letter, text in zip("abc", texts, strict=False)]
     )
 
 
-def _kinds(*texts: str) -> list[type[Op]]:
-    return [type(op) for op in _program(*texts).ops]
+def _list_kinds(*texts: str) -> list[type[Op]]:
+    return [type(op) for op in _compile_texts(*texts).ops]
 
 
-def _said(program: Program, address: int) -> str:
+def _find_next_said(program: Program, address: int) -> str:
     """What is said next from an address, along the flow that nothing decides."""
     for _ in program.ops:
         op = program.ops[address]
@@ -56,19 +56,19 @@ def _said(program: Program, address: int) -> str:
     return ""
 
 
-def _one(program: Program, kind: type[_Op]) -> _Op:
+def _find_one(program: Program, kind: type[_Op]) -> _Op:
     (op,) = (op for op in program.ops if isinstance(op, kind))
     return op
 
 
 def test_a_file_ends_with_an_end_that_has_no_name() -> None:
     """Where the file stops the story stops, on the line after the last."""
-    assert EndOp(2, 1, None, "") == _program("Hi.\n").ops[-1]
+    assert EndOp(2, 1, None, "") == _compile_texts("Hi.\n").ops[-1]
 
 
 def test_front_matter_sets_the_stage_first() -> None:
     """Background and music come before anything is said."""
-    program = _program("---\nid: a\nbackground: bridge\nbgm: rain\n---\nHi.\n")
+    program = _compile_texts("---\nid: a\nbackground: bridge\nbgm: rain\n---\nHi.\n")
 
     assert PictureElement(1, 1, 1, "bridge", BACKGROUND) == program.ops[0]
     assert SoundElement(1, 1, 1, "bgm", "rain") == program.ops[1]
@@ -76,8 +76,8 @@ def test_front_matter_sets_the_stage_first() -> None:
 
 def test_a_section_can_be_fallen_into_and_is_entered() -> None:
     """Before a section stands the end of the one before; a label has none."""
-    assert [SayElement, FallOp, EnterOp, SayElement, EndOp] == _kinds("Hi.\n## a\nHo.\n")
-    assert [SayElement, EnterOp, SayElement, EndOp] == _kinds("Hi.\n[LABEL name=a]\nHo.\n")
+    assert [SayElement, FallOp, EnterOp, SayElement, EndOp] == _list_kinds("Hi.\n## a\nHo.\n")
+    assert [SayElement, EnterOp, SayElement, EndOp] == _list_kinds("Hi.\n[LABEL name=a]\nHo.\n")
 
 
 @pytest.mark.parametrize(
@@ -85,119 +85,119 @@ def test_a_section_can_be_fallen_into_and_is_entered() -> None:
 )
 def test_a_label_is_found_by_name_and_by_slug(link: str) -> None:
     """Both spellings lead to the same place."""
-    program = _program(f"{link}\n## The Street\nHo.\n")
+    program = _compile_texts(f"{link}\n## The Street\nHo.\n")
 
-    assert program.labels["the-street"] == _one(program, JumpOp).to
+    assert program.labels["the-street"] == _find_one(program, JumpOp).to
 
 
 def test_a_label_copied_from_a_browser_is_found() -> None:
     """Letters that a browser has escaped are read as what they are."""
-    program = _program("[x](#%E6%A9%8B)\n## 橋\nHo.\n")
+    program = _compile_texts("[x](#%E6%A9%8B)\n## 橋\nHo.\n")
 
-    assert program.labels["橋"] == _one(program, JumpOp).to
+    assert program.labels["橋"] == _find_one(program, JumpOp).to
 
 
 def test_a_jump_to_nowhere_is_kept_as_such() -> None:
     """Compiling does not fail over it; flow goes on."""
-    program = _program("[x](#lost)\nHi.\n")
+    program = _compile_texts("[x](#lost)\nHi.\n")
 
-    assert None is _one(program, JumpOp).to
-    assert "Hi." == _said(program, 0)
+    assert None is _find_one(program, JumpOp).to
+    assert "Hi." == _find_next_said(program, 0)
 
 
 def test_the_first_of_two_labels_is_the_one() -> None:
     """Jumps go to the first, whatever comes later."""
-    program = _program("[x](#a)\n## a\nFirst.\n## a\nSecond.\n")
+    program = _compile_texts("[x](#a)\n## a\nFirst.\n## a\nSecond.\n")
 
-    assert "First." == _said(program, 0)
+    assert "First." == _find_next_said(program, 0)
 
 
 def test_arms_meet_behind_the_list() -> None:
     """Every arm without a jump goes on where the list ends."""
-    program = _program("- x\n  One.\n- y\n  Two.\n\nAfter.\n")
-    offer = _one(program, OfferOp)
+    program = _compile_texts("- x\n  One.\n- y\n  Two.\n\nAfter.\n")
+    offer = _find_one(program, OfferOp)
     after = [
         program.ops[address]
         for address in range(offer.after)
         if isinstance(program.ops[address], GoOp)
     ]
 
-    assert ["One.", "Two."] == [_said(program, way.to) for way in offer.ways]
-    assert "After." == _said(program, offer.after)
+    assert ["One.", "Two."] == [_find_next_said(program, way.to) for way in offer.ways]
+    assert "After." == _find_next_said(program, offer.after)
     assert [offer.after] * 2 == [op.to for op in after if isinstance(op, GoOp)]
 
 
 def test_an_option_with_a_link_jumps() -> None:
     """Its way leads to a jump, and hosts can tell where it heads."""
-    program = _program("- [x](#a)\n- [y](#b)\n## a\nOne.\n## b\nTwo.\n")
-    ways = _one(program, OfferOp).ways
+    program = _compile_texts("- [x](#a)\n- [y](#b)\n## a\nOne.\n## b\nTwo.\n")
+    ways = _find_one(program, OfferOp).ways
 
-    assert ["One.", "Two."] == [_said(program, way.to) for way in ways]
+    assert ["One.", "Two."] == [_find_next_said(program, way.to) for way in ways]
     assert ["a", "b"] == [way.heading for way in ways]
 
 
 def test_cases_are_tried_in_order() -> None:
     """A test that fails goes to the next case, the last one to what follows."""
-    program = _program(":::when n\nOne.\n:::else\nTwo.\n:::\nAfter.\n")
-    test = _one(program, story_program.IfOp)
+    program = _compile_texts(":::when n\nOne.\n:::else\nTwo.\n:::\nAfter.\n")
+    test = _find_one(program, story_program.IfOp)
 
-    assert "One." == _said(program, 1)
-    assert "Two." == _said(program, test.otherwise)
+    assert "One." == _find_next_said(program, 1)
+    assert "Two." == _find_next_said(program, test.otherwise)
 
 
 def test_a_case_that_came_true_skips_the_others() -> None:
     """Behind the first case flow leaps over the rest."""
-    program = _program(":::when n\n[SET a = 1]\n:::else\nTwo.\n:::\nAfter.\n")
+    program = _compile_texts(":::when n\n[SET a = 1]\n:::else\nTwo.\n:::\nAfter.\n")
 
-    assert "After." == _said(program, 1)
+    assert "After." == _find_next_said(program, 1)
 
 
 def test_a_route_is_stepped_over() -> None:
     """Flow comes to a route only by its name."""
-    program = _program(":::route side\nAside.\n:::\nAfter.\n")
+    program = _compile_texts(":::route side\nAside.\n:::\nAfter.\n")
 
-    assert "After." == _said(program, 0)
-    assert "Aside." == _said(program, program.labels["side"])
+    assert "After." == _find_next_said(program, 0)
+    assert "Aside." == _find_next_said(program, program.labels["side"])
 
 
 def test_a_call_comes_back() -> None:
     """A link with `call` is a call, `[RETURN]` the way back."""
-    program = _program('[x](#a "call")\nHi.\n## a\n[RETURN]\n')
+    program = _compile_texts('[x](#a "call")\nHi.\n## a\n[RETURN]\n')
 
-    assert program.labels["a"] == _one(program, CallOp).to
+    assert program.labels["a"] == _find_one(program, CallOp).to
     assert isinstance(program.ops[program.labels["a"] + 1], ReturnElement)
 
 
 def test_what_follows_a_choice_follows_its_deed() -> None:
     """The arm and the jump come only if the deed came true; else the refused block."""
     text = "- take it {do take key}\n  One.\n  :::refused\n  Two.\n  :::\n- no\n  No.\n"
-    program = _program(text)
-    do = _one(program, DoOp)
+    program = _compile_texts(text)
+    do = _find_one(program, DoOp)
     start = program.ops.index(do)
 
-    assert start == _one(program, OfferOp).ways[0].to
-    assert "One." == _said(program, start + 1)
-    assert "Two." == _said(program, do.otherwise)
+    assert start == _find_one(program, OfferOp).ways[0].to
+    assert "One." == _find_next_said(program, start + 1)
+    assert "Two." == _find_next_said(program, do.otherwise)
     assert "never" == do.tells
 
 
 def test_the_world_tells_why_where_the_author_does_not() -> None:
     """Without a refused block the world's own words are shown on refusal."""
-    assert "refused" == _one(_program("Hi. {do take key}\n"), DoOp).tells
+    assert "refused" == _find_one(_compile_texts("Hi. {do take key}\n"), DoOp).tells
 
 
 def test_words_for_the_world_are_played_there() -> None:
     """An answer that no variable keeps is done in the world, where there is one."""
     ask = '[ASK prompt="well?"]\n'
 
-    assert [AskElement, EndOp] == _kinds(ask)
-    assert [AskElement, DoOp, EndOp] == _kinds(f"---\nid: a\nscenario: flat\n---\n{ask}")
+    assert [AskElement, EndOp] == _list_kinds(ask)
+    assert [AskElement, DoOp, EndOp] == _list_kinds(f"---\nid: a\nscenario: flat\n---\n{ask}")
 
 
 def test_an_authors_id_stays() -> None:
     """A line keeps the id it was given, and can be found by it."""
-    program = _program("Hi. {#hello}\n")
-    said = _one(program, SayElement)
+    program = _compile_texts("Hi. {#hello}\n")
+    said = _find_one(program, SayElement)
 
     assert ("hello", True) == (said.id, said.named)
     assert 0 == program.ids["hello"]
@@ -205,7 +205,7 @@ def test_an_authors_id_stays() -> None:
 
 def test_a_made_id_is_label_content_and_count() -> None:
     """The same words under one label differ by a counter, under another by the label."""
-    program = _program("## a\nHi.\nBen: Hi.\n\nHi.\n## b\nHi.\n")
+    program = _compile_texts("## a\nHi.\nBen: Hi.\n\nHi.\n## b\nHi.\n")
     ids = [op.id for op in program.ops if isinstance(op, SayElement)]
 
     assert ["a-", "a-", "a-", "b-"] == [id[:2] for id in ids]
@@ -216,24 +216,24 @@ def test_a_made_id_is_label_content_and_count() -> None:
 
 def test_a_made_id_survives_edits_elsewhere() -> None:
     """New lines around a line do not change its id."""
-    before = _program("## a\nHi.\n").ids
-    after = _program("New.\n## a\nNewer.\n\nHi.\n").ids
+    before = _compile_texts("## a\nHi.\n").ids
+    after = _compile_texts("New.\n## a\nNewer.\n\nHi.\n").ids
 
     assert before.keys() <= after.keys()
 
 
 def test_another_file_is_entered_by_its_name() -> None:
     """A link to a file leads to its beginning, one with a label to that label."""
-    program = _program("[x](b.md)\n[y](b.md#c)\n", "First.\n[z](a.md)\n## c\nSecond.\n")
+    program = _compile_texts("[x](b.md)\n[y](b.md#c)\n", "First.\n[z](a.md)\n## c\nSecond.\n")
     leaps = [op for op in program.ops if isinstance(op, JumpOp)]
 
-    assert ["First.", "Second."] == [_said(program, leap.to or 0) for leap in leaps[:2]]
+    assert ["First.", "Second."] == [_find_next_said(program, leap.to or 0) for leap in leaps[:2]]
     assert 0 == leaps[2].to
 
 
 def test_every_operation_knows_its_file() -> None:
     """Places are told with the file they are in."""
-    program = _program("Hi.\n[x](b.md)\n", "Ho.\n")
+    program = _compile_texts("Hi.\n[x](b.md)\n", "Ho.\n")
     files = [program.find_file(address) for address in range(len(program.ops))]
 
     assert ["a.md", "a.md", "a.md", "b.md", "b.md", "b.md"] == files
@@ -241,16 +241,16 @@ def test_every_operation_knows_its_file() -> None:
 
 def test_a_label_in_another_file_keeps_its_own_name() -> None:
     """Two files may use the same label; each link means its own."""
-    program = _program("[x](#c)\n## c\nMine.\n[y](b.md)\n", "[z](#c)\n## c\nTheirs.\n")
+    program = _compile_texts("[x](#c)\n## c\nMine.\n[y](b.md)\n", "[z](#c)\n## c\nTheirs.\n")
     leaps = [op for op in program.ops if isinstance(op, JumpOp)]
 
-    assert "Mine." == _said(program, leaps[0].to or 0)
-    assert "Theirs." == _said(program, leaps[2].to or 0)
+    assert "Mine." == _find_next_said(program, leaps[0].to or 0)
+    assert "Theirs." == _find_next_said(program, leaps[2].to or 0)
 
 
 def test_the_first_declaration_of_a_variable_counts() -> None:
     """A variable that two files declare begins as the first says."""
-    program = _program(
+    program = _compile_texts(
         "---\nid: a\nvars: {n: 1}\n---\n[x](b.md)\n", "---\nid: b\nvars: {n: 2, m: 3}\n---\nHi.\n"
     )
 
@@ -259,7 +259,7 @@ def test_the_first_declaration_of_a_variable_counts() -> None:
 
 def test_every_jump_is_listed_with_its_goal() -> None:
     """Jumps, calls and options come as links, found or not."""
-    program = _program('[x](#a "call")\n- [y](#lost)\n- [z](#a)\n## a\nHi.\n')
+    program = _compile_texts('[x](#a "call")\n- [y](#lost)\n- [z](#a)\n## a\nHi.\n')
     goals = [(link.target.label, link.to) for link in program.links]
     a = program.labels["a"]
 
@@ -268,25 +268,25 @@ def test_every_jump_is_listed_with_its_goal() -> None:
 
 def test_the_fingerprint_is_that_of_the_text() -> None:
     """Same text, same fingerprint; one letter more, another."""
-    assert _program("Hi.\n").fingerprint == _program("Hi.\n").fingerprint
-    assert _program("Hi.\n").fingerprint != _program("Hi!\n").fingerprint
+    assert _compile_texts("Hi.\n").fingerprint == _compile_texts("Hi.\n").fingerprint
+    assert _compile_texts("Hi.\n").fingerprint != _compile_texts("Hi!\n").fingerprint
 
 
 def test_a_label_of_another_file_is_no_label_of_this_one() -> None:
     """A jump without a file's name stays in its file; across, it leads nowhere."""
-    program = _program("[x](#k)\n[y](b.md)\n", "## k\nTheirs.\n")
+    program = _compile_texts("[x](#k)\n[y](b.md)\n", "## k\nTheirs.\n")
 
     assert [None] == [link.to for link in program.links if link.target.label == "k"]
 
 
 def test_lines_that_repeat_have_ids_of_their_own() -> None:
     """The same words under one label are told apart by a number, quickly."""
-    program = _program("Yes.\n\n" * 5_000)
+    program = _compile_texts("Yes.\n\n" * 5_000)
 
     assert 5_000 == len({op.id for op in program.ops if isinstance(op, SayElement)})
 
 
-def _reads(text: str) -> list[str]:
+def _read_story_lines(text: str) -> list[str]:
     """All lines that a story without choices tells."""
     player = Player(parse_story(text).program)
     said: list[str] = []
@@ -314,7 +314,7 @@ def test_an_old_jump_asks_as_it_always_did(jumps: bool, first: str, asked: str) 
     """Nothing holds of a variable that is unset or of another kind."""
     text = f"{first}\n[JUMP_IF var=n {asked} label=a]\nStayed.\n\n## a\n"
 
-    assert ([] if jumps else ["Stayed."]) == _reads(text)
+    assert ([] if jumps else ["Stayed."]) == _read_story_lines(text)
 
 
 @pytest.mark.parametrize(
@@ -323,7 +323,7 @@ def test_an_old_jump_asks_as_it_always_did(jumps: bool, first: str, asked: str) 
 )
 def test_an_old_change_of_what_is_no_number_changes_nothing(shown: str, first: str) -> None:
     """An unset variable begins at 0."""
-    assert [shown] == _reads(f"{first}\n[MODIFY name=n op=add value=2]\n{{n}}\n")
+    assert [shown] == _read_story_lines(f"{first}\n[MODIFY name=n op=add value=2]\n{{n}}\n")
 
 
 def test_a_click_reaches_the_program() -> None:

@@ -6,15 +6,17 @@ from saniwa.core.findings import Finding
 from saniwa.story.story import parse_story
 
 
-def _findings(text: str) -> list[Finding]:
+def _list_findings(text: str) -> list[Finding]:
     return list(parse_story(text).report.findings)
 
 
-def _told(text: str) -> list[tuple[str, int, int, str]]:
-    return [(each.code, each.where.line, each.where.column, each.hint) for each in _findings(text)]
+def _list_told(text: str) -> list[tuple[str, int, int, str]]:
+    return [
+        (each.code, each.where.line, each.where.column, each.hint) for each in _list_findings(text)
+    ]
 
 
-def _mended(text: str, finding: Finding) -> str:
+def _apply_rewrite(text: str, finding: Finding) -> str:
     """The line of a finding with what would be right in it."""
     edit = finding.details["rewrite"]
     line = text.split("\n")[edit["line"] - 1]
@@ -53,10 +55,10 @@ def test_what_would_be_right_comes_with_the_finding(
     code: str, column: int, written: str, right: str
 ) -> None:
     """One finding, at the place itself, with an edit that mends it."""
-    [finding] = _findings(written)
+    [finding] = _list_findings(written)
 
     assert (code, 1, column) == (finding.code, finding.where.line, finding.where.column)
-    assert right == _mended(written, finding)
+    assert right == _apply_rewrite(written, finding)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +81,7 @@ def test_what_would_be_right_comes_with_the_finding(
 )
 def test_what_is_plain_text_is_left_alone(text: str) -> None:
     """Nothing is told of what could not have been meant otherwise."""
-    assert [] == _told(text)
+    assert [] == _list_told(text)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +122,7 @@ def test_what_is_plain_text_is_left_alone(text: str) -> None:
 )
 def test_a_slip_has_its_cure(expected: tuple[str, int, int, str], text: str) -> None:
     """One finding for one slip, and what to do about it."""
-    assert [expected] == _told(text)
+    assert [expected] == _list_told(text)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +138,7 @@ def test_a_slip_has_its_cure(expected: tuple[str, int, int, str], text: str) -> 
 def test_a_condition_that_is_misspelt_is_told_how(column: int, hint: str, group: str) -> None:
     """A group at an item's end that nearly is one is no text."""
     text = f"- a {group}\n  x\n- b\n  y\n"
-    found = [each for each in _told(text) if each[0] == "EXPRESSION_MALFORMED"]
+    found = [each for each in _list_told(text) if each[0] == "EXPRESSION_MALFORMED"]
 
     assert [("EXPRESSION_MALFORMED", 1, column, hint)] == found
 
@@ -144,19 +146,19 @@ def test_a_condition_that_is_misspelt_is_told_how(column: int, hint: str, group:
 def test_a_misspelt_mark_is_told_as_such() -> None:
     """`{onec}` is most likely no variable."""
     text = "- a {onec}\n  x\n- b\n  y\n"
-    [finding] = _findings(text)
+    [finding] = _list_findings(text)
 
     assert "did you mean {once}?" == finding.hint
-    assert "- a {once}" == _mended(text, finding)
+    assert "- a {once}" == _apply_rewrite(text, finding)
 
 
 def test_a_label_without_quotes_is_told_as_such() -> None:
     """`visits(tobin)` asks for a variable that is none."""
     text = "{visits(tobin)}\n## tobin\nHi.\n"
-    finding = next(f for f in _findings(text) if f.code == "VARIABLE_UNDECLARED")
+    finding = next(f for f in _list_findings(text) if f.code == "VARIABLE_UNDECLARED")
 
     assert 'put the label in quotes: visits("tobin")' == finding.hint
-    assert '{visits("tobin")}' == _mended(text, finding)
+    assert '{visits("tobin")}' == _apply_rewrite(text, finding)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +175,7 @@ def test_lists_that_fall_apart_are_told_once(
     expected: list[tuple[str, int, int]], text: str
 ) -> None:
     """The cause is told, not what comes of it."""
-    assert expected == [each[:3] for each in _told(text)]
+    assert expected == [each[:3] for each in _list_told(text)]
 
 
 @pytest.mark.parametrize(
@@ -193,27 +195,27 @@ def test_front_matter_that_is_no_yaml_is_told_plainly(
     """One finding at the place itself; nobody is told of what was not declared."""
     expected = ("FRONT_MATTER_MALFORMED", line, column, hint)
 
-    assert [expected] == _told(f"---\n{front}\n---\nBen: {{n}}\n[SET k = 1]\n")
+    assert [expected] == _list_told(f"---\n{front}\n---\nBen: {{n}}\n[SET k = 1]\n")
 
 
 def test_a_misspelt_variable_is_one_warning() -> None:
     """Neither the slip nor what was meant is told of as never read."""
     text = "---\nid: a\ntitle: A\nvars: {mood: 0}\n---\n[SET moood += 2]\n"
 
-    assert [("VARIABLE_UNDECLARED", 6, 6, "did you mean 'mood'?")] == _told(text)
+    assert [("VARIABLE_UNDECLARED", 6, 6, "did you mean 'mood'?")] == _list_told(text)
 
 
 def test_a_short_name_is_near_if_one_letter_differs() -> None:
     """Names of two Japanese letters are mistaken by one."""
     text = "---\nid: a\ntitle: A\ncast: [ハル]\n---\nハレ：やあ\n"
 
-    assert [("SPEAKER_UNKNOWN", 6, 1, "did you mean 'ハル'?")] == _told(text)
+    assert [("SPEAKER_UNKNOWN", 6, 1, "did you mean 'ハル'?")] == _list_told(text)
 
 
 def test_the_option_that_runs_on_is_named() -> None:
     """Where only one arm runs into the next section, it is told which."""
     text = "## a\n- p\n  [b](#b)\n- q\n  z\n## b\nEnd.\n"
-    [finding] = _findings(text)
+    [finding] = _list_findings(text)
 
     assert "the section 'a' runs on into 'b' by the option on line 4" == finding.message
 
@@ -228,7 +230,7 @@ def test_the_option_that_runs_on_is_named() -> None:
 )
 def test_places_are_exact(expected: tuple[str, int, int], text: str) -> None:
     """The finding stands at the words it is about."""
-    assert expected == next(each[:3] for each in _told(text) if each[0] == expected[0])
+    assert expected == next(each[:3] for each in _list_told(text) if each[0] == expected[0])
 
 
 @pytest.mark.parametrize(
@@ -249,14 +251,14 @@ def test_places_are_exact(expected: tuple[str, int, int], text: str) -> None:
 )
 def test_an_empty_parameter_is_missing(column: int, text: str) -> None:
     """A name and `=` give no value."""
-    found = [each for each in _findings(text) if each.code == "PARAMETER_MISSING"]
+    found = [each for each in _list_findings(text) if each.code == "PARAMETER_MISSING"]
 
     assert [column] == [each.where.column for each in found]
 
 
 def test_a_quotation_mark_that_does_not_close_is_told() -> None:
     """Where it stands."""
-    found = [each[:3] for each in _told('[SAY speaker="A] text')]
+    found = [each[:3] for each in _list_told('[SAY speaker="A] text')]
 
     assert ("PARAMETER_MALFORMED", 1, 14) in found
 
@@ -275,7 +277,7 @@ def test_a_quotation_mark_that_does_not_close_is_told() -> None:
 )
 def test_what_is_lacking_is_told(expected: list[tuple[str, int]], text: str) -> None:
     """Options without words, fallbacks without use, stories without a title."""
-    assert expected == [each[:2] for each in _told(text)]
+    assert expected == [each[:2] for each in _list_told(text)]
 
 
 @pytest.mark.parametrize(
@@ -284,7 +286,7 @@ def test_what_is_lacking_is_told(expected: list[tuple[str, int]], text: str) -> 
 def test_reckoning_with_what_is_no_number_is_told(column: int, text: str) -> None:
     """Only `+` takes text."""
     front = '---\nid: a\ntitle: A\nvars: {t: "x", b: true}\n---\n{t + 1} {b}\n'
-    found = [each for each in _told(f"{front}\n{text}\n") if each[0] == "VARIABLE_KIND"]
+    found = [each for each in _list_told(f"{front}\n{text}\n") if each[0] == "VARIABLE_KIND"]
 
     assert [(8, column)] == [each[1:3] for each in found]
 
@@ -293,8 +295,8 @@ def test_a_variable_changed_before_it_is_set_is_told() -> None:
     """Wherever its first value comes later in the story."""
     text = "[SET n += 1]\n[SET n = 2]\n{n}\n"
 
-    assert [("VARIABLE_UNDECLARED", 1, 6)] == [each[:3] for each in _told(text)]
-    assert [] == _told("[SET n = 2]\n[SET n += 1]\n{n}\n")
+    assert [("VARIABLE_UNDECLARED", 1, 6)] == [each[:3] for each in _list_told(text)]
+    assert [] == _list_told("[SET n = 2]\n[SET n += 1]\n{n}\n")
 
 
 @pytest.mark.parametrize(
@@ -310,7 +312,7 @@ def test_a_variable_changed_before_it_is_set_is_told() -> None:
 )
 def test_only_what_is_read_for_old_scripts_is_a_warning(severity: str, text: str) -> None:
     """What plain Markdown has too is a note, and what has no other way is nothing."""
-    found = [each for each in _findings(text) if each.code == "OLD_NOTATION"]
+    found = [each for each in _list_findings(text) if each.code == "OLD_NOTATION"]
 
     assert severity == (found[0].severity if found else "")
 
@@ -319,7 +321,7 @@ def test_a_name_is_offered_only_if_it_is_near() -> None:
     """One letter in common is no likeness."""
     text = "---\nid: a\ntitle: A\nvars: {e: 0, n: 1}\n---\n{e} {n} {hello} {once}\n"
 
-    assert all("did you mean" not in each[3] for each in _told(text))
+    assert all("did you mean" not in each[3] for each in _list_told(text))
 
 
 @pytest.mark.parametrize(
@@ -334,13 +336,13 @@ def test_a_name_is_offered_only_if_it_is_near() -> None:
 )
 def test_a_slip_in_a_condition_comes_with_its_cure(condition: str, hint: str) -> None:
     """What is not expected is told with what would be."""
-    told = _told(f"---\nvars: {{n: 1}}\n---\n- Go {{if {condition}}}\n")
+    told = _list_told(f"---\nvars: {{n: 1}}\n---\n- Go {{if {condition}}}\n")
 
     assert [hint] == [each[3] for each in told if each[0] == "EXPRESSION_MALFORMED"]
 
 
 def test_an_unknown_command_can_be_declared() -> None:
     """The cure can be copied as it stands."""
-    [(_, _, _, hint)] = _told("[SHAKE]\n")
+    [(_, _, _, hint)] = _list_told("[SHAKE]\n")
 
     assert hint.endswith("declare it in the front matter: events: [SHAKE]")

@@ -9,22 +9,22 @@ from saniwa.story.elements import SayElement
 from saniwa.story.player import Player
 from saniwa.story.step_result import ShowImage
 from saniwa.story.story import Story, read_story, read_story_text
-from tests.fakes.stories import played, told
+from tests.fakes.stories import play_steps, render_steps
 
 
-def _written(folder: Path, **texts: str) -> Path:
+def _write_story(folder: Path, **texts: str) -> Path:
     for name, text in texts.items():
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
     return folder / "a.md"
 
 
-def _codes(story: Story) -> list[str]:
+def _list_codes(story: Story) -> list[str]:
     return [finding.code for finding in story.report.findings]
 
 
 def test_a_link_brings_another_file_into_the_story(tmp_path: Path) -> None:
     """Files are read once, however often they are named, and flow goes through them."""
-    first = _written(
+    first = _write_story(
         tmp_path,
         a="One.\n\n[on](b.md)\n",
         b="# B\nTwo.\n\n[on](c.md#end)\n",
@@ -32,7 +32,7 @@ def test_a_link_brings_another_file_into_the_story(tmp_path: Path) -> None:
     )
     story = read_story(first)
 
-    assert ["One.", "Two.", "Three.", "(e)"] == told(played(Player(story.program)))
+    assert ["One.", "Two.", "Three.", "(e)"] == render_steps(play_steps(Player(story.program)))
     assert ["a.md", "b.md", "c.md"] == [Path(s.file).name for s in story.scenes]
 
 
@@ -40,7 +40,7 @@ def test_a_story_is_the_same_wherever_it_lies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The fingerprint and the ids do not know the folder, nor how it was named."""
-    first = _written(tmp_path, a="One.\n\n[on](b.md)\n", b="Two.\n")
+    first = _write_story(tmp_path, a="One.\n\n[on](b.md)\n", b="Two.\n")
     there = read_story(first).program
     monkeypatch.chdir(tmp_path)
     here = read_story("a.md").program
@@ -54,9 +54,9 @@ def test_no_link_leaves_the_folder(tmp_path: Path, link: str) -> None:
     folder = tmp_path / "story"
     folder.mkdir()
     (tmp_path / "x.md").write_text("Secret.", encoding="utf-8")
-    story = read_story(_written(folder, a=f"[x]({link})\n"))
+    story = read_story(_write_story(folder, a=f"[x]({link})\n"))
 
-    assert "LINK_OUTSIDE" in _codes(story)
+    assert "LINK_OUTSIDE" in _list_codes(story)
     assert 1 == len(story.scenes)
 
 
@@ -66,25 +66,25 @@ def test_no_symbolic_link_leads_out_either(tmp_path: Path) -> None:
     folder.mkdir()
     (tmp_path / "x.md").write_text("Secret.", encoding="utf-8")
     (folder / "b.md").symlink_to(tmp_path / "x.md")
-    story = read_story(_written(folder, a="[x](b.md)\n"))
+    story = read_story(_write_story(folder, a="[x](b.md)\n"))
 
-    assert ("LINK_OUTSIDE", 1) == (_codes(story)[0], len(story.scenes))
+    assert ("LINK_OUTSIDE", 1) == (_list_codes(story)[0], len(story.scenes))
 
 
 def test_a_file_that_is_not_there_is_a_warning(tmp_path: Path) -> None:
     """Play goes on after the link."""
-    story = read_story(_written(tmp_path, a="[x](b.md)\n\nOn.\n"))
+    story = read_story(_write_story(tmp_path, a="[x](b.md)\n\nOn.\n"))
 
-    assert (["LABEL_UNRESOLVED"], True) == (_codes(story), story.report.has_passed)
-    assert ["On."] == told(played(Player(story.program)))
+    assert (["LABEL_UNRESOLVED"], True) == (_list_codes(story), story.report.has_passed)
+    assert ["On."] == render_steps(play_steps(Player(story.program)))
 
 
 def test_a_story_has_only_so_many_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond that, one finding says so and the rest is not read."""
     monkeypatch.setattr(files, "MOST_FILES", 2)
-    story = read_story(_written(tmp_path, a="[x](b.md)\n", b="[x](c.md)\n", c="[x](a.md)\n"))
+    story = read_story(_write_story(tmp_path, a="[x](b.md)\n", b="[x](c.md)\n", c="[x](a.md)\n"))
 
-    assert ("STORY_TOO_LARGE" in _codes(story), 2) == (True, len(story.scenes))
+    assert ("STORY_TOO_LARGE" in _list_codes(story), 2) == (True, len(story.scenes))
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:
     """A mark at the very beginning is skipped."""
     (tmp_path / "a.md").write_bytes("\ufeffOne.\n".encode())
 
-    assert ["One."] == told(played(Player(read_story(tmp_path / "a.md").program)))
+    assert ["One."] == render_steps(play_steps(Player(read_story(tmp_path / "a.md").program)))
 
 
 def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
@@ -145,17 +145,17 @@ def test_speakers_may_be_declared_beside_the_story(tmp_path: Path) -> None:
         "characters: {Old Tam: {}, Ben: {}}", encoding="utf-8"
     )
     (tmp_path / "in").mkdir()
-    story = read_story(_written(tmp_path / "in", a="Old Tam: Hm.\n\nBne: Yes.\n"))
+    story = read_story(_write_story(tmp_path / "in", a="Old Tam: Hm.\n\nBne: Yes.\n"))
 
-    assert ["SPEAKER_UNKNOWN"] == _codes(story)
-    assert ["Old Tam: Hm.", "Bne: Yes."] == told(played(Player(story.program)))
+    assert ["SPEAKER_UNKNOWN"] == _list_codes(story)
+    assert ["Old Tam: Hm.", "Bne: Yes."] == render_steps(play_steps(Player(story.program)))
 
 
 @pytest.mark.parametrize("text", ["- Ben", "characters: [Ben]", "characters: {"])
 def test_a_cast_that_cannot_be_read_is_an_error(tmp_path: Path, text: str) -> None:
     """Its own place is named, not the story's."""
     (tmp_path / "characters.yaml").write_text(text, encoding="utf-8")
-    story = read_story(_written(tmp_path, a="Ben: Hi.\n"))
+    story = read_story(_write_story(tmp_path, a="Ben: Hi.\n"))
 
     (found,) = story.report.errors
     assert "CAST_UNREADABLE" == found.code
@@ -169,7 +169,7 @@ def test_assets_stay_beside_the_story(tmp_path: Path, folder: str) -> None:
     (tmp_path / "images" / "x.png").write_bytes(b"")
     (tmp_path / "story").mkdir()
     text = f"---\nid: a\nassets: {folder}\n---\n[SHOW_IMAGE file=x]\nHi.\n"
-    story = read_story(_written(tmp_path / "story", a=text))
+    story = read_story(_write_story(tmp_path / "story", a=text))
 
     outside = [f for f in story.report.findings if f.code == "ASSET_OUTSIDE"]
     assert [("warning", 3)] == [(f.severity, f.where.line) for f in outside]
@@ -181,26 +181,26 @@ def test_assets_stay_beside_the_story(tmp_path: Path, folder: str) -> None:
 
 def test_an_editor_sees_the_text_it_holds(tmp_path: Path) -> None:
     """Unsaved text counts for its file; the others are read from the folder."""
-    first = _written(tmp_path, a="Old.\n", b="Two.\n")
+    first = _write_story(tmp_path, a="Old.\n", b="Two.\n")
     story = read_story_text("New.\n\n[on](b.md)\n", first)
 
-    assert ["New.", "Two."] == told(played(Player(story.program)))
+    assert ["New.", "Two."] == render_steps(play_steps(Player(story.program)))
 
 
 def test_other_open_files_count_as_they_stand_in_the_editor(tmp_path: Path) -> None:
     """Also a file that was never saved."""
-    first = _written(tmp_path, a="Old.\n", b="Two.\n")
+    first = _write_story(tmp_path, a="Old.\n", b="Two.\n")
     opened = {str(tmp_path / "b.md"): "Three.\n\n[on](c.md)\n"}
     opened[str(tmp_path / "c.md")] = "Four.\n"
     story = read_story_text("New.\n\n[on](b.md)\n", first, opened)
 
-    assert ["New.", "Three.", "Four."] == told(played(Player(story.program)))
+    assert ["New.", "Three.", "Four."] == render_steps(play_steps(Player(story.program)))
 
 
 def test_no_more_findings_are_told_than_anybody_reads(tmp_path: Path) -> None:
     """Errors come first; how many more there are is one note."""
     text = "".join(f"[x](#no{n})\n\n" for n in range(3_000)) + "[FOO]\n"
-    story = read_story(_written(tmp_path, a=text))
+    story = read_story(_write_story(tmp_path, a=text))
 
     assert 1_001 == len(story.report.findings)
     assert ["COMMAND_UNKNOWN"] == [error.code for error in story.report.errors]
@@ -210,9 +210,9 @@ def test_no_more_findings_are_told_than_anybody_reads(tmp_path: Path) -> None:
 def test_a_link_that_goes_round_in_a_circle_leads_nowhere(tmp_path: Path) -> None:
     """A symbolic link to itself is outside or not there, as the system sees it."""
     (tmp_path / "loop.md").symlink_to("loop.md")
-    story = read_story(_written(tmp_path, a="[go](loop.md)\n\nOn.\n"))
+    story = read_story(_write_story(tmp_path, a="[go](loop.md)\n\nOn.\n"))
 
-    assert {"LINK_OUTSIDE", "LABEL_UNRESOLVED"} & set(_codes(story))
+    assert {"LINK_OUTSIDE", "LABEL_UNRESOLVED"} & set(_list_codes(story))
     assert 1 == len(story.scenes)
 
 
@@ -220,10 +220,10 @@ def test_names_that_no_system_could_hold_are_names_of_nothing(tmp_path: Path) ->
     """All other findings are told all the same."""
     long = "x" * 300
     story = read_story(
-        _written(tmp_path, a=f"---\nid: a\nassets: {long}\n---\n[go]({long}.md)\n[FOO]\n")
+        _write_story(tmp_path, a=f"---\nid: a\nassets: {long}\n---\n[go]({long}.md)\n[FOO]\n")
     )
 
-    assert {"COMMAND_UNKNOWN", "LABEL_UNRESOLVED"} <= set(_codes(story))
+    assert {"COMMAND_UNKNOWN", "LABEL_UNRESOLVED"} <= set(_list_codes(story))
 
 
 def test_a_cast_that_lies_elsewhere_is_not_read(tmp_path: Path) -> None:
@@ -232,9 +232,9 @@ def test_a_cast_that_lies_elsewhere_is_not_read(tmp_path: Path) -> None:
     folder.mkdir()
     (tmp_path / "secret").write_text("password: x", encoding="utf-8")
     (folder / "characters.yaml").symlink_to(tmp_path / "secret")
-    story = read_story(_written(folder, a="Ben: Hi.\n"))
+    story = read_story(_write_story(folder, a="Ben: Hi.\n"))
 
-    assert [] == _codes(story)
+    assert [] == _list_codes(story)
 
 
 def test_an_asset_folder_that_leads_elsewhere_is_outside(tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_an_asset_folder_that_leads_elsewhere_is_outside(tmp_path: Path) -> None
     folder.mkdir()
     (tmp_path / "art").mkdir()
     (folder / "art").symlink_to(tmp_path / "art")
-    story = read_story(_written(folder, a="---\nid: a\nassets: art\n---\nHi.\n"))
+    story = read_story(_write_story(folder, a="---\nid: a\nassets: art\n---\nHi.\n"))
 
     assert "ASSET_OUTSIDE" in [each.code for each in story.report.warnings]
     assert () == story.report.errors
@@ -251,7 +251,7 @@ def test_an_asset_folder_that_leads_elsewhere_is_outside(tmp_path: Path) -> None
 
 def test_a_name_that_speaks_in_another_file_is_known(tmp_path: Path) -> None:
     """Whoever speaks or is declared anywhere in the story speaks everywhere in it."""
-    first = _written(
+    first = _write_story(
         tmp_path,
         a="Eve:One.\n\nOld Man: Two.\n\n[on](b.md)\n",
         b="---\nid: b\ncast: [Old Man, Eve]\n---\nEve: Three. <!-- ending: e -->\n",
@@ -260,4 +260,4 @@ def test_a_name_that_speaks_in_another_file_is_known(tmp_path: Path) -> None:
 
     said = [op.speaker for op in story.program.ops if isinstance(op, SayElement)]
     assert ["Eve", "Old Man", "Eve"] == said
-    assert "SPEECH_UNCLEAR" not in _codes(story)
+    assert "SPEECH_UNCLEAR" not in _list_codes(story)

@@ -8,29 +8,29 @@ from saniwa.story.parser.markdown import parse_scene
 from saniwa.story.program import FallOp, Program
 
 
-def _program(text: str) -> Program:
+def _compile_text(text: str) -> Program:
     return compile_story([parse_scene(text, "story.md")])
 
 
-def _circles(text: str) -> list[list[int]]:
+def _list_circles(text: str) -> list[list[int]]:
     """The lines of each circle."""
-    program = _program(text)
+    program = _compile_text(text)
     return [
         sorted({program.ops[address].line for address in circle})
         for circle in StoryFlow(program).find_loops()
     ]
 
 
-def _reached(text: str) -> list[str]:
+def _list_reached(text: str) -> list[str]:
     """The labels that flow comes to."""
-    program = _program(text)
+    program = _compile_text(text)
     flow = StoryFlow(program)
     return [key for key, address in program.labels.items() if flow.is_reachable(address)]
 
 
-def _running_on(text: str) -> list[int]:
+def _list_running_on(text: str) -> list[int]:
     """Lines of the headings that flow runs into."""
-    program = _program(text)
+    program = _compile_text(text)
     flow = StoryFlow(program)
     return [
         op.line
@@ -53,7 +53,7 @@ def _running_on(text: str) -> list[int]:
 )
 def test_a_circle_that_never_waits_is_found(text: str, lines: list[int]) -> None:
     """Whichever way conditions go, flow that comes back in silence is a circle."""
-    assert [lines] == _circles(text)
+    assert [lines] == _list_circles(text)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_circle_that_never_waits_is_found(text: str, lines: list[int]) -> None
 )
 def test_a_circle_with_a_wait_or_a_way_out_is_none(text: str) -> None:
     """Flow that may wait, end or leave is left alone, and so is what is never reached."""
-    assert [] == _circles(text)
+    assert [] == _list_circles(text)
 
 
 def test_a_circle_may_be_left_by_returning() -> None:
@@ -81,36 +81,36 @@ def test_a_circle_may_be_left_by_returning() -> None:
         "## c\n[SET n += 1]\n[JUMP_IF n < 3 label=c]\n## d\nEnd.\n"
     )
 
-    assert [] == _circles(text)
+    assert [] == _list_circles(text)
 
 
 def test_a_circle_inside_a_call_is_found_once() -> None:
     """A called circle that never returns is one circle, called or not."""
     text = 'Hello.\n[c](#c "call")\n[x](#c)\n## c\n[y](#c)\n'
 
-    assert [[4, 5]] == _circles(text)
+    assert [[4, 5]] == _list_circles(text)
 
 
 def test_every_circle_is_told_apart() -> None:
     """Two circles behind one choice are two."""
     text = "- [x](#a)\n- [y](#b)\n## a\n[x](#a)\n## b\n[x](#b)\n"
 
-    assert [[3, 4], [5, 6]] == _circles(text)
+    assert [[3, 4], [5, 6]] == _list_circles(text)
 
 
 def test_what_is_linked_called_or_run_into_is_reached() -> None:
     """Flow comes to sections by links, calls and by running on."""
     text = '[b](#b "call")\n- [c](#c)\n## a\nA.\n## b\nB.\n## c\nC.\n## d\nD.\n'
 
-    assert ["b", "c", "d"] == _reached(text)
+    assert ["b", "c", "d"] == _list_reached(text)
 
 
 def test_a_called_section_does_not_run_on() -> None:
     """A section that is only called returns at its end; the next one is not reached."""
     text = '[b](#b "call")\n[ENDING id=x]\n## b\nB.\n## c\nC.\n'
 
-    assert ["b"] == _reached(text)
-    assert [] == _running_on(text)
+    assert ["b"] == _list_reached(text)
+    assert [] == _list_running_on(text)
 
 
 def test_options_that_can_run_out_let_flow_go_on() -> None:
@@ -118,16 +118,16 @@ def test_options_that_can_run_out_let_flow_go_on() -> None:
     sure, once = "- [x](#c)\n- [y](#c)\n", "- [x](#c) {once}\n- [y](#c) {once}\n"
     rest, again = "## b\n[z](#c)\n## c\nC.\n", "## a\n"
 
-    assert ["c"] == _reached(sure + rest)
-    assert ["c"] == _reached(once + rest)
-    assert ["a", "b", "c"] == _reached(again + once + rest + "[w](#a)\n")
+    assert ["c"] == _list_reached(sure + rest)
+    assert ["c"] == _list_reached(once + rest)
+    assert ["a", "b", "c"] == _list_reached(again + once + rest + "[w](#a)\n")
 
 
 def test_arms_that_meet_run_on() -> None:
     """An arm without a jump comes out behind the list and runs into what follows."""
     text = "## a\n- [x](#b)\n- stay\n  Fine.\n## b\nB.\n"
 
-    assert [1, 5] == _running_on(text)
+    assert [1, 5] == _list_running_on(text)
 
 
 def test_long_chains_cost_no_recursion() -> None:
@@ -135,7 +135,7 @@ def test_long_chains_cost_no_recursion() -> None:
     count = 10_000
     text = "".join(f"## s{n}\n[x](#s{(n * 21 + 1) % count})\n" for n in range(count))
 
-    assert [2 * count] == [len(lines) for lines in _circles(text)]
+    assert [2 * count] == [len(lines) for lines in _list_circles(text)]
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_long_chains_cost_no_recursion() -> None:
 )
 def test_conditions_that_never_change_and_calls_make_circles(text: str, lines: list[int]) -> None:
     """A way that is never taken is none, and a call need not come back."""
-    assert [lines] == _circles(text)
+    assert [lines] == _list_circles(text)
 
 
 @pytest.mark.parametrize(
@@ -164,4 +164,4 @@ def test_conditions_that_never_change_and_calls_make_circles(text: str, lines: l
 )
 def test_what_may_change_is_no_circle(text: str) -> None:
     """Where a condition, a call or an error leads out, nothing is told."""
-    assert [] == _circles(text)
+    assert [] == _list_circles(text)

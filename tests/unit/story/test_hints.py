@@ -8,10 +8,10 @@ import pytest
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding
 from saniwa.story.story import parse_story, read_story
-from tests.house.pages import ROOT, blocks, write_file
+from tests.house.pages import ROOT, list_blocks, write_file
 
 
-def _front(line: str) -> str:
+def _make_front(line: str) -> str:
     return f"---\nid: a\n{line}\n---\n# T\n"
 
 
@@ -30,68 +30,68 @@ _FOLLOWED: list[tuple[str, str, str, str]] = [
         "VARIABLE_UNDECLARED",
         'vars: {who: ""}',
         '{who == "Ben": a|b}\n',
-        _front('vars: {who: ""}') + '{who == "Ben": a|b}\n',
+        _make_front('vars: {who: ""}') + '{who == "Ben": a|b}\n',
     ),
     (
         "VARIABLE_UNDECLARED",
         "vars: {met: false}",
-        _front("vars: {n: 0}") + "{n}\n\n[SET met = true]\n\n{met: a|b}\n",
-        _front("vars: {n: 0, met: false}") + "{n}\n\n[SET met = true]\n\n{met: a|b}\n",
+        _make_front("vars: {n: 0}") + "{n}\n\n[SET met = true]\n\n{met: a|b}\n",
+        _make_front("vars: {n: 0, met: false}") + "{n}\n\n[SET met = true]\n\n{met: a|b}\n",
     ),
     (
         "VARIABLE_UNDECLARED",
         'vars: {who: ""}',
-        _front("vars: {n: 0}") + '{n}\n\n[ASK name=who]\n\n{who == "a": b}\n',
-        _front('vars: {n: 0, who: ""}') + '{n}\n\n[ASK name=who]\n\n{who == "a": b}\n',
+        _make_front("vars: {n: 0}") + '{n}\n\n[ASK name=who]\n\n{who == "a": b}\n',
+        _make_front('vars: {n: 0, who: ""}') + '{n}\n\n[ASK name=who]\n\n{who == "a": b}\n',
     ),
     (
         "VARIABLE_UNDECLARED",
         "vars: {n: 0}",
         "{n > 1: a|b}\n",
-        _front("vars: {n: 0}") + "{n > 1: a|b}\n",
+        _make_front("vars: {n: 0}") + "{n > 1: a|b}\n",
     ),
     (
         "VARIABLE_UNREAD",
         "take it out, with every [SET] of it",
-        _front("vars: {t: 0, u: 1}") + "[SET t = 1]\n\n{u}\n",
-        _front("vars: {u: 1}") + "{u}\n",
+        _make_front("vars: {t: 0, u: 1}") + "[SET t = 1]\n\n{u}\n",
+        _make_front("vars: {u: 1}") + "{u}\n",
     ),
     (
         "VARIABLE_KIND",
         "write true or false here",
-        _front("vars: {met: false}") + "{met == 1: a|b}\n",
-        _front("vars: {met: false}") + "{met == true: a|b}\n",
+        _make_front("vars: {met: false}") + "{met == 1: a|b}\n",
+        _make_front("vars: {met: false}") + "{met == true: a|b}\n",
     ),
     # Expressions.
     (
         "EXPRESSION_MALFORMED",
         "[SET n += 1]",
-        _front("vars: {n: 0}") + "{n} {n += 1}\n",
-        _front("vars: {n: 0}") + "{n}\n[SET n += 1]\n",
+        _make_front("vars: {n: 0}") + "{n} {n += 1}\n",
+        _make_front("vars: {n: 0}") + "{n}\n[SET n += 1]\n",
     ),
     (
         "EXPRESSION_MALFORMED",
         "[SET n += 1]",
-        _front("vars: {n: 0}") + "{n} {n++}\n",
-        _front("vars: {n: 0}") + "{n}\n[SET n += 1]\n",
+        _make_front("vars: {n: 0}") + "{n} {n++}\n",
+        _make_front("vars: {n: 0}") + "{n}\n[SET n += 1]\n",
     ),
     (
         "EXPRESSION_MALFORMED",
         "write == in place of ===",
-        _front("vars: {n: 0}") + "{n === 1: a|b}\n",
-        _front("vars: {n: 0}") + "{n == 1: a|b}\n",
+        _make_front("vars: {n: 0}") + "{n === 1: a|b}\n",
+        _make_front("vars: {n: 0}") + "{n == 1: a|b}\n",
     ),
     (
         "EXPRESSION_MALFORMED",
         "write ==",
-        _front("vars: {n: 0}") + "{n = 1: a|b}\n",
-        _front("vars: {n: 0}") + "{n == 1: a|b}\n",
+        _make_front("vars: {n: 0}") + "{n = 1: a|b}\n",
+        _make_front("vars: {n: 0}") + "{n == 1: a|b}\n",
     ),
     (
         "EXPRESSION_MALFORMED",
         "write ==",
-        _front("vars: {n: 0}") + "{n is 1: a|b}\n",
-        _front("vars: {n: 0}") + "{n == 1: a|b}\n",
+        _make_front("vars: {n: 0}") + "{n is 1: a|b}\n",
+        _make_front("vars: {n: 0}") + "{n == 1: a|b}\n",
     ),
     ("EXPRESSION_MALFORMED", "write roll(1, 6)", "{roll(6)}\n", "{roll(1, 6)}\n"),
     (
@@ -110,8 +110,8 @@ _FOLLOWED: list[tuple[str, str, str, str]] = [
     (
         "EXPRESSION_MALFORMED",
         "write \\' for one inside the text",
-        _front('vars: {n: ""}') + "{n == 'it's': a|b}\n",
-        _front('vars: {n: ""}') + "{n == 'it\\'s': a|b}\n",
+        _make_front('vars: {n: ""}') + "{n == 'it's': a|b}\n",
+        _make_front('vars: {n: ""}') + "{n == 'it\\'s': a|b}\n",
     ),
     ("BRACE_UNCLOSED", "write \\{", "A {b\n", "A \\{b\n"),
     ("ATTRIBUTE_MALFORMED", "{#id .tag key=value}", "A {.a,.b}\n", "A {.a .b}\n"),
@@ -148,14 +148,14 @@ _FOLLOWED: list[tuple[str, str, str, str]] = [
     (
         "CHOICE_STUCK",
         "- text {else}",
-        _front("vars: {n: 0}") + f"- a {{if n > 0}}\n  A.\n{_ENDED}",
-        _front("vars: {n: 0}") + f"- a {{if n > 0}}\n  A.\n- text {{else}}\n{_ENDED}",
+        _make_front("vars: {n: 0}") + f"- a {{if n > 0}}\n  A.\n{_ENDED}",
+        _make_front("vars: {n: 0}") + f"- a {{if n > 0}}\n  A.\n- text {{else}}\n{_ENDED}",
     ),
     ("OPTION_EMPTY", "indent", f"- a\n- c\n{_ENDED}", f"- a\n  A.\n- c\n{_ENDED}"),
     ("OPTION_EMPTY", "write \\-", f"- a\n- c\n{_ENDED}", f"\\- a\n\\- c\n{_ENDED}"),
     ("LIST_UNEVEN", "indent it like", f"- a\n  A.\n - c\n   C.\n{_TWO}", f"{_TWO}{_TWO}"),
     # Speakers.
-    ("SPEECH_UNCLEAR", "cast: [Old Man]", "Old Man: x\n", _front("cast: [Old Man]")),
+    ("SPEECH_UNCLEAR", "cast: [Old Man]", "Old Man: x\n", _make_front("cast: [Old Man]")),
     ("SPEECH_UNCLEAR", "write \\:", "Old Man: x\n", "Old Man\\: x\n"),
     ("SPEECH_UNCLEAR", "write \\:", "**Old Man:** x\n", "**Old Man\\:** x\n"),
     ("SPEECH_UNCLEAR", "write \\:", "Eve (sad): x\n", "Eve (sad)\\: x\n"),
@@ -164,16 +164,16 @@ _FOLLOWED: list[tuple[str, str, str, str]] = [
         "OLD_NOTATION",
         "a name with blanks needs cast:",
         "[SAY speaker=Old Man] Hi.\n",
-        _front("cast: [Old Man]") + "Old Man: Hi.\n",
+        _make_front("cast: [Old Man]") + "Old Man: Hi.\n",
     ),
     # Front matter.
-    ("WRONG_TYPE", "write cast: [Ben]", _front("cast: Ben"), _front("cast: [Ben]")),
-    ("WRONG_TYPE", "put it in quotes", _front("title: true"), _front("title: 'true'")),
-    ("UNKNOWN_KEY", "begin it with '_'", _front("author: I"), _front("_author: I")),
+    ("WRONG_TYPE", "write cast: [Ben]", _make_front("cast: Ben"), _make_front("cast: [Ben]")),
+    ("WRONG_TYPE", "put it in quotes", _make_front("title: true"), _make_front("title: 'true'")),
+    ("UNKNOWN_KEY", "begin it with '_'", _make_front("author: I"), _make_front("_author: I")),
 ]
 
 
-def _found(text: str) -> list[Finding]:
+def _list_findings(text: str) -> list[Finding]:
     return list(parse_story(text).report.findings)
 
 
@@ -184,7 +184,7 @@ def _found(text: str) -> list[Finding]:
 )
 def test_a_hint_that_is_followed_cures(code: str, hint: str, written: str, followed: str) -> None:
     """What the hint says makes the finding go, and brings no other warning."""
-    before, after = _found(written), _found(followed)
+    before, after = _list_findings(written), _list_findings(followed)
 
     assert any(each.code == code and hint in each.hint for each in before)
     known = {each.code for each in before if each.code != code}
@@ -195,7 +195,7 @@ def test_a_hint_that_is_followed_cures(code: str, hint: str, written: str, follo
     ]
 
 
-def _edited(text: str, edit: dict[str, Any]) -> str:
+def _apply_edit(text: str, edit: dict[str, Any]) -> str:
     lines = text.split("\n")
     line, at = lines[edit["line"] - 1], edit["column"] - 1
     lines[edit["line"] - 1] = line[:at] + edit["text"] + line[at + edit["length"] :]
@@ -205,7 +205,7 @@ def _edited(text: str, edit: dict[str, Any]) -> str:
 @pytest.mark.parametrize("page", _PAGES, ids=lambda p: p.stem)
 def test_the_edit_of_a_finding_cures_it(page: Path, tmp_path: Path) -> None:
     """Where a page's example has a finding with an edit, the edit makes it go."""
-    for block in blocks(page):
+    for block in list_blocks(page):
         write_file(block, tmp_path)
     example = tmp_path / "example.md"
     try:
@@ -216,6 +216,6 @@ def test_the_edit_of_a_finding_cures_it(page: Path, tmp_path: Path) -> None:
         edit = finding.details.get("rewrite")
         if finding.code != page.stem or edit is None:
             continue
-        example.write_text(_edited(example.read_text(), edit))
+        example.write_text(_apply_edit(example.read_text(), edit))
 
         assert page.stem not in [f.code for f in read_story(example).report.findings]

@@ -13,7 +13,7 @@ from saniwa.story.parser.markdown import parse_scene
 from tests.fakes.stories import LAMP
 
 
-def _all(
+def _lint_texts(
     *texts: str, assets: FolderAssets | None = None, cast: tuple[str, ...] | None = None
 ) -> list[Finding]:
     """Findings of a story whose files are a.md, b.md and so on."""
@@ -21,22 +21,22 @@ def _all(
     return lint_story(scenes, compile_story(scenes), assets or FolderAssets(), cast)
 
 
-def _found(code: str, *texts: str, **given: object) -> list[Finding]:
-    findings = _all(*texts, **given)  # type: ignore[arg-type]
+def _find_code(code: str, *texts: str, **given: object) -> list[Finding]:
+    findings = _lint_texts(*texts, **given)  # type: ignore[arg-type]
     return [finding for finding in findings if finding.code == code]
 
 
-def _places(code: str, *texts: str, **given: object) -> list[tuple[int, int]]:
-    found = _found(code, *texts, **given)
+def _list_places(code: str, *texts: str, **given: object) -> list[tuple[int, int]]:
+    found = _find_code(code, *texts, **given)
     return [(finding.where.line, finding.where.column) for finding in found]
 
 
-def _only(code: str, *texts: str, **given: object) -> Finding:
-    (finding,) = _found(code, *texts, **given)
+def _find_only(code: str, *texts: str, **given: object) -> Finding:
+    (finding,) = _find_code(code, *texts, **given)
     return finding
 
 
-def _mended(text: str, finding: Finding) -> str:
+def _apply_rewrite(text: str, finding: Finding) -> str:
     """The text after the edit that a finding offers."""
     edit = finding.details["rewrite"]
     lines = text.split("\n")
@@ -55,7 +55,7 @@ SOUND = (
 
 def test_a_sound_story_has_no_findings() -> None:
     """Calls, circles that wait, fallbacks and declared names are all as they should be."""
-    assert [] == _all(SOUND)
+    assert [] == _lint_texts(SOUND)
 
 
 # Labels.
@@ -63,7 +63,7 @@ def test_a_sound_story_has_no_findings() -> None:
 
 def test_a_second_label_is_an_error_that_names_the_first() -> None:
     """Of two labels with one name the second is the mistake."""
-    finding = _only("LABEL_DUPLICATE", "[LABEL name=a]\nHi.\n[LABEL name=a]\n")
+    finding = _find_only("LABEL_DUPLICATE", "[LABEL name=a]\nHi.\n[LABEL name=a]\n")
 
     assert ("error", 3) == (finding.severity, finding.where.line)
     assert "the label 'a' is already on line 1" == finding.message
@@ -72,7 +72,7 @@ def test_a_second_label_is_an_error_that_names_the_first() -> None:
 
 def test_headings_that_are_linked_to_alike_are_duplicates() -> None:
     """Two headings with one slug cannot both be linked to."""
-    finding = _only("LABEL_DUPLICATE", "## The end\nHi.\n## The End!\nHi.\n")
+    finding = _find_only("LABEL_DUPLICATE", "## The end\nHi.\n## The End!\nHi.\n")
 
     message = "the label 'The End!' is the same as 'The end' on line 1"
     assert message == finding.message
@@ -82,51 +82,51 @@ def test_two_files_may_use_one_label() -> None:
     """Labels belong to their file."""
     texts = "[b](b.md#x)\n## x\nHi.\n", "## x\nHi.\n"
 
-    assert [] == _found("LABEL_DUPLICATE", *texts)
+    assert [] == _find_code("LABEL_DUPLICATE", *texts)
 
 
 def test_a_jump_to_nowhere_is_a_warning_with_the_nearest_label() -> None:
     """The hint has the label as its author wrote it, the edit has it as links need it."""
     text = "[go](#the-strete)\n## The Street\nHi.\n"
-    finding = _only("LABEL_UNRESOLVED", text)
+    finding = _find_only("LABEL_UNRESOLVED", text)
 
     assert ("warning", 1, 7) == (finding.severity, finding.where.line, finding.where.column)
     assert "did you mean 'The Street'?" == finding.hint
-    assert "[go](#the-street)" == _mended(text, finding).split("\n")[0]
+    assert "[go](#the-street)" == _apply_rewrite(text, finding).split("\n")[0]
 
 
 def test_an_old_jump_is_mended_with_the_name_itself() -> None:
     """A bracket command takes a label as it is written."""
     text = "[JUMP label=Strete]\n[LABEL name=Street]\nHi.\n"
-    finding = _only("LABEL_UNRESOLVED", text)
+    finding = _find_only("LABEL_UNRESOLVED", text)
 
-    assert "[JUMP label=Street]" == _mended(text, finding).split("\n")[0]
+    assert "[JUMP label=Street]" == _apply_rewrite(text, finding).split("\n")[0]
 
 
 def test_options_that_lead_nowhere_are_told_each() -> None:
     """Every option with a lost target has a finding of its own."""
     text = "- [x](#lost)\n- [y](#gone)\n"
 
-    assert [(1, 8), (2, 8)] == _places("LABEL_UNRESOLVED", text)
+    assert [(1, 8), (2, 8)] == _list_places("LABEL_UNRESOLVED", text)
 
 
 def test_a_link_to_a_label_of_another_file_is_looked_up_there() -> None:
     """The nearest label comes from the file the link names."""
-    finding = _only("LABEL_UNRESOLVED", "[b](b.md#kitchn)\n", "## kitchen\nHi.\n")
+    finding = _find_only("LABEL_UNRESOLVED", "[b](b.md#kitchn)\n", "## kitchen\nHi.\n")
 
     assert "did you mean 'kitchen'?" == finding.hint
 
 
 def test_a_link_to_a_missing_file_is_told() -> None:
     """A file that is not there is no label either."""
-    finding = _only("LABEL_UNRESOLVED", "[b](lost.md)\n")
+    finding = _find_only("LABEL_UNRESOLVED", "[b](lost.md)\n")
 
     assert "there is no file 'lost.md' to go to" == finding.message
 
 
 def test_a_missing_file_is_told_with_the_nearest_one() -> None:
     """The other files of the story are what may have been meant."""
-    finding = _only("LABEL_UNRESOLVED", "[x](b.md)\n[y](bb.md)\n", "Hi.\n")
+    finding = _find_only("LABEL_UNRESOLVED", "[x](b.md)\n[y](bb.md)\n", "Hi.\n")
 
     assert (2, "did you mean 'b.md'?") == (finding.where.line, finding.hint)
 
@@ -134,30 +134,30 @@ def test_a_missing_file_is_told_with_the_nearest_one() -> None:
 def test_a_forgotten_mark_of_a_label_is_offered() -> None:
     """A link to a name that is no file but a heading beside it lacks only its #."""
     text = "[Walk](The-street)\n\n## the street\n\n[Go](#the-street)\n"
-    finding = _only("LABEL_UNRESOLVED", text)
+    finding = _find_only("LABEL_UNRESOLVED", text)
 
     assert "did you mean '#the-street'?" == finding.hint
 
 
 def test_a_link_out_of_the_folder_is_told_elsewhere() -> None:
     """Whoever reads the files tells of links that leave their folder."""
-    assert [] == _found("LABEL_UNRESOLVED", "[b](../lost.md)\n")
+    assert [] == _find_code("LABEL_UNRESOLVED", "[b](../lost.md)\n")
 
 
 def test_visits_of_an_unknown_label_are_told() -> None:
     """A count that can never be more than 0 is a mistake."""
     text = '## kitchen\nTime {visits("kitchn")}.\n'
-    finding = _only("LABEL_UNRESOLVED", text)
+    finding = _find_only("LABEL_UNRESOLVED", text)
 
     assert (2, 7) == (finding.where.line, finding.where.column)
     assert "did you mean 'kitchen'?" == finding.hint
-    assert 'Time {visits("kitchen")}.' == _mended(text, finding).split("\n")[1]
+    assert 'Time {visits("kitchen")}.' == _apply_rewrite(text, finding).split("\n")[1]
 
 
 def test_a_label_nothing_goes_to_is_a_note() -> None:
     """Old labels and routes are there to be jumped to; sections are not only that."""
     text = "[LABEL name=a]\nHi.\n:::route b\nHi.\n:::\n## c\n[x](#c)\n"
-    found = _found("LABEL_UNUSED", text)
+    found = _find_code("LABEL_UNUSED", text)
 
     assert [("note", "a"), ("note", "b")] == [
         (finding.severity, finding.details["label"]) for finding in found
@@ -167,14 +167,14 @@ def test_a_label_nothing_goes_to_is_a_note() -> None:
 @pytest.mark.parametrize("use", ["[JUMP label=a]", '{visits("a")}', '[x](#a "call")', "- [x](#a)"])
 def test_a_label_in_use_is_left_alone(use: str) -> None:
     """Jumps, calls, options and counts are uses."""
-    assert [] == _found("LABEL_UNUSED", f"[LABEL name=a]\nHi.\n{use}\n")
+    assert [] == _find_code("LABEL_UNUSED", f"[LABEL name=a]\nHi.\n{use}\n")
 
 
 def test_a_label_that_may_be_asked_for_is_left_alone() -> None:
     """Where a name is put together while playing, any label may be meant."""
     text = '[LABEL name=a]\n[SET n = "a"]\n{visits(n)}\n'
 
-    assert [] == _found("LABEL_UNUSED", text)
+    assert [] == _find_code("LABEL_UNUSED", text)
 
 
 def test_a_second_label_is_told_only_as_such() -> None:
@@ -182,13 +182,13 @@ def test_a_second_label_is_told_only_as_such() -> None:
     old = "[JUMP label=a]\n[LABEL name=a]\nHi.\n[LABEL name=a]\nHo.\n"
     new = "[x](#a)\n## a\n<!-- ending: x -->\n## a\n<!-- ending: y -->\n"
 
-    assert [] == _found("LABEL_UNUSED", old)
-    assert [] == _found("SECTION_UNREACHABLE", new)
+    assert [] == _find_code("LABEL_UNUSED", old)
+    assert [] == _find_code("SECTION_UNREACHABLE", new)
 
 
 def test_a_name_that_is_written_otherwise_is_not_rewritten() -> None:
     """Where the file does not read as the label does, no edit is offered."""
-    finding = _only("LABEL_UNRESOLVED", "[x](#%E6%A9%8B%E6%A9%8Ba)\n## 橋橋\nHi.\n")
+    finding = _find_only("LABEL_UNRESOLVED", "[x](#%E6%A9%8B%E6%A9%8Ba)\n## 橋橋\nHi.\n")
 
     assert "did you mean '橋橋'?" == finding.hint
     assert "rewrite" not in finding.details
@@ -200,7 +200,7 @@ def test_a_name_that_is_written_otherwise_is_not_rewritten() -> None:
 def test_an_id_may_be_given_once() -> None:
     """Lines and options share one set of ids."""
     text = "Hi. {#a}\n- [x](#s) {#a}\n- [y](#s) {#b}\n## s\nHi. {#b}\n"
-    found = _found("LINE_ID_DUPLICATE", text)
+    found = _find_code("LINE_ID_DUPLICATE", text)
 
     assert [("error", 2, 1), ("error", 5, 3)] == [
         (f.severity, f.where.line, f.details["first"]) for f in found
@@ -209,7 +209,7 @@ def test_an_id_may_be_given_once() -> None:
 
 def test_ids_are_one_set_over_all_files() -> None:
     """The same id in another file is a duplicate, and the other file is named."""
-    finding = _only("LINE_ID_DUPLICATE", "Hi. {#a}\n[b](b.md)\n", "Hi. {#a}\n")
+    finding = _find_only("LINE_ID_DUPLICATE", "Hi. {#a}\n[b](b.md)\n", "Hi. {#a}\n")
 
     assert "b.md" == finding.where.file
     assert "the id 'a' is already on line 1 of 'a.md'" == finding.message
@@ -218,16 +218,16 @@ def test_ids_are_one_set_over_all_files() -> None:
 def test_chosen_asks_for_an_option_that_is_there() -> None:
     """An id that no option has is a warning with the nearest one."""
     text = '- [x](#s) {#tea}\n- [y](#s)\n## s\n{chosen("tee")} {chosen("tea")}\n'
-    finding = _only("OPTION_UNRESOLVED", text)
+    finding = _find_only("OPTION_UNRESOLVED", text)
 
     assert ("warning", 4, 2) == (finding.severity, finding.where.line, finding.where.column)
     assert "did you mean 'tea'?" == finding.hint
-    assert '{chosen("tea")} {chosen("tea")}' == _mended(text, finding).split("\n")[3]
+    assert '{chosen("tea")} {chosen("tea")}' == _apply_rewrite(text, finding).split("\n")[3]
 
 
 def test_missing_ids_are_counted_once_per_file() -> None:
     """Where an author gives ids, the lines and options without are counted."""
-    finding = _only("IDS_MISSING", "Hi. {#a}\n\nHo.\n- [x](#s)\n- [y](#s)\n## s\nHu.\n")
+    finding = _find_only("IDS_MISSING", "Hi. {#a}\n\nHo.\n- [x](#s)\n- [y](#s)\n## s\nHu.\n")
 
     assert ("note", 3, 4) == (finding.severity, finding.where.line, finding.details["count"])
     assert "write them with: saniwa fmt --ids a.md" == finding.hint
@@ -235,7 +235,7 @@ def test_missing_ids_are_counted_once_per_file() -> None:
 
 def test_an_author_without_ids_is_left_in_peace() -> None:
     """An id on an option is for `chosen` and asks for no others."""
-    assert [] == _found("IDS_MISSING", "Hi.\n- [x](#s) {#a}\n- [y](#s)\n## s\nHu.\n")
+    assert [] == _find_code("IDS_MISSING", "Hi.\n- [x](#s) {#a}\n- [y](#s)\n## s\nHu.\n")
 
 
 # Choices.
@@ -246,7 +246,7 @@ def test_options_that_may_all_be_gone_are_a_warning(end: str) -> None:
     """A list of which nothing may be left to take is a stuck choice."""
     text = f"[SET n = 1]\n## s\n- [x](#s) {end}\n- [y](#s) {{once}}\nHi.\n"
 
-    assert [(3, 1)] == _places("CHOICE_STUCK", text)
+    assert [(3, 1)] == _list_places("CHOICE_STUCK", text)
 
 
 @pytest.mark.parametrize(
@@ -263,7 +263,7 @@ def test_a_weave_that_is_passed_once_is_never_stuck(text: str) -> None:
     """An option that is gone once taken is there for everybody who cannot come back."""
     front = "---\nid: a\nvars: {n: 1}\n---\n"
 
-    assert [] == _found("CHOICE_STUCK", front + text)
+    assert [] == _find_code("CHOICE_STUCK", front + text)
 
 
 @pytest.mark.parametrize(
@@ -278,7 +278,7 @@ def test_a_choice_that_comes_again_may_be_stuck(text: str) -> None:
     """Where flow can come back, by a jump or by a call, options may run out."""
     front = "---\nid: a\nvars: {n: 1}\n---\n"
 
-    assert 1 == len(_found("CHOICE_STUCK", front + text))
+    assert 1 == len(_find_code("CHOICE_STUCK", front + text))
 
 
 @pytest.mark.parametrize(
@@ -294,7 +294,7 @@ def test_a_choice_that_comes_again_may_be_stuck(text: str) -> None:
 )
 def test_an_option_that_only_goes_on_is_fine(text: str) -> None:
     """Going on is something where another option does more, or something asks for it."""
-    assert [] == _found("OPTION_EMPTY", text)
+    assert [] == _find_code("OPTION_EMPTY", text)
 
 
 @pytest.mark.parametrize(
@@ -310,7 +310,7 @@ def test_an_option_that_changes_nothing_is_a_warning(
     places: list[tuple[int, int]], text: str
 ) -> None:
     """Where all options come to the same, or the same choice follows at once."""
-    assert places == _places("OPTION_EMPTY", text)
+    assert places == _list_places("OPTION_EMPTY", text)
 
 
 @pytest.mark.parametrize("last", ["- [z](#s)", "- [z](#s) {else}", "- say {ask}"])
@@ -318,26 +318,26 @@ def test_one_option_that_is_always_there_is_enough(last: str) -> None:
     """A plain option, a fallback or free words keep a choice from being stuck."""
     text = f"- [x](#s) {{once}}\n{last}\n## s\nHi.\n"
 
-    assert [] == _found("CHOICE_STUCK", text)
+    assert [] == _find_code("CHOICE_STUCK", text)
 
 
 def test_a_fallback_with_a_condition_may_be_gone_too() -> None:
     """Only a fallback without a condition is always there."""
     text = "## s\n- [x](#s) {once}\n- [y](#s) {else} {if n}\nHi.\n"
 
-    assert [(2, 1)] == _places("CHOICE_STUCK", text)
+    assert [(2, 1)] == _list_places("CHOICE_STUCK", text)
 
 
 def test_a_single_option_is_a_warning() -> None:
     """A choice of one is no choice; with a condition it is told as stuck instead."""
-    assert [(1, 1)] == _places("BRANCH_SINGLE", "- [x](#s)\n## s\nHi.\n")
-    assert [] == _found("BRANCH_SINGLE", "- [x](#s) {once}\n## s\nHi.\n")
-    assert [] == _found("BRANCH_SINGLE", "- [x](#s)\n- [y](#s)\n## s\nHi.\n")
+    assert [(1, 1)] == _list_places("BRANCH_SINGLE", "- [x](#s)\n## s\nHi.\n")
+    assert [] == _find_code("BRANCH_SINGLE", "- [x](#s) {once}\n## s\nHi.\n")
+    assert [] == _find_code("BRANCH_SINGLE", "- [x](#s)\n- [y](#s)\n## s\nHi.\n")
 
 
 def test_a_single_question_is_fine() -> None:
     """Free words leave enough to choose."""
-    assert [] == _found("BRANCH_SINGLE", "- say {ask}\n  {heard}\n")
+    assert [] == _find_code("BRANCH_SINGLE", "- say {ask}\n  {heard}\n")
 
 
 @pytest.mark.parametrize(("count", "told"), [(6, 0), (7, 1)])
@@ -345,7 +345,7 @@ def test_more_than_six_options_are_a_note(count: int, told: int) -> None:
     """Six are fine, seven are many; a fallback is not shown and does not count."""
     text = "- [x](#s)\n" * count + "- [y](#s) {else}\n## s\nHi.\n"
 
-    assert told == len(_found("OPTIONS_MANY", text))
+    assert told == len(_find_code("OPTIONS_MANY", text))
 
 
 # Ways.
@@ -353,7 +353,7 @@ def test_more_than_six_options_are_a_note(count: int, told: int) -> None:
 
 def test_a_loop_without_a_wait_names_its_lines() -> None:
     """A circle of jumps and settings is one error with all its lines."""
-    finding = _only("LOOP_WITHOUT_WAIT", "Hi.\n## a\n[SET n = 1]\n[x](#a)\n")
+    finding = _find_only("LOOP_WITHOUT_WAIT", "Hi.\n## a\n[SET n = 1]\n[x](#a)\n")
 
     assert ("error", 2) == (finding.severity, finding.where.line)
     assert [2, 3, 4] == finding.details["lines"]
@@ -363,7 +363,7 @@ def test_a_loop_without_a_wait_names_its_lines() -> None:
 def test_a_section_without_a_way_to_it_is_a_warning() -> None:
     """What neither links, calls nor flow reach is named; what follows it is too."""
     text = "## a\n[x](#c)\n## b\nHi.\n[y](#c)\n## c\nHi.\n"
-    finding = _only("SECTION_UNREACHABLE", text)
+    finding = _find_only("SECTION_UNREACHABLE", text)
 
     assert ("warning", 3, "b") == (finding.severity, finding.where.line, finding.details["label"])
     assert "link to it: [text](#b)" == finding.hint
@@ -371,7 +371,7 @@ def test_a_section_without_a_way_to_it_is_a_warning() -> None:
 
 def test_a_section_that_runs_on_is_a_warning() -> None:
     """The heading it runs into is the place, both sections are named."""
-    finding = _only("FALL_THROUGH", "Hi.\n## a\nHi.\n## b\nHi.\n")
+    finding = _find_only("FALL_THROUGH", "Hi.\n## a\nHi.\n## b\nHi.\n")
 
     assert ("warning", 4) == (finding.severity, finding.where.line)
     assert ("a", "b") == (finding.details["section"], finding.details["into"])
@@ -382,21 +382,21 @@ def test_a_section_that_runs_on_is_a_warning() -> None:
 )
 def test_a_section_that_ends_does_not_run_on(end: str) -> None:
     """A jump, a choice that leads away and an ending are ends; a stuck choice has its own finding."""
-    assert [] == _found("FALL_THROUGH", f"## a\nHi.\n{end}\n## b\nHi.\n")
+    assert [] == _find_code("FALL_THROUGH", f"## a\nHi.\n{end}\n## b\nHi.\n")
 
 
 def test_a_called_section_may_run_out() -> None:
     """A section that is only called returns where the next begins."""
     text = '## a\n[m](#m "call")\n<!-- ending: x -->\n## m\nHi.\n## n\nHi.\n'
 
-    assert [] == _found("FALL_THROUGH", text)
+    assert [] == _find_code("FALL_THROUGH", text)
 
 
 def test_what_stands_before_the_first_section_may_run_into_it() -> None:
     """The beginning of a file is no section, of the first file or another."""
     texts = "Hi.\n## a\nHi.\n[b](b.md)\n", "Hi.\n## a\nHi.\n"
 
-    assert [] == _found("FALL_THROUGH", *texts)
+    assert [] == _find_code("FALL_THROUGH", *texts)
 
 
 # Variables.
@@ -405,25 +405,25 @@ def test_what_stands_before_the_first_section_may_run_into_it() -> None:
 def test_an_undeclared_variable_is_told_once() -> None:
     """Where variables are declared, another is told at its first place, with all lines."""
     text = "---\nid: a\nvars: {trust: 0}\n---\n{trsut} {trust}\n\n[SET trsut = 1]\n"
-    finding = _only("VARIABLE_UNDECLARED", text)
+    finding = _find_only("VARIABLE_UNDECLARED", text)
 
     assert ("warning", 5, 2) == (finding.severity, finding.where.line, finding.where.column)
     assert [5, 7] == finding.details["lines"]
     assert "did you mean 'trust'?" == finding.hint
-    assert "{trust} {trust}" == _mended(text, finding).split("\n")[4]
+    assert "{trust} {trust}" == _apply_rewrite(text, finding).split("\n")[4]
 
 
 def test_old_scripts_need_no_declarations() -> None:
     """Where nothing is declared, a variable that is set somewhere is known."""
     text = "[SET name=n value=1]\n[MODIFY name=n op=add value=1]\n{n}\n"
 
-    assert [] == _found("VARIABLE_UNDECLARED", text)
+    assert [] == _find_code("VARIABLE_UNDECLARED", text)
 
 
 @pytest.mark.parametrize("use", ["{n}", "[MODIFY name=n op=add value=1]"])
 def test_a_variable_without_a_first_value_is_told(use: str) -> None:
     """Reading or changing what was never given a value is a mistake."""
-    finding = _only("VARIABLE_UNDECLARED", f"{use}\n")
+    finding = _find_only("VARIABLE_UNDECLARED", f"{use}\n")
 
     assert "the variable 'n' is never given a value" == finding.message
 
@@ -432,7 +432,7 @@ def test_an_answer_gives_a_variable_its_value() -> None:
     """A variable that keeps an answer is set there."""
     text = '[ASK prompt="who?" name=n]\n{n}\n'
 
-    assert [] == _found("VARIABLE_UNDECLARED", text)
+    assert [] == _find_code("VARIABLE_UNDECLARED", text)
 
 
 @pytest.mark.parametrize("name", ["allowed", "reason", "heard"])
@@ -440,20 +440,20 @@ def test_what_the_player_sets_is_known(name: str) -> None:
     """Three variables need no declaration."""
     text = f"---\nid: a\nvars: {{n: 0}}\n---\n{{n}} {{{name}}}\n"
 
-    assert [] == _found("VARIABLE_UNDECLARED", text)
+    assert [] == _find_code("VARIABLE_UNDECLARED", text)
 
 
-def test_a_variable_nobody_reads_is_a_warning() -> None:
+def test_a_variable_that_is_never_read_is_a_warning() -> None:
     """Declared or set, counted up or not: what is never read has no use."""
     text = "---\nid: a\nvars: {a: 0, b: 0}\n---\n{b}\n"
 
-    assert [(3, 8)] == _places("VARIABLE_UNREAD", text)
-    assert [(1, 6)] == _places("VARIABLE_UNREAD", "[SET c += 1]\n")
+    assert [(3, 8)] == _list_places("VARIABLE_UNREAD", text)
+    assert [(1, 6)] == _list_places("VARIABLE_UNREAD", "[SET c += 1]\n")
 
 
 def test_what_the_player_sets_need_not_be_read() -> None:
     """An author may clear what the player sets."""
-    assert [] == _found("VARIABLE_UNREAD", '[SET heard = ""]\n')
+    assert [] == _find_code("VARIABLE_UNREAD", '[SET heard = ""]\n')
 
 
 @pytest.mark.parametrize(
@@ -472,7 +472,7 @@ def test_a_constant_of_another_kind_is_a_warning(line: str, column: int) -> None
     """Setting or comparing a declared variable with another kind is told."""
     front = "---\nid: a\nvars: {n: 0, t: x, b: false}\n---\n"
 
-    assert [(5, column)] == _places("VARIABLE_KIND", f"{front}{line}\n")
+    assert [(5, column)] == _list_places("VARIABLE_KIND", f"{front}{line}\n")
 
 
 @pytest.mark.parametrize(
@@ -493,16 +493,16 @@ def test_values_that_fit_or_vary_are_left_alone(line: str) -> None:
     """Only a variable by itself beside a constant can be judged."""
     front = "---\nid: a\nvars: {n: 0, t: x, b: false}\n---\n"
 
-    assert [] == _found("VARIABLE_KIND", f"{front}{line}\n")
+    assert [] == _find_code("VARIABLE_KIND", f"{front}{line}\n")
 
 
 # The stage.
 
 
-def test_a_speaker_nobody_declares_is_told_once() -> None:
+def test_an_undeclared_speaker_is_reported_once() -> None:
     """The first line is the place; the nearest name is the cure."""
     text = "---\nid: a\ncast: [Ben, Ann]\n---\nBen: Hi.\nBne: Ho.\nBne: Hu.\n"
-    finding = _only("SPEAKER_UNKNOWN", text)
+    finding = _find_only("SPEAKER_UNKNOWN", text)
 
     assert ("warning", 6, [6, 7]) == (
         finding.severity,
@@ -510,25 +510,25 @@ def test_a_speaker_nobody_declares_is_told_once() -> None:
         finding.details["lines"],
     )
     assert "did you mean 'Ben'?" == finding.hint
-    assert "Ben: Ho." == _mended(text, finding).split("\n")[5]
+    assert "Ben: Ho." == _apply_rewrite(text, finding).split("\n")[5]
 
 
 def test_speakers_come_from_both_declarations() -> None:
     """Front matter and the file of characters are one cast."""
     text = "---\nid: a\ncast: [Ben]\n---\nBen: Hi.\nAnn: Ho.\nCid: Hu.\n"
-    finding = _only("SPEAKER_UNKNOWN", text, cast=("Ann",))
+    finding = _find_only("SPEAKER_UNKNOWN", text, cast=("Ann",))
 
     assert "Cid" == finding.details["speaker"]
 
 
-def test_where_nobody_declares_speakers_anybody_may_speak() -> None:
+def test_without_declared_speakers_anybody_may_speak() -> None:
     """No cast at all is different from an empty one."""
-    assert [] == _found("SPEAKER_UNKNOWN", "Ben: Hi.\n")
-    assert 1 == len(_found("SPEAKER_UNKNOWN", "Ben: Hi.\n", cast=()))
+    assert [] == _find_code("SPEAKER_UNKNOWN", "Ben: Hi.\n")
+    assert 1 == len(_find_code("SPEAKER_UNKNOWN", "Ben: Hi.\n", cast=()))
 
 
 @pytest.fixture
-def art(tmp_path: Path) -> FolderAssets:
+def asset_folder(tmp_path: Path) -> FolderAssets:
     """A folder with one picture and one piece of music."""
     for name in ("images/bridge.png", "bgm/rain.ogg"):
         (tmp_path / name).parent.mkdir()
@@ -536,35 +536,35 @@ def art(tmp_path: Path) -> FolderAssets:
     return FolderAssets(tmp_path)
 
 
-def test_an_asset_that_is_not_there_is_told_once(art: FolderAssets) -> None:
+def test_an_asset_that_is_not_there_is_told_once(asset_folder: FolderAssets) -> None:
     """Its first place and the nearest name of its kind."""
     line = "[SHOW_IMAGE file=brigde]\n"
-    finding = _only("ASSET_UNRESOLVED", line + line, assets=art)
+    finding = _find_only("ASSET_UNRESOLVED", line + line, assets=asset_folder)
 
     assert ("warning", 1, 18) == (finding.severity, finding.where.line, finding.where.column)
     assert "did you mean 'bridge'?" == finding.hint
-    assert "[SHOW_IMAGE file=bridge]" == _mended(line, finding).rstrip()
+    assert "[SHOW_IMAGE file=bridge]" == _apply_rewrite(line, finding).rstrip()
 
 
-def test_assets_of_front_matter_are_looked_for_too(art: FolderAssets) -> None:
+def test_assets_of_front_matter_are_looked_for_too(asset_folder: FolderAssets) -> None:
     """The place is that of the value."""
     text = "---\nid: a\nbackground: bridge\nbgm: snow\n---\nHi.\n"
 
-    assert [(4, 6)] == _places("ASSET_UNRESOLVED", text, assets=art)
+    assert [(4, 6)] == _list_places("ASSET_UNRESOLVED", text, assets=asset_folder)
 
 
-def test_an_asset_outside_is_a_warning(art: FolderAssets) -> None:
+def test_an_asset_outside_is_a_warning(asset_folder: FolderAssets) -> None:
     """A name that leads out of the folder is refused, and not told as missing too."""
     text = "[SHOW_IMAGE file=../x]\n"
 
-    assert "warning" == _only("ASSET_OUTSIDE", text, assets=art).severity
-    assert [] == _found("ASSET_UNRESOLVED", text, assets=art)
+    assert "warning" == _find_only("ASSET_OUTSIDE", text, assets=asset_folder).severity
+    assert [] == _find_code("ASSET_UNRESOLVED", text, assets=asset_folder)
 
 
 def test_without_a_folder_assets_are_counted_in_one_warning() -> None:
     """An author who has no pictures yet is told once."""
     text = "[SHOW_IMAGE file=x]\n[PLAY_BGM name=y]\n[PLAY_BGM name=y]\n"
-    finding = _only("ASSET_UNRESOLVED", text)
+    finding = _find_only("ASSET_UNRESOLVED", text)
 
     assert ("warning", 2) == (finding.severity, finding.details["count"])
 
@@ -572,7 +572,7 @@ def test_without_a_folder_assets_are_counted_in_one_warning() -> None:
 def test_a_folder_that_is_named_and_not_there_is_missed() -> None:
     """With `assets:` in the front matter every lost asset is a warning."""
     text = "---\nid: a\nassets: art\n---\n[SHOW_IMAGE file=x]\n[PLAY_SE name=y]\n"
-    found = _found("ASSET_UNRESOLVED", text)
+    found = _find_code("ASSET_UNRESOLVED", text)
 
     assert ["warning", "warning"] == [finding.severity for finding in found]
 
@@ -591,7 +591,7 @@ _WORLDLY = [
 @pytest.mark.parametrize(("text", "count"), _WORLDLY)
 def test_what_needs_a_world_is_an_error_without_one(text: str, count: int) -> None:
     """Deeds, words for the world and its facts need `scenario:`."""
-    found = _found("WORLD_MISSING", f"{text}\n")
+    found = _find_code("WORLD_MISSING", f"{text}\n")
 
     assert ["error"] * count == [finding.severity for finding in found]
 
@@ -601,28 +601,28 @@ def test_on_a_world_all_of_it_is_fine(text: str, count: int) -> None:  # noqa: A
     """With `scenario:` nothing is missing."""
     front = "---\nid: a\nscenario: flat\n---\n"
 
-    assert [] == _found("WORLD_MISSING", f"{front}{text}\n")
+    assert [] == _find_code("WORLD_MISSING", f"{front}{text}\n")
 
 
 def test_an_answer_that_is_kept_needs_no_world() -> None:
     """Words that a variable keeps are played nowhere."""
-    assert [] == _found("WORLD_MISSING", '[ASK prompt="who?" name=n]\n{n}\n')
+    assert [] == _find_code("WORLD_MISSING", '[ASK prompt="who?" name=n]\n{n}\n')
 
 
 def test_free_words_beside_options_need_no_world() -> None:
     """Without a world they are kept and can be read."""
-    assert [] == _found("WORLD_MISSING", "- say {ask}\n  Hi.\n- no\n  Ho.\n")
+    assert [] == _find_code("WORLD_MISSING", "- say {ask}\n  Hi.\n- no\n  Ho.\n")
 
 
 def test_front_matter_without_an_id_is_a_warning() -> None:
     """Who writes front matter is asked for an id; who writes none is not."""
-    assert [(1, 1)] == _places("SCENE_ID_MISSING", "---\ntitle: T\n---\nHi.\n")
-    assert [] == _found("SCENE_ID_MISSING", "Hi.\n")
+    assert [(1, 1)] == _list_places("SCENE_ID_MISSING", "---\ntitle: T\n---\nHi.\n")
+    assert [] == _find_code("SCENE_ID_MISSING", "Hi.\n")
 
 
 def test_an_id_that_is_no_text_was_told_of_already() -> None:
     """Reading the front matter tells what is wrong with an id that is there."""
-    assert [] == _found("SCENE_ID_MISSING", "---\nid: [a]\n---\nHi.\n")
+    assert [] == _find_code("SCENE_ID_MISSING", "---\nid: [a]\n---\nHi.\n")
 
 
 # All together.
@@ -635,13 +635,13 @@ def test_near_names_are_looked_for_only_so_often(
     """Beyond the bounds a finding still comes, without a guess."""
     monkeypatch.setattr(context, bound, 2)
     text = "- [x](#streat)\n" * 4 + "## street\nHi.\n"
-    hints = [finding.hint for finding in _found("LABEL_UNRESOLVED", text)]
+    hints = [finding.hint for finding in _find_code("LABEL_UNRESOLVED", text)]
 
     assert [True, True, False, False] == ["street" in hint for hint in hints]
 
 
 def test_findings_come_in_an_order_that_never_changes() -> None:
     """Names are told in order, whatever a set makes of them."""
-    found = _found("VARIABLE_UNDECLARED", "{e} {b} {a} {d} {c}\n")
+    found = _find_code("VARIABLE_UNDECLARED", "{e} {b} {a} {d} {c}\n")
 
     assert ["a", "b", "c", "d", "e"] == [each.details["variable"] for each in found]

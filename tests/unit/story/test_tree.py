@@ -40,11 +40,11 @@ seven
 """
 
 
-def _block(text: str) -> Block:
+def _parse_block(text: str) -> Block:
     return parse_scene(text, "story.md").block
 
 
-def _said(block: Block) -> list[object]:
+def _list_said(block: Block) -> list[object]:
     words = [e.words for e in walk_elements(block) if isinstance(e, SayElement)]
     return [w if isinstance(w, str) else w.source for w in words]
 
@@ -53,45 +53,45 @@ def test_every_element_comes_in_reading_order() -> None:
     """What stands inside an element comes after it and before the next one."""
     expected = ["one {a}", "two", "three", "four", "five", "six", "seven"]
 
-    assert expected == _said(_block(NESTED))
+    assert expected == _list_said(_parse_block(NESTED))
 
 
 def test_both_outcomes_of_a_deed_are_walked() -> None:
     """What happens when it came true comes before what happens when it did not."""
     text = ":::do take key\none\n:::refused\ntwo\n:::\n"
 
-    assert ["one", "two"] == _said(_block(text))
+    assert ["one", "two"] == _list_said(_parse_block(text))
 
 
 def test_labels_of_routes_are_labels() -> None:
     """A route's name comes among the labels, in its place."""
-    assert ["side", "last", "end"] == [each.name for each in list_labels(_block(NESTED))]
+    assert ["side", "last", "end"] == [each.name for each in list_labels(_parse_block(NESTED))]
 
 
 def test_a_label_of_a_route_is_no_element() -> None:
     """A route comes as one element; its label is part of it."""
-    names = [e.name for e in walk_elements(_block(NESTED)) if isinstance(e, LabelElement)]
+    names = [e.name for e in walk_elements(_parse_block(NESTED)) if isinstance(e, LabelElement)]
 
     assert ["last", "end"] == names
 
 
 def test_options_come_from_every_depth() -> None:
     """Options inside arms and conditions come after those of the list around them."""
-    choices = [e for e in walk_elements(_block(NESTED)) if isinstance(e, ChoiceElement)]
+    choices = [e for e in walk_elements(_parse_block(NESTED)) if isinstance(e, ChoiceElement)]
 
     assert ["x", "stay", "y"] == [str(o.words) for each in choices for o in each.options]
 
 
 def test_targets_are_those_of_options_jumps_and_calls() -> None:
     """Every place that flow may be sent to is a target, with its file."""
-    found = [(each.file, each.label) for each in list_targets(_block(NESTED))]
+    found = [(each.file, each.label) for each in list_targets(_parse_block(NESTED))]
 
     assert [("", "end"), ("", "end"), ("other.md", "end")] == found
 
 
 def test_expressions_come_from_words_conditions_and_assignments() -> None:
     """Expressions in words, options, deeds and conditions are all found."""
-    found = [each.source for each in list_expressions(_block(NESTED))]
+    found = [each.source for each in list_expressions(_parse_block(NESTED))]
 
     assert ["a", "b", "c", "d", "e", "f + 1"] == found
 

@@ -9,7 +9,7 @@ from saniwa.world.model import Entity, Id, Location, World
 ANNE = Id("anne")
 
 
-def _attic() -> World:
+def _make_attic() -> World:
     """A lantern people call a lamp, beside things whose names have a lamp in them."""
     attic = Id("attic")
     return build_world(
@@ -32,7 +32,7 @@ def test_a_whole_name_is_meant_before_a_part_of_another(words: str, expected: st
     sought = ReferenceQuery(words, "take", "target_id")
 
     assert ResolvedReference(Id(expected)) == resolve_reference(
-        sought, SpokenWords(actor_id=ANNE, text=""), _attic()
+        sought, SpokenWords(actor_id=ANNE, text=""), _make_attic()
     )
 
 

@@ -5,10 +5,10 @@ from saniwa.language.parse import parse
 from saniwa.turn.clarification import complete_with_answer
 from saniwa.turn.play import play_turn
 from saniwa.turn.record import SpokenWords
-from tests.fakes.pantry import ANNA, pantry
-from tests.fakes.rooms_ja import house
-from tests.fakes.turns import DEFAULT, speak, world_after
-from tests.fakes.worlds import garden
+from tests.fakes.japanese_house import make_house
+from tests.fakes.pantry_world import ANNA, make_pantry
+from tests.fakes.turns import DEFAULT, speak, speak_all
+from tests.fakes.worlds import make_courtyard
 
 
 @pytest.mark.parametrize(
@@ -16,14 +16,16 @@ from tests.fakes.worlds import garden
 )
 def test_an_option_is_chosen_by_number_id_or_label(text: str) -> None:
     """The earlier claim comes back complete, with the option's id."""
-    asked = speak("take a coin", pantry()).turn
+    asked = speak("take a coin", make_pantry()).turn
 
-    assert ({"type": "take", "targetId": "coin-2"},) == complete_with_answer(asked, text, pantry())
+    assert ({"type": "take", "targetId": "coin-2"},) == complete_with_answer(
+        asked, text, make_pantry()
+    )
 
 
 def test_an_option_is_chosen_by_what_tells_it_apart() -> None:
     """Part of a name is enough where only one option has it."""
-    world = world_after(garden(), "take the key", "east")
+    world = speak_all(make_courtyard(), "take the key", "east")
     asked = speak("examine key", world).turn
 
     expected = ({"type": "inspect", "targetId": "rusty"},)
@@ -33,81 +35,81 @@ def test_an_option_is_chosen_by_what_tells_it_apart() -> None:
 @pytest.mark.parametrize("text", ["9", "copper coin", "go north", "", "x" * 500, "0"])
 def test_words_that_choose_nothing_are_new_words(text: str) -> None:
     """What names no option, or more than one, is no answer."""
-    asked = speak("take a coin", pantry()).turn
+    asked = speak("take a coin", make_pantry()).turn
 
-    assert complete_with_answer(asked, text, pantry()) is None
+    assert complete_with_answer(asked, text, make_pantry()) is None
 
 
 def test_a_turn_that_asked_nothing_has_no_answer() -> None:
     """Only a question can be answered."""
-    assert complete_with_answer(speak("look", pantry()).turn, "1", pantry()) is None
+    assert complete_with_answer(speak("look", make_pantry()).turn, "1", make_pantry()) is None
 
 
 def test_nothing_said_can_only_be_answered_with_new_words() -> None:
     """An empty turn leaves nothing to complete."""
-    assert complete_with_answer(speak("", pantry()).turn, "1", pantry()) is None
+    assert complete_with_answer(speak("", make_pantry()).turn, "1", make_pantry()) is None
 
 
 def test_the_rest_of_the_claims_is_kept() -> None:
     """Only the unclear claim changes; the others are played as they were said."""
-    asked = speak("take Bread and Butter and a coin, then wait", pantry()).turn
-    claims = complete_with_answer(asked, "1", pantry())
+    asked = speak("take Bread and Butter and a coin, then wait", make_pantry()).turn
+    claims = complete_with_answer(asked, "1", make_pantry())
 
     assert claims is not None
-    turn = play_turn(SpokenWords(actor_id=ANNA, text="1"), claims, pantry(), DEFAULT).turn
+    turn = play_turn(SpokenWords(actor_id=ANNA, text="1"), claims, make_pantry(), DEFAULT).turn
     assert ["OK"] * 3 == [v.reason_code for v in turn.validation_results]
 
 
 def test_what_was_missing_is_filled_in() -> None:
     """A missing recipient takes the person that is named."""
-    asked = speak("give the red apple", pantry()).turn
+    asked = speak("give the red apple", make_pantry()).turn
 
     assert (
         {"type": "give", "target": "the red apple", "recipientId": "carla"},
-    ) == complete_with_answer(asked, "to Carla".removeprefix("to "), pantry())
+    ) == complete_with_answer(asked, "to Carla".removeprefix("to "), make_pantry())
 
 
 def test_a_way_is_chosen_by_its_label() -> None:
     """A question about ways takes a direction for an answer."""
-    asked = speak("leave", pantry()).turn
+    asked = speak("leave", make_pantry()).turn
 
     assert ({"type": "move", "targetId": "cellar"},) == complete_with_answer(
-        asked, "down", pantry()
+        asked, "down", make_pantry()
     )
 
 
 def test_japanese_answers_count_too() -> None:
     """２番 and a name are answers in Japanese."""
-    asked = speak("取る", house()).turn
-    by_name = complete_with_answer(asked, "真鍮のほう", house())
+    asked = speak("取る", make_house()).turn
+    by_name = complete_with_answer(asked, "真鍮のほう", make_house())
 
-    assert by_name == complete_with_answer(asked, "２番", house())
+    assert by_name == complete_with_answer(asked, "２番", make_house())
     assert ({"type": "take", "targetId": "鍵"},) == by_name
 
 
 def test_what_to_say_is_answered_by_saying_it() -> None:
     """Words that ask for nothing are said; an order is still an order."""
-    asked = speak("say", garden()).turn
+    asked = speak("say", make_courtyard()).turn
 
     assert ({"type": "speak", "content": "Hooray"},) == complete_with_answer(
-        asked, "Hooray", garden()
+        asked, "Hooray", make_courtyard()
     )
-    assert complete_with_answer(asked, "go east", garden()) is None
-    assert parse("go east", ANNA, garden())
+    assert complete_with_answer(asked, "go east", make_courtyard()) is None
+    assert parse("go east", ANNA, make_courtyard())
 
 
 def test_a_question_about_claims_that_are_gone_has_no_answer() -> None:
     """Where no claim lacks what was asked for, there is nothing to complete."""
-    asked = speak("take a coin", pantry()).turn
+    asked = speak("take a coin", make_pantry()).turn
     strange = msgspec.structs.replace(asked, parsed_actions=({"type": "fly"}, 3))
 
-    assert complete_with_answer(strange, "1", pantry()) is None
+    assert complete_with_answer(strange, "1", make_pantry()) is None
 
 
 def test_what_was_left_out_can_be_anything() -> None:
     """A thing that is not among the options completes the claim all the same."""
-    asked = speak("put the tin in", pantry()).turn
-    claims = complete_with_answer(asked, "the moon", pantry())
+    asked = speak("put the tin in", make_pantry()).turn
+    claims = complete_with_answer(asked, "the moon", make_pantry())
 
     assert ({"type": "put", "target": "the tin", "destination": "the moon"},) == claims
-    assert complete_with_answer(asked, "go north", pantry()) is None
+    assert complete_with_answer(asked, "go north", make_pantry()) is None

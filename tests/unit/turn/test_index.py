@@ -4,16 +4,16 @@ from saniwa.turn.record import SpokenWords
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Id, Location, World
 from tests.fakes.books import DEFAULT
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 
-def _after(*claims: dict[str, object]) -> World:
-    return play_turn(SpokenWords(actor_id=PLAYER, text=""), claims, garden(), DEFAULT).world
+def _play_claims(*claims: dict[str, object]) -> World:
+    return play_turn(SpokenWords(actor_id=PLAYER, text=""), claims, make_courtyard(), DEFAULT).world
 
 
-def test_whoever_bears_a_name_answers_to_it() -> None:
+def test_every_bearer_of_a_name_answers_to_it() -> None:
     """Names, aliases and ids all lead to their bearers, in order of id."""
-    names = index_world_names(garden())
+    names = index_world_names(make_courtyard())
 
     assert ("key", "rusty") == names.find_bearers("key")
     assert ("key",) == names.find_bearers("brass key")
@@ -23,15 +23,15 @@ def test_whoever_bears_a_name_answers_to_it() -> None:
 
 def test_names_are_found_in_what_was_said() -> None:
     """Every name in the words is found, also one inside another; ids are not names."""
-    said = set(index_world_names(garden()).find_in_text("put the brass key on the bench"))
+    said = set(index_world_names(make_courtyard()).find_in_text("put the brass key on the bench"))
 
     assert {"brass key", "key", "bench"} == said
 
 
-def test_no_name_comes_or_goes_by_moving_things() -> None:
+def test_no_name_comes_or_goes_by_moving_items() -> None:
     """The same names serve until something is made or used up."""
-    first = index_world_names(garden())
-    world = garden()
+    first = index_world_names(make_courtyard())
+    world = make_courtyard()
 
     moved = play_turn(
         SpokenWords(actor_id=PLAYER, text=""), [{"type": "take", "targetId": "key"}], world, DEFAULT
@@ -43,8 +43,8 @@ def test_no_name_comes_or_goes_by_moving_things() -> None:
 
 def test_a_new_name_is_known_at_once_and_an_eaten_one_no_more() -> None:
     """Introducing and eating change the names."""
-    made = _after({"type": "introduce", "metadata": {"name": "Lantern"}})
-    eaten = _after({"type": "move", "targetId": "shed"}, {"type": "eat", "targetId": "loaf"})
+    made = _play_claims({"type": "introduce", "metadata": {"name": "Lantern"}})
+    eaten = _play_claims({"type": "move", "targetId": "shed"}, {"type": "eat", "targetId": "loaf"})
 
     assert ("Lantern",) == index_world_names(made).find_bearers("lantern")
     assert () == index_world_names(eaten).find_bearers("loaf of bread")

@@ -5,33 +5,35 @@ import pytest
 from saniwa.language.parse import parse
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Id, Location
-from tests.fakes.rooms_ja import HANA, house
+from tests.fakes.japanese_house import HANA, make_house
 
 
-def _heard(text: str) -> list[dict[str, Any]]:
-    return [*parse(text, HANA, house())]
+def _parse_japanese(text: str) -> list[dict[str, Any]]:
+    return [*parse(text, HANA, make_house())]
 
 
 def test_nouns_in_kana_keep_their_particles_inside() -> None:
     """に in おにぎり marks nothing."""
-    assert [{"type": "eat", "target": "おにぎり"}] == _heard("おにぎりを食べる")
+    assert [{"type": "eat", "target": "おにぎり"}] == _parse_japanese("おにぎりを食べる")
 
 
 def test_a_noun_that_looks_like_a_verb_is_a_noun() -> None:
     """とって before を is a handle, not taking."""
-    assert [{"type": "use", "target": "とって"}] == _heard("とってを引く")
+    assert [{"type": "use", "target": "とって"}] == _parse_japanese("とってを引く")
 
 
 def test_an_object_left_out_is_the_one_before() -> None:
     """What was spoken of in the clause before is still meant."""
-    claims = _heard("本を読んで、箱に入れる")
+    claims = _parse_japanese("本を読んで、箱に入れる")
 
     assert {"type": "put", "target": "それ", "destination": "箱"} == claims[1]
 
 
-def test_a_thing_used_for_the_next_verb_is_its_tool() -> None:
+def test_an_item_used_for_the_next_verb_is_its_tool() -> None:
     """Xを使って names the tool of what follows."""
-    assert {"type": "lock", "target": "門", "tool": "鍵"} == _heard("鍵を使って門を施錠する")[0]
+    assert {"type": "lock", "target": "門", "tool": "鍵"} == _parse_japanese(
+        "鍵を使って門を施錠する"
+    )[0]
 
 
 @pytest.mark.parametrize(
@@ -50,7 +52,7 @@ def test_a_thing_used_for_the_next_verb_is_its_tool() -> None:
 )
 def test_ways_are_named_in_many_ways(text: str, target: str | None) -> None:
     """Particles fall away; where nothing is named, the verb may tell."""
-    (claim,) = _heard(text)
+    (claim,) = _parse_japanese(text)
 
     assert ("move", target) == (claim["type"], claim.get("target"))
 
@@ -68,7 +70,7 @@ def test_ways_are_named_in_many_ways(text: str, target: str | None) -> None:
 )
 def test_locks_are_told_from_keys(text: str, kind: str, target: str | None) -> None:
     """Opening a door's 鍵 is unlocking the door."""
-    (claim,) = _heard(text)
+    (claim,) = _parse_japanese(text)
 
     assert (kind, target) == (claim["type"], claim.get("target"))
 
@@ -88,81 +90,87 @@ def test_locks_are_told_from_keys(text: str, kind: str, target: str | None) -> N
 )
 def test_looking_is_told_apart(text: str, kind: str, target: str | None) -> None:
     """What is there is searched; for what is not, the room is."""
-    (claim,) = _heard(text)
+    (claim,) = _parse_japanese(text)
 
     assert (kind, target) == (claim["type"], claim.get("target"))
 
 
 def test_going_is_said_in_two_verbs_and_done_once() -> None:
     """向かって歩く is one way."""
-    assert [{"type": "move", "target": "北"}] == _heard("北に向かって歩く")
+    assert [{"type": "move", "target": "北"}] == _parse_japanese("北に向かって歩く")
 
 
 def test_the_inside_is_of_what_was_spoken_of() -> None:
     """中を見る after opening looks into what was opened."""
-    assert {"type": "search", "target": "それ"} == _heard("箱を開けて、中を見る")[1]
+    assert {"type": "search", "target": "それ"} == _parse_japanese("箱を開けて、中を見る")[1]
 
 
 def test_words_around_a_quotation_only_frame_it() -> None:
     """Who says it to whom is no action of its own."""
-    assert [{"type": "speak", "content": "待て"}] == _heard("花は庭師に「待て」と大声で叫ぶ")
+    assert [{"type": "speak", "content": "待て"}] == _parse_japanese(
+        "花は庭師に「待て」と大声で叫ぶ"
+    )
 
 
 def test_words_before_a_quotation_that_ask_for_something_are_kept() -> None:
     """An order in front of a quotation is not swallowed by it."""
-    assert ["take", "speak"] == [c["type"] for c in _heard("鍵を取って「よし」")]
+    assert ["take", "speak"] == [c["type"] for c in _parse_japanese("鍵を取って「よし」")]
 
 
-def test_what_is_bought_from_somebody_is_taken_from_them() -> None:
+def test_what_is_bought_from_a_person_is_taken_from_them() -> None:
     """もらう names the giver with に."""
-    assert [{"type": "take", "target": "鍵", "source": "庭師"}] == _heard("庭師に鍵をもらう")
+    assert [{"type": "take", "target": "鍵", "source": "庭師"}] == _parse_japanese(
+        "庭師に鍵をもらう"
+    )
 
 
 def test_speech_with_no_words_is_not_understood() -> None:
     """Talking to somebody needs something to say."""
-    assert "unrecognised" == _heard("庭師に話しかける")[0]["type"]
+    assert "unrecognised" == _parse_japanese("庭師に話しかける")[0]["type"]
 
 
-def test_somebody_can_be_brought_in() -> None:
+def test_a_person_can_be_brought_in() -> None:
     """The game master's verb names whom it brings."""
-    assert [{"type": "introduce", "target": "旅人"}] == _heard("旅人を登場させる")
+    assert [{"type": "introduce", "target": "旅人"}] == _parse_japanese("旅人を登場させる")
 
 
 def test_a_helping_verb_may_lead_on() -> None:
     """開けてみて leads on like 開けて."""
-    assert ["open", "move"] == [c["type"] for c in _heard("門を開けてみて、北へ行く")]
+    assert ["open", "move"] == [c["type"] for c in _parse_japanese("門を開けてみて、北へ行く")]
 
 
 def test_words_before_a_quotation_that_mean_nothing_stay() -> None:
     """What is not understood in front of a quotation is not lost."""
-    assert ["unrecognised", "speak"] == [c["type"] for c in _heard("ほげほげ「やあ」")]
+    assert ["unrecognised", "speak"] == [c["type"] for c in _parse_japanese("ほげほげ「やあ」")]
 
 
-def test_a_quotation_somebody_does_something_else_with_is_still_speech() -> None:
+def test_a_quotation_another_reacts_to_is_still_speech() -> None:
     """と without a verb of saying frames nothing."""
-    assert ["speak", "take"] == [c["type"] for c in _heard("「よし」と鍵を取る")]
-    assert "speak" == _heard("「よし」と")[0]["type"]
+    assert ["speak", "take"] == [c["type"] for c in _parse_japanese("「よし」と鍵を取る")]
+    assert "speak" == _parse_japanese("「よし」と")[0]["type"]
 
 
 def test_a_tool_with_more_words_around_it_is_a_use_of_its_own() -> None:
     """鍵を門に使って is already using it."""
-    assert "use" == _heard("鍵を門に使って、北へ行く")[0]["type"]
+    assert "use" == _parse_japanese("鍵を門に使って、北へ行く")[0]["type"]
 
 
 def test_the_speaker_is_no_object() -> None:
     """花は in front of a verb names who acts."""
-    assert [{"type": "take"}] == _heard("花は取る")
+    assert [{"type": "take"}] == _parse_japanese("花は取る")
 
 
 def test_very_long_words_in_kana_are_one_word() -> None:
     """No particle is looked for in what nobody would call a noun."""
     word = "ぬ" * 60
-    assert [{"type": "take", "target": f"{word}に{word}"}] == _heard(f"{word}に{word}を取る")
+    assert [{"type": "take", "target": f"{word}に{word}"}] == _parse_japanese(
+        f"{word}に{word}を取る"
+    )
 
 
 def test_the_inside_can_be_searched_too() -> None:
     """中を調べる searches what was spoken of."""
-    assert {"type": "search", "target": "それ"} == _heard("箱を開けて中を調べる")[1]
+    assert {"type": "search", "target": "それ"} == _parse_japanese("箱を開けて中を調べる")[1]
 
 
 def test_one_hearer_is_taken_off_what_is_said() -> None:
@@ -180,7 +188,7 @@ def test_one_hearer_is_taken_off_what_is_said() -> None:
 
 
 @pytest.mark.parametrize("text", ["太郎が鍵を取る", "太郎は門を開ける", "太郎に鍵を取ってもらう"])
-def test_what_somebody_else_does_is_not_the_speakers_act(text: str) -> None:
+def test_what_another_does_is_not_the_speakers_act(text: str) -> None:
     """A subject other than the speaker makes no claim of the speaker's."""
     world = build_world(
         [Entity(id=Id(n), name=n, kind="character", place=Id("庭")) for n in ("花子", "太郎")],

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saniwa.language.parse import MOST_SPOKEN, parse
+from tests.fakes.japanese_house import HANA, make_house
 from tests.fakes.nightly import scale_examples
-from tests.fakes.rooms_ja import HANA, house
 
-HOUSE = house()
+HOUSE = make_house()
 LINKED = (
     "鍵を取って", "テレビをつけて", "テレビを消して、", "井戸を使って", "門を通って",
     "本を読んでから", "東へ行って", "ソファに座って", "壺を壊して", "庭師に鍵を渡し、",
@@ -25,15 +25,15 @@ CLOSING = (
 )  # fmt: skip
 
 
-def _heard(text: str) -> list[dict[str, Any]]:
+def _parse_japanese(text: str) -> list[dict[str, Any]]:
     return [*parse(text, HANA, HOUSE)]
 
 
-def _kinds(text: str) -> list[str]:
-    return [claim["type"] for claim in _heard(text)]
+def _list_kinds(text: str) -> list[str]:
+    return [claim["type"] for claim in _parse_japanese(text)]
 
 
-def _serves(clause: str, following: str) -> bool:
+def _may_follow(clause: str, following: str) -> bool:
     if clause == "井戸を使って":
         return following.startswith(("箱", "門を開", "テレビ", "ランプ", "井戸"))
     goes = following.startswith(("北へ", "西へ", "東へ", "門を通", "入る"))
@@ -48,9 +48,9 @@ def test_no_clause_is_lost(linked: list[str], closing: str) -> None:
     Only what serves the next clause may become a part of it: a tool, a way, a door.
     """
     clauses = [*linked, closing]
-    served = sum(_serves(*two) for two in pairwise(clauses))
+    served = sum(_may_follow(*two) for two in pairwise(clauses))
 
-    assert len(clauses) - served <= len(_heard("".join(clauses)))
+    assert len(clauses) - served <= len(_parse_japanese("".join(clauses)))
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_no_clause_is_lost(linked: list[str], closing: str) -> None:
 )
 def test_each_clause_is_a_claim_of_its_own(text: str, kinds: list[str]) -> None:
     """A て form is a tool only where the next verb takes one."""
-    assert kinds == _kinds(text)
+    assert kinds == _list_kinds(text)
 
 
 @pytest.mark.parametrize(
@@ -81,25 +81,25 @@ def test_each_clause_is_a_claim_of_its_own(text: str, kinds: list[str]) -> None:
 )
 def test_a_tool_serves_the_verb_that_takes_one(text: str) -> None:
     """Xを使って is no claim of its own before a verb that needs a tool."""
-    assert "鍵" == _heard(text)[0]["tool"]
+    assert "鍵" == _parse_japanese(text)[0]["tool"]
 
 
 def test_ways_in_a_row_are_gone_one_after_another() -> None:
     """Commas part ways that stand without a verb."""
     ways = [{"type": "move", "target": way} for way in ("東", "西", "西")]
 
-    assert ways == _heard("東へ、西へ、西へ")
-    assert ways == _heard("東、西、西")
+    assert ways == _parse_japanese("東へ、西へ、西へ")
+    assert ways == _parse_japanese("東、西、西")
 
 
 def test_ways_follow_a_verb() -> None:
     """What stands behind the first verb is gone too."""
-    assert ["下", "東", "北"] == [c["target"] for c in _heard("下りる、東へ、北へ")]
+    assert ["下", "東", "北"] == [c["target"] for c in _parse_japanese("下りる、東へ、北へ")]
 
 
 def test_words_without_a_verb_stay_together() -> None:
     """Only ways are parted at commas."""
-    assert [{"type": "unrecognised", "words": "青、赤、黄"}] == _heard("青、赤、黄")
+    assert [{"type": "unrecognised", "words": "青、赤、黄"}] == _parse_japanese("青、赤、黄")
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_words_without_a_verb_stay_together() -> None:
 )  # fmt: skip
 def test_a_door_just_opened_is_the_way(text: str) -> None:
     """Who opens a door and names no way goes through it."""
-    assert {"type": "move", "target": "それ"} == _heard(text)[-1]
+    assert {"type": "move", "target": "それ"} == _parse_japanese(text)[-1]
 
 
 def test_a_box_just_opened_is_no_way() -> None:
@@ -120,8 +120,8 @@ def test_a_box_just_opened_is_no_way() -> None:
 
 def test_going_is_told_twice_only_of_one_way() -> None:
     """Another verb of going that is no manner of it is a claim of its own."""
-    assert ["move", "move"] == _kinds("東へ行く。進む")
-    assert ["move"] == _kinds("東へ向かって歩く")
+    assert ["move", "move"] == _list_kinds("東へ行く。進む")
+    assert ["move"] == _list_kinds("東へ向かって歩く")
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_going_is_told_twice_only_of_one_way() -> None:
 )
 def test_saying_is_told_from_going(text: str, content: str, rest: list[str]) -> None:
     """いって after と is saying, and the frame of a quotation asks for nothing."""
-    first, *others = _heard(text)
+    first, *others = _parse_japanese(text)
 
     assert ("speak", content) == (first["type"], first["content"])
     assert rest == [claim["type"] for claim in others]
@@ -148,4 +148,4 @@ def test_saying_is_told_from_going(text: str, content: str, rest: list[str]) -> 
 @pytest.mark.parametrize("text", ["鍵、" * 5000 + "取る", "鍵と" * 5000 + "を調べる"])
 def test_a_long_list_is_heard_in_step_with_its_length(text: str) -> None:
     """Each thing named costs the same; the words of a clause are gone through once."""
-    assert MOST_SPOKEN < len(_heard(text))
+    assert MOST_SPOKEN < len(_parse_japanese(text))

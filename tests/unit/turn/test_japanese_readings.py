@@ -8,10 +8,10 @@ from saniwa.turn.description import resolve_destination
 from saniwa.turn.record import SpokenWords
 from saniwa.turn.references import ReferenceQuery, ResolvedReference, resolve_reference
 from saniwa.world.model import Entity, Id, Location
-from tests.fakes.rooms_ja import HANA, house
+from tests.fakes.japanese_house import HANA, make_house
 
 
-def _called(name: str, kind: Literal["item", "door", "container"] = "item") -> Entity:
+def _make_entity(name: str, kind: Literal["item", "door", "container"] = "item") -> Entity:
     return Entity(id=Id("it"), name=name, kind=kind)
 
 
@@ -34,7 +34,7 @@ def _called(name: str, kind: Literal["item", "door", "container"] = "item") -> E
 )
 def test_everyday_words_are_one_in_all_spellings(words: str, name: str, found: int | None) -> None:
     """Kanji and kana of a common noun name the same thing; parts of words do not."""
-    assert found == rank_match(parse_noun_phrase(words), _called(name))
+    assert found == rank_match(parse_noun_phrase(words), _make_entity(name))
 
 
 def test_a_place_may_be_called_in_kana() -> None:
@@ -44,8 +44,8 @@ def test_a_place_may_be_called_in_kana() -> None:
 
 def test_any_door_is_a_door() -> None:
     """A gate answers to ドア, but a better name comes first; a box does not."""
-    assert KIND == rank_match(parse_noun_phrase("ドア"), _called("鉄の門", "door"))
-    assert rank_match(parse_noun_phrase("ドア"), _called("鉄の箱", "container")) is None
+    assert KIND == rank_match(parse_noun_phrase("ドア"), _make_entity("鉄の門", "door"))
+    assert rank_match(parse_noun_phrase("ドア"), _make_entity("鉄の箱", "container")) is None
 
 
 def test_a_word_is_looked_up_in_all_its_spellings() -> None:
@@ -53,12 +53,12 @@ def test_a_word_is_looked_up_in_all_its_spellings() -> None:
     assert {"銀のかぎ", "銀の鍵", "銀のカギ"} <= set(list_spellings(parse_noun_phrase("銀のかぎ")))
 
 
-def test_a_thing_elsewhere_is_known_in_kana() -> None:
+def test_an_item_elsewhere_is_known_in_kana() -> None:
     """はこ is the box in the shed, though it is not here."""
     words = SpokenWords(actor_id=HANA, text="")
 
     assert ResolvedReference(Id("箱")) == resolve_reference(
-        ReferenceQuery("はこ", "open", "target_id"), words, house()
+        ReferenceQuery("はこ", "open", "target_id"), words, make_house()
     )
 
 
@@ -67,7 +67,7 @@ def test_the_only_door_is_the_way() -> None:
     words = SpokenWords(actor_id=HANA, text="")
 
     assert ResolvedReference(Id("果樹園")) == resolve_destination(
-        ReferenceQuery("とびら", "move", "target_id"), words, house()
+        ReferenceQuery("とびら", "move", "target_id"), words, make_house()
     )
 
 

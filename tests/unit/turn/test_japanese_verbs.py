@@ -4,12 +4,12 @@ import pytest
 
 from saniwa.language.lexicon import ja
 from saniwa.language.parse import parse
-from tests.fakes.rooms_ja import HANA, house
+from tests.fakes.japanese_house import HANA, make_house
 
-HOUSE = house()
+HOUSE = make_house()
 
 
-def _heard(text: str) -> list[dict[str, Any]]:
+def _parse_japanese(text: str) -> list[dict[str, Any]]:
     return [*parse(text, HANA, HOUSE)]
 
 
@@ -20,17 +20,17 @@ def _heard(text: str) -> list[dict[str, Any]]:
      "鍵がほしい", "歌を歌いたい", "踊ろう", "寝る", "飛び出す", "思い出す",
      "鍵を取らない", "遊びに行く", "助けに行きます"],
 )  # fmt: skip
-def test_a_verb_nobody_can_obey_is_kept_whole(text: str) -> None:
+def test_an_impossible_verb_is_kept_whole(text: str) -> None:
     """No word is cut in the middle to find a verb in its tail."""
-    assert [{"type": "unrecognised", "words": text.rstrip("？")}] == _heard(text)
+    assert [{"type": "unrecognised", "words": text.rstrip("？")}] == _parse_japanese(text)
 
 
-def test_a_verb_nobody_can_obey_leaves_the_next_clause_alone() -> None:
+def test_an_impossible_verb_leaves_the_next_clause_alone() -> None:
     """ソファで踊って is not understood; テレビを見る is."""
     assert [
         {"type": "unrecognised", "words": "ソファで踊って"},
         {"type": "inspect", "target": "テレビ"},
-    ] == _heard("ソファで踊ってテレビを見る")
+    ] == _parse_japanese("ソファで踊ってテレビを見る")
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_verb_nobody_can_obey_leaves_the_next_clause_alone() -> None:
 )  # fmt: skip
 def test_a_request_or_an_intention_is_a_command(ending: str) -> None:
     """However politely or eagerly it is said, the gate is to be opened."""
-    assert [{"type": "open", "target": "門"}] == _heard(f"門を開{ending}")
+    assert [{"type": "open", "target": "門"}] == _parse_japanese(f"門を開{ending}")
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_a_request_or_an_intention_is_a_command(ending: str) -> None:
 )  # fmt: skip
 def test_a_form_that_is_no_command_does_nothing(ending: str, mood: str) -> None:
     """Asking, telling, forbidding and supposing leave the gate as it is."""
-    (claim,) = _heard(f"門を開{ending}")
+    (claim,) = _parse_japanese(f"門を開{ending}")
 
     assert ("unrecognised", mood) == (claim["type"], claim["problem"])
 
@@ -80,7 +80,7 @@ def test_a_form_that_is_no_command_does_nothing(ending: str, mood: str) -> None:
 )
 def test_endings_fit_every_kind_of_verb(text: str, kind: str, target: str) -> None:
     """The endings are made for both kinds of verb; a question about a state looks."""
-    (claim,) = _heard(text)
+    (claim,) = _parse_japanese(text)
 
     assert (kind, target) == (claim["type"], claim.get("target"))
 
@@ -92,7 +92,7 @@ def test_endings_fit_every_kind_of_verb(text: str, kind: str, target: str) -> No
 )  # fmt: skip
 def test_asking_what_one_holds_is_a_look_at_oneself(text: str) -> None:
     """Holding is seen, not done."""
-    assert [{"type": "inspect", "targetId": HANA}] == _heard(text)
+    assert [{"type": "inspect", "targetId": HANA}] == _parse_japanese(text)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_asking_what_one_holds_is_a_look_at_oneself(text: str) -> None:
 )  # fmt: skip
 def test_kana_and_particles_do_not_matter(text: str, kind: str, target: str | None) -> None:
     """A verb means the same in kana, and に marks the object of touching."""
-    (claim,) = _heard(text)
+    (claim,) = _parse_japanese(text)
 
     assert (kind, target) == (claim["type"], claim.get("target"))
 
@@ -151,26 +151,27 @@ def test_kana_and_particles_do_not_matter(text: str, kind: str, target: str | No
 )  # fmt: skip
 def test_everything_is_taken_in_any_spelling(text: str) -> None:
     """All words for all go with all spellings of taking."""
-    (claim,) = _heard(text)
+    (claim,) = _parse_japanese(text)
 
     assert ("take", True) == (claim["type"], claim["target"] in ja.ALL)
 
 
-def test_a_tool_without_a_thing_asks_what_to_open() -> None:
+def test_a_tool_without_a_target_asks_what_to_open() -> None:
     """匙でこじ開ける asks for the thing to open, not for a lock."""
-    assert [{"type": "open"}] == _heard("匙でこじ開ける")
+    assert [{"type": "open"}] == _parse_japanese("匙でこじ開ける")
 
 
 def test_a_speaking_verb_in_kana_wants_words() -> None:
     """いう and はなす without anything said are not understood."""
-    assert ["unrecognised"] == [c["type"] for c in _heard("庭師にはなす")]
+    assert ["unrecognised"] == [c["type"] for c in _parse_japanese("庭師にはなす")]
 
 
 def test_a_verb_in_kana_is_not_cut_by_a_small_word() -> None:
     """はい in はいる says no yes."""
-    assert [{"type": "open", "target": "もん"}, {"type": "move", "target": "それ"}] == _heard(
-        "もんをあけてはいる"
-    )
+    assert [
+        {"type": "open", "target": "もん"},
+        {"type": "move", "target": "それ"},
+    ] == _parse_japanese("もんをあけてはいる")
 
 
 @pytest.mark.parametrize(
@@ -183,4 +184,4 @@ def test_a_verb_in_kana_is_not_cut_by_a_small_word() -> None:
 )
 def test_a_verb_that_describes_a_noun_is_no_clause(text: str, target: str, source: str) -> None:
     """置いてある本 is a book that lies there, and nothing is laid down."""
-    assert [{"type": "take", "target": target, "source": source}] == _heard(text)
+    assert [{"type": "take", "target": target, "source": source}] == _parse_japanese(text)

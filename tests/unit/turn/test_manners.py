@@ -16,33 +16,33 @@ from saniwa.turn.record import SpokenWords, Turn
 from saniwa.world.actions import Use
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id, World
-from tests.fakes.books import COOKING, STRICT, craft, teaching
-from tests.fakes.kitchen import kitchen
+from tests.fakes.books import COOKING, STRICT, build_craft_book, make_craft
+from tests.fakes.kitchen_world import make_kitchen
 from tests.fakes.worlds import PLAYER
 
 ANN = Id("ann")
 
 
-def _world(language: str = "en", book: Rulebook = COOKING) -> World:
-    return add_manners(kitchen(language), book)
+def _make_world(language: str = "en", book: Rulebook = COOKING) -> World:
+    return add_manners(make_kitchen(language), book)
 
 
-def _claims(text: str, language: str = "en", book: Rulebook = COOKING) -> list[Any]:
-    return [*parse(text, PLAYER, _world(language, book))]
+def _parse_text(text: str, language: str = "en", book: Rulebook = COOKING) -> list[Any]:
+    return [*parse(text, PLAYER, _make_world(language, book))]
 
 
-def _said(text: str, world: World, actor: Id = PLAYER) -> TurnOutcome:
+def _say_text(text: str, world: World, actor: Id = PLAYER) -> TurnOutcome:
     words = SpokenWords(actor_id=actor, text=text)
     return play_turn(words, parse(text, actor, world), world, COOKING)
 
 
-def _told(text: str, language: str = "en") -> list[str]:
-    world = _world(language)
-    turn, after = _said(text, world)
+def _narrate_text(text: str, language: str = "en") -> list[str]:
+    world = _make_world(language)
+    turn, after = _say_text(text, world)
     return [line.text for line in narrate(turn, world, after)]
 
 
-def _use(manner: str, target: str, tool: str = "") -> dict[str, Any]:
+def _make_use_claim(manner: str, target: str, tool: str = "") -> dict[str, Any]:
     named = {"target": target} | ({"tool": tool} if tool else {})
     return {"type": "use", "manner": manner} | named
 
@@ -50,60 +50,66 @@ def _use(manner: str, target: str, tool: str = "") -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("text", "claims"),
     [
-        ("slice the carrot with the knife", [_use("slice", "the carrot", "the knife")]),
-        ("Slices carrot using knife!", [_use("slice", "carrot", "knife")]),
-        ("cook the carrot on the stove", [_use("cook", "the carrot", "the stove")]),
-        ("fry the carrot", [_use("cook", "the carrot")]),
-        ("prepare the soup", [_use("prepare", "the soup")]),
-        ("use the knife to dice it", [_use("dice", "it", "the knife")]),
+        ("slice the carrot with the knife", [_make_use_claim("slice", "the carrot", "the knife")]),
+        ("Slices carrot using knife!", [_make_use_claim("slice", "carrot", "knife")]),
+        ("cook the carrot on the stove", [_make_use_claim("cook", "the carrot", "the stove")]),
+        ("fry the carrot", [_make_use_claim("cook", "the carrot")]),
+        ("prepare the soup", [_make_use_claim("prepare", "the soup")]),
+        ("use the knife to dice it", [_make_use_claim("dice", "it", "the knife")]),
         ("cook", [{"type": "use", "manner": "cook"}]),
         (
             "chop up the carrot with my knife, then cook it on the stove",
-            [_use("chop", "the carrot", "my knife"), _use("cook", "it", "the stove")],
+            [
+                _make_use_claim("chop", "the carrot", "my knife"),
+                _make_use_claim("cook", "it", "the stove"),
+            ],
         ),
         (
             "slice the carrot and the leek with the knife",
-            [_use("slice", "the carrot", "the knife"), _use("slice", "the leek", "the knife")],
+            [
+                _make_use_claim("slice", "the carrot", "the knife"),
+                _make_use_claim("slice", "the leek", "the knife"),
+            ],
         ),
     ],
 )
 def test_english_asks_for_a_craft_by_its_verbs(text: str, claims: list[Any]) -> None:
     """What it is done with stands behind "with", or where one would cook it."""
-    assert claims == _claims(text)
+    assert claims == _parse_text(text)
 
 
 @pytest.mark.parametrize(
     ("text", "claims"),
     [
-        ("にんじんをナイフで切る", [_use("slice", "にんじん", "ナイフ")]),
-        ("ナイフでにんじんをさいの目に切って", [_use("dice", "にんじん", "ナイフ")]),
-        ("にんじんをコンロで焼いてください", [_use("cook", "にんじん", "コンロ")]),
-        ("ナイフを使ってにんじんを刻む", [_use("chop", "にんじん", "ナイフ")]),
-        ("スープを作る", [_use("prepare", "スープ")]),
+        ("にんじんをナイフで切る", [_make_use_claim("slice", "にんじん", "ナイフ")]),
+        ("ナイフでにんじんをさいの目に切って", [_make_use_claim("dice", "にんじん", "ナイフ")]),
+        ("にんじんをコンロで焼いてください", [_make_use_claim("cook", "にんじん", "コンロ")]),
+        ("ナイフを使ってにんじんを刻む", [_make_use_claim("chop", "にんじん", "ナイフ")]),
+        ("スープを作る", [_make_use_claim("prepare", "スープ")]),
         ("焼く", [{"type": "use", "manner": "cook"}]),
         (
             "にんじんを切って、コンロで焼く",
-            [_use("slice", "にんじん"), _use("cook", "それ", "コンロ")],
+            [_make_use_claim("slice", "にんじん"), _make_use_claim("cook", "それ", "コンロ")],
         ),
     ],
 )
 def test_japanese_asks_for_a_craft_by_its_verbs(text: str, claims: list[Any]) -> None:
     """In any form of the verb; で names what it is done with."""
-    assert claims == _claims(text, "ja")
+    assert claims == _parse_text(text, "ja")
 
 
 def test_a_verb_is_known_only_where_the_book_teaches_it() -> None:
     """By another book "slice" is nothing one could do, and "cook" is plain using."""
-    assert ["unrecognised"] == [c["type"] for c in _claims("slice it", book=STRICT)]
-    assert [{"type": "use", "target": "it"}] == _claims("cook it", book=STRICT)
+    assert ["unrecognised"] == [c["type"] for c in _parse_text("slice it", book=STRICT)]
+    assert [{"type": "use", "target": "it"}] == _parse_text("cook it", book=STRICT)
 
 
 def test_a_craft_without_words_answers_to_its_name_in_english() -> None:
     """A book that teaches a verb need not repeat it."""
-    book = teaching(craft("polish"))
+    book = build_craft_book(make_craft("polish"))
 
-    assert [_use("polish", "the stove")] == _claims("polish the stove", book=book)
-    assert "polish" == find_craft_verb(_world("ja", book), "polish")
+    assert [_make_use_claim("polish", "the stove")] == _parse_text("polish the stove", book=book)
+    assert "polish" == find_craft_verb(_make_world("ja", book), "polish")
 
 
 @pytest.mark.parametrize(
@@ -125,13 +131,13 @@ def test_what_happened_is_told_in_the_crafts_own_verb(
     language: str, text: str, told: list[str]
 ) -> None:
     """Plainly, with the names of everything it involves."""
-    assert told == _told(text, language)
+    assert told == _narrate_text(text, language)
 
 
 def test_others_are_told_who_did_it() -> None:
     """Whoever watches hears of somebody else."""
-    world = _world()
-    turn, after = _said("take the leek, then cook it on the stove", world, ANN)
+    world = _make_world()
+    turn, after = _say_text("take the leek, then cook it on the stove", world, ANN)
 
     assert ["Ann takes the leek.", "Ann cooks the leek with the stove."] == [
         line.text for line in narrate(turn, world, after, PLAYER)
@@ -141,8 +147,8 @@ def test_others_are_told_who_did_it() -> None:
 def test_a_book_may_tell_it_in_its_own_words() -> None:
     """With the names filled in, and nothing else in braces looked into."""
     told = {"en": "{target} gleams under {tool}. {target.__class__}"}
-    manners = (replace(_world().manners[0], name="slice", told=told),)
-    world = replace(_world(), manners=manners)
+    manners = (replace(_make_world().manners[0], name="slice", told=told),)
+    world = replace(_make_world(), manners=manners)
     action = Use(actor_id=PLAYER, target_id=Id("carrot"), tool_id=Id("knife"), manner="slice")
     words = SpokenWords(actor_id=PLAYER, text="")
     turn, after = play_turn(words, [msgspec.to_builtins(action)], world, COOKING)
@@ -156,23 +162,25 @@ def test_what_could_be_done_is_told_too() -> None:
     """Lists of actions, hints and previews have the craft's verb."""
     fry = Use(actor_id=PLAYER, target_id=Id("carrot"), tool_id=Id("stove"), manner="cook")
 
-    assert "cook the carrot with the stove" == render_action(fry, _world())
-    assert "にんじんをコンロで焼く" == render_action(fry, _world("ja"))
+    assert "cook the carrot with the stove" == render_action(fry, _make_world())
+    assert "にんじんをコンロで焼く" == render_action(fry, _make_world("ja"))
     words = SpokenWords(actor_id=PLAYER, text="")
-    planned = preview_turn(words, _claims("cook the carrot on the stove"), _world(), COOKING)
+    planned = preview_turn(
+        words, _parse_text("cook the carrot on the stove"), _make_world(), COOKING
+    )
     assert ("You would cook the carrot with the stove.",) == planned.sentences
 
 
 def test_a_recorded_craft_is_applied_again_at_its_word() -> None:
     """What comes of it stands in its verdict: no book is needed to open a run."""
-    world = _world()
-    turn, after = _said(
+    world = _make_world()
+    turn, after = _say_text(
         "slice the carrot with the knife, take the leek and prepare the salad", world
     )
     kept = msgspec.json.decode(msgspec.json.encode(turn), type=Turn)
 
     assert ["slice", "take", "prepare"] == [v.check for v in kept.validation_results]
-    assert compute_fingerprint(after) == compute_fingerprint(reapply_turn(kept, kitchen()))
+    assert compute_fingerprint(after) == compute_fingerprint(reapply_turn(kept, make_kitchen()))
     assert {"sliced", "raw"} <= after.entities[Id("carrot")].attributes.keys()
     assert after.entities[Id("carrot")].place is None
     assert PLAYER == after.entities[Id("salad")].place
@@ -180,7 +188,7 @@ def test_a_recorded_craft_is_applied_again_at_its_word() -> None:
 
 def test_a_key_is_no_tool_of_a_craft_by_itself() -> None:
     """A craft is never taken for unlocking, nor for anything but itself."""
-    claims = [_use("slice", "carrot", "stove")]
-    turn = play_turn(SpokenWords(actor_id=PLAYER, text="x"), claims, _world(), COOKING).turn
+    claims = [_make_use_claim("slice", "carrot", "stove")]
+    turn = play_turn(SpokenWords(actor_id=PLAYER, text="x"), claims, _make_world(), COOKING).turn
 
     assert ["slice.tool_held"] == [v.check for v in turn.validation_results]

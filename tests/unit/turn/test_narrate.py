@@ -11,13 +11,13 @@ from saniwa.turn.record import SpokenWords, Turn
 from saniwa.world.actions import ACTIONS, Action, Put, Take, get_action_type
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Goal, Id, Location, World
-from tests.fakes.pantry import pantry
-from tests.fakes.rooms_ja import house
-from tests.fakes.turns import DEFAULT, speak, world_after
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.japanese_house import make_house
+from tests.fakes.pantry_world import make_pantry
+from tests.fakes.turns import DEFAULT, speak, speak_all
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 
-def _told(text: str, world: World, viewer: Id | None = None) -> list[str]:
+def _narrate_text(text: str, world: World, viewer: Id | None = None) -> list[str]:
     turn, after = speak(text, world)
     return [line.text for line in narrate(turn, world, after, viewer)]
 
@@ -57,7 +57,7 @@ def test_what_happened_is_told_in_plain_english(
     before: tuple[str, ...], text: str, expected: str
 ) -> None:
     """Each action has its sentence."""
-    assert expected == _told(text, world_after(garden(), *before))[0]
+    assert expected == _narrate_text(text, speak_all(make_courtyard(), *before))[0]
 
 
 @pytest.mark.parametrize(
@@ -75,12 +75,12 @@ def test_what_happened_is_told_in_plain_japanese(
     before: tuple[str, ...], text: str, expected: str
 ) -> None:
     """The same turns are told in the language of the world."""
-    assert [expected] == _told(text, world_after(house(), *before))
+    assert [expected] == _narrate_text(text, speak_all(make_house(), *before))
 
 
 def test_moving_shows_the_new_place_and_the_goal() -> None:
     """Whoever arrives sees where they are; at the goal the story says so."""
-    told = _told("take the key, open the gate, go north", garden())
+    told = _narrate_text("take the key, open the gate, go north", make_courtyard())
 
     assert "Orchard" in told
     assert "You have reached the end of this story. Well done." == told[-1]
@@ -88,12 +88,14 @@ def test_moving_shows_the_new_place_and_the_goal() -> None:
 
 def test_looking_shows_the_place() -> None:
     """Looking around and looking at the room are the same sight."""
-    assert _told("look", garden()) == _told("examine the yard", garden())
+    assert _narrate_text("look", make_courtyard()) == _narrate_text(
+        "examine the yard", make_courtyard()
+    )
 
 
 def test_speech_has_a_speaker() -> None:
     """Words said aloud are the speaker's line, not the narrator's."""
-    world = pantry()
+    world = make_pantry()
     turn, after = speak('say "Hello."', world)
 
     assert (NarrationLine(speaker="Anna", text="Hello."),) == narrate(turn, world, after)
@@ -101,7 +103,7 @@ def test_speech_has_a_speaker() -> None:
 
 def test_rejections_and_actions_come_in_the_order_of_the_words() -> None:
     """A misunderstood clause is told where it stood."""
-    told = _told("take the key. xyzzy. wait. plugh", garden())
+    told = _narrate_text("take the key. xyzzy. wait. plugh", make_courtyard())
 
     assert [True, False, True, False] == [
         line.startswith(("You take", "A moment")) for line in told
@@ -111,12 +113,12 @@ def test_rejections_and_actions_come_in_the_order_of_the_words() -> None:
 def test_others_are_told_about_in_the_third_person() -> None:
     """Whoever watches reads who did it, and only what happens where they are."""
     bert = Id("bert")
-    world = pantry()
+    world = make_pantry()
     told = [
-        *_told("take Bread and Butter, look at the shelf, wait, look", world, bert),
-        *_told("search the shelf. give the red apple to Bert", world, bert),
-        *_told("put the red apple in the drop box", world, bert),
-        *_told("unlock the hall door, open it, go through it", world, bert),
+        *_narrate_text("take Bread and Butter, look at the shelf, wait, look", world, bert),
+        *_narrate_text("search the shelf. give the red apple to Bert", world, bert),
+        *_narrate_text("put the red apple in the drop box", world, bert),
+        *_narrate_text("unlock the hall door, open it, go through it", world, bert),
     ]
 
     assert [
@@ -136,13 +138,13 @@ def test_others_are_told_about_in_the_third_person() -> None:
 def test_what_happens_elsewhere_is_not_told() -> None:
     """Nobody reads what they cannot see, but sees who comes in."""
     bert = Id("bert")
-    world = world_after(pantry(), "open the hall door with the hall key", "go to the hall")
+    world = speak_all(make_pantry(), "open the hall door with the hall key", "go to the hall")
 
-    assert [] == _told("drop the red apple", world, bert)
-    assert ["Anna comes in."] == _told("go to the pantry", world, bert)
+    assert [] == _narrate_text("drop the red apple", world, bert)
+    assert ["Anna comes in."] == _narrate_text("go to the pantry", world, bert)
 
 
-def test_an_authors_words_for_using_a_thing_are_told() -> None:
+def test_an_authors_words_for_using_an_item_are_told() -> None:
     """Under `attributes.use`, a message is told; a new state or a flag speaks for itself."""
     room = Id("room")
     uses = {
@@ -168,44 +170,44 @@ def test_an_authors_words_for_using_a_thing_are_told() -> None:
         "You use the horn. Nothing changes.",
         "You use the lamp. It is lit now.",
         "You use the lever.",
-    ] == _told("use bell, use gong, use horn, use lamp, use lever", world)
+    ] == _narrate_text("use bell, use gong, use horn, use lamp, use lever", world)
     watched = msgspec.structs.replace(world, language="ja")
-    assert ["ごーん。"] == _told("use gong", watched)
+    assert ["ごーん。"] == _narrate_text("use gong", watched)
 
 
 def test_the_goal_has_its_own_last_words() -> None:
     """An author's ending is told instead of the plain one."""
     goal = Goal(location=Id("orchard"), message="The apples are yours.")
-    world = msgspec.structs.replace(garden(), goal=goal)
-    ready = world_after(world, "take key", "open gate")
+    world = msgspec.structs.replace(make_courtyard(), goal=goal)
+    ready = speak_all(world, "take key", "open gate")
 
-    assert "The apples are yours." == _told("north", ready)[-1]
+    assert "The apples are yours." == _narrate_text("north", ready)[-1]
 
 
-def test_nobody_else_is_you() -> None:
+def test_no_other_character_is_you() -> None:
     """Whom the author calls "you" goes by their id in front of others."""
     keeper = Id("keeper")
-    world = world_after(garden(), "take key")
+    world = speak_all(make_courtyard(), "take key")
 
-    def seen(text: str, actor: Id) -> list[str]:
+    def narrate_seen(text: str, actor: Id) -> list[str]:
         turn, after = speak(text, world, actor)
         return [f"{t.speaker} {t.text}".strip() for t in narrate(turn, world, after, keeper)]
 
-    assert "Player is here." in seen("look", keeper)[1]
-    assert ["Player is holding a brass key."] == seen("look at you", keeper)
-    assert ["Player puts the brass key down."] == seen("drop key", PLAYER)
-    assert ["Player Good morning."] == seen('say "Good morning."', PLAYER)
-    assert ["Player leaves for the Shed."] == seen("east", PLAYER)
+    assert "Player is here." in narrate_seen("look", keeper)[1]
+    assert ["Player is holding a brass key."] == narrate_seen("look at you", keeper)
+    assert ["Player puts the brass key down."] == narrate_seen("drop key", PLAYER)
+    assert ["Player Good morning."] == narrate_seen('say "Good morning."', PLAYER)
+    assert ["Player leaves for the Shed."] == narrate_seen("east", PLAYER)
     assert ["You give the brass key to Player."] == [
         line.text
         for line in narrate(
-            *_played_by(keeper, {"type": "give", "targetId": "key", "recipientId": "player"})
+            *_play_as(keeper, {"type": "give", "targetId": "key", "recipientId": "player"})
         )
     ]
 
 
-def _played_by(actor: Id, claim: dict[str, Any]) -> tuple[Turn, World, World]:
-    world = world_after(garden(), "take key", "give key to groundskeeper")
+def _play_as(actor: Id, claim: dict[str, Any]) -> tuple[Turn, World, World]:
+    world = speak_all(make_courtyard(), "take key", "give key to groundskeeper")
     turn, after = play_turn(SpokenWords(actor_id=actor, text="x"), [claim], world, DEFAULT)
     return turn, world, after
 
@@ -234,12 +236,12 @@ def test_game_masters_actions_are_told() -> None:
 
 def test_a_refusal_is_told_in_the_words_of_the_book() -> None:
     """The verdict's message and its hint are the line, with what the speaker called it."""
-    turn = speak("take the bras key", garden()).turn
+    turn = speak("take the bras key", make_courtyard()).turn
     message = turn.validation_results[0].message
 
     assert "You see no such thing here." == message
     expected = "You see no such thing here: “the bras key”. (did you mean “brass key”?)"
-    assert [expected] == _told("take the bras key", garden())
+    assert [expected] == _narrate_text("take the bras key", make_courtyard())
 
 
 def test_what_is_not_to_be_seen_is_called_by_the_speakers_words() -> None:
@@ -247,20 +249,22 @@ def test_what_is_not_to_be_seen_is_called_by_the_speakers_words() -> None:
     assert [
         "You see no such thing here: “chest”.",
         "You see no such thing here: “the coin”.",
-    ] == _told("open chest, take the coin", garden())
-    assert ["「箱」？ そのようなものは見当たらない。"] == _told("箱を開ける", house())
+    ] == _narrate_text("open chest, take the coin", make_courtyard())
+    assert ["「箱」？ そのようなものは見当たらない。"] == _narrate_text("箱を開ける", make_house())
     turn, after = play_turn(
         SpokenWords(actor_id=PLAYER, text="x"),
         [{"type": "take", "targetId": "ring"}],
-        garden(),
+        make_courtyard(),
         DEFAULT,
     )
-    assert ["You see no such thing here."] == [line.text for line in narrate(turn, garden(), after)]
+    assert ["You see no such thing here."] == [
+        line.text for line in narrate(turn, make_courtyard(), after)
+    ]
 
 
 def test_nothing_is_refused_twice_in_the_same_words() -> None:
     """One turn tells a refusal and a hint once."""
-    twice = _told("take the moon, take the moon, take the sun", garden())
+    twice = _narrate_text("take the moon, take the moon, take the sun", make_courtyard())
 
     assert [
         "You see no such thing here: “the moon”.",
@@ -270,11 +274,13 @@ def test_nothing_is_refused_twice_in_the_same_words() -> None:
 
 def test_a_wrong_key_is_hinted_at_once() -> None:
     """The lock and the door that stays locked share one hint."""
-    things = dict(garden().entities)
+    things = dict(make_courtyard().entities)
     things[Id("gate")] = msgspec.structs.replace(things[Id("gate")], hint="Try brass.")
-    world = build_world([*things.values()], [*garden().locations.values()], protagonist=PLAYER)
-    world = world_after(world, "east", "take rusty key", "west")
-    told = _told("open the gate with the rusty key", world)
+    world = build_world(
+        [*things.values()], [*make_courtyard().locations.values()], protagonist=PLAYER
+    )
+    world = speak_all(world, "east", "take rusty key", "west")
+    told = _narrate_text("open the gate with the rusty key", world)
 
     assert 2 == len(told)
     assert 1 == " ".join(told).count("Try brass.")
@@ -282,7 +288,7 @@ def test_a_wrong_key_is_hinted_at_once() -> None:
 
 def test_rejections_keep_their_place_among_many_actions() -> None:
     """Lines come in the order of what was said, also where "all" became several."""
-    world = world_after(garden(), "east")
+    world = speak_all(make_courtyard(), "east")
 
     assert [
         "I do not understand “xyzzy”.",
@@ -290,12 +296,14 @@ def test_rejections_keep_their_place_among_many_actions() -> None:
         "You take the rusty key.",
         "I do not understand “plugh”.",
         "You put the rusty key down.",
-    ] == [t.split(" (")[0] for t in _told("xyzzy. take all. plugh. drop the rusty key", world)]
+    ] == [
+        t.split(" (")[0] for t in _narrate_text("xyzzy. take all. plugh. drop the rusty key", world)
+    ]
 
 
 def test_options_can_be_numbered_for_plain_hosts() -> None:
     """A host that shows only text lists the options from one."""
-    turn = speak("take a coin", pantry()).turn
+    turn = speak("take a coin", make_pantry()).turn
 
     assert turn.clarification is not None
     assert ["  1. copper coin (here)", "  2. copper coin (on shelf)"] == [
@@ -305,7 +313,7 @@ def test_options_can_be_numbered_for_plain_hosts() -> None:
 
 def test_an_action_is_told_in_a_few_words() -> None:
     """Hosts can name an action without playing it."""
-    world = garden()
+    world = make_courtyard()
     take = Take(actor_id=PLAYER, target_id=Id("key"), source_id=Id("bench"))
     put = Put(actor_id=PLAYER, target_id=Id("key"), destination_id=Id("chest"))
 
@@ -317,7 +325,7 @@ def test_an_action_is_told_in_a_few_words() -> None:
 @pytest.mark.parametrize("cls", ACTIONS.values(), ids=ACTIONS)
 def test_every_action_has_its_words(language: str, cls: type[Action]) -> None:
     """No action of the union, with or without its options, lacks a plan."""
-    world = house() if language == "ja" else garden()
+    world = make_house() if language == "ja" else make_courtyard()
     needed: dict[str, Any] = {
         f.name: "key" for f in msgspec.structs.fields(cls) if f.default is msgspec.NODEFAULT
     }
@@ -329,7 +337,7 @@ def test_every_action_has_its_words(language: str, cls: type[Action]) -> None:
         assert get_action_type(action) in ACTIONS
 
 
-def test_both_languages_tell_the_same_things() -> None:
+def test_both_languages_tell_the_same() -> None:
     """A sentence one language has, the other has too."""
     assert find_phrasebook("en").lines.keys() == find_phrasebook("ja").lines.keys()
     assert find_phrasebook("en").plans.keys() == find_phrasebook("ja").plans.keys()
@@ -350,13 +358,13 @@ def test_states_and_hints_are_seen_from_close_by() -> None:
         protagonist=PLAYER,
     )  # fmt: skip
 
-    assert ["It is off. The plug lies beside it."] == _told("x tv", world)
-    assert ["You notice nothing special about Ann."] == _told("x Ann", world)
+    assert ["It is off. The plug lies beside it."] == _narrate_text("x tv", world)
+    assert ["You notice nothing special about Ann."] == _narrate_text("x Ann", world)
 
 
 def test_a_place_can_be_used_as_far_as_the_book_allows() -> None:
     """Using a place changes nothing and is told without ado."""
-    world = garden()
+    world = make_courtyard()
     claims = [{"type": "use", "targetId": "yard"}]
     turn, after = play_turn(SpokenWords(actor_id=PLAYER, text=""), claims, world, DEFAULT)
 
@@ -365,11 +373,11 @@ def test_a_place_can_be_used_as_far_as_the_book_allows() -> None:
 
 def test_a_hidden_door_that_is_found_is_told() -> None:
     """Searching a room tells of the door that comes to light."""
-    world = garden()
+    world = make_courtyard()
     gate = msgspec.structs.replace(world.entities[Id("gate")], hidden=True)
     others = [e for e in world.entities.values() if e.id != "gate"]
     secret = build_world([*others, gate], [*world.locations.values()], protagonist=PLAYER)
 
-    lines = _told("search the yard", secret)
+    lines = _narrate_text("search the yard", secret)
 
     assert "iron gate" in " ".join(lines)

@@ -8,10 +8,10 @@ from saniwa.turn.record import Clarification, Rejection, SpokenWords
 from saniwa.world.actions import Action, Give, Introduce, Lock, Take, Unlock, Use
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Id, Location
-from tests.fakes.pantry import ANNA, pantry
-from tests.fakes.rooms_ja import HANA, house
-from tests.fakes.turns import world_after
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.japanese_house import HANA, make_house
+from tests.fakes.pantry_world import ANNA, make_pantry
+from tests.fakes.turns import speak_all
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 SPOKEN = SpokenWords(actor_id=ANNA, text="")
 
@@ -29,12 +29,12 @@ def test_ids_and_words_lead_to_the_same_action(claim: dict[str, Any]) -> None:
     """Wire ids, their snake_case and spoken words are three spellings of one claim."""
     expected = NormalisedClaim(Take(actor_id=ANNA, target_id=Id("tin")))
 
-    assert expected == normalise(claim, 0, SPOKEN, pantry())
+    assert expected == normalise(claim, 0, SPOKEN, make_pantry())
 
 
 def test_ids_are_taken_as_they_are() -> None:
     """An id is never looked up by name."""
-    answer = normalise({"type": "take", "targetId": "Bread and Butter"}, 0, SPOKEN, pantry())
+    answer = normalise({"type": "take", "targetId": "Bread and Butter"}, 0, SPOKEN, make_pantry())
 
     assert NormalisedClaim(Take(actor_id=ANNA, target_id=Id("Bread and Butter"))) == answer
 
@@ -53,7 +53,7 @@ def test_ids_are_taken_as_they_are() -> None:
 )
 def test_what_is_missing_is_asked_for(claim: dict[str, Any], field: str) -> None:
     """A claim without what it needs becomes a question, not a rejection."""
-    answer = normalise(claim, 0, SPOKEN, pantry())
+    answer = normalise(claim, 0, SPOKEN, make_pantry())
 
     assert isinstance(answer, Clarification)
     assert ("MISSING_REFERENCE", field) == (answer.code, answer.field)
@@ -61,7 +61,7 @@ def test_what_is_missing_is_asked_for(claim: dict[str, Any], field: str) -> None
 
 def test_the_fitting_key_in_hand_is_filled_in() -> None:
     """Locking and unlocking without a tool use the key that fits, if it is held."""
-    world = pantry()
+    world = make_pantry()
     lock = normalise({"type": "lock", "target": "hall door"}, 0, SPOKEN, world)
     other = SpokenWords(actor_id=Id("bert"), text="")
     none = normalise({"type": "unlock", "target": "hall door"}, 0, other, world)
@@ -76,7 +76,7 @@ def test_of_several_keys_the_one_that_fits_is_meant() -> None:
     claim = {"type": "unlock", "target": "cellar door", "tool": "key"}
     by_id = {"type": "unlock", "targetId": "cellar-door", "tool": "key"}
     unclear = {"type": "unlock", "target": "door", "tool": "key"}
-    world = pantry()
+    world = make_pantry()
 
     expected = NormalisedClaim(
         Unlock(actor_id=ANNA, target_id=Id("cellar-door"), tool_id=Id("cellar-key"))
@@ -88,7 +88,7 @@ def test_of_several_keys_the_one_that_fits_is_meant() -> None:
 
 def test_a_key_used_on_its_lock_unlocks_it() -> None:
     """Using the key on the door, or the door with the key, is unlocking it."""
-    world = pantry()
+    world = make_pantry()
     door, key = Id("hall-door"), Id("hall-key")
     expected = NormalisedClaim(Unlock(actor_id=ANNA, target_id=door, tool_id=key))
     claims = [
@@ -110,12 +110,12 @@ def test_an_action_given_by_ids_is_meant_as_it_is(action: Action) -> None:
     """Nothing is filled in or read otherwise where nobody spoke."""
     claim = msgspec.to_builtins(action)
 
-    assert NormalisedClaim(action) == normalise(claim, 0, SPOKEN, pantry())
+    assert NormalisedClaim(action) == normalise(claim, 0, SPOKEN, make_pantry())
 
 
 def test_a_key_used_on_what_is_not_locked_is_only_used() -> None:
     """Nobody locks a door by accident."""
-    world = world_after(pantry(), "unlock the hall door")
+    world = speak_all(make_pantry(), "unlock the hall door")
     claim = {"type": "use", "targetId": "hall-door", "toolId": "hall-key"}
 
     expected = Use(actor_id=ANNA, target_id=Id("hall-door"), tool_id=Id("hall-key"))
@@ -144,7 +144,7 @@ def test_putting_something_into_what_only_can_be_used_is_using_it() -> None:
 
 def test_a_claim_of_the_wrong_shape_is_rejected_at_its_place() -> None:
     """The rejection says which of the claims it was."""
-    answer = normalise({"type": "fly"}, 3, SPOKEN, pantry())
+    answer = normalise({"type": "fly"}, 3, SPOKEN, make_pantry())
 
     assert isinstance(answer, Rejection)
     assert (3, "UNKNOWN_TYPE") == (answer.index, answer.code)
@@ -152,18 +152,18 @@ def test_a_claim_of_the_wrong_shape_is_rejected_at_its_place() -> None:
 
 def test_two_that_fit_are_a_question_with_both() -> None:
     """Ambiguity is never settled by chance."""
-    answer = normalise({"type": "take", "target": "copper coin"}, 0, SPOKEN, pantry())
+    answer = normalise({"type": "take", "target": "copper coin"}, 0, SPOKEN, make_pantry())
 
     assert isinstance(answer, Clarification)
     assert "AMBIGUOUS_REFERENCE" == answer.code
     assert ["coin-1", "coin-2"] == [option.id for option in answer.options]
 
 
-def test_somebody_introduced_is_known_or_new() -> None:
+def test_an_introduced_person_is_known_or_new() -> None:
     """A known name brings its bearer in; a new one is kept as spoken."""
     words = SpokenWords(actor_id=HANA, text="")
-    known = normalise({"type": "introduce", "target": "庭師"}, 0, words, house())
-    new = normalise({"type": "introduce", "target": " 旅人 "}, 0, words, house())
+    known = normalise({"type": "introduce", "target": "庭師"}, 0, words, make_house())
+    new = normalise({"type": "introduce", "target": " 旅人 "}, 0, words, make_house())
 
     assert NormalisedClaim(Introduce(actor_id=HANA, target_id=Id("庭師"))) == known
     assert NormalisedClaim(Introduce(actor_id=HANA, target_id=Id("旅人"))) == new
@@ -172,16 +172,16 @@ def test_somebody_introduced_is_known_or_new() -> None:
 def test_a_tool_for_anything_but_a_lock_is_asked_about() -> None:
     """No key fits what is only used."""
     claim = {"type": "use", "target": "shelf", "tool": "key"}
-    answer = normalise(claim, 0, SPOKEN, pantry())
+    answer = normalise(claim, 0, SPOKEN, make_pantry())
 
     assert isinstance(answer, Clarification)
     assert "toolId" == answer.field
 
 
-def test_what_only_one_thing_can_be_is_not_asked() -> None:
+def test_what_only_one_entity_can_be_is_not_asked() -> None:
     """Roles left out are filled while each has one candidate; else the first is asked."""
     player = SpokenWords(actor_id=PLAYER, text="")
-    world = world_after(garden(), "take key")
+    world = speak_all(make_courtyard(), "take key")
 
     done = normalise({"type": "give"}, 0, player, world)
     assert (

@@ -3,13 +3,13 @@ from saniwa.turn.record import list_action_claims
 from saniwa.world.actions import Action, Move, Put, Take, Use
 from saniwa.world.model import Id
 from tests.fakes.turns import speak
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 RING = Take(actor_id=PLAYER, target_id=Id("ring"))
 
 
-def _words(action: Action, claim: object) -> dict[str, str]:
-    return find_own_words(action, claim, garden())
+def _find_words(action: Action, claim: object) -> dict[str, str]:
+    return find_own_words(action, claim, make_courtyard())
 
 
 def test_only_what_is_not_in_reach_has_words() -> None:
@@ -17,16 +17,16 @@ def test_only_what_is_not_in_reach_has_words() -> None:
     put = Put(actor_id=PLAYER, target_id=Id("key"), destination_id=Id("chest"))
     claim = {"type": "put", "target": "key", "destination": " my box "}
 
-    assert {"destination_id": "my box"} == _words(put, claim)
+    assert {"destination_id": "my box"} == _find_words(put, claim)
 
 
 def test_a_way_out_is_in_reach() -> None:
     """Places next door are known by name; others are what was said."""
     claim = {"type": "move", "target": "there"}
 
-    assert {} == _words(Move(actor_id=PLAYER, target_id=Id("shed")), claim)
+    assert {} == _find_words(Move(actor_id=PLAYER, target_id=Id("shed")), claim)
     far = Move(actor_id=PLAYER, target_id=Id("moon"))
-    assert {"target_id": "there"} == _words(far, claim)
+    assert {"target_id": "there"} == _find_words(far, claim)
 
 
 def test_claims_without_words_have_none() -> None:
@@ -39,14 +39,14 @@ def test_claims_without_words_have_none() -> None:
         {"type": "take", "target": "x" * 61},
         None,
     ]
-    assert [{}] * len(others) == [_words(RING, claim) for claim in others]
-    assert {"target_id": "it"} == _words(RING, {"type": "take", "target": "it"})
+    assert [{}] * len(others) == [_find_words(RING, claim) for claim in others]
+    assert {"target_id": "it"} == _find_words(RING, {"type": "take", "target": "it"})
     assert is_pronoun("It")
 
 
 def test_every_action_finds_its_claim() -> None:
     """Claims are paired with the actions they became."""
-    turn = speak("xyzzy. take the key. use it on the well", garden()).turn
+    turn = speak("xyzzy. take the key. use it on the well", make_courtyard()).turn
     used, claim = turn.normalized_actions[-1], list_action_claims(turn)[-1]
 
     assert isinstance(used, Use)

@@ -4,26 +4,26 @@ from saniwa.language.parse import LONGEST_WORDS, MOST_SPOKEN, detect_language, p
 from saniwa.language.text import prepare_text
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Id, Location, World
-from tests.fakes.pantry import ANNA, pantry
-from tests.fakes.rooms_ja import HANA, house
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.japanese_house import HANA, make_house
+from tests.fakes.pantry_world import ANNA, make_pantry
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 
 def test_blank_text_makes_no_claim() -> None:
     """Nothing said is nothing claimed."""
-    assert () == parse(" \n\0", PLAYER, garden())
+    assert () == parse(" \n\0", PLAYER, make_courtyard())
 
 
 def test_text_beyond_the_limit_is_one_claim_without_meaning() -> None:
     """Too much text is not read at all."""
-    (claim,) = parse("take key " * LONGEST_WORDS, PLAYER, garden())
+    (claim,) = parse("take key " * LONGEST_WORDS, PLAYER, make_courtyard())
 
     assert ("unrecognised", "too long") == (claim["type"], claim["problem"])
 
 
 def test_letters_that_unfold_count_as_what_they_become() -> None:
     """A ligature that stands for a sentence does not slip past the limit."""
-    (claim,) = parse("ﷺ" * 19_000, PLAYER, garden())
+    (claim,) = parse("ﷺ" * 19_000, PLAYER, make_courtyard())
 
     assert "too long" == claim["problem"]
 
@@ -39,17 +39,17 @@ def test_the_words_choose_the_language(text: str, otherwise: str, expected: str)
 
 def test_a_japanese_name_in_an_english_sentence_stays_english() -> None:
     """Names do not choose the language."""
-    assert ({"type": "take", "target": "the 鍵"},) == parse("take the 鍵", HANA, house())
+    assert ({"type": "take", "target": "the 鍵"},) == parse("take the 鍵", HANA, make_house())
 
 
-def test_a_name_of_two_things_is_one_thing() -> None:
+def test_a_name_of_two_items_is_one_item() -> None:
     """A name with a conjunction in it survives splitting."""
-    claims = parse("take Bread and Butter and the shelf", ANNA, pantry())
+    claims = parse("take Bread and Butter and the shelf", ANNA, make_pantry())
 
     assert ["Bread and Butter", "the shelf"] == [c["target"] for c in claims]
 
 
-def _room(*names: str) -> World:
+def _make_room(*names: str) -> World:
     room = Id("部屋")
     things = [Entity(id=Id(n), name=n, takeable=True, place=room) for n in names]
     who = Entity(id=HANA, name="花", kind="character", place=room)
@@ -58,14 +58,14 @@ def _room(*names: str) -> World:
 
 def test_a_name_of_one_letter_does_not_hide_a_verb() -> None:
     """外 is a name, and 外す still a verb."""
-    claims = parse("鉤を外す", HANA, _room("外", "鉤"))
+    claims = parse("鉤を外す", HANA, _make_room("外", "鉤"))
 
     assert ({"type": "take", "target": "鉤"},) == claims
 
 
 def test_a_name_that_swallows_a_verb_is_uncovered_again() -> None:
     """Where covering names loses the verb, the words are read without it."""
-    claims = parse("本を取る", HANA, _room("を取る", "本"))
+    claims = parse("本を取る", HANA, _make_room("を取る", "本"))
 
     assert ({"type": "take", "target": "本"},) == claims
 
@@ -73,48 +73,50 @@ def test_a_name_that_swallows_a_verb_is_uncovered_again() -> None:
 @pytest.mark.parametrize("text", ["\0\x01take\0 the key\x7f", "take\u200b the key"])
 def test_control_characters_are_harmless(text: str) -> None:
     """What cannot be seen separates words and does nothing else."""
-    (claim,) = parse(text, PLAYER, garden())
+    (claim,) = parse(text, PLAYER, make_courtyard())
 
     assert ("take", "the key") == (claim["type"], claim["target"])
 
 
 def test_everything_stays_one_claim() -> None:
     """What "all" means is settled when its turn comes, so it is heard as it was said."""
-    assert ({"type": "take", "target": "everything"},) == parse("take everything", ANNA, pantry())
+    assert ({"type": "take", "target": "everything"},) == parse(
+        "take everything", ANNA, make_pantry()
+    )
     assert ({"type": "take", "target": "all", "source": "the shelf"},) == parse(
-        "take all from the shelf", ANNA, pantry()
+        "take all from the shelf", ANNA, make_pantry()
     )
 
 
 def test_opening_with_a_key_unlocks_first() -> None:
     """A locked thing opened with something is unlocked, then opened."""
-    claims = parse("open the hall door with the hall key", ANNA, pantry())
+    claims = parse("open the hall door with the hall key", ANNA, make_pantry())
 
     assert ["unlock", "open"] == [c["type"] for c in claims]
 
 
 def test_opening_what_is_not_locked_needs_no_tool() -> None:
     """Nobody is told that an unlocked thing is unlocked."""
-    claims = parse("open the drop box with the hall key", ANNA, pantry())
+    claims = parse("open the drop box with the hall key", ANNA, make_pantry())
 
     assert ({"type": "open", "target": "the drop box"},) == claims
 
 
-def test_an_actor_nobody_knows_can_be_heard() -> None:
+def test_an_unknown_actor_can_be_heard() -> None:
     """Words of somebody who does not exist are read like any others."""
-    assert ({"type": "look"},) == parse("look", Id("nobody"), garden())
+    assert ({"type": "look"},) == parse("look", Id("nobody"), make_courtyard())
 
 
-def test_calling_somebody_is_no_act_of_the_speaker() -> None:
+def test_calling_a_person_is_no_act_of_the_speaker() -> None:
     """Words said to the groundskeeper move nobody else."""
-    claims = parse("Groundskeeper, go east", PLAYER, garden())
+    claims = parse("Groundskeeper, go east", PLAYER, make_courtyard())
 
     assert ["unrecognised"] == [c["type"] for c in claims]
 
 
 def test_one_breath_makes_only_so_many_claims() -> None:
     """What comes after them is turned away as too long, not weighed."""
-    claims = parse("look. " * 1000, PLAYER, garden())
+    claims = parse("look. " * 1000, PLAYER, make_courtyard())
 
     assert MOST_SPOKEN + 1 == len(claims)
     assert "too long" == claims[-1]["problem"]

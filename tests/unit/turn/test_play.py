@@ -14,32 +14,32 @@ from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id
 from saniwa.world.snapshot import take_snapshot
 from saniwa.world.view import is_holding
-from tests.fakes.pantry import pantry
-from tests.fakes.turns import DEFAULT, speak, world_after
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.pantry_world import make_pantry
+from tests.fakes.turns import DEFAULT, speak, speak_all
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 WORDS = SpokenWords(actor_id=PLAYER, text="x")
 
 
 def test_each_action_meets_the_world_the_last_one_left() -> None:
     """Taking the key lets the next action of the same turn use it."""
-    turn, world = speak("take the key and unlock the gate with it", garden())
+    turn, world = speak("take the key and unlock the gate with it", make_courtyard())
 
     assert ["OK", "OK"] == [v.reason_code for v in turn.validation_results]
     assert not world.entities[Id("gate")].locked
 
 
-def test_two_hands_cannot_take_one_thing() -> None:
+def test_two_hands_cannot_take_one_item() -> None:
     """The second taking of the same thing in one turn is refused."""
     take = {"type": "take", "targetId": "key"}
-    turn, _ = play_turn(WORDS, [take, take], garden(), DEFAULT)
+    turn, _ = play_turn(WORDS, [take, take], make_courtyard(), DEFAULT)
 
     assert [True, False] == [v.success for v in turn.validation_results]
 
 
 def test_a_refused_action_does_not_stop_the_next() -> None:
     """What cannot happen is passed over; what can still does."""
-    turn, world = speak("take the moon and take the key", garden())
+    turn, world = speak("take the moon and take the key", make_courtyard())
 
     assert ["NOT_FOUND", "OK"] == [v.reason_code for v in turn.validation_results]
     assert is_holding(world, PLAYER, Id("key"))
@@ -47,7 +47,7 @@ def test_a_refused_action_does_not_stop_the_next() -> None:
 
 def test_a_question_stops_everything() -> None:
     """Where one claim is unclear, nothing of the turn happens, and all claims are kept."""
-    world = pantry()
+    world = make_pantry()
     turn, after = speak("take Bread and Butter and a coin", world)
 
     assert turn.clarification is not None
@@ -58,8 +58,8 @@ def test_a_question_stops_everything() -> None:
 
 def test_a_question_after_other_claims_says_that_nothing_happened() -> None:
     """Whoever is asked in mid-sentence is told that the rest waits too."""
-    early = speak("take a coin and take Bread and Butter", pantry()).turn.clarification
-    late = speak("take Bread and Butter and a coin", pantry()).turn.clarification
+    early = speak("take a coin and take Bread and Butter", make_pantry()).turn.clarification
+    late = speak("take Bread and Butter and a coin", make_pantry()).turn.clarification
 
     assert early is not None
     assert late is not None
@@ -69,7 +69,7 @@ def test_a_question_after_other_claims_says_that_nothing_happened() -> None:
 
 def test_silence_is_asked_about() -> None:
     """Nothing said gives a question, a kept turn, and the same world."""
-    world = garden()
+    world = make_courtyard()
     turn, after = speak(" \0 ", world)
 
     assert turn.clarification is not None
@@ -80,7 +80,7 @@ def test_silence_is_asked_about() -> None:
 
 def test_no_claims_for_words_that_were_said_is_a_quiet_turn() -> None:
     """A listener may make nothing of words; that is no question."""
-    turn, _ = play_turn(WORDS, [], garden(), DEFAULT)
+    turn, _ = play_turn(WORDS, [], make_courtyard(), DEFAULT)
 
     assert turn.clarification is None
     assert () == turn.applied_actions
@@ -88,13 +88,13 @@ def test_no_claims_for_words_that_were_said_is_a_quiet_turn() -> None:
 
 def test_a_turn_passes_only_when_something_happened() -> None:
     """Time stands still while everything is refused."""
-    assert 0 == world_after(garden(), "take the moon").time.turn
-    assert 1 == world_after(garden(), "take the key").time.turn
+    assert 0 == speak_all(make_courtyard(), "take the moon").time.turn
+    assert 1 == speak_all(make_courtyard(), "take the key").time.turn
 
 
 def test_a_hint_is_told_only_with_a_refusal() -> None:
     """The near name travels with the verdict that needs it."""
-    (verdict,) = speak("take the bras key", garden()).turn.validation_results
+    (verdict,) = speak("take the bras key", make_courtyard()).turn.validation_results
 
     assert "did you mean “brass key”?" == verdict.hint
 
@@ -102,7 +102,7 @@ def test_a_hint_is_told_only_with_a_refusal() -> None:
 def test_claims_beyond_the_most_are_turned_away_unread() -> None:
     """One rejection stands for all that came too late."""
     flood = [{"type": "wait"}] * 10_001
-    turn, _ = play_turn(WORDS, flood, garden(), DEFAULT)
+    turn, _ = play_turn(WORDS, flood, make_courtyard(), DEFAULT)
 
     assert 10_000 == len(turn.normalized_actions) == len(turn.parsed_actions)
     assert [(10_000, "TOO_MANY_CLAIMS")] == [(r.index, r.code) for r in turn.rejections]
@@ -110,7 +110,7 @@ def test_claims_beyond_the_most_are_turned_away_unread() -> None:
 
 def test_the_world_it_was_given_stays_as_it_was() -> None:
     """Playing a turn leaves the opening world untouched."""
-    world = garden()
+    world = make_courtyard()
     before = msgspec.json.encode(take_snapshot(world))
     speak("take the key, open the gate, go north", world)
 
@@ -119,7 +119,7 @@ def test_the_world_it_was_given_stays_as_it_was() -> None:
 
 def test_a_recorded_turn_can_be_applied_again() -> None:
     """Taken at its word, a turn leads to the world it led to, step by step."""
-    world = garden()
+    world = make_courtyard()
     turn, after = speak("take the key, take the moon, open the gate", world)
 
     assert (
@@ -135,7 +135,7 @@ def test_a_recorded_turn_can_be_applied_again() -> None:
 
 def test_what_was_spoken_of_is_remembered_latest_first() -> None:
     """The last thing named comes first, nothing twice, and old things fade."""
-    turn = speak("take the key. x well. unlock the gate with the key", garden()).turn
+    turn = speak("take the key. x well. unlock the gate with the key", make_courtyard()).turn
     old = tuple(Id(f"old-{n}") for n in range(LONGEST_MEMORY))
     mentioned = update_mentioned(turn, old)
 
@@ -145,7 +145,7 @@ def test_what_was_spoken_of_is_remembered_latest_first() -> None:
 
 def test_going_back_undoes_the_last_step_of_the_same_breath() -> None:
     """What was left earlier in the sentence is where back leads."""
-    turn, world = speak("go east and go back and go back", garden())
+    turn, world = speak("go east and go back and go back", make_courtyard())
 
     assert ["shed", "yard", "shed"] == [
         a.target_id for a in turn.applied_actions if isinstance(a, Move)

@@ -2,17 +2,17 @@ from saniwa.turn.clarification import ask_for_role, ask_for_words, ask_which, fi
 from saniwa.turn.record import SpokenWords
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Id, Location
-from tests.fakes.pantry import ANNA, pantry
-from tests.fakes.rooms_ja import HANA, house
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.japanese_house import HANA, make_house
+from tests.fakes.pantry_world import ANNA, make_pantry
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 SPOKEN = SpokenWords(actor_id=ANNA, text="")
 
 
-def test_things_of_one_name_are_told_apart_by_where_they_are() -> None:
+def test_items_of_one_name_are_told_apart_by_where_they_are() -> None:
     """Equal names get their whereabouts; options come by id."""
     ids = (Id("coin-2"), Id("coin-1"))
-    asked = ask_which("take", "target_id", "coin", ids, SPOKEN, pantry())
+    asked = ask_which("take", "target_id", "coin", ids, SPOKEN, make_pantry())
 
     assert ["copper coin (here)", "copper coin (on shelf)"] == [
         option.label for option in asked.options
@@ -22,7 +22,7 @@ def test_things_of_one_name_are_told_apart_by_where_they_are() -> None:
 
 def test_what_is_missing_is_asked_for_with_what_would_do() -> None:
     """A missing recipient offers the people here, a missing tool what is held."""
-    world = pantry()
+    world = make_pantry()
 
     assert ["bert", "carla"] == [
         o.id for o in ask_for_role("give", "recipient_id", "", SPOKEN, world).options
@@ -35,7 +35,7 @@ def test_what_is_missing_is_asked_for_with_what_would_do() -> None:
 
 def test_questions_name_the_wire_field() -> None:
     """A machine can tell which field the answer fills."""
-    world = pantry()
+    world = make_pantry()
 
     assert "targetId" == ask_for_role("take", "target_id", "", SPOKEN, world).field
     assert "content" == ask_for_role("speak", "content", "", SPOKEN, world).field
@@ -43,8 +43,8 @@ def test_questions_name_the_wire_field() -> None:
 
 def test_questions_are_asked_in_the_language_of_the_world() -> None:
     """The world's people are asked in their own words."""
-    assert "どうしますか。" == ask_for_words(house()).question
-    assert "What do you do?" == ask_for_words(pantry()).question
+    assert "どうしますか。" == ask_for_words(make_house()).question
+    assert "What do you do?" == ask_for_words(make_pantry()).question
 
 
 def test_labels_say_who_holds_what_and_what_is_in_what() -> None:
@@ -76,31 +76,33 @@ def test_labels_say_who_holds_what_and_what_is_in_what() -> None:
 
 def test_a_tool_that_is_missing_is_asked_about_plainly() -> None:
     """Roles without a question of their own get the general one."""
-    asked = ask_for_role("take", "source_id", "", SPOKEN, pantry())
+    asked = ask_for_role("take", "source_id", "", SPOKEN, make_pantry())
 
     assert "What about it?" == asked.question
 
 
 def test_ways_are_offered_without_the_state_of_their_doors() -> None:
     """A question in mid-sentence tells nothing of doors that only would be open."""
-    asked = ask_for_role("move", "target_id", "", SPOKEN, pantry())
+    asked = ask_for_role("move", "target_id", "", SPOKEN, make_pantry())
     assert [] == [o.label for o in asked.options if "open" in o.label or "clos" in o.label]
     player = SpokenWords(actor_id=PLAYER, text="")
-    labels = [o.label for o in ask_for_role("move", "target_id", "", player, garden()).options]
+    labels = [
+        o.label for o in ask_for_role("move", "target_id", "", player, make_courtyard()).options
+    ]
     assert "north to the Orchard through the iron gate" in labels
     hana = SpokenWords(actor_id=HANA, text="")
-    labels = [o.label for o in ask_for_role("move", "target_id", "", hana, house()).options]
+    labels = [o.label for o in ask_for_role("move", "target_id", "", hana, make_house()).options]
     assert "北（果樹園、鉄の門）" in labels
 
 
-def test_the_only_thing_that_will_do_is_meant() -> None:
+def test_the_only_item_that_will_do_is_meant() -> None:
     """One locked gate is what one unlocks; anything can be looked at, so that is asked."""
     player = SpokenWords(actor_id=PLAYER, text="")
-    world = garden()
+    world = make_courtyard()
 
     assert "gate" == find_only_candidate("unlock", "target_id", player, world)
     assert "key" == find_only_candidate("take", "target_id", player, world)
     assert "keeper" == find_only_candidate("give", "recipient_id", player, world)
     assert find_only_candidate("drop", "target_id", player, world) is None
     assert find_only_candidate("inspect", "target_id", player, world) is None
-    assert find_only_candidate("give", "recipient_id", SPOKEN, pantry()) is None
+    assert find_only_candidate("give", "recipient_id", SPOKEN, make_pantry()) is None

@@ -1,8 +1,8 @@
 import pytest
 
 from saniwa.turn.reply import ModelReply, looks_like_reply, parse_reply_claims, read_reply
-from tests.fakes.rooms_ja import HANA, house
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.japanese_house import HANA, make_house
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_a_repaired_reply_is_a_good_one(text: str) -> None:
 def test_actions_and_speech_keep_their_order() -> None:
     """What is done before speaking is done before speaking."""
     reply = read_reply("Thought: x\nOutput: *鍵を取る* 「よし」 *東へ行く*")
-    claims = parse_reply_claims(reply, HANA, house())
+    claims = parse_reply_claims(reply, HANA, make_house())
 
     assert ["take", "speak", "move"] == [claim["type"] for claim in claims]
     assert (("鍵を取る", "東へ行く"), "よし") == (reply.actions, reply.speech)
@@ -71,7 +71,9 @@ def test_a_thought_is_never_acted_on() -> None:
     """Actions marked inside a thought do not happen."""
     reply = read_reply("Thought: *鍵を取る*\nOutput: いい天気")
 
-    assert ({"type": "speak", "content": "いい天気"},) == parse_reply_claims(reply, HANA, house())
+    assert ({"type": "speak", "content": "いい天気"},) == parse_reply_claims(
+        reply, HANA, make_house()
+    )
 
 
 def test_quotation_marks_around_all_of_the_speech_fall_away() -> None:
@@ -116,7 +118,7 @@ def test_a_reply_is_known_by_any_of_its_marks(
 
 def test_a_reply_that_says_nothing_is_told_so() -> None:
     """A thought without words leaves a claim that is turned away, not an empty turn."""
-    claims = parse_reply_claims(read_reply("Thought: hmm"), HANA, house())
+    claims = parse_reply_claims(read_reply("Thought: hmm"), HANA, make_house())
 
     assert ["unrecognised"] == [c["type"] for c in claims]
 
@@ -125,7 +127,9 @@ def test_a_character_may_tell_of_herself() -> None:
     """In a model's marked action, "she" is the character who speaks."""
     reply = read_reply("Thought: a\nOutput: *She takes the brass key* There.")
 
-    assert ["take", "speak"] == [c["type"] for c in parse_reply_claims(reply, PLAYER, garden())]
+    assert ["take", "speak"] == [
+        c["type"] for c in parse_reply_claims(reply, PLAYER, make_courtyard())
+    ]
 
 
 @pytest.mark.parametrize(
@@ -138,7 +142,7 @@ def test_a_gesture_in_a_reply_claims_nothing(text: str) -> None:
     """A reply of a gesture alone has no claims; the turn passes without a word."""
     reply = read_reply(f"Thought: a\nOutput: *{text}*")
 
-    assert () == parse_reply_claims(reply, PLAYER, garden())
+    assert () == parse_reply_claims(reply, PLAYER, make_courtyard())
 
 
 @pytest.mark.parametrize(
@@ -150,13 +154,13 @@ def test_a_japanese_gesture_in_a_reply_claims_nothing(text: str) -> None:
     """Looking at a person, nodding and pointing are neither searching nor giving."""
     reply = read_reply(f"Thought: a\nOutput: *{text}*")
 
-    assert () == parse_reply_claims(reply, HANA, house())
+    assert () == parse_reply_claims(reply, HANA, make_house())
 
 
-def test_a_look_at_a_thing_in_reach_stays_a_deed() -> None:
+def test_a_look_at_an_item_in_reach_stays_a_deed() -> None:
     """A character may look at the well, and read what is there."""
     reply = read_reply("Thought: a\nOutput: *looks at the well* *nods* Good.")
 
     assert [{"type": "inspect", "target": "the well"}, {"type": "speak", "content": "Good."}] == [
-        *parse_reply_claims(reply, PLAYER, garden())
+        *parse_reply_claims(reply, PLAYER, make_courtyard())
     ]

@@ -4,13 +4,13 @@ import pytest
 
 from saniwa.turn.claim_checks import ClaimProblem, check_claim
 from saniwa.turn.record import SpokenWords
-from tests.fakes.pantry import ANNA, pantry
-from tests.fakes.rooms_ja import house
+from tests.fakes.japanese_house import make_house
+from tests.fakes.pantry_world import ANNA, make_pantry
 
 SPOKEN = SpokenWords(actor_id=ANNA, text="")
 
 
-def _deep(levels: int) -> dict[str, Any]:
+def _make_deep(levels: int) -> dict[str, Any]:
     inner: dict[str, Any] = {}
     for _ in range(levels):
         inner = {"a": inner}
@@ -42,8 +42,8 @@ def _deep(levels: int) -> dict[str, Any]:
         ({"type": "speak", "content": 1}, "BAD_FIELD"),
         ({"type": "speak", "content": "x" * 10_001}, "TEXT_TOO_LONG"),
         ({"type": "introduce", "metadata": []}, "BAD_FIELD"),
-        ({"type": "introduce", "metadata": _deep(20)}, "BAD_FIELD"),
-        ({"type": "introduce", "metadata": _deep(5000)}, "BAD_FIELD"),
+        ({"type": "introduce", "metadata": _make_deep(20)}, "BAD_FIELD"),
+        ({"type": "introduce", "metadata": _make_deep(5000)}, "BAD_FIELD"),
         ({"type": "introduce", "metadata": {"a": {1, 2}}}, "BAD_FIELD"),
         ({"type": "introduce", "metadata": {"a": float("nan")}}, "BAD_FIELD"),
         ({"type": "introduce", "metadata": {"a": 10**30}}, "BAD_FIELD"),
@@ -59,7 +59,7 @@ def _deep(levels: int) -> dict[str, Any]:
 )  # fmt: skip
 def test_claims_of_the_wrong_shape_are_turned_away(claim: object, code: str) -> None:
     """Each kind of wrong shape has its code, and none becomes an action."""
-    answer = check_claim(claim, SPOKEN, pantry())
+    answer = check_claim(claim, SPOKEN, make_pantry())
 
     assert isinstance(answer, ClaimProblem)
     assert code == answer.code
@@ -67,8 +67,8 @@ def test_claims_of_the_wrong_shape_are_turned_away(claim: object, code: str) -> 
 
 def test_an_unknown_type_hints_at_the_nearest() -> None:
     """A misspelt type is offered its neighbour, a strange one the list."""
-    near = check_claim({"type": "tkae"}, SPOKEN, pantry())
-    strange = check_claim({"type": "zzzzzz"}, SPOKEN, pantry())
+    near = check_claim({"type": "tkae"}, SPOKEN, make_pantry())
+    strange = check_claim({"type": "zzzzzz"}, SPOKEN, make_pantry())
 
     assert isinstance(near, ClaimProblem)
     assert isinstance(strange, ClaimProblem)
@@ -78,7 +78,7 @@ def test_an_unknown_type_hints_at_the_nearest() -> None:
 
 def test_an_unknown_field_hints_at_the_nearest() -> None:
     """A misspelt field is offered its neighbour."""
-    answer = check_claim({"type": "take", "targetid": "tin"}, SPOKEN, pantry())
+    answer = check_claim({"type": "take", "targetid": "tin"}, SPOKEN, make_pantry())
 
     assert isinstance(answer, ClaimProblem)
     assert "did you mean 'targetId'?" == answer.hint
@@ -86,8 +86,8 @@ def test_an_unknown_field_hints_at_the_nearest() -> None:
 
 def test_misspelt_verbs_are_hinted_at() -> None:
     """Words nobody understands get a near verb, or a sentence on how to speak."""
-    near = check_claim({"type": "unrecognised", "words": "exmaine box"}, SPOKEN, pantry())
-    far = check_claim({"type": "unrecognised", "words": "ほげ"}, SPOKEN, house())
+    near = check_claim({"type": "unrecognised", "words": "exmaine box"}, SPOKEN, make_pantry())
+    far = check_claim({"type": "unrecognised", "words": "ほげ"}, SPOKEN, make_house())
 
     assert isinstance(near, ClaimProblem)
     assert isinstance(far, ClaimProblem)
@@ -98,7 +98,7 @@ def test_misspelt_verbs_are_hinted_at() -> None:
 @pytest.mark.parametrize("words", ["bind it", "what is it", "fake it", "xyzzy"])
 def test_verbs_that_only_look_alike_are_not_offered(words: str) -> None:
     """Bind is not wind, and what is not wait."""
-    answer = check_claim({"type": "unrecognised", "words": words}, SPOKEN, pantry())
+    answer = check_claim({"type": "unrecognised", "words": words}, SPOKEN, make_pantry())
 
     assert isinstance(answer, ClaimProblem)
     assert answer.hint.startswith("say what you do")
@@ -113,10 +113,10 @@ def test_verbs_that_only_look_alike_are_not_offered(words: str) -> None:
         ("dance", ""),
     ],
 )
-def test_a_deed_nobody_can_do_says_what_to_do_instead(words: str, hint: str) -> None:
+def test_an_impossible_deed_says_what_to_do_instead(words: str, hint: str) -> None:
     """Whoever wants to wear something is told that it can be held."""
     claim = {"type": "unrecognised", "words": words, "problem": "no way"}
-    answer = check_claim(claim, SPOKEN, pantry())
+    answer = check_claim(claim, SPOKEN, make_pantry())
 
     assert (
         ClaimProblem("UNRECOGNISED_WORDS", f"You do not know how to do that here: “{words}”.", hint)
@@ -127,7 +127,7 @@ def test_a_deed_nobody_can_do_says_what_to_do_instead(words: str, hint: str) -> 
 def test_where_something_is_has_to_be_found_out() -> None:
     """The narrator gives nothing away."""
     claim = {"type": "unrecognised", "words": "where is the ring"}
-    answer = check_claim(claim, SPOKEN, pantry())
+    answer = check_claim(claim, SPOKEN, make_pantry())
 
     assert isinstance(answer, ClaimProblem)
     assert "look around, or search a place or a thing" == answer.hint
@@ -136,7 +136,7 @@ def test_where_something_is_has_to_be_found_out() -> None:
 @pytest.mark.parametrize("words", ["talk to Bert", "tell him to go", "庭師に話しかける"])
 def test_talk_without_quotation_marks_is_told_how_to_write_it(words: str) -> None:
     """Whoever wants to talk is shown quotation marks, not another verb."""
-    answer = check_claim({"type": "unrecognised", "words": words}, SPOKEN, pantry())
+    answer = check_claim({"type": "unrecognised", "words": words}, SPOKEN, make_pantry())
 
     assert isinstance(answer, ClaimProblem)
     assert answer.hint.startswith("put what you say in quotation marks")
@@ -147,7 +147,7 @@ def test_a_good_claim_keeps_its_fields_and_loses_what_was_not_said() -> None:
     claim = {"type": "take", "target_id": "tin", "sourceId": None}
 
     expected = {"type": "take", "targetId": "tin"}
-    assert expected == check_claim(claim, SPOKEN, pantry())
+    assert expected == check_claim(claim, SPOKEN, make_pantry())
 
 
 def test_plain_facts_may_travel_with_a_claim() -> None:
@@ -155,4 +155,4 @@ def test_plain_facts_may_travel_with_a_claim() -> None:
     facts = {"name": "owl", "aliases": ["bird"], "takeable": False, "n": 1.5, "x": None}
     claim = {"type": "introduce", "metadata": facts}
 
-    assert claim == check_claim(claim, SPOKEN, pantry())
+    assert claim == check_claim(claim, SPOKEN, make_pantry())

@@ -4,7 +4,7 @@ import pytest
 from saniwa.turn.preview import is_worth_suggesting
 from saniwa.world.actions import Action, Look, Take, Use
 from saniwa.world.model import Id
-from tests.fakes.runs import garden_run
+from tests.fakes.runs import open_courtyard_run
 
 PLAYER, KEY = Id("player"), Id("key")
 
@@ -22,12 +22,12 @@ PLAYER, KEY = Id("player"), Id("key")
 )
 def test_second_spellings_and_idle_uses_are_not_listed(action: Action, worth: bool) -> None:
     """A player would not miss them in a list of what can be done."""
-    assert worth == is_worth_suggesting(action, garden_run().world)
+    assert worth == is_worth_suggesting(action, open_courtyard_run().world)
 
 
 def test_a_use_with_an_effect_is_listed() -> None:
     """What its author gave a use is worth trying."""
-    world = garden_run().world
+    world = open_courtyard_run().world
     key = msgspec.structs.replace(world.entities[KEY], attributes={"use": "It rings."})
     world = msgspec.structs.replace(world, entities=world.entities.set(KEY, key))
 

@@ -2,9 +2,9 @@ import msgspec
 import pytest
 
 from saniwa.turn.record import RulebookEdit, RunReturn, Turn, list_claim_indexes
-from tests.fakes.pantry import pantry
+from tests.fakes.pantry_world import make_pantry
 from tests.fakes.turns import speak
-from tests.fakes.worlds import garden
+from tests.fakes.worlds import make_courtyard
 
 
 @pytest.mark.parametrize(
@@ -12,14 +12,14 @@ from tests.fakes.worlds import garden
 )
 def test_a_turn_comes_back_as_it_was_written(text: str) -> None:
     """Every kind of turn survives being written down and read again."""
-    turn = speak(text, garden()).turn
+    turn = speak(text, make_courtyard()).turn
 
     assert turn == msgspec.json.decode(msgspec.json.encode(turn), type=Turn)
 
 
 def test_a_turn_is_written_under_the_names_of_the_contract() -> None:
     """The seven fields of a turn are on the wire under their published names."""
-    written = msgspec.to_builtins(speak("take a coin", pantry()).turn)
+    written = msgspec.to_builtins(speak("take a coin", make_pantry()).turn)
 
     published = (
         "id rawText parsedActions normalizedActions validationResults appliedActions timestamp"
@@ -31,7 +31,7 @@ def test_a_turn_is_written_under_the_names_of_the_contract() -> None:
 @pytest.mark.parametrize("aside", [RunReturn(to=-1), RulebookEdit(book={"rules": []})])
 def test_what_is_done_beside_the_story_is_kept_too(aside: RunReturn | RulebookEdit) -> None:
     """A step back and an edit of the book are part of the record."""
-    turn = msgspec.structs.replace(speak("look", garden()).turn, aside=aside)
+    turn = msgspec.structs.replace(speak("look", make_courtyard()).turn, aside=aside)
 
     assert aside == msgspec.json.decode(msgspec.json.encode(turn), type=Turn).aside
 
@@ -46,4 +46,4 @@ def test_what_is_done_beside_the_story_is_kept_too(aside: RunReturn | RulebookEd
 )
 def test_every_action_has_a_claim_behind_it(text: str, places: tuple[int, ...]) -> None:
     """The record tells which claim each action came from."""
-    assert places == list_claim_indexes(speak(text, garden()).turn)
+    assert places == list_claim_indexes(speak(text, make_courtyard()).turn)

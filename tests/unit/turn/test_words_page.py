@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from saniwa.language.parse import parse
-from tests.fakes.rooms_ja import HANA, house
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.japanese_house import HANA, make_house
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 PAGE = Path(__file__).parents[3] / "docs" / "guide" / "words.md"
 ROW = re.compile(r"^\| (`.*`) \| ([a-z ]+) \|$", re.MULTILINE)
@@ -22,7 +22,7 @@ ROWS = [
 def test_an_example_of_the_guide_is_understood(words: str, kinds: list[str]) -> None:
     """Each example becomes claims of the kinds the page names, and nothing else."""
     english = words.isascii()
-    world, actor = (garden(), PLAYER) if english else (house(), HANA)
+    world, actor = (make_courtyard(), PLAYER) if english else (make_house(), HANA)
     found = {claim["type"] for claim in parse(words, actor, world)}
 
     assert found <= set(kinds)

@@ -25,19 +25,19 @@ from saniwa.world.effects import (
 )
 from saniwa.world.model import Id, World
 from saniwa.world.snapshot import find_broken_invariants
-from tests.fakes.worlds import garden
+from tests.fakes.worlds import make_courtyard
 
 
-def _do(world: World, **wire: Any) -> tuple[World, tuple[Any, ...]]:
+def _apply_wire(world: World, **wire: Any) -> tuple[World, tuple[Any, ...]]:
     action: Action = msgspec.convert({"actorId": "player"} | wire, Action)
     after, changes = apply_action(action, world)
     assert () == find_broken_invariants(after)
     return after, changes
 
 
-def test_taking_moves_the_thing_into_the_hand() -> None:
+def test_taking_moves_the_item_into_the_hand() -> None:
     """A taken thing leaves its place and is held by the taker."""
-    world, changes = _do(garden(), type="take", targetId="key")
+    world, changes = _apply_wire(make_courtyard(), type="take", targetId="key")
 
     assert (MoveChange(entity_id=Id("key"), before=Id("bench"), after=Id("player")),) == changes
     assert (Id("key"),) == world.list_contents(Id("player"))
@@ -46,35 +46,35 @@ def test_taking_moves_the_thing_into_the_hand() -> None:
 
 def test_the_given_world_stays_as_it_was() -> None:
     """Applying makes a new world and never edits the old."""
-    before = garden()
+    before = make_courtyard()
     mark = compute_fingerprint(before)
 
-    _do(before, type="take", targetId="key")
+    _apply_wire(before, type="take", targetId="key")
 
     assert mark == compute_fingerprint(before)
     assert Id("bench") == before.entities[Id("key")].place
 
 
-def test_dropping_lays_the_thing_where_one_stands() -> None:
+def test_dropping_lays_the_item_where_one_stands() -> None:
     """A dropped thing lies in the dropper's room."""
-    world, _ = _do(garden(), type="take", targetId="key")
-    world, _ = _do(world, type="drop", targetId="key")
+    world, _ = _apply_wire(make_courtyard(), type="take", targetId="key")
+    world, _ = _apply_wire(world, type="drop", targetId="key")
 
     assert Id("yard") == world.entities[Id("key")].place
 
 
-def test_putting_and_giving_move_the_thing() -> None:
+def test_putting_and_giving_move_the_item() -> None:
     """Put moves a thing to its destination, give to its recipient."""
-    world, _ = _do(garden(), type="put", targetId="key", destinationId="chest")
+    world, _ = _apply_wire(make_courtyard(), type="put", targetId="key", destinationId="chest")
     assert Id("chest") == world.entities[Id("key")].place
 
-    world, _ = _do(world, type="give", targetId="key", recipientId="keeper")
+    world, _ = _apply_wire(world, type="give", targetId="key", recipientId="keeper")
     assert (Id("key"),) == world.list_contents(Id("keeper"))
 
 
-def test_opening_a_locked_thing_unlocks_it_on_the_way() -> None:
+def test_opening_a_locked_container_unlocks_it_on_the_way() -> None:
     """Whoever may open a locked thing leaves it unlocked and open."""
-    world, changes = _do(garden(), type="open", targetId="gate")
+    world, changes = _apply_wire(make_courtyard(), type="open", targetId="gate")
 
     assert ["locked", "open"] == [c.field for c in changes if isinstance(c, FieldChange)]
     assert world.entities[Id("gate")].open
@@ -82,28 +82,28 @@ def test_opening_a_locked_thing_unlocks_it_on_the_way() -> None:
 
 def test_close_lock_unlock_set_one_field_each() -> None:
     """Closing, locking and unlocking change exactly what their names say."""
-    world, _ = _do(garden(), type="unlock", targetId="gate")
+    world, _ = _apply_wire(make_courtyard(), type="unlock", targetId="gate")
     assert not world.entities[Id("gate")].locked
     assert not world.entities[Id("gate")].open
 
-    world, _ = _do(world, type="lock", targetId="gate")
+    world, _ = _apply_wire(world, type="lock", targetId="gate")
     assert world.entities[Id("gate")].locked
 
-    world, _ = _do(world, type="open", targetId="gate")
-    world, changes = _do(world, type="close", targetId="gate")
+    world, _ = _apply_wire(world, type="open", targetId="gate")
+    world, changes = _apply_wire(world, type="close", targetId="gate")
     assert 1 == len(changes)
 
 
 def test_what_is_already_so_changes_nothing() -> None:
     """An action without effect leaves no change in the record."""
-    _, changes = _do(garden(), type="move", targetId="yard")
+    _, changes = _apply_wire(make_courtyard(), type="move", targetId="yard")
 
     assert () == changes
 
 
-def test_an_eaten_thing_is_gone() -> None:
+def test_an_eaten_item_is_gone() -> None:
     """Eating removes the thing from the world, record included."""
-    world, changes = _do(garden(), type="eat", targetId="loaf")
+    world, changes = _apply_wire(make_courtyard(), type="eat", targetId="loaf")
 
     assert isinstance(changes[0], RemovalChange)
     assert Id("loaf") not in world.entities
@@ -111,7 +111,7 @@ def test_an_eaten_thing_is_gone() -> None:
 
 def test_searching_a_place_reveals_what_is_hidden_there() -> None:
     """Search makes hidden things plain, and only those of the place searched."""
-    world, changes = _do(garden(), type="search", targetId="shed")
+    world, changes = _apply_wire(make_courtyard(), type="search", targetId="shed")
 
     assert not world.entities[Id("ring")].hidden
     assert 1 == len(changes)
@@ -119,19 +119,19 @@ def test_searching_a_place_reveals_what_is_hidden_there() -> None:
 
 def test_searching_a_room_finds_its_hidden_doors() -> None:
     """A hidden door is in the wall of the room that is searched."""
-    world = garden()
+    world = make_courtyard()
     gate = msgspec.structs.replace(world.entities[Id("gate")], hidden=True)
     others = [e for e in world.entities.values() if e.id != "gate"]
     secret = build_world([*others, gate], [*world.locations.values()])
 
-    found, _ = _do(secret, type="search", targetId="yard")
+    found, _ = _apply_wire(secret, type="search", targetId="yard")
 
     assert not found.entities[Id("gate")].hidden
 
 
 def test_describing_sets_the_description_and_nothing_else() -> None:
     """A description never moves or alters what it describes."""
-    world, changes = _do(garden(), type="describe", targetId="well", content="deep")
+    world, changes = _apply_wire(make_courtyard(), type="describe", targetId="well", content="deep")
 
     assert "deep" == world.entities[Id("well")].description
     assert ["description"] == [c.field for c in changes]
@@ -140,29 +140,29 @@ def test_describing_sets_the_description_and_nothing_else() -> None:
 def test_introducing_creates_an_entity_in_the_room() -> None:
     """A new entity stands where its introducer stands, under a free id."""
     metadata = {"name": "brass key", "description": "another"}
-    world, changes = _do(garden(), type="introduce", metadata=metadata)
+    world, changes = _apply_wire(make_courtyard(), type="introduce", metadata=metadata)
     assert isinstance(changes[0], CreationChange)
     assert Id("yard") == world.entities[Id("brass key")].place
 
-    world, _ = _do(world, type="introduce", metadata=metadata)
+    world, _ = _apply_wire(world, type="introduce", metadata=metadata)
     assert Id("brass key#2") in world.entities
 
 
 def test_a_name_introduced_many_times_is_found_free_at_once() -> None:
     """The thousandth of a name asks about few ids, and is still the next in the row."""
-    world = garden()
+    world = make_courtyard()
     for _ in range(1_000):
-        world, _ = apply_action(_egg(), world)
-    counted = _Counted(world.entities)
+        world, _ = apply_action(_make_introduction(), world)
+    counted = _CountedEntities(world.entities)
 
-    _, (change,) = apply_action(_egg(), replace(world, entities=counted))
+    _, (change,) = apply_action(_make_introduction(), replace(world, entities=counted))
 
     assert isinstance(change, CreationChange)
     assert Id("egg#1001") == change.entity.id
     assert 40 > counted.asked
 
 
-class _Counted(dict[Id, Any]):
+class _CountedEntities(dict[Id, Any]):
     """Entities that count how often they are asked for."""
 
     asked = 0
@@ -171,19 +171,19 @@ class _Counted(dict[Id, Any]):
         self.asked += 1
         return super().__contains__(key)
 
-    def set(self, key: Id, value: Any) -> "_Counted":
-        return _Counted({**self, key: value})
+    def set(self, key: Id, value: Any) -> "_CountedEntities":
+        return _CountedEntities({**self, key: value})
 
 
-def _egg() -> Action:
+def _make_introduction() -> Action:
     wire = {"type": "introduce", "actorId": "player", "metadata": {"name": "egg"}}
     action: Action = msgspec.convert(wire, Action)
     return action
 
 
-def test_introducing_somebody_who_exists_brings_them_into_the_scene() -> None:
+def test_introducing_a_known_person_brings_them_into_the_scene() -> None:
     """An entity from elsewhere comes to the introducer's room."""
-    world, changes = _do(garden(), type="introduce", targetId="rusty")
+    world, changes = _apply_wire(make_courtyard(), type="introduce", targetId="rusty")
 
     assert (MoveChange(entity_id=Id("rusty"), before=Id("shed"), after=Id("yard")),) == changes
     assert Id("rusty") in world.list_contents(Id("yard"))
@@ -191,7 +191,7 @@ def test_introducing_somebody_who_exists_brings_them_into_the_scene() -> None:
 
 def test_using_has_the_effect_the_author_wrote() -> None:
     """`attributes.use` names the new state and the flags that using sets."""
-    world = garden()
+    world = make_courtyard()
     well = msgspec.structs.replace(
         world.entities[Id("well")],
         attributes={"use": {"state": ["drawn"], "flags": {"water": True}}},
@@ -199,8 +199,8 @@ def test_using_has_the_effect_the_author_wrote() -> None:
     world = replace(world, entities=world.entities.set(well.id, well))
     world = replace(world, digest=compute_digest(world))
 
-    after, changes = _do(world, type="use", targetId="well")
-    again, none = _do(after, type="use", targetId="well")
+    after, changes = _apply_wire(world, type="use", targetId="well")
+    again, none = _apply_wire(after, type="use", targetId="well")
 
     assert ("drawn",) == after.entities[Id("well")].state
     assert FlagChange(name="water", before=None, after=True) in changes
@@ -210,10 +210,10 @@ def test_using_has_the_effect_the_author_wrote() -> None:
 
 def test_speech_is_a_happening_but_changes_no_fact() -> None:
     """What is said is recorded; the world's fingerprint stays."""
-    world, changes = _do(garden(), type="speak", content="hello")
+    world, changes = _apply_wire(make_courtyard(), type="speak", content="hello")
 
     assert (SpeechChange(actor_id=Id("player"), content="hello"),) == changes
-    assert compute_fingerprint(garden()) == compute_fingerprint(world)
+    assert compute_fingerprint(make_courtyard()) == compute_fingerprint(world)
 
 
 @pytest.mark.parametrize(
@@ -221,24 +221,24 @@ def test_speech_is_a_happening_but_changes_no_fact() -> None:
 )
 def test_looking_and_waiting_change_nothing(wire: dict[str, str]) -> None:
     """Some actions only take their time."""
-    assert () == _do(garden(), **wire)[1]
+    assert () == _apply_wire(make_courtyard(), **wire)[1]
 
 
 def test_a_passed_turn_moves_the_clock_only() -> None:
     """A turn that passes counts one and changes no fact."""
-    world = pass_turn(garden()).world
+    world = pass_turn(make_courtyard()).world
 
     assert 1 == world.time.turn
-    assert compute_fingerprint(garden()) == compute_fingerprint(world)
+    assert compute_fingerprint(make_courtyard()) == compute_fingerprint(world)
 
 
 def test_an_unjudged_action_never_reaches_the_world() -> None:
     """What no world could hold stops at the door, whoever sends it."""
     with pytest.raises(AssertionError):
-        _do(garden(), type="take", targetId="no such thing")
+        _apply_wire(make_courtyard(), type="take", targetId="no such thing")
 
 
-def _craft(world: World, *effects: Effect) -> tuple[World, tuple[Any, ...]]:
+def _apply_craft(world: World, *effects: Effect) -> tuple[World, tuple[Any, ...]]:
     action = Use(actor_id=Id("player"), target_id=Id("loaf"), manner="slice")
     after, changes = apply_action(action, world, effects)
     assert () == find_broken_invariants(after)
@@ -248,8 +248,10 @@ def _craft(world: World, *effects: Effect) -> tuple[World, tuple[Any, ...]]:
 def test_a_craft_sets_facts_and_forgets_them() -> None:
     """Fields and own facts are told apart; null forgets, and what is so stays untold."""
     loaf = Id("loaf")
-    once, _ = _craft(garden(), SetEffect(entity_id=loaf, facts={"raw": True, "uncut": True}))
-    twice, changes = _craft(
+    once, _ = _apply_craft(
+        make_courtyard(), SetEffect(entity_id=loaf, facts={"raw": True, "uncut": True})
+    )
+    twice, changes = _apply_craft(
         once, SetEffect(entity_id=loaf, facts={"uncut": None, "state": ["cut"], "edible": True})
     )
 
@@ -261,8 +263,8 @@ def test_a_craft_sets_facts_and_forgets_them() -> None:
 def test_a_craft_removes_brings_dismisses_and_flags_in_order() -> None:
     """Each effect comes about in the world that the one before it left."""
     coin, chest, key = Id("coin"), Id("chest"), Id("key")
-    world, changes = _craft(
-        garden(),
+    world, changes = _apply_craft(
+        make_courtyard(),
         BringEffect(entity_id=coin),
         RemoveEffect(entity_id=chest),
         DismissEffect(entity_id=key),
@@ -280,9 +282,9 @@ def test_a_craft_removes_brings_dismisses_and_flags_in_order() -> None:
 
 def test_a_craft_leaves_plain_using_alone() -> None:
     """What an author wrote under `use` does not come of a craft."""
-    world = garden()
+    world = make_courtyard()
     loaf = replace(world.entities[Id("loaf")], attributes={"use": {"state": ["eaten"]}})
     world = replace(world, entities=world.entities.set(loaf.id, loaf))
     world = replace(world, digest=compute_digest(world))
 
-    assert () == _craft(world)[1]
+    assert () == _apply_craft(world)[1]

@@ -9,10 +9,10 @@ from saniwa.world.canonical import (
     compute_world_hash,
 )
 from saniwa.world.model import Entity, Exit, Id, Location, Time, World
-from tests.fakes.worlds import garden
+from tests.fakes.worlds import make_courtyard
 
 
-def _coffee_trap(turn: int = 0) -> World:
+def _make_coffee_trap(turn: int = 0) -> World:
     kitchen, living = Id("キッチン"), Id("リビング")
     things = {
         kitchen: ["コーヒーメーカー", "マグカップ", "冷蔵庫", "トースター"],
@@ -37,18 +37,18 @@ def _coffee_trap(turn: int = 0) -> World:
 
 def test_the_published_world_hash_is_reproduced() -> None:
     """A world without extensions hashes as its publisher's did."""
-    assert "4f45a5f08875044b" == compute_world_hash(_coffee_trap())
+    assert "4f45a5f08875044b" == compute_world_hash(_make_coffee_trap())
 
 
 def test_turns_passed_are_no_part_of_any_hash() -> None:
     """The same conditions at another hour of play are the same conditions."""
-    assert compute_world_hash(_coffee_trap(1)) == compute_world_hash(_coffee_trap(5))
-    assert compute_fingerprint(_coffee_trap(1)) == compute_fingerprint(_coffee_trap(5))
+    assert compute_world_hash(_make_coffee_trap(1)) == compute_world_hash(_make_coffee_trap(5))
+    assert compute_fingerprint(_make_coffee_trap(1)) == compute_fingerprint(_make_coffee_trap(5))
 
 
 def test_extensions_enter_the_world_hash() -> None:
     """A lock is part of the conditions."""
-    plain = _coffee_trap()
+    plain = _make_coffee_trap()
     box = Entity(id=Id("箱"), name="箱", kind="container", place=Id("キッチン"))
     locked = msgspec.structs.replace(box, openable=True, open=False, lockable=True, locked=True)
 
@@ -59,7 +59,7 @@ def test_extensions_enter_the_world_hash() -> None:
     assert 2 == len(hashes)
 
 
-def test_a_held_thing_stands_with_its_holder_only() -> None:
+def test_a_held_item_stands_with_its_holder_only() -> None:
     """In the published shape what is held has no location of its own."""
     yard = Location(id=Id("yard"), name="yard")
     you = Entity(id=Id("you"), name="you", kind="character", place=Id("yard"))
@@ -98,7 +98,7 @@ def test_the_order_of_ways_does_not_matter_but_their_doors_do() -> None:
     a, b = Id("a"), Id("b")
     doors = [Entity(id=Id(d), name=d, kind="door", connects=(a, b)) for d in ("d1", "d2")]
 
-    def hashed(*ways: Exit) -> str:
+    def hash_exits(*ways: Exit) -> str:
         places = [Location(id=a, name="a", exits=ways), Location(id=b, name="b")]
         return compute_world_hash(build_world(doors, places))
 
@@ -108,13 +108,13 @@ def test_the_order_of_ways_does_not_matter_but_their_doors_do() -> None:
     )
     swapped = (Exit(to=b, label="north", door=Id("d2")), Exit(to=b, label="south", door=Id("d1")))
 
-    assert hashed(north, south) == hashed(south, north)
-    assert hashed(north, south) != hashed(*swapped)
+    assert hash_exits(north, south) == hash_exits(south, north)
+    assert hash_exits(north, south) != hash_exits(*swapped)
 
 
 def test_the_fingerprint_tells_any_two_worlds_apart() -> None:
     """Changing one field of one entity changes the fingerprint."""
-    world = garden()
+    world = make_courtyard()
     ring = world.entities[Id("ring")]
     seen = msgspec.structs.replace(ring, hidden=False)
     others = [e for e in world.entities.values() if e.id != "ring"]
@@ -126,12 +126,12 @@ def test_the_fingerprint_tells_any_two_worlds_apart() -> None:
 
 def test_the_running_digest_is_the_sum_of_all_records() -> None:
     """A built world's digest needs no history."""
-    assert compute_digest(garden()) == garden().digest
+    assert compute_digest(make_courtyard()) == make_courtyard().digest
 
 
 def test_turn_order_and_flags_are_conditions_but_last_words_are_not() -> None:
     """Who acts after whom and what is set enter the hash; a goal's message does not."""
-    plain = garden()
+    plain = make_courtyard()
     ordered = replace(plain, turn_order=(Id("player"), Id("keeper")))
     turned = replace(plain, turn_order=(Id("keeper"), Id("player")))
     assert plain.goal is not None

@@ -13,25 +13,25 @@ from saniwa.world.effects import (
 )
 from saniwa.world.laws import MOST_EFFECTS, find_law_broken_by
 from saniwa.world.model import Id
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 CRAFT = Use(actor_id=PLAYER, target_id=Id("loaf"), manner="slice")
 PLAIN = Use(actor_id=PLAYER, target_id=Id("loaf"))
 
 
-def _broken(*effects: Effect, action: Action = CRAFT) -> str:
-    broken = find_law_broken_by(action, effects, garden())
+def _find_broken_law(*effects: Effect, action: Action = CRAFT) -> str:
+    broken = find_law_broken_by(action, effects, make_courtyard())
     return "" if broken is None else broken.law
 
 
-def _set(**facts: Any) -> SetEffect:
+def _make_set_effect(**facts: Any) -> SetEffect:
     return SetEffect(entity_id=Id("loaf"), facts=facts)
 
 
 @pytest.mark.parametrize(
     "effect",
     [
-        _set(cut=True, slices=[1, 2], edible=False, state=["cut"], description=""),
+        _make_set_effect(cut=True, slices=[1, 2], edible=False, state=["cut"], description=""),
         RemoveEffect(entity_id=Id("loaf")),
         BringEffect(entity_id=Id("coin")),
         DismissEffect(entity_id=Id("chest")),
@@ -40,7 +40,7 @@ def _set(**facts: Any) -> SetEffect:
 )
 def test_what_a_world_can_hold_is_lawful(effect: Effect) -> None:
     """A book may do all this to a thing; a thing off stage takes its insides along."""
-    assert "" == _broken(effect)
+    assert "" == _find_broken_law(effect)
 
 
 @pytest.mark.parametrize(
@@ -54,13 +54,13 @@ def test_what_a_world_can_hold_is_lawful(effect: Effect) -> None:
         (BringEffect(entity_id=Id("keeper")), "portable"),
         (DismissEffect(entity_id=Id("gate")), "portable"),
         (DismissEffect(entity_id=PLAYER), "portable"),
-        (_set(locked=True), "settable"),
-        (_set(place="yard"), "settable"),
-        (_set(requiredKey="key"), "settable"),
-        (_set(attributes={}), "settable"),
-        (_set(edible="yes"), "settable"),
-        (_set(state=["ok", 3]), "settable"),
-        (_set(description="a" * 10_001), "settable"),
+        (_make_set_effect(locked=True), "settable"),
+        (_make_set_effect(place="yard"), "settable"),
+        (_make_set_effect(requiredKey="key"), "settable"),
+        (_make_set_effect(attributes={}), "settable"),
+        (_make_set_effect(edible="yes"), "settable"),
+        (_make_set_effect(state=["ok", 3]), "settable"),
+        (_make_set_effect(description="a" * 10_001), "settable"),
         (SetEffect(entity_id=Id("loaf"), facts={"": 1}), "settable"),
         (SetEffect(entity_id=Id("yard"), facts={"lit": True}), "changeable"),
         (FlagEffect(name=""), "settable"),
@@ -68,31 +68,31 @@ def test_what_a_world_can_hold_is_lawful(effect: Effect) -> None:
 )
 def test_what_no_world_could_hold_breaks_a_law(effect: Effect, law: str) -> None:
     """Whatever a book says, people, doors, places and locks stay well-formed."""
-    assert law == _broken(effect)
+    assert law == _find_broken_law(effect)
 
 
 def test_effects_are_weighed_one_after_the_other() -> None:
     """An emptied chest may go, and what is gone cannot be changed any more."""
     chest, coin = (RemoveEffect(entity_id=Id("chest")), RemoveEffect(entity_id=Id("coin")))
 
-    assert "" == _broken(coin, chest)
-    assert "" == _broken(BringEffect(entity_id=Id("coin")), chest)
-    assert "empty" == _broken(chest, coin)
-    assert "changeable" == _broken(coin, coin)
-    assert "changeable" == _broken(coin, BringEffect(entity_id=Id("coin")))
+    assert "" == _find_broken_law(coin, chest)
+    assert "" == _find_broken_law(BringEffect(entity_id=Id("coin")), chest)
+    assert "empty" == _find_broken_law(chest, coin)
+    assert "changeable" == _find_broken_law(coin, coin)
+    assert "changeable" == _find_broken_law(coin, BringEffect(entity_id=Id("coin")))
 
 
 def test_only_a_craft_has_effects() -> None:
     """Nothing else changes the world by what a verdict says."""
-    assert "craft" == _broken(FlagEffect(name="lit"), action=PLAIN)
-    assert "craft" == _broken(FlagEffect(name="lit"), action=Look(actor_id=PLAYER))
-    assert "" == _broken(action=PLAIN)
+    assert "craft" == _find_broken_law(FlagEffect(name="lit"), action=PLAIN)
+    assert "craft" == _find_broken_law(FlagEffect(name="lit"), action=Look(actor_id=PLAYER))
+    assert "" == _find_broken_law(action=PLAIN)
 
 
 def test_effects_are_bounded() -> None:
     """No craft can make a turn endless."""
-    assert "" == _broken(*[FlagEffect(name="lit")] * MOST_EFFECTS)
-    assert "craft" == _broken(*[FlagEffect(name="lit")] * (MOST_EFFECTS + 1))
+    assert "" == _find_broken_law(*[FlagEffect(name="lit")] * MOST_EFFECTS)
+    assert "craft" == _find_broken_law(*[FlagEffect(name="lit")] * (MOST_EFFECTS + 1))
 
 
 def test_the_laws_of_every_action_come_first() -> None:
@@ -100,5 +100,5 @@ def test_the_laws_of_every_action_come_first() -> None:
     nobody = Use(actor_id=Id("nobody"), target_id=Id("loaf"), manner="slice")
     nothing = Use(actor_id=PLAYER, target_id=Id("dragon"), manner="slice")
 
-    assert "actor" == _broken(FlagEffect(name=""), action=nobody)
-    assert "exists" == _broken(FlagEffect(name=""), action=nothing)
+    assert "actor" == _find_broken_law(FlagEffect(name=""), action=nobody)
+    assert "exists" == _find_broken_law(FlagEffect(name=""), action=nothing)

@@ -6,12 +6,12 @@ from msgspec.structs import replace
 
 from saniwa.world.model import Id, World
 from saniwa.world.snapshot import find_broken_invariants
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 
 def test_a_sound_world_breaks_nothing() -> None:
     """The garden is as a world must be."""
-    assert () == find_broken_invariants(garden())
+    assert () == find_broken_invariants(make_courtyard())
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,6 @@ def test_what_is_kept_beside_the_entities_must_agree_with_them(
     changed: dict[str, Any], said: str
 ) -> None:
     """Every index of a world is worked out from its entities, or the world is broken."""
-    world: World = replace(garden(), **changed)
+    world: World = replace(make_courtyard(), **changed)
 
     assert any(said in told for told in find_broken_invariants(world))

@@ -5,12 +5,12 @@ import pytest
 
 from saniwa.world.actions import Action
 from saniwa.world.laws import LONGEST_TEXT, find_broken_law, find_illegible_text
-from tests.fakes.worlds import garden
+from tests.fakes.worlds import make_courtyard
 
 
-def _law(**wire: Any) -> str | None:
+def _find_law(**wire: Any) -> str | None:
     action: Action = msgspec.convert({"actorId": "player"} | wire, Action)
-    broken = find_broken_law(action, garden())
+    broken = find_broken_law(action, make_courtyard())
     return broken.law if broken else None
 
 
@@ -53,7 +53,7 @@ def _law(**wire: Any) -> str | None:
 )
 def test_no_book_can_allow_what_no_world_could_hold(law: str, wire: dict[str, Any]) -> None:
     """Each law names itself when an action would break it."""
-    assert law == _law(**wire)
+    assert law == _find_law(**wire)
 
 
 @pytest.mark.parametrize(
@@ -69,15 +69,16 @@ def test_no_book_can_allow_what_no_world_could_hold(law: str, wire: dict[str, An
 )
 def test_the_laws_say_nothing_of_locks_reach_or_manners(wire: dict[str, Any]) -> None:
     """What is merely forbidden is the rulebook's business."""
-    assert _law(**wire) is None
+    assert _find_law(**wire) is None
 
 
-def test_an_open_thing_cannot_be_locked() -> None:
+def test_an_open_container_cannot_be_locked() -> None:
     """A lock turns only in a closed door; the reason is a missing requirement."""
     from saniwa.world.apply import apply_action
 
     opened = apply_action(
-        msgspec.convert({"type": "open", "actorId": "player", "targetId": "gate"}, Action), garden()
+        msgspec.convert({"type": "open", "actorId": "player", "targetId": "gate"}, Action),
+        make_courtyard(),
     ).world
     action: Action = msgspec.convert(
         {"type": "lock", "actorId": "player", "targetId": "gate"}, Action
@@ -88,11 +89,11 @@ def test_an_open_thing_cannot_be_locked() -> None:
     assert ("closed_first", "MISSING_REQUIREMENT") == (broken.law, broken.reason)
 
 
-def test_somebody_off_stage_can_neither_drop_nor_introduce() -> None:
+def test_a_character_off_stage_can_neither_drop_nor_introduce() -> None:
     """Who is nowhere cannot put anything anywhere."""
     from saniwa.world.canonical import build_world
 
-    world = garden()
+    world = make_courtyard()
     gone = msgspec.structs.replace(world.entities["player"], place=None)  # type: ignore[index]
     others = [e for e in world.entities.values() if e.id != "player"]
     nowhere = build_world([*others, gone], [*world.locations.values()])
@@ -120,11 +121,11 @@ def test_unseen_letters_are_judged_and_a_world_that_has_them_can_be_opened(
 ) -> None:
     """A new turn may not bring them; one that was kept before the law did so lawfully."""
     action: Action = msgspec.convert({"type": "introduce", "actorId": "player"} | wire, Action)
-    broken = find_illegible_text(action, garden())
+    broken = find_illegible_text(action, make_courtyard())
 
     assert broken is not None
     assert "legible" == broken.law
-    assert find_broken_law(action, garden()) is None
+    assert find_broken_law(action, make_courtyard()) is None
 
 
 @pytest.mark.parametrize(
@@ -141,4 +142,4 @@ def test_what_can_be_seen_is_legible(wire: dict[str, Any]) -> None:
     """Any script and several lines; what is only said is no name."""
     action: Action = msgspec.convert({"actorId": "player"} | wire, Action)
 
-    assert find_illegible_text(action, garden()) is None
+    assert find_illegible_text(action, make_courtyard()) is None

@@ -11,17 +11,17 @@ from saniwa.world.changes import FlagChange, find_milestone_changes, is_fact_tru
 from saniwa.world.model import Fact, Goal, Id, Milestone, World
 from saniwa.world.snapshot import restore_world, take_snapshot
 from saniwa.world.view import is_goal_reached
-from tests.fakes.worlds import garden
+from tests.fakes.worlds import make_courtyard
 
 _HELD = Milestone(flag="held", facts=(Fact(entity=Id("key"), place=Id("player")),))
 _STORED = Milestone(flag="stored", facts=(Fact(entity=Id("key"), place=Id("chest")),))
 
 
-def _toward(*stones: Milestone, **goal: Any) -> World:
-    return replace(garden(), goal=Goal(milestones=stones, **goal))
+def _make_with_milestones(*stones: Milestone, **goal: Any) -> World:
+    return replace(make_courtyard(), goal=Goal(milestones=stones, **goal))
 
 
-def _do(world: World, **wire: Any) -> tuple[World, tuple[Any, ...]]:
+def _apply_wire(world: World, **wire: Any) -> tuple[World, tuple[Any, ...]]:
     action: Action = msgspec.convert({"actorId": "player"} | wire, Action)
     after, changes = apply_action(action, world)
     return after, changes
@@ -29,8 +29,8 @@ def _do(world: World, **wire: Any) -> tuple[World, tuple[Any, ...]]:
 
 def test_a_milestone_is_remembered_when_it_is_no_longer_so() -> None:
     """What was so once counts, whatever happened since."""
-    world, changes = _do(_toward(_HELD), type="take", targetId="key")
-    later, more = _do(world, type="drop", targetId="key")
+    world, changes = _apply_wire(_make_with_milestones(_HELD), type="take", targetId="key")
+    later, more = _apply_wire(world, type="drop", targetId="key")
 
     assert FlagChange(name="held", before=None, after=True) == changes[-1]
     assert not any(isinstance(change, FlagChange) for change in more)
@@ -39,17 +39,17 @@ def test_a_milestone_is_remembered_when_it_is_no_longer_so() -> None:
 
 def test_a_goal_needs_every_milestone() -> None:
     """One of two is not enough; both are, one after the other."""
-    world, _ = _do(_toward(_HELD, _STORED), type="take", targetId="key")
+    world, _ = _apply_wire(_make_with_milestones(_HELD, _STORED), type="take", targetId="key")
     assert not is_goal_reached(world)
 
-    world, _ = _do(world, type="put", targetId="key", destinationId="chest")
+    world, _ = _apply_wire(world, type="put", targetId="key", destinationId="chest")
     assert is_goal_reached(world)
 
 
 def test_milestones_with_one_flag_are_alternatives() -> None:
     """Either of two facts sets the flag they share."""
     other = replace(_STORED, flag="held")
-    world, _ = _do(_toward(_HELD, other), type="take", targetId="key")
+    world, _ = _apply_wire(_make_with_milestones(_HELD, other), type="take", targetId="key")
 
     assert is_goal_reached(world)
 
@@ -57,8 +57,10 @@ def test_milestones_with_one_flag_are_alternatives() -> None:
 def test_a_milestone_that_spoils_ends_all_hope() -> None:
     """After it, no other milestone makes the goal."""
     spoilt = replace(_STORED, spoils=True)
-    world, _ = _do(_toward(_HELD, spoilt), type="put", targetId="key", destinationId="chest")
-    world, _ = _do(world, type="take", targetId="key")
+    world, _ = _apply_wire(
+        _make_with_milestones(_HELD, spoilt), type="put", targetId="key", destinationId="chest"
+    )
+    world, _ = _apply_wire(world, type="take", targetId="key")
 
     assert {"held": True, "stored": True} == {
         name: world.flags[name] for name in ("held", "stored")
@@ -69,8 +71,8 @@ def test_a_milestone_that_spoils_ends_all_hope() -> None:
 def test_what_is_won_is_not_spoilt_any_more() -> None:
     """A milestone that spoils counts only as long as the goal is still to be reached."""
     spoilt = replace(_STORED, spoils=True)
-    world, _ = _do(_toward(_HELD, spoilt), type="take", targetId="key")
-    world, changes = _do(world, type="put", targetId="key", destinationId="chest")
+    world, _ = _apply_wire(_make_with_milestones(_HELD, spoilt), type="take", targetId="key")
+    world, changes = _apply_wire(world, type="put", targetId="key", destinationId="chest")
 
     assert not any(isinstance(change, FlagChange) for change in changes)
     assert is_goal_reached(world)
@@ -79,16 +81,20 @@ def test_what_is_won_is_not_spoilt_any_more() -> None:
 def test_a_goal_that_can_be_left_again_can_be_spoilt() -> None:
     """Where the goal also names a place, standing there does not make it safe."""
     spoilt = replace(_STORED, spoils=True)
-    world, _ = _do(_toward(_HELD, spoilt, location=Id("yard")), type="take", targetId="key")
+    world, _ = _apply_wire(
+        _make_with_milestones(_HELD, spoilt, location=Id("yard")), type="take", targetId="key"
+    )
     assert is_goal_reached(world)
 
-    world, _ = _do(world, type="put", targetId="key", destinationId="chest")
+    world, _ = _apply_wire(world, type="put", targetId="key", destinationId="chest")
     assert not is_goal_reached(world)
 
 
 def test_milestones_come_on_top_of_the_other_parts_of_a_goal() -> None:
     """A place that the goal names must still be reached."""
-    world, _ = _do(_toward(_HELD, location=Id("shed")), type="take", targetId="key")
+    world, _ = _apply_wire(
+        _make_with_milestones(_HELD, location=Id("shed")), type="take", targetId="key"
+    )
 
     assert not is_goal_reached(world)
 
@@ -108,8 +114,10 @@ def test_milestones_come_on_top_of_the_other_parts_of_a_goal() -> None:
 def test_a_fact_is_so_when_all_of_it_is(facts: dict[str, Any], so: bool) -> None:
     """Place and condition both count, and closed is not locked."""
     fact = msgspec.convert({"entity": "chest"} | facts, Fact)
-    chest = replace(garden().entities[Id("chest")], place=Id("yard"), locked=False, open=False)
-    world = replace(garden(), entities=garden().entities.set(Id("chest"), chest))
+    chest = replace(
+        make_courtyard().entities[Id("chest")], place=Id("yard"), locked=False, open=False
+    )
+    world = replace(make_courtyard(), entities=make_courtyard().entities.set(Id("chest"), chest))
 
     assert so == is_fact_true(fact, world)
 
@@ -118,43 +126,47 @@ def test_what_is_not_in_the_world_is_gone_and_nothing_else() -> None:
     """A thing that was eaten is in no place and neither open nor closed."""
     gone = Id("no such thing")
 
-    assert is_fact_true(Fact(entity=gone, condition="gone"), garden())
-    assert not is_fact_true(Fact(entity=gone, condition="open"), garden())
-    assert not is_fact_true(Fact(entity=gone, place=Id("yard")), garden())
+    assert is_fact_true(Fact(entity=gone, condition="gone"), make_courtyard())
+    assert not is_fact_true(Fact(entity=gone, condition="open"), make_courtyard())
+    assert not is_fact_true(Fact(entity=gone, place=Id("yard")), make_courtyard())
 
 
 def test_a_world_without_milestones_passes_none() -> None:
     """Nothing is flagged where no goal asks for it."""
-    assert () == find_milestone_changes(replace(garden(), goal=None))
-    assert () == find_milestone_changes(replace(garden(), goal=Goal(flag="lit")))
+    assert () == find_milestone_changes(replace(make_courtyard(), goal=None))
+    assert () == find_milestone_changes(replace(make_courtyard(), goal=Goal(flag="lit")))
 
 
 def test_milestones_enter_the_hash_only_where_there_are_some() -> None:
     """Worlds without them keep their published hash; worlds that differ in them differ."""
-    bare, one, two = (_toward(), _toward(_HELD), _toward(_STORED))
+    bare, one, two = (
+        _make_with_milestones(),
+        _make_with_milestones(_HELD),
+        _make_with_milestones(_STORED),
+    )
 
     assert 3 == len({compute_world_hash(w) for w in (bare, one, two)})
 
 
 def test_milestones_survive_a_snapshot() -> None:
     """A world read back has the same goal."""
-    world = _toward(_HELD, replace(_STORED, spoils=True))
+    world = _make_with_milestones(_HELD, replace(_STORED, spoils=True))
 
     assert world.goal == restore_world(take_snapshot(world)).goal
 
 
 def test_a_fact_may_ask_for_one_of_the_authors_own() -> None:
     """Only what is true counts, and of something that is still there."""
-    world = garden()
+    world = make_courtyard()
     loaf = world.entities[Id("loaf")]
     sliced = replace(loaf, attributes={"sliced": True, "raw": "true"})
     world = replace(world, entities=world.entities.set(loaf.id, sliced))
 
-    def so(attribute: str, **more: Any) -> bool:
+    def is_so(attribute: str, **more: Any) -> bool:
         return is_fact_true(Fact(entity=Id("loaf"), attribute=attribute, **more), world)
 
-    assert so("sliced")
-    assert not so("raw")
-    assert not so("fried")
-    assert not so("sliced", place=Id("yard"))
+    assert is_so("sliced")
+    assert not is_so("raw")
+    assert not is_so("fried")
+    assert not is_so("sliced", place=Id("yard"))
     assert not is_fact_true(Fact(entity=Id("dragon"), attribute="sliced"), world)

@@ -3,10 +3,10 @@ import msgspec
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Id, World
 from saniwa.world.perceived_scene import build_scene
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 
-def _with(world: World, **changes: dict[str, object]) -> World:
+def _change_entities(world: World, **changes: dict[str, object]) -> World:
     changed = [
         msgspec.structs.replace(world.entities[Id(name)], **facts)
         for name, facts in changes.items()
@@ -17,7 +17,7 @@ def _with(world: World, **changes: dict[str, object]) -> World:
 
 def test_a_scene_holds_what_is_in_reach_and_nothing_else() -> None:
     """Things, people, hands and ways are told apart; what lies on something says so."""
-    seen = build_scene(_with(garden(), rusty={"place": PLAYER}), PLAYER)
+    seen = build_scene(_change_entities(make_courtyard(), rusty={"place": PLAYER}), PLAYER)
 
     assert seen.place is not None
     assert "yard" == seen.place.id
@@ -32,15 +32,15 @@ def test_a_scene_holds_what_is_in_reach_and_nothing_else() -> None:
 
 def test_a_way_behind_a_hidden_door_is_not_seen() -> None:
     """Whoever has not found the door knows of no way there."""
-    seen = build_scene(_with(garden(), gate={"hidden": True}), PLAYER)
+    seen = build_scene(_change_entities(make_courtyard(), gate={"hidden": True}), PLAYER)
 
     assert ["shed"] == [way.to for way in seen.exits]
     assert "gate" not in [thing.id for thing in seen.things]
 
 
-def test_somebody_off_stage_sees_nothing() -> None:
+def test_a_character_off_stage_sees_nothing() -> None:
     """Off stage there is no place, no way and nothing to see."""
-    seen = build_scene(_with(garden(), player={"place": None}), PLAYER)
+    seen = build_scene(_change_entities(make_courtyard(), player={"place": None}), PLAYER)
 
     assert seen.place is None
     assert ((), (), ()) == (seen.exits, seen.things, seen.people)

@@ -9,20 +9,20 @@ from saniwa.core.errors import TurnError
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import KINDS, Entity, Id, Kind, copy_written_kind
 from saniwa.world.snapshot import restore_world, take_snapshot
-from tests.fakes.worlds import garden
+from tests.fakes.worlds import make_courtyard
 
 
-def _twin(document: dict[str, Any]) -> dict[str, Any]:
+def _copy_document(document: dict[str, Any]) -> dict[str, Any]:
     twin: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(document))
     return twin
 
 
 def test_a_restored_world_is_the_world_that_was() -> None:
     """Through JSON and back nothing is lost."""
-    restored = restore_world(_twin(take_snapshot(garden())))
+    restored = restore_world(_copy_document(take_snapshot(make_courtyard())))
 
-    assert garden() == restored
-    assert compute_fingerprint(garden()) == compute_fingerprint(restored)
+    assert make_courtyard() == restored
+    assert compute_fingerprint(make_courtyard()) == compute_fingerprint(restored)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -37,9 +37,9 @@ def test_a_written_kind_is_the_same_wherever_its_text_comes_from(kind: Kind) -> 
     assert kind.encode() in told.pop()
 
 
-def test_a_held_thing_has_no_location_on_the_wire() -> None:
+def test_a_held_item_has_no_location_on_the_wire() -> None:
     """Held things stand in the inventory, as the world contract has it."""
-    document = _twin(take_snapshot(garden()))
+    document = _copy_document(take_snapshot(make_courtyard()))
     del document["entities"]["key"]["locationId"]
     document["inventory"]["player"] = ["key"]
     del document["fingerprint"]
@@ -82,7 +82,7 @@ def test_a_held_thing_has_no_location_on_the_wire() -> None:
 )
 def test_what_describes_no_world_is_refused(path: tuple[str, ...], value: Any, said: str) -> None:
     """A snapshot is checked whole, and the refusal names what cannot be so."""
-    document = _twin(take_snapshot(garden()))
+    document = _copy_document(take_snapshot(make_courtyard()))
     if path[0] != "fingerprint":
         del document["fingerprint"]
     inner = document
@@ -126,4 +126,4 @@ def test_any_json_is_a_world_or_a_clear_error(document: object) -> None:
         world = restore_world(document)
     except TurnError:
         return
-    assert world == restore_world(_twin(take_snapshot(world)))
+    assert world == restore_world(_copy_document(take_snapshot(world)))

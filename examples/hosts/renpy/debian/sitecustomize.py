@@ -11,7 +11,7 @@ import builtins
 _compile = builtins.compile
 
 
-def _mended(source, *given, **named):
+def _repair_positions(source, *given, **named):
     if isinstance(source, ast.AST):
         for node in ast.walk(source):
             first, last = getattr(node, "lineno", 0), getattr(node, "end_lineno", None)
@@ -20,4 +20,4 @@ def _mended(source, *given, **named):
     return _compile(source, *given, **named)
 
 
-builtins.compile = _mended
+builtins.compile = _repair_positions

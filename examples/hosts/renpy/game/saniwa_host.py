@@ -8,7 +8,7 @@ import json
 import subprocess
 
 
-class Saniwa:
+class SaniwaProcess:
     """A conversation with `saniwa host --stdio`."""
 
     def __init__(self, command, folder=None):
@@ -25,13 +25,13 @@ class Saniwa:
 
     def ask(self, op, **fields):
         """The answer to one request; where nobody is left to answer, that is told."""
-        answer = self._child and self._heard(json.dumps(dict(fields, op=op)) + "\n")
+        answer = self._child and self._exchange_line(json.dumps(dict(fields, op=op)) + "\n")
         if answer:
             return json.loads(answer.decode("utf-8"))
         message, hint = self._gone
         return {"ok": False, "error": {"message": message, "hint": hint}}
 
-    def _heard(self, line):
+    def _exchange_line(self, line):
         try:
             self._child.stdin.write(line.encode("utf-8"))
             self._child.stdin.flush()
@@ -39,7 +39,7 @@ class Saniwa:
             return b""
         return self._child.stdout.readline()
 
-    def file(self, path):
+    def load_file(self, path):
         """The bytes of a picture or a sound; None where there is none."""
         if path not in self._files:
             answer = self.ask("asset", path=path) if path else {}
@@ -54,5 +54,5 @@ _begun = []
 def open_saniwa(command, folder=None):
     """The conversation; begun when it is first asked for."""
     if not _begun:
-        _begun.append(Saniwa(command, folder))
+        _begun.append(SaniwaProcess(command, folder))
     return _begun[0]

@@ -50,7 +50,7 @@ init python:
     def saniwa_stage(kind, args):
         """Pictures, music and sound; what is not known here is passed over."""
         if kind == "ShowImage":
-            content = saniwa_child().file(args["path"])
+            content = saniwa_child().load_file(args["path"])
             renpy.hide("saniwa_" + args["layer"])
             if content:
                 order = 0 if args["layer"] == "background" else 10
@@ -63,13 +63,13 @@ init python:
         elif kind == "ClearLayer":
             renpy.hide("saniwa_" + args["layer"])
         elif kind == "PlayBgm":
-            content = saniwa_child().file(args["path"])
+            content = saniwa_child().load_file(args["path"])
             if content:
                 renpy.music.play(AudioData(content, args["path"]), if_changed=True)
             else:
                 renpy.music.stop(fadeout=1.0)
         elif kind == "PlaySe":
-            content = saniwa_child().file(args["path"])
+            content = saniwa_child().load_file(args["path"])
             if content:
                 renpy.sound.play(AudioData(content, args["path"]))
         elif kind == "Wait":

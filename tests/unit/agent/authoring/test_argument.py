@@ -8,20 +8,20 @@ from saniwa.agent.files.loader import read_agent
 from saniwa.agent.files.parameters import resolve_arguments
 from saniwa.core.errors import ConfigurationValidationError
 from saniwa.core.findings import Report
-from tests.fakes.agent_folder import AGENT, changed, write_agent
+from tests.fakes.agent_folder import AGENT, change_document, write_agent
 
 
-def _read(folder: Path, parameters: Any) -> tuple[AgentDefinition | None, Report]:
-    return read_agent(write_agent(folder, agent=changed(AGENT, parameters=parameters)))
+def _read_with_parameters(folder: Path, parameters: Any) -> tuple[AgentDefinition | None, Report]:
+    return read_agent(write_agent(folder, agent=change_document(AGENT, parameters=parameters)))
 
 
-def _agent(folder: Path, parameters: Any) -> AgentDefinition:
-    definition, report = _read(folder, parameters)
+def _load_agent(folder: Path, parameters: Any) -> AgentDefinition:
+    definition, report = _read_with_parameters(folder, parameters)
     assert definition is not None, report
     return definition
 
 
-def _refused(agent: AgentDefinition, **given: Any) -> list[str]:
+def _expect_refusal(agent: AgentDefinition, **given: Any) -> list[str]:
     with pytest.raises(ConfigurationValidationError) as caught:
         resolve_arguments(agent, given)
     assert "ARGUMENT_UNUSABLE" == caught.value.code
@@ -30,7 +30,7 @@ def _refused(agent: AgentDefinition, **given: Any) -> list[str]:
 
 def test_an_argument_is_a_variable_of_its_name(tmp_path: Path) -> None:
     """`{origin: "Tokyo"}` becomes `{"origin": "Tokyo"}`, without any prefix."""
-    agent = _agent(tmp_path, {"origin": {"type": "string"}})
+    agent = _load_agent(tmp_path, {"origin": {"type": "string"}})
 
     assert {"origin": "Tokyo"} == resolve_arguments(agent, {"origin": "Tokyo"})
 
@@ -53,21 +53,21 @@ def test_values_are_taken_as_their_type(
     tmp_path: Path, kind: str, given: Any, expected: str
 ) -> None:
     """The command line has only texts, and each reads in a prompt as people write it."""
-    agent = _agent(tmp_path, {"x": {"type": kind}})
+    agent = _load_agent(tmp_path, {"x": {"type": kind}})
 
     assert {"x": expected} == resolve_arguments(agent, {"x": given})
 
 
 def test_a_default_stands_for_what_is_not_given(tmp_path: Path) -> None:
     """What has neither value nor default has no variable."""
-    agent = _agent(tmp_path, {"a": {"default": "x"}, "b": {}})
+    agent = _load_agent(tmp_path, {"a": {"default": "x"}, "b": {}})
 
     assert {"a": "x"} == resolve_arguments(agent, {})
 
 
 def test_every_agent_can_be_given_an_input(tmp_path: Path) -> None:
     """What is piped in needs no parameter, and has no variable where nothing is."""
-    agent = _agent(tmp_path, {})
+    agent = _load_agent(tmp_path, {})
 
     assert {"input_text": "words"} == resolve_arguments(agent, {"input_text": "words"})
     assert {} == resolve_arguments(agent, {})
@@ -75,7 +75,7 @@ def test_every_agent_can_be_given_an_input(tmp_path: Path) -> None:
 
 def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
     """A missing, a mistyped, an unknown and a forbidden argument come together."""
-    agent = _agent(
+    agent = _load_agent(
         tmp_path,
         {
             "needed": {"required": True},
@@ -85,7 +85,7 @@ def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
             "flag": {"type": "boolean"},
         },
     )
-    found = _refused(agent, times=4, word="a1", size="xl", flag="perhaps", unknown="x")
+    found = _expect_refusal(agent, times=4, word="a1", size="xl", flag="perhaps", unknown="x")
 
     assert 6 == len(found)
     assert any("'unknown'" in each for each in found)
@@ -97,10 +97,10 @@ def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
 
 def test_a_pattern_must_match_as_a_whole(tmp_path: Path) -> None:
     """A part that matches is not enough."""
-    agent = _agent(tmp_path, {"x": {"validation": {"pattern": "a|b"}}})
+    agent = _load_agent(tmp_path, {"x": {"validation": {"pattern": "a|b"}}})
 
     assert {"x": "a"} == resolve_arguments(agent, {"x": "a"})
-    assert 1 == len(_refused(agent, x="ab"))
+    assert 1 == len(_expect_refusal(agent, x="ab"))
 
 
 @pytest.mark.parametrize(
@@ -116,21 +116,21 @@ def test_a_pattern_must_match_as_a_whole(tmp_path: Path) -> None:
 def test_values_have_bounds(tmp_path: Path, kind: str, value: Any, said: str) -> None:
     """Nothing endless comes in, and no number that is none."""
     rule = {"min": 1} if kind == "number" else {}
-    agent = _agent(tmp_path, {"x": {"type": kind, "validation": rule}})
+    agent = _load_agent(tmp_path, {"x": {"type": kind, "validation": rule}})
 
-    assert said in _refused(agent, x=value)[0]
+    assert said in _expect_refusal(agent, x=value)[0]
 
 
 def test_a_default_of_nothing_is_none(tmp_path: Path) -> None:
     """`null` as a default is the same as no default."""
-    assert {} == resolve_arguments(_agent(tmp_path, {"x": {"default": None}}), {})
+    assert {} == resolve_arguments(_load_agent(tmp_path, {"x": {"default": None}}), {})
 
 
 def test_no_pattern_takes_long(tmp_path: Path) -> None:
     """What makes other engines run for ever costs the length of the text."""
-    agent = _agent(tmp_path, {"x": {"validation": {"pattern": "(a+)+"}}})
+    agent = _load_agent(tmp_path, {"x": {"validation": {"pattern": "(a+)+"}}})
 
-    assert 1 == len(_refused(agent, x="a" * 50_000 + "!"))
+    assert 1 == len(_expect_refusal(agent, x="a" * 50_000 + "!"))
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_no_pattern_takes_long(tmp_path: Path) -> None:
 )
 def test_a_parameter_that_cannot_be_is_a_finding(tmp_path: Path, parameter: Any) -> None:
     """Mistakes in parameters are told before anybody gives an argument."""
-    definition, report = _read(tmp_path, {"x": parameter})
+    definition, report = _read_with_parameters(tmp_path, {"x": parameter})
 
     assert definition is None
     assert all(each.where.path.startswith("parameters.x") for each in report.errors)
@@ -163,13 +163,13 @@ def test_a_parameter_that_cannot_be_is_a_finding(tmp_path: Path, parameter: Any)
 
 def test_two_parameters_cannot_share_an_option(tmp_path: Path) -> None:
     """An option means one thing."""
-    _, report = _read(tmp_path, {"a": {"cli": "--x"}, "b": {"cli": "--x"}})
+    _, report = _read_with_parameters(tmp_path, {"a": {"cli": "--x"}, "b": {"cli": "--x"}})
 
     assert ["DUPLICATE_KEY"] == [each.code for each in report.errors]
 
 
 def test_a_parameter_is_named_as_variables_are(tmp_path: Path) -> None:
     """A name no prompt could write is refused."""
-    _, report = _read(tmp_path, {"a b": {}})
+    _, report = _read_with_parameters(tmp_path, {"a b": {}})
 
     assert ["NAME_UNUSABLE"] == [each.code for each in report.errors]

@@ -9,14 +9,14 @@ from saniwa.agent.definition import StepCheck
 from saniwa.agent.progress import ActionResult
 
 
-def _said(mode: Literal["any", "all"], *results: ActionResult) -> StepCheckResult:
+def _check_results(mode: Literal["any", "all"], *results: ActionResult) -> StepCheckResult:
     check = RuleChecker(StepCheck(type="action", mode=mode))
     response = QueryResult(messages=("",), conversation_id="c")
     case = StepCase(type="action", response=response, action_results=results)
     return asyncio.run(check.check(case))
 
 
-def _results(successes: str) -> tuple[ActionResult, ...]:
+def _make_results(successes: str) -> tuple[ActionResult, ...]:
     return tuple(ActionResult(type="speak", success=each == "+") for each in successes)
 
 
@@ -34,16 +34,19 @@ def test_something_must_have_been_done_and_come_true(
     successes: str, any_: bool, all_: bool
 ) -> None:
     """One success or nothing but; where nothing was done, neither."""
-    results = _results(successes)
+    results = _make_results(successes)
 
-    assert (any_, all_) == (_said("any", *results).passed, _said("all", *results).passed)
+    assert (any_, all_) == (
+        _check_results("any", *results).passed,
+        _check_results("all", *results).passed,
+    )
 
 
 def test_the_reason_names_the_first_that_failed() -> None:
     """The guidance of the refusal comes along."""
     failed = ActionResult(type="speak", success=False, code="LOCKED", message="it is locked")
 
-    said = _said("all", *_results("+"), failed)
+    said = _check_results("all", *_make_results("+"), failed)
 
     assert "actions that came true: 1 of 2; 'speak' did not: LOCKED: it is locked" == (said.reason)
 
@@ -51,17 +54,17 @@ def test_the_reason_names_the_first_that_failed() -> None:
 def test_a_failure_without_words_is_named_all_the_same() -> None:
     """A result without code or message still says what failed."""
     assert "actions that came true: 0 of 1; 'speak' did not" == (
-        _said("any", *_results("-")).reason
+        _check_results("any", *_make_results("-")).reason
     )
 
 
 def test_doing_nothing_is_no_success() -> None:
     """The reason says that nothing was done."""
-    assert "nothing was done" == _said("any").reason
+    assert "nothing was done" == _check_results("any").reason
 
 
 def test_a_long_refusal_is_cut() -> None:
     """A reason stays short, whatever the floor said."""
     failed = ActionResult(type="speak", success=False, message="x" * 10_000)
 
-    assert len(_said("any", failed).reason) < 400
+    assert len(_check_results("any", failed).reason) < 400

@@ -8,7 +8,9 @@ from saniwa.agent.contract import QueryResult, StepCase, StepCheckResult
 from saniwa.agent.definition import StepCheck
 
 
-def _said(mode: Literal["any", "all"], words: tuple[str, ...], *texts: str) -> StepCheckResult:
+def _check_texts(
+    mode: Literal["any", "all"], words: tuple[str, ...], *texts: str
+) -> StepCheckResult:
     check = RuleChecker(StepCheck(type="keyword", keywords=words, mode=mode))
     response = QueryResult(messages=texts, conversation_id="c")
     return asyncio.run(check.check(StepCase(type="keyword", response=response)))
@@ -30,23 +32,23 @@ def test_words_are_looked_for_in_every_text(
     mode: Literal["any", "all"], texts: tuple[str, ...], passed: bool
 ) -> None:
     """One word or each; as written, and inside one text."""
-    assert passed == _said(mode, ("apple", "pear"), *texts).passed
+    assert passed == _check_texts(mode, ("apple", "pear"), *texts).passed
 
 
 def test_a_word_does_not_run_over_into_the_next_text() -> None:
     """Two texts are two texts, even for a word with a line break."""
-    assert not _said("any", ("a\nb",), "a", "b").passed
+    assert not _check_texts("any", ("a\nb",), "a", "b").passed
 
 
 def test_the_reason_names_the_words() -> None:
     """One learns which were said, or which were missing."""
     words = ("apple", "pear", "fig")
 
-    assert "the model said 'apple'" == _said("any", words, "apple").reason
-    assert "the model did not say 'pear', 'fig'" == _said("all", words, "apple").reason
+    assert "the model said 'apple'" == _check_texts("any", words, "apple").reason
+    assert "the model did not say 'pear', 'fig'" == _check_texts("all", words, "apple").reason
 
 
 @pytest.mark.parametrize("mode", ["any", "all"])
 def test_a_check_without_words_never_passes(mode: Literal["any", "all"]) -> None:
     """Where nothing is looked for, nothing could be found."""
-    assert not _said(mode, (), "anything").passed
+    assert not _check_texts(mode, (), "anything").passed

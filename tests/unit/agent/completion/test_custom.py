@@ -8,24 +8,24 @@ from saniwa.agent.completion import PluginHandler, load_plugin
 from saniwa.agent.contract import CompletionCase, CompletionResult
 from saniwa.agent.definition import CustomCompletion
 from saniwa.core.errors import CompletionError, DependencyResolutionError
-from tests.fakes.completion import case, install
+from tests.fakes.completion import install, make_case
 
 
 @pytest.fixture(autouse=True)
-def _installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _installed_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
 
 
-def _plugin(name: str, **config: Any) -> PluginHandler:
+def _load_named_plugin(name: str, **config: Any) -> PluginHandler:
     return load_plugin(CustomCompletion(name=name, config=config))
 
 
 def test_a_plugin_is_made_with_its_config() -> None:
     """The entry point is called with what the definition gives it."""
-    plugin = _plugin("quiet", word="hush", times=2)
+    plugin = _load_named_plugin("quiet", word="hush", times=2)
 
-    said = [asyncio.run(plugin.check(case("hush"))) for _ in range(2)]
+    said = [asyncio.run(plugin.check(make_case("hush"))) for _ in range(2)]
 
     assert [False, True] == [each.complete for each in said]
     assert "2 times" == plugin.get_reason()
@@ -33,17 +33,17 @@ def test_a_plugin_is_made_with_its_config() -> None:
 
 def test_a_plugin_that_counts_goes_on_counting_after_a_restart() -> None:
     """What a plugin remembers is kept for it and given back."""
-    one, other = (_plugin("quiet", word="hush", times=2) for _ in range(2))
-    asyncio.run(one.check(case("hush")))
+    one, other = (_load_named_plugin("quiet", word="hush", times=2) for _ in range(2))
+    asyncio.run(one.check(make_case("hush")))
     other.recall(one.remember())
 
-    assert asyncio.run(other.check(case("hush"))).complete
+    assert asyncio.run(other.check(make_case("hush"))).complete
 
 
-def test_a_plugin_nobody_installed_cannot_be_had() -> None:
+def test_a_plugin_that_is_not_installed_is_refused() -> None:
     """The nearest one that is installed is named."""
     with pytest.raises(DependencyResolutionError) as told:
-        _plugin("quite")
+        _load_named_plugin("quite")
 
     assert "COMPLETION_PLUGIN_UNKNOWN" == told.value.code
     assert "no completion plugin 'quite' is installed" == told.value.message
@@ -53,7 +53,7 @@ def test_a_plugin_nobody_installed_cannot_be_had() -> None:
 def test_without_a_near_name_the_group_is_named() -> None:
     """One learns where a plugin must be offered."""
     with pytest.raises(DependencyResolutionError) as told:
-        _plugin("moonrise")
+        _load_named_plugin("moonrise")
 
     assert "install one that offers it in the group 'saniwa.completion'" == (told.value.hint)
 
@@ -69,7 +69,7 @@ def test_without_a_near_name_the_group_is_named() -> None:
 def test_a_plugin_that_cannot_be_made_cannot_be_had(name: str, why: str) -> None:
     """Loading and making are part of having it."""
     with pytest.raises(DependencyResolutionError) as told:
-        _plugin(name)
+        _load_named_plugin(name)
 
     assert told.value.message.startswith(f"the completion plugin {name!r} {why}")
 
@@ -84,10 +84,10 @@ def test_a_plugin_that_cannot_be_made_cannot_be_had(name: str, why: str) -> None
 )
 def test_whatever_a_plugin_does_wrong_is_an_error_of_ours(does: str, why: str) -> None:
     """No foreign error and no broken promise gets through, and nothing is complete."""
-    plugin = _plugin("forgetful", does=does)
+    plugin = _load_named_plugin("forgetful", does=does)
 
     with pytest.raises(CompletionError) as told:
-        asyncio.run(plugin.check(case()))
+        asyncio.run(plugin.check(make_case()))
 
     assert "COMPLETION_FAILED" == told.value.code
     assert f"the completion plugin 'forgetful' {why}" == told.value.message
@@ -96,8 +96,8 @@ def test_whatever_a_plugin_does_wrong_is_an_error_of_ours(does: str, why: str) -
 
 def test_a_plugin_that_remembers_nothing_is_carried_on_all_the_same() -> None:
     """Its last word is kept for it."""
-    plugin = _plugin("forgetful", does="nothing")
-    asyncio.run(plugin.check(case()))
+    plugin = _load_named_plugin("forgetful", does="nothing")
+    asyncio.run(plugin.check(make_case()))
 
     assert {"complete": False, "reason": ""} == plugin.remember()
 
@@ -105,7 +105,7 @@ def test_a_plugin_that_remembers_nothing_is_carried_on_all_the_same() -> None:
 def test_a_memory_that_is_no_json_is_an_error() -> None:
     """What could not be written to a journal is refused at once."""
     with pytest.raises(CompletionError, match="fails with TypeError"):
-        _plugin("secretive").remember()
+        _load_named_plugin("secretive").remember()
 
 
 def test_a_plugin_that_cannot_recall_is_an_error() -> None:
@@ -113,19 +113,19 @@ def test_a_plugin_that_cannot_recall_is_an_error() -> None:
     kept = {"complete": False, "reason": "", "plugin": {}}
 
     with pytest.raises(CompletionError, match="fails with KeyError: 'key'"):
-        _plugin("secretive").recall(kept)
+        _load_named_plugin("secretive").recall(kept)
 
 
 @pytest.mark.parametrize(("name", "more"), [("forgetful", {"plugin": {"times": 1}}), ("quiet", {})])
 def test_a_memory_goes_only_to_a_plugin_that_has_one(name: str, more: dict[str, Any]) -> None:
     """Nothing that was remembered is dropped, and nothing is made up."""
-    plugin = _plugin(name, word="hush")
+    plugin = _load_named_plugin(name, word="hush")
 
     with pytest.raises(CompletionError, match="of another kind remembered"):
         plugin.recall({"complete": False, "reason": "", **more})
 
 
-class _Cancelled:
+class _CancelledHandler:
     async def check(self, case: CompletionCase) -> CompletionResult:  # noqa: ARG002
         raise asyncio.CancelledError
 
@@ -136,7 +136,7 @@ class _Cancelled:
         return ""
 
 
-class _Unsure(_Cancelled):
+class _UnsureHandler(_CancelledHandler):
     async def check(self, case: CompletionCase) -> CompletionResult:  # noqa: ARG002
         raise CompletionError("MOON_HIDDEN", "clouds", recoverable=True)
 
@@ -144,12 +144,12 @@ class _Unsure(_Cancelled):
 def test_being_cancelled_is_no_failure_of_the_plugin() -> None:
     """Who stops an agent in the middle of a look is heard."""
     with pytest.raises(asyncio.CancelledError):
-        asyncio.run(PluginHandler("moon", _Cancelled()).check(case()))
+        asyncio.run(PluginHandler("moon", _CancelledHandler()).check(make_case()))
 
 
 def test_a_plugins_own_completion_error_is_kept() -> None:
     """A plugin that says by the contract that it cannot tell is taken at its word."""
     with pytest.raises(CompletionError) as told:
-        asyncio.run(PluginHandler("moon", _Unsure()).check(case()))
+        asyncio.run(PluginHandler("moon", _UnsureHandler()).check(make_case()))
 
     assert ("MOON_HIDDEN", True) == (told.value.code, told.value.recoverable)

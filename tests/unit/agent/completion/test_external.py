@@ -6,15 +6,15 @@ import pytest
 from saniwa.agent.completion import build_completion
 from saniwa.agent.definition import ExternalState
 from saniwa.core.errors import CompletionError
-from tests.fakes.completion import case
+from tests.fakes.completion import make_case
 
 
 def _complete(facts: dict[str, Any], fact: str, equals: Any = True) -> bool:
     completion = build_completion(ExternalState(fact=fact, equals=equals))
-    return asyncio.run(completion.check(case("goal_reached", facts=facts))).complete
+    return asyncio.run(completion.check(make_case("goal_reached", facts=facts))).complete
 
 
-def test_the_floor_is_asked_and_not_the_model() -> None:
+def test_the_port_is_asked_and_not_the_model() -> None:
     """What the model claims counts for nothing."""
     assert _complete({"goal_reached": True}, "goal_reached")
     assert not _complete({"goal_reached": False}, "goal_reached")
@@ -45,7 +45,9 @@ def test_values_are_compared_as_json() -> None:
         ({}, "state", "it tells none"),
     ],
 )
-def test_a_fact_nobody_tells_is_an_error(facts: dict[str, Any], fact: str, hint: str) -> None:
+def test_a_fact_that_is_never_supplied_is_an_error(
+    facts: dict[str, Any], fact: str, hint: str
+) -> None:
     """It never passes for a fact that is not so; the nearest is named."""
     with pytest.raises(CompletionError) as told:
         _complete(facts, fact)

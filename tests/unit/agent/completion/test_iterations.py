@@ -4,7 +4,7 @@ import pytest
 
 from saniwa.agent.completion import build_completion
 from saniwa.agent.definition import IterationBudget
-from tests.fakes.completion import case
+from tests.fakes.completion import make_case
 
 
 @pytest.mark.parametrize(("iteration", "complete"), [(1, False), (2, False), (3, True), (4, True)])
@@ -12,7 +12,7 @@ def test_complete_when_the_count_has_reached_the_budget(iteration: int, complete
     """Complete from the last iteration of the budget on, never one late."""
     completion = build_completion(IterationBudget(max_iterations=3))
 
-    said = asyncio.run(completion.check(case(iteration=iteration)))
+    said = asyncio.run(completion.check(make_case(iteration=iteration)))
 
     assert complete == said.complete
 
@@ -21,13 +21,13 @@ def test_checks_do_not_count() -> None:
     """A budget of iterations looks at iterations alone."""
     completion = build_completion(IterationBudget(max_iterations=2))
 
-    assert not asyncio.run(completion.check(case(checks=9))).complete
+    assert not asyncio.run(completion.check(make_case(checks=9))).complete
 
 
 def test_the_reason_names_both_numbers() -> None:
     """The reason says how many there were and how many there may be."""
     completion = build_completion(IterationBudget(max_iterations=3))
 
-    said = asyncio.run(completion.check(case(iteration=4)))
+    said = asyncio.run(completion.check(make_case(iteration=4)))
 
     assert "iterations done: 4 of 3" == said.reason

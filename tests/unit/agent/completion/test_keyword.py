@@ -4,12 +4,12 @@ import pytest
 
 from saniwa.agent.completion import build_completion
 from saniwa.agent.definition import KeywordSignal
-from tests.fakes.completion import case
+from tests.fakes.completion import make_case
 
 
 def _complete(word: str, *messages: str) -> bool:
     completion = build_completion(KeywordSignal(completion_keyword=word))
-    return asyncio.run(completion.check(case(*messages))).complete
+    return asyncio.run(completion.check(make_case(*messages))).complete
 
 
 @pytest.mark.parametrize("messages", [("TASK_DONE",), ("x", "so: TASK_DONE!"), ("TASK_DONEish",)])
@@ -28,7 +28,11 @@ def test_only_the_word_itself_counts(messages: tuple[str, ...]) -> None:
 def test_the_word_counts_in_the_iteration_in_which_it_is_said() -> None:
     """It is noticed at once, and only then."""
     completion = build_completion(KeywordSignal(completion_keyword="終わり"))
-    cases = [case("まだ"), case("これで終わり。", iteration=2), case("?", iteration=3)]
+    cases = [
+        make_case("まだ"),
+        make_case("これで終わり。", iteration=2),
+        make_case("?", iteration=3),
+    ]
 
     said = [asyncio.run(completion.check(each)).complete for each in cases]
 
@@ -39,4 +43,4 @@ def test_an_empty_word_is_never_said() -> None:
     """An empty word would stand in every text, so it counts as in none."""
     completion = build_completion(KeywordSignal(completion_keyword=""))
 
-    assert not asyncio.run(completion.check(case("anything"))).complete
+    assert not asyncio.run(completion.check(make_case("anything"))).complete

@@ -5,12 +5,12 @@ import pytest
 
 from saniwa.agent.completion import build_completion
 from saniwa.agent.definition import StructuredSignal
-from tests.fakes.completion import case
+from tests.fakes.completion import make_case
 
 
 def _complete(*messages: str, **fields: Any) -> bool:
     wanted = StructuredSignal(signal_type="report", required_fields=fields)
-    return asyncio.run(build_completion(wanted).check(case(*messages))).complete
+    return asyncio.run(build_completion(wanted).check(make_case(*messages))).complete
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,16 @@ import pytest
 from saniwa.agent.definition import AgentFlow
 from saniwa.agent.flow import FlowMove, FlowNavigator, FlowPosition, start_flow
 from saniwa.core.errors import LoopError
-from tests.fakes.agents import flow, step
+from tests.fakes.agents import make_flow, make_step
 
 _CHECK = {"type": "keyword", "keywords": ["ok"]}
 
 
-def _walk(f: AgentFlow) -> tuple[FlowNavigator, FlowPosition]:
+def _start_walk(f: AgentFlow) -> tuple[FlowNavigator, FlowPosition]:
     return FlowNavigator(f), start_flow(f)
 
 
-def _pass(walk: FlowNavigator, position: FlowPosition) -> FlowPosition:
+def _pass_step(walk: FlowNavigator, position: FlowPosition) -> FlowPosition:
     return walk.pass_step(walk.count_run(position)).position
 
 
@@ -24,30 +24,34 @@ def _fail(walk: FlowNavigator, position: FlowPosition) -> FlowMove:
 
 def test_a_passing_step_leads_to_the_next() -> None:
     """A step that passes goes where its check says."""
-    walk, at = _walk(flow(step("a", check={**_CHECK, "on_pass": {"next": "b"}}), step("b")))
+    walk, at = _start_walk(
+        make_flow(make_step("a", check={**_CHECK, "on_pass": {"next": "b"}}), make_step("b"))
+    )
 
-    at = _pass(walk, at)
+    at = _pass_step(walk, at)
 
     assert ("b", {"a": 1, "b": 1}) == (at.step, at.visits)
 
 
 def test_a_step_without_a_check_leads_to_its_own_next() -> None:
     """Where nothing is checked, `next` decides."""
-    walk, at = _walk(flow(step("a", next="b"), step("b")))
+    walk, at = _start_walk(make_flow(make_step("a", next="b"), make_step("b")))
 
-    assert "b" == _pass(walk, at).step
+    assert "b" == _pass_step(walk, at).step
 
 
 def test_the_flow_ends_where_a_transition_says_so() -> None:
     """Only `complete` is an end."""
-    walk, at = _walk(flow(step("a", check={**_CHECK, "on_pass": {"complete": True}})))
+    walk, at = _start_walk(
+        make_flow(make_step("a", check={**_CHECK, "on_pass": {"complete": True}}))
+    )
 
-    assert _pass(walk, at).complete
+    assert _pass_step(walk, at).complete
 
 
 def test_a_failed_check_is_retried_three_times_by_default() -> None:
     """Without a number there are three retries, and then an error."""
-    walk, at = _walk(flow(step("a", check=_CHECK)))
+    walk, at = _start_walk(make_flow(make_step("a", check=_CHECK)))
 
     for _ in range(3):
         at = _fail(walk, at).position
@@ -62,7 +66,7 @@ def test_two_retries_are_two_more_runs() -> None:
     """The number counts the runs beyond the first."""
     policy = {"max_retries": 2, "on_exhausted": "fallback", "fallback_step": "b"}
     check = {**_CHECK, "on_fail": {"retry": policy}}
-    walk, at = _walk(flow(step("a", check=check), step("b")))
+    walk, at = _start_walk(make_flow(make_step("a", check=check), make_step("b")))
     runs = 0
 
     while at.step == "a":
@@ -76,7 +80,7 @@ def test_exhausted_retries_may_skip_to_where_passing_leads() -> None:
     """`skip` goes on as if the step had passed."""
     policy = {"max_retries": 0, "on_exhausted": "skip"}
     check = {**_CHECK, "on_fail": {"retry": policy}, "on_pass": {"next": "b"}}
-    walk, at = _walk(flow(step("a", check=check), step("b")))
+    walk, at = _start_walk(make_flow(make_step("a", check=check), make_step("b")))
 
     assert "b" == _fail(walk, at).position.step
 
@@ -85,7 +89,7 @@ def test_skipping_the_last_step_is_no_end_reached() -> None:
     """Exhausted retries are never completion."""
     policy = {"max_retries": 0, "on_exhausted": "skip"}
     check = {**_CHECK, "on_fail": {"retry": policy}, "on_pass": {"complete": True}}
-    walk, at = _walk(flow(step("a", check=check)))
+    walk, at = _start_walk(make_flow(make_step("a", check=check)))
 
     with pytest.raises(LoopError) as stopped:
         _fail(walk, at)
@@ -93,10 +97,12 @@ def test_skipping_the_last_step_is_no_end_reached() -> None:
     assert "RETRIES_EXHAUSTED" == stopped.value.code
 
 
-def test_a_fallback_nobody_named_is_an_error() -> None:
+def test_an_unknown_fallback_is_an_error() -> None:
     """Retries exhausted with no fallback step end the walk, loudly."""
     policy = {"max_retries": 0, "on_exhausted": "fallback"}
-    walk, at = _walk(flow(step("a", check={**_CHECK, "on_fail": {"retry": policy}})))
+    walk, at = _start_walk(
+        make_flow(make_step("a", check={**_CHECK, "on_fail": {"retry": policy}}))
+    )
 
     with pytest.raises(LoopError) as stopped:
         _fail(walk, at)
@@ -106,12 +112,12 @@ def test_a_fallback_nobody_named_is_an_error() -> None:
 
 def test_a_step_may_run_ten_times_in_a_row() -> None:
     """The eleventh run in a row, retries aside, is an endless loop."""
-    walk, at = _walk(flow(step("a")))
+    walk, at = _start_walk(make_flow(make_step("a")))
 
     for _ in range(9):
-        at = _pass(walk, at)
+        at = _pass_step(walk, at)
     with pytest.raises(LoopError) as stopped:
-        _pass(walk, at)
+        _pass_step(walk, at)
 
     assert 10 == at.in_a_row
     assert "STEP_LOOP_LIMIT" == stopped.value.code
@@ -119,73 +125,75 @@ def test_a_step_may_run_ten_times_in_a_row() -> None:
 
 def test_a_step_that_leads_to_itself_is_counted_too() -> None:
     """Going round by `next` is running in a row as well."""
-    walk, at = _walk(flow(step("a", next="a"), step_loop_limit=2))
+    walk, at = _start_walk(make_flow(make_step("a", next="a"), step_loop_limit=2))
 
-    at = _pass(walk, at)
+    at = _pass_step(walk, at)
     with pytest.raises(LoopError) as stopped:
-        _pass(walk, at)
+        _pass_step(walk, at)
 
     assert "STEP_LOOP_LIMIT" == stopped.value.code
 
 
 def test_an_author_may_allow_more_runs_of_one_step() -> None:
     """`iterations.max` is the limit of its own step."""
-    walk, at = _walk(flow(step("a", max_iterations=30)))
+    walk, at = _start_walk(make_flow(make_step("a", max_iterations=30)))
 
     for _ in range(29):
-        at = _pass(walk, at)
+        at = _pass_step(walk, at)
 
     assert 30 == at.in_a_row
 
 
 def test_loops_over_two_steps_are_allowed_and_counted() -> None:
     """A → B → A is no error; visits are written down."""
-    walk, at = _walk(flow(step("a", next="b"), step("b", next="a")))
+    walk, at = _start_walk(make_flow(make_step("a", next="b"), make_step("b", next="a")))
 
     for _ in range(5):
-        at = _pass(walk, at)
+        at = _pass_step(walk, at)
 
     assert {"a": 3, "b": 3} == at.visits
 
 
 def test_loops_over_two_steps_end_at_the_visit_limit() -> None:
     """A → B → A for ever ends in the same error."""
-    walk, at = _walk(flow(step("a", next="b"), step("b", next="a"), visit_limit=3))
+    walk, at = _start_walk(
+        make_flow(make_step("a", next="b"), make_step("b", next="a"), visit_limit=3)
+    )
 
     for _ in range(5):
-        at = _pass(walk, at)
+        at = _pass_step(walk, at)
     with pytest.raises(LoopError) as stopped:
-        _pass(walk, at)
+        _pass_step(walk, at)
 
     assert ("STEP_LOOP_LIMIT", 3) == (stopped.value.code, at.visits["a"])
 
 
 def test_a_step_runs_as_often_as_it_must_before_it_goes_on() -> None:
     """`iterations.min` runs come before a passing check counts."""
-    walk, at = _walk(flow(step("a", min_iterations=2, next="b"), step("b")))
+    walk, at = _start_walk(make_flow(make_step("a", min_iterations=2, next="b"), make_step("b")))
 
-    first = _pass(walk, at)
-    second = _pass(walk, first)
+    first = _pass_step(walk, at)
+    second = _pass_step(walk, first)
 
     assert ("a", "b") == (first.step, second.step)
 
 
-def _whole(**more: object) -> AgentFlow:
-    return flow(
-        step("whole", sub_steps=["one", "two"], next="after", **more),
-        step("one", type="subStep"),
-        step("two", type="subStep"),
-        step("after"),
+def _make_flow_with_parts(**more: object) -> AgentFlow:
+    return make_flow(
+        make_step("whole", sub_steps=["one", "two"], next="after", **more),
+        make_step("one", type="subStep"),
+        make_step("two", type="subStep"),
+        make_step("after"),
     )
 
 
 def test_sub_steps_run_in_order_and_then_the_whole_goes_on() -> None:
     """A step of sub-steps is done when all of them are."""
-    walk, at = _walk(_whole())
+    walk, at = _start_walk(_make_flow_with_parts())
 
     one = walk.enter_sub_steps(at)
-    two = _pass(walk, one)
-    whole = _pass(walk, two)
+    two = _pass_step(walk, one)
+    whole = _pass_step(walk, two)
     after = walk.pass_step(whole).position
 
     assert ["one", "two", "whole", "after"] == [p.step for p in (one, two, whole, after)]
@@ -194,11 +202,13 @@ def test_sub_steps_run_in_order_and_then_the_whole_goes_on() -> None:
 
 def test_a_failed_sub_step_fails_the_whole() -> None:
     """Where a part fails for good, what follows is what the whole says."""
-    walk, at = _walk(
-        flow(
-            step("whole", sub_steps=["one"], check={**_CHECK, "on_fail": {"next": "mend"}}),
-            step("one", type="subStep", check={**_CHECK, "on_fail": {"retry": {"max_retries": 0}}}),
-            step("mend"),
+    walk, at = _start_walk(
+        make_flow(
+            make_step("whole", sub_steps=["one"], check={**_CHECK, "on_fail": {"next": "mend"}}),
+            make_step(
+                "one", type="subStep", check={**_CHECK, "on_fail": {"retry": {"max_retries": 0}}}
+            ),
+            make_step("mend"),
         )
     )
 
@@ -207,10 +217,12 @@ def test_a_failed_sub_step_fails_the_whole() -> None:
 
 def test_a_failed_sub_step_of_a_whole_that_says_nothing_is_an_error() -> None:
     """Nothing is swallowed on the way up."""
-    walk, at = _walk(
-        flow(
-            step("whole", sub_steps=["one"]),
-            step("one", type="subStep", check={**_CHECK, "on_fail": {"retry": {"max_retries": 0}}}),
+    walk, at = _start_walk(
+        make_flow(
+            make_step("whole", sub_steps=["one"]),
+            make_step(
+                "one", type="subStep", check={**_CHECK, "on_fail": {"retry": {"max_retries": 0}}}
+            ),
         )
     )
 
@@ -218,25 +230,25 @@ def test_a_failed_sub_step_of_a_whole_that_says_nothing_is_an_error() -> None:
         _fail(walk, walk.enter_sub_steps(at))
 
 
-def _escalating(how: str, back: str, to: str = "chef") -> AgentFlow:
-    return flow(
-        step("begin", next="cook"),
-        step(
+def _make_escalating_flow(how: str, back: str, to: str = "chef") -> AgentFlow:
+    return make_flow(
+        make_step("begin", next="cook"),
+        make_step(
             "cook",
             check={**_CHECK, "on_fail": {"retry": {"max_retries": 0}}},
             escalation={"escalate_to": to, "notification_method": how, "return_flow": back},
         ),
-        step("chef"),
+        make_step("chef"),
     )
 
 
 def test_an_escalation_inside_jumps_and_comes_back() -> None:
     """in_agent and resume: the other step, then the first one again, afresh."""
-    walk, at = _walk(_escalating("in_agent", "resume"))
-    at = _pass(walk, at)
+    walk, at = _start_walk(_make_escalating_flow("in_agent", "resume"))
+    at = _pass_step(walk, at)
 
     chef = _fail(walk, at).position
-    back = _pass(walk, chef)
+    back = _pass_step(walk, chef)
 
     assert ["chef", "cook"] == [chef.step, back.step]
     assert (0, 2) == (back.retries, back.visits["cook"])
@@ -244,21 +256,21 @@ def test_an_escalation_inside_jumps_and_comes_back() -> None:
 
 def test_an_escalation_inside_may_end_the_agent_afterwards() -> None:
     """in_agent and abort: the other step still runs, then the agent ends."""
-    walk, at = _walk(_escalating("in_agent", "abort"))
-    chef = _fail(walk, _pass(walk, at)).position
+    walk, at = _start_walk(_make_escalating_flow("in_agent", "abort"))
+    chef = _fail(walk, _pass_step(walk, at)).position
 
     with pytest.raises(LoopError) as stopped:
-        _pass(walk, chef)
+        _pass_step(walk, chef)
 
     assert ("chef", "AGENT_ESCALATED") == (chef.step, stopped.value.code)
 
 
 def test_an_escalation_inside_may_begin_everything_anew() -> None:
     """in_agent and restart: from the first step, visits kept."""
-    walk, at = _walk(_escalating("in_agent", "restart"))
-    chef = _fail(walk, _pass(walk, at)).position
+    walk, at = _start_walk(_make_escalating_flow("in_agent", "restart"))
+    chef = _fail(walk, _pass_step(walk, at)).position
 
-    again = _pass(walk, chef)
+    again = _pass_step(walk, chef)
 
     assert ("begin", 2, ()) == (again.step, again.visits["begin"], again.frames)
 
@@ -267,9 +279,9 @@ def test_an_escalation_inside_may_begin_everything_anew() -> None:
 @pytest.mark.parametrize(("back", "leads"), [("resume", "cook"), ("restart", "begin")])
 def test_an_escalation_outside_tells_and_goes_on(how: str, back: str, leads: str) -> None:
     """Outside, by webhook or log, somebody is told, and the flow returns at once."""
-    walk, at = _walk(_escalating(how, back, "https://example.org/alarm"))
+    walk, at = _start_walk(_make_escalating_flow(how, back, "https://example.org/alarm"))
 
-    walked = _fail(walk, _pass(walk, at))
+    walked = _fail(walk, _pass_step(walk, at))
 
     assert walked.notice is not None
     assert ("cook", "no", leads) == (walked.notice.step, walked.notice.reason, walked.position.step)
@@ -277,14 +289,14 @@ def test_an_escalation_outside_tells_and_goes_on(how: str, back: str, leads: str
 
 def test_a_transition_may_escalate_at_once() -> None:
     """A check may escalate without retries."""
-    walk, at = _walk(
-        flow(
-            step(
+    walk, at = _start_walk(
+        make_flow(
+            make_step(
                 "a",
                 check={**_CHECK, "on_fail": {"escalate": True}},
                 escalation={"escalate_to": "b"},
             ),
-            step("b"),
+            make_step("b"),
         )
     )
 
@@ -293,8 +305,8 @@ def test_a_transition_may_escalate_at_once() -> None:
 
 def test_endless_escalations_end_at_the_limit() -> None:
     """A step that escalates and resumes for ever is an endless loop too."""
-    walk, at = _walk(_escalating("log", "resume"))
-    at = _pass(walk, at)
+    walk, at = _start_walk(_make_escalating_flow("log", "resume"))
+    at = _pass_step(walk, at)
 
     while at.in_a_row < 10:
         at = _fail(walk, at).position
@@ -304,11 +316,11 @@ def test_endless_escalations_end_at_the_limit() -> None:
     assert "STEP_LOOP_LIMIT" == stopped.value.code
 
 
-def _checked_whole(policy: dict[str, object]) -> AgentFlow:
-    return flow(
-        step("whole", sub_steps=["one"], check={**_CHECK, "on_fail": {"retry": policy}}),
-        step("one", type="subStep"),
-        step("mend"),
+def _make_checked_flow(policy: dict[str, object]) -> AgentFlow:
+    return make_flow(
+        make_step("whole", sub_steps=["one"], check={**_CHECK, "on_fail": {"retry": policy}}),
+        make_step("one", type="subStep"),
+        make_step("mend"),
     )
 
 
@@ -317,12 +329,12 @@ _ONCE = {"max_retries": 1, "on_exhausted": "fallback", "fallback_step": "mend"}
 
 def test_the_retries_of_a_step_with_parts_run_out() -> None:
     """A whole that fails again and again comes to what follows, parts or no parts."""
-    walk, at = _walk(_checked_whole(_ONCE))
+    walk, at = _start_walk(_make_checked_flow(_ONCE))
     rounds = 0
 
     while at.step != "mend":
         rounds += 1
-        whole = _pass(walk, walk.enter_sub_steps(at))
+        whole = _pass_step(walk, walk.enter_sub_steps(at))
         at = walk.fail_step(whole, "no").position
 
     assert 2 == rounds
@@ -330,9 +342,11 @@ def test_the_retries_of_a_step_with_parts_run_out() -> None:
 
 def test_a_part_that_fails_uses_the_retries_of_its_whole() -> None:
     """Its whole is run again as often as it may, and then what it says follows."""
-    f = _checked_whole(_ONCE)
-    never = step("one", type="subStep", check={**_CHECK, "on_fail": {"retry": {"max_retries": 0}}})
-    walk, at = _walk(flow(f.steps["whole"], never, f.steps["mend"]))
+    f = _make_checked_flow(_ONCE)
+    never = make_step(
+        "one", type="subStep", check={**_CHECK, "on_fail": {"retry": {"max_retries": 0}}}
+    )
+    walk, at = _start_walk(make_flow(f.steps["whole"], never, f.steps["mend"]))
 
     again = _fail(walk, walk.enter_sub_steps(at)).position
     mended = _fail(walk, walk.enter_sub_steps(again)).position
@@ -342,16 +356,16 @@ def test_a_part_that_fails_uses_the_retries_of_its_whole() -> None:
 
 def test_what_is_complete_inside_a_part_is_the_part() -> None:
     """A part cannot end the flow past the parts that follow it."""
-    walk, at = _walk(
-        flow(
-            step("whole", sub_steps=["one", "two"], complete=True),
-            step("one", type="subStep", complete=True),
-            step("two", type="subStep"),
+    walk, at = _start_walk(
+        make_flow(
+            make_step("whole", sub_steps=["one", "two"], complete=True),
+            make_step("one", type="subStep", complete=True),
+            make_step("two", type="subStep"),
         )
     )
 
-    two = _pass(walk, walk.enter_sub_steps(at))
-    whole = _pass(walk, two)
+    two = _pass_step(walk, walk.enter_sub_steps(at))
+    whole = _pass_step(walk, two)
 
     assert ("two", False) == (two.step, two.complete)
     assert walk.pass_step(whole).position.complete
@@ -359,30 +373,30 @@ def test_what_is_complete_inside_a_part_is_the_part() -> None:
 
 def test_what_is_complete_inside_an_escalation_is_the_escalation() -> None:
     """An agent that is to end after an escalation does, whatever the other step says."""
-    f = _escalating("in_agent", "abort")
-    chef = step("chef", complete=True)
-    walk, at = _walk(flow(f.steps["begin"], f.steps["cook"], chef))
-    there = _fail(walk, _pass(walk, at)).position
+    f = _make_escalating_flow("in_agent", "abort")
+    chef = make_step("chef", complete=True)
+    walk, at = _start_walk(make_flow(f.steps["begin"], f.steps["cook"], chef))
+    there = _fail(walk, _pass_step(walk, at)).position
 
     with pytest.raises(LoopError) as stopped:
-        _pass(walk, there)
+        _pass_step(walk, there)
 
     assert "AGENT_ESCALATED" == stopped.value.code
 
 
 def test_a_part_that_leads_elsewhere_still_comes_back() -> None:
     """Whatever way a part takes, the parts after it are run."""
-    walk, at = _walk(
-        flow(
-            step("whole", sub_steps=["one", "two"], next="end"),
-            step("one", type="subStep", next="detour"),
-            step("detour"),
-            step("two", type="subStep"),
-            step("end"),
+    walk, at = _start_walk(
+        make_flow(
+            make_step("whole", sub_steps=["one", "two"], next="end"),
+            make_step("one", type="subStep", next="detour"),
+            make_step("detour"),
+            make_step("two", type="subStep"),
+            make_step("end"),
         )
     )
 
-    detour = _pass(walk, walk.enter_sub_steps(at))
-    two = _pass(walk, detour)
+    detour = _pass_step(walk, walk.enter_sub_steps(at))
+    two = _pass_step(walk, detour)
 
     assert ["detour", "two"] == [detour.step, two.step]

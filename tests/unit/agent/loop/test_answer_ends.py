@@ -7,8 +7,8 @@ import pytest
 
 from saniwa.agent.definition import ActionSettings, KeywordSignal
 from saniwa.models.oracle import FinishReason, OracleAnswer
-from tests.fakes.agents import FactFloor, definition, step
-from tests.unit.agent.loop.playing import KEYWORD, played
+from tests.fakes.agents import FactAgentPort, make_definition, make_step
+from tests.unit.agent.loop.agent_playing import KEYWORD, play_agent
 
 _SUBMIT = '```action\n{"type": "submit", "event": "go"}\n```'
 _WORKER = ActionSettings(enabled=True, types=("submit",))
@@ -18,14 +18,14 @@ final_end = pytest.mark.parametrize(
 )
 
 
-def _ended(finish: FinishReason, text: str = "DONE", reason: str = "") -> OracleAnswer:
+def _make_answer(finish: FinishReason, text: str = "DONE", reason: str = "") -> OracleAnswer:
     return OracleAnswer(text=text, finish=finish, reason=reason)
 
 
 @pytest.mark.parametrize("finish", ["length", "tool_call"])
 def test_a_partial_answer_is_asked_for_again(finish: FinishReason) -> None:
     """An answer that was cut off, or is a tool call, fails the step; the next may pass."""
-    result = played(definition(), [_ended(finish), "whole"])
+    result = play_agent(make_definition(), [_make_answer(finish), "whole"])
 
     assert (True, 2) == (result.success, result.total_iterations)
     assert f"finish: {finish}" in result.summaries[0].errors[0]
@@ -33,7 +33,7 @@ def test_a_partial_answer_is_asked_for_again(finish: FinishReason) -> None:
 
 def test_four_answers_cut_off_end_the_step_and_say_so() -> None:
     """The error names the end and the limit, and the hint says what to raise."""
-    result = played(definition(), [_ended("length")] * 9)
+    result = play_agent(make_definition(), [_make_answer("length")] * 9)
 
     assert result.error is not None
     assert ("RETRIES_EXHAUSTED", 4) == (result.error.code, result.total_iterations)
@@ -44,7 +44,7 @@ def test_four_answers_cut_off_end_the_step_and_say_so() -> None:
 @final_end
 def test_a_refusal_is_not_asked_for_again(finish: FinishReason, code: str) -> None:
     """The same question would meet the same end: one call, and an error of its own."""
-    result = played(definition(), [_ended(finish, "", "not that"), "whole"])
+    result = play_agent(make_definition(), [_make_answer(finish, "", "not that"), "whole"])
 
     assert result.error is not None
     assert (code, 1, False) == (result.error.code, result.usage.calls, result.error.recoverable)
@@ -56,8 +56,8 @@ def test_a_refusal_follows_what_the_step_says_of_a_failure(finish: FinishReason)
     """A fallback is taken at once, without the retries before it."""
     retry = {"max_retries": 3, "on_exhausted": "fallback", "fallback_step": "other"}
     check = {"type": "keyword", "keywords": ["x"], "on_fail": {"retry": retry}}
-    agent = definition(step("first", check=check), step("other", complete=True))
-    result = played(agent, [_ended(finish), "whole"])
+    agent = make_definition(make_step("first", check=check), make_step("other", complete=True))
+    result = play_agent(agent, [_make_answer(finish), "whole"])
 
     assert (True, ["first", "other"]) == (result.success, [each.step for each in result.summaries])
 
@@ -65,10 +65,10 @@ def test_a_refusal_follows_what_the_step_says_of_a_failure(finish: FinishReason)
 @final_end
 def test_a_refusal_in_a_part_names_the_part(finish: FinishReason, code: str) -> None:
     """A step whose part is refused ends with the same code, and is not run again."""
-    agent = definition(
-        step("whole", sub_steps=["part"], complete=True), step("part", type="subStep")
+    agent = make_definition(
+        make_step("whole", sub_steps=["part"], complete=True), make_step("part", type="subStep")
     )
-    result = played(agent, [_ended(finish), "whole"])
+    result = play_agent(agent, [_make_answer(finish), "whole"])
 
     assert result.error is not None
     assert (code, 1) == (result.error.code, result.usage.calls)
@@ -79,8 +79,8 @@ def test_a_refusal_in_a_part_names_the_part(finish: FinishReason, code: str) -> 
 def test_words_of_an_answer_that_is_not_whole_complete_nothing(finish: FinishReason) -> None:
     """A keyword in such an answer does not end the agent with success."""
     check: dict[str, Any] = {"type": "keyword", "keywords": ["DONE"]}
-    agent = definition(step("only", check=check), completion=KEYWORD)
-    result = played(agent, [_ended(finish)] * 9)
+    agent = make_definition(make_step("only", check=check), completion=KEYWORD)
+    result = play_agent(agent, [_make_answer(finish)] * 9)
 
     assert not result.success
 
@@ -88,12 +88,12 @@ def test_words_of_an_answer_that_is_not_whole_complete_nothing(finish: FinishRea
 @every_end
 def test_nothing_is_done_with_an_answer_that_is_not_whole(finish: FinishReason) -> None:
     """No submission in it reaches the floor, and a character stays silent."""
-    submits, speaks = FactFloor(), FactFloor()
+    submits, speaks = FactAgentPort(), FactAgentPort()
     completion = KeywordSignal(completion_keyword="never")
-    worker = definition(completion=completion, actions=_WORKER)
-    character = definition(completion=completion, speaks=True)
-    played(worker, [_ended(finish, _SUBMIT)] * 9, port=submits)
-    played(character, [_ended(finish, "I take it.")] * 9, port=speaks)
+    worker = make_definition(completion=completion, actions=_WORKER)
+    character = make_definition(completion=completion, speaks=True)
+    play_agent(worker, [_make_answer(finish, _SUBMIT)] * 9, port=submits)
+    play_agent(character, [_make_answer(finish, "I take it.")] * 9, port=speaks)
 
     assert [] == submits.handed
     assert {""} == {words for words, _ in speaks.spoken}
@@ -102,8 +102,10 @@ def test_nothing_is_done_with_an_answer_that_is_not_whole(finish: FinishReason) 
 def test_fields_of_an_answer_cut_off_are_not_carried_on() -> None:
     """A step's outputs come from a whole answer, though half of it reads as JSON."""
     schema = {"type": "object", "properties": {"a": {"type": "string"}}}
-    cut_off = _ended("length", json.dumps({"a": "half"}))
-    agent = definition(step("first", schema=schema, next="second"), step("second", complete=True))
+    cut_off = _make_answer("length", json.dumps({"a": "half"}))
+    agent = make_definition(
+        make_step("first", schema=schema, next="second"), make_step("second", complete=True)
+    )
     whole = json.dumps({"a": "whole"})
     asked: list[str] = []
 
@@ -111,6 +113,6 @@ def test_fields_of_an_answer_cut_off_are_not_carried_on() -> None:
         asked.append(request.messages[-1].text)
         return cut_off if len(asked) == 1 else OracleAnswer(text=whole)
 
-    played(agent, answer, prompts={"ask.md": "a is {uv-first_a}"})
+    play_agent(agent, answer, prompts={"ask.md": "a is {uv-first_a}"})
 
     assert ["a is {uv-first_a}", "a is {uv-first_a}", "a is whole"] == asked

@@ -12,13 +12,21 @@ from saniwa.agent.port import AgentView
 from saniwa.agent.progress import AgentResult
 from saniwa.core.errors import LoopError, SdkConnectionError
 from saniwa.models.oracle import OracleAnswer, OracleRequest
-from tests.fakes.agents import FactFloor, asking, built, definition, flow, limits, step
-from tests.unit.agent.loop.playing import KEYWORD, played
+from tests.fakes.agents import (
+    FactAgentPort,
+    build_agent,
+    make_definition,
+    make_flow,
+    make_limits,
+    make_model_settings,
+    make_step,
+)
+from tests.unit.agent.loop.agent_playing import KEYWORD, play_agent
 
 
 def test_a_keyword_ends_the_loop_in_the_iteration_it_appears_in() -> None:
     """What the model says counts at once, not one iteration later."""
-    result = played(definition(completion=KEYWORD), ["working", "it is DONE", "never"])
+    result = play_agent(make_definition(completion=KEYWORD), ["working", "it is DONE", "never"])
 
     assert (True, 2) == (result.success, result.total_iterations)
     assert "it is DONE" == result.summaries[-1].assistant_responses[0]
@@ -26,14 +34,16 @@ def test_a_keyword_ends_the_loop_in_the_iteration_it_appears_in() -> None:
 
 def test_an_iteration_budget_that_is_used_up_is_done() -> None:
     """Rounds that were asked for are done when they are played."""
-    result = played(definition(completion=IterationBudget(max_iterations=3)), ["a"] * 9)
+    result = play_agent(make_definition(completion=IterationBudget(max_iterations=3)), ["a"] * 9)
 
     assert (True, 3, None) == (result.success, result.total_iterations, result.error)
 
 
 def test_a_limit_is_no_success() -> None:
     """Reaching the hard stop is an error, whatever was said."""
-    result = played(definition(completion=KEYWORD, limits=limits(max_iterations=2)), ["a"] * 9)
+    result = play_agent(
+        make_definition(completion=KEYWORD, limits=make_limits(max_iterations=2)), ["a"] * 9
+    )
 
     assert result.error is not None
     assert (False, 2, "AGENT_MAX_ITERATIONS") == (
@@ -45,7 +55,7 @@ def test_a_limit_is_no_success() -> None:
 
 def test_summaries_are_as_many_as_iterations() -> None:
     """Every iteration leaves one summary."""
-    result = played(definition(completion=KEYWORD), ["a", "b", "DONE"])
+    result = play_agent(make_definition(completion=KEYWORD), ["a", "b", "DONE"])
 
     assert [1, 2, 3] == [s.iteration for s in result.summaries]
     assert result.total_iterations == len(result.summaries)
@@ -54,10 +64,10 @@ def test_summaries_are_as_many_as_iterations() -> None:
 def test_a_bridge_error_is_the_loops_error() -> None:
     """A model that cannot be reached is no summary line."""
 
-    def gone(_: OracleRequest) -> OracleAnswer:
+    def fail_connection(_: OracleRequest) -> OracleAnswer:
         raise SdkConnectionError("BRIDGE_CONNECTION", "gone", recoverable=True)
 
-    result = played(definition(completion=KEYWORD), gone)
+    result = play_agent(make_definition(completion=KEYWORD), fail_connection)
 
     assert result.error is not None
     assert (False, "BRIDGE_CONNECTION", True, 0) == (
@@ -71,10 +81,10 @@ def test_a_bridge_error_is_the_loops_error() -> None:
 def test_a_mistake_of_a_part_still_ends_with_a_result() -> None:
     """Whatever goes wrong inside, the loop says so and ends."""
 
-    def broken(_: OracleRequest) -> OracleAnswer:
+    def fail_by_mistake(_: OracleRequest) -> OracleAnswer:
         raise ZeroDivisionError("oops")
 
-    result = played(definition(completion=KEYWORD), broken)
+    result = play_agent(make_definition(completion=KEYWORD), fail_by_mistake)
 
     assert result.error is not None
     assert ("AGENT_FAILED", "ZeroDivisionError: oops") == (result.error.code, result.error.message)
@@ -82,18 +92,18 @@ def test_a_mistake_of_a_part_still_ends_with_a_result() -> None:
 
 def test_a_flow_walked_to_its_end_is_done() -> None:
     """With a step machine, the end of the flow is the end of the agent."""
-    agent = definition(step("a", next="b"), step("b", complete=True))
+    agent = make_definition(make_step("a", next="b"), make_step("b", complete=True))
 
-    result = played(agent, ["one", "two"])
+    result = play_agent(agent, ["one", "two"])
 
     assert (True, ["a", "b"]) == (result.success, [s.step for s in result.summaries])
 
 
 def test_an_empty_answer_is_not_done() -> None:
     """A step whose answer is empty has not been run: it is retried, then an error."""
-    agent = definition(step("a", complete=True))
+    agent = make_definition(make_step("a", complete=True))
 
-    result = played(agent, ["", "  ", "", "\n", "never"])
+    result = play_agent(agent, ["", "  ", "", "\n", "never"])
 
     assert result.error is not None
     assert ("RETRIES_EXHAUSTED", 4) == (result.error.code, result.total_iterations)
@@ -101,29 +111,29 @@ def test_an_empty_answer_is_not_done() -> None:
 
 def test_external_state_ends_the_loop_after_the_iteration_that_made_it_so() -> None:
     """What the floor says after an iteration counts in it."""
-    floor = FactFloor(AgentView(), AgentView(facts={"goal_reached": True}))
-    agent = definition(completion=ExternalState())
+    floor = FactAgentPort(AgentView(), AgentView(facts={"goal_reached": True}))
+    agent = make_definition(completion=ExternalState())
 
-    result = played(agent, ["go"], port=floor)
+    result = play_agent(agent, ["go"], port=floor)
 
     assert (True, 1) == (result.success, result.total_iterations)
 
 
 def test_an_agent_that_must_wait_asks_no_model_meanwhile() -> None:
     """Where somebody else must act, the loop waits and goes on when they have."""
-    floor = FactFloor(AgentView(waits="a reviewer must act"), AgentView())
+    floor = FactAgentPort(AgentView(waits="a reviewer must act"), AgentView())
 
-    result = played(definition(completion=KEYWORD), ["DONE"], port=floor)
+    result = play_agent(make_definition(completion=KEYWORD), ["DONE"], port=floor)
 
     assert (True, 1) == (result.success, floor.waited)
 
 
-def test_an_agent_nobody_lets_wait_stops_and_can_go_on_later() -> None:
+def test_an_agent_that_may_not_wait_stops_and_can_go_on_later() -> None:
     """Waiting that cannot be done here is an error that says it can be taken up again."""
-    floor = FactFloor(AgentView(waits="a reviewer must act"))
+    floor = FactAgentPort(AgentView(waits="a reviewer must act"))
     floor.patient = False
 
-    result = played(definition(completion=KEYWORD), [], port=floor)
+    result = play_agent(make_definition(completion=KEYWORD), [], port=floor)
 
     assert result.error is not None
     assert ("AGENT_WAITING", True, "a reviewer must act") == (
@@ -137,11 +147,11 @@ def test_a_conversation_is_carried_on_under_its_id() -> None:
     """The provider's session is handed back with each question."""
     counts: list[int] = []
 
-    def reply(request: OracleRequest) -> str:
+    def count_messages(request: OracleRequest) -> str:
         counts.append(len(request.messages))
         return "a"
 
-    played(definition(completion=IterationBudget(max_iterations=3)), reply)
+    play_agent(make_definition(completion=IterationBudget(max_iterations=3)), count_messages)
 
     assert [1, 3, 5] == counts
 
@@ -150,12 +160,14 @@ def test_without_history_every_question_stands_alone() -> None:
     """An agent that keeps no history tells the model nothing of before."""
     counts: list[int] = []
 
-    def reply(request: OracleRequest) -> str:
+    def count_messages(request: OracleRequest) -> str:
         counts.append(len(request.messages))
         return "a"
 
-    agent = definition(completion=IterationBudget(max_iterations=3), asking=asking(history=0))
-    played(agent, reply)
+    agent = make_definition(
+        completion=IterationBudget(max_iterations=3), asking=make_model_settings(history=0)
+    )
+    play_agent(agent, count_messages)
 
     assert [1, 1, 1] == counts
 
@@ -165,7 +177,7 @@ def test_a_loop_begins_at_the_beginning() -> None:
     from saniwa.agent.progress import Progress
 
     async def play() -> None:
-        made = built(definition(), [])
+        made = build_agent(make_definition(), [])
         await made.start(StartOptions(paced=True))
         with pytest.raises(LoopError) as refused:
             await made.loop.run(Progress(iteration=1))
@@ -179,7 +191,7 @@ def test_composite_any_stops_asking_at_the_first_yes() -> None:
     """Of several conditions the first that holds is the reason."""
     both = CompositeCompletion(mode="any", conditions=(KEYWORD, IterationBudget(max_iterations=1)))
 
-    result = played(definition(completion=both), ["DONE"])
+    result = play_agent(make_definition(completion=both), ["DONE"])
 
     assert "DONE" in result.completion_reason
 
@@ -188,38 +200,39 @@ def test_a_long_loop_costs_the_same_at_its_end() -> None:
     """The prompt of a late iteration is as long as that of an early one."""
     lengths: list[int] = []
 
-    def reply(request: OracleRequest) -> str:
+    def measure_messages(request: OracleRequest) -> str:
         lengths.append(sum(len(m.text) for m in request.messages))
         return "a"
 
-    agent = definition(
-        flow=flow(step("only", max_iterations=200)), completion=IterationBudget(max_iterations=100)
+    agent = make_definition(
+        flow=make_flow(make_step("only", max_iterations=200)),
+        completion=IterationBudget(max_iterations=100),
     )
-    played(agent, reply)
+    play_agent(agent, measure_messages)
 
     assert lengths[30] == lengths[-1]
 
 
 def test_an_agent_that_waits_is_done_when_others_have_made_it_so() -> None:
     """What somebody else brought about ends the agent, without another question."""
-    floor = FactFloor(
+    floor = FactAgentPort(
         AgentView(facts={"is_final": False}),
         AgentView(facts={"is_final": False}),
         AgentView(waits="ended", facts={"is_final": True}),
     )
-    agent = definition(completion=ExternalState(fact="is_final"))
+    agent = make_definition(completion=ExternalState(fact="is_final"))
 
-    result = played(agent, ["go"], port=floor)
+    result = play_agent(agent, ["go"], port=floor)
 
     assert (True, 1, 0) == (result.success, result.total_iterations, floor.waited)
 
 
-def test_a_variable_nobody_knows_is_warned_about_once() -> None:
+def test_an_unknown_variable_is_warned_about_once() -> None:
     """It stays in the prompt as it is, and the journal says so, not in every iteration."""
     journal = MemoryJournal()
-    agent = definition(completion=IterationBudget(max_iterations=3))
+    agent = make_definition(completion=IterationBudget(max_iterations=3))
 
-    played(agent, ["a"] * 3, journal=journal, prompts={"ask.md": "Go to {uv-nowhere}."})
+    play_agent(agent, ["a"] * 3, journal=journal, prompts={"ask.md": "Go to {uv-nowhere}."})
 
     entries = list(journal.read_entries())
     warned = [e["code"] for e in entries if e["event"] == "warning"]
@@ -232,7 +245,7 @@ def test_the_last_run_that_is_allowed_may_complete_the_agent() -> None:
     """Ten runs in a row are allowed: what the tenth brings counts."""
     budget = IterationBudget(max_iterations=10)
 
-    result = played(definition(completion=budget), ["a"] * 20)
+    result = play_agent(make_definition(completion=budget), ["a"] * 20)
 
     assert (True, 10) == (result.success, result.total_iterations)
 
@@ -240,9 +253,9 @@ def test_the_last_run_that_is_allowed_may_complete_the_agent() -> None:
 def test_the_iteration_that_ends_an_agent_is_summed_up() -> None:
     """What was asked, said and done in the failing iteration stands in its summary."""
     check = {"type": "keyword", "keywords": ["ok"], "on_fail": {"retry": {"max_retries": 1}}}
-    agent = definition(step("a", check={**check, "on_pass": {"complete": True}}))
+    agent = make_definition(make_step("a", check={**check, "on_pass": {"complete": True}}))
 
-    result = played(agent, ["no", "no again"])
+    result = play_agent(agent, ["no", "no again"])
 
     assert result.error is not None
     assert ("RETRIES_EXHAUSTED", 2) == (result.error.code, result.error.iteration)
@@ -255,7 +268,7 @@ def test_a_listener_that_fails_ends_no_agent() -> None:
     journal = MemoryJournal()
 
     async def play() -> AgentResult:
-        made = built(definition(), ["a"], journal=journal)
+        made = build_agent(make_definition(), ["a"], journal=journal)
         made.events.on("promptBuilt", lambda entry: entry["nowhere"])
         await made.start(StartOptions())
         await made.wait()
@@ -271,10 +284,10 @@ def test_a_listener_that_fails_ends_no_agent() -> None:
 def test_a_conversation_that_was_lost_is_warned_of() -> None:
     """A provider that forgets goes on in a new conversation, and the journal says so."""
     journal = MemoryJournal()
-    agent = definition(completion=IterationBudget(max_iterations=2))
+    agent = make_definition(completion=IterationBudget(max_iterations=2))
 
     async def play() -> None:
-        made = built(agent, ["a", "b"], journal=journal)
+        made = build_agent(agent, ["a", "b"], journal=journal)
         await made.start(StartOptions(paced=True))
         await made.take_turn()
         made.loop.progress = msgspec.structs.replace(

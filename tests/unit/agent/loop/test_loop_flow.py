@@ -3,17 +3,17 @@
 from saniwa.agent.definition import IterationBudget
 from saniwa.agent.journal import MemoryJournal
 from saniwa.models.oracle import OracleRequest
-from tests.fakes.agents import definition, step
-from tests.unit.agent.loop.playing import KEYWORD, played
+from tests.fakes.agents import make_definition, make_step
+from tests.unit.agent.loop.agent_playing import KEYWORD, play_agent
 
 _MOOD = {"type": "object", "properties": {"mood": {"type": "string"}}}
 
 
 def test_a_flow_that_ends_before_the_completion_is_an_error() -> None:
     """An end nobody calls done is no success."""
-    agent = definition(step("a", complete=True), completion=KEYWORD)
+    agent = make_definition(make_step("a", complete=True), completion=KEYWORD)
 
-    result = played(agent, ["one", "two"])
+    result = play_agent(agent, ["one", "two"])
 
     assert result.error is not None
     assert "FLOW_ENDED" == result.error.code
@@ -22,28 +22,28 @@ def test_a_flow_that_ends_before_the_completion_is_an_error() -> None:
 def test_a_word_that_is_in_a_check_and_in_the_completion_does_both() -> None:
     """The step's keywords are looked at first, the completion's after, and both react."""
     check = {"type": "keyword", "keywords": ["DONE"], "on_pass": {"next": "b"}}
-    agent = definition(step("a", check=check), step("b"), completion=KEYWORD)
+    agent = make_definition(make_step("a", check=check), make_step("b"), completion=KEYWORD)
 
-    result = played(agent, ["DONE"])
+    result = play_agent(agent, ["DONE"])
 
     assert (True, True, 1) == (result.success, result.summaries[0].passed, result.visits["b"])
 
 
-def test_a_gateway_asks_nobody_and_leads_by_what_is_known() -> None:
+def test_a_gateway_asks_no_model_and_leads_by_what_is_known() -> None:
     """The first route that fits is taken, without an iteration."""
-    agent = definition(
-        step("ask", schema=_MOOD, next="fork"),
-        step(
+    agent = make_definition(
+        make_step("ask", schema=_MOOD, next="fork"),
+        make_step(
             "fork",
             type="gateway",
             routes=[{"variable": "ask_mood", "equals": "good", "next": "sing"}, {"next": "rest"}],
         ),
-        step("sing", complete=True),
-        step("rest", complete=True),
+        make_step("sing", complete=True),
+        make_step("rest", complete=True),
     )
 
-    good = played(agent, ['{"mood": "good"}', "la"])
-    bad = played(agent, ['{"mood": "bad"}', "zzz"])
+    good = play_agent(agent, ['{"mood": "good"}', "la"])
+    bad = play_agent(agent, ['{"mood": "bad"}', "zzz"])
 
     assert ["ask", "sing"] == [s.step for s in good.summaries]
     assert ["ask", "rest"] == [s.step for s in bad.summaries]
@@ -51,12 +51,12 @@ def test_a_gateway_asks_nobody_and_leads_by_what_is_known() -> None:
 
 def test_a_gateway_no_route_of_which_fits_is_an_error() -> None:
     """Nobody guesses a way."""
-    agent = definition(
-        step("fork", type="gateway", routes=[{"variable": "x", "next": "a"}]),
-        step("a", complete=True),
+    agent = make_definition(
+        make_step("fork", type="gateway", routes=[{"variable": "x", "next": "a"}]),
+        make_step("a", complete=True),
     )
 
-    result = played(agent, [])
+    result = play_agent(agent, [])
 
     assert result.error is not None
     assert "ROUTE_MISSING" == result.error.code
@@ -64,13 +64,13 @@ def test_a_gateway_no_route_of_which_fits_is_an_error() -> None:
 
 def test_gateways_that_lead_round_in_a_ring_end() -> None:
     """A ring of gateways asks nobody and still ends."""
-    agent = definition(
-        step("a", type="gateway", routes=[{"next": "b"}]),
-        step("b", type="gateway", routes=[{"next": "a"}]),
+    agent = make_definition(
+        make_step("a", type="gateway", routes=[{"next": "b"}]),
+        make_step("b", type="gateway", routes=[{"next": "a"}]),
         completion=KEYWORD,
     )
 
-    result = played(agent, [])
+    result = play_agent(agent, [])
 
     assert result.error is not None
     assert "STEP_LOOP_LIMIT" == result.error.code
@@ -79,13 +79,13 @@ def test_gateways_that_lead_round_in_a_ring_end() -> None:
 def test_sub_steps_are_played_in_order_with_the_whole_checked_last() -> None:
     """The check of the whole looks at what the last part said."""
     check = {"type": "keyword", "keywords": ["all good"], "on_pass": {"complete": True}}
-    agent = definition(
-        step("whole", sub_steps=["one", "two"], check=check),
-        step("one", type="subStep"),
-        step("two", type="subStep"),
+    agent = make_definition(
+        make_step("whole", sub_steps=["one", "two"], check=check),
+        make_step("one", type="subStep"),
+        make_step("two", type="subStep"),
     )
 
-    result = played(agent, ["first", "all good"])
+    result = play_agent(agent, ["first", "all good"])
 
     assert (True, ["one", "two"]) == (result.success, [s.step for s in result.summaries])
 
@@ -94,20 +94,20 @@ def test_answers_that_are_objects_become_variables_of_later_steps() -> None:
     """A step's output is `{uv-step_key}` afterwards."""
     asked: list[str] = []
 
-    def reply(request: OracleRequest) -> str:
+    def note_and_reply(request: OracleRequest) -> str:
         asked.append(request.messages[-1].text)
         return '{"name": "Mira"}' if len(asked) == 1 else "hello"
 
-    agent = definition(
-        step(
+    agent = make_definition(
+        make_step(
             "s.who",
             schema={"type": "object", "properties": {"name": {"type": "string"}}},
             next="greet",
         ),
-        step("greet", prompt={"path": "greet.md"}, complete=True),
+        make_step("greet", prompt={"path": "greet.md"}, complete=True),
     )
 
-    played(agent, reply, prompts={"greet.md": "Greet {uv-s_who_name}."})
+    play_agent(agent, note_and_reply, prompts={"greet.md": "Greet {uv-s_who_name}."})
 
     assert "Greet Mira." == asked[1]
 
@@ -115,18 +115,18 @@ def test_answers_that_are_objects_become_variables_of_later_steps() -> None:
 def test_a_word_in_the_run_that_exhausts_a_step_still_completes_the_agent() -> None:
     """The check says no, the completion says done, and both are heard."""
     check = {"type": "keyword", "keywords": ["ok"], "on_fail": {"retry": {"max_retries": 0}}}
-    agent = definition(step("a", check=check), completion=KEYWORD)
+    agent = make_definition(make_step("a", check=check), completion=KEYWORD)
 
-    result = played(agent, ["it is DONE"])
+    result = play_agent(agent, ["it is DONE"])
 
     assert (True, 1, False) == (result.success, result.total_iterations, result.summaries[0].passed)
 
 
 def test_an_answer_that_does_not_follow_its_schema_has_not_been_given() -> None:
     """A step with a schema is retried until its answer follows it."""
-    agent = definition(step("a", schema=_MOOD, complete=True))
+    agent = make_definition(make_step("a", schema=_MOOD, complete=True))
 
-    result = played(agent, ["garbage", '{"mood": 3}', '{"mood": "good"}'])
+    result = play_agent(agent, ["garbage", '{"mood": 3}', '{"mood": "good"}'])
 
     assert (True, 3) == (result.success, result.total_iterations)
 
@@ -134,9 +134,9 @@ def test_an_answer_that_does_not_follow_its_schema_has_not_been_given() -> None:
 def test_only_what_the_schema_names_is_carried_on() -> None:
     """A model cannot fill an agent's memory with fields of its own."""
     journal = MemoryJournal()
-    agent = definition(step("a", schema=_MOOD, complete=True))
+    agent = make_definition(make_step("a", schema=_MOOD, complete=True))
 
-    played(agent, ['{"mood": "good", "other": "x"}'], journal=journal)
+    play_agent(agent, ['{"mood": "good", "other": "x"}'], journal=journal)
 
     state = next(e["state"] for e in journal.read_entries() if e["event"] == "iterationEnd")
     assert {"a_mood": "good"} == state["carry"]["accumulatedContext"]
@@ -146,11 +146,15 @@ def test_a_prompt_is_told_how_many_rounds_there_really_are() -> None:
     """The nearest of budget, limit and option is what remains."""
     asked: list[str] = []
 
-    def reply(request: OracleRequest) -> str:
+    def note_and_reply(request: OracleRequest) -> str:
         asked.append(request.messages[-1].text)
         return "a"
 
-    agent = definition(completion=IterationBudget(max_iterations=3))
-    played(agent, reply, prompts={"ask.md": "{uv-iteration}/{uv-max_iterations} {uv-remaining}"})
+    agent = make_definition(completion=IterationBudget(max_iterations=3))
+    play_agent(
+        agent,
+        note_and_reply,
+        prompts={"ask.md": "{uv-iteration}/{uv-max_iterations} {uv-remaining}"},
+    )
 
     assert ["1/3 3", "2/3 2", "3/3 1"] == asked

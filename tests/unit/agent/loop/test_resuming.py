@@ -20,23 +20,30 @@ from saniwa.agent.progress import AgentResult
 from saniwa.core.errors import LoopError, StoreError
 from saniwa.models.oracle import OracleRequest
 from saniwa.process.ruling import EventRefusal
-from tests.fakes.agents import FactFloor, built, definition, flow, limits, step
+from tests.fakes.agents import (
+    FactAgentPort,
+    build_agent,
+    make_definition,
+    make_flow,
+    make_limits,
+    make_step,
+)
 
 _THREE = IterationBudget(max_iterations=3)
 
 
-def _agent(**more: Any) -> AgentDefinition:
-    return definition(completion=_THREE, speaks=True, **more)
+def _make_agent(**more: Any) -> AgentDefinition:
+    return make_definition(completion=_THREE, speaks=True, **more)
 
 
-class _Play:
+class _AgentPlay:
     """One playing of an agent whose journal can be cut anywhere."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, ...]] = []
-        self.floor = FactFloor(AgentView(facts={"turn": 0}))
+        self.floor = FactAgentPort(AgentView(facts={"turn": 0}))
 
-    def reply(self, request: OracleRequest) -> str:
+    def reply_to(self, request: OracleRequest) -> str:
         self.asked.append(tuple(m.text for m in request.messages))
         return f"answer {len(request.messages)}"
 
@@ -44,7 +51,9 @@ class _Play:
         self, journal: MemoryJournal, *, resume: bool, agent: AgentDefinition | None = None
     ) -> AgentResult:
         async def play() -> AgentResult:
-            made = built(agent or _agent(), self.reply, port=self.floor, journal=journal)
+            made = build_agent(
+                agent or _make_agent(), self.reply_to, port=self.floor, journal=journal
+            )
             await made.start(StartOptions(resume=resume))
             await made.wait()
             return await made.stop()
@@ -52,18 +61,18 @@ class _Play:
         return asyncio.run(play())
 
 
-def _whole() -> tuple[_Play, list[dict[str, Any]], AgentResult]:
-    play, journal = _Play(), MemoryJournal()
+def _play_whole() -> tuple[_AgentPlay, list[dict[str, Any]], AgentResult]:
+    play, journal = _AgentPlay(), MemoryJournal()
     result = play.run(journal, resume=False)
     return play, list(journal.read_entries()), result
 
 
 def test_an_agent_cut_off_anywhere_comes_to_the_same_end() -> None:
     """After any entry of the journal, resuming gives the same summaries and the same end."""
-    first, entries, whole = _whole()
+    first, entries, whole = _play_whole()
 
     for cut in range(1, len(entries)):
-        play = _Play()
+        play = _AgentPlay()
         result = play.run(MemoryJournal(entries[:cut]), resume=True)
 
         assert whole.summaries == result.summaries, cut
@@ -73,10 +82,10 @@ def test_an_agent_cut_off_anywhere_comes_to_the_same_end() -> None:
 
 def test_an_answer_that_had_come_is_not_asked_for_again() -> None:
     """Cut off between answer and deed, the kept answer is used."""
-    _, entries, _ = _whole()
+    _, entries, _ = _play_whole()
     events = [entry["event"] for entry in entries]
     cut = events.index("queryExecuted") + 1
-    play = _Play()
+    play = _AgentPlay()
 
     play.run(MemoryJournal(entries[:cut]), resume=True)
 
@@ -85,9 +94,9 @@ def test_an_answer_that_had_come_is_not_asked_for_again() -> None:
 
 def test_a_deed_is_done_again_under_the_same_name() -> None:
     """The floor can tell a deed it has seen by its name."""
-    first, entries, _ = _whole()
+    first, entries, _ = _play_whole()
     cut = [entry["event"] for entry in entries].index("actionExecuted")
-    play = _Play()
+    play = _AgentPlay()
 
     play.run(MemoryJournal(entries[:cut]), resume=True)
 
@@ -96,9 +105,9 @@ def test_a_deed_is_done_again_under_the_same_name() -> None:
 
 def test_the_conversation_is_taken_up_where_it_stood() -> None:
     """The model is told what was said before the crash."""
-    _, entries, _ = _whole()
+    _, entries, _ = _play_whole()
     ends = [n for n, e in enumerate(entries) if e["event"] == "iterationEnd"]
-    play = _Play()
+    play = _AgentPlay()
 
     play.run(MemoryJournal(entries[: ends[1] + 1]), resume=True)
 
@@ -107,8 +116,8 @@ def test_the_conversation_is_taken_up_where_it_stood() -> None:
 
 def test_an_agent_that_was_done_stays_done() -> None:
     """Resuming after the end asks nobody and says the same."""
-    _, entries, whole = _whole()
-    play = _Play()
+    _, entries, whole = _play_whole()
+    play = _AgentPlay()
 
     result = play.run(MemoryJournal(entries), resume=True)
 
@@ -118,12 +127,12 @@ def test_an_agent_that_was_done_stays_done() -> None:
 
 def test_a_journal_of_another_definition_is_refused() -> None:
     """An agent that was edited meanwhile does not go on as if nothing had happened."""
-    _, entries, _ = _whole()
-    other = definition(flow=flow(step("x")), completion=_THREE)
+    _, entries, _ = _play_whole()
+    other = make_definition(flow=make_flow(make_step("x")), completion=_THREE)
     changed = msgspec.structs.replace(other, hash="another")
 
     with pytest.raises(LoopError) as refused:
-        _Play().run(MemoryJournal(entries), resume=True, agent=changed)
+        _AgentPlay().run(MemoryJournal(entries), resume=True, agent=changed)
 
     assert "JOURNAL_DIFFERS" == refused.value.code
 
@@ -144,10 +153,10 @@ def test_entries_no_agent_wrote_are_told() -> None:
 
 def test_an_answer_that_had_come_is_carried_out_before_anybody_is_waited_for() -> None:
     """What was said before the crash is done first, whatever the floor says now."""
-    _, entries, _ = _whole()
+    _, entries, _ = _play_whole()
     cut = [entry["event"] for entry in entries].index("queryExecuted") + 1
-    play = _Play()
-    play.floor = FactFloor(AgentView(waits="somebody must act"))
+    play = _AgentPlay()
+    play.floor = FactAgentPort(AgentView(waits="somebody must act"))
     play.floor.patient = False
 
     result = play.run(MemoryJournal(entries[:cut]), resume=True)
@@ -162,10 +171,10 @@ def test_an_answer_that_had_come_is_carried_out_before_anybody_is_waited_for() -
 
 def test_what_was_asked_and_answered_is_known_once() -> None:
     """An answer carried over a crash is not counted twice among those that are behind."""
-    _, entries, whole = _whole()
+    _, entries, whole = _play_whole()
     cut = [entry["event"] for entry in entries].index("queryExecuted") + 1
     journal = MemoryJournal(entries[:cut])
-    _Play().run(journal, resume=True)
+    _AgentPlay().run(journal, resume=True)
 
     past = read_journal(journal.read_entries()).past
 
@@ -174,13 +183,13 @@ def test_what_was_asked_and_answered_is_known_once() -> None:
 
 def test_a_journal_that_stands_nowhere_is_told() -> None:
     """A step the flow does not have is no surprise of a part, but a broken journal."""
-    _, entries, _ = _whole()
+    _, entries, _ = _play_whole()
     for entry in entries:
         if entry["event"] == "iterationEnd":
             entry["state"]["position"]["step"] = "nowhere"
 
     with pytest.raises(StoreError) as told:
-        _Play().run(MemoryJournal(entries[:-1]), resume=True)
+        _AgentPlay().run(MemoryJournal(entries[:-1]), resume=True)
 
     assert "TRACE_CORRUPT" == told.value.code
 
@@ -188,12 +197,14 @@ def test_a_journal_that_stands_nowhere_is_told() -> None:
 def test_checks_are_counted_over_a_crash() -> None:
     """A budget of checks goes on where it stood, and what they were asked is known."""
     check = {"type": "prompt", "prompt": {"path": "ask.md"}}
-    agent = definition(flow=flow(step("a", check=check)), completion=CheckBudget(max_checks=2))
+    agent = make_definition(
+        flow=make_flow(make_step("a", check=check)), completion=CheckBudget(max_checks=2)
+    )
     journal = MemoryJournal()
     said = ["one", '{"result": "ok"}', "two", '{"result": "ok"}']
 
     async def play(journal: MemoryJournal, said: list[str]) -> AgentResult:
-        made = built(agent, said, journal=journal)
+        made = build_agent(agent, said, journal=journal)
         await made.start(StartOptions(resume=True))
         await made.wait()
         return await made.stop()
@@ -209,11 +220,11 @@ def test_checks_are_counted_over_a_crash() -> None:
     assert said == list(read_journal(half.read_entries()).past.texts)
 
 
-def _carried(
+def _resume_agent(
     agent: AgentDefinition, said: list[str], journal: MemoryJournal, **more: Any
 ) -> AgentResult:
     async def play() -> AgentResult:
-        made = built(agent, said, journal=journal, **more)
+        made = build_agent(agent, said, journal=journal, **more)
         await made.start(StartOptions(resume=True))
         await made.wait()
         return await made.stop()
@@ -224,11 +235,11 @@ def _carried(
 def test_an_end_of_the_walk_stays_the_end() -> None:
     """Taking it up again asks nobody: nothing it hangs on has changed."""
     check = {"type": "keyword", "keywords": ["ok"], "on_fail": {"retry": {"max_retries": 0}}}
-    agent = definition(step("a", check={**check, "on_pass": {"complete": True}}))
+    agent = make_definition(make_step("a", check={**check, "on_pass": {"complete": True}}))
     journal = MemoryJournal()
 
-    first = _carried(agent, ["no"], journal)
-    again = _carried(agent, ["ok"], journal)
+    first = _resume_agent(agent, ["no"], journal)
+    again = _resume_agent(agent, ["ok"], journal)
 
     assert first.error == again.error
     assert (1, "RETRIES_EXHAUSTED") == (
@@ -240,8 +251,8 @@ def test_an_end_of_the_walk_stays_the_end() -> None:
 def test_an_agent_that_was_done_is_still_done_in_its_journal() -> None:
     """Looking whether it is done does not make it look cut off."""
     journal = MemoryJournal()
-    _carried(definition(), ["a"], journal)
-    _carried(definition(), [], journal)
+    _resume_agent(make_definition(), ["a"], journal)
+    _resume_agent(make_definition(), [], journal)
 
     story = read_journal(journal.read_entries())
 
@@ -252,11 +263,11 @@ def test_an_escalation_that_could_not_be_told_is_told_before_anything_else() -> 
     """The model is not asked again about what it has failed at already."""
     told: list[str] = []
 
-    class Deaf:
+    class DeafNotifier:
         async def notify(self, *_: object) -> None:
             raise LoopError("ESCALATION_UNDELIVERED", "deaf", recoverable=True)
 
-    class Hearing:
+    class HearingNotifier:
         async def notify(self, address: str, _: object) -> None:
             told.append(address)
 
@@ -267,11 +278,11 @@ def test_an_escalation_that_could_not_be_told_is_told_before_anything_else() -> 
         "on_fail": {"escalate": True},
     }
     escalation = {"escalate_to": "http://x/", "notification_method": "webhook"}
-    agent = definition(step("a", check=check, escalation=escalation))
+    agent = make_definition(make_step("a", check=check, escalation=escalation))
     journal = MemoryJournal()
 
-    first = _carried(agent, ["no"], journal, notifier=Deaf())
-    again = _carried(agent, ["ok"], journal, notifier=Hearing())
+    first = _resume_agent(agent, ["no"], journal, notifier=DeafNotifier())
+    again = _resume_agent(agent, ["ok"], journal, notifier=HearingNotifier())
 
     assert first.error is not None
     assert ("ESCALATION_UNDELIVERED", ["http://x/"]) == (first.error.code, told)
@@ -296,16 +307,16 @@ def test_refused_submissions_are_counted_across_a_resume() -> None:
     sent = '```action\n{"type": "submit", "event": "go"}\n```'
     actions = ActionSettings(enabled=True, types=("submit",))
     completion = KeywordSignal(completion_keyword="DONE")
-    journal, floor = MemoryJournal(), FactFloor(AgentView(facts={"revision": 1}))
+    journal, floor = MemoryJournal(), FactAgentPort(AgentView(facts={"revision": 1}))
     floor.rulings = [EventRefusal(code="GUARD_FAILED", message="no", hint="")] * 60
 
     def run(most: int, *, resume: bool) -> AgentResult:
-        agent = definition(
-            completion=completion, actions=actions, limits=limits(max_iterations=most)
+        agent = make_definition(
+            completion=completion, actions=actions, limits=make_limits(max_iterations=most)
         )
 
         async def play() -> AgentResult:
-            made = built(agent, [sent] * 60, port=floor, journal=journal)
+            made = build_agent(agent, [sent] * 60, port=floor, journal=journal)
             await made.start(StartOptions(resume=resume))
             await made.wait()
             return await made.stop()

@@ -6,13 +6,13 @@ from saniwa.rulebook.loader import load_shipped_book, read_rulebook
 from saniwa.turn.play import play_turn
 from saniwa.turn.record import SpokenWords
 from saniwa.world.model import Entity, Id
-from tests.fakes.playroom import SALLY, follow, playroom
+from tests.fakes.playroom_world import SALLY, follow, make_playroom
 from tests.fakes.turns import speak
 
 
 def test_a_refusal_says_what_was_tried_and_why_not() -> None:
     """The card has the deed in a few words and the rulebook's reason."""
-    world = playroom()
+    world = make_playroom()
     turn, _ = speak("take the shelf", world)
     (card,) = build_cards(turn, world)
 
@@ -22,7 +22,7 @@ def test_a_refusal_says_what_was_tried_and_why_not() -> None:
 
 def test_a_deed_that_came_true_is_no_card() -> None:
     """Only what did not happen needs guidance, and it is judged where it stood."""
-    world = playroom()
+    world = make_playroom()
     turn, _ = speak("take the marble. take the shelf", world)
 
     assert ["take the shelf"] == [card.asked for card in build_cards(turn, world)]
@@ -30,16 +30,16 @@ def test_a_deed_that_came_true_is_no_card() -> None:
 
 def test_what_is_not_seen_is_called_by_the_speakers_words() -> None:
     """A hidden thing is refused in the words it was asked for by."""
-    world = playroom()
+    world = make_playroom()
     turn, _ = speak("take the gold ring", world)
     (card,) = build_cards(turn, world)
 
     assert "take the gold ring" == card.asked
 
 
-def test_a_hidden_thing_claimed_by_id_is_not_named() -> None:
+def test_a_hidden_entity_claimed_by_id_is_not_named() -> None:
     """Where the claim has no words for it, only the reason is told."""
-    world = playroom()
+    world = make_playroom()
     claim = {"type": "take", "targetId": "ring"}
     words = SpokenWords(actor_id=SALLY, text="…")
     turn, _ = play_turn(words, [claim], world, read_rulebook(load_shipped_book("default")))
@@ -49,9 +49,9 @@ def test_a_hidden_thing_claimed_by_id_is_not_named() -> None:
     assert "gold ring" not in card.why
 
 
-def test_words_nobody_understands_come_back_with_a_hint() -> None:
+def test_words_that_are_not_understood_come_back_with_a_hint() -> None:
     """A rejection is a card too."""
-    world = playroom()
+    world = make_playroom()
     turn, _ = speak("frobnicate the shelf", world)
     (card,) = build_cards(turn, world)
 
@@ -62,7 +62,7 @@ def test_words_nobody_understands_come_back_with_a_hint() -> None:
 def test_a_question_back_has_its_options() -> None:
     """An unclear word comes back as the question, with the answers in order."""
     twin = Entity(id=Id("marble2"), name="stone marble", takeable=True, place=Id("room"))
-    world = playroom("en", twin)
+    world = make_playroom("en", twin)
     turn, _ = speak("take the marble", world)
     question = turn.clarification
     assert question is not None
@@ -79,7 +79,7 @@ def test_a_question_back_has_its_options() -> None:
 @pytest.mark.parametrize("count", [1, 50])
 def test_cards_are_few_and_none_is_told_twice(count: int) -> None:
     """The same refusal again adds nothing, and many are cut."""
-    world = playroom()
+    world = make_playroom()
     same, _ = speak("take the shelf. " * 5, world)
     claims = [{"type": "take", "target": f"toy {n}"} for n in range(count)]
     words = SpokenWords(actor_id=SALLY, text="…")
@@ -92,7 +92,7 @@ def test_cards_are_few_and_none_is_told_twice(count: int) -> None:
 def test_a_question_back_is_no_memory() -> None:
     """Nothing was tried yet, so there is nothing to remember."""
     twin = Entity(id=Id("m2"), name="stone marble", takeable=True, place=Id("room"))
-    asked, _ = follow(playroom("en", twin), SALLY, ("sally", "take the marble"))
+    asked, _ = follow(make_playroom("en", twin), SALLY, ("sally", "take the marble"))
 
     assert 1 == len(asked.guidance)
     assert () == asked.memories

@@ -5,7 +5,7 @@ from saniwa.rulebook.loader import load_shipped_book, read_rulebook
 from saniwa.turn.play import play_turn
 from saniwa.turn.record import SpokenWords
 from saniwa.world.model import Entity, Id
-from tests.fakes.playroom import ANNE, SALLY, follow, playroom
+from tests.fakes.playroom_world import ANNE, SALLY, follow, make_playroom
 
 MARBLE = Id("marble")
 _AWAY = {
@@ -23,7 +23,7 @@ _AWAY = {
 )
 def test_what_one_is_told_is_believed_and_marked_as_told(language: str, words: str) -> None:
     """A plain statement moves the belief, with who said so and what was last seen."""
-    mind, _ = follow(playroom(language), SALLY, *_AWAY[language], ("anne", words))
+    mind, _ = follow(make_playroom(language), SALLY, *_AWAY[language], ("anne", words))
     marble = mind.beliefs[MARBLE]
 
     assert (Id("box"), "told", ANNE) == (marble.place, marble.how, marble.by)
@@ -32,7 +32,9 @@ def test_what_one_is_told_is_believed_and_marked_as_told(language: str, words: s
 
 def test_words_never_overrule_the_eyes() -> None:
     """What is in view stays as it is seen, whatever somebody says."""
-    mind, _ = follow(playroom(), SALLY, ("anne", 'say "the glass marble is in the wooden box"'))
+    mind, _ = follow(
+        make_playroom(), SALLY, ("anne", 'say "the glass marble is in the wooden box"')
+    )
 
     assert (Id("basket"), "seen") == (mind.beliefs[MARBLE].place, mind.beliefs[MARBLE].how)
 
@@ -41,7 +43,7 @@ def test_a_lie_is_found_out_by_looking() -> None:
     """Who looks where they were told to and finds nothing believes their eyes again."""
     told = [*_AWAY["en"], ("anne", 'say "the glass marble is on the shelf"')]
     mind, _ = follow(
-        playroom(), SALLY, ("anne", "close the wicker basket"), *told, ("sally", "go in")
+        make_playroom(), SALLY, ("anne", "close the wicker basket"), *told, ("sally", "go in")
     )
 
     assert (Id("basket"), "seen") == (mind.beliefs[MARBLE].place, mind.beliefs[MARBLE].how)
@@ -50,7 +52,7 @@ def test_a_lie_is_found_out_by_looking() -> None:
 def test_a_lie_about_what_is_nowhere_in_sight_leaves_nothing() -> None:
     """Neither where it was said to be nor where it was seen: nobody knows where."""
     mind, _ = follow(
-        playroom(),
+        make_playroom(),
         SALLY,
         ("sally", "go out"),
         ("anne", "take the glass marble"),
@@ -67,7 +69,7 @@ def test_a_lie_about_what_is_nowhere_in_sight_leaves_nothing() -> None:
 
 def test_of_the_unknown_one_learns_the_name_and_no_more() -> None:
     """A thing never seen is known by the words for it, not by what it is."""
-    mind, _ = follow(playroom(), SALLY, ("anne", 'say "the old coin is in the cellar"'))
+    mind, _ = follow(make_playroom(), SALLY, ("anne", 'say "the old coin is in the cellar"'))
 
     assert ["old coin"] == [rumour.name for rumour in mind.rumours]
     assert ["cellar"] == [rumour.words for rumour in mind.rumours]
@@ -75,10 +77,10 @@ def test_of_the_unknown_one_learns_the_name_and_no_more() -> None:
     assert Id("cellar") not in mind.places
 
 
-def test_a_rumour_ends_when_the_thing_is_seen() -> None:
+def test_a_rumour_ends_when_the_entity_is_seen() -> None:
     """Seeing it makes it a thing one knows."""
     mind, _ = follow(
-        playroom(),
+        make_playroom(),
         SALLY,
         ("anne", 'say "the old coin is in the cellar"'),
         ("sally", "go out. go down"),
@@ -91,7 +93,7 @@ def test_a_rumour_ends_when_the_thing_is_seen() -> None:
 def test_an_unknown_place_is_kept_in_the_speakers_words() -> None:
     """Told that a known thing is somewhere unheard of, one knows the words for it."""
     mind, _ = follow(
-        playroom(), SALLY, *_AWAY["en"], ("anne", 'say "the glass marble is in the old mill"')
+        make_playroom(), SALLY, *_AWAY["en"], ("anne", 'say "the glass marble is in the old mill"')
     )
 
     assert (None, "old mill") == (mind.beliefs[MARBLE].place, mind.beliefs[MARBLE].words)
@@ -100,7 +102,7 @@ def test_an_unknown_place_is_kept_in_the_speakers_words() -> None:
 def test_told_of_a_room_one_stands_in_is_not_disproved_by_a_glance() -> None:
     """It may lie in something shut there."""
     mind, _ = follow(
-        playroom(),
+        make_playroom(),
         SALLY,
         ("anne", "close the wicker basket"),
         *_AWAY["en"],
@@ -113,21 +115,23 @@ def test_told_of_a_room_one_stands_in_is_not_disproved_by_a_glance() -> None:
 
 def test_what_the_eyes_disprove_is_not_believed() -> None:
     """Who says that they have it, with empty hands, changes no belief."""
-    mind, _ = follow(playroom(), SALLY, *_AWAY["en"], ("anne", 'say "I have the glass marble"'))
+    mind, _ = follow(
+        make_playroom(), SALLY, *_AWAY["en"], ("anne", 'say "I have the glass marble"')
+    )
 
     assert (Id("basket"), "seen") == (mind.beliefs[MARBLE].place, mind.beliefs[MARBLE].how)
 
 
 def test_i_have_it_means_the_speaker() -> None:
     """Of what one has only heard of, the speaker may be the one who has it."""
-    mind, _ = follow(playroom(), SALLY, ("anne", 'say "I have the old coin"'))
+    mind, _ = follow(make_playroom(), SALLY, ("anne", 'say "I have the old coin"'))
 
     assert [("old coin", "Anne")] == [(r.name, r.words) for r in mind.rumours]
 
 
-def test_one_can_be_told_how_a_thing_is() -> None:
+def test_a_character_can_be_told_how_an_entity_is() -> None:
     """The state of what is elsewhere may be heard, its place stays as it was seen."""
-    mind, _ = follow(playroom(), SALLY, *_AWAY["en"], ("anne", 'say "the wooden box is open"'))
+    mind, _ = follow(make_playroom(), SALLY, *_AWAY["en"], ("anne", 'say "the wooden box is open"'))
     box = mind.beliefs[Id("box")]
 
     assert (False, Id("room"), "told") == (box.closed, box.place, box.how)
@@ -136,7 +140,7 @@ def test_one_can_be_told_how_a_thing_is() -> None:
 @pytest.mark.parametrize("words", ["it is in the box", "the marble is here", "you have it"])
 def test_words_that_only_point_name_nothing(words: str) -> None:
     """What “it” and “here” mean is not guessed; the words are remembered."""
-    mind, _ = follow(playroom(), SALLY, *_AWAY["en"], ("anne", f'say "{words}"'))
+    mind, _ = follow(make_playroom(), SALLY, *_AWAY["en"], ("anne", f'say "{words}"'))
 
     assert Id("basket") == mind.beliefs[MARBLE].place
     assert () == mind.rumours
@@ -149,7 +153,9 @@ def test_words_that_only_point_name_nothing(words: str) -> None:
 
 def test_who_is_not_in_the_room_hears_nothing() -> None:
     """Speech ends at the walls."""
-    mind, _ = follow(playroom(), SALLY, ("sally", "go out"), ("anne", 'say "the box is empty"'))
+    mind, _ = follow(
+        make_playroom(), SALLY, ("sally", "go out"), ("anne", 'say "the box is empty"')
+    )
 
     assert not any(memory.said for memory in mind.memories)
 
@@ -157,7 +163,7 @@ def test_who_is_not_in_the_room_hears_nothing() -> None:
 def test_a_hidden_speaker_is_heard_and_not_known() -> None:
     """The words are remembered as somebody's; the hidden one's name is in no mind."""
     mouse = Entity(id=Id("mouse"), name="Mouse", kind="character", hidden=True, place=Id("room"))
-    world = playroom("en", mouse)
+    world = make_playroom("en", mouse)
     mind, _ = follow(world, SALLY)
     claim = {"type": "speak", "content": "Squeak"}
     words = SpokenWords(actor_id=Id("mouse"), text="Squeak")
@@ -171,15 +177,15 @@ def test_a_hidden_speaker_is_heard_and_not_known() -> None:
 def test_rumours_are_few() -> None:
     """Only the latest things heard of are kept, each once."""
     said = [("anne", f'say "the toy {n} is in the tower"') for n in range(40)]
-    mind, _ = follow(playroom(), SALLY, *said, said[-1])
+    mind, _ = follow(make_playroom(), SALLY, *said, said[-1])
 
     assert [f"toy {n}" for n in range(8, 40)] == [r.name for r in mind.rumours]
 
 
-def test_nobody_believes_a_thing_because_they_said_so() -> None:
+def test_no_character_believes_their_own_claim() -> None:
     """One's own words are remembered as said and change no belief of one's own."""
     said = ("sally", 'say "The glass marble is in the wooden box."')
-    mind, _ = follow(playroom(), SALLY, ("sally", "go out"), said)
+    mind, _ = follow(make_playroom(), SALLY, ("sally", "go out"), said)
 
     assert (Id("basket"), "seen") == (mind.beliefs[MARBLE].place, mind.beliefs[MARBLE].how)
     assert () == mind.rumours
@@ -188,15 +194,15 @@ def test_nobody_believes_a_thing_because_they_said_so() -> None:
 def test_nothing_is_believed_to_be_in_itself() -> None:
     """A statement that cannot be so is remembered and not believed."""
     said = ("anne", 'say "The wooden box is in the wooden box."')
-    mind, _ = follow(playroom(), SALLY, *_AWAY["en"], said)
+    mind, _ = follow(make_playroom(), SALLY, *_AWAY["en"], said)
 
     assert Id("room") == mind.beliefs[Id("box")].place
 
 
-def test_a_name_that_two_things_bear_means_neither() -> None:
+def test_a_name_that_two_entities_bear_means_neither() -> None:
     """Who knows two marbles does not guess which of them is spoken of."""
     twin = Entity(id=Id("a"), name="glass marble", takeable=True, place=Id("shelf"))
     said = ("anne", 'say "The glass marble is in the wooden box."')
-    mind, _ = follow(playroom("en", twin), SALLY, *_AWAY["en"], said)
+    mind, _ = follow(make_playroom("en", twin), SALLY, *_AWAY["en"], said)
 
     assert [Id("shelf"), Id("basket")] == [mind.beliefs[each].place for each in (Id("a"), MARBLE)]

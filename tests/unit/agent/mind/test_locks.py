@@ -7,21 +7,21 @@ from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.play import TurnAttempt
 from saniwa.world.actions import Open
 from saniwa.world.model import Id
-from tests.fakes.playroom import follow
-from tests.fakes.rooms_ja import HANA, house
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.japanese_house import HANA, make_house
+from tests.fakes.playroom_world import follow
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 GATE, KEEPER = Id("gate"), Id("keeper")
 
 
-def _lock(who: Id, *said: tuple[str, str]) -> bool | None:
-    mind, _ = follow(garden(), who, *said)
+def _find_locked(who: Id, *said: tuple[str, str]) -> bool | None:
+    mind, _ = follow(make_courtyard(), who, *said)
     return mind.beliefs[GATE].locked
 
 
-def test_a_lock_that_nobody_tried_is_not_known() -> None:
+def test_a_lock_that_was_not_tried_is_not_known() -> None:
     """To see a closed gate is not to know that it is locked, and the view says neither."""
-    mind = build_opening_mind(garden(), PLAYER)
+    mind = build_opening_mind(make_courtyard(), PLAYER)
 
     assert mind.beliefs[GATE].locked is None
     assert "“iron gate” (closed)" in build_view(mind).variables["scene"]
@@ -30,18 +30,18 @@ def test_a_lock_that_nobody_tried_is_not_known() -> None:
 @pytest.mark.parametrize(
     "words", ["open the gate", "go north", "examine the gate", "lock the gate"]
 )
-def test_whoever_tries_a_lock_knows_it(words: str) -> None:
+def test_a_character_that_tries_a_lock_knows_it(words: str) -> None:
     """A refusal for the lock's sake, or a close look, tells how the lock stands."""
-    mind, _ = follow(garden(), PLAYER, ("player", words))
+    mind, _ = follow(make_courtyard(), PLAYER, ("player", words))
 
     assert mind.beliefs[GATE].locked is True
     assert "“iron gate” (closed and locked)" in build_view(mind).variables["scene"]
 
 
-def test_nobody_learns_from_what_others_try() -> None:
+def test_no_character_learns_from_what_others_try() -> None:
     """Others' refused attempts and close looks tell a bystander nothing."""
-    assert _lock(KEEPER, ("player", "open the gate")) is None
-    assert _lock(KEEPER, ("player", "examine the gate")) is None
+    assert _find_locked(KEEPER, ("player", "open the gate")) is None
+    assert _find_locked(KEEPER, ("player", "examine the gate")) is None
 
 
 @pytest.mark.parametrize("who", [PLAYER, KEEPER])
@@ -51,62 +51,66 @@ def test_locking_and_unlocking_are_seen(who: Id) -> None:
     unlocked = ("player", "unlock the gate with the brass key")
     locked = ("player", "lock the gate with the brass key")
 
-    assert _lock(who, took, unlocked) is False
-    assert _lock(who, took, unlocked, locked) is True
+    assert _find_locked(who, took, unlocked) is False
+    assert _find_locked(who, took, unlocked, locked) is True
 
 
 def test_what_is_known_to_be_unlocked_is_said_so() -> None:
     """A gate that is closed and known not to be locked is worth trying."""
     mind, _ = follow(
-        garden(), KEEPER, ("player", "take the brass key. unlock the gate with the brass key")
+        make_courtyard(),
+        KEEPER,
+        ("player", "take the brass key. unlock the gate with the brass key"),
     )
 
     assert "“iron gate” (closed, not locked)" in build_view(mind).variables["scene"]
 
 
-def test_a_lock_is_remembered_when_nobody_looks() -> None:
+def test_a_lock_is_remembered_out_of_sight() -> None:
     """What was tried once stays believed while one is elsewhere."""
     away = (("player", "open the gate"), ("player", "go east"))
 
-    assert _lock(PLAYER, *away) is True
-    assert _lock(PLAYER, *away, ("player", "go west")) is True
+    assert _find_locked(PLAYER, *away) is True
+    assert _find_locked(PLAYER, *away, ("player", "go west")) is True
 
 
 def test_a_lock_is_believed_from_words_though_the_gate_is_in_view() -> None:
     """Eyes do not disprove what is said of a lock; of what is open they do."""
-    assert _lock(PLAYER, ("keeper", 'say "The iron gate is locked."')) is True
-    assert _lock(PLAYER, ("keeper", 'say "The iron gate is unlocked."')) is False
-    assert _lock(PLAYER, ("keeper", 'say "The iron gate is open."')) is None
-    assert _lock(PLAYER, ("keeper", 'say "The iron gate is closed."')) is None
+    assert _find_locked(PLAYER, ("keeper", 'say "The iron gate is locked."')) is True
+    assert _find_locked(PLAYER, ("keeper", 'say "The iron gate is unlocked."')) is False
+    assert _find_locked(PLAYER, ("keeper", 'say "The iron gate is open."')) is None
+    assert _find_locked(PLAYER, ("keeper", 'say "The iron gate is closed."')) is None
 
 
 def test_an_open_gate_is_not_locked() -> None:
     """Who tried a lock and then sees the thing open knows that it is locked no more."""
     opened = ("player", "take the brass key. open the gate with the brass key")
 
-    assert _lock(PLAYER, ("player", "open the gate"), opened) is False
-    assert _lock(PLAYER, opened, ("player", "close the gate")) is False
-    assert _lock(PLAYER, opened, ("keeper", 'say "The iron gate is locked."')) is False
+    assert _find_locked(PLAYER, ("player", "open the gate"), opened) is False
+    assert _find_locked(PLAYER, opened, ("player", "close the gate")) is False
+    assert _find_locked(PLAYER, opened, ("keeper", 'say "The iron gate is locked."')) is False
 
 
 def test_what_has_no_lock_is_never_said_to_be_unlocked() -> None:
     """A close look at something without a lock tells nothing about one."""
-    mind, _ = follow(garden(), PLAYER, ("player", "examine the bench"))
+    mind, _ = follow(make_courtyard(), PLAYER, ("player", "examine the bench"))
 
     assert mind.beliefs[Id("bench")].locked is None
 
 
 def test_locks_are_told_in_japanese() -> None:
     """The same in the other language."""
-    tried, _ = follow(house(), HANA, (HANA, "門を開ける"))
+    tried, _ = follow(make_house(), HANA, (HANA, "門を開ける"))
 
-    assert "「鉄の門」（閉）" in build_view(build_opening_mind(house(), HANA)).variables["scene"]
+    assert (
+        "「鉄の門」（閉）" in build_view(build_opening_mind(make_house(), HANA)).variables["scene"]
+    )
     assert "「鉄の門」（閉・施錠）" in build_view(tried).variables["scene"]
 
 
 def test_a_book_that_gives_no_finer_reason_is_understood() -> None:
     """What does not open for being locked is locked, whatever the book calls it."""
-    world = garden()
+    world = make_courtyard()
     stuck = Verdict(success=False, reason_code="LOCKED", message="It will not move.")
     notes = MindEditor(build_opening_mind(world, PLAYER), 1)
     action = Open(target_id=GATE, actor_id=PLAYER)

@@ -10,9 +10,9 @@ from saniwa.agent.mind.perception import build_opening_mind, perceive
 from saniwa.turn.record import RunReturn
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Exit, Id, Location, World
-from tests.fakes.playroom import ANNE, SALLY, follow, playroom
+from tests.fakes.playroom_world import ANNE, SALLY, follow, make_playroom
 from tests.fakes.turns import speak
-from tests.fakes.worlds import garden
+from tests.fakes.worlds import make_courtyard
 
 MARBLE = Id("marble")
 
@@ -37,7 +37,7 @@ AWAY = {
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_who_did_not_see_it_moved_believes_it_where_it_was(language: str) -> None:
     """Sally believes the marble in the basket while it lies in the box."""
-    mind, world = follow(playroom(language), SALLY, *AWAY[language])
+    mind, world = follow(make_playroom(language), SALLY, *AWAY[language])
 
     assert Id("box") == world.entities[MARBLE].place
     assert Id("basket") == mind.beliefs[MARBLE].place
@@ -47,15 +47,15 @@ def test_who_did_not_see_it_moved_believes_it_where_it_was(language: str) -> Non
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_who_saw_it_moved_knows_where_it_is(language: str) -> None:
     """Anne, who moved the marble, believes what is so, though the box is shut."""
-    mind, _ = follow(playroom(language), ANNE, *AWAY[language])
+    mind, _ = follow(make_playroom(language), ANNE, *AWAY[language])
 
     assert Id("box") == mind.beliefs[MARBLE].place
 
 
 @pytest.mark.parametrize(("language", "back"), [("en", "go in"), ("ja", "居間へ行く")])
-def test_what_is_missing_on_return_is_gone_nobody_knows_where(language: str, back: str) -> None:
+def test_what_is_missing_on_return_is_gone_to_an_unknown_place(language: str, back: str) -> None:
     """An open basket without the marble corrects the belief, and says no more."""
-    mind, _ = follow(playroom(language), SALLY, *AWAY[language], ("sally", back))
+    mind, _ = follow(make_playroom(language), SALLY, *AWAY[language], ("sally", back))
     marble = mind.beliefs[MARBLE]
 
     assert (None, "inferred") == (marble.place, marble.how)
@@ -65,7 +65,7 @@ def test_what_is_missing_on_return_is_gone_nobody_knows_where(language: str, bac
 def test_a_shut_container_disproves_nothing() -> None:
     """What was put into a box is believed there for as long as the box stays shut."""
     mind, _ = follow(
-        playroom(),
+        make_playroom(),
         SALLY,
         ("anne", "close the wicker basket"),
         ("sally", "go out"),
@@ -78,17 +78,17 @@ def test_a_shut_container_disproves_nothing() -> None:
 
 def test_an_opening_mind_knows_the_scene_and_its_own_goals_only() -> None:
     """Nothing hidden, nothing elsewhere, nobody else's wishes."""
-    mind = build_opening_mind(playroom(), SALLY)
+    mind = build_opening_mind(make_playroom(), SALLY)
 
     assert {"anne", "basket", "box", "shelf", "marble"} == set(mind.beliefs)
     assert {"room", "garden"} == set(mind.places)
     assert ("find the marble",) == mind.goals
-    assert () == build_opening_mind(playroom(), ANNE).goals
+    assert () == build_opening_mind(make_playroom(), ANNE).goals
 
 
-def test_what_somebody_carries_away_goes_with_them() -> None:
+def test_what_a_character_carries_away_goes_with_them() -> None:
     """Whoever left for the garden with the marble has it there, to all appearance."""
-    mind, _ = follow(playroom(), SALLY, ("anne", "take the glass marble"), ("anne", "go out"))
+    mind, _ = follow(make_playroom(), SALLY, ("anne", "take the glass marble"), ("anne", "go out"))
 
     assert ("inferred", Id("garden")) == (mind.beliefs[ANNE].how, mind.beliefs[ANNE].place)
     assert ANNE == mind.beliefs[MARBLE].place
@@ -96,7 +96,7 @@ def test_what_somebody_carries_away_goes_with_them() -> None:
 
 def test_where_people_go_on_to_is_not_seen() -> None:
     """Of two moves in one turn only the one in view is witnessed."""
-    mind, world = follow(playroom(), SALLY, ("anne", "go out. go down"))
+    mind, world = follow(make_playroom(), SALLY, ("anne", "go out. go down"))
 
     assert Id("cellar") == world.entities[ANNE].place
     assert Id("garden") == mind.beliefs[ANNE].place
@@ -107,7 +107,7 @@ def test_what_comes_to_light_and_is_shut_away_in_one_turn_was_seen() -> None:
     """Each deed of a turn is watched, not only how things stand after it."""
     inside = Entity(id=Id("doll"), name="rag doll", takeable=True, place=Id("box"))
     mind, _ = follow(
-        playroom("en", inside), SALLY, ("anne", "open the wooden box. close the wooden box")
+        make_playroom("en", inside), SALLY, ("anne", "open the wooden box. close the wooden box")
     )
 
     assert Id("box") == mind.beliefs[Id("doll")].place
@@ -117,17 +117,22 @@ def test_what_comes_to_light_and_is_shut_away_in_one_turn_was_seen() -> None:
 def test_a_shut_box_tells_nothing_of_its_inside() -> None:
     """What lies in a container that was never opened is in nobody's mind."""
     inside = Entity(id=Id("doll"), name="rag doll", takeable=True, place=Id("box"))
-    mind, _ = follow(playroom("en", inside), SALLY, ("sally", "look"), ("sally", "search the box"))
+    mind, _ = follow(
+        make_playroom("en", inside), SALLY, ("sally", "look"), ("sally", "search the box")
+    )
 
     assert Id("doll") not in mind.beliefs
-    assert "rag doll" not in _all_of(mind)
+    assert "rag doll" not in _render_mind(mind)
 
 
 def test_what_is_eaten_in_view_is_no_more() -> None:
     """Somebody who sees a thing eaten up looks for it nowhere."""
     bread = Entity(id=Id("bun"), name="sweet bun", takeable=True, edible=True, place=Id("room"))
     mind, _ = follow(
-        playroom("en", bread), SALLY, ("anne", "take the sweet bun"), ("anne", "eat the sweet bun")
+        make_playroom("en", bread),
+        SALLY,
+        ("anne", "take the sweet bun"),
+        ("anne", "eat the sweet bun"),
     )
 
     assert not mind.beliefs[Id("bun")].exists
@@ -135,12 +140,12 @@ def test_what_is_eaten_in_view_is_no_more() -> None:
 
 def test_locks_and_states_are_seen_to_change() -> None:
     """Whoever stands by sees a gate unlocked and opened."""
-    before, _ = follow(garden(), Id("keeper"))
+    before, _ = follow(make_courtyard(), Id("keeper"))
     unlocked, _ = follow(
-        garden(), Id("keeper"), ("player", "take the key. unlock the gate with the key")
+        make_courtyard(), Id("keeper"), ("player", "take the key. unlock the gate with the key")
     )
     opened, _ = follow(
-        garden(), Id("keeper"), ("player", "take the key. open the gate with the key")
+        make_courtyard(), Id("keeper"), ("player", "take the key. open the gate with the key")
     )
 
     assert [(True, None), (True, False), (False, False)] == [
@@ -151,7 +156,7 @@ def test_locks_and_states_are_seen_to_change() -> None:
 
 def test_a_name_that_changes_is_known_by_the_new_one() -> None:
     """What is called otherwise when seen again answers to its new name."""
-    world = playroom()
+    world = make_playroom()
     mind = build_opening_mind(world, SALLY)
     renamed = msgspec.structs.replace(world.entities[MARBLE], name="red marble")
     other = msgspec.structs.replace(world, entities=world.entities.set(MARBLE, renamed))
@@ -165,7 +170,7 @@ def test_a_name_that_changes_is_known_by_the_new_one() -> None:
 def test_witnessed_deeds_are_remembered_as_the_narrator_tells_them() -> None:
     """What others do in view is remembered in the third person, one's own in the second."""
     mind, _ = follow(
-        playroom(),
+        make_playroom(),
         SALLY,
         ("anne", "take the glass marble"),
         ("sally", "open the wooden box"),
@@ -182,16 +187,16 @@ def test_witnessed_deeds_are_remembered_as_the_narrator_tells_them() -> None:
 
 def test_looking_around_is_remembered_and_not_what_was_to_be_seen() -> None:
     """The scene is believed and told as it is now; a memory of it would only be old."""
-    mind, _ = follow(playroom(), SALLY, ("sally", "look"), ("sally", "look at the playroom"))
+    mind, _ = follow(make_playroom(), SALLY, ("sally", "look"), ("sally", "look at the playroom"))
 
     assert ["You looked around."] * 2 == [memory.text for memory in mind.memories]
 
 
-def test_refusals_are_guidance_for_who_was_refused_and_nobody_else() -> None:
+def test_refusals_are_guidance_for_the_refused_character_only() -> None:
     """Somebody else's failure is not witnessed; one's own is remembered and guides."""
     said = ("anne", "take the shelf")
-    anne, _ = follow(playroom(), ANNE, said)
-    sally, _ = follow(playroom(), SALLY, said)
+    anne, _ = follow(make_playroom(), ANNE, said)
+    sally, _ = follow(make_playroom(), SALLY, said)
 
     assert ["take the shelf"] == [card.asked for card in anne.guidance]
     assert 1 == len(anne.memories)
@@ -201,16 +206,16 @@ def test_refusals_are_guidance_for_who_was_refused_and_nobody_else() -> None:
 def test_guidance_lasts_until_ones_own_next_turn() -> None:
     """Others' turns leave guidance as it is; one's own next turn replaces it."""
     refused = ("sally", "take the shelf")
-    kept, _ = follow(playroom(), SALLY, refused, ("anne", "look"))
-    cleared, _ = follow(playroom(), SALLY, refused, ("sally", "look"))
+    kept, _ = follow(make_playroom(), SALLY, refused, ("anne", "look"))
+    cleared, _ = follow(make_playroom(), SALLY, refused, ("sally", "look"))
 
     assert 1 == len(kept.guidance)
     assert () == cleared.guidance
 
 
-def test_an_aside_is_perceived_by_nobody() -> None:
+def test_an_aside_is_perceived_by_no_character() -> None:
     """Going back, editing and seating are no part of any character's life."""
-    world = playroom()
+    world = make_playroom()
     mind = build_opening_mind(world, SALLY)
     turn, after = speak("go out", world, SALLY)
     aside = msgspec.structs.replace(turn, aside=RunReturn(to=-1))
@@ -220,7 +225,7 @@ def test_an_aside_is_perceived_by_nobody() -> None:
 
 def test_an_older_mind_is_as_it_was() -> None:
     """Perceiving makes a new mind; the one it began with still knows what it knew."""
-    world = playroom()
+    world = make_playroom()
     mind = build_opening_mind(world, SALLY)
     turn, after = speak("go out", world, SALLY)
     perceive(mind, turn, world, after)
@@ -229,11 +234,11 @@ def test_an_older_mind_is_as_it_was() -> None:
     assert mind == build_opening_mind(world, SALLY)
 
 
-def _all_of(mind: Mind) -> str:
+def _render_mind(mind: Mind) -> str:
     return str(msgspec.to_builtins(mind, enc_hook=dict))
 
 
-def _calls(work: partial[Mind]) -> int:
+def _count_calls(work: partial[Mind]) -> int:
     """How many calls the work makes: time, without a clock."""
     count = 0
 
@@ -249,7 +254,7 @@ def _calls(work: partial[Mind]) -> int:
     return count
 
 
-def _hall(rooms: int) -> World:
+def _make_hall(rooms: int) -> World:
     """Many rooms with ten things each; somebody in the first."""
     return build_world(
         [
@@ -271,18 +276,18 @@ def test_perceiving_costs_the_scene_and_not_the_world() -> None:
     """A turn takes as many steps in a world a hundred times as large."""
     costs = []
     for rooms in (5, 500):
-        world = _hall(rooms)
+        world = _make_hall(rooms)
         mind = build_opening_mind(world, SALLY)
         turn, after = speak("wait", world)
         perceive(mind, turn, world, after)
-        costs.append(_calls(partial(perceive, mind, turn, world, after)))
+        costs.append(_count_calls(partial(perceive, mind, turn, world, after)))
 
     assert costs[1] <= costs[0] * 1.2
 
 
 def test_the_thousandth_turn_costs_no_more_than_an_early_one() -> None:
     """Neither steps nor memories grow with the turns behind."""
-    world = playroom()
+    world = make_playroom()
     mind = build_opening_mind(world, SALLY)
     costs = {}
     for number in range(1000):
@@ -290,7 +295,7 @@ def test_the_thousandth_turn_costs_no_more_than_an_early_one() -> None:
         before, (turn, world) = world, speak(text, world, ANNE)
         last, mind = mind, perceive(mind, turn, before, world)
         if number in (150, 998):
-            costs[number] = _calls(partial(perceive, last, turn, before, world))
+            costs[number] = _count_calls(partial(perceive, last, turn, before, world))
 
     assert costs[998] <= costs[150] * 1.2
     assert 1000 == len(mind.memories) + mind.digest.count

@@ -1,12 +1,12 @@
 from saniwa.agent.mind.model import get_known_name
 from saniwa.agent.mind.perception import build_opening_mind
 from saniwa.world.model import Id
-from tests.fakes.playroom import ANNE, SALLY, playroom
+from tests.fakes.playroom_world import ANNE, SALLY, make_playroom
 
 
 def test_a_name_is_known_of_what_was_perceived() -> None:
     """Oneself, people, things and places have names; what one knows not has none."""
-    mind = build_opening_mind(playroom(), SALLY)
+    mind = build_opening_mind(make_playroom(), SALLY)
 
     assert ("Sally", "Anne", "Garden") == (
         get_known_name(mind, SALLY),

@@ -9,7 +9,7 @@ from saniwa.world.model import Id
 HERE, THERE = Id("here"), Id("there")
 
 
-def _mind(*memories: MindMemory, turn: int = 20) -> Mind:
+def _make_mind(*memories: MindMemory, turn: int = 20) -> Mind:
     return Mind(who=Id("sally"), turn=turn, memories=memories)
 
 
@@ -17,7 +17,7 @@ def test_what_it_is_about_comes_before_what_is_recent() -> None:
     """An old memory that fits is worth more than a new one that hardly does."""
     old = MindMemory(at=0, text="Anne hides the silver crown in the well.", place=THERE)
     new = MindMemory(at=20, text="Anne looks at the well.", place=THERE)
-    found = recall_memories(_mind(old, new), "the silver crown and the well", None, 2)
+    found = recall_memories(_make_mind(old, new), "the silver crown and the well", None, 2)
 
     assert [old, new] == [each.memory for each in found]
 
@@ -26,7 +26,7 @@ def test_what_has_nothing_to_do_with_it_does_not_come_to_mind() -> None:
     """Small words that every text has make no likeness."""
     memory = MindMemory(at=20, text="You are in the yard.", place=HERE)
 
-    assert () == recall_memories(_mind(memory), "the silver crown and you", HERE, 5)
+    assert () == recall_memories(_make_mind(memory), "the silver crown and you", HERE, 5)
 
 
 def test_place_and_recency_decide_among_what_fits_alike() -> None:
@@ -35,7 +35,7 @@ def test_place_and_recency_decide_among_what_fits_alike() -> None:
     far = MindMemory(at=10, text=text, place=THERE)
     near = MindMemory(at=10, text=text, place=HERE)
     late = MindMemory(at=12, text=text, place=THERE)
-    found = recall_memories(_mind(far, near, late), "key", HERE, 3)
+    found = recall_memories(_make_mind(far, near, late), "key", HERE, 3)
 
     assert [near, late, far] == [each.memory for each in found]
 
@@ -46,14 +46,14 @@ def test_equals_are_told_the_later_first() -> None:
     second = MindMemory(at=5, text="A bell rings.", by=Id("b"))
 
     assert [second, first] == [
-        each.memory for each in recall_memories(_mind(first, second), "bell", None, 2)
+        each.memory for each in recall_memories(_make_mind(first, second), "bell", None, 2)
     ]
 
 
 def test_the_points_are_as_documented() -> None:
     """Recency halves in its half-life, place is all or nothing, meaning counts twice."""
     memory = MindMemory(at=20 - HALF_LIFE, text="bell", place=HERE)
-    (found,) = recall_memories(_mind(memory), "bell", HERE, 1)
+    (found,) = recall_memories(_make_mind(memory), "bell", HERE, 1)
 
     assert (FULL_SCORE // 2, FULL_SCORE, FULL_SCORE) == (found.recency, found.place, found.meaning)
     assert found.recency + found.place + 2 * found.meaning == found.score
@@ -62,7 +62,7 @@ def test_the_points_are_as_documented() -> None:
 def test_without_a_query_the_latest_come_to_mind() -> None:
     """Nothing asked for, recency and place alone decide."""
     memories = tuple(MindMemory(at=n, text=f"deed {n}") for n in range(5))
-    found = recall_memories(_mind(*memories), "", None, 2)
+    found = recall_memories(_make_mind(*memories), "", None, 2)
 
     assert ["deed 4", "deed 3"] == [each.memory.text for each in found]
 
@@ -70,7 +70,7 @@ def test_without_a_query_the_latest_come_to_mind() -> None:
 def test_what_is_at_hand_can_be_left_out() -> None:
     """The latest memories are not recalled where they are told anyway."""
     memories = tuple(MindMemory(at=n, text=f"bell {n}") for n in range(5))
-    mind = _mind(*memories)
+    mind = _make_mind(*memories)
 
     assert ["bell 1", "bell 0"] == [
         each.memory.text for each in recall_memories(mind, "bell", None, 9, older_than=3)
@@ -81,12 +81,12 @@ def test_what_is_at_hand_can_be_left_out() -> None:
 @pytest.mark.parametrize("k", [0, -1])
 def test_nothing_is_recalled_where_nothing_is_wanted(k: int) -> None:
     """A limit of nothing gives nothing."""
-    assert () == recall_memories(_mind(MindMemory(at=0, text="bell")), "bell", None, k)
+    assert () == recall_memories(_make_mind(MindMemory(at=0, text="bell")), "bell", None, k)
 
 
 def test_recalling_changes_nothing() -> None:
     """A mind is asked, not used up."""
-    mind = _mind(MindMemory(at=0, text="bell"))
+    mind = _make_mind(MindMemory(at=0, text="bell"))
     before = msgspec.structs.asdict(mind)
     recall_memories(mind, "bell", None, 1)
 

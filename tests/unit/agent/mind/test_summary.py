@@ -9,7 +9,7 @@ from saniwa.agent.mind.model import (
 from saniwa.world.model import Id
 
 
-def _memory(number: int) -> MindMemory:
+def _make_memory(number: int) -> MindMemory:
     return MindMemory(
         at=number,
         text=f"deed {number}",
@@ -21,7 +21,7 @@ def _memory(number: int) -> MindMemory:
 
 def test_a_digest_keeps_the_first_and_the_latest_changes() -> None:
     """Beginnings are never forgotten; of later deeds the latest stay."""
-    digest = fold_memories(MemoryDigest(), map(_memory, range(100)))
+    digest = fold_memories(MemoryDigest(), map(_make_memory, range(100)))
 
     assert [f"deed {n}" for n in range(MOST_FIRSTS)] == [m.text for m in digest.firsts]
     assert "deed 98" == digest.changes[-1].text
@@ -30,7 +30,7 @@ def test_a_digest_keeps_the_first_and_the_latest_changes() -> None:
 
 def test_a_digest_counts_everything_and_never_grows() -> None:
     """Ten thousand memories take the room of a few dozen."""
-    digest = fold_memories(MemoryDigest(), map(_memory, range(10_000)))
+    digest = fold_memories(MemoryDigest(), map(_make_memory, range(10_000)))
 
     assert (10_000, 0, 9_999) == (digest.count, digest.first, digest.last)
     assert (MOST_FIRSTS, MOST_CHANGES) == (len(digest.firsts), len(digest.changes))
@@ -40,15 +40,15 @@ def test_a_digest_counts_everything_and_never_grows() -> None:
 
 def test_folding_one_by_one_or_all_at_once_is_the_same() -> None:
     """What a digest holds does not depend on how often it was folded."""
-    whole = fold_memories(MemoryDigest(), map(_memory, range(200)))
+    whole = fold_memories(MemoryDigest(), map(_make_memory, range(200)))
     parts = MemoryDigest()
     for number in range(200):
-        parts = fold_memories(parts, [_memory(number)])
+        parts = fold_memories(parts, [_make_memory(number)])
 
     assert whole == parts
 
 
-def test_nobody_and_nowhere_are_not_counted() -> None:
+def test_missing_actors_and_places_are_not_counted() -> None:
     """A voice without a face and a memory from off stage have no tally."""
     digest = fold_memories(MemoryDigest(), [MindMemory(at=3, text="Squeak", said=True)])
 

@@ -6,13 +6,13 @@ from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.play import TurnAttempt
 from saniwa.world.actions import Move
 from saniwa.world.model import Id
-from tests.fakes.playroom import ANNE, SALLY, playroom
+from tests.fakes.playroom_world import ANNE, SALLY, make_playroom
 from tests.fakes.turns import speak
 
 
-def test_a_place_somebody_leaves_for_is_known_by_name() -> None:
+def test_a_place_a_character_leaves_for_is_known_by_name() -> None:
     """Though no way leads there that one knew of: it was seen to be gone to."""
-    before = playroom()
+    before = make_playroom()
     cellar = Id("cellar")
     anne = msgspec.structs.replace(before.entities[ANNE], place=cellar)
     after = msgspec.structs.replace(before, entities=before.entities.set(ANNE, anne))

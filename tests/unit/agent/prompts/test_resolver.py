@@ -12,13 +12,13 @@ from saniwa.core.errors import PromptNotFoundError, PromptParseError
 from tests.fakes.agent_folder import PROMPTS, write_agent
 
 
-def _agent(folder: Path, **prompts: str) -> AgentDefinition:
+def _load_agent(folder: Path, **prompts: str) -> AgentDefinition:
     definition, report = read_agent(write_agent(folder, prompts={**PROMPTS, **prompts}))
     assert definition is not None, report
     return definition
 
 
-def _text(resolver: FilePromptResolver, path: str) -> str:
+def _resolve_text(resolver: FilePromptResolver, path: str) -> str:
     return asyncio.run(resolver.resolve(PromptReference(path=path)))
 
 
@@ -27,67 +27,69 @@ def _text(resolver: FilePromptResolver, path: str) -> str:
 )
 def test_no_reference_leads_out_of_the_folder(tmp_path: Path, path: str) -> None:
     """Not upwards, not by an absolute path, not through a link."""
-    agent = _agent(tmp_path / "agent")
+    agent = _load_agent(tmp_path / "agent")
     (tmp_path / "secret.md").write_text("secret")
     (tmp_path / "agent" / "prompts" / "link.md").symlink_to(tmp_path / "secret.md")
     (tmp_path / "agent" / "prompts" / "out").symlink_to(tmp_path)
 
     with pytest.raises(PromptNotFoundError) as caught:
-        _text(FilePromptResolver(agent), path)
+        _resolve_text(FilePromptResolver(agent), path)
 
     assert "secret" not in str(caught.value).replace(path, "")
 
 
 def test_a_pipe_and_a_huge_file_are_refused(tmp_path: Path) -> None:
     """Nothing is waited for, and nothing endless read."""
-    agent = _agent(tmp_path)
+    agent = _load_agent(tmp_path)
     os.mkfifo(tmp_path / "prompts" / "pipe.md")
     with (tmp_path / "prompts" / "huge.md").open("wb") as stream:
         stream.truncate(LARGEST_PROMPT + 1)
 
     for path in ("pipe.md", "huge.md"):
         with pytest.raises(PromptParseError):
-            _text(FilePromptResolver(agent), path)
+            _resolve_text(FilePromptResolver(agent), path)
 
 
 def test_a_file_is_read_once(tmp_path: Path) -> None:
     """A prompt stays what it was when its agent was read, while that agent lives."""
-    resolver = FilePromptResolver(_agent(tmp_path))
-    before = _text(resolver, "close.md")
+    resolver = FilePromptResolver(_load_agent(tmp_path))
+    before = _resolve_text(resolver, "close.md")
     (tmp_path / "prompts" / "close.md").write_text("Changed.")
 
-    assert before == _text(resolver, "close.md")
+    assert before == _resolve_text(resolver, "close.md")
 
 
 def test_an_agent_read_anew_has_its_new_prompts(tmp_path: Path) -> None:
     """What is kept is kept for one definition, and a changed prompt makes another."""
-    _text(FilePromptResolver(_agent(tmp_path)), "close.md")
-    changed = _agent(tmp_path, **{"close.md": "Changed."})
+    _resolve_text(FilePromptResolver(_load_agent(tmp_path)), "close.md")
+    changed = _load_agent(tmp_path, **{"close.md": "Changed."})
 
-    assert "Changed." == _text(FilePromptResolver(changed), "close.md")
+    assert "Changed." == _resolve_text(FilePromptResolver(changed), "close.md")
 
 
 def test_the_folder_is_fixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that goes elsewhere still has its prompts."""
-    _agent(tmp_path / "agent")
+    _load_agent(tmp_path / "agent")
     monkeypatch.chdir(tmp_path)
     definition, _ = read_agent("agent")
     assert definition is not None
     resolver = FilePromptResolver(definition)
     monkeypatch.chdir("/")
 
-    assert "Say goodbye." == _text(resolver, "close.md")
+    assert "Say goodbye." == _resolve_text(resolver, "close.md")
 
 
 def test_the_system_prompt_can_be_adapted(tmp_path: Path) -> None:
     """`system_ja.md` stands for `system.md` in that adaptation, and in no other."""
-    agent = _agent(tmp_path, **{"system_ja.md": "日本語"})
+    agent = _load_agent(tmp_path, **{"system_ja.md": "日本語"})
 
-    def system(adaptation: str) -> str:
+    def resolve_system(adaptation: str) -> str:
         resolver = FilePromptResolver(agent, adaptation=adaptation)
         return asyncio.run(resolver.resolve_system({"agent_name": "Ann"}))
 
-    assert ["You are Ann.", "日本語", "You are Ann."] == [system(each) for each in ("", "ja", "fr")]
+    assert ["You are Ann.", "日本語", "You are Ann."] == [
+        resolve_system(each) for each in ("", "ja", "fr")
+    ]
 
 
 @pytest.mark.parametrize("adaptation", ["", "ja"])

@@ -5,22 +5,22 @@ import pytest
 
 from saniwa.agent.translate.listener import parse_claims
 from saniwa.language.parser_context import Claim, ParserContext
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.worlds import PLAYER, make_courtyard
 
-LEXICON = ParserContext.from_world(garden(), PLAYER)
+LEXICON = ParserContext.from_world(make_courtyard(), PLAYER)
 
 
-def _claims(*claims: object) -> tuple[Claim, ...]:
+def _parse_documents(*claims: object) -> tuple[Claim, ...]:
     return parse_claims(json.dumps({"claims": claims}), "the words", LEXICON)
 
 
-def _lost(claims: tuple[Claim, ...]) -> bool:
+def _is_lost(claims: tuple[Claim, ...]) -> bool:
     return ["unrecognised"] == [claim["type"] for claim in claims]
 
 
 def test_a_good_answer_is_claims_in_words() -> None:
     """Names stay words; nothing is looked up."""
-    made = _claims({"type": "take", "target": "brass key"}, {"type": "look"})
+    made = _parse_documents({"type": "take", "target": "brass key"}, {"type": "look"})
 
     assert ({"type": "take", "target": "brass key"}, {"type": "look"}) == made
 
@@ -28,28 +28,31 @@ def test_a_good_answer_is_claims_in_words() -> None:
 @pytest.mark.parametrize("field", ["targetId", "target_id"])
 def test_an_id_is_only_a_word(field: str) -> None:
     """An id the model gives is looked for like a name, and trusted no more."""
-    assert ({"type": "take", "target": "ring"},) == _claims({"type": "take", field: "ring"})
+    assert ({"type": "take", "target": "ring"},) == _parse_documents(
+        {"type": "take", field: "ring"}
+    )
 
 
 def test_fields_filled_with_nothing_say_nothing() -> None:
     """Empty and null fields fall away."""
-    made = _claims({"type": "look", "target": "", "tool": None})
+    made = _parse_documents({"type": "look", "target": "", "tool": None})
 
     assert ({"type": "look"},) == made
 
 
 def test_a_claim_for_oneself_is_one_of_ones_own() -> None:
     """Naming the speaker as actor adds nothing, and does no harm."""
-    assert ({"type": "wait"},) == _claims({"type": "wait", "actorId": "player"})
+    assert ({"type": "wait"},) == _parse_documents({"type": "wait", "actorId": "player"})
 
 
 def test_putting_down_is_as_a_phrase_makes_it() -> None:
     """What lies on the floor is dropped; what is opened with a key is unlocked first."""
-    assert ({"type": "drop", "target": "key"},) == _claims(
+    assert ({"type": "drop", "target": "key"},) == _parse_documents(
         {"type": "put", "target": "key", "destination": "the floor"}
     )
     assert ["unlock", "open"] == [
-        claim["type"] for claim in _claims({"type": "open", "target": "gate", "tool": "key"})
+        claim["type"]
+        for claim in _parse_documents({"type": "open", "target": "gate", "tool": "key"})
     ]
 
 
@@ -73,9 +76,9 @@ def test_putting_down_is_as_a_phrase_makes_it() -> None:
         [],
     ],
 )
-def test_what_is_no_claim_is_words_nobody_understood(claim: object) -> None:
+def test_an_invalid_claim_becomes_unrecognised_words(claim: object) -> None:
     """The person's words are kept, the claim beside it stands, and nothing is guessed."""
-    made = _claims(claim, {"type": "look"})
+    made = _parse_documents(claim, {"type": "look"})
 
     assert ["unrecognised", "look"] == [each["type"] for each in made]
     assert "the words" == made[0]["words"]
@@ -104,13 +107,13 @@ def test_what_is_no_claim_is_words_nobody_understood(claim: object) -> None:
         "x" * 1_000_000,
     ],
 )
-def test_a_bad_answer_is_words_nobody_understood(answer: str) -> None:
+def test_a_bad_answer_becomes_unrecognised_words(answer: str) -> None:
     """No JSON, half of it, bombs, floods and echoes come to nothing, quickly."""
     begun = time.perf_counter()
     made = parse_claims(answer, "  the\nwords ", LEXICON)
 
     assert time.perf_counter() - begun < 1
-    assert _lost(made)
+    assert _is_lost(made)
     assert "the words" == made[0]["words"]
     assert made[0]["problem"]
 
@@ -124,12 +127,12 @@ def test_an_answer_in_a_fence_is_read() -> None:
 
 def test_speech_without_a_word_is_no_speech() -> None:
     """As with phrases, nothing said is told to be nothing said."""
-    assert "nothing said" == _claims({"type": "speak", "content": " "})[0]["problem"]
+    assert "nothing said" == _parse_documents({"type": "speak", "content": " "})[0]["problem"]
 
 
 def test_words_are_not_understood_only_once() -> None:
     """A model that repeats a mistake fifteen times is told about it once."""
-    made = _claims({"type": "look"}, *[{"type": "move", "source": "x"}] * 15)
+    made = _parse_documents({"type": "look"}, *[{"type": "move", "source": "x"}] * 15)
 
     assert ["look", "unrecognised"] == [claim["type"] for claim in made]
 
@@ -138,6 +141,6 @@ def test_a_use_may_have_a_manner_and_nothing_else_may() -> None:
     """Whether anybody teaches it is for the rulebook to say."""
     polish = {"type": "use", "target": "bench", "manner": "polish"}
 
-    assert (polish,) == _claims(polish)
-    assert _lost(_claims({"type": "take", "target": "bench", "manner": "polish"}))
-    assert _lost(_claims({**polish, "manner": 3}))
+    assert (polish,) == _parse_documents(polish)
+    assert _is_lost(_parse_documents({"type": "take", "target": "bench", "manner": "polish"}))
+    assert _is_lost(_parse_documents({**polish, "manner": 3}))

@@ -1,11 +1,11 @@
 from saniwa.agent.translate.listener import LONGEST_ANSWER, parse_claims
 from saniwa.language.parser_context import ParserContext
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 
 def test_an_answer_that_does_not_end_is_not_read() -> None:
     """Whatever stands at its beginning: nobody looks for it among so many letters."""
-    lexicon = ParserContext.from_world(garden(), PLAYER)
+    lexicon = ParserContext.from_world(make_courtyard(), PLAYER)
     answer = '{"claims": [{"type": "look"}]}'
     longest = answer + " " * (LONGEST_ANSWER - len(answer))
 

@@ -8,13 +8,13 @@ from saniwa.agent.translate.surroundings import (
 )
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Id, Location, Time
-from tests.fakes.turns import world_after
-from tests.fakes.worlds import PLAYER, garden
+from tests.fakes.turns import speak_all
+from tests.fakes.worlds import PLAYER, make_courtyard
 
 
 def test_only_what_is_perceived_is_named_and_in_order() -> None:
     """Nothing of another room, nothing hidden, nothing in a closed chest; sorted."""
-    around = list_names_around(garden(), PLAYER)
+    around = list_names_around(make_courtyard(), PLAYER)
 
     assert {
         "here": "Yard",
@@ -25,9 +25,9 @@ def test_only_what_is_perceived_is_named_and_in_order() -> None:
     } == around
 
 
-def test_the_sight_tells_the_condition_of_things() -> None:
+def test_the_sight_tells_the_condition_of_entities() -> None:
     """A gate is seen to be closed, though not whether it is locked; a key lies on a bench."""
-    seen = describe_sight(garden(), PLAYER)
+    seen = describe_sight(make_courtyard(), PLAYER)
 
     assert "iron gate (closed)" in seen["things"]
     assert "brass key (at bench)" in seen["things"]
@@ -36,8 +36,8 @@ def test_the_sight_tells_the_condition_of_things() -> None:
 
 def test_the_same_standing_gives_the_same_bytes() -> None:
     """Two ways to one state are told in the same letters."""
-    once = world_after(garden(), "take the key")
-    again = world_after(garden(), "take the key", "drop the key", "take the key")
+    once = speak_all(make_courtyard(), "take the key")
+    again = speak_all(make_courtyard(), "take the key", "drop the key", "take the key")
 
     assert render_json_line(list_names_around(once, PLAYER)) == render_json_line(
         list_names_around(again, PLAYER)
@@ -57,7 +57,7 @@ def test_a_crowded_place_is_told_in_bounded_size() -> None:
     assert len(render_json_line(describe_sight(world, PLAYER))) < 30_000
 
 
-def test_somebody_off_stage_perceives_nothing() -> None:
+def test_a_character_off_stage_perceives_nothing() -> None:
     """Without a place there is nothing around."""
     me = Entity(id=PLAYER, name="you", kind="character")
     world = build_world([me], [], time=Time(label=""))

@@ -10,11 +10,11 @@ _GOOD = "You are {name}.\n---\n{facts}\n{guidance}\nTurn {turn}.\n"
 
 
 @pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _enter_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def _editions(prompts: object, prompt: str = "mine") -> dict[str, dict[str, str]]:
+def _load_editions(prompts: object, prompt: str = "mine") -> dict[str, dict[str, str]]:
     options = {"scenarios": ["default"], "prompt": prompt, "prompts": prompts}
     read = read_plan(None, options)
     assert read.authored is not None, read.report
@@ -24,29 +24,29 @@ def _editions(prompts: object, prompt: str = "mine") -> dict[str, dict[str, str]
     return found
 
 
-def _code(text: str) -> str:
+def _read_error_code(text: str) -> str:
     Path("mine.txt").write_text(text)
     with pytest.raises(SaniwaError) as caught:
-        _editions({"mine": "mine.txt"})
+        _load_editions({"mine": "mine.txt"})
     return str(caught.value)
 
 
 def test_only_what_conditions_use_is_held() -> None:
     """An edition comes along when somebody is told in it."""
     assert {"plain", "strict"} == {*SHIPPED_EDITIONS}
-    assert {"strict"} == _editions({}, "strict").keys()
+    assert {"strict"} == _load_editions({}, "strict").keys()
 
 
 def test_an_authors_own_edition_is_read() -> None:
     """One file serves both languages; Windows' line ends are no part of it."""
     Path("mine.txt").write_bytes(_GOOD.replace("\n", "\r\n").encode())
 
-    assert {"mine": {"en": _GOOD, "ja": _GOOD}} == _editions({"mine": "mine.txt"})
+    assert {"mine": {"en": _GOOD, "ja": _GOOD}} == _load_editions({"mine": "mine.txt"})
 
 
 def test_a_name_in_braces_that_nothing_fills_is_told_with_its_place() -> None:
     """A misspelt placeholder would be told to every model."""
-    told = _code(_GOOD.replace("{turn}", "{trun}"))
+    told = _read_error_code(_GOOD.replace("{turn}", "{trun}"))
 
     assert "[VARIABLE_UNDEFINED] nothing fills '{trun}'" in told
     assert "mine.txt:5:6" in told
@@ -55,13 +55,13 @@ def test_a_name_in_braces_that_nothing_fills_is_told_with_its_place() -> None:
 
 def test_an_edition_has_two_parts() -> None:
     """Without the line between them the model would be asked nothing."""
-    assert "[PROMPT_PARSE]" in _code(_GOOD.replace("---", "--"))
+    assert "[PROMPT_PARSE]" in _read_error_code(_GOOD.replace("---", "--"))
 
 
 @pytest.mark.parametrize(("place", "switch"), [("facts", "inject"), ("guidance", "gm")])
 def test_a_factor_has_a_place_in_the_edition(place: str, switch: str) -> None:
     """An edition that leaves out what a condition tells makes conditions the same."""
-    told = _code(_GOOD.replace("{" + place + "}", ""))
+    told = _read_error_code(_GOOD.replace("{" + place + "}", ""))
 
     assert f"[FIELD_MISSING] '{switch}' would change nothing" in told
 
@@ -73,5 +73,5 @@ def test_a_file_that_cannot_be_read_is_told() -> None:
 
     for name in ("none.txt", "folder", "bytes.txt"):
         with pytest.raises(SaniwaError, match="cannot be read") as caught:
-            _editions({"mine": name})
+            _load_editions({"mine": name})
         assert "FILE_MISSING" == caught.value.code

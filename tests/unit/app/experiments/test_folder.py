@@ -19,7 +19,7 @@ from saniwa.experiment.format.reader import find_violations
 from saniwa.experiment.layout import CELLS, PREPARED, RESULTS
 from saniwa.experiment.plan import PreparedPlan
 from saniwa.store.outcome_store import EXPERIMENT_FILE
-from tests.fakes.experiments import plan, prepared
+from tests.fakes.experiments import make_plan, prepare_plan
 
 _NOON = 1_700_000_000_000
 
@@ -27,10 +27,10 @@ _NOON = 1_700_000_000_000
 def test_a_2x2_has_the_published_name() -> None:
     """`gm_2x2_` stands before plans that cross nothing but inject and game master."""
     stamp = "20231114_221320"
-    warm = plan(factors={"inject": (True,), "temperature": (0.1, 0.2)})
-    single = plan(factors={"inject": (False, True), "temperature": (0.1,)})
+    warm = make_plan(factors={"inject": (True,), "temperature": (0.1, 0.2)})
+    single = make_plan(factors={"inject": (False, True), "temperature": (0.1,)})
 
-    assert f"gm_2x2_trial_{stamp}" == make_folder_name(plan(), _NOON)
+    assert f"gm_2x2_trial_{stamp}" == make_folder_name(make_plan(), _NOON)
     assert f"gm_2x2_trial_{stamp}" == make_folder_name(single, _NOON)
     assert f"trial_{stamp}" == make_folder_name(warm, _NOON)
 
@@ -38,7 +38,7 @@ def test_a_2x2_has_the_published_name() -> None:
 def test_two_that_begin_at_once_have_folders_of_their_own(tmp_path: Path) -> None:
     """Nothing is ever written into a folder that is there."""
     clock = FixedClock(_NOON, tick=0)
-    first, second = (create_experiment(prepared(), tmp_path, clock) for _ in range(2))
+    first, second = (create_experiment(prepare_plan(), tmp_path, clock) for _ in range(2))
 
     assert first.folder.name + "-2" == second.folder.name
     assert [first.folder, second.folder] == list(list_experiment_folders(tmp_path))
@@ -46,7 +46,7 @@ def test_two_that_begin_at_once_have_folders_of_their_own(tmp_path: Path) -> Non
 
 def test_what_began_is_what_is_opened(tmp_path: Path) -> None:
     """The plan that is read again is the plan, by its fingerprint."""
-    made = create_experiment(prepared(), tmp_path, FixedClock(_NOON))
+    made = create_experiment(prepare_plan(), tmp_path, FixedClock(_NOON))
 
     assert made == open_experiment(made.folder)
     assert made.prepared.fingerprint == open_experiment(made.folder).prepared.fingerprint
@@ -54,7 +54,7 @@ def test_what_began_is_what_is_opened(tmp_path: Path) -> None:
 
 def test_one_is_finished_when_every_cell_is_there(tmp_path: Path) -> None:
     """Results are written of unfinished ones too, and other files are no cells."""
-    made = create_experiment(prepared(plan("AD")), tmp_path, FixedClock(_NOON))
+    made = create_experiment(prepare_plan(make_plan("AD")), tmp_path, FixedClock(_NOON))
     (made.folder / RESULTS).write_text("{}")
     cells = made.folder / CELLS
     cells.mkdir()
@@ -86,7 +86,7 @@ def test_a_plan_is_not_believed_what_no_author_could_ask_for(
     tmp_path: Path, changed: dict[str, object], told: str
 ) -> None:
     """Whoever edits the file gets no run without an end, and no mistake of ours."""
-    made = create_experiment(prepared(), tmp_path, FixedClock(_NOON))
+    made = create_experiment(prepare_plan(), tmp_path, FixedClock(_NOON))
     path = made.folder / PREPARED
     whole = json.loads(path.read_bytes())
     whole["plan"] |= changed
@@ -103,9 +103,9 @@ def test_a_plan_is_not_believed_what_no_author_could_ask_for(
 def test_an_experiment_is_found_by_what_people_remember(tmp_path: Path) -> None:
     """Its folder, the folder's name, its id (the newest), or `last`."""
     clock = FixedClock(_NOON, tick=60_000)
-    old = create_experiment(prepared(), tmp_path, clock)
-    new = create_experiment(prepared(), tmp_path, clock)
-    other = create_experiment(prepared(plan(experiment_id="b")), tmp_path, clock)
+    old = create_experiment(prepare_plan(), tmp_path, clock)
+    new = create_experiment(prepare_plan(), tmp_path, clock)
+    other = create_experiment(prepare_plan(make_plan(experiment_id="b")), tmp_path, clock)
 
     assert old == find_experiment(str(old.folder), tmp_path)
     assert old == find_experiment(old.folder.name, tmp_path)
@@ -117,7 +117,7 @@ def test_one_that_is_not_there_is_told_with_the_nearest(tmp_path: Path) -> None:
     """No other experiment is taken for it."""
     with pytest.raises(ExperimentError, match="no experiment in"):
         find_experiment("last", tmp_path / "results")
-    create_experiment(prepared(), tmp_path, FixedClock(_NOON))
+    create_experiment(prepare_plan(), tmp_path, FixedClock(_NOON))
     with pytest.raises(ExperimentError) as caught:
         find_experiment("trail", tmp_path)
 
@@ -130,7 +130,7 @@ def test_one_that_is_not_there_is_told_with_the_nearest(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"{", b'{"plan":{"experiment_id":"\xff"}}'])
 def test_a_damaged_plan_is_an_error(tmp_path: Path, content: bytes) -> None:
     """What cannot be read is said to be so, with its file."""
-    made = create_experiment(prepared(), tmp_path, FixedClock(_NOON))
+    made = create_experiment(prepare_plan(), tmp_path, FixedClock(_NOON))
     (made.folder / PREPARED).write_bytes(content)
 
     with pytest.raises(StoreError) as caught:
@@ -147,7 +147,7 @@ def test_names_say_id_and_time() -> None:
 
 def test_cells_of_others_are_not_counted(tmp_path: Path) -> None:
     """Neither behind a link nor under another plan's mark is anything done."""
-    made = create_experiment(prepared(plan("D")), tmp_path / "results", FixedClock(_NOON))
+    made = create_experiment(prepare_plan(make_plan("D")), tmp_path / "results", FixedClock(_NOON))
     elsewhere, cells = tmp_path / "elsewhere", made.folder / CELLS
     elsewhere.mkdir()
     (elsewhere / "trial_D_house_0.json").write_text("{}")

@@ -3,21 +3,21 @@ from typing import Any
 
 from saniwa.app.experiments.forecast import Forecast, make_forecast
 from saniwa.experiment.plan import Condition, ExperimentPlan
-from tests.fakes.experiments import plan, prepared
+from tests.fakes.experiments import make_plan, prepare_plan
 
 
 def _forecast(made: ExperimentPlan) -> Forecast:
-    return asyncio.run(make_forecast(prepared(made), environment={}))
+    return asyncio.run(make_forecast(prepare_plan(made), environment={}))
 
 
-def _real(model: str, **more: Any) -> ExperimentPlan:
+def _make_real_plan(model: str, **more: Any) -> ExperimentPlan:
     condition = Condition(name="D", model=model)
-    return plan(conditions=(condition,), mode="real", **more)
+    return make_plan(conditions=(condition,), mode="real", **more)
 
 
 def test_calls_lie_between_none_refused_and_all_refused() -> None:
     """One question a turn at least; with a game master two more at most."""
-    found = _forecast(plan("AD", seeds=(0, 1, 2), max_turns=4))
+    found = _forecast(make_plan("AD", seeds=(0, 1, 2), max_turns=4))
 
     assert (6, 24, 12 + 36) == (found.cells, found.calls_fewest, found.calls_most)
     assert 0 < found.tokens_fewest < found.tokens_most
@@ -25,15 +25,15 @@ def test_calls_lie_between_none_refused_and_all_refused() -> None:
 
 def test_a_simulation_costs_nothing() -> None:
     """Nobody is paid for a stand-in."""
-    found = _forecast(plan("D"))
+    found = _forecast(make_plan("D"))
 
     assert (0.0, 0.0, ()) == (found.cost_fewest, found.cost_most, found.unpriced)
 
 
 def test_a_plans_own_price_counts() -> None:
     """Dollars a million tokens, told and said, as the plan has them."""
-    free = _forecast(_real("ollama:a", prices={"ollama:a": (0.0, 0.0)}))
-    dear = _forecast(_real("ollama:a", prices={"ollama:a": (1e6, 1e6)}))
+    free = _forecast(_make_real_plan("ollama:a", prices={"ollama:a": (0.0, 0.0)}))
+    dear = _forecast(_make_real_plan("ollama:a", prices={"ollama:a": (1e6, 1e6)}))
 
     assert 0.0 == free.cost_most
     assert (float(dear.tokens_fewest), float(dear.tokens_most)) == (
@@ -44,11 +44,11 @@ def test_a_plans_own_price_counts() -> None:
 
 def test_an_unknown_price_is_said_to_be_unknown() -> None:
     """No figure is made up where nobody knows."""
-    found = _forecast(_real("ollama:a"))
+    found = _forecast(_make_real_plan("ollama:a"))
 
     assert (None, None, ("ollama:a",)) == (found.cost_fewest, found.cost_most, found.unpriced)
 
 
 def test_a_forecast_is_the_same_every_time() -> None:
     """It is measured with stand-ins, who leave nothing to chance."""
-    assert _forecast(plan()) == _forecast(plan())
+    assert _forecast(make_plan()) == _forecast(make_plan())

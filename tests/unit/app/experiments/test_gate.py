@@ -13,11 +13,11 @@ from saniwa.experiment import layout
 from saniwa.experiment.output.results import build_run_meta
 from saniwa.experiment.plan import PreparedPlan
 from saniwa.process.record import EventRecord
-from tests.fakes.experiments import plan, prepared
+from tests.fakes.experiments import make_plan, prepare_plan
 
 
 @pytest.fixture(autouse=True)
-def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _enter_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every gate is opened where nothing is prepared and nothing is set."""
     (tmp_path / "project").mkdir()
     monkeypatch.chdir(tmp_path / "project")
@@ -26,7 +26,7 @@ def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         monkeypatch.delenv(name)
 
 
-def _written(made: PreparedPlan, folder: str = "results/trial_1", **meta: Any) -> Path:
+def _write_experiment(made: PreparedPlan, folder: str = "results/trial_1", **meta: Any) -> Path:
     """The folder of an experiment that is done."""
     path = Path(folder)
     path.mkdir(parents=True, exist_ok=True)
@@ -36,7 +36,7 @@ def _written(made: PreparedPlan, folder: str = "results/trial_1", **meta: Any) -
     return path
 
 
-def _events(run_id: str) -> list[tuple[str, str]]:
+def _list_events(run_id: str) -> list[tuple[str, str]]:
     """What stands in the log: events, and the states they led to."""
     with open_gate() as gate:
         entries = list(gate.read_history(run_id))
@@ -48,16 +48,16 @@ _STATES = ["frame", "experiment", "observe", "synthesize"]
 
 def test_an_experiment_brings_its_evidence_one_after_the_other() -> None:
     """Plan, run_meta and report move the run to where somebody has to think."""
-    made = prepared()
-    folder = _written(made)
+    made = prepare_plan()
+    folder = _write_experiment(made)
     keeper = Gatekeeper()
     run_id = keeper.open_run(made, folder)
     keeper.submit_results(folder)
     keeper.submit_report(folder)
 
     events = ["submit_plan", "submit_results", "submit_report"]
-    assert events == [event for event, _ in _events(run_id)][1:]
-    assert _STATES == [state for _, state in _events(run_id)]
+    assert events == [event for event, _ in _list_events(run_id)][1:]
+    assert _STATES == [state for _, state in _list_events(run_id)]
     with open_gate() as gate:
         standing = gate.log.load_run(run_id)
     assert ["plan", "report", "run_meta"] == sorted(standing.artifacts)
@@ -68,8 +68,8 @@ def test_an_experiment_brings_its_evidence_one_after_the_other() -> None:
 @pytest.mark.parametrize("done", range(4))
 def test_whatever_was_killed_hands_in_nothing_twice(done: int) -> None:
     """A gatekeeper that comes anew sees what the last one brought, and brings the rest."""
-    made = prepared()
-    folder = _written(made)
+    made = prepare_plan()
+    folder = _write_experiment(made)
     first = Gatekeeper()
     steps: tuple[Callable[[Gatekeeper], object], ...] = (
         lambda keeper: keeper.open_run(made, folder),
@@ -83,30 +83,30 @@ def test_whatever_was_killed_hands_in_nothing_twice(done: int) -> None:
     for step in (*steps, *steps[1:]):
         step(again)
 
-    assert _STATES == [state for _, state in _events(run_id)]
+    assert _STATES == [state for _, state in _list_events(run_id)]
     with open_gate() as gate:
         assert [run_id] == list(gate.list_runs())
 
 
 def test_a_run_whose_plan_was_never_handed_in_is_gone_on_with() -> None:
     """Killed between opening and the plan: the plan comes to the run that is there."""
-    made = prepared()
-    folder = _written(made)
+    made = prepare_plan()
+    folder = _write_experiment(made)
     about = {"experiment_id": "trial", "fingerprint": made.fingerprint, "folder": folder.name}
     with open_gate() as gate:
         run_id = gate.create_run("experiment", about, folder="results/trial_1").run_id
 
     assert run_id == Gatekeeper().open_run(made, folder)
-    assert ["frame", "experiment"] == [state for _, state in _events(run_id)]
+    assert ["frame", "experiment"] == [state for _, state in _list_events(run_id)]
 
 
 def test_each_experiment_has_a_run_of_its_own() -> None:
     """Another plan, or the same plan carried out again elsewhere, is another run."""
-    one, other = prepared(), prepared(plan("AD"))
+    one, other = prepare_plan(), prepare_plan(make_plan("AD"))
     runs = [
-        Gatekeeper().open_run(one, _written(one, "results/trial_1")),
-        Gatekeeper().open_run(one, _written(one, "results/trial_2")),
-        Gatekeeper().open_run(other, _written(other, "results/trial_1")),
+        Gatekeeper().open_run(one, _write_experiment(one, "results/trial_1")),
+        Gatekeeper().open_run(one, _write_experiment(one, "results/trial_2")),
+        Gatekeeper().open_run(other, _write_experiment(other, "results/trial_1")),
     ]
 
     assert 3 == len(set(runs))
@@ -114,8 +114,8 @@ def test_each_experiment_has_a_run_of_its_own() -> None:
 
 def test_what_lies_outside_the_project_is_handed_in_whole(tmp_path: Path) -> None:
     """No path leads out of a project: the evidence itself is sent."""
-    made = prepared()
-    folder = _written(made, str(tmp_path / "elsewhere" / "trial_1"))
+    made = prepare_plan()
+    folder = _write_experiment(made, str(tmp_path / "elsewhere" / "trial_1"))
     keeper = Gatekeeper()
     run_id = keeper.open_run(made, folder)
     keeper.submit_results(folder)
@@ -129,8 +129,8 @@ def test_what_lies_outside_the_project_is_handed_in_whole(tmp_path: Path) -> Non
 
 def test_the_plan_is_evidence_with_all_a_reader_looks_for() -> None:
     """What a plan leaves out as usual is written out for the gate."""
-    made = prepared()
-    run_id = Gatekeeper().open_run(made, _written(made))
+    made = prepare_plan()
+    run_id = Gatekeeper().open_run(made, _write_experiment(made))
 
     with open_gate() as gate:
         (handed,) = gate.log.load_run(run_id).artifacts["plan"].values()
@@ -141,8 +141,8 @@ def test_the_plan_is_evidence_with_all_a_reader_looks_for() -> None:
 
 def test_a_run_meta_that_is_not_sound_is_refused() -> None:
     """The gate's own word is passed on, with what is wrong."""
-    made = prepared()
-    folder = _written(made, scenarios={})
+    made = prepare_plan()
+    folder = _write_experiment(made, scenarios={})
     keeper = Gatekeeper()
     keeper.open_run(made, folder)
 
@@ -155,7 +155,7 @@ def test_a_run_meta_that_is_not_sound_is_refused() -> None:
 
 def test_results_that_are_not_written_yet_are_no_evidence(tmp_path: Path) -> None:
     """Inside the project the gate says so, outside of it we do."""
-    made = prepared()
+    made = prepare_plan()
     inside, outside = Path("results/none"), tmp_path / "none"
     near, far = Gatekeeper(), Gatekeeper()
     for keeper, folder in ((near, inside), (far, outside)):
@@ -172,8 +172,8 @@ def test_results_that_are_not_written_yet_are_no_evidence(tmp_path: Path) -> Non
 
 def test_what_comes_next_is_said_with_its_command() -> None:
     """Before the report the state is shown; after it, what to write and how to send it."""
-    made = prepared()
-    folder = _written(made)
+    made = prepare_plan()
+    folder = _write_experiment(made)
     keeper = Gatekeeper()
     run_id = keeper.open_run(made, folder)
     early = keeper.describe_next_step()

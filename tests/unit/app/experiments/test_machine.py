@@ -8,7 +8,7 @@ from saniwa.experiment.ports import CellCompletion
 _SHA = "0123456789abcdef0123456789abcdef01234567"
 
 
-def _git(folder: Path, head: str, **files: str) -> Path:
+def _make_git_folder(folder: Path, head: str, **files: str) -> Path:
     (folder / ".git/refs/heads").mkdir(parents=True)
     (folder / ".git/HEAD").write_text(head)
     for name, text in files.items():
@@ -18,7 +18,7 @@ def _git(folder: Path, head: str, **files: str) -> Path:
 
 def test_a_commit_is_read_from_its_branch(tmp_path: Path) -> None:
     """Also from a folder further in; git is not run."""
-    _git(tmp_path, "ref: refs/heads/main\n", refs__heads__main=_SHA + "\n")
+    _make_git_folder(tmp_path, "ref: refs/heads/main\n", refs__heads__main=_SHA + "\n")
     inner = tmp_path / "a/b"
     inner.mkdir(parents=True)
 
@@ -27,10 +27,10 @@ def test_a_commit_is_read_from_its_branch(tmp_path: Path) -> None:
 
 def test_a_commit_may_be_packed_or_bare(tmp_path: Path) -> None:
     """A branch without a file of its own, or a commit that is checked out itself."""
-    packed = _git(
+    packed = _make_git_folder(
         tmp_path / "p", "ref: refs/heads/x\n", packed_refs=f"# pack\n{_SHA} refs/heads/x\n"
     )
-    bare = _git(tmp_path / "b", _SHA + "\n")
+    bare = _make_git_folder(tmp_path / "b", _SHA + "\n")
 
     assert [_SHA, _SHA] == [find_commit(packed), find_commit(bare)]
 
@@ -38,7 +38,7 @@ def test_a_commit_may_be_packed_or_bare(tmp_path: Path) -> None:
 @pytest.mark.parametrize("head", ["", "ref: refs/heads/none", "nonsense"])
 def test_what_names_no_commit_is_none(tmp_path: Path, head: str) -> None:
     """Nothing is made up."""
-    assert "" == find_commit(_git(tmp_path, head))
+    assert "" == find_commit(_make_git_folder(tmp_path, head))
 
 
 def test_times_tell_of_every_cell() -> None:

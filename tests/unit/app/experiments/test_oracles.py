@@ -16,30 +16,34 @@ from saniwa.experiment.plan import Condition, StandInFaults
 from saniwa.experiment.ports import OracleFactory
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.store.outcome_store import MemoryOutcomeStore
-from tests.fakes.experiments import cell_of, plan, prepared, say
+from tests.fakes.experiments import make_plan, pick_cell, prepare_plan, render_answer
 
 
 @pytest.fixture(autouse=True)
-def _answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _canned_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    lines = [say("*take the cup*"), say("Hello, sk-secret-1234567890."), say("Yes.")]
+    lines = [
+        render_answer("*take the cup*"),
+        render_answer("Hello, sk-secret-1234567890."),
+        render_answer("Yes."),
+    ]
     Path("answers.jsonl").write_text("\n".join(map(json.dumps, lines)))
 
 
 _MODEL = "canned:answers.jsonl"
 
 
-def _real(letter: str = "D", **more: Any) -> Any:
+def _make_real_plan(letter: str = "D", **more: Any) -> Any:
     told, guided = letter in "BD", letter in "CD"
     condition = Condition(name=letter, model=_MODEL, inject=told, gm=guided)
-    return plan(conditions=(condition,), mode="real", **more)
+    return make_plan(conditions=(condition,), mode="real", **more)
 
 
-def _done(
+def _run_one_cell(
     made: Any, oracles: OracleFactory, shelf: MemoryOutcomeStore, **which: Any
 ) -> CellOutcome:
-    cell = cell_of(made, **which)
-    stages = RunTemplates(prepared(made))
+    cell = pick_cell(made, **which)
+    stages = RunTemplates(prepare_plan(made))
     asyncio.run(run_cell(stages, cell, oracles, shelf, clock=FixedClock()))
     kept = shelf.get_outcome(cell.key)
     assert kept is not None
@@ -50,12 +54,12 @@ def test_a_stand_in_errs_as_its_condition_says() -> None:
     """The plan's own way to err is the one that plays."""
     garbling = {"usual": StandInFaults(garble=100), "neat": StandInFaults(garble=0)}
     conditions = tuple(Condition(name=f"D+faults={name}", faults=name) for name in garbling)
-    made = plan(conditions=conditions, faults=garbling)
+    made = make_plan(conditions=conditions, faults=garbling)
     oracles = make_stand_ins(made)
     broken = {
         name: [
             passage.first.break_type
-            for passage in _done(
+            for passage in _run_one_cell(
                 made, oracles, MemoryOutcomeStore(), letter=f"D+faults={name}"
             ).passages
         ]
@@ -68,8 +72,8 @@ def test_a_stand_in_errs_as_its_condition_says() -> None:
 
 def test_a_models_answers_are_recorded_and_timed() -> None:
     """Every question stands in the outcome with its answer, and how long it took."""
-    models = LiveModels(_real(), clock=FixedClock(tick=5), environment={})
-    outcome = _done(_real(), models, MemoryOutcomeStore())
+    models = LiveModels(_make_real_plan(), clock=FixedClock(tick=5), environment={})
+    outcome = _run_one_cell(_make_real_plan(), models, MemoryOutcomeStore())
 
     assert 3 == len(outcome.calls)
     assert [5, 5, 5] == [p.first.latency_ms for p in outcome.passages]
@@ -79,17 +83,19 @@ def test_a_models_answers_are_recorded_and_timed() -> None:
 def test_no_secret_of_the_environment_is_recorded() -> None:
     """What a model repeats of a key is replaced before it is kept."""
     known = {"OPENAI_API_KEY": "sk-secret-1234567890"}
-    models = LiveModels(_real(), clock=FixedClock(), environment=known)
-    outcome = _done(_real(), models, MemoryOutcomeStore())
+    models = LiveModels(_make_real_plan(), clock=FixedClock(), environment=known)
+    outcome = _run_one_cell(_make_real_plan(), models, MemoryOutcomeStore())
 
     assert b"sk-secret" not in encode_outcome(outcome)
 
 
 def test_written_answers_begin_anew_in_every_cell() -> None:
     """A cell's answers do not depend on which cells were played before it."""
-    made = _real(seeds=(0, 1))
+    made = _make_real_plan(seeds=(0, 1))
     models = LiveModels(made, clock=FixedClock(tick=0), environment={})
-    first, second = (_done(made, models, MemoryOutcomeStore(), seed=seed) for seed in (0, 1))
+    first, second = (
+        _run_one_cell(made, models, MemoryOutcomeStore(), seed=seed) for seed in (0, 1)
+    )
 
     assert [p.first.raw_output for p in first.passages] == [
         p.first.raw_output for p in second.passages
@@ -98,21 +104,21 @@ def test_written_answers_begin_anew_in_every_cell() -> None:
 
 def test_ceilings_are_for_all_cells_together() -> None:
     """A budget that the first cell has spent stops the second, and says so."""
-    made = _real("A", seeds=(0, 1))
+    made = _make_real_plan("A", seeds=(0, 1))
     models = LiveModels(made, limits=AgentLimits(max_calls=4), environment={})
-    _done(made, models, MemoryOutcomeStore(), letter="A", seed=0)
+    _run_one_cell(made, models, MemoryOutcomeStore(), letter="A", seed=0)
 
     with pytest.raises(SdkBridgeError) as caught:
-        _done(made, models, MemoryOutcomeStore(), letter="A", seed=1)
+        _run_one_cell(made, models, MemoryOutcomeStore(), letter="A", seed=1)
     assert "BUDGET_SPENT" == caught.value.code
 
 
 def test_a_recording_gives_the_same_bytes() -> None:
     """Played from the recordings of the same cell, the outcome is the same, times and all."""
-    made, shelf, again = _real(), MemoryOutcomeStore(), MemoryOutcomeStore()
-    _done(made, LiveModels(made, clock=FixedClock(tick=9), environment={}), shelf)
-    _done(made, RecordedModels(shelf, environment={}), again)
-    key = cell_of(made).key
+    made, shelf, again = _make_real_plan(), MemoryOutcomeStore(), MemoryOutcomeStore()
+    _run_one_cell(made, LiveModels(made, clock=FixedClock(tick=9), environment={}), shelf)
+    _run_one_cell(made, RecordedModels(shelf, environment={}), again)
+    key = pick_cell(made).key
 
     assert shelf.get_outcome(key) == again.get_outcome(key)
 
@@ -120,17 +126,19 @@ def test_a_recording_gives_the_same_bytes() -> None:
 def test_a_cell_without_a_recording_stops_the_plan() -> None:
     """Nothing answers in the place of what was never recorded."""
     with pytest.raises(ExperimentError) as caught:
-        RecordedModels(MemoryOutcomeStore(), environment={})(cell_of(_real()), MemoryJournal())
+        RecordedModels(MemoryOutcomeStore(), environment={})(
+            pick_cell(_make_real_plan()), MemoryJournal()
+        )
 
     assert "RECORDING_MISSING" == caught.value.code
 
 
 def test_written_prices_are_what_answers_cost() -> None:
     """A plan's price counts for each answer, and against the ceiling."""
-    made = _real(prices={_MODEL: (1_000.0, 2_000.0)}, max_turns=2)
+    made = _make_real_plan(prices={_MODEL: (1_000.0, 2_000.0)}, max_turns=2)
     models = LiveModels(made, environment={})
 
-    outcome = _done(made, models, MemoryOutcomeStore())
+    outcome = _run_one_cell(made, models, MemoryOutcomeStore())
 
     paid = [attempt for passage in outcome.passages for attempt in passage.attempts]
     expected = [1_000 * a.input_tokens + 2_000 * a.output_tokens for a in paid]
@@ -141,10 +149,10 @@ def test_written_prices_are_what_answers_cost() -> None:
 
 def test_written_prices_are_kept_to_by_a_ceiling() -> None:
     """What a plan says that tokens cost is not spent beyond `--max-cost`."""
-    made = _real(prices={_MODEL: (1_000_000.0, 1_000_000.0)})
+    made = _make_real_plan(prices={_MODEL: (1_000_000.0, 1_000_000.0)})
     limits = AgentLimits(max_cost=0.01)
 
     with pytest.raises(SdkBridgeError) as caught:
-        _done(made, LiveModels(made, limits=limits, environment={}), MemoryOutcomeStore())
+        _run_one_cell(made, LiveModels(made, limits=limits, environment={}), MemoryOutcomeStore())
 
     assert "BUDGET_SPENT" == caught.value.code

@@ -8,24 +8,24 @@ from saniwa.app.experiments.folder import create_experiment, find_experiment, fi
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import StoreError
 from saniwa.experiment.plan import PreparedPlan
-from tests.fakes.experiments import HOUSE, prepared
+from tests.fakes.experiments import HOUSE, prepare_plan
 
 
-def _with(document: dict[str, Any]) -> PreparedPlan:
-    made = prepared()
+def _replace_document(document: dict[str, Any]) -> PreparedPlan:
+    made = prepare_plan()
     setting = msgspec.structs.replace(made.settings["house"], document=document)
     return msgspec.structs.replace(made, settings={"house": setting})
 
 
 def test_what_was_prepared_can_be_played() -> None:
     """Every scenario opens under every book."""
-    assert [] == list(find_unplayable(prepared()))
+    assert [] == list(find_unplayable(prepare_plan()))
 
 
 @pytest.mark.parametrize("document", [{}, {**HOUSE, "characters": {"ann": 3}}])
 def test_a_document_that_is_no_scenario_is_told(tmp_path: Path, document: dict[str, Any]) -> None:
     """It is said when the experiment is found, before anybody goes on with it."""
-    made = _with(document)
+    made = _replace_document(document)
     found = create_experiment(made, tmp_path, FixedClock())
 
     assert all("the scenario 'house'" in each for each in find_unplayable(made))
@@ -36,6 +36,6 @@ def test_a_document_that_is_no_scenario_is_told(tmp_path: Path, document: dict[s
 
 def test_a_book_that_is_none_is_told() -> None:
     """Layers that no book can be built from."""
-    made = msgspec.structs.replace(prepared(), books={"house": {"": ({"rules": 3},)}})
+    made = msgspec.structs.replace(prepare_plan(), books={"house": {"": ({"rules": 3},)}})
 
     assert 1 == len(list(find_unplayable(made)))

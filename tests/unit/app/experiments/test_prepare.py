@@ -21,7 +21,7 @@ from tests.fakes.experiments import HOUSE
 
 
 @pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _enter_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("SANIWA_REGISTRY", raising=False)
 
@@ -32,7 +32,7 @@ def _prepare(plan: str | None = None, **options: Any) -> PreparedPlan:
     return prepare_plan(read.authored, environment={})
 
 
-def _refused(**options: Any) -> SaniwaError:
+def _expect_refusal(**options: Any) -> SaniwaError:
     with pytest.raises(SaniwaError) as caught:
         _prepare(**options)
     return caught.value
@@ -54,7 +54,7 @@ def test_everything_is_inside() -> None:
 
 def test_an_unknown_scenario_is_refused_as_everywhere() -> None:
     """No world stands in for one that is not there."""
-    problem = _refused(scenarios=["coffe_trap"])
+    problem = _expect_refusal(scenarios=["coffe_trap"])
 
     assert isinstance(problem, SchemaValidationError)
     assert ("REGISTRY_MISSING", "did you mean 'coffee_trap'?") == (problem.code, problem.hint)
@@ -62,7 +62,7 @@ def test_an_unknown_scenario_is_refused_as_everywhere() -> None:
 
 def test_all_mistakes_are_told_at_once() -> None:
     """Of several mistakes the first is raised, and all are in its details."""
-    problem = _refused(scenarios=["nowhere", "tag:none"], prompt="plane")
+    problem = _expect_refusal(scenarios=["nowhere", "tag:none"], prompt="plane")
 
     assert isinstance(problem, ExperimentError)
     assert ["UNKNOWN_VALUE", "REGISTRY_MISSING", "REGISTRY_MISSING"] == [
@@ -138,7 +138,7 @@ def test_what_a_plan_names_is_there(
     options: dict[str, str], kind: type[SaniwaError], code: str
 ) -> None:
     """Books, models, keys and editions are looked at before the first call."""
-    problem = _refused(scenarios=["coffee_trap"], **options)
+    problem = _expect_refusal(scenarios=["coffee_trap"], **options)
 
     assert isinstance(problem, kind)
     assert code == problem.code
@@ -158,7 +158,7 @@ def test_a_scenario_without_anybody_cannot_be_played() -> None:
         json.dumps({"name": "empty", "locations": {"a": {}}, "characters": {}})
     )
 
-    assert _refused(scenarios=["empty.json"]).code in ("ACTOR_UNKNOWN", "EMPTY_WORLD")
+    assert _expect_refusal(scenarios=["empty.json"]).code in ("ACTOR_UNKNOWN", "EMPTY_WORLD")
 
 
 @pytest.mark.parametrize("name", ["a/b", "a\\b", "x" * 250])
@@ -166,7 +166,7 @@ def test_a_scenario_whose_name_is_no_folders_name_is_refused(name: str) -> None:
     """The names of cells are names of folders, and stay inside."""
     Path("odd.json").write_text(json.dumps({**HOUSE, "name": name}))
 
-    assert "NAME_UNUSABLE" == _refused(scenarios=["odd.json"]).code
+    assert "NAME_UNUSABLE" == _expect_refusal(scenarios=["odd.json"]).code
 
 
 def test_two_scenarios_of_one_name_are_refused() -> None:
@@ -174,13 +174,13 @@ def test_two_scenarios_of_one_name_are_refused() -> None:
     Path("one.json").write_text(json.dumps(HOUSE))
     Path("two.json").write_text(json.dumps({**HOUSE, "time_of_day": "night"}))
 
-    assert "DUPLICATE_KEY" == _refused(scenarios=["one.json", "two.json"]).code
+    assert "DUPLICATE_KEY" == _expect_refusal(scenarios=["one.json", "two.json"]).code
 
 
 def test_ten_thousand_cells_are_no_burden() -> None:
     """Preparing lists no cell: a plan of 10,000 takes hardly more room than one of four."""
 
-    def room(seeds: int) -> int:
+    def measure_memory(seeds: int) -> int:
         gc.collect()
         tracemalloc.start()
         made = _prepare(scenarios=["coffee_trap"], seeds=seeds)
@@ -189,8 +189,8 @@ def test_ten_thousand_cells_are_no_burden() -> None:
         assert 4 * seeds == count_cells(made.plan)
         return peak
 
-    room(1)
-    assert room(2_500) < room(1) + 1_000_000
+    measure_memory(1)
+    assert measure_memory(2_500) < measure_memory(1) + 1_000_000
 
 
 def test_the_registry_recommends_a_profile() -> None:

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.gardens import Asking, garden_in, said
+from tests.fakes.workspaces import WorkspaceClient, make_workspace, read_words
 
 TALE = """\
 ---
@@ -23,7 +23,7 @@ Dry at last. <!-- ending: dry -->
 
 
 @pytest.fixture
-def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asking:
+def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WorkspaceClient:
     """A host before a garden that has one story."""
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / "stories" / "tale"
@@ -31,56 +31,56 @@ def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asking:
     (folder / "assets" / "images" / "dusk.png").write_bytes(b"")
     (folder / "story.md").write_text(TALE)
     (folder / "more.md").write_text("# More\n\nMore.\n")
-    return Asking(garden_in(tmp_path, str(tmp_path / "store.sqlite")))
+    return WorkspaceClient(make_workspace(tmp_path, str(tmp_path / "store.sqlite")))
 
 
-def _refused(host: Asking, **body: str) -> Any:
+def _post_run(host: WorkspaceClient, **body: str) -> Any:
     return host.client.post("/api/v1/runs", json=body).json()
 
 
-def test_a_story_begins_at_a_section(host: Asking) -> None:
+def test_a_story_begins_at_a_section(host: WorkspaceClient) -> None:
     """With the scenery of the way that leads there."""
     moment = host.begin(story="tale", at="hall")
 
-    assert ["Dry at last."] == said(moment)
+    assert ["Dry at last."] == read_words(moment)
     shown = moment["scenery"]["directives"]
     assert ["images/dusk.png"] == [each["args"]["path"] for each in shown]
 
 
-def test_a_draft_of_a_story_has_its_pictures_and_files(host: Asking) -> None:
+def test_a_draft_of_a_story_has_its_pictures_and_files(host: WorkspaceClient) -> None:
     """What is open counts for the file it is of; everything else is as it was saved."""
     linked = TALE.replace("(#hall)", "(more.md)").replace("It rains.", "It pours.")
     moment = host.begin(story="tale", draft=linked)
-    assert ["It pours."] == said(moment)
+    assert ["It pours."] == read_words(moment)
     assert moment["scenery"]["directives"]
-    assert ["More."] == said(host.change("/choices", {"index": 0}))
+    assert ["More."] == read_words(host.change("/choices", {"index": 0}))
 
 
-def test_a_draft_may_be_of_another_file(host: Asking, tmp_path: Path) -> None:
+def test_a_draft_may_be_of_another_file(host: WorkspaceClient, tmp_path: Path) -> None:
     """Begun at a line of it, the story shows what stands there."""
     first = tmp_path / "stories" / "tale" / "story.md"
     first.write_text(TALE.replace("(#hall)", "(more.md)"))
     draft = "# More\n\nOne.\n\nTwo.\n"
     moment = host.begin(story="tale", draft=draft, file="more.md", at="more.md:5")
 
-    assert ["Two."] == said(moment)
+    assert ["Two."] == read_words(moment)
 
 
-def test_a_draft_goes_on_after_a_restart(host: Asking, tmp_path: Path) -> None:
+def test_a_draft_goes_on_after_a_restart(host: WorkspaceClient, tmp_path: Path) -> None:
     """Its text is kept with the run, whatever became of the file."""
     host.begin(story="tale", draft=TALE.replace("Dry", "Wet"), at=":8")
     run = host.run
     host.garden.close()
-    again = Asking(garden_in(tmp_path, str(tmp_path / "store.sqlite")))
+    again = WorkspaceClient(make_workspace(tmp_path, str(tmp_path / "store.sqlite")))
     again.run, again.revision = (
         run,
         again.client.get(f"/api/v1/runs/{run}/moment").json()["revision"],
     )
 
-    assert ["Wet at last."] == said(again.change("/choices", {"index": 0}))
+    assert ["Wet at last."] == read_words(again.change("/choices", {"index": 0}))
 
 
-def test_a_draft_is_marked_in_lists(host: Asking) -> None:
+def test_a_draft_is_marked_in_lists(host: WorkspaceClient) -> None:
     """Pages for players can leave it out."""
     host.begin(story="tale", draft=TALE)
     host.begin(story="tale")
@@ -89,9 +89,9 @@ def test_a_draft_is_marked_in_lists(host: Asking) -> None:
     assert [False, True] == [each["draft"] for each in runs]
 
 
-def test_a_broken_draft_is_refused_with_its_place(host: Asking, tmp_path: Path) -> None:
+def test_a_broken_draft_is_refused_with_its_place(host: WorkspaceClient, tmp_path: Path) -> None:
     """As seen from the story's folder, and nothing is kept."""
-    told = _refused(host, story="tale", draft=f"{TALE}\n[SET 3]\n")
+    told = _post_run(host, story="tale", draft=f"{TALE}\n[SET 3]\n")
 
     assert ("PARAMETER_MALFORMED", "story.md:15:1") == (told["code"], told["where"])
     assert str(tmp_path) not in str(told)
@@ -99,24 +99,24 @@ def test_a_broken_draft_is_refused_with_its_place(host: Asking, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("key", ["scenario", "book"])
-def test_a_loose_draft_names_no_file(host: Asking, key: str) -> None:
+def test_a_loose_draft_names_no_file(host: WorkspaceClient, key: str) -> None:
     """Only what the registry names; whoever asks may sit anywhere."""
     more = "scenario: door_and_key\n" if key == "book" else ""
     draft = f"---\n{more}{key}: house.yaml\n---\n# X\n\nX.\n"
 
-    assert "FILE_OUTSIDE" == _refused(host, draft=draft)["code"]
+    assert "FILE_OUTSIDE" == _post_run(host, draft=draft)["code"]
 
 
-def test_a_loose_draft_stands_on_a_world_of_the_registry(host: Asking) -> None:
+def test_a_loose_draft_stands_on_a_world_of_the_registry(host: WorkspaceClient) -> None:
     """By its id."""
     draft = '---\nscenario: door_and_key\n---\n# X\n\nYou are in {place("visitor")}.\n'
 
-    assert said(host.begin(draft=draft))[0].startswith("You are in")
+    assert read_words(host.begin(draft=draft))[0].startswith("You are in")
 
 
-def test_a_place_that_is_not_there_keeps_nothing(host: Asking) -> None:
+def test_a_place_that_is_not_there_keeps_nothing(host: WorkspaceClient) -> None:
     """Also on a world: no run is begun that nobody asked for."""
-    told = _refused(host, story="lantern-island", at="nowhere-at-all")
+    told = _post_run(host, story="lantern-island", at="nowhere-at-all")
 
     assert "LABEL_UNRESOLVED" == told["code"]
     assert [] == host.client.get("/api/v1/runs").json()["items"]

@@ -9,7 +9,7 @@ from saniwa.process.artifact import Claim
 from saniwa.process.ports import EvidenceError
 from saniwa.store.gate.evidence_reader import UnfitEvidenceError
 from saniwa.store.gate.people import People
-from tests.fakes.gate import artifact, run_id
+from tests.fakes.gate import make_artifact, make_run_id
 
 
 @pytest.mark.parametrize(
@@ -33,17 +33,17 @@ def test_what_is_hidden_is_neither_taken_nor_shown(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("KEY=1", encoding="utf-8")
     evidence = ServerEvidenceReader(locate_gate(tmp_path / "gate"), ProtectedPaths())
     with pytest.raises(EvidenceError, match="hidden"):
-        evidence.inspect(run_id(), ".", Claim(path=".env"), read=False)
+        evidence.inspect(make_run_id(), ".", Claim(path=".env"), read=False)
     with pytest.raises(UnfitEvidenceError, match="hidden"):
-        evidence.read_content(".", artifact(path=".env"))
+        evidence.read_content(".", make_artifact(path=".env"))
 
 
 def test_a_home_is_told_from_the_project_on(tmp_path: Path) -> None:
     """No visitor learns where the project lies."""
     evidence = ServerEvidenceReader(locate_gate(tmp_path / "gate"), ProtectedPaths())
 
-    assert f"gate/artifacts/{run_id()}" == evidence.locate_folder(run_id(), "")
-    assert "notes" == evidence.locate_folder(run_id(), "notes")
+    assert f"gate/artifacts/{make_run_id()}" == evidence.locate_folder(make_run_id(), "")
+    assert "notes" == evidence.locate_folder(make_run_id(), "notes")
 
 
 @pytest.mark.parametrize(
@@ -76,9 +76,9 @@ def test_what_is_the_servers_own_is_neither_taken_nor_shown(tmp_path: Path) -> N
     kept = ProtectedPaths(tmp_path / "garden.key")
     evidence = ServerEvidenceReader(locate_gate(tmp_path / "gate"), kept)
     with pytest.raises(EvidenceError, match="hidden"):
-        evidence.inspect(run_id(), ".", Claim(path="./garden.key"), read=False)
+        evidence.inspect(make_run_id(), ".", Claim(path="./garden.key"), read=False)
     with pytest.raises(UnfitEvidenceError, match="hidden"):
-        evidence.read_content(".", artifact(path="garden.key"))
+        evidence.read_content(".", make_artifact(path="garden.key"))
 
 
 def test_a_folder_that_is_not_listed_gives_no_evidence(tmp_path: Path) -> None:
@@ -89,9 +89,9 @@ def test_a_folder_that_is_not_listed_gives_no_evidence(tmp_path: Path) -> None:
     closed = ServerEvidenceReader(places, ProtectedPaths())
     listed = ServerEvidenceReader(places, ProtectedPaths(), [tmp_path / "notes"])
 
-    assert 9 == listed.inspect(run_id(), "notes", Claim(path="a.md"), read=False).size
+    assert 9 == listed.inspect(make_run_id(), "notes", Claim(path="a.md"), read=False).size
     with pytest.raises(EvidenceError, match="--evidence FOLDER"):
-        closed.inspect(run_id(), "notes", Claim(path="a.md"), read=False)
+        closed.inspect(make_run_id(), "notes", Claim(path="a.md"), read=False)
 
 
 def test_a_credential_of_a_known_person_is_neither_taken_nor_shown(tmp_path: Path) -> None:
@@ -102,8 +102,8 @@ def test_a_credential_of_a_known_person_is_neither_taken_nor_shown(tmp_path: Pat
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a.md").write_bytes(content)
     evidence = ServerEvidenceReader(places, ProtectedPaths(), [tmp_path / "notes"])
-    before = artifact(path="a.md", hash=sha256(content).hexdigest())
+    before = make_artifact(path="a.md", hash=sha256(content).hexdigest())
     with pytest.raises(EvidenceError, match="key files are never evidence"):
-        evidence.inspect(run_id(), "notes", Claim(path="a.md"), read=False)
+        evidence.inspect(make_run_id(), "notes", Claim(path="a.md"), read=False)
     with pytest.raises(UnfitEvidenceError, match="key files are never evidence"):
         evidence.read_content("notes", before)

@@ -7,14 +7,14 @@ from saniwa.app.story_library import StoryLibrary, StoryRoot
 _BROKEN = "# Broken\n\n[SET x = ]\n"
 
 
-def _library(folder: Path, text: str) -> StoryLibrary:
+def _make_library(folder: Path, text: str) -> StoryLibrary:
     (folder / "tale.md").write_text(text)
     return StoryLibrary((StoryRoot(folder=folder),))
 
 
 def test_a_broken_story_is_read_anew_each_time(tmp_path: Path) -> None:
     """Whoever mends it, or what it stands on, finds it mended."""
-    library, faults = _library(tmp_path, _BROKEN), StoryFaultCheck(None)
+    library, faults = _make_library(tmp_path, _BROKEN), StoryFaultCheck(None)
     before = faults.start_check().find_fault(library.find("tale"))
     (tmp_path / "tale.md").write_text("# Whole\n\nHi.\n")
 
@@ -25,7 +25,7 @@ def test_a_broken_story_is_read_anew_each_time(tmp_path: Path) -> None:
 
 def test_a_whole_story_is_read_once_until_its_file_changes(tmp_path: Path) -> None:
     """A list of many costs no more than looking at their files."""
-    library, faults = (_library(tmp_path, "# Whole\n\nHi, world.\n"), StoryFaultCheck(None))
+    library, faults = (_make_library(tmp_path, "# Whole\n\nHi, world.\n"), StoryFaultCheck(None))
     assert faults.start_check().find_fault(library.find("tale")) is None
     times = (tmp_path / "tale.md").stat()
     (tmp_path / "tale.md").write_text("# Whole\n\n[SET x = ]\n")
@@ -39,7 +39,7 @@ def test_a_whole_story_is_read_once_until_its_file_changes(tmp_path: Path) -> No
 
 def test_no_more_is_read_than_may_be(tmp_path: Path) -> None:
     """What is too long to look at is told by beginning it; a look is used up."""
-    library, faults = _library(tmp_path, _BROKEN), StoryFaultCheck(None)
+    library, faults = _make_library(tmp_path, _BROKEN), StoryFaultCheck(None)
     place, size = library.find("tale"), len(_BROKEN)
     looking = faults.start_check(most=2 * size - 1)
 

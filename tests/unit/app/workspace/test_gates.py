@@ -15,12 +15,12 @@ AGENT = Visitor("agent")
 MIRA = Visitor("reviewer", person=True, name="mira")
 
 
-def gates_in(place: str) -> GateService:
+def make_gate_service(place: str) -> GateService:
     """A gate for tests."""
     return GateService(place, clock=FixedClock(0), ids=CountingIds(), kept=ProtectedPaths())
 
 
-def begun(gate: Gate) -> str:
+def begin_run(gate: Gate) -> str:
     """The author of a run that has just begun."""
     run_id = gate.create_run("exploration").run_id
     return next(each.author.id for each in gate.read_history(run_id) if hasattr(each, "author"))
@@ -28,18 +28,18 @@ def begun(gate: Gate) -> str:
 
 def test_everybody_has_a_door_of_their_own(tmp_path: Path) -> None:
     """What is written bears the name of who came, and all see the same runs."""
-    opened = gates_in(str(tmp_path))
-    first = asyncio.run(opened.ask(AGENT, None, begun))
-    second = asyncio.run(opened.ask(MIRA, None, begun))
+    opened = make_gate_service(str(tmp_path))
+    first = asyncio.run(opened.ask(AGENT, None, begin_run))
+    second = asyncio.run(opened.ask(MIRA, None, begin_run))
     seen = asyncio.run(opened.ask(AGENT, None, lambda gate: len(list(gate.list_runs()))))
 
     assert ("agent", "mira", 2) == (first, second, seen)
 
 
-def test_runs_in_memory_last_as_long_as_the_garden() -> None:
+def test_runs_in_memory_last_as_long_as_the_workspace() -> None:
     """Two visitors of such a gate meet in one log."""
-    opened = gates_in("memory:")
-    asyncio.run(opened.ask(AGENT, None, begun))
+    opened = make_gate_service("memory:")
+    asyncio.run(opened.ask(AGENT, None, begin_run))
 
     assert 1 == asyncio.run(opened.ask(MIRA, None, lambda gate: len(list(gate.list_runs()))))
 
@@ -49,17 +49,17 @@ def test_a_door_is_used_again_and_not_for_ever(
 ) -> None:
     """However many come, only so many doors are kept."""
     monkeypatch.setattr(service, "MOST_GATES", 2)
-    opened = gates_in(str(tmp_path))
+    opened = make_gate_service(str(tmp_path))
 
-    def door(name: str) -> Gate:
+    def open_gate_as(name: str) -> Gate:
         visitor = Visitor("human", person=True, name=name)
         return asyncio.run(opened.ask(visitor, None, lambda gate: gate))
 
-    first = door("a")
-    assert first is door("a")
-    door("b")
-    door("c")
-    assert first is not door("a")
+    first = open_gate_as("a")
+    assert first is open_gate_as("a")
+    open_gate_as("b")
+    open_gate_as("c")
+    assert first is not open_gate_as("a")
 
 
 def test_an_error_names_no_folder_of_this_machine(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_an_error_names_no_folder_of_this_machine(tmp_path: Path) -> None:
     folder = tmp_path / "processes"
     folder.mkdir()
     (folder / "odd.yaml").write_text("process_id: odd\n", encoding="utf-8")
-    opened = gates_in(str(tmp_path))
+    opened = make_gate_service(str(tmp_path))
     with pytest.raises(SaniwaError) as broken:
         asyncio.run(opened.ask(AGENT, None, lambda gate: gate.create_run("odd")))
     with pytest.raises(SaniwaError) as absent:
@@ -81,6 +81,6 @@ def test_an_error_names_no_folder_of_this_machine(tmp_path: Path) -> None:
 def test_an_address_of_another_kind_is_refused_at_once() -> None:
     """A garden does not open with a gate nobody can keep."""
     with pytest.raises(StoreError) as refused:
-        gates_in("mysql://here/gate")
+        make_gate_service("mysql://here/gate")
 
     assert "STORE_UNKNOWN" == refused.value.code

@@ -7,14 +7,14 @@ from saniwa.app.experiments import status
 from saniwa.app.experiments.status import ExperimentCatalog
 from saniwa.core.errors import ExperimentError, StoreError
 from saniwa.experiment.layout import CELLS, PREPARED
-from tests.fakes.experiments import plan
-from tests.fakes.results import NOON, kept_in
+from tests.fakes.experiment_folders import NOON, make_experiment
+from tests.fakes.experiments import make_plan
 
 
 def test_an_experiment_is_found_by_folder_id_or_as_the_last(tmp_path: Path) -> None:
     """Of several with one id, the newest."""
-    older = kept_in(tmp_path, only=0)
-    newer = kept_in(tmp_path, only=0, at=NOON + 5_000)
+    older = make_experiment(tmp_path, only=0)
+    newer = make_experiment(tmp_path, only=0, at=NOON + 5_000)
     found = ExperimentCatalog(tmp_path)
 
     assert [newer.folder, older.folder] == found.list_folders()
@@ -25,8 +25,8 @@ def test_an_experiment_is_found_by_folder_id_or_as_the_last(tmp_path: Path) -> N
 @pytest.mark.parametrize("name", ["..", ".", "../elsewhere", "", "results/../x", "no"])
 def test_no_name_leads_out_of_the_folder(name: str, tmp_path: Path) -> None:
     """What is no experiment of this folder is none, whatever lies elsewhere."""
-    kept_in(tmp_path / "elsewhere", only=0)
-    kept_in(tmp_path / "results", only=0)
+    make_experiment(tmp_path / "elsewhere", only=0)
+    make_experiment(tmp_path / "results", only=0)
 
     with pytest.raises(ExperimentError, match="there is no experiment") as caught:
         ExperimentCatalog(tmp_path / "results").find(name)
@@ -35,7 +35,7 @@ def test_no_name_leads_out_of_the_folder(name: str, tmp_path: Path) -> None:
 
 def test_where_the_folder_lies_is_nobodys_business(tmp_path: Path) -> None:
     """Neither a message nor a place tells the way to it."""
-    experiment = kept_in(tmp_path / "results", only=0)
+    experiment = make_experiment(tmp_path / "results", only=0)
     (experiment.folder / PREPARED).write_bytes(b"{")
     found = ExperimentCatalog(tmp_path / "results")
 
@@ -49,14 +49,14 @@ def test_where_the_folder_lies_is_nobodys_business(tmp_path: Path) -> None:
 
 def test_an_experiment_that_stands_still_is_looked_at_once(tmp_path: Path) -> None:
     """Until another cell is done; those who ask at once share one look."""
-    experiment = kept_in(tmp_path)
+    experiment = make_experiment(tmp_path)
     found, name = ExperimentCatalog(tmp_path), experiment.folder.name
 
-    async def twice() -> tuple[object, object]:
+    async def read_twice() -> tuple[object, object]:
         first, second = await asyncio.gather(found.read_status(name), found.read_status("last"))
         return first, second
 
-    first, second = asyncio.run(twice())
+    first, second = asyncio.run(read_twice())
     next((experiment.folder / CELLS).glob("*.json")).unlink()
     third = asyncio.run(found.read_status(name))
 
@@ -70,8 +70,8 @@ def test_no_more_is_held_than_there_is_room_for(
     """What was not asked for longest is let go, of numbers as of plans."""
     monkeypatch.setattr(status, "MOST_CACHED_CELLS", 150)
     monkeypatch.setattr(status, "MOST_OPEN", 1)
-    small = plan(max_turns=1)
-    names = [kept_in(tmp_path, small, at=NOON + nth * 5_000).folder.name for nth in (0, 1)]
+    small = make_plan(max_turns=1)
+    names = [make_experiment(tmp_path, small, at=NOON + nth * 5_000).folder.name for nth in (0, 1)]
     found = ExperimentCatalog(tmp_path)
 
     async def turn_by_turn() -> list[object]:
@@ -85,10 +85,10 @@ def test_no_more_is_held_than_there_is_room_for(
 
 def test_a_plan_that_was_replaced_is_read_anew(tmp_path: Path) -> None:
     """A folder is not believed to be what it was."""
-    experiment = kept_in(tmp_path, only=0)
+    experiment = make_experiment(tmp_path, only=0)
     found, name = ExperimentCatalog(tmp_path), experiment.folder.name
     before = found.find(name)
-    other = kept_in(tmp_path / "other", plan(max_turns=7), only=0)
+    other = make_experiment(tmp_path / "other", make_plan(max_turns=7), only=0)
     (experiment.folder / PREPARED).write_bytes((other.folder / PREPARED).read_bytes())
 
     assert before is not found.find(name)

@@ -13,13 +13,13 @@ from saniwa.runs.playing import PlayRequest
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.store.play_records import MemoryPlayRecords
 from saniwa.turn.record import Turn
-from tests.fakes.runs import garden_run
+from tests.fakes.runs import open_courtyard_run
 
 MODEL = "canned:models/answers.yaml"
 ANSWERS = 'answers: ["Thought: Yes.\\nOutput: Good day!"]\nrepeat: true\n'
 
 
-class Hours:
+class HandSetClock:
     """A clock that is set by hand."""
 
     now = 0.0
@@ -52,14 +52,18 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "models" / "answers.yaml").write_text(ANSWERS, encoding="utf-8")
 
 
-def at_table(
-    play: Callable[[TableRunner, Hours, ChangeNotifier], Awaitable[None]],
+def play_at_table(
+    play: Callable[[TableRunner, HandSetClock, ChangeNotifier], Awaitable[None]],
     store: MemoryRunStore | None = None,
 ) -> None:
     """Do something at a table of agents alone."""
 
-    async def evening() -> None:
-        run, hours, bell = garden_run(store or MemoryRunStore()), Hours(), ChangeNotifier()
+    async def play_session() -> None:
+        run, hours, bell = (
+            open_courtyard_run(store or MemoryRunStore()),
+            HandSetClock(),
+            ChangeNotifier(),
+        )
         noted = TableModelSetting(MemoryPlayRecords(), run.id)
         table = TableRunner(run, "memory:", noted, bell, hours)
         async with table.try_model(MODEL, {run.actor: "character"}) as gathering:
@@ -69,34 +73,34 @@ def at_table(
         finally:
             await table.close()
 
-    asyncio.run(evening())
+    asyncio.run(play_session())
 
 
-async def until_still(table: TableRunner) -> None:
+async def wait_until_still(table: TableRunner) -> None:
     """Let the table go on until it goes no more."""
     while table.is_running:
         await asyncio.sleep(0)
 
 
-def test_a_table_that_nobody_watches_stands_still() -> None:
+def test_a_table_without_watchers_does_not_move() -> None:
     """After a while, so that no model is asked for nobody."""
 
-    async def play(table: TableRunner, hours: Hours, bell: ChangeNotifier) -> None:
+    async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:
         del bell
         table.start(0, 1_000)
         hours.now = UNWATCHED_SECONDS + 1
-        await until_still(table)
+        await wait_until_still(table)
 
         assert "unwatched" == table.stopped
         assert 2 == table.run.count
 
-    at_table(play)
+    play_at_table(play)
 
 
-def test_whoever_waits_for_news_watches() -> None:
+def test_a_caller_that_waits_for_news_watches() -> None:
     """As long as a browser listens, agents go on."""
 
-    async def play(table: TableRunner, hours: Hours, bell: ChangeNotifier) -> None:
+    async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:
         listening = asyncio.create_task(bell.wait(table.run.id, 60))
         await asyncio.sleep(0)
         table.start(0, 1)
@@ -110,13 +114,13 @@ def test_whoever_waits_for_news_watches() -> None:
 
         assert "moves" == table.stopped
 
-    at_table(play)
+    play_at_table(play)
 
 
 def test_two_steps_at_once_are_one() -> None:
     """The second has not seen what the first did."""
 
-    async def play(table: TableRunner, hours: Hours, bell: ChangeNotifier) -> None:
+    async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:
         del hours, bell
         request = PlayRequest(revision=table.run.count)
         both = await asyncio.gather(
@@ -126,13 +130,13 @@ def test_two_steps_at_once_are_one() -> None:
         assert [int, StoreError] == [type(each) for each in both]
         assert 2 == table.run.count
 
-    at_table(play)
+    play_at_table(play)
 
 
 def test_a_key_stands_for_one_request() -> None:
     """Another one under it is refused."""
 
-    async def play(table: TableRunner, hours: Hours, bell: ChangeNotifier) -> None:
+    async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:
         del hours, bell
         await table.step(PlayRequest(revision=1, asked=IdempotencyKey(key="k", digest="a")))
         with pytest.raises(StoreError) as problem:
@@ -140,13 +144,13 @@ def test_a_key_stands_for_one_request() -> None:
 
         assert "IDEMPOTENCY_CONFLICT" == problem.value.code
 
-    at_table(play)
+    play_at_table(play)
 
 
 def test_closing_ends_what_goes_on() -> None:
     """Nothing is left behind, and the turns are kept."""
 
-    async def play(table: TableRunner, hours: Hours, bell: ChangeNotifier) -> None:
+    async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:
         del hours, bell
         table.start(30, 1_000)
         while table.run.count < 2:
@@ -156,78 +160,78 @@ def test_closing_ends_what_goes_on() -> None:
         assert table.is_running is False
         assert 2 == table.run.count
 
-    at_table(play)
+    play_at_table(play)
 
 
 def test_a_pause_is_heard_however_fast_agents_play() -> None:
     """The turn that is being taken is the last."""
 
-    async def play(table: TableRunner, hours: Hours, bell: ChangeNotifier) -> None:
+    async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:
         del hours, bell
         table.start(0, 30)
         table.pause()
-        await until_still(table)
+        await wait_until_still(table)
 
         assert "paused" == table.stopped
         assert 2 == table.run.count
 
-    at_table(play)
+    play_at_table(play)
 
 
 def test_going_on_after_a_pause_is_heard_before_the_turn_is_over() -> None:
     """What was said last counts."""
 
-    async def play(table: TableRunner, hours: Hours, bell: ChangeNotifier) -> None:
+    async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:
         del hours, bell
         table.start(0, 30)
         table.pause()
         table.start(0, 2)
-        await until_still(table)
+        await wait_until_still(table)
 
         assert "moves" == table.stopped
         assert 3 == table.run.count
 
-    at_table(play)
+    play_at_table(play)
 
 
 def test_a_table_that_was_paused_goes_on() -> None:
     """An old pause stops nobody."""
 
-    async def play(table: TableRunner, hours: Hours, bell: ChangeNotifier) -> None:
+    async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:
         del hours, bell
         table.start(0, 30)
         table.pause()
-        await until_still(table)
+        await wait_until_still(table)
         table.start(0, 2)
-        await until_still(table)
+        await wait_until_still(table)
 
         assert "moves" == table.stopped
         assert 4 == table.run.count
 
-    at_table(play)
+    play_at_table(play)
 
 
 def test_a_table_that_goes_takes_another_pace_at_once() -> None:
     """Nobody waits for the end of the old gap, and turns are counted anew."""
 
-    async def play(table: TableRunner, hours: Hours, bell: ChangeNotifier) -> None:
+    async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:
         del hours, bell
         table.start(30, 1_000)
         while table.run.count < 2:
             await asyncio.sleep(0)
         table.start(0, 2)
-        await until_still(table)
+        await wait_until_still(table)
 
         assert "moves" == table.stopped
         assert 4 == table.run.count
 
-    at_table(play)
+    play_at_table(play)
 
 
 def test_a_step_that_is_refused_leaves_the_model() -> None:
     """Here and in the store."""
 
-    async def play(table: TableRunner, hours: Hours, bell: ChangeNotifier) -> None:
+    async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:
         del hours, bell
         await table.game.take_seat(table.run.actor)
         with pytest.raises(RunError) as problem:
@@ -236,14 +240,14 @@ def test_a_step_that_is_refused_leaves_the_model() -> None:
         assert "SEATING_UNFIT" == problem.value.code
         assert MODEL == table.model == table._noted.read()
 
-    at_table(play)
+    play_at_table(play)
 
 
 def test_the_next_agent_waits_until_the_last_turn_is_durable() -> None:
     """No model is told of a turn that a power cut could take back."""
     store = SlowStore()
 
-    async def play(table: TableRunner, hours: Hours, bell: ChangeNotifier) -> None:
+    async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:
         del hours, bell
         store.synced.clear()
         table.start(0, 2)
@@ -251,9 +255,9 @@ def test_the_next_agent_waits_until_the_last_turn_is_durable() -> None:
             await asyncio.sleep(0)
         early = store.begun, table.run.count
         store.synced.set()
-        await until_still(table)
+        await wait_until_still(table)
 
         assert (2, 1) == early
         assert (3, 3) == (store.begun, table.run.count)
 
-    at_table(play, store)
+    play_at_table(play, store)

@@ -17,8 +17,8 @@ from saniwa.runs.playing import PlayRequest
 from saniwa.runs.run import Run
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.store.play_records import MemoryPlayRecords
-from tests.fakes.looped import looped
-from tests.fakes.runs import garden_run, resumed
+from tests.fakes.coroutine_tests import run_coroutine
+from tests.fakes.runs import open_courtyard_run, resume_restarted
 
 ANSWERS = 'answers: ["Thought: Yes.\\nOutput: Good day!"]\nrepeat: true\n'
 
@@ -31,29 +31,29 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "models" / "answers.yaml").write_text(ANSWERS, encoding="utf-8")
 
 
-def none_yet() -> TableService:
+def make_table_service() -> TableService:
     """The tables of a garden where nobody sits."""
     return TableService("memory:", MemoryPlayRecords(), ChangeNotifier(), lambda: 0.0)
 
 
-def some_runs(store: MemoryRunStore, number: int) -> list[Run]:
+def make_runs(store: MemoryRunStore, number: int) -> list[Run]:
     """So many runs."""
     ids = CountingIds()
-    return [garden_run(store, ids=ids) for _ in range(number)]
+    return [open_courtyard_run(store, ids=ids) for _ in range(number)]
 
 
-async def sat_at(table: TableRunner) -> None:
+async def seat_agent(table: TableRunner) -> None:
     """Give the table's seat to an agent."""
     seats: dict[str, str] = {table.run.actor: "character"}
     async with table.try_model("canned:models/answers.yaml", seats) as gathering:
         await gathering.seat_agents(seats)
 
 
-@looped
+@run_coroutine
 async def test_tables_are_kept_by_run_and_the_oldest_go() -> None:
     """As many as there is room for."""
-    tables = none_yet()
-    first, *others = some_runs(MemoryRunStore(), MOST_TABLES + 1)
+    tables = make_table_service()
+    first, *others = make_runs(MemoryRunStore(), MOST_TABLES + 1)
     table = await tables.open_table(first)
     assert table is await tables.open_table(first)
     last = [await tables.open_table(run) for run in others][-1]
@@ -63,46 +63,46 @@ async def test_tables_are_kept_by_run_and_the_oldest_go() -> None:
     await tables.close()
 
 
-@looped
+@run_coroutine
 async def test_a_run_that_is_opened_again_gets_a_table_of_its_own() -> None:
     """And whoever sat at the old one is let go."""
-    tables, store = none_yet(), MemoryRunStore()
-    run = garden_run(store)
+    tables, store = make_table_service(), MemoryRunStore()
+    run = open_courtyard_run(store)
     old = await tables.open_table(run)
-    await sat_at(old)
+    await seat_agent(old)
     await old.step(PlayRequest(revision=1))
     agents = old.game
-    new = await tables.open_table(resumed(run, store))
+    new = await tables.open_table(resume_restarted(run, store))
 
     assert new is not old
     assert old.game is not agents
     await tables.close()
 
 
-@looped
-async def test_nobody_is_sent_from_a_table_in_the_middle_of_a_turn() -> None:
+@run_coroutine
+async def test_no_agent_is_sent_from_a_table_in_the_middle_of_a_turn() -> None:
     """Neither for want of room nor because the run was opened again."""
-    tables, store = none_yet(), MemoryRunStore()
-    first, *others = some_runs(store, MOST_TABLES + 2)
+    tables, store = make_table_service(), MemoryRunStore()
+    first, *others = make_runs(store, MOST_TABLES + 2)
     table = await tables.open_table(first)
-    await sat_at(table)
+    await seat_agent(table)
     async with table.hold_between_turns() as gathering:
         for run in others:
             await tables.open_table(run)
 
-        assert table is await tables.open_table(resumed(first, store))
+        assert table is await tables.open_table(resume_restarted(first, store))
         assert gathering is table.game
     await tables.close()
 
 
-@looped
+@run_coroutine
 async def test_many_who_come_at_once_find_their_tables() -> None:
     """Also where old ones are let go at the same time."""
-    tables, store = none_yet(), MemoryRunStore()
-    runs = some_runs(store, MOST_TABLES * 2)
+    tables, store = make_table_service(), MemoryRunStore()
+    runs = make_runs(store, MOST_TABLES * 2)
     for run in runs[:MOST_TABLES]:
-        await sat_at(await tables.open_table(run))
-    opened = [resumed(run, store) for run in runs[:MOST_TABLES]]
+        await seat_agent(await tables.open_table(run))
+    opened = [resume_restarted(run, store) for run in runs[:MOST_TABLES]]
     come = [run for run in (*runs[MOST_TABLES:], *opened) for _ in range(2)]
     found = await asyncio.gather(*(tables.open_table(run) for run in come))
 
@@ -111,16 +111,16 @@ async def test_many_who_come_at_once_find_their_tables() -> None:
     await tables.close()
 
 
-@looped
+@run_coroutine
 async def test_agents_play_at_a_few_tables_at_once() -> None:
     """Those where they play already may go on, and one that stands still makes room."""
-    tables = none_yet()
+    tables = make_table_service()
     gathered = [
-        await tables.open_table(run) for run in some_runs(MemoryRunStore(), MOST_RUNNING + 1)
+        await tables.open_table(run) for run in make_runs(MemoryRunStore(), MOST_RUNNING + 1)
     ]
     *going, last = gathered
     for table in gathered:
-        await sat_at(table)
+        await seat_agent(table)
     for table in going:
         tables.check_capacity(table)
         table.start(30, 10)
@@ -134,13 +134,13 @@ async def test_agents_play_at_a_few_tables_at_once() -> None:
     await tables.close()
 
 
-@looped
+@run_coroutine
 async def test_all_tables_together_leave_room_for_people() -> None:
     """The more of them go, the longer each of them rests."""
-    tables = none_yet()
-    runs = some_runs(MemoryRunStore(), 2)
+    tables = make_table_service()
+    runs = make_runs(MemoryRunStore(), 2)
     for run in runs:
-        await sat_at(await tables.open_table(run))
+        await seat_agent(await tables.open_table(run))
     rests = [tables._compute_least_pause()]
     for run in runs:
         (await tables.open_table(run)).start(0, 1_000)

@@ -12,7 +12,7 @@ _TEXT = "---\nid: a\nassets: art\n---\n# A\n\nOne. {#one}\n\n[next](other.md#b)\
 
 
 @pytest.fixture
-def story(tmp_path: Path) -> Path:
+def story_path(tmp_path: Path) -> Path:
     """A story of two files, with a folder of pictures."""
     (tmp_path / "other.md").write_text("# B\n\n## b\n\nTwo. {#two}\n")
     (tmp_path / "art/images").mkdir(parents=True)
@@ -22,65 +22,69 @@ def story(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def editions(story: Path) -> StoryReloader:
+def story_reloader(story_path: Path) -> StoryReloader:
     """The editions after the first, for a reader who looks once."""
-    more = story.with_suffix(".ja.csv")
-    return StoryReloader(partial(load_story, story), read_story(story), more, patient=False)
+    more = story_path.with_suffix(".ja.csv")
+    return StoryReloader(
+        partial(load_story, story_path), read_story(story_path), more, patient=False
+    )
 
 
-def test_nothing_new_is_no_news(editions: StoryReloader, story: Path) -> None:
+def test_nothing_new_is_no_news(story_reloader: StoryReloader, story_path: Path) -> None:
     """A file that is saved as it was, or one that is none of the story's, is none."""
-    story.write_text(_TEXT)
-    (story.parent / "notes.txt").write_text("x")
+    story_path.write_text(_TEXT)
+    (story_path.parent / "notes.txt").write_text("x")
 
-    assert not editions.poll()
+    assert not story_reloader.poll()
 
 
 @pytest.mark.parametrize("name", ["a.md", "other.md"])
 def test_every_file_of_the_story_is_watched(
-    editions: StoryReloader, story: Path, name: str
+    story_reloader: StoryReloader, story_path: Path, name: str
 ) -> None:
     """Also those that come in by links."""
-    file = story.parent / name
+    file = story_path.parent / name
     file.write_text(file.read_text().replace("o", "oo"))
 
-    assert editions.poll()
-    assert isinstance(editions.take_update(), Story)
-    assert not editions.poll()
+    assert story_reloader.poll()
+    assert isinstance(story_reloader.take_update(), Story)
+    assert not story_reloader.poll()
 
 
-def test_a_new_picture_is_news(editions: StoryReloader, story: Path) -> None:
+def test_a_new_picture_is_news(story_reloader: StoryReloader, story_path: Path) -> None:
     """A host can show it from now on."""
-    (story.parent / "art/images/moon.png").touch()
+    (story_path.parent / "art/images/moon.png").touch()
 
-    assert editions.poll()
+    assert story_reloader.poll()
 
 
-def test_a_broken_story_is_news_and_so_is_its_repair(editions: StoryReloader, story: Path) -> None:
+def test_a_broken_story_is_news_and_so_is_its_repair(
+    story_reloader: StoryReloader, story_path: Path
+) -> None:
     """Whoever was told that it is broken is told when it is whole again."""
-    story.write_text(_TEXT.replace("One.", "{if"))
-    assert editions.poll()
-    assert isinstance(editions.take_update(), ScriptError)
+    story_path.write_text(_TEXT.replace("One.", "{if"))
+    assert story_reloader.poll()
+    assert isinstance(story_reloader.take_update(), ScriptError)
 
-    story.write_text(_TEXT)
-    assert editions.poll()
-    assert isinstance(editions.take_update(), Story)
+    story_path.write_text(_TEXT)
+    assert story_reloader.poll()
+    assert isinstance(story_reloader.take_update(), Story)
 
 
-def test_a_story_that_is_gone_is_told(editions: StoryReloader, story: Path) -> None:
+def test_a_story_that_is_gone_is_told(story_reloader: StoryReloader, story_path: Path) -> None:
     """Nothing is swallowed."""
-    story.unlink()
+    story_path.unlink()
 
-    assert editions.poll()
-    assert isinstance(editions.take_update(), ScriptError)
+    assert story_reloader.poll()
+    assert isinstance(story_reloader.take_update(), ScriptError)
 
 
-def test_a_saved_translation_is_news(story: Path) -> None:
+def test_a_saved_translation_is_news(story_path: Path) -> None:
     """Translators see their words as they write them."""
-    story.write_text(_TEXT.replace("id: a", "id: a\nlanguage: en"))
-    table = story.with_suffix(".ja.csv")
+    story_path.write_text(_TEXT.replace("id: a", "id: a\nlanguage: en"))
+    table = story_path.with_suffix(".ja.csv")
     table.write_text("id,speaker,text,translation,note\none,,One.,一。,\n")
-    read = partial(load_story, story, language="ja")
+    read = partial(load_story, story_path, language="ja")
     editions = StoryReloader(read, read(), table, patient=False)
 
     table.write_text("id,speaker,text,translation,note\none,,One.,ひとつ。,\n")

@@ -5,12 +5,12 @@ import pytest
 
 from saniwa.app.runs import RunService
 from saniwa.cli.play.story_terminal import StoryPlayRequest, play_story
-from tests.fakes.left_story import left_story
+from tests.fakes.unfinished_story import leave_story
 
 _TAKEN_BACK = "Its world was played on elsewhere since"
 
 
-def _resumed(file: Path, parts: RunService, capsys: pytest.CaptureFixture[str]) -> str:
+def _resume_story(file: Path, parts: RunService, capsys: pytest.CaptureFixture[str]) -> str:
     play_story(StoryPlayRequest(file=str(file), resume=True), parts, iter(("quit",)))
     return capsys.readouterr().out
 
@@ -20,11 +20,11 @@ def test_a_world_that_is_taken_back_is_told_of_once(
 ) -> None:
     """What somebody did in it elsewhere is not undone without a word."""
     parts = RunService(str(tmp_path / "saniwa.sqlite"))
-    file, beneath = left_story(tmp_path, parts)
-    untouched = _resumed(file, parts, capsys)
+    file, beneath = leave_story(tmp_path, parts)
+    untouched = _resume_story(file, parts, capsys)
     for words in ("go east", "go west"):
         asyncio.run(parts.resume(beneath).say(words))
 
     assert _TAKEN_BACK not in untouched
-    assert _TAKEN_BACK in _resumed(file, parts, capsys)
-    assert _TAKEN_BACK not in _resumed(file, parts, capsys)
+    assert _TAKEN_BACK in _resume_story(file, parts, capsys)
+    assert _TAKEN_BACK not in _resume_story(file, parts, capsys)

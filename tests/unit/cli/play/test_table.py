@@ -15,14 +15,14 @@ from saniwa.cli.play.screen import Screen
 from saniwa.cli.play.story_plays import StoryPlays
 from saniwa.cli.play.story_terminal import MAX_UNPROMPTED_STEPS, StoryTerminal
 from saniwa.core.errors import ScriptError, StoreError
-from tests.fakes.hosted import FailingPlays
+from tests.fakes.playing_stages import FailingPlayRecords
 
 PLAIN = "# T\n\nOne. {#one}\n\n- Go\n  Two. {#two}\n- Stay\n  Three.\n"
 FAILING = "---\nid: t\nvars: {n: 0}\n---\n# T\n\nOne. {#one}\n\nA {1 / n}.\n"
 Play = Callable[..., None]
 
 
-class FullPlays(FailingPlays):
+class FullPlays(FailingPlayRecords):
     """Has no room for records of some kinds: the last run, the lines seen, runs."""
 
     def __init__(self, *kinds: str) -> None:
@@ -40,7 +40,7 @@ class FullPlays(FailingPlays):
 
 
 @pytest.fixture
-def played(tmp_path: Path) -> Play:
+def play_lines(tmp_path: Path) -> Play:
     """Plays a story by lines, with a way back, and stores it in some records."""
 
     def play(text: str, plays: FullPlays, *lines: str) -> None:
@@ -60,13 +60,13 @@ def played(tmp_path: Path) -> Play:
 
 
 def test_the_place_is_kept_before_what_was_seen(
-    played: Play, capsys: pytest.CaptureFixture[str]
+    play_lines: Play, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Where only the seen lines find no room, the place is kept, and both are told."""
     plays = FullPlays("seen")
 
     with pytest.raises(StoreError, match="no room for seen"):
-        played(PLAIN, plays, "quit")
+        play_lines(PLAIN, plays, "quit")
     assert ["last", "run"] == plays.list_kinds()
     told = capsys.readouterr().out
     assert "Your place is kept. Go on with:\n  come back\n" in told
@@ -75,13 +75,13 @@ def test_the_place_is_kept_before_what_was_seen(
 
 @pytest.mark.parametrize("full", ["run", "last"])
 def test_what_was_seen_is_kept_where_the_place_is_not(
-    full: str, played: Play, capsys: pytest.CaptureFixture[str]
+    full: str, play_lines: Play, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """One record that finds no room does not lose the other, and nobody is misled."""
     plays = FullPlays(full)
 
     with pytest.raises(StoreError, match=f"no room for {full}"):
-        played(PLAIN, plays, "quit")
+        play_lines(PLAIN, plays, "quit")
     assert "seen" in plays.list_kinds()
     told = capsys.readouterr().out
     assert "1. Go" in told
@@ -90,44 +90,46 @@ def test_what_was_seen_is_kept_where_the_place_is_not(
 
 
 def test_what_stopped_the_story_is_told_before_what_could_not_be_kept(
-    played: Play, capsys: pytest.CaptureFixture[str]
+    play_lines: Play, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The first error is raised; what it hinders afterwards is told beside it."""
     with pytest.raises(ScriptError, match="EXPRESSION_FAILED"):
-        played(FAILING, FullPlays("run", "seen"))
+        play_lines(FAILING, FullPlays("run", "seen"))
     told = capsys.readouterr().out
     assert "Your place could not be kept (no room for run)" in told
     assert "What you have read could not be kept (no room for seen)" in told
 
 
-def test_a_failed_story_keeps_its_place(played: Play, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_failed_story_keeps_its_place(
+    play_lines: Play, capsys: pytest.CaptureFixture[str]
+) -> None:
     """What cannot be worked out does not lose what was read before it."""
     plays = FullPlays()
 
     with pytest.raises(ScriptError, match="EXPRESSION_FAILED"):
-        played(FAILING, plays)
+        play_lines(FAILING, plays)
     assert ["last", "run", "seen"] == plays.list_kinds()
     assert "come back" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("lines", [(), ("a line that nobody asks for",)])
 def test_a_story_that_goes_round_is_left(
-    lines: tuple[str, ...], played: Play, capsys: pytest.CaptureFixture[str]
+    lines: tuple[str, ...], play_lines: Play, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Pages that turn by themselves end somewhere, and it is said."""
-    played("# T\n## a\nHello.\n\n[again](#a)\n", FullPlays(), *lines)
+    play_lines("# T\n## a\nHello.\n\n[again](#a)\n", FullPlays(), *lines)
 
     told = capsys.readouterr().out
     assert MAX_UNPROMPTED_STEPS == told.count("Hello.")
     assert "(10,000 steps and nothing was asked: stopping here.)" in told
 
 
-def test_choosing_lets_a_story_go_on(played: Play, capsys: pytest.CaptureFixture[str]) -> None:
+def test_choosing_lets_a_story_go_on(play_lines: Play, capsys: pytest.CaptureFixture[str]) -> None:
     """Only steps between two choices count."""
     head = "---\nid: t\nvars: {n: 0}\n---\n# T\n## a\nHello.\n\n[SET n += 1]\n"
     rounds = ":::when n % 4000 > 0\n[again](#a)\n:::\n"
     text = f"{head}{rounds}So.\n\n- On\n  Yes.\n\n[again](#a)\n"
-    played(text, FullPlays(), "1", "1", "1", "quit")
+    play_lines(text, FullPlays(), "1", "1", "1", "quit")
 
     told = capsys.readouterr().out
     assert 16_000 == told.count("Hello.")

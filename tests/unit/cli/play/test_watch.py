@@ -6,52 +6,52 @@ from saniwa.cli.play.live_reload import FileWatcher
 
 
 @pytest.fixture
-def story(tmp_path: Path) -> Path:
+def story_path(tmp_path: Path) -> Path:
     """A story in a file."""
     path = tmp_path / "story.md"
     path.write_text("one", encoding="utf-8")
     return path
 
 
-def test_a_file_that_nobody_saves_is_not_changed(story: Path) -> None:
+def test_a_file_that_is_not_saved_is_not_changed(story_path: Path) -> None:
     """However often one looks."""
-    watch = FileWatcher([story])
+    watch = FileWatcher([story_path])
 
     assert [False, False] == [watch.has_changed(), watch.has_changed()]
 
 
-def test_a_save_is_told_once_and_only_when_it_has_settled(story: Path) -> None:
+def test_a_save_is_told_once_and_only_when_it_has_settled(story_path: Path) -> None:
     """The first look may be in the middle of a save; the second is believed."""
-    watch = FileWatcher([story])
-    story.write_text("longer", encoding="utf-8")
+    watch = FileWatcher([story_path])
+    story_path.write_text("longer", encoding="utf-8")
 
     assert [False, True, False] == [watch.has_changed() for _ in range(3)]
 
 
-def test_who_cannot_look_twice_is_told_at_once(story: Path) -> None:
+def test_who_cannot_look_twice_is_told_at_once(story_path: Path) -> None:
     """Where nobody waits there is no second look."""
-    watch = FileWatcher([story])
-    story.write_text("longer", encoding="utf-8")
+    watch = FileWatcher([story_path])
+    story_path.write_text("longer", encoding="utf-8")
 
     assert watch.has_changed(settled=False)
 
 
-def test_a_file_that_comes_or_goes_is_a_change(story: Path, tmp_path: Path) -> None:
+def test_a_file_that_comes_or_goes_is_a_change(story_path: Path, tmp_path: Path) -> None:
     """Also one that was not there when the watch began."""
-    watch = FileWatcher([story, tmp_path / "new.md"])
+    watch = FileWatcher([story_path, tmp_path / "new.md"])
     (tmp_path / "new.md").touch()
 
     assert watch.has_changed(settled=False)
 
-    story.unlink()
+    story_path.unlink()
 
     assert watch.has_changed(settled=False)
 
 
-def test_nothing_is_missed_between_reading_and_following(story: Path, tmp_path: Path) -> None:
+def test_nothing_is_missed_between_reading_and_following(story_path: Path, tmp_path: Path) -> None:
     """A file known before is compared with how it was known then."""
-    watch = FileWatcher([story])
-    story.write_text("longer", encoding="utf-8")
-    watch.follow([story, tmp_path])
+    watch = FileWatcher([story_path])
+    story_path.write_text("longer", encoding="utf-8")
+    watch.follow([story_path, tmp_path])
 
     assert watch.has_changed(settled=False)

@@ -25,6 +25,6 @@ WORLD = load_scenario(HOUSE | {"characters": PEOPLE}).world
         ("", ""),
     ],
 )
-def test_nobody_is_called_who_cannot_hear(speech: str, whom: str) -> None:
+def test_no_character_is_called_who_cannot_hear(speech: str, whom: str) -> None:
     """Those elsewhere, and oneself; talking about somebody calls nobody."""
     assert whom == find_misaddressed(speech, Id("ann"), WORLD)

@@ -3,7 +3,7 @@ import pytest
 from saniwa.experiment.assessment import complete_attempt, find_final_text, to_spoken_text
 from saniwa.experiment.outcome import AnswerAttempt
 from tests.fakes.turns import speak
-from tests.fakes.worlds import garden
+from tests.fakes.worlds import make_courtyard
 
 
 @pytest.mark.parametrize(
@@ -51,8 +51,8 @@ def test_an_answer_that_is_not_whole_breaks_the_format(finish: str, broken: str)
     """However good what there is of it looks; the sentence names the end."""
     said = "Thought: x\nOutput: So."
     asked = AnswerAttempt(number=0, seed=0, raw_output=said, finish=finish)
-    turn, _ = speak(said, garden())
-    attempt = complete_attempt(asked, turn, garden())
+    turn, _ = speak(said, make_courtyard())
+    attempt = complete_attempt(asked, turn, make_courtyard())
 
     assert broken == attempt.break_type
     assert (f"finish: {finish}" in attempt.parser_error) == (broken != "NONE")

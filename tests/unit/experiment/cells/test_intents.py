@@ -1,11 +1,11 @@
 import pytest
 
 from saniwa.experiment.outcome import Intent
-from tests.fakes.experiments import played, say
+from tests.fakes.experiments import play_cell_of, render_answer
 
 
-def _deed(words: str) -> Intent:
-    (passage,) = played("A", say(f"*{words}* So.")).passages
+def _play_deed(words: str) -> Intent:
+    (passage,) = play_cell_of("A", render_answer(f"*{words}* So.")).passages
     return passage.final.intents[0]
 
 
@@ -21,7 +21,7 @@ def _deed(words: str) -> Intent:
 )
 def test_a_deed_is_told_with_what_decided(words: str, short: str, code: str, check: str) -> None:
     """Its kind, the speaker's words for its target, the code and the check."""
-    deed = _deed(words)
+    deed = _play_deed(words)
 
     assert (short, code, check) == (deed.summary, deed.deny_code, deed.check)
 
@@ -29,6 +29,6 @@ def test_a_deed_is_told_with_what_decided(words: str, short: str, code: str, che
 @pytest.mark.parametrize(("words", "deed"), [("take the cup", True), ("wait", True)])
 def test_a_deed_is_more_than_words(words: str, deed: bool) -> None:
     """Only speech is none."""
-    (passage,) = played("A", say(f"*{words}* So.")).passages
+    (passage,) = play_cell_of("A", render_answer(f"*{words}* So.")).passages
 
     assert [deed, False] == [each.is_deed for each in passage.final.intents]

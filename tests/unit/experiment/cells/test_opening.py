@@ -5,7 +5,7 @@ from saniwa.experiment.cell_player import play_cell
 from saniwa.experiment.plan import Condition, ExperimentCell, iterate_cells
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.world.model import Id
-from tests.fakes.experiments import HOUSE, Scripted, plan, prepared, say
+from tests.fakes.experiments import HOUSE, ScriptedOracle, make_plan, prepare_plan, render_answer
 
 STORY: dict[str, Any] = HOUSE | {
     "name": "story",
@@ -17,24 +17,24 @@ STORY: dict[str, Any] = HOUSE | {
 }
 
 
-def _cell(**condition: Any) -> tuple[RunTemplates, ExperimentCell]:
+def _make_cell(**condition: Any) -> tuple[RunTemplates, ExperimentCell]:
     named = Condition(name="D", **condition)
-    made = plan(scenarios=("story",), conditions=(named,), seeds=(5,), max_turns=2)
-    whole = prepared(made, {"story": STORY})
+    made = make_plan(scenarios=("story",), conditions=(named,), seeds=(5,), max_turns=2)
+    whole = prepare_plan(made, {"story": STORY})
     return RunTemplates(whole), next(iterate_cells(made))
 
 
-def _asked(**condition: Any) -> tuple[str, str]:
+def _ask_first_speaker(**condition: Any) -> tuple[str, str]:
     """What the first speaker is told about themselves, and about the turn."""
-    stages, cell = _cell(**condition)
-    oracle = Scripted([say("Hm.")])
+    stages, cell = _make_cell(**condition)
+    oracle = ScriptedOracle([render_answer("Hm.")])
     asyncio.run(play_cell(stages, cell, oracle))
     return oracle.asked[0].system, oracle.asked[0].messages[0].text
 
 
 def test_a_speaker_learns_what_the_author_wrote_for_them() -> None:
     """Opening, goals and the others; blank lines of what is not told are closed up."""
-    about, now = _asked()
+    about, now = _ask_first_speaker()
 
     assert "Others in it: Ben." in about
     assert now.startswith("The kettle is cold.\n\n- a cup of tea\n\n[WORLD]\n")
@@ -42,8 +42,8 @@ def test_a_speaker_learns_what_the_author_wrote_for_them() -> None:
 
 def test_the_language_is_the_conditions() -> None:
     """Prompt and refusals come in the language a condition names."""
-    about, _ = _asked(language="ja")
-    stages, cell = _cell(language="ja")
+    about, _ = _ask_first_speaker(language="ja")
+    stages, cell = _make_cell(language="ja")
 
     assert about.startswith("あなたはAnn。")
     assert "ja" == stages.open_cell(cell).run.world.language
@@ -51,7 +51,7 @@ def test_the_language_is_the_conditions() -> None:
 
 def test_the_book_is_the_conditions() -> None:
     """A condition with another book is judged by it."""
-    usual, strict = (_cell(rulebook=book) for book in ("", "strict"))
+    usual, strict = (_make_cell(rulebook=book) for book in ("", "strict"))
     books = [stages.open_cell(cell).run.book.id for stages, cell in (usual, strict)]
 
     assert books[0] != books[1]
@@ -59,7 +59,7 @@ def test_the_book_is_the_conditions() -> None:
 
 def test_the_seed_is_the_cells() -> None:
     """A run knows where its chance starts."""
-    stages, cell = _cell()
+    stages, cell = _make_cell()
 
     assert (5, 5) == (
         stages.open_cell(cell).run.record.seed,
@@ -69,7 +69,7 @@ def test_the_seed_is_the_cells() -> None:
 
 def test_cells_share_nothing_that_changes() -> None:
     """What happens in one run does not happen in the next."""
-    stages, cell = _cell()
+    stages, cell = _make_cell()
     first, second = stages.open_cell(cell), stages.open_cell(cell)
     asyncio.run(first.run.say("take the cup", "ann"))
 
@@ -80,11 +80,13 @@ def test_cells_share_nothing_that_changes() -> None:
 
 def test_who_must_act_by_the_scenarios_order_speaks() -> None:
     """A scenario that names an order is played in it."""
-    made = plan(scenarios=("ordered",), max_turns=2)
+    made = make_plan(scenarios=("ordered",), max_turns=2)
     ordered = HOUSE | {"name": "ordered", "turn_order": ["ben", "ann"]}
-    whole = prepared(made, {"ordered": ordered})
+    whole = prepare_plan(made, {"ordered": ordered})
     outcome = asyncio.run(
-        play_cell(RunTemplates(whole), next(iterate_cells(made)), Scripted([say("Hm.")]))
+        play_cell(
+            RunTemplates(whole), next(iterate_cells(made)), ScriptedOracle([render_answer("Hm.")])
+        )
     )
 
     assert ["ben", "ann"] == [p.speaker for p in outcome.passages]

@@ -1,16 +1,16 @@
 import pytest
 
 from saniwa.experiment.outcome import CellTurn
-from tests.fakes.experiments import plan, played, say
+from tests.fakes.experiments import make_plan, play_cell_of, render_answer
 
-TAKES = say("*take the cup* Mine.")
-INVENTS = say("*take the beans* Now.")
-TALKS = say("I would rather talk about the weather of last year.")
+TAKES = render_answer("*take the cup* Mine.")
+INVENTS = render_answer("*take the beans* Now.")
+TALKS = render_answer("I would rather talk about the weather of last year.")
 
 
-def _passages(letter: str, *answers: str) -> tuple[CellTurn, ...]:
-    made = plan(max_turns=len(answers))
-    return played(letter, *answers, made=made).passages
+def _play_passages(letter: str, *answers: str) -> tuple[CellTurn, ...]:
+    made = make_plan(max_turns=len(answers))
+    return play_cell_of(letter, *answers, made=made).passages
 
 
 @pytest.mark.parametrize(
@@ -25,36 +25,36 @@ def _passages(letter: str, *answers: str) -> tuple[CellTurn, ...]:
 )
 def test_what_makes_a_game_master_speak_up(answers: list[str], trigger: str) -> None:
     """A change before a refusal, that before a standstill, that before a broken form."""
-    outcome = played("D", *answers, made=plan(max_turns=max(1, len(answers) % 3)))
+    outcome = play_cell_of("D", *answers, made=make_plan(max_turns=max(1, len(answers) % 3)))
 
     assert trigger == outcome.passages[-1].trigger
 
 
 @pytest.mark.parametrize("letter", "AB")
-def test_without_a_game_master_nobody_speaks_up(letter: str) -> None:
+def test_without_a_game_master_no_remark_is_made(letter: str) -> None:
     """There is nothing to say, and nobody to say it."""
-    (passage,) = _passages(letter, TAKES)
+    (passage,) = _play_passages(letter, TAKES)
 
     assert ("none", ()) == (passage.trigger, passage.fact_cards)
 
 
 def test_what_changed_is_a_fact() -> None:
     """Whoever speaks next learns who did what."""
-    (passage,) = _passages("D", TAKES)
+    (passage,) = _play_passages("D", TAKES)
 
     assert ("FACT: Ann: take the cup",) == passage.fact_cards
 
 
 def test_talk_is_no_fact() -> None:
     """What only was said needs no card."""
-    (passage,) = _passages("D", TALKS)
+    (passage,) = _play_passages("D", TALKS)
 
     assert () == passage.fact_cards
 
 
 def test_a_standstill_is_announced_once_in_five_turns() -> None:
     """The same words for ever: an alarm, a pause, the next alarm."""
-    passages = _passages("D", *[TALKS] * 9)
+    passages = _play_passages("D", *[TALKS] * 9)
 
     assert [1, 6] == [p.number for p in passages if p.stall_event]
     assert "FACT: the talk goes in circles; do something else" in passages[1].fact_cards
@@ -64,21 +64,24 @@ def test_a_standstill_is_announced_once_in_five_turns() -> None:
 def test_words_that_had_to_be_said_again_raise_no_alarm() -> None:
     """The score is measured alike in all conditions; the alarm leaves retries out."""
     words = "Now, where have I put all of those things of mine?"
-    passages = played(
+    passages = play_cell_of(
         "D",
-        say(f"*take the beans* {words}"),
-        say(f"*take the cup* {words}"),
-        say(words),
-        made=plan(max_turns=2),
+        render_answer(f"*take the beans* {words}"),
+        render_answer(f"*take the cup* {words}"),
+        render_answer(words),
+        made=make_plan(max_turns=2),
     ).passages
 
     assert (True, False) == (passages[1].stall_score > 0.8, passages[1].stall_event)
 
 
-def test_whoever_is_called_and_cannot_hear_is_named() -> None:
+def test_a_called_character_who_cannot_hear_is_named() -> None:
     """Ben is in the kitchen; Ann calls him from the hall."""
-    passages = _passages(
-        "A", say("*go to the hall* I am off."), say("Well."), say("Ben, are you there?")
+    passages = _play_passages(
+        "A",
+        render_answer("*go to the hall* I am off."),
+        render_answer("Well."),
+        render_answer("Ben, are you there?"),
     )
 
     assert ["", "", "Ben"] == [p.addressing for p in passages]
@@ -86,9 +89,9 @@ def test_whoever_is_called_and_cannot_hear_is_named() -> None:
 
 def test_a_correction_without_apology_is_marked() -> None:
     """Another deed after a refusal, and no word of it."""
-    made = plan(max_turns=1)
+    made = make_plan(max_turns=1)
     silent, sorry, same = (
-        played("D", INVENTS, say(words), made=made).passages[0]
+        play_cell_of("D", INVENTS, render_answer(words), made=made).passages[0]
         for words in (
             "*take the cup* Here.",
             "*take the cup* Sorry, my mistake.",
@@ -101,7 +104,7 @@ def test_a_correction_without_apology_is_marked() -> None:
 
 def test_what_is_nowhere_has_no_id() -> None:
     """An invented thing is known by the speaker's words alone."""
-    (passage,) = _passages("A", INVENTS)
+    (passage,) = _play_passages("A", INVENTS)
     refused = passage.final.refused_intents[0]
 
     assert ("beans", "", True) == (refused.target, refused.target_id, refused.invented)
@@ -110,7 +113,7 @@ def test_what_is_nowhere_has_no_id() -> None:
 @pytest.mark.parametrize("bare", ["take the cup", "I'll take the unicorn."])
 def test_words_without_any_mark_are_only_said(bare: str) -> None:
     """A deed stands between asterisks; a broken form makes no deed of talk."""
-    (passage,) = _passages("A", bare)
+    (passage,) = _play_passages("A", bare)
 
     assert ("MISSING_OUTPUT_TAGS", ["speak"], bare) == (
         passage.final.break_type,

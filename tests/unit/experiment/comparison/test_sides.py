@@ -2,12 +2,12 @@ import msgspec
 
 from saniwa.experiment.comparison.changes import collect_values, match_cells
 from saniwa.experiment.metrics.analysis_records import CellNumbers
-from tests.fakes.reports import trial
+from tests.fakes.reports import make_trial
 
-_CELL = trial("A", 1).numbers[0]
+_CELL = make_trial("A", 1).numbers[0]
 
 
-def _cells(seeds: range, answers: str = "") -> list[CellNumbers]:
+def _make_cells(seeds: range, answers: str = "") -> list[CellNumbers]:
     return [
         msgspec.structs.replace(
             _CELL, seed=seed, stall_mean=seed / 10, answers=answers or f"said {seed}"
@@ -16,18 +16,18 @@ def _cells(seeds: range, answers: str = "") -> list[CellNumbers]:
     ]
 
 
-def test_most_blocks_in_common_are_compared_block_by_block() -> None:
+def test_many_shared_blocks_are_compared_block_by_block() -> None:
     """Blocks that only one has are left out of the difference."""
-    cells = match_cells(_cells(range(4)), _cells(range(1, 5)))
+    cells = match_cells(_make_cells(range(4)), _make_cells(range(1, 5)))
 
     assert (True, [("house", n) for n in (1, 2, 3)]) == (cells.paired, [*cells.first])
     assert [0.0, 0.0, 0.0] == collect_values(cells, "stall_mean").differences
     assert 2 == cells.alone
 
 
-def test_few_blocks_in_common_make_no_pairs() -> None:
+def test_few_shared_blocks_make_no_pairs() -> None:
     """Four of ten would waste the other six."""
-    cells = match_cells(_cells(range(10)), _cells(range(6, 16)))
+    cells = match_cells(_make_cells(range(10)), _make_cells(range(6, 16)))
     values = collect_values(cells, "stall_mean")
 
     assert (False, 10, 10) == (values.paired, len(values.first), len(values.second))
@@ -36,19 +36,19 @@ def test_few_blocks_in_common_make_no_pairs() -> None:
 
 def test_blocks_that_are_all_alike_count_once() -> None:
     """In both together where they are paired, else in each by itself."""
-    same, other = _cells(range(5), "same"), _cells(range(5))
+    same, other = _make_cells(range(5), "same"), _make_cells(range(5))
 
     assert 1 == len(match_cells(same, same).first)
     assert 4 == match_cells(same, same).folded
     assert 5 == len(match_cells(same, other).first)
-    apart = match_cells(same, _cells(range(10, 15)))
+    apart = match_cells(same, _make_cells(range(10, 15)))
     assert (1, 5, 4) == (len(apart.first), len(apart.second), apart.folded)
 
 
 def test_draws_that_fell_the_same_way_all_count() -> None:
     """Where seeds change one answer, the others are no copies."""
-    cells = [*_cells(range(4), "same"), *_cells(range(4, 5), "other")]
-    later = _cells(range(10, 15))
+    cells = [*_make_cells(range(4), "same"), *_make_cells(range(4, 5), "other")]
+    later = _make_cells(range(10, 15))
 
     assert (5, 0) == (len(match_cells(cells, cells).first), match_cells(cells, cells).folded)
     assert 5 == len(match_cells(cells, later).first)
@@ -56,24 +56,24 @@ def test_draws_that_fell_the_same_way_all_count() -> None:
 
 def test_without_partners_every_scenario_keeps_its_weight() -> None:
     """One scenario's copies stay where another has none: else its mean would move."""
-    shed = [msgspec.structs.replace(c, scenario="shed") for c in _cells(range(5), "s")]
-    later = _cells(range(20, 30))
-    mixed = match_cells([*_cells(range(5)), *shed], later)
-    deaf = match_cells([*_cells(range(5), "same"), *shed], later)
+    shed = [msgspec.structs.replace(c, scenario="shed") for c in _make_cells(range(5), "s")]
+    later = _make_cells(range(20, 30))
+    mixed = match_cells([*_make_cells(range(5)), *shed], later)
+    deaf = match_cells([*_make_cells(range(5), "same"), *shed], later)
 
     assert (10, 2) == (len(mixed.first), len(deaf.first))
 
 
 def test_cells_without_an_answer_are_no_copies() -> None:
     """Two that broke down before a word was said are two."""
-    silent = [msgspec.structs.replace(each, answers="") for each in _cells(range(3))]
+    silent = [msgspec.structs.replace(each, answers="") for each in _make_cells(range(3))]
 
     assert 3 == len(match_cells(silent, silent).first)
 
 
 def test_what_has_no_value_has_no_partner() -> None:
     """A share of nothing on one side takes the block out of that number."""
-    first, second = _cells(range(2)), _cells(range(2))
+    first, second = _make_cells(range(2)), _make_cells(range(2))
     second[0] = msgspec.structs.replace(second[0], turns=0)
     values = collect_values(match_cells(first, second), "impossible_rate")
 

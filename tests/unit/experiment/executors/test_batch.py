@@ -4,7 +4,7 @@ from saniwa.experiment.ports import CellCompletion
 from saniwa.integrations.dask_executor import BATCH_TARGET_MS, MAX_BATCH_CELLS, BatchSizer
 
 
-def _done(took_ms: int) -> CellCompletion:
+def _make_completion(took_ms: int) -> CellCompletion:
     return CellCompletion(key="k", started=0, took_ms=took_ms, worker="")
 
 
@@ -26,7 +26,7 @@ def test_the_first_batch_is_one_cell() -> None:
 def test_a_batch_takes_about_as_long_as_it_should(took_ms: int, size: int) -> None:
     """Quick cells go together, slow ones alone."""
     pace = BatchSizer()
-    pace.record_batch([_done(took_ms)] * 4)
+    pace.record_batch([_make_completion(took_ms)] * 4)
 
     assert size == pace.size
 
@@ -34,8 +34,8 @@ def test_a_batch_takes_about_as_long_as_it_should(took_ms: int, size: int) -> No
 def test_it_goes_on_learning() -> None:
     """What cells took on the whole decides, not only the last."""
     pace = BatchSizer()
-    pace.record_batch([_done(10)])
+    pace.record_batch([_make_completion(10)])
     quick = pace.size
-    pace.record_batch([_done(490)])
+    pace.record_batch([_make_completion(490)])
 
     assert (50, 2) == (quick, pace.size)

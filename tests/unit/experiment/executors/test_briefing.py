@@ -24,14 +24,14 @@ from saniwa.integrations.dask_cluster import (
 from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, TextListener
 from saniwa.models.recording import AgentJournal
 from saniwa.store.outcome_store import FolderOutcomeStore, MemoryOutcomeStore
-from tests.fakes.crews import Place, Plain, plain, trial
-from tests.fakes.experiments import Scripted
+from tests.fakes.cell_executors import SeededOracle, SharedWorkplace, make_seeded_oracle, make_trial
+from tests.fakes.experiments import ScriptedOracle
 
-_WHOLE = trial(1)
+_WHOLE = make_trial(1)
 _CELLS = tuple(iterate_cells(_WHOLE.plan))
 
 
-def _order(**more: str) -> BatchOrder:
+def _make_order(**more: str) -> BatchOrder:
     usual = {
         "briefing": "saniwa-x",
         "version": version("saniwa"),
@@ -41,10 +41,10 @@ def _order(**more: str) -> BatchOrder:
 
 
 @pytest.fixture
-def briefing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlanPlugin:
+def plan_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlanPlugin:
     """What a worker has unpickled and set up."""
     FolderOutcomeStore(tmp_path, experiment=_WHOLE.fingerprint)
-    sent = pickle.dumps(PlanPlugin(_WHOLE, Place(str(tmp_path)), "saniwa-x"))
+    sent = pickle.dumps(PlanPlugin(_WHOLE, SharedWorkplace(str(tmp_path)), "saniwa-x"))
     worker: Any = SimpleNamespace(name="w1", plugins={})
     got: PlanPlugin = pickle.loads(sent)
     got.setup(worker)
@@ -53,14 +53,14 @@ def briefing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlanPlugin:
     return got
 
 
-def _code(account: WorkerBatchResult) -> str:
+def _read_error_code(account: WorkerBatchResult) -> str:
     return str((account.stopped or {}).get("code", ""))
 
 
-def test_a_batch_is_played_and_kept(briefing: PlanPlugin, tmp_path: Path) -> None:
+def test_a_batch_is_played_and_kept(plan_plugin: PlanPlugin, tmp_path: Path) -> None:
     """Every cell of it is on the shelf when it is told of."""
-    account = run_batch(_order(), _CELLS)
-    asyncio.run(briefing.teardown(SimpleNamespace()))  # type: ignore[arg-type]
+    account = run_batch(_make_order(), _CELLS)
+    asyncio.run(plan_plugin.teardown(SimpleNamespace()))  # type: ignore[arg-type]
 
     assert [(cell.key, "w1") for cell in _CELLS] == [
         (done.key, done.worker) for done in account.done
@@ -71,43 +71,45 @@ def test_a_batch_is_played_and_kept(briefing: PlanPlugin, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("order", "said"),
     [
-        (_order(version="0.0.1"), "and the plan is run by 0.0.1"),
-        (_order(fingerprint="0" * 16), "reads the prepared plan differently"),
-        (_order(briefing="saniwa-y"), "was not given the plan"),
+        (_make_order(version="0.0.1"), "and the plan is run by 0.0.1"),
+        (_make_order(fingerprint="0" * 16), "reads the prepared plan differently"),
+        (_make_order(briefing="saniwa-y"), "was not given the plan"),
     ],
 )
-@pytest.mark.usefixtures("briefing")
+@pytest.mark.usefixtures("plan_plugin")
 def test_another_saniwa_plays_nothing(order: BatchOrder, said: str, tmp_path: Path) -> None:
     """Versions and plans that differ are refused, with both named."""
     account = run_batch(order, _CELLS)
 
-    assert "CLUSTER_UNFIT" == _code(account)
+    assert "CLUSTER_UNFIT" == _read_error_code(account)
     assert said in (account.stopped or {})["message"]
     assert [] == list(FolderOutcomeStore(tmp_path).list_keys())
 
 
-def test_a_folder_that_is_not_shared_stops_the_plan(briefing: PlanPlugin, tmp_path: Path) -> None:
+def test_a_folder_that_is_not_shared_stops_the_plan(
+    plan_plugin: PlanPlugin, tmp_path: Path
+) -> None:
     """A worker that sees another disk says so before it plays anything."""
     (tmp_path / ".experiment").unlink()
-    del briefing
+    del plan_plugin
 
-    assert "STORE_UNREADABLE" == _code(run_batch(_order(), _CELLS))
+    assert "STORE_UNREADABLE" == _read_error_code(run_batch(_make_order(), _CELLS))
 
 
 def test_an_error_is_told_with_what_was_done_before() -> None:
     """What ends a batch travels as a document, with the cells that were kept."""
     shelf = MemoryOutcomeStore()
 
-    def oracles(cell: ExperimentCell, journal: AgentJournal) -> Oracle:
+    def open_oracle(cell: ExperimentCell, journal: AgentJournal) -> Oracle:
         if cell == _CELLS[1]:
-            return Scripted([SdkBridgeError("BUDGET_SPENT", "enough")])
-        return plain(cell, journal)
+            return ScriptedOracle([SdkBridgeError("BUDGET_SPENT", "enough")])
+        return make_seeded_oracle(cell, journal)
 
-    seat = WorkerThread(_WHOLE, WorkerResources(oracles, shelf), "w1")
+    seat = WorkerThread(_WHOLE, WorkerResources(open_oracle, shelf), "w1")
     account = seat.play_batch(_CELLS)
     seat.close()
 
-    assert "BUDGET_SPENT" == _code(account)
+    assert "BUDGET_SPENT" == _read_error_code(account)
     assert [_CELLS[0].key] == [done.key for done in account.done] == list(shelf.list_keys())
 
 
@@ -115,7 +117,7 @@ def test_a_seat_that_is_closed_drops_its_cell() -> None:
     """Somebody waits for a model in another thread, and the plan is taken back."""
     asked, left = Event(), list[str]()
 
-    class Endless(Plain):
+    class EndlessSeatOracle(SeededOracle):
         async def answer(
             self, request: OracleRequest, hear: TextListener | None = None
         ) -> OracleAnswer:
@@ -128,7 +130,7 @@ def test_a_seat_that_is_closed_drops_its_cell() -> None:
 
     shelf, accounts = MemoryOutcomeStore(), list[WorkerBatchResult]()
     seat = WorkerThread(
-        _WHOLE, WorkerResources(lambda _cell, _journal: Endless(), shelf, leave), "w1"
+        _WHOLE, WorkerResources(lambda _cell, _journal: EndlessSeatOracle(), shelf, leave), "w1"
     )
     player = Thread(target=lambda: accounts.append(seat.play_batch(_CELLS)))
     player.start()

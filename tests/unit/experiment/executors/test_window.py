@@ -18,20 +18,20 @@ async def _fail() -> int:
 def test_results_come_in_the_order_they_were_begun() -> None:
     """Whoever is ready at the same moment is handed out as begun."""
 
-    async def story() -> list[int]:
+    async def collect_results() -> list[int]:
         window = TaskWindow[int]()
         for value in (3, 1, 2):
             window.begin_task(_give(value))
         await asyncio.sleep(0)
         return await window.collect_finished()
 
-    assert [3, 1, 2] == asyncio.run(story())
+    assert [3, 1, 2] == asyncio.run(collect_results())
 
 
-def test_one_that_waits_keeps_nobody_else_back() -> None:
+def test_one_task_that_waits_keeps_no_other_back() -> None:
     """What is ready is handed out, and the rest stays under way."""
 
-    async def story() -> tuple[list[int], int, list[int]]:
+    async def collect_results() -> tuple[list[int], int, list[int]]:
         late = asyncio.Event()
         window = TaskWindow[int]()
         window.begin_task(_give(1, after=late))
@@ -40,13 +40,13 @@ def test_one_that_waits_keeps_nobody_else_back() -> None:
         late.set()
         return first, left, await window.collect_finished()
 
-    assert ([2], 1, [1]) == asyncio.run(story())
+    assert ([2], 1, [1]) == asyncio.run(collect_results())
 
 
 def test_a_failure_is_raised_after_what_was_finished() -> None:
     """Nothing more is begun then, and nothing that was done goes untold."""
 
-    async def story() -> tuple[list[int], int]:
+    async def collect_results() -> tuple[list[int], int]:
         window = TaskWindow[int]()
         window.begin_task(_fail())
         window.begin_task(_give(2))
@@ -56,13 +56,13 @@ def test_a_failure_is_raised_after_what_was_finished() -> None:
         await window.close()
         return first, room
 
-    assert ([2], 0) == asyncio.run(story())
+    assert ([2], 0) == asyncio.run(collect_results())
 
 
 def test_patience_ends_waiting() -> None:
     """Where nothing comes in time, nothing is handed out."""
 
-    async def story() -> list[int]:
+    async def collect_results() -> list[int]:
         window = TaskWindow[int]()
         empty = await window.collect_finished(0.0)
         window.begin_task(_give(1, after=asyncio.Event()))
@@ -70,17 +70,17 @@ def test_patience_ends_waiting() -> None:
         await window.close()
         return empty + waited
 
-    assert [] == asyncio.run(story())
+    assert [] == asyncio.run(collect_results())
 
 
 def test_closing_drops_what_is_under_way() -> None:
     """When it returns, nothing of it runs, and there is room again."""
 
-    async def story() -> tuple[int, int, int]:
+    async def count_free() -> tuple[int, int, int]:
         window = TaskWindow[int]()
         window.begin_task(_give(1, after=asyncio.Event()))
         before = window.count_free(2)
         await window.close()
         return before, window.count_free(2), len(asyncio.all_tasks())
 
-    assert (1, 2, 1) == asyncio.run(story())
+    assert (1, 2, 1) == asyncio.run(count_free())

@@ -5,19 +5,19 @@ import pytest
 
 from saniwa.experiment.format.reader import find_violations
 from saniwa.experiment.plan import Condition
-from tests.fakes.experiments import plan, prepared
+from tests.fakes.experiments import make_plan, prepare_plan
 
 
 def test_a_plan_that_was_prepared_is_sound() -> None:
     """What people may ask for passes whole."""
-    assert [] == list(find_violations(prepared()))
+    assert [] == list(find_violations(prepare_plan()))
 
 
 def test_all_that_is_wrong_is_told() -> None:
     """Numbers, sizes and names, each in a sentence."""
     odd = Condition(name="A", prompt="none", rulebook="none", temperature=-1.0)
-    made = plan(max_turns=0, max_retries=11, seeds=(), conditions=(odd,))
-    found = " ".join(find_violations(msgspec.structs.replace(prepared(), plan=made)))
+    made = make_plan(max_turns=0, max_retries=11, seeds=(), conditions=(odd,))
+    found = " ".join(find_violations(msgspec.structs.replace(prepare_plan(), plan=made)))
 
     for told in ("max_turns", "max_retries", "'seeds'", "edition", "temperature"):
         assert told in found
@@ -26,7 +26,7 @@ def test_all_that_is_wrong_is_told() -> None:
 @pytest.mark.parametrize("seeds", [1_000_000, 100_001])
 def test_a_plan_that_is_too_large_is_not_counted_out(seeds: int) -> None:
     """Its size is seen without making a cell of it."""
-    made = msgspec.structs.replace(prepared(), plan=plan(seeds=tuple(range(seeds))))
+    made = msgspec.structs.replace(prepare_plan(), plan=make_plan(seeds=tuple(range(seeds))))
 
     assert any("'seeds'" in each for each in find_violations(made))
 
@@ -42,13 +42,13 @@ def test_a_plan_that_is_too_large_is_not_counted_out(seeds: int) -> None:
 )
 def test_conditions_are_those_that_authoring_makes(changed: dict[str, Any], told: str) -> None:
     """Factors, levels, names and ways to err fit together, or it is said."""
-    made = msgspec.structs.replace(prepared(), plan=plan(**changed))
+    made = msgspec.structs.replace(prepare_plan(), plan=make_plan(**changed))
 
     assert told in " ".join(find_violations(made))
 
 
 def test_an_empty_book_is_none() -> None:
     """Somebody has to judge."""
-    made = msgspec.structs.replace(prepared(), books={"house": {"": ()}})
+    made = msgspec.structs.replace(prepare_plan(), books={"house": {"": ()}})
 
     assert ["the rulebook '' of 'house' is not in it"] == list(find_violations(made))

@@ -6,7 +6,7 @@ from saniwa.experiment.format.fields import read_levels
 from saniwa.experiment.plan import Level
 
 
-def _levels(factor: str, value: object) -> tuple[tuple[Level, ...], list[str]]:
+def _read_level_values(factor: str, value: object) -> tuple[tuple[Level, ...], list[str]]:
     page = Findings(make_document(value))
     levels = read_levels(Located(value, (), page), factor)
     return levels, [each.code for each in page.build_report().findings]
@@ -25,7 +25,7 @@ def _levels(factor: str, value: object) -> tuple[tuple[Level, ...], list[str]]:
 )
 def test_levels_are_read(factor: str, value: object, expected: tuple[Level, ...]) -> None:
     """A list of levels, or one; switches in YAML's words; numbers as decimals."""
-    levels, _ = _levels(factor, value)
+    levels, _ = _read_level_values(factor, value)
 
     assert expected == levels
 
@@ -50,6 +50,6 @@ def test_levels_are_read(factor: str, value: object, expected: tuple[Level, ...]
 )
 def test_what_is_no_level_is_a_finding(factor: str, value: object, code: str) -> None:
     """Nothing is guessed: a wrong level, two of one name, a place on this machine."""
-    _, found = _levels(factor, value)
+    _, found = _read_level_values(factor, value)
 
     assert [code] == found

@@ -6,7 +6,7 @@ from saniwa.documents.finding_collector import Findings, Located
 from saniwa.experiment.format.fields import derive_experiment_name, read_scenarios
 
 
-def _read(value: object) -> tuple[list[str], tuple[Finding, ...]]:
+def _read_names(value: object) -> tuple[list[str], tuple[Finding, ...]]:
     page = Findings(make_document(value))
     named = list(read_scenarios(Located(value, (), page)))
     return named, page.build_report().findings
@@ -14,13 +14,13 @@ def _read(value: object) -> tuple[list[str], tuple[Finding, ...]]:
 
 def test_one_or_several_are_named_in_order() -> None:
     """A name, or a list of ids, files and tags."""
-    assert ["default"] == _read("default")[0]
-    assert ["b", "a.yaml", "tag:demo"] == _read(["b", "a.yaml", "tag:demo"])[0]
+    assert ["default"] == _read_names("default")[0]
+    assert ["b", "a.yaml", "tag:demo"] == _read_names(["b", "a.yaml", "tag:demo"])[0]
 
 
 def test_ids_joined_by_commas_are_answered_with_the_right_spelling() -> None:
     """The trap of a comma-joined list is named, not looked up."""
-    named, found = _read(["a,b"])
+    named, found = _read_names(["a,b"])
 
     assert [] == named
     assert [("NAME_UNUSABLE", "write: a b")] == [(f.code, f.hint) for f in found]
@@ -29,7 +29,7 @@ def test_ids_joined_by_commas_are_answered_with_the_right_spelling() -> None:
 @pytest.mark.parametrize("value", [[], 3, [""], [["a"]], ["a", "a"], ["a\x1b"]])
 def test_what_names_no_scenario_is_a_finding(value: object) -> None:
     """Nothing, numbers, an empty name, the same twice, letters nobody sees."""
-    assert 1 == len(_read(value)[1])
+    assert 1 == len(_read_names(value)[1])
 
 
 @pytest.mark.parametrize(

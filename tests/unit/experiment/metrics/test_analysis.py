@@ -8,15 +8,15 @@ from saniwa.experiment.metrics.analysis_records import Analysis, ConditionCompar
 from saniwa.experiment.metrics.definitions import METRICS
 from saniwa.experiment.plan import Condition
 from saniwa.experiment.statistics.analysis import analyse_experiment
-from tests.fakes.experiments import plan
-from tests.fakes.measured import numbers, two_by_two
+from tests.fakes.cell_numbers import make_numbers, make_two_by_two
+from tests.fakes.experiments import make_plan
 
 A = [0.5, 0.6, 0.4, 0.7, 0.5, 0.6, 0.8]
 D = [0.2, 0.1, 0.3, 0.2, 0.1, 0.4, 0.2]
 EASY = {"A": A, "B": [x - 0.1 * n % 0.3 for n, x in enumerate(A)], "C": D[::-1], "D": D}
 
 
-def comparison(found: Analysis, first: str, second: str) -> ConditionComparison:
+def find_comparison(found: Analysis, first: str, second: str) -> ConditionComparison:
     """The comparison of stall scores of two conditions."""
     return next(
         c
@@ -25,18 +25,18 @@ def comparison(found: Analysis, first: str, second: str) -> ConditionComparison:
     )
 
 
-def figures(value: Any) -> list[float]:
+def collect_numbers(value: Any) -> list[float]:
     """Every number in a document."""
     if isinstance(value, dict):
-        return [n for each in value.values() for n in figures(each)]
+        return [n for each in value.values() for n in collect_numbers(each)]
     if isinstance(value, list):
-        return [n for each in value for n in figures(each)]
+        return [n for each in value for n in collect_numbers(each)]
     return [value] if isinstance(value, float) else []
 
 
 def test_every_condition_has_an_estimate_of_every_metric() -> None:
     """All conditions and metrics are there, those without a value as well."""
-    found = analyse_experiment(*two_by_two(EASY))
+    found = analyse_experiment(*make_two_by_two(EASY))
 
     assert set("ABCD") == set(found.estimates)
     for of_condition in found.estimates.values():
@@ -52,7 +52,7 @@ def test_every_condition_has_an_estimate_of_every_metric() -> None:
 
 def test_an_estimate_is_the_mean_within_its_interval() -> None:
     """The mean over cells lies between the ends of its interval."""
-    found = analyse_experiment(*two_by_two(EASY)).estimates["D"]["stall_mean"]
+    found = analyse_experiment(*make_two_by_two(EASY)).estimates["D"]["stall_mean"]
 
     assert (0.214286, 7, "") == (found.mean, found.n, found.note)
     assert found.low is not None
@@ -62,7 +62,7 @@ def test_an_estimate_is_the_mean_within_its_interval() -> None:
 
 def test_conditions_are_compared_block_by_block() -> None:
     """A difference is the mean over blocks, with an exact test and an effect size."""
-    found = comparison(analyse_experiment(*two_by_two(EASY)), "A", "C")
+    found = find_comparison(analyse_experiment(*make_two_by_two(EASY)), "A", "C")
     differences = [c - a for a, c in zip(A, D[::-1], strict=True)]
 
     assert found.difference == pytest.approx(sum(differences) / 7, rel=1e-5)
@@ -71,7 +71,7 @@ def test_conditions_are_compared_block_by_block() -> None:
 
 def test_probabilities_are_corrected_for_all_that_were_tested() -> None:
     """What varies nowhere is not tested, and does not make the others weaker."""
-    found = analyse_experiment(*two_by_two(EASY))
+    found = analyse_experiment(*make_two_by_two(EASY))
 
     tested = [c for c in found.comparisons if c.p is not None]
     smallest = min(tested, key=lambda c: c.p or 1)
@@ -82,7 +82,7 @@ def test_probabilities_are_corrected_for_all_that_were_tested() -> None:
 
 def test_effects_are_corrected_too() -> None:
     """Each effect's corrected probability is at least its own."""
-    found = [e for e in analyse_experiment(*two_by_two(EASY)).effects if e.p is not None]
+    found = [e for e in analyse_experiment(*make_two_by_two(EASY)).effects if e.p is not None]
 
     assert 3 == len(found)
     assert all((e.p_corrected or 0) >= (e.p or 0) for e in found)
@@ -109,7 +109,7 @@ def test_too_little_to_compare_is_said(
     recwarn: pytest.WarningsRecorder,
 ) -> None:
     """Where something cannot be known it is None, and a note says why."""
-    found = comparison(analyse_experiment(*two_by_two(values)), "A", "B")
+    found = find_comparison(analyse_experiment(*make_two_by_two(values)), "A", "B")
 
     assert expected == (found.difference, found.low, found.p, found.note)
     assert [] == list(recwarn)
@@ -117,7 +117,7 @@ def test_too_little_to_compare_is_said(
 
 def test_blocks_that_lack_a_condition_are_left_out() -> None:
     """Only blocks in which both were played are compared."""
-    found = comparison(analyse_experiment(*two_by_two({"A": A, "B": A[:4]})), "A", "B")
+    found = find_comparison(analyse_experiment(*make_two_by_two({"A": A, "B": A[:4]})), "A", "B")
 
     assert 4 == found.blocks
 
@@ -128,9 +128,9 @@ def test_nothing_odd_stops_an_analysis(
     letters: str, seeds: int, recwarn: pytest.WarningsRecorder
 ) -> None:
     """Few conditions, few cells and no turns give an analysis, without a warning."""
-    made = plan(letters, seeds=tuple(range(seeds)))
+    made = make_plan(letters, seeds=tuple(range(seeds)))
     cells = [
-        numbers(letter, seed, turns=0, generation_calls=0, latency_ms=())
+        make_numbers(letter, seed, turns=0, generation_calls=0, latency_ms=())
         for letter in letters
         for seed in range(seeds)
     ]
@@ -145,7 +145,7 @@ def test_figures_are_finite_and_have_six_digits() -> None:
     """What is written is a number of six digits or nothing."""
     wild = EASY | {"B": [1e300, 0.1, float("nan"), float("inf"), 1 / 3, 1e-300, 2 / 3]}
 
-    found = figures(msgspec.to_builtins(analyse_experiment(*two_by_two(wild))))
+    found = collect_numbers(msgspec.to_builtins(analyse_experiment(*make_two_by_two(wild))))
 
     assert all(isfinite(n) for n in found)
     assert [] == [n for n in found if n != float(f"{n:.6g}")]
@@ -154,9 +154,9 @@ def test_figures_are_finite_and_have_six_digits() -> None:
 def test_more_pairs_than_anybody_reads_are_cut_and_that_is_said() -> None:
     """A thousand levels of one factor are compared as far as the limit goes."""
     many = tuple(Condition(name=f"m{n:04}", model=f"m{n:04}") for n in range(400))
-    made = plan(conditions=many, factors={})
+    made = make_plan(conditions=many, factors={})
 
-    found = analyse_experiment(made, [numbers(c.name) for c in many])
+    found = analyse_experiment(made, [make_numbers(c.name) for c in many])
 
     assert 500 * len(METRICS) == len(found.comparisons)
     assert "Only the first 500 pairs" in found.method
@@ -164,7 +164,7 @@ def test_more_pairs_than_anybody_reads_are_cut_and_that_is_said() -> None:
 
 def test_the_method_says_what_was_done() -> None:
     """Intervals by kind, the test, and the size of the family are told."""
-    found = analyse_experiment(*two_by_two(EASY)).method
+    found = analyse_experiment(*make_two_by_two(EASY)).method
 
     assert "there are 7." in found
     assert "11 bias-corrected and accelerated (BCa)" in found
@@ -177,7 +177,7 @@ def test_the_method_says_what_was_done() -> None:
 
 def test_one_cell_is_told_without_intervals() -> None:
     """A plan of one cell says that there is no interval and tests nothing."""
-    found = analyse_experiment(*two_by_two({"D": [0.3]}))
+    found = analyse_experiment(*make_two_by_two({"D": [0.3]}))
 
     assert "No interval could be made" in found.method
     assert ((), ()) == (found.comparisons, found.effects)
@@ -186,7 +186,7 @@ def test_one_cell_is_told_without_intervals() -> None:
 
 def test_what_so_few_blocks_could_show_is_known() -> None:
     """A family says the least its tests can come to, and how many blocks it would take."""
-    found = analyse_experiment(*two_by_two(EASY, "refused_actions")).families["answer"]
+    found = analyse_experiment(*make_two_by_two(EASY, "refused_actions")).families["answer"]
 
     assert (3, 7, 0.015625, 0.046875, 7) == (
         found.tests,
@@ -199,21 +199,21 @@ def test_what_so_few_blocks_could_show_is_known() -> None:
 
 def test_the_answer_is_corrected_by_itself() -> None:
     """What is asked first is not weakened by all else that is looked at."""
-    made, cells = two_by_two(EASY, "refused_actions")
+    made, cells = make_two_by_two(EASY, "refused_actions")
     more = [msgspec.structs.replace(c, stall_mean=c.seed * c.refused_actions % 0.7) for c in cells]
 
     alone, among = analyse_experiment(made, cells), analyse_experiment(made, more)
 
-    def answers(found: Analysis) -> list[float | None]:
+    def list_answers(found: Analysis) -> list[float | None]:
         return [e.p_corrected for e in found.effects if e.family == "answer"]
 
-    assert answers(alone) == answers(among)
+    assert list_answers(alone) == list_answers(among)
     assert 3 == among.families["effects"].tests - alone.families["effects"].tests
 
 
 def test_what_holds_by_definition_is_not_compared() -> None:
     """Give-ups are compared among conditions with a game master, and in no other."""
-    found = analyse_experiment(*two_by_two({c: [0, 1, 2, 3] for c in "ABCD"}, "give_ups"))
+    found = analyse_experiment(*make_two_by_two({c: [0, 1, 2, 3] for c in "ABCD"}, "give_ups"))
 
     assert [("C", "D")] == [
         (c.first, c.second) for c in found.comparisons if c.metric == "give_up_rate"
@@ -224,13 +224,13 @@ def test_what_holds_by_definition_is_not_compared() -> None:
 
 def test_seeds_that_change_nothing_are_one_block() -> None:
     """Ten seeds of a model that always answers the same show no more than one."""
-    made, cells = two_by_two({"A": [0.5] * 10, "B": [0.4] * 10})
+    made, cells = make_two_by_two({"A": [0.5] * 10, "B": [0.4] * 10})
     deaf = [msgspec.structs.replace(c, answers=c.condition) for c in cells]
 
     found = analyse_experiment(made, deaf)
 
     assert (1, 9) == (found.blocks, found.folded)
-    assert comparison(found, "A", "B").p is None
+    assert find_comparison(found, "A", "B").p is None
     assert "9 more had the very same answers" in found.method
     assert (10, 0.5, None, "9 of 10 cells only copies; one cell: no interval") == (
         found.estimates["A"]["stall_mean"].n,
@@ -242,7 +242,7 @@ def test_seeds_that_change_nothing_are_one_block() -> None:
 
 def test_rare_words_do_not_outweigh_frequent_ones() -> None:
     """Two that err equally often are equal, however differently one words its errors."""
-    made, cells = two_by_two({c: [10] * 90 + [0] * 10 for c in "AB"}, "first_try_valid")
+    made, cells = make_two_by_two({c: [10] * 90 + [0] * 10 for c in "AB"}, "first_try_valid")
     worded = [
         msgspec.structs.replace(
             c,
@@ -267,7 +267,7 @@ def test_rare_words_do_not_outweigh_frequent_ones() -> None:
 
 def test_means_are_over_all_runs_where_some_are_copies() -> None:
     """A scenario that hears no seed weighs as much in a mean as any other."""
-    made, cells = two_by_two({"A": [0.1, 0.2, 0.3]})
+    made, cells = make_two_by_two({"A": [0.1, 0.2, 0.3]})
     deaf = [
         msgspec.structs.replace(c, scenario="shed", answers="same", stall_mean=0.8) for c in cells
     ]
@@ -284,7 +284,7 @@ def test_means_are_over_all_runs_where_some_are_copies() -> None:
 
 def test_scenarios_are_told_one_by_one() -> None:
     """Where there are two, each has its own estimates of what a reader sees first."""
-    made, cells = two_by_two({"A": [1, 2, 3], "D": [0, 1, 0]}, "refused_actions")
+    made, cells = make_two_by_two({"A": [1, 2, 3], "D": [0, 1, 0]}, "refused_actions")
     shed = [msgspec.structs.replace(c, scenario="shed", refused_actions=7) for c in cells]
 
     found = analyse_experiment(made, [*cells, *shed]).by_scenario

@@ -11,16 +11,24 @@ from saniwa.experiment.metrics.definitions import compute_metric
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.models.oracle import OracleAnswer, Usage
-from tests.fakes.experiments import HOUSE, Scripted, cell_of, plan, played, prepared, say
+from tests.fakes.experiments import (
+    HOUSE,
+    ScriptedOracle,
+    make_plan,
+    pick_cell,
+    play_cell_of,
+    prepare_plan,
+    render_answer,
+)
 
-LAMP = say("*take lamp* Hello there.")
-SWORD = say("*take the sword* Hello there.")
-CUP = say("*take cup* There it is.")
+LAMP = render_answer("*take lamp* Hello there.")
+SWORD = render_answer("*take the sword* Hello there.")
+CUP = render_answer("*take cup* There it is.")
 
 
 def test_a_first_answer_that_may_happen_is_counted_as_valid() -> None:
     """A turn whose first answer may happen is a turn without refusal or retry."""
-    found = count_outcome(played("D", CUP))
+    found = count_outcome(play_cell_of("D", CUP))
 
     assert (1, 1, 1, 0, 0) == (
         found.turns,
@@ -34,7 +42,7 @@ def test_a_first_answer_that_may_happen_is_counted_as_valid() -> None:
 
 def test_refusals_are_counted_first_and_last_by_code() -> None:
     """Refusals of first tries and of answers that stand are counted apart, by code."""
-    found = count_outcome(played("D", LAMP, CUP))
+    found = count_outcome(play_cell_of("D", LAMP, CUP))
 
     assert (1, 0) == (found.impossible_first, found.impossible)
     assert 1 == found.impossible_first_by_code["WRONG_LOCATION"]
@@ -44,7 +52,7 @@ def test_refusals_are_counted_first_and_last_by_code() -> None:
 
 def test_without_a_game_master_what_was_refused_stands() -> None:
     """In a condition without game master the first answer is the one that stands."""
-    found = count_outcome(played("A", LAMP))
+    found = count_outcome(play_cell_of("A", LAMP))
 
     assert (1, 1, 0) == (found.impossible_first, found.impossible, found.retries)
     assert 0 == found.give_ups
@@ -52,7 +60,7 @@ def test_without_a_game_master_what_was_refused_stands() -> None:
 
 def test_a_retry_that_helps_is_a_success_and_a_silent_correction() -> None:
     """Another deed after a refusal, without apology, is a silent correction."""
-    found = count_outcome(played("D", LAMP, CUP))
+    found = count_outcome(play_cell_of("D", LAMP, CUP))
 
     assert (1, 1, 1, 1) == (
         found.retries,
@@ -65,28 +73,28 @@ def test_a_retry_that_helps_is_a_success_and_a_silent_correction() -> None:
 
 def test_every_give_up_is_counted() -> None:
     """Each turn that is given up counts, however many of them there are."""
-    found = count_outcome(played("D", LAMP, made=plan(max_turns=5)))
+    found = count_outcome(play_cell_of("D", LAMP, made=make_plan(max_turns=5)))
 
     assert (5, 5, 15, 10) == (found.turns, found.give_ups, found.generation_calls, found.retries)
 
 
 def test_a_give_up_without_a_single_retry_is_counted() -> None:
     """Where no retry is allowed, a refused answer is given up at once, and counted."""
-    found = count_outcome(played("D", LAMP, made=plan(max_turns=1, max_retries=0)))
+    found = count_outcome(play_cell_of("D", LAMP, made=make_plan(max_turns=1, max_retries=0)))
 
     assert (1, 0) == (found.give_ups, found.retries)
 
 
 def test_each_retry_that_did_not_help_has_its_reason() -> None:
     """Of two useless retries the last is the give-up and the first has its own reason."""
-    found = count_outcome(played("D", LAMP, SWORD, LAMP))
+    found = count_outcome(play_cell_of("D", LAMP, SWORD, LAMP))
 
     assert {"FAIL_GIVE_UP": 1, "FAIL_NEW_ERROR_INTRODUCED": 1} == found.fail_reasons
 
 
 def test_inventions_of_all_attempts_are_counted_and_named_once() -> None:
     """What is nowhere in the world counts in every attempt, and is named once."""
-    found = count_outcome(played("D", SWORD))
+    found = count_outcome(play_cell_of("D", SWORD))
 
     assert (3, 1) == (found.invented, found.invented_first)
     assert ("sword",) == tuple(name.removeprefix("the ") for name in found.invented_names)
@@ -94,24 +102,24 @@ def test_inventions_of_all_attempts_are_counted_and_named_once() -> None:
 
 def test_a_turn_lost_with_its_speech_is_hard_denied() -> None:
     """Speech beside a refused or unclear deed is said; where it is not, that counts."""
-    unclear = _played_with_two_cups(say("*take cup* Hello there."))
+    unclear = _play_two_cups(render_answer("*take cup* Hello there."))
     (passage,) = unclear.passages
     silent = msgspec.structs.replace(passage.turn, applied_actions=())
     lost = msgspec.structs.replace(
         unclear, passages=(msgspec.structs.replace(passage, turn=silent),)
     )
 
-    assert 0 == count_outcome(played("D", LAMP)).hard_denied
+    assert 0 == count_outcome(play_cell_of("D", LAMP)).hard_denied
     assert (0, 1) == (count_outcome(unclear).hard_denied, count_outcome(lost).hard_denied)
-    assert 0 == count_outcome(_played_with_two_cups(say("*take cup*"))).hard_denied
+    assert 0 == count_outcome(_play_two_cups(render_answer("*take cup*"))).hard_denied
 
 
-def _played_with_two_cups(answer: str) -> CellOutcome:
+def _play_two_cups(answer: str) -> CellOutcome:
     cups = {f"{c}-cup": {"name": f"{c} cup", "location": "kitchen"} for c in ("red", "blue")}
     document = HOUSE | {"props": cups}
-    made = plan(max_turns=1)
-    stages = RunTemplates(prepared(made, {"house": document}))
-    return asyncio.run(play_cell(stages, cell_of(made), Scripted([answer])))
+    made = make_plan(max_turns=1)
+    stages = RunTemplates(prepare_plan(made, {"house": document}))
+    return asyncio.run(play_cell(stages, pick_cell(made), ScriptedOracle([answer])))
 
 
 def test_latency_tokens_and_cost_of_a_turn_are_those_of_all_its_attempts() -> None:
@@ -122,7 +130,7 @@ def test_latency_tokens_and_cost_of_a_turn_are_those_of_all_its_attempts() -> No
         for text, ms in ((LAMP, 30), (CUP, 12))
     ]
 
-    found = count_outcome(played("D", *answers))
+    found = count_outcome(play_cell_of("D", *answers))
 
     assert ((42,), 20, 10, 14, 0) == (
         found.latency_ms,
@@ -133,18 +141,18 @@ def test_latency_tokens_and_cost_of_a_turn_are_those_of_all_its_attempts() -> No
     )
 
 
-def test_answers_nobody_can_price_are_counted() -> None:
+def test_answers_without_a_price_are_counted() -> None:
     """An answer whose price is unknown is counted as such."""
     used = Usage(calls=1, unpriced=1)
 
-    found = count_outcome(played("A", OracleAnswer(text=CUP, usage=used, model="x")))
+    found = count_outcome(play_cell_of("A", OracleAnswer(text=CUP, usage=used, model="x")))
 
     assert 1 == found.unpriced
 
 
 def test_format_breaks_count_in_first_answers_and_by_type_in_all() -> None:
     """A broken format is counted for the first answer, and by kind for every answer."""
-    found = count_outcome(played("D", "*take lamp* Oh", "*take lamp* Oh", CUP))
+    found = count_outcome(play_cell_of("D", "*take lamp* Oh", "*take lamp* Oh", CUP))
 
     assert 1 == found.format_breaks
     assert {"MISSING_OUTPUT_TAGS": 2} == found.breaks_by_type
@@ -154,11 +162,11 @@ def test_format_breaks_count_in_first_answers_and_by_type_in_all() -> None:
 def test_standstills_and_recoveries_are_counted() -> None:
     """A standstill counts as recovered when a lively turn follows it."""
     circling = "I do wonder what we should do about all of this now."
-    again = [say(circling)] * 3
-    lively = say("*take cup* Look, a most peculiar porcelain vessel stands here!")
+    again = [render_answer(circling)] * 3
+    lively = render_answer("*take cup* Look, a most peculiar porcelain vessel stands here!")
 
-    stuck = count_outcome(played("D", *again, made=plan(max_turns=3)))
-    freed = count_outcome(played("D", *again, lively, made=plan(max_turns=4)))
+    stuck = count_outcome(play_cell_of("D", *again, made=make_plan(max_turns=3)))
+    freed = count_outcome(play_cell_of("D", *again, lively, made=make_plan(max_turns=4)))
 
     assert (1, 0) == (stuck.stall_events, stuck.stall_recoveries)
     assert (1, 1) == (freed.stall_events, freed.stall_recoveries)
@@ -167,7 +175,9 @@ def test_standstills_and_recoveries_are_counted() -> None:
 
 def test_interventions_are_counted_by_trigger() -> None:
     """What made the game master speak up is counted; silence is not."""
-    found = count_outcome(played("D", CUP, say("Well."), made=plan(max_turns=2)))
+    found = count_outcome(
+        play_cell_of("D", CUP, render_answer("Well."), made=make_plan(max_turns=2))
+    )
 
     assert {"world_delta": 1} == found.interventions
 
@@ -176,14 +186,14 @@ def test_a_crashed_cell_counts_as_far_as_it_came() -> None:
     """A cell that ended with an error is no success and keeps the turns it played."""
     broken = SdkBridgeError("BRIDGE_REFUSED", "no")
 
-    found = count_outcome(played("D", CUP, broken, made=plan(max_turns=3)))
+    found = count_outcome(play_cell_of("D", CUP, broken, made=make_plan(max_turns=3)))
 
     assert (False, 1) == (found.success, found.turns)
 
 
 def test_answers_of_a_lost_turn_are_paid_for() -> None:
     """What an error ended counts as calls, tokens and cost, and as nothing else."""
-    whole = played("D", LAMP, CUP)
+    whole = play_cell_of("D", LAMP, CUP)
     answer = msgspec.structs.replace(
         whole.passages[0].final, input_tokens=7, output_tokens=2, cost=5, unpriced=True
     )
@@ -206,9 +216,12 @@ def test_answers_of_a_lost_turn_are_paid_for() -> None:
 
 def test_the_same_answers_have_the_same_mark() -> None:
     """Cells are told apart by every letter of their answers, and by nothing else."""
-    one, same = (count_outcome(played("D", LAMP, CUP)), count_outcome(played("A", LAMP, CUP)))
-    again = count_outcome(played("D", LAMP, CUP))
-    shifted = count_outcome(played("D", LAMP, CUP.replace("There", "Where")))
+    one, same = (
+        count_outcome(play_cell_of("D", LAMP, CUP)),
+        count_outcome(play_cell_of("A", LAMP, CUP)),
+    )
+    again = count_outcome(play_cell_of("D", LAMP, CUP))
+    shifted = count_outcome(play_cell_of("D", LAMP, CUP.replace("There", "Where")))
 
     assert one.answers == again.answers
     assert one.answers not in {same.answers, shifted.answers, ""}
@@ -216,14 +229,14 @@ def test_the_same_answers_have_the_same_mark() -> None:
 
 def test_the_first_turn_is_counted_by_itself() -> None:
     """Whether the very first answer might happen is told apart from later turns."""
-    found = count_outcome(played("D", LAMP, CUP, CUP, made=plan(max_turns=2)))
+    found = count_outcome(play_cell_of("D", LAMP, CUP, CUP, made=make_plan(max_turns=2)))
 
     assert (1, 0) == (found.first_turns, found.first_turn_valid)
 
 
 def test_a_first_turn_without_a_deed_is_not_counted() -> None:
     """Words alone cannot be impossible, so they are no success either."""
-    found = count_outcome(played("D", say("Hm."), CUP, made=plan(max_turns=2)))
+    found = count_outcome(play_cell_of("D", render_answer("Hm."), CUP, made=make_plan(max_turns=2)))
 
     assert (1, 0) == (found.first_turns, found.acting_first_turns)
     assert compute_metric("first_turn_validity", found) is None
@@ -231,7 +244,9 @@ def test_a_first_turn_without_a_deed_is_not_counted() -> None:
 
 def test_deeds_are_counted_by_what_became_of_them() -> None:
     """Of first answers and of those that stand: all of them, and those refused."""
-    found = count_outcome(played("D", LAMP, CUP, say("Hm."), made=plan(max_turns=2)))
+    found = count_outcome(
+        play_cell_of("D", LAMP, CUP, render_answer("Hm."), made=make_plan(max_turns=2))
+    )
 
     assert (1, 1, 1, 0) == (
         found.actions,

@@ -5,15 +5,15 @@ import pytest
 
 from saniwa.experiment.metrics.analysis_records import CellNumbers, GateCheck
 from saniwa.experiment.metrics.counts import judge_gates
-from tests.fakes.experiments import plan
-from tests.fakes.measured import numbers
+from tests.fakes.cell_numbers import make_numbers
+from tests.fakes.experiments import make_plan
 
-_RETRIED = numbers(retries=1, retried_turns=1, retry_successes=1, silent_corrections=1)
+_RETRIED = make_numbers(retries=1, retried_turns=1, retry_successes=1, silent_corrections=1)
 
 
-def checks(*cells: CellNumbers) -> dict[str, GateCheck]:
+def judge_checks(*cells: CellNumbers) -> dict[str, GateCheck]:
     """The lines of both gates for condition D."""
-    return {c.name: c for gate in judge_gates(plan("D"), cells) for c in gate.checks}
+    return {c.name: c for gate in judge_gates(make_plan("D"), cells) for c in gate.checks}
 
 
 @pytest.mark.parametrize(
@@ -39,15 +39,15 @@ def test_a_limit_holds_up_to_its_border(
     name: str, inside: dict[str, Any], outside: dict[str, Any]
 ) -> None:
     """Just within a limit passes; on it does not."""
-    assert checks(numbers(**inside))[name].passed
-    assert not checks(numbers(**outside))[name].passed
+    assert judge_checks(make_numbers(**inside))[name].passed
+    assert not judge_checks(make_numbers(**outside))[name].passed
 
 
 def test_only_conditions_with_a_game_master_have_gates() -> None:
     """Both gates are looked at for C and D, in order of name; the first one blocks."""
-    cells = [numbers(letter) for letter in "ABCD"]
+    cells = [make_numbers(letter) for letter in "ABCD"]
 
-    found = judge_gates(plan(), cells)
+    found = judge_gates(make_plan(), cells)
 
     assert [
         ("C", "Gate-3A", True),
@@ -59,22 +59,22 @@ def test_only_conditions_with_a_game_master_have_gates() -> None:
 
 def test_a_gate_passes_when_all_its_lines_do() -> None:
     """One line that fails fails its gate and not the other."""
-    a, b = judge_gates(plan("D"), [msgspec.structs.replace(_RETRIED, hard_denied=1)])
+    a, b = judge_gates(make_plan("D"), [msgspec.structs.replace(_RETRIED, hard_denied=1)])
 
     assert (False, True) == (a.passed, b.passed)
 
 
 def test_all_turns_of_a_condition_are_looked_at_together() -> None:
     """A gate's rate is that of all turns, each turn weighing the same."""
-    cells = [numbers(seed=0, turns=90), numbers(seed=1, give_ups=5)]
+    cells = [make_numbers(seed=0, turns=90), make_numbers(seed=1, give_ups=5)]
 
-    assert 0.05 == checks(*cells)["give_up_rate"].value
+    assert 0.05 == judge_checks(*cells)["give_up_rate"].value
 
 
 def test_nothing_to_retry_neither_passes_nor_fails() -> None:
     """Without a single retry nothing is known of how retries end."""
-    found = checks(numbers())["retry_success_rate"]
-    _, advice = judge_gates(plan("D"), [numbers()])
+    found = judge_checks(make_numbers())["retry_success_rate"]
+    _, advice = judge_gates(make_plan("D"), [make_numbers()])
 
     assert (None, False, False) == (found.value, found.passed, found.judged)
     assert (False, False) == (advice.passed, advice.judged)
@@ -82,9 +82,9 @@ def test_nothing_to_retry_neither_passes_nor_fails() -> None:
 
 def test_a_model_that_does_nothing_passes_no_gate() -> None:
     """Where no deed was tried there is nothing to refuse, and so nothing to judge."""
-    mute = numbers(actions=0, kept_actions=0)
+    mute = make_numbers(actions=0, kept_actions=0)
 
-    found = judge_gates(plan("D"), [mute])
+    found = judge_gates(make_plan("D"), [mute])
 
     assert [(False, False, 0.0)] * 2 == [
         (gate.passed, gate.judged, gate.deeds_per_turn) for gate in found
@@ -94,32 +94,32 @@ def test_a_model_that_does_nothing_passes_no_gate() -> None:
 
 def test_a_line_that_fails_fails_a_gate_with_nothing_else_to_count() -> None:
     """A crash before the first deed is a failure, not a lack of evidence."""
-    found, _ = judge_gates(plan("D"), [numbers(actions=0, kept_actions=0, success=False)])
+    found, _ = judge_gates(make_plan("D"), [make_numbers(actions=0, kept_actions=0, success=False)])
 
     assert (False, True) == (found.passed, found.judged)
 
 
 def test_a_gate_without_turns_is_not_passed() -> None:
     """A condition that was never run has passed nothing."""
-    assert [False, False] == [gate.passed for gate in judge_gates(plan("D"), [])]
-    assert {(None, False)} == {(c.value, c.passed) for c in checks().values()}
+    assert [False, False] == [gate.passed for gate in judge_gates(make_plan("D"), [])]
+    assert {(None, False)} == {(c.value, c.passed) for c in judge_checks().values()}
 
 
 def test_a_condition_without_a_cell_has_nothing_to_judge() -> None:
     """Where no cell is there, both gates say so; one that crashed at once is judged."""
-    crashed = numbers(turns=0, actions=0, kept_actions=0, latency_ms=(), success=False)
+    crashed = make_numbers(turns=0, actions=0, kept_actions=0, latency_ms=(), success=False)
 
-    assert [False, False] == [gate.judged for gate in judge_gates(plan("D"), [])]
-    assert [True, False] == [gate.judged for gate in judge_gates(plan("D"), [crashed])]
+    assert [False, False] == [gate.judged for gate in judge_gates(make_plan("D"), [])]
+    assert [True, False] == [gate.judged for gate in judge_gates(make_plan("D"), [crashed])]
     assert ["crash"] == [
         check.name
-        for check in judge_gates(plan("D"), [crashed])[0].checks
+        for check in judge_gates(make_plan("D"), [crashed])[0].checks
         if check.judged and not check.passed
     ]
 
 
 def test_every_crashed_cell_is_counted() -> None:
     """Crashes are told as the number of cells."""
-    cells = [numbers(seed=n, success=n > 1) for n in range(4)]
+    cells = [make_numbers(seed=n, success=n > 1) for n in range(4)]
 
-    assert 2.0 == checks(*cells)["crash"].value
+    assert 2.0 == judge_checks(*cells)["crash"].value

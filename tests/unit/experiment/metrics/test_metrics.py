@@ -5,9 +5,9 @@ import pytest
 
 from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS
 from saniwa.experiment.metrics.definitions import METRICS, compute_metric, compute_percentile
-from tests.fakes.measured import numbers
+from tests.fakes.cell_numbers import make_numbers
 
-COUNTED = numbers(
+COUNTED = make_numbers(
     generation_calls=16,
     first_try_valid=6,
     impossible_first=5,
@@ -101,7 +101,7 @@ def test_the_page_of_metrics_tells_them_all() -> None:
 
 def test_nothing_to_count_is_none_and_not_nought() -> None:
     """A cell without turns has no rates; only what is counted in whole cells stays."""
-    empty = numbers(
+    empty = make_numbers(
         turns=0, generation_calls=0, actions=0, kept_actions=0, first_try_valid=0, latency_ms=()
     )
 
@@ -128,7 +128,7 @@ def test_nothing_to_count_is_none_and_not_nought() -> None:
 )
 def test_a_model_that_does_nothing_has_no_rate_of_deeds(name: str) -> None:
     """Ten turns of nothing but words are neither perfect nor poor: no deed was tried."""
-    mute = numbers(actions=0, kept_actions=0)
+    mute = make_numbers(actions=0, kept_actions=0)
 
     assert compute_metric(name, mute) is None
     assert 0.0 == compute_metric("deeds_per_turn", mute)
@@ -139,24 +139,24 @@ def test_a_model_that_does_nothing_has_no_rate_of_deeds(name: str) -> None:
 )
 def test_a_share_of_nothing_is_none(name: str) -> None:
     """Without retries or standstills nothing is said about how they ended."""
-    assert compute_metric(name, numbers()) is None
+    assert compute_metric(name, make_numbers()) is None
 
 
-def test_a_price_nobody_knows_makes_the_cost_unknown() -> None:
+def test_an_unknown_price_makes_the_cost_unknown() -> None:
     """One answer without a price is enough for the cost to be unknown."""
     assert compute_metric("cost_per_turn", msgspec.structs.replace(COUNTED, unpriced=1)) is None
 
 
 def test_what_is_paid_for_a_lost_turn_is_no_retry() -> None:
     """Answers of a turn that an error ended are calls, and not retries."""
-    lost = numbers(generation_calls=13, success=False)
+    lost = make_numbers(generation_calls=13, success=False)
 
     assert 0.0 == compute_metric("avg_retry_steps_extra", lost)
 
 
 def test_a_crash_is_told() -> None:
     """A cell that ended with an error is a crash."""
-    assert 1.0 == compute_metric("crash", numbers(success=False))
+    assert 1.0 == compute_metric("crash", make_numbers(success=False))
 
 
 def test_a_percentile_of_one_value_is_that_value() -> None:

@@ -11,13 +11,13 @@ from saniwa.experiment.statistics.significance import (
     count_blocks_needed,
     find_attainable_p,
 )
-from tests.fakes.experiments import plan
-from tests.fakes.measured import numbers, two_by_two
+from tests.fakes.cell_numbers import make_numbers, make_two_by_two
+from tests.fakes.experiments import make_plan
 
 
 def _warm(seeds: int) -> ExperimentPlan:
     """A 2×2 at three temperatures."""
-    made, _ = two_by_two({letter: [0.0] * seeds for letter in "ABCD"})
+    made, _ = make_two_by_two({letter: [0.0] * seeds for letter in "ABCD"})
     warm = tuple(
         msgspec.structs.replace(each, name=f"{each.name}{t}", temperature=float(t))
         for each in made.conditions
@@ -26,29 +26,29 @@ def _warm(seeds: int) -> ExperimentPlan:
     return msgspec.structs.replace(made, conditions=warm)
 
 
-def _crossed(seeds: int) -> Analysis:
+def _analyse_crossed(seeds: int) -> Analysis:
     """The same, and refusing helps in every block."""
     made = _warm(seeds)
     cells = [
-        numbers(c.name, seed, refused_actions=_rate(n, seed, gm=c.gm))
+        make_numbers(c.name, seed, refused_actions=_make_rate(n, seed, gm=c.gm))
         for n, c in enumerate(made.conditions)
         for seed in made.seeds
     ]
     return analyse_experiment(made, cells)
 
 
-def _rate(place: int, seed: int, *, gm: bool) -> float:
+def _make_rate(place: int, seed: int, *, gm: bool) -> float:
     return (place * 7 + seed * place % 5 + 3 * seed) % 11 / 100 + (0 if gm else 0.5)
 
 
-def _answer(analysis: Analysis) -> dict[tuple[str, ...], FactorEffect]:
+def _find_answers(analysis: Analysis) -> dict[tuple[str, ...], FactorEffect]:
     return {each.factors: each for each in analysis.effects if each.family == "answer"}
 
 
 def test_each_effect_is_asked_whether_it_could_have_been_shown() -> None:
     """A factor of three levels can be shown in blocks too few for one of two levels."""
-    found = _crossed(6)
-    reach, answer = find_attainable_p(found), _answer(found)
+    found = _analyse_crossed(6)
+    reach, answer = find_attainable_p(found), _find_answers(found)
     gm, warm = answer["gm",], answer["temperature",]
 
     assert gm.least_p is not None
@@ -63,7 +63,7 @@ def test_each_effect_is_asked_whether_it_could_have_been_shown() -> None:
 @pytest.mark.parametrize(("blocks", "shown"), [(2, False), (3, True), (6, True)])
 def test_a_family_needs_as_few_blocks_as_its_surest_test(blocks: int, *, shown: bool) -> None:
     """A family that could have shown something does not say that it had too few blocks."""
-    answer = _crossed(blocks).families["answer"]
+    answer = _analyse_crossed(blocks).families["answer"]
 
     assert answer.least_corrected is not None
     assert answer.blocks_needed is not None
@@ -73,17 +73,17 @@ def test_a_family_needs_as_few_blocks_as_its_surest_test(blocks: int, *, shown: 
 
 def test_in_as_many_blocks_as_are_needed_it_could_be_shown() -> None:
     """One block more, and the same figures are a failure to show it."""
-    found = _crossed(7)
+    found = _analyse_crossed(7)
 
-    told = conclude_effect(_answer(found)["gm",], found.effects, find_attainable_p(found))
+    told = conclude_effect(_find_answers(found)["gm",], found.effects, find_attainable_p(found))
 
     assert "not shown" == told
 
 
 def test_the_least_is_what_holm_makes_of_every_tests_least() -> None:
     """No corrected probability can be below the one told."""
-    found = _crossed(6)
-    answer = [each for each in _answer(found).values() if each.least_p is not None]
+    found = _analyse_crossed(6)
+    answer = [each for each in _find_answers(found).values() if each.least_p is not None]
     reach = find_attainable_p(found)["answer"]
 
     assert correct_holm([each.least_p for each in answer]) == [
@@ -93,7 +93,7 @@ def test_the_least_is_what_holm_makes_of_every_tests_least() -> None:
 
 def test_what_was_not_tested_needs_no_blocks() -> None:
     """Without a test nothing is known of what one could come to."""
-    gm = msgspec.structs.replace(_answer(_crossed(6))["gm",], least_p=None)
+    gm = msgspec.structs.replace(_find_answers(_analyse_crossed(6))["gm",], least_p=None)
 
     assert count_blocks_needed(gm, (gm,), _warm(6)) is None
 
@@ -105,6 +105,6 @@ def test_a_plan_knows_beforehand_whether_it_can_show_anything(
     letters: str, seeds: int, lacking: int
 ) -> None:
     """A 2×2 needs seven blocks; what compares nothing needs none."""
-    made = plan(letters, seeds=tuple(range(seeds)))
+    made = make_plan(letters, seeds=tuple(range(seeds)))
 
     assert lacking == count_blocks_lacking(made)

@@ -6,7 +6,12 @@ import pytest
 
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.publication import list_cell_files, publish_cell, remove_stale_cells
-from tests.unit.experiment.output.trials import files_below, one, said, trial
+from tests.unit.experiment.output.trials import (
+    play_trial,
+    read_files_below,
+    replace_answer,
+    replace_fields,
+)
 
 PARSED = {
     "turn_number",
@@ -27,12 +32,12 @@ PARSED = {
 }
 
 
-def _cell(letter: str = "D") -> CellOutcome:
-    return next(o for o in trial()[1] if o.condition == letter and o.scenario == "house")
+def _find_cell(letter: str = "D") -> CellOutcome:
+    return next(o for o in play_trial()[1] if o.condition == letter and o.scenario == "house")
 
 
-def _files(outcome: CellOutcome) -> dict[str, bytes]:
-    return dict(list_cell_files(trial()[0], outcome))
+def _list_files(outcome: CellOutcome) -> dict[str, bytes]:
+    return dict(list_cell_files(play_trial()[0], outcome))
 
 
 @pytest.mark.parametrize(
@@ -40,23 +45,23 @@ def _files(outcome: CellOutcome) -> dict[str, bytes]:
 )
 def test_answers_are_kept_byte_for_byte(tmp_path: Path, text: str) -> None:
     """The raw file is the answer that stands, uncut and untouched."""
-    publish_cell(trial()[0], said(_cell(), text), tmp_path)
+    publish_cell(play_trial()[0], replace_answer(_find_cell(), text), tmp_path)
     file = tmp_path / "artifacts/trial_D_house_0/turn_000_raw_output.txt"
     assert text.encode() == file.read_bytes()
 
 
 def test_half_a_surrogate_pair_is_marked() -> None:
     """What no file could keep does not keep the rest from being kept."""
-    files = _files(said(_cell(), "a\ud800b"))
+    files = _list_files(replace_answer(_find_cell(), "a\ud800b"))
     assert "a\ufffdb".encode() == files["turn_000_raw_output.txt"]
     assert "a\ufffdb" == json.loads(files["turn_000_parsed.json"])["speech"]
 
 
 def test_every_answer_before_the_one_that_stands_has_a_file() -> None:
     """Nothing a model said is lost when it was asked again."""
-    outcome = _cell()
+    outcome = _find_cell()
     first, final = outcome.passages[0].attempts
-    files = _files(outcome)
+    files = _list_files(outcome)
     assert first.raw_output.encode() == files["turn_000_attempt_0_raw_output.txt"]
     assert final.raw_output.encode() == files["turn_000_raw_output.txt"]
     assert "turn_001_attempt_0_raw_output.txt" not in files
@@ -64,26 +69,26 @@ def test_every_answer_before_the_one_that_stands_has_a_file() -> None:
 
 def test_repaired_text_is_there_only_where_it_was_repaired() -> None:
     """A repaired file says by being there that something was repaired."""
-    outcome = _cell()
+    outcome = _find_cell()
     expected = {
         f"turn_{p.number:03d}_repaired_output.txt"
         for p in outcome.passages
         if p.final.repaired_output is not None
     }
     assert 0 < len(expected) < len(outcome.passages)
-    assert expected == {name for name in _files(outcome) if "repaired" in name}
+    assert expected == {name for name in _list_files(outcome) if "repaired" in name}
 
 
 def test_parsed_has_the_published_keys() -> None:
     """Every turn has a parsed file with the same keys."""
-    files = _files(_cell())
+    files = _list_files(_find_cell())
     for turn in range(3):
         assert PARSED == set(json.loads(files[f"turn_{turn:03d}_parsed.json"]))
 
 
 def test_parsed_tells_the_first_answer_from_the_one_that_stands() -> None:
     """What was meant at first and what was meant in the end stand side by side."""
-    parsed = json.loads(_files(_cell())["turn_000_parsed.json"])
+    parsed = json.loads(_list_files(_find_cell())["turn_000_parsed.json"])
     assert ("beans", "MISSING_OBJECT") == (
         parsed["raw_action_intents"][0]["target"],
         parsed["raw_action_intents"][0]["deny_code"],
@@ -96,7 +101,7 @@ def test_parse_attempts_are_one_more_than_the_steps() -> None:
     """A good answer is read once; each repair is one reading more."""
     parsed = [
         json.loads(content)
-        for name, content in _files(_cell()).items()
+        for name, content in _list_files(_find_cell()).items()
         if name.endswith("_parsed.json")
     ]
     assert {1 + each["repair_steps"] for each in parsed} > {1}
@@ -106,8 +111,8 @@ def test_parse_attempts_are_one_more_than_the_steps() -> None:
 
 def test_every_cell_has_its_world() -> None:
     """The world a cell opened with stands in its folder, indented."""
-    whole, _ = trial()
-    world = _files(_cell())["world_canonical.json"]
+    whole, _ = play_trial()
+    world = _list_files(_find_cell())["world_canonical.json"]
     assert whole.settings["house"].canonical == json.loads(world)
     assert world.startswith(b'{\n  "')
 
@@ -115,52 +120,52 @@ def test_every_cell_has_its_world() -> None:
 def test_a_tape_is_there_only_where_models_played() -> None:
     """Every question with its answer is a line; stand-ins leave no tape."""
     calls = ({"kind": "asked", "n": 1}, {"kind": "answered", "text": "a\nb"})
-    tape = _files(one(_cell(), calls=calls))["tape.jsonl"]
+    tape = _list_files(replace_fields(_find_cell(), calls=calls))["tape.jsonl"]
     assert list(calls) == [json.loads(line) for line in tape.split(b"\n")[:-1]]
-    assert "tape.jsonl" not in _files(_cell())
+    assert "tape.jsonl" not in _list_files(_find_cell())
 
 
 def test_a_cell_that_broke_down_has_its_world_and_no_turn() -> None:
     """An error leaves a folder that says where it would have played."""
-    crashed = one(_cell(), passages=(), error="BRIDGE_REFUSED", error_message="no")
-    assert ["world_canonical.json"] == list(_files(crashed))
+    crashed = replace_fields(_find_cell(), passages=(), error="BRIDGE_REFUSED", error_message="no")
+    assert ["world_canonical.json"] == list(_list_files(crashed))
 
 
 @pytest.mark.parametrize("key", ["../../out", "/etc/x", "..", "a/../../b", "a\n\0b", "豆" * 400])
 def test_no_key_leads_out_of_the_folder(tmp_path: Path, key: str) -> None:
     """A cell's files lie in one folder below the artifacts, whatever it is called."""
     inside = tmp_path / "deep" / "inside"
-    publish_cell(trial()[0], one(_cell(), key=key), inside)
-    parts = {Path(name).parts[:3] for name in files_below(tmp_path)}
+    publish_cell(play_trial()[0], replace_fields(_find_cell(), key=key), inside)
+    parts = {Path(name).parts[:3] for name in read_files_below(tmp_path)}
     assert {("deep", "inside", "artifacts")} == parts
     assert 1 == len(list((inside / "artifacts").iterdir()))
 
 
 def test_files_of_an_earlier_playing_go_and_notes_stay(tmp_path: Path) -> None:
     """What this playing does not have is taken away; what a person wrote is not."""
-    whole, _ = trial()
-    publish_cell(whole, _cell(), tmp_path)
+    whole, _ = play_trial()
+    publish_cell(whole, _find_cell(), tmp_path)
     folder = tmp_path / "artifacts" / "trial_D_house_0"
     (folder / "notes.md").write_text("mine")
     (folder / ".saniwa-999999999-0.new").write_text("half")
-    fewer = one(_cell(), passages=_cell().passages[:1])
+    fewer = replace_fields(_find_cell(), passages=_find_cell().passages[:1])
     publish_cell(whole, fewer, tmp_path)
-    assert {*_files(fewer), "notes.md"} == {path.name for path in folder.iterdir()}
+    assert {*_list_files(fewer), "notes.md"} == {path.name for path in folder.iterdir()}
 
 
 def test_cells_of_another_plan_are_swept_and_notes_stay(tmp_path: Path) -> None:
     """No folder of a cell that is none of the plan's is left."""
-    whole, _ = trial()
+    whole, _ = play_trial()
     for key in ("old_A_house_0", "old_B_house_0", "kept"):
-        publish_cell(whole, one(_cell(), key=key), tmp_path)
+        publish_cell(whole, replace_fields(_find_cell(), key=key), tmp_path)
     (tmp_path / "artifacts" / "old_B_house_0" / "notes.md").write_text("mine")
     remove_stale_cells(tmp_path, {"kept"})
-    left = {name for name in files_below(tmp_path) if "kept" not in name}
+    left = {name for name in read_files_below(tmp_path) if "kept" not in name}
     assert {"artifacts/old_B_house_0/notes.md"} == left
     assert not (tmp_path / "artifacts" / "old_A_house_0").exists()
 
 
-def test_a_cell_is_the_same_from_memory_and_from_the_shelf() -> None:
+def test_a_cell_is_the_same_from_memory_and_from_the_store() -> None:
     """An outcome that was kept and read again gives the same files."""
-    again = msgspec.json.decode(msgspec.json.encode(_cell()), type=CellOutcome)
-    assert _files(_cell()) == _files(again)
+    again = msgspec.json.decode(msgspec.json.encode(_find_cell()), type=CellOutcome)
+    assert _list_files(_find_cell()) == _list_files(again)

@@ -10,22 +10,22 @@ from saniwa.experiment.output.publication import (
     render_closing,
     render_opening,
 )
-from tests.fakes.experiments import plan, played, say
-from tests.unit.experiment.output.trials import one, said, trial
+from tests.fakes.experiments import make_plan, play_cell_of, render_answer
+from tests.unit.experiment.output.trials import play_trial, replace_answer, replace_fields
 
 
-def _told(outcome: CellOutcome) -> str:
-    conditions = {each.name: each for each in trial()[0].plan.conditions}
+def _render_outcome(outcome: CellOutcome) -> str:
+    conditions = {each.name: each for each in play_trial()[0].plan.conditions}
     return "".join(render_cell(conditions[outcome.condition], outcome))
 
 
-def _outcome(letter: str = "D") -> CellOutcome:
-    return next(o for o in trial()[1] if o.condition == letter and o.scenario == "house")
+def _find_outcome(letter: str = "D") -> CellOutcome:
+    return next(o for o in play_trial()[1] if o.condition == letter and o.scenario == "house")
 
 
-def _breaking(steps: list[int], condition: str = "A") -> CellOutcome:
+def _make_breaking(steps: list[int], condition: str = "A") -> CellOutcome:
     """A cell with an answer of so many steps of repair in each turn."""
-    first = _outcome("A").passages[0]
+    first = _find_outcome("A").passages[0]
     passages = tuple(
         msgspec.structs.replace(
             first,
@@ -38,7 +38,7 @@ def _breaking(steps: list[int], condition: str = "A") -> CellOutcome:
         )
         for number, count in enumerate(steps)
     )
-    return one(_outcome("A"), condition=condition, passages=passages)
+    return replace_fields(_find_outcome("A"), condition=condition, passages=passages)
 
 
 def test_a_refused_attempt_is_told_with_the_rule_and_what_came_after() -> None:
@@ -51,43 +51,48 @@ def test_a_refused_attempt_is_told_with_the_rule_and_what_came_after() -> None:
         "  - allowed: GET cup\n"
         "  - corrected without an apology\n"
     )
-    assert expected in _told(_outcome())
+    assert expected in _render_outcome(_find_outcome())
 
 
 def test_a_repaired_answer_is_told() -> None:
     """A reader sees how the format was broken and mended."""
     assert (
         "format broken: MISSING\\_OUTPUT\\_TAGS repaired by FALLBACK\\_SPEECH in 3 steps"
-        in _told(_outcome())
+        in _render_outcome(_find_outcome())
     )
 
 
 def test_a_give_up_is_told() -> None:
     """A reader sees that no attempt was left."""
-    outcome = played("D", say("*take the beans*"))
-    assert "given up after 3 answers; only the speech stands" in _told(outcome)
+    outcome = play_cell_of("D", render_answer("*take the beans*"))
+    assert "given up after 3 answers; only the speech stands" in _render_outcome(outcome)
 
 
 def test_an_error_is_the_end_of_a_conversation() -> None:
     """What broke down says why."""
-    told = _told(one(_outcome(), passages=(), error="BRIDGE_REFUSED", error_message="no"))
+    told = _render_outcome(
+        replace_fields(_find_outcome(), passages=(), error="BRIDGE_REFUSED", error_message="no")
+    )
     assert told.endswith("The end: BRIDGE\\_REFUSED: no\n")
 
 
 def test_an_early_end_is_told() -> None:
     """A conversation that stopped before its last turn says why."""
-    told = _told(one(_outcome(), stopped="goal reached"))
+    told = _render_outcome(replace_fields(_find_outcome(), stopped="goal reached"))
     assert told.endswith("The end: goal reached.\n")
 
 
 def test_no_answer_makes_markup() -> None:
     """Whatever is said, the page has the same parts."""
     attack = "\n\n# Won\n\n<script>x</script> [a](http://b) |\n```\n- **000 Ann**: no"
-    shapes = [_shape(_told(said(_outcome(), words))) for words in ("plain", attack)]
+    shapes = [
+        _list_token_types(_render_outcome(replace_answer(_find_outcome(), words)))
+        for words in ("plain", attack)
+    ]
     assert shapes[0] == shapes[1]
 
 
-def _shape(page: str) -> list[str]:
+def _list_token_types(page: str) -> list[str]:
     found = []
     for token in MarkdownIt("gfm-like", {"linkify": False}).parse(page):
         found += [token.type, *(child.type for child in token.children or ())]
@@ -97,8 +102,8 @@ def _shape(page: str) -> list[str]:
 def test_three_breaks_are_shown_those_that_took_most_steps_first() -> None:
     """The worst examples are found wherever they stand, and no more than three."""
     breaks = FormatBreaks()
-    breaks.add_outcome(_breaking([1, 3]))
-    breaks.add_outcome(_breaking([2, 1, 3, 2]))
+    breaks.add_outcome(_make_breaking([1, 3]))
+    breaks.add_outcome(_make_breaking([2, 1, 3, 2]))
     steps = [each.attempt.repair_steps for each in breaks.worst["A"]]
     assert ([3, 3, 2], 6) == (steps, breaks.counts["A"])
 
@@ -107,7 +112,7 @@ def test_breaks_are_shown_for_each_condition() -> None:
     """Conditions do not take examples from one another."""
     breaks = FormatBreaks()
     for condition in "BA":
-        breaks.add_outcome(_breaking([1, 2, 3, 3], condition))
+        breaks.add_outcome(_make_breaking([1, 2, 3, 3], condition))
     page = "".join(render_closing(breaks))
     assert ["A", "B"] == re.findall(r"^## In condition (.*)$", page, re.MULTILINE)
     assert 6 == page.count("came as:")
@@ -120,6 +125,6 @@ def test_no_break_is_told_as_none() -> None:
 
 def test_the_head_says_what_the_letters_mean() -> None:
     """A reader who knows no letter finds them explained, and the question."""
-    page = render_opening(plan(question="1. Does *it* help?"))
+    page = render_opening(make_plan(question="1. Does *it* help?"))
     assert "Question: 1. Does \\*it\\* help?" in page
     assert "| B | on | off |\n| C | off | on |" in page

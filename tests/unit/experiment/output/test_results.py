@@ -12,7 +12,7 @@ from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.files import encode_json_page
 from saniwa.experiment.output.results import CellResult, build_results, build_run_meta
 from saniwa.experiment.plan import PreparedPlan
-from tests.unit.experiment.output.trials import one, trial
+from tests.unit.experiment.output.trials import play_trial, replace_fields
 
 _SEED = {
     "scenario_id",
@@ -27,21 +27,21 @@ _SEED = {
 }
 
 
-def _results(analysis: Analysis | None = None, whole: PreparedPlan | None = None) -> Any:
-    first, played = trial()
+def _render_results(analysis: Analysis | None = None, whole: PreparedPlan | None = None) -> Any:
+    first, played = play_trial()
     cells = [CellResult.from_outcome(each, count_outcome(each)) for each in played]
     return json.loads(encode_json_page(build_results(whole or first, cells, analysis)))
 
 
-def _with_plan(**changed: Any) -> PreparedPlan:
-    whole, _ = trial()
+def _replace_plan(**changed: Any) -> PreparedPlan:
+    whole, _ = play_trial()
     plan = msgspec.structs.replace(whole.plan, **changed)
     return msgspec.structs.replace(whole, plan=plan)
 
 
 def test_results_have_the_published_form() -> None:
     """Programs that read earlier results find every key where it was."""
-    found = _results()
+    found = _render_results()
     known = {"experiment_id", "mode", "model", "seeds", "max_turns", "metadata"}
     assert {*known, "run_meta", "conditions", "analysis"} == set(found)
     assert {
@@ -64,14 +64,14 @@ def test_results_have_the_published_form() -> None:
 
 def test_metadata_holds_no_time_and_no_commit() -> None:
     """What differs from one time to the next is in no file but one."""
-    named = set(_results()["metadata"])
+    named = set(_render_results()["metadata"])
     assert named.isdisjoint({"generated_at", "git_sha", "git_short"})
 
 
 def test_every_condition_has_its_runs_in_the_plans_order() -> None:
     """Runs stand with their condition, and none is missing."""
-    _, played = trial()
-    found = _results()["conditions"]
+    _, played = play_trial()
+    found = _render_results()["conditions"]
     assert list("ABCD") == sorted(found)
     for name, part in found.items():
         expected = [each.key for each in played if each.condition == name]
@@ -81,8 +81,8 @@ def test_every_condition_has_its_runs_in_the_plans_order() -> None:
 
 def test_a_run_that_broke_down_is_told() -> None:
     """An error is part of the results, with its code and sentence."""
-    whole, played = trial()
-    crash = one(played[0], passages=(), error="BRIDGE_REFUSED", error_message="no\ud800")
+    whole, played = play_trial()
+    crash = replace_fields(played[0], passages=(), error="BRIDGE_REFUSED", error_message="no\ud800")
     found = json.loads(
         encode_json_page(
             build_results(whole, [CellResult.from_outcome(crash, count_outcome(crash))], None)
@@ -99,14 +99,14 @@ def test_a_run_that_broke_down_is_told() -> None:
 
 def test_where_conditions_differ_all_levels_are_told() -> None:
     """A plan with two models names both, in order."""
-    whole, _ = trial()
+    whole, _ = play_trial()
     one_, two, *rest = whole.plan.conditions
     changed = (
         msgspec.structs.replace(one_, model="small", temperature=0.0),
         msgspec.structs.replace(two, model="large"),
         *rest,
     )
-    found = _results(whole=_with_plan(conditions=changed))
+    found = _render_results(whole=_replace_plan(conditions=changed))
     assert ["large", "small", "stand-in"] == found["model"]
     assert [0.0, 0.7] == found["metadata"]["temperature"]
 
@@ -114,13 +114,13 @@ def test_where_conditions_differ_all_levels_are_told() -> None:
 def test_an_analysis_stands_in_the_results() -> None:
     """Estimates, comparisons and gates are part of the one file others read."""
     empty = Analysis(estimates={}, comparisons=(), effects=(), gates=(), method="none")
-    assert "none" == _results(empty)["analysis"]["method"]
-    assert _results()["analysis"] is None
+    assert "none" == _render_results(empty)["analysis"]["method"]
+    assert _render_results()["analysis"] is None
 
 
 def test_run_meta_has_every_field_of_the_contract() -> None:
     """Each scenario says what it was, with its hashes, its world and its tags."""
-    found = build_run_meta(trial()[0])
+    found = build_run_meta(play_trial()[0])
     assert {"house", "coffee_trap"} == set(found["scenarios"])
     for entry in found["scenarios"].values():
         assert {*_SEED, "world_canonical", "tags", "description"} == set(entry)
@@ -128,7 +128,7 @@ def test_run_meta_has_every_field_of_the_contract() -> None:
 
 def test_tags_that_are_known_are_kept() -> None:
     """What the registry says of a scenario is not overwritten."""
-    whole, _ = trial()
+    whole, _ = play_trial()
     house = whole.settings["house"]
     told = msgspec.structs.replace(house, meta=house.meta | {"tags": ["demo"]})
     found = build_run_meta(msgspec.structs.replace(whole, settings={"house": told}))
@@ -140,7 +140,7 @@ def test_run_meta_is_evidence_for_a_gate() -> None:
     shipped = files("saniwa.process") / "shipped" / "experiment_review.yaml"
     process = parse_document(shipped.read_text(encoding="utf-8")).plain
     schema = next(a for a in process["artifacts"] if a["type"] == "run_meta")["schema"]
-    evidence = json.loads(encode_json_page({"run_meta": build_run_meta(trial()[0])}))
+    evidence = json.loads(encode_json_page({"run_meta": build_run_meta(play_trial()[0])}))
     assert jsonschema_rs.is_valid(schema, evidence)
     evidence["run_meta"]["scenarios"]["house"]["validation_passed"] = False
     assert not jsonschema_rs.is_valid(schema, evidence)
@@ -148,8 +148,8 @@ def test_run_meta_is_evidence_for_a_gate() -> None:
 
 def test_a_temperature_that_was_not_sent_is_not_reported() -> None:
     """Levels, metadata and counts say what the model was given, not what was planned."""
-    whole, played = trial()
-    unsent = [CellResult.from_outcome(o, _without_temperature(o)) for o in played]
+    whole, played = play_trial()
+    unsent = [CellResult.from_outcome(o, _count_without_temperature(o)) for o in played]
     found = json.loads(encode_json_page(build_results(whole, unsent, None)))
 
     assert found["metadata"]["temperature"] is None
@@ -157,5 +157,5 @@ def test_a_temperature_that_was_not_sent_is_not_reported() -> None:
     assert ["temperature"] == found["conditions"]["A"]["stats"]["unsent"]
 
 
-def _without_temperature(outcome: CellOutcome) -> CellNumbers:
+def _count_without_temperature(outcome: CellOutcome) -> CellNumbers:
     return msgspec.structs.replace(count_outcome(outcome), unsent=("temperature",))

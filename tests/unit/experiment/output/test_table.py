@@ -8,17 +8,17 @@ import pytest
 from saniwa.core.text import format_csv_row
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.turn_records import EXAMPLE_COLUMNS, LONGEST_TEXT, render_rows
-from tests.unit.experiment.output.trials import one, said, trial
+from tests.unit.experiment.output.trials import play_trial, replace_answer, replace_fields
 
 _PAGE = Path(__file__).parents[4] / "docs" / "reference" / "results.md"
 
 
-def _outcome() -> CellOutcome:
-    return next(o for o in trial()[1] if o.condition == "D" and o.scenario == "house")
+def _find_outcome() -> CellOutcome:
+    return next(o for o in play_trial()[1] if o.condition == "D" and o.scenario == "house")
 
 
-def _read(outcome: CellOutcome, name: str = "trial") -> list[dict[str, str]]:
-    condition = trial()[0].plan.conditions[-1]
+def _read_table(outcome: CellOutcome, name: str = "trial") -> list[dict[str, str]]:
+    condition = play_trial()[0].plan.conditions[-1]
     table = format_csv_row(EXAMPLE_COLUMNS).encode() + b"".join(
         render_rows(name, condition, outcome)
     )
@@ -27,14 +27,14 @@ def _read(outcome: CellOutcome, name: str = "trial") -> list[dict[str, str]]:
 
 def test_every_turn_is_a_row_with_every_column() -> None:
     """The table is square: one row a turn, nothing missing, nothing more."""
-    rows = _read(_outcome())
+    rows = _read_table(_find_outcome())
     assert 3 == len(rows)
     assert all(list(EXAMPLE_COLUMNS) == list(row) and None not in row.values() for row in rows)
 
 
 def test_a_row_tells_what_was_refused_and_what_stood() -> None:
     """First answer, refusal, rule and final answer can be filtered by."""
-    row = _read(_outcome())[0]
+    row = _read_table(_find_outcome())[0]
     expected = {
         "first_intents": "GET beans; ASK",
         "final_intents": "GET cup; SAY",
@@ -58,14 +58,16 @@ def test_a_row_tells_what_was_refused_and_what_stood() -> None:
 )
 def test_no_text_is_a_formula(text: str) -> None:
     """A spreadsheet that opens the table calculates nothing a model wrote."""
-    row = _read(said(_outcome(), text))[0]
+    row = _read_table(replace_answer(_find_outcome(), text))[0]
     for cell in (row["speech"], row["raw_output"], row["thought"]):
         assert re.search(r"(?:\A|[,;\t\r\n])[\" ]*[=+\-@＝＋－＠]", cell) is None
 
 
 def test_names_are_no_formulas_either() -> None:
     """What people call their experiments and scenarios is text like any other."""
-    row = _read(one(_outcome(), scenario="=1+1", key="@key"), "=HYPERLINK(1)")[0]
+    row = _read_table(
+        replace_fields(_find_outcome(), scenario="=1+1", key="@key"), "=HYPERLINK(1)"
+    )[0]
     assert ["'=HYPERLINK(1)", "'@key", "'=1+1"] == [
         row["experiment_id"],
         row["session_id"],
@@ -76,9 +78,9 @@ def test_names_are_no_formulas_either() -> None:
 @pytest.mark.parametrize("end", ["\r", "\n", "\r\n", "\n\n", "\u2028", "\x85", "\t"])
 def test_a_row_is_a_line(end: str) -> None:
     """No reader takes one row for two, whatever it takes for a line end."""
-    outcome = said(_outcome(), f"a{end}b")
-    condition = trial()[0].plan.conditions[-1]
-    assert "a b" == _read(outcome)[0]["speech"]
+    outcome = replace_answer(_find_outcome(), f"a{end}b")
+    condition = play_trial()[0].plan.conditions[-1]
+    assert "a b" == _read_table(outcome)[0]["speech"]
     for line in render_rows("trial", condition, outcome):
         assert 1 == len(line.decode().splitlines())
         assert line.endswith(b"\r\n")
@@ -87,7 +89,7 @@ def test_a_row_is_a_line(end: str) -> None:
 @pytest.mark.parametrize("text", ['a"b', '"', "a,b", "a;b", "豆、\u3000茶"])
 def test_quotes_and_commas_are_read_back(text: str) -> None:
     """A cell is quoted where it must be."""
-    assert text == _read(said(_outcome(), text))[0]["speech"]
+    assert text == _read_table(replace_answer(_find_outcome(), text))[0]["speech"]
 
 
 @pytest.mark.parametrize(
@@ -100,18 +102,18 @@ def test_quotes_and_commas_are_read_back(text: str) -> None:
 )
 def test_what_cannot_be_seen_is_shown(text: str, shown: str) -> None:
     """Nothing in the table moves a cursor, turns the writing or hides between letters."""
-    assert shown == _read(said(_outcome(), text))[0]["speech"]
+    assert shown == _read_table(replace_answer(_find_outcome(), text))[0]["speech"]
 
 
 def test_long_texts_are_cut_and_their_length_is_told() -> None:
     """A megabyte does not make a table that nobody can open."""
-    row = _read(said(_outcome(), "x" * 1_000_000))[0]
+    row = _read_table(replace_answer(_find_outcome(), "x" * 1_000_000))[0]
     assert (LONGEST_TEXT, "1000000") == (len(row["raw_output"]), row["raw_letters"])
 
 
 def test_a_cell_without_turns_has_no_row() -> None:
     """What broke down before its first turn adds nothing."""
-    assert [] == _read(one(_outcome(), passages=()))
+    assert [] == _read_table(replace_fields(_find_outcome(), passages=()))
 
 
 def test_the_reference_says_every_column_in_order() -> None:

@@ -12,44 +12,44 @@ from saniwa.experiment.metrics.counts import count_outcome
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.publication import publish_experiment
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan
-from tests.fakes.experiments import outcomes, plan, prepared, say
+from tests.fakes.experiments import make_plan, play_outcomes, prepare_plan, render_answer
 
 _ANSWERS = {
     "house": (
-        say("*take the beans* Coffee?"),
-        say("*take the cup* Fine."),
+        render_answer("*take the beans* Coffee?"),
+        render_answer("*take the cup* Fine."),
         "I will *go to the hall",
-        say("*open the box*"),
+        render_answer("*open the box*"),
         "<|im_end|>Thought: so\nOutput: hello",
     ),
     "coffee_trap": (
-        say("*コーヒー豆を取る* 淹れようか", "豆。"),
-        say("*マグカップを取る* はい"),
+        render_answer("*コーヒー豆を取る* 淹れようか", "豆。"),
+        render_answer("*マグカップを取る* はい"),
         "",
-        say("*リビングへ行く* あゆ、おいで"),
+        render_answer("*リビングへ行く* あゆ、おいで"),
     ),
 }
 
 
-def answers(cell: ExperimentCell) -> tuple[str, ...]:
+def choose_answers(cell: ExperimentCell) -> tuple[str, ...]:
     """What is said in a cell: inventions, a broken format, silence."""
     return _ANSWERS[cell.scenario]
 
 
 @cache
-def trial() -> tuple[PreparedPlan, tuple[CellOutcome, ...]]:
+def play_trial() -> tuple[PreparedPlan, tuple[CellOutcome, ...]]:
     """The experiment, played."""
-    made = plan(scenarios=("house", "coffee_trap"), seeds=(0, 1))
-    whole = prepared(made)
-    return whole, tuple(outcomes(whole, answers))
+    made = make_plan(scenarios=("house", "coffee_trap"), seeds=(0, 1))
+    whole = prepare_plan(made)
+    return whole, tuple(play_outcomes(whole, choose_answers))
 
 
-def one(outcome: CellOutcome, **changed: Any) -> CellOutcome:
+def replace_fields(outcome: CellOutcome, **changed: Any) -> CellOutcome:
     """The outcome with other fields."""
     return msgspec.structs.replace(outcome, **changed)
 
 
-def said(outcome: CellOutcome, text: str, turn: int = 0) -> CellOutcome:
+def replace_answer(outcome: CellOutcome, text: str, turn: int = 0) -> CellOutcome:
     """The outcome as if the answer that stands at a turn, and its speech, were this."""
     passages = list(outcome.passages)
     final = msgspec.structs.replace(
@@ -57,17 +57,17 @@ def said(outcome: CellOutcome, text: str, turn: int = 0) -> CellOutcome:
     )
     tried = (*passages[turn].attempts[:-1], final)
     passages[turn] = msgspec.structs.replace(passages[turn], attempts=tried)
-    return one(outcome, passages=tuple(passages))
+    return replace_fields(outcome, passages=tuple(passages))
 
 
-def published(folder: Path) -> dict[str, bytes]:
+def publish_trial(folder: Path) -> dict[str, bytes]:
     """The whole experiment written down; every file by its name."""
-    whole, played = trial()
-    written(whole, played, folder)
-    return files_below(folder)
+    whole, played = play_trial()
+    write_trial(whole, played, folder)
+    return read_files_below(folder)
 
 
-def written(
+def write_trial(
     whole: PreparedPlan,
     outcomes: Iterable[CellOutcome],
     folder: Path,
@@ -79,7 +79,7 @@ def written(
     publish_experiment(whole, kept, numbers, analysis, folder)
 
 
-def files_below(folder: Path) -> dict[str, bytes]:
+def read_files_below(folder: Path) -> dict[str, bytes]:
     """All files of a folder, by name."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()

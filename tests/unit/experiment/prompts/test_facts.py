@@ -81,7 +81,7 @@ def test_a_text_without_rows_has_no_facts() -> None:
     assert None is read_facts("Ann: “OBJECTS_HERE is a strange word.”")
 
 
-def test_what_somebody_else_holds_is_not_simply_here() -> None:
+def test_what_another_holds_is_not_simply_here() -> None:
     """A prompt that lists it among the objects would ask for a refusal."""
     holding = {"ben": {"name": "Ben", "location": "kitchen", "holding": ["cup"]}}
     house = HOUSE | {"characters": HOUSE["characters"] | holding}

@@ -7,10 +7,10 @@ from saniwa.experiment.prompts import (
     build_request,
     find_unknown_names,
 )
-from tests.fakes.experiments import editions
+from tests.fakes.experiments import make_editions
 
 
-def _told(edition: str, **brief: object) -> str:
+def _build_prompt(edition: str, **brief: object) -> str:
     made = SpeakerBrief(name="Ann", **brief)  # type: ignore[arg-type]
     asked = build_request(made, edition, max_tokens=9, temperature=0.5, seed=3)
     return asked.messages[0].text
@@ -34,13 +34,13 @@ def test_what_is_filled_in_is_not_looked_at_again() -> None:
     """A name in braces that somebody says stays what they said."""
     said = (TranscriptLine(who="Ben", text="{facts} {name}"),)
 
-    assert "Ben: “｛facts｝ ｛name｝”" == _told("\n---\n{transcript}", transcript=said)
+    assert "Ben: “｛facts｝ ｛name｝”" == _build_prompt("\n---\n{transcript}", transcript=said)
 
 
 def test_what_was_said_long_ago_is_not_told() -> None:
     """A prompt does not grow with the talk."""
     talk = tuple(TranscriptLine(who="Ben", text=f"line {n}") for n in range(100))
-    told = _told("\n---\n{transcript}", transcript=talk)
+    told = _build_prompt("\n---\n{transcript}", transcript=talk)
 
     assert ("line 99" in told, "line 87" in told) == (True, False)
 
@@ -49,14 +49,14 @@ def test_a_line_of_the_talk_is_one_line() -> None:
     """Nobody can speak for somebody else."""
     said = (TranscriptLine(who="Ben", text="Hello.\nAnn: “I agree.”"),)
 
-    assert 1 == len(_told("\n---\n{transcript}", transcript=said).split("\n"))
+    assert 1 == len(_build_prompt("\n---\n{transcript}", transcript=said).split("\n"))
 
 
 @pytest.mark.parametrize("name", ["plain", "strict"])
 @pytest.mark.parametrize("tongue", ["en", "ja"])
 def test_shipped_editions_name_what_there_is(name: str, tongue: str) -> None:
     """Every placeholder is known, and nothing that conditions differ in is left out."""
-    text = editions()[name][tongue]
+    text = make_editions()[name][tongue]
 
     assert () == find_unknown_names(text)
     for needed in ("transcript", "facts", "cards", "guidance", "turn", "name"):
@@ -69,13 +69,13 @@ def test_unknown_names_are_told_once_each() -> None:
 
 
 @pytest.mark.parametrize(("tongue", "word"), [("en", "nobody"), ("ja", "なし")])
-def test_whoever_is_alone_is_told_so(tongue: str, word: str) -> None:
+def test_a_lonely_speaker_is_told_so(tongue: str, word: str) -> None:
     """A cast of one has no others, and the prompt says that in words."""
-    assert word == _told("\n---\n{others}", language=tongue)
+    assert word == _build_prompt("\n---\n{others}", language=tongue)
 
 
 def test_all_placeholders_are_filled() -> None:
     """No name in braces that is known is left in a prompt."""
     text = "\n---\n" + " ".join(f"{{{name}}}" for name in PLACEHOLDERS)
 
-    assert "{" not in _told(text)
+    assert "{" not in _build_prompt(text)

@@ -14,7 +14,7 @@ from saniwa.experiment.metrics.analysis_records import CellNumbers
 from saniwa.experiment.metrics.definitions import find_metric
 from saniwa.experiment.report.figures import format_change
 from saniwa.experiment.report.render import render_html_page, render_markdown
-from tests.fakes.reports import Trial, trial, trial_of
+from tests.fakes.reports import PlayedTrial, make_trial, measure_trial
 
 
 def _render_markdown(compared: ExperimentComparison) -> str:
@@ -25,13 +25,13 @@ def _render_page(compared: ExperimentComparison) -> str:
     return render_html_page(build_comparison_report(compared))
 
 
-def _with(given: Trial, **changes: object) -> ComparisonSide:
+def _make_side(given: PlayedTrial, **changes: object) -> ComparisonSide:
     """The experiment with cells that counted something else."""
     numbers = tuple(msgspec.structs.replace(n, **changes) for n in given.numbers)
     return msgspec.structs.replace(given.side, numbers=numbers)
 
 
-def _move(compared: ExperimentComparison, metric: str, condition: str = "A") -> MetricChange:
+def _find_move(compared: ExperimentComparison, metric: str, condition: str = "A") -> MetricChange:
     return next(
         each for each in compared.moves if (each.metric, each.condition) == (metric, condition)
     )
@@ -39,7 +39,7 @@ def _move(compared: ExperimentComparison, metric: str, condition: str = "A") -> 
 
 def test_an_experiment_is_no_different_from_itself() -> None:
     """The same twice: nothing differs, nothing moved, and nothing is left undecided."""
-    found = build_comparison(trial().side, trial().side)
+    found = build_comparison(make_trial().side, make_trial().side)
 
     assert () == found.differences
     assert {"the same", "nothing to count"} == {each.change for each in found.moves}
@@ -49,7 +49,7 @@ def test_an_experiment_is_no_different_from_itself() -> None:
 
 def test_what_differs_in_the_plan_is_named_with_both_values() -> None:
     """Plan, conditions, scenarios, prompts and version: each difference is told once."""
-    first = trial("ABCD").prepared
+    first = make_trial("ABCD").prepared
     plan = msgspec.structs.replace(first.plan, max_turns=9)
     condition = msgspec.structs.replace(plan.conditions[0], temperature=0.1)
     plan = msgspec.structs.replace(plan, conditions=(condition, *plan.conditions[1:]))
@@ -62,9 +62,9 @@ def test_what_differs_in_the_plan_is_named_with_both_values() -> None:
         prompts={**first.prompts, "plain": {"en": "?"}},
         version="9",
     )
-    other = msgspec.structs.replace(trial().side, prepared=second)
+    other = msgspec.structs.replace(make_trial().side, prepared=second)
 
-    found = build_comparison(trial().side, other)
+    found = build_comparison(make_trial().side, other)
 
     assert [
         ("max_turns", "3", "9"),
@@ -82,43 +82,43 @@ def test_what_differs_in_the_plan_is_named_with_both_values() -> None:
 
 def test_the_order_of_keys_is_no_difference() -> None:
     """A plan that was read from its file is the plan that was written."""
-    first = trial().prepared
+    first = make_trial().prepared
     turned = dict(reversed(first.plan.factors.items()))
     plan = msgspec.structs.replace(first.plan, factors=turned)
     again = msgspec.structs.replace(first, plan=plan)
-    other = msgspec.structs.replace(trial().side, prepared=again)
+    other = msgspec.structs.replace(make_trial().side, prepared=again)
 
     assert list(turned) != list(first.plan.factors)
-    assert () == build_comparison(trial().side, other).differences
+    assert () == build_comparison(make_trial().side, other).differences
 
 
 def test_less_of_what_should_be_less_is_better() -> None:
     """A difference that was shown is better, or worse."""
-    calm, stalled = _calm_and_stalled()
+    calm, stalled = _make_two_sides()
 
     better, worse = build_comparison(stalled, calm), build_comparison(calm, stalled)
 
     assert ("better", -0.5) == (
-        _move(better, "stall_mean").change,
-        _move(better, "stall_mean").difference,
+        _find_move(better, "stall_mean").change,
+        _find_move(better, "stall_mean").difference,
     )
     assert ("worse", 0.5) == (
-        _move(worse, "stall_mean").change,
-        _move(worse, "stall_mean").difference,
+        _find_move(worse, "stall_mean").change,
+        _find_move(worse, "stall_mean").difference,
     )
 
 
-def _calm_and_stalled() -> tuple[ComparisonSide, ComparisonSide]:
+def _make_two_sides() -> tuple[ComparisonSide, ComparisonSide]:
     """Enough blocks for a difference to be shown."""
-    whole = trial("AC", 10)
-    return _with(whole, stall_mean=0.1), _with(whole, stall_mean=0.6)
+    whole = make_trial("AC", 10)
+    return _make_side(whole, stall_mean=0.1), _make_side(whole, stall_mean=0.6)
 
 
 def test_few_blocks_decide_nothing_and_that_is_said() -> None:
     """What three blocks say by chance one time in four is not called better."""
-    calm, stalled = (_with(trial("A", 3), stall_mean=n) for n in (0.1, 0.6))
+    calm, stalled = (_make_side(make_trial("A", 3), stall_mean=n) for n in (0.1, 0.6))
     found = build_comparison(stalled, calm)
-    move = _move(found, "stall_mean")
+    move = _find_move(found, "stall_mean")
 
     assert ("undecided", 0.25, 3) == (move.change, move.p, move.blocks)
     assert (-0.853799, -0.146201) == (move.low, move.high)
@@ -130,18 +130,18 @@ def test_few_blocks_decide_nothing_and_that_is_said() -> None:
 
 def test_tests_are_corrected_in_two_families() -> None:
     """Among many numbers some differ by chance; those a reader sees first stand alone."""
-    calm, stalled = _calm_and_stalled()
-    other = _with(trial("AC", 10), stall_mean=0.6, unread=3)
+    calm, stalled = _make_two_sides()
+    other = _make_side(make_trial("AC", 10), stall_mean=0.6, unread=3)
     first, second = build_comparison(calm, stalled), build_comparison(calm, other)
-    move = _move(first, "stall_mean")
+    move = _find_move(first, "stall_mean")
 
     assert move.p is not None
     assert 2 * move.p == pytest.approx(move.p_corrected, rel=1e-4)
-    assert move == _move(second, "stall_mean")
-    assert "worse" == _move(second, "unread_rate").change
+    assert move == _find_move(second, "stall_mean")
+    assert "worse" == _find_move(second, "unread_rate").change
 
 
-def _random(given: Trial, salt: int, seeds: int = 0) -> ComparisonSide:
+def _make_random_side(given: PlayedTrial, salt: int, seeds: int = 0) -> ComparisonSide:
     """The experiment with stall scores by chance, in other blocks where asked."""
     numbers = tuple(
         msgspec.structs.replace(
@@ -157,37 +157,37 @@ def _random(given: Trial, salt: int, seeds: int = 0) -> ComparisonSide:
 
 def test_values_without_partners_are_dealt_anew() -> None:
     """Three against three: of twenty ways to deal them, two are as far apart."""
-    whole = trial("A", 3)
-    first, second = _random(whole, 1), _random(whole, 2, 100)
+    whole = make_trial("A", 3)
+    first, second = _make_random_side(whole, 1), _make_random_side(whole, 2, 100)
     far = tuple(msgspec.structs.replace(n, stall_mean=n.stall_mean + 5) for n in second.numbers)
     found = build_comparison(first, msgspec.structs.replace(second, numbers=far))
-    move = _move(found, "stall_mean")
+    move = _find_move(found, "stall_mean")
 
     assert (False, 0.1, 0.1) == (move.paired, move.p, move.least_p)
 
 
 def test_copies_of_a_block_count_once() -> None:
     """Ten seeds of a model that hears none of them are one observation."""
-    whole = trial("A", 10)
-    same = [_with(whole, stall_mean=n, answers="same") for n in (0.1, 0.6)]
+    whole = make_trial("A", 10)
+    same = [_make_side(whole, stall_mean=n, answers="same") for n in (0.1, 0.6)]
     found = build_comparison(*same)
 
-    assert (9, 1) == (found.folded, _move(found, "stall_mean").blocks)
-    assert "undecided" == _move(found, "stall_mean").change
+    assert (9, 1) == (found.folded, _find_move(found, "stall_mean").blocks)
+    assert "undecided" == _find_move(found, "stall_mean").change
     assert "up to 9 blocks had the very same answers" in _render_markdown(found)
 
 
 def test_more_of_what_should_be_more_is_better() -> None:
     """Which way is better is the metric's own."""
-    poor, good = (_with(trial("A", 10), first_try_valid=n) for n in (0, 3))
+    poor, good = (_make_side(make_trial("A", 10), first_try_valid=n) for n in (0, 3))
 
-    assert "better" == _move(build_comparison(poor, good), "first_try_validity").change
-    assert "worse" == _move(build_comparison(good, poor), "first_try_validity").change
+    assert "better" == _find_move(build_comparison(poor, good), "first_try_validity").change
+    assert "worse" == _find_move(build_comparison(good, poor), "first_try_validity").change
 
 
 def test_every_further_test_makes_it_harder_to_show_anything() -> None:
     """The least probability is that after the correction."""
-    calm, stalled = (_with(trial("AC", 3), stall_mean=n) for n in (0.1, 0.6))
+    calm, stalled = (_make_side(make_trial("AC", 3), stall_mean=n) for n in (0.1, 0.6))
 
     assert (
         "With 3 blocks and 2 tests, no corrected probability could have been below 0.500"
@@ -198,13 +198,13 @@ def test_every_further_test_makes_it_harder_to_show_anything() -> None:
 def test_both_means_are_of_the_blocks_of_the_difference() -> None:
     """What only one experiment has is left out of both, and that is said."""
     said = "First, Second and the difference are of the blocks that both experiments have"
-    found = build_comparison(trial().side, trial("ABCD", 3).side)
+    found = build_comparison(make_trial().side, make_trial("ABCD", 3).side)
     moved = [each for each in found.moves if each.difference is not None]
 
     assert 1 == found.alone
     assert "up to 1 run had no partner and was left out" in _render_markdown(found)
     assert said in _render_markdown(found)
-    assert said not in _render_markdown(build_comparison(trial().side, trial().side))
+    assert said not in _render_markdown(build_comparison(make_trial().side, make_trial().side))
     for each in moved:
         assert each.blocks == each.first.n == each.second.n
         assert (each.second.mean or 0) - (each.first.mean or 0) == pytest.approx(
@@ -214,10 +214,10 @@ def test_both_means_are_of_the_blocks_of_the_difference() -> None:
 
 def test_missing_runs_are_named() -> None:
     """Which conditions of which experiment lack how many stands where the verdicts are."""
-    whole = trial()
+    whole = make_trial()
     gone = {("A", 0), ("D", 0), ("D", 1)}
     known = [o for o in whole.outcomes if (o.condition, o.seed) not in gone]
-    found = build_comparison(whole.side, trial_of(whole.prepared, known).side)
+    found = build_comparison(whole.side, measure_trial(whole.prepared, known).side)
     name = whole.prepared.plan.experiment_id
     text = _render_markdown(found)
 
@@ -228,7 +228,7 @@ def test_missing_runs_are_named() -> None:
 
 def test_what_would_help_is_what_lacks() -> None:
     """More seeds are no cure where runs are missing, or where seeds change nothing."""
-    calm, stalled = (_with(trial("A", 3), stall_mean=n) for n in (0.1, 0.6))
+    calm, stalled = (_make_side(make_trial("A", 3), stall_mean=n) for n in (0.1, 0.6))
     short = msgspec.structs.replace(stalled, numbers=stalled.numbers[:2])
     texts = [_render_markdown(build_comparison(calm, each)) for each in (stalled, short)]
 
@@ -239,7 +239,7 @@ def test_what_would_help_is_what_lacks() -> None:
 
 def test_another_name_is_no_other_experiment() -> None:
     """What an experiment is called explains nothing that changed."""
-    first = trial("A", 2)
+    first = make_trial("A", 2)
     plan = msgspec.structs.replace(first.prepared.plan, experiment_id="b", question="?")
     made = msgspec.structs.replace(first.prepared, plan=plan)
     found = build_comparison(first.side, msgspec.structs.replace(first.side, prepared=made))
@@ -250,7 +250,7 @@ def test_another_name_is_no_other_experiment() -> None:
 
 def test_runs_of_other_lengths_are_warned_of() -> None:
     """What differs from the outset stands where the verdicts are."""
-    first = trial("A", 2)
+    first = make_trial("A", 2)
     plan = msgspec.structs.replace(first.prepared.plan, max_turns=9)
     made = msgspec.structs.replace(first.prepared, plan=plan)
     other = msgspec.structs.replace(first.side, prepared=made)
@@ -263,21 +263,21 @@ def test_runs_of_other_lengths_are_warned_of() -> None:
 
 def test_what_is_nought_by_definition_is_not_compared() -> None:
     """Without a game master there are no retries, and no row that says so."""
-    found = build_comparison(trial("AC", 2).side, trial("AC", 2).side)
+    found = build_comparison(make_trial("AC", 2).side, make_trial("AC", 2).side)
 
     assert ["C"] == [e.condition for e in found.moves if e.metric == "give_up_rate"]
 
 
 def test_blocks_are_paired_where_they_are_the_same() -> None:
     """Other seeds make other blocks: then each side stands by itself."""
-    whole = trial()
+    whole = make_trial()
 
-    def later(cell: CellNumbers) -> CellNumbers:
+    def shift_seed(cell: CellNumbers) -> CellNumbers:
         return msgspec.structs.replace(cell, seed=cell.seed + 100)
 
-    moved = msgspec.structs.replace(whole.side, numbers=tuple(map(later, whole.numbers)))
+    moved = msgspec.structs.replace(whole.side, numbers=tuple(map(shift_seed, whole.numbers)))
     same, other = (build_comparison(whole.side, e) for e in (whole.side, moved))
-    paired, apart = _move(same, "impossible_rate"), _move(other, "impossible_rate")
+    paired, apart = _find_move(same, "impossible_rate"), _find_move(other, "impossible_rate")
 
     assert (True, False) == (paired.paired, apart.paired)
     assert paired.difference == apart.difference == 0.0
@@ -288,7 +288,7 @@ def test_blocks_are_paired_where_they_are_the_same() -> None:
 
 def test_conditions_of_one_only_are_named_and_not_compared() -> None:
     """What has no partner is told of, and is in no row."""
-    found = build_comparison(trial("AB", 2).side, trial("BD", 2).side)
+    found = build_comparison(make_trial("AB", 2).side, make_trial("BD", 2).side)
 
     assert (("A",), ("D",)) == (found.only_first, found.only_second)
     assert {"B"} == {each.condition for each in found.moves}
@@ -296,17 +296,19 @@ def test_conditions_of_one_only_are_named_and_not_compared() -> None:
 
 def test_one_block_moves_but_decides_nothing() -> None:
     """Without an interval nothing is better or worse."""
-    found = build_comparison(_with(trial("D", 1), stall_mean=0.0), trial("D", 1).side)
-    move = _move(found, "stall_mean", "D")
+    found = build_comparison(
+        _make_side(make_trial("D", 1), stall_mean=0.0), make_trial("D", 1).side
+    )
+    move = _find_move(found, "stall_mean", "D")
 
     assert (None, None, None, "undecided") == (move.low, move.high, move.p, move.change)
 
 
 def test_all_three_forms_tell_the_same() -> None:
     """JSON, Markdown and page have the same differences."""
-    calm, stalled = _calm_and_stalled()
+    calm, stalled = _make_two_sides()
     found = build_comparison(stalled, calm)
-    shown = format_change(_move(found, "stall_mean").difference, find_metric("stall_mean"))
+    shown = format_change(_find_move(found, "stall_mean").difference, find_metric("stall_mean"))
 
     assert found == msgspec.json.decode(render_comparison_json(found), type=ExperimentComparison)
     assert f"| {shown} (−0.654 to −0.346) | 0.004 | **better** |" in _render_markdown(found)
@@ -315,7 +317,7 @@ def test_all_three_forms_tell_the_same() -> None:
 
 def test_the_same_two_compare_to_the_same_bytes() -> None:
     """Nothing comes from a clock or from chance."""
-    first, second = trial("ABCD").side, trial("ABCD", 3).side
+    first, second = make_trial("ABCD").side, make_trial("ABCD", 3).side
 
     assert render_comparison_json(build_comparison(first, second)) == render_comparison_json(
         build_comparison(first, second)
@@ -326,7 +328,8 @@ def test_the_same_two_compare_to_the_same_bytes() -> None:
 def test_no_word_from_outside_is_markup(attack: str) -> None:
     """Ids and names of conditions are shown letter for letter."""
     found = build_comparison(
-        trial(seeds=2).with_words(attack).side, trial(seeds=2).with_words(f"{attack}2").side
+        make_trial(seeds=2).replace_words(attack).side,
+        make_trial(seeds=2).replace_words(f"{attack}2").side,
     )
     page, text = _render_page(found), _render_markdown(found)
 
@@ -334,9 +337,9 @@ def test_no_word_from_outside_is_markup(attack: str) -> None:
     assert [] == re.findall(r"(?<!\\)<script|\u202e|\x1b|http:", text)
 
 
-def test_two_without_a_condition_in_common_say_so() -> None:
+def test_two_without_a_shared_condition_say_so() -> None:
     """There is nothing to compare, and no table without rows."""
-    found = build_comparison(trial("A", 1).side, trial("D", 1).side)
+    found = build_comparison(make_trial("A", 1).side, make_trial("D", 1).side)
 
     assert () == found.moves
     assert "The two have no condition in common." in _render_markdown(found)
@@ -344,6 +347,6 @@ def test_two_without_a_condition_in_common_say_so() -> None:
 
 def test_a_trial_is_measured_again_to_the_same_numbers() -> None:
     """What the comparisons above rest on does not change between calls."""
-    whole = trial()
+    whole = make_trial()
 
-    assert whole == trial_of(whole.prepared, list(whole.outcomes))
+    assert whole == measure_trial(whole.prepared, list(whole.outcomes))

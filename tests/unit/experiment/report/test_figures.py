@@ -12,7 +12,7 @@ from saniwa.experiment.report.figures import (
 )
 
 
-def _metric(unit: str) -> Metric:
+def _make_metric(unit: str) -> Metric:
     return Metric(name="m", label="M", unit=unit, better="less", about="")  # type: ignore[arg-type]
 
 
@@ -34,7 +34,7 @@ def test_a_figure_has_few_digits_and_its_unit(
     value: float | None, unit: str, expected: str
 ) -> None:
     """Values are shown in their unit, with a real minus and no minus nought."""
-    assert expected == format_figure(value, _metric(unit))
+    assert expected == format_figure(value, _make_metric(unit))
 
 
 @pytest.mark.parametrize(
@@ -42,24 +42,24 @@ def test_a_figure_has_few_digits_and_its_unit(
 )
 def test_a_change_has_a_sign(value: float | None, expected: str) -> None:
     """Differences of shares are in percentage points; none has no sign."""
-    assert expected == format_change(value, _metric("rate"))
+    assert expected == format_change(value, _make_metric("rate"))
 
 
 def test_an_interval_says_its_unit_once() -> None:
     """What both ends share is said at the end; what stands before is said twice."""
-    assert "(10.0 to 20.0 %)" == format_interval(0.1, 0.2, _metric("rate"))
-    assert "(−10.0 to +20.0 pp)" == format_change_interval(-0.1, 0.2, _metric("rate"))
-    assert "($0.100000 to $0.200000)" == format_interval(0.1, 0.2, _metric("usd"))
-    assert "(1.00 to 2.00)" == format_interval(1, 2, _metric("count"))
-    assert "" == format_interval(None, 0.2, _metric("rate"))
+    assert "(10.0 to 20.0 %)" == format_interval(0.1, 0.2, _make_metric("rate"))
+    assert "(−10.0 to +20.0 pp)" == format_change_interval(-0.1, 0.2, _make_metric("rate"))
+    assert "($0.100000 to $0.200000)" == format_interval(0.1, 0.2, _make_metric("usd"))
+    assert "(1.00 to 2.00)" == format_interval(1, 2, _make_metric("count"))
+    assert "" == format_interval(None, 0.2, _make_metric("rate"))
 
 
 def test_an_estimate_without_an_interval_has_none() -> None:
     """One cell gives a mean and no interval; no cell gives neither."""
     alone = Estimate(mean=0.5, low=None, high=None, n=1)
 
-    assert ("50.0 %", "") == format_estimate(alone, _metric("rate"))
-    assert ("–", "") == format_estimate(None, _metric("rate"))
+    assert ("50.0 %", "") == format_estimate(alone, _make_metric("rate"))
+    assert ("–", "") == format_estimate(None, _make_metric("rate"))
 
 
 @pytest.mark.parametrize(
@@ -73,6 +73,6 @@ def test_a_probability_is_written_as_papers_do(p: float | None, expected: str) -
 @pytest.mark.parametrize(
     ("number", "expected"), [(0, "0 runs"), (1, "1 run"), (1200, "1,200 runs")]
 )
-def test_things_are_counted_in_words(number: int, expected: str) -> None:
+def test_counts_are_written_in_words(number: int, expected: str) -> None:
     """One is one, and more are more."""
     assert expected == pluralize_count(number, "run")

@@ -25,23 +25,23 @@ from saniwa.experiment.report.figures import (
     format_probability,
 )
 from saniwa.experiment.report.render import render_markdown
-from tests.fakes.reports import Trial, trial
+from tests.fakes.reports import PlayedTrial, make_trial
 
 ATTACK = "<b>|`x`|[a](http://e.x)\n# top\n\u202eevil\x1b[31m ![i](u) $m$ @you www.e.x"
 
 
-def _markdown_of(given: Trial) -> str:
+def _render_trial(given: PlayedTrial) -> str:
     return render_markdown(given.report)
 
 
-def _one(*blocks: object) -> str:
+def _render_blocks(*blocks: object) -> str:
     return render_markdown(ExperimentReport("t", (), blocks))  # type: ignore[arg-type]
 
 
 def test_headline_figures_are_those_of_the_analysis() -> None:
     """REPORT.md shows each estimate with its interval as the analysis has it."""
-    analysis = trial().analysis
-    table = _markdown_of(trial()).partition('<a id="headline"></a>')[2]
+    analysis = make_trial().analysis
+    table = _render_trial(make_trial()).partition('<a id="headline"></a>')[2]
     table = re.sub(r"\[([^\]]*)\]\(#sample-\d+\)", r"\1", table)
     rows = [row.strip("| ").split(" | ") for row in re.findall(r"^\| .*$", table, re.M)]
     expected = [
@@ -57,9 +57,9 @@ def test_headline_figures_are_those_of_the_analysis() -> None:
 
 def test_effects_are_those_of_the_analysis() -> None:
     """The answer says the change, its interval and its corrected probability."""
-    effect = next(e for e in trial().analysis.effects if e.factors == ("inject",))
+    effect = next(e for e in make_trial().analysis.effects if e.factors == ("inject",))
     metric = find_metric(effect.metric)
-    text = _markdown_of(trial())
+    text = _render_trial(make_trial())
 
     assert "impossible_deed_rate" == effect.metric
     assert (
@@ -74,34 +74,34 @@ def test_a_text_begins_nothing(text: str) -> None:
     """No paragraph or item becomes a heading, a list or a quotation."""
     mark = re.sub(r"^(\d*)", r"\1\\", text, count=1)
 
-    assert f"\n\n{mark}\n" in _one(ReportParagraph(make_line(text)))
-    assert f"\n\n- {mark}\n" in _one(ReportBullets((make_line(text),)))
+    assert f"\n\n{mark}\n" in _render_blocks(ReportParagraph(make_line(text)))
+    assert f"\n\n- {mark}\n" in _render_blocks(ReportBullets((make_line(text),)))
 
 
 def test_a_fence_is_longer_than_any_in_what_it_holds() -> None:
     """An answer with a fence of its own does not end ours."""
-    assert "\n````text\n```\nx\n````\n" in _one(ReportVerbatim("Said", "```\nx"))
+    assert "\n````text\n```\nx\n````\n" in _render_blocks(ReportVerbatim("Said", "```\nx"))
 
 
 def test_a_name_with_odd_letters_is_no_code() -> None:
     """Only plain names stand between backticks; others are escaped."""
     line: Line = (CodeText("D+model=small"), PlainText(" "), CodeText("a`b|c"))
 
-    assert r"`D+model=small` a\`b\|c" in _one(ReportParagraph(line))
+    assert r"`D+model=small` a\`b\|c" in _render_blocks(ReportParagraph(line))
 
 
 def test_rows_of_a_table_have_as_many_cells_as_its_head() -> None:
     """No cell breaks out of its row, whatever stands in it."""
     table = ReportTable("t", "c", ("a|b", "c\nd"), ((make_line("x|y"), make_line("z\n|")),))
-    rows = [row for row in _one(table).split("\n") if row.startswith("|")]
+    rows = [row for row in _render_blocks(table).split("\n") if row.startswith("|")]
 
     assert [3, 3, 3] == [len(re.findall(r"(?<!\\)\|", row)) for row in rows]
 
 
 def test_no_word_from_outside_is_markup_in_a_whole_report() -> None:
     """An attack in every name and answer leaves the report's shape as it was."""
-    plain = _markdown_of(trial(seeds=2).with_words("words"))
-    attacked = _markdown_of(trial(seeds=2).with_words(ATTACK))
+    plain = _render_trial(make_trial(seeds=2).replace_words("words"))
+    attacked = _render_trial(make_trial(seeds=2).replace_words(ATTACK))
     outside = re.sub(r"^(`{3,})text\n.*?\n\1$", "", attacked, flags=re.S | re.M)
 
     assert "\u202e" not in attacked
@@ -115,7 +115,7 @@ def test_no_word_from_outside_is_markup_in_a_whole_report() -> None:
 def test_cards_and_headings_have_anchors() -> None:
     """Links within find their place."""
     card = ReportCard("here", make_line("A turn"), (ReportParagraph((ReportLink("up", "#top"),)),))
-    text = _one(ReportHeading("Top", "top"), card)
+    text = _render_blocks(ReportHeading("Top", "top"), card)
 
     assert '<a id="top"></a>\n\n## Top' in text
     assert '<a id="here"></a>\n\n### A turn\n\n[up](#top)' in text
@@ -123,7 +123,7 @@ def test_cards_and_headings_have_anchors() -> None:
 
 def test_every_anchor_of_the_report_exists() -> None:
     """No link of REPORT.md leads to a place that is not in it."""
-    text = _markdown_of(trial())
+    text = _render_trial(make_trial())
     wanted = set(re.findall(r"\]\(#([^)]*)\)", text))
 
     assert wanted
@@ -132,7 +132,7 @@ def test_every_anchor_of_the_report_exists() -> None:
 
 def test_figures_lead_to_turns_they_are_made_of() -> None:
     """From a mean and from a count a reader comes to what was said."""
-    text = _markdown_of(trial())
+    text = _render_trial(make_trial())
 
     assert re.search(r"^\| Impossible deeds left ↓ \| \[\S+ %\]\(#sample-", text, re.M)
     assert re.search(r"^\| all \| \[\d+ → \d+\]\(#sample-", text, re.M)
@@ -140,8 +140,8 @@ def test_figures_lead_to_turns_they_are_made_of() -> None:
 
 def test_tables_of_tests_say_what_was_corrected_together() -> None:
     """Each table names its family and how small a probability could have become."""
-    found = trial().analysis.families
-    text = _markdown_of(trial())
+    found = make_trial().analysis.families
+    text = _render_trial(make_trial())
 
     for name, about in (("pairs", "all pairs on all numbers"), ("answer", "those of the")):
         assert f"over {found[name].tests} tests ({about}" in text
@@ -149,4 +149,4 @@ def test_tables_of_tests_say_what_was_corrected_together() -> None:
 
 def test_a_scenarios_own_book_is_called_what_a_plan_calls_it() -> None:
     """What the report says can be written into a plan."""
-    assert "| Rulebooks | `scenario` |" in _markdown_of(trial())
+    assert "| Rulebooks | `scenario` |" in _render_trial(make_trial())

@@ -10,13 +10,13 @@ from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS
 from saniwa.experiment.metrics.definitions import find_metric
 from saniwa.experiment.report.figures import format_estimate
 from saniwa.experiment.report.render import render_html_page
-from tests.fakes.reports import Trial, trial
+from tests.fakes.reports import PlayedTrial, make_trial
 
 ATTACK = "<script>alert(1)</script>\"'><img src=x onerror=y> &lt; \u202eevil\x1b[31m|`"
 VOID = {"meta", "input", "br", "img", "link"}
 
 
-class _Reader(HTMLParser):
+class _StrictHtmlReader(HTMLParser):
     """Reads a page strictly: what is opened is closed, in order."""
 
     def __init__(self) -> None:
@@ -40,33 +40,33 @@ class _Reader(HTMLParser):
             self.mistakes.append(f"</{tag}> closes nothing")
 
 
-def _page_of(given: Trial) -> str:
+def _render_trial(given: PlayedTrial) -> str:
     return render_html_page(given.report)
 
 
-def _read(page: str) -> _Reader:
-    reader = _Reader()
+def _read_page(page: str) -> _StrictHtmlReader:
+    reader = _StrictHtmlReader()
     reader.feed(page)
     reader.close()
     return reader
 
 
 @pytest.fixture(scope="module")
-def page() -> str:
+def report_page() -> str:
     """The page of the small 2×2."""
-    return _page_of(trial())
+    return _render_trial(make_trial())
 
 
-def test_everything_that_is_opened_is_closed(page: str) -> None:
+def test_everything_that_is_opened_is_closed(report_page: str) -> None:
     """The page is well-formed: tags nest, and no attribute stands twice."""
-    found = _read(page)
+    found = _read_page(report_page)
 
     assert ([], []) == (found.mistakes, found.open)
 
 
-def test_no_id_stands_twice_and_every_link_within_leads_somewhere(page: str) -> None:
+def test_no_id_stands_twice_and_every_link_within_leads_somewhere(report_page: str) -> None:
     """Ids are unique, those inside plots too, and each #link has its target."""
-    tags = _read(page).tags
+    tags = _read_page(report_page).tags
     ids = [found["id"] for _, found in tags if "id" in found]
     links = {str(f["href"])[1:] for _, f in tags if str(f.get("href")).startswith("#")}
 
@@ -74,27 +74,27 @@ def test_no_id_stands_twice_and_every_link_within_leads_somewhere(page: str) -> 
     assert set() == links - set(ids)
 
 
-def test_the_page_asks_nothing_of_anybody(page: str) -> None:
+def test_the_page_asks_nothing_of_anybody(report_page: str) -> None:
     """No address, no script, nothing loaded: one file is all there is."""
-    names = {tag for tag, _ in _read(page).tags}
+    names = {tag for tag, _ in _read_page(report_page).tags}
 
     assert set() == names & {"script", "link", "img", "iframe", "object", "form"}
-    assert [] == re.findall(r"https?:|//|url\(|@import", page)
+    assert [] == re.findall(r"https?:|//|url\(|@import", report_page)
 
 
-def test_the_content_policy_allows_its_own_style_and_nothing_else(page: str) -> None:
+def test_the_content_policy_allows_its_own_style_and_nothing_else(report_page: str) -> None:
     """The policy names the hash of the one style, and no attribute is a style."""
-    style = page.partition("<style>")[2].partition("</style>")[0]
+    style = report_page.partition("<style>")[2].partition("</style>")[0]
     digest = b64encode(sha256(style.encode()).digest()).decode()
 
-    assert f"style-src 'sha256-{digest}'" in page
-    assert 1 == page.count("<style")
-    assert [] == [tag for tag, found in _read(page).tags if "style" in found]
+    assert f"style-src 'sha256-{digest}'" in report_page
+    assert 1 == report_page.count("<style")
+    assert [] == [tag for tag, found in _read_page(report_page).tags if "style" in found]
 
 
-def test_tables_have_captions_and_named_rows_and_columns(page: str) -> None:
+def test_tables_have_captions_and_named_rows_and_columns(report_page: str) -> None:
     """Every table has a caption, and its heads say what they are heads of."""
-    tags = _read(page).tags
+    tags = _read_page(report_page).tags
     heads = [found.get("scope") for tag, found in tags if tag == "th"]
     tables = [tag for tag, _ in tags if tag == "table"]
     captions = [tag for tag, _ in tags if tag == "caption"]
@@ -103,19 +103,19 @@ def test_tables_have_captions_and_named_rows_and_columns(page: str) -> None:
     assert {"col", "row"} == set(heads)
 
 
-def test_every_plot_is_told_in_words(page: str) -> None:
+def test_every_plot_is_told_in_words(report_page: str) -> None:
     """Each drawing stands in something that says what it shows."""
-    tags = _read(page).tags
+    tags = _read_page(report_page).tags
     told = [found for _, found in tags if found.get("role") == "img"]
 
     assert len([tag for tag, _ in tags if tag == "svg"]) == len(told) > 10
     assert all(found["aria-label"] for found in told)
 
 
-def test_headline_figures_are_those_of_the_analysis(page: str) -> None:
+def test_headline_figures_are_those_of_the_analysis(report_page: str) -> None:
     """The page shows each estimate with its interval as the analysis has it."""
-    analysis = trial().analysis
-    table = unescape(page.partition('id="headline"')[2].partition("</table>")[0])
+    analysis = make_trial().analysis
+    table = unescape(report_page.partition('id="headline"')[2].partition("</table>")[0])
     rows = re.findall(r"<tr><th scope=\"row\">.*?</tr>", table)
     shown = [[re.sub("<.*?>", "", c) for c in re.findall("<td>.*?</td>", r)] for r in rows]
     expected = [
@@ -131,8 +131,8 @@ def test_headline_figures_are_those_of_the_analysis(page: str) -> None:
 
 def test_no_word_from_outside_is_markup() -> None:
     """Names, ids and answers that pretend to be HTML are shown, letter for letter."""
-    attacked = _page_of(trial(seeds=2).with_words(ATTACK))
-    found = _read(attacked)
+    attacked = _render_trial(make_trial(seeds=2).replace_words(ATTACK))
+    found = _read_page(attacked)
 
     assert ([], []) == (found.mistakes, found.open)
     assert set() == {tag for tag, _ in found.tags} & {"script", "img"}
@@ -144,7 +144,9 @@ def test_no_word_from_outside_is_markup() -> None:
 
 def test_links_to_files_stay_inside_the_folder() -> None:
     """A key that would lead elsewhere leads nowhere but into the artifacts."""
-    found = _read(_page_of(trial(seeds=2).with_words("../../x?y#z javascript:alert(1)")))
+    found = _read_page(
+        _render_trial(make_trial(seeds=2).replace_words("../../x?y#z javascript:alert(1)"))
+    )
     links = [str(f["href"]) for tag, f in found.tags if tag == "a"]
     files = [each for each in links if each.startswith("artifacts/")]
 
@@ -153,27 +155,27 @@ def test_links_to_files_stay_inside_the_folder() -> None:
     assert [] == [each for each in links if each.startswith(("javascript", "..", "/"))]
 
 
-def test_the_same_experiment_gives_the_same_page(page: str) -> None:
+def test_the_same_experiment_gives_the_same_page(report_page: str) -> None:
     """Written again, it is the same to the byte."""
-    assert page == _page_of(trial())
+    assert report_page == _render_trial(make_trial())
 
 
 def test_one_condition_one_seed_and_nothing_to_compare_still_make_a_page() -> None:
     """The smallest experiment has a page that says honestly what cannot be said."""
-    found = _page_of(trial("D", 1))
+    found = _render_trial(make_trial("D", 1))
 
     assert "Does telling help? Not asked." in found
-    assert [] == _read(found).mistakes
+    assert [] == _read_page(found).mistakes
 
 
 def test_an_experiment_without_outcomes_has_a_page() -> None:
     """Nothing played is no reason to fail."""
-    whole = trial("AD", 1)
-    empty = Trial(
+    whole = make_trial("AD", 1)
+    empty = PlayedTrial(
         whole.prepared,
         (),
         (),
         type(whole.analysis)(estimates={}, comparisons=(), effects=(), gates=(), method="None."),
     )
 
-    assert [] == _read(_page_of(empty)).mistakes
+    assert [] == _read_page(_render_trial(empty)).mistakes

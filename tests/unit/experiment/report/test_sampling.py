@@ -11,37 +11,42 @@ from saniwa.experiment.report.material import (
     find_kinds,
     make_sample,
 )
-from tests.fakes.experiments import played, say
+from tests.fakes.experiments import play_cell_of, render_answer
 
-SWORD = say("*take the sword* Mine!")
-CUP = say("*take the cup* Here it is.")
-SORRY = say("*take the cup* Sorry, I was wrong.")
+SWORD = render_answer("*take the sword* Mine!")
+CUP = render_answer("*take the cup* Here it is.")
+SORRY = render_answer("*take the cup* Sorry, I was wrong.")
 
 
-def _kinds(letter: str, *answers: str) -> tuple[str, ...]:
-    return find_kinds(played(letter, *answers).passages[0])
+def _list_kinds(letter: str, *answers: str) -> tuple[str, ...]:
+    return find_kinds(play_cell_of(letter, *answers).passages[0])
 
 
 def test_a_turn_is_an_example_of_what_happened_in_it() -> None:
     """What stands, was mended, given up or repaired is told apart."""
-    assert ("kept",) == _kinds("D", CUP)
-    assert ("stands", "invented") == _kinds("A", SWORD)
-    assert ("mended", "invented") == _kinds("D", SWORD, CUP)
-    assert ("sorry", "invented") == _kinds("D", SWORD, SORRY)
-    assert ("given_up", "invented") == _kinds("D", SWORD)
-    assert "repaired" in _kinds("D", f"{CUP}<|im_end|>")
+    assert ("kept",) == _list_kinds("D", CUP)
+    assert ("stands", "invented") == _list_kinds("A", SWORD)
+    assert ("mended", "invented") == _list_kinds("D", SWORD, CUP)
+    assert ("sorry", "invented") == _list_kinds("D", SWORD, SORRY)
+    assert ("given_up", "invented") == _list_kinds("D", SWORD)
+    assert "repaired" in _list_kinds("D", f"{CUP}<|im_end|>")
 
 
 def test_codes_of_all_attempts_are_told_once_each() -> None:
     """A code that came back twice is one code."""
-    assert ("MISSING_OBJECT",) == find_codes(played("D", SWORD).passages[0])
+    assert ("MISSING_OBJECT",) == find_codes(play_cell_of("D", SWORD).passages[0])
 
 
 def test_every_kind_and_every_condition_is_shown() -> None:
     """The chosen turns have each kind that occurred, and each condition."""
     found = SampleCandidates()
     for place, outcome in enumerate(
-        [played("A", SWORD), played("B", CUP), played("C", SWORD), played("D", SWORD, CUP)]
+        [
+            play_cell_of("A", SWORD),
+            play_cell_of("B", CUP),
+            play_cell_of("C", SWORD),
+            play_cell_of("D", SWORD, CUP),
+        ]
     ):
         found.add_outcome(outcome, place)
     chosen = found.choose_samples("ABCD", DENY_CODES)
@@ -55,9 +60,9 @@ def test_every_kind_and_every_condition_is_shown() -> None:
 def test_the_first_of_a_kind_is_taken_whatever_comes_later() -> None:
     """The same turns are chosen however many more there are."""
     once, often = SampleCandidates(), SampleCandidates()
-    once.add_outcome(played("D", CUP), 0)
+    once.add_outcome(play_cell_of("D", CUP), 0)
     for place in range(50):
-        often.add_outcome(played("D", CUP), place)
+        often.add_outcome(play_cell_of("D", CUP), place)
 
     assert once.choose_samples("D", ()) == often.choose_samples("D", ())
 
@@ -65,7 +70,7 @@ def test_the_first_of_a_kind_is_taken_whatever_comes_later() -> None:
 def test_no_more_are_shown_than_a_reader_can_bear() -> None:
     """A hundred conditions still make a short list, in the plan's order."""
     names = [f"c{nth:03d}" for nth in range(100)]
-    found, both = SampleCandidates(), (played("A", SWORD), played("A", CUP))
+    found, both = SampleCandidates(), (play_cell_of("A", SWORD), play_cell_of("A", CUP))
     for place, name in enumerate(names):
         for outcome in both:
             found.add_outcome(msgspec.structs.replace(outcome, condition=name), place)
@@ -75,7 +80,7 @@ def test_no_more_are_shown_than_a_reader_can_bear() -> None:
     assert sorted(chosen) == chosen
 
 
-def _long(outcome: CellOutcome) -> CellOutcome:
+def _lengthen_outcome(outcome: CellOutcome) -> CellOutcome:
     passage = outcome.passages[0]
     attempt = msgspec.structs.replace(passage.first, raw_output="x" * 1_000_000)
     passage = msgspec.structs.replace(passage, attempts=(attempt,))
@@ -84,7 +89,7 @@ def _long(outcome: CellOutcome) -> CellOutcome:
 
 def test_a_sample_is_small_whatever_was_said() -> None:
     """A megabyte of answer is cut; its file has all of it."""
-    outcome = _long(played("D", CUP))
+    outcome = _lengthen_outcome(play_cell_of("D", CUP))
     sample = make_sample(outcome, outcome.passages[0], 0)
 
     assert LONGEST_ANSWER == len(sample.tried[0].raw)

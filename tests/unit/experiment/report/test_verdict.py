@@ -5,10 +5,10 @@ from saniwa.experiment.metrics.analysis_records import Analysis, FactorEffect
 from saniwa.experiment.metrics.definitions import compute_metric
 from saniwa.experiment.report.answer import build_answer
 from saniwa.experiment.report.blocks import ReportBullets
-from tests.fakes.reports import Trial, trial, trial_of
+from tests.fakes.reports import PlayedTrial, make_trial, measure_trial
 
 
-def _effect(*factors: str, estimate: float | None, p: float | None) -> FactorEffect:
+def _make_effect(*factors: str, estimate: float | None, p: float | None) -> FactorEffect:
     return FactorEffect(
         metric="impossible_deed_rate",
         factors=factors,
@@ -23,7 +23,7 @@ def _effect(*factors: str, estimate: float | None, p: float | None) -> FactorEff
     )
 
 
-def _told(given: Trial, *effects: FactorEffect) -> list[str]:
+def _render_answer(given: PlayedTrial, *effects: FactorEffect) -> list[str]:
     analysis: Analysis = msgspec.structs.replace(given.analysis, effects=effects)
     blocks = build_answer(given._replace(analysis=analysis).material)
     bullets = next(each for each in blocks if isinstance(each, ReportBullets))
@@ -50,7 +50,7 @@ def test_the_answer_says_no_more_than_the_figures_bear(
     estimate: float | None, p: float | None, expected: str
 ) -> None:
     """Yes only where it is shown, with change, interval and probability."""
-    told = _told(trial(), _effect("inject", estimate=estimate, p=p))
+    told = _render_answer(make_trial(), _make_effect("inject", estimate=estimate, p=p))
 
     assert f"Does telling help? {expected}" == told[0]
 
@@ -69,11 +69,11 @@ def test_both_together_are_told_by_their_interaction(
     inject: float, gm: float, both: float, p: float | None, expected: str
 ) -> None:
     """Overlap, strengthening or neither: as the interaction says, if it says anything."""
-    told = _told(
-        trial(),
-        _effect("inject", estimate=inject, p=0.01),
-        _effect("gm", estimate=gm, p=0.01),
-        _effect("inject", "gm", estimate=both, p=p),
+    told = _render_answer(
+        make_trial(),
+        _make_effect("inject", estimate=inject, p=0.01),
+        _make_effect("gm", estimate=gm, p=0.01),
+        _make_effect("inject", "gm", estimate=both, p=p),
     )
 
     assert told[2].startswith(f"And both together? {expected} With neither it is ")
@@ -81,7 +81,7 @@ def test_both_together_are_told_by_their_interaction(
 
 def test_what_a_plan_does_not_vary_was_not_asked() -> None:
     """A plan with one condition has no answer, and says why."""
-    told = _told(trial("D", 1))
+    told = _render_answer(make_trial("D", 1))
 
     assert [
         "Does telling help? Not asked. Every condition of this plan has inject the same.",
@@ -91,9 +91,9 @@ def test_what_a_plan_does_not_vary_was_not_asked() -> None:
     ] == told[:-1]
 
 
-def _with_factor(name: str, *levels: str) -> Trial:
+def _add_factor(name: str, *levels: str) -> PlayedTrial:
     """The trial with a factor in which its conditions differ."""
-    whole = trial()
+    whole = make_trial()
     old = whole.prepared.plan
     plan = msgspec.structs.replace(
         old,
@@ -108,8 +108,8 @@ def _with_factor(name: str, *levels: str) -> Trial:
 
 def test_further_factors_are_told_of_after_the_three() -> None:
     """Each factor beyond the two has a sentence that says what changes."""
-    given = _with_factor("model", "a", "b", "c")
-    told = _told(given, _effect("model", estimate=None, p=0.01))
+    given = _add_factor("model", "a", "b", "c")
+    told = _render_answer(given, _make_effect("model", estimate=None, p=0.01))
 
     assert (
         "Does model matter? Yes. “Impossible deeds” differs between its levels "
@@ -119,8 +119,8 @@ def test_further_factors_are_told_of_after_the_three() -> None:
 
 def test_a_factor_of_two_levels_is_told_from_one_to_the_other() -> None:
     """A reader sees which way it changes."""
-    given = _with_factor("prompt", "plain", "strict")
-    told = _told(given, _effect("prompt", estimate=-0.4, p=0.2))
+    given = _add_factor("prompt", "plain", "strict")
+    told = _render_answer(given, _make_effect("prompt", estimate=-0.4, p=0.2))
 
     assert (
         "Does prompt matter? It was not shown. “Impossible deeds” changes from "
@@ -128,23 +128,23 @@ def test_a_factor_of_two_levels_is_told_from_one_to_the_other() -> None:
     ) == told[3]
 
 
-def _constant(*factors: str, blocks: int) -> FactorEffect:
+def _make_constant_effect(*factors: str, blocks: int) -> FactorEffect:
     return msgspec.structs.replace(
-        _effect(*factors, estimate=0.0, p=None), low=-0.3, high=0.3, blocks=blocks
+        _make_effect(*factors, estimate=0.0, p=None), low=-0.3, high=0.3, blocks=blocks
     )
 
 
-def _told_of_constants(blocks: int) -> list[str]:
+def _render_constants(blocks: int) -> list[str]:
     crossed = (("prompt",), ("gm",), ("inject", "gm"), ("gm", "prompt"))
-    return _told(
-        _with_factor("prompt", "plain", "strict"),
-        *(_constant(*factors, blocks=blocks) for factors in crossed),
+    return _render_answer(
+        _add_factor("prompt", "plain", "strict"),
+        *(_make_constant_effect(*factors, blocks=blocks) for factors in crossed),
     )
 
 
 def test_what_changes_in_no_block_is_told_with_what_may_still_be_true() -> None:
     """That no block differs is told as such, with an interval; it proves nothing more."""
-    told = _told_of_constants(10)
+    told = _render_constants(10)
 
     assert (
         "Does refusing and asking again help? No difference was seen. Refusing and asking "
@@ -160,7 +160,7 @@ def test_what_changes_in_no_block_is_told_with_what_may_still_be_true() -> None:
 
 def test_too_few_blocks_do_not_show_that_nothing_changes() -> None:
     """Where blocks could not have shown a difference, its absence says nothing."""
-    told = _told_of_constants(4)
+    told = _render_constants(4)
 
     assert (
         "Does refusing and asking again help? It could not have been shown. Refusing and "
@@ -172,9 +172,9 @@ def test_too_few_blocks_do_not_show_that_nothing_changes() -> None:
     assert told[4].startswith("Does what gm does depend on prompt? It could not have been shown. ")
 
 
-def _unable(scenarios: int, seeds: int, gone: int = 0, **analysed: int) -> str:
+def _render_unable(scenarios: int, seeds: int, gone: int = 0, **analysed: int) -> str:
     """What is told of an effect in so few blocks that nothing could be shown."""
-    whole, names = trial(), ("house", "b", "c")[:scenarios]
+    whole, names = make_trial(), ("house", "b", "c")[:scenarios]
     plan = msgspec.structs.replace(whole.prepared.plan, scenarios=names, seeds=tuple(range(seeds)))
     numbers = [
         msgspec.structs.replace(each, scenario=name)
@@ -187,10 +187,10 @@ def _unable(scenarios: int, seeds: int, gone: int = 0, **analysed: int) -> str:
         numbers=tuple(numbers[gone:]),
         analysis=msgspec.structs.replace(whole.analysis, **analysed),
     )
-    effect = _effect("inject", estimate=-0.4, p=0.5)
+    effect = _make_effect("inject", estimate=-0.4, p=0.5)
     few = msgspec.structs.replace(effect, family="answer", blocks=4, least_p=0.125)
     others = [msgspec.structs.replace(few, factors=(name,)) for name in ("gm", "x")]
-    return _told(given, few, *others)[0]
+    return _render_answer(given, few, *others)[0]
 
 
 @pytest.mark.parametrize(("scenarios", "played", "seeds"), [(1, 4, 7), (3, 2, 3)])
@@ -202,16 +202,16 @@ def test_what_could_not_have_been_shown_is_told_with_the_seeds_it_needs(
         "Does telling help? It could not have been shown. Telling changes “impossible "
         "deeds” by −40.0 pp (−50.0 to −30.0 pp), p = 0.500: with 4 blocks its p could "
         f"not have been below 0.375; at least {seeds} seeds would be needed."
-    ) == _unable(scenarios, played)
+    ) == _render_unable(scenarios, played)
 
 
 def test_seeds_are_asked_for_only_where_seeds_are_what_lacks() -> None:
     """Copies and missing runs are no want of seeds, nor are blocks that lack a number."""
     told = {
-        "missing": _unable(1, 4, gone=3),
-        "deaf": _unable(3, 4, folded=11, blocks=1),
-        "partly deaf": _unable(3, 4, folded=3, blocks=9),
-        "enough": _unable(3, 4),
+        "missing": _render_unable(1, 4, gone=3),
+        "deaf": _render_unable(3, 4, folded=11, blocks=1),
+        "partly deaf": _render_unable(3, 4, folded=3, blocks=9),
+        "enough": _render_unable(3, 4),
     }
 
     assert {
@@ -224,17 +224,17 @@ def test_seeds_are_asked_for_only_where_seeds_are_what_lacks() -> None:
 
 def test_neither_and_both_are_told_over_the_blocks_that_have_both() -> None:
     """Where cells are missing, means over all of them compare unlike with unlike."""
-    whole = trial()
+    whole = make_trial()
     known = [
         each for each in whole.outcomes if (each.condition, each.seed) not in {("A", 0), ("D", 3)}
     ]
-    given = trial_of(whole.prepared, known)
+    given = measure_trial(whole.prepared, known)
     cells = {
         (n.condition, n.seed): compute_metric("impossible_deed_rate", n) for n in given.numbers
     }
     a, d = ((cells[name, 1] or 0) + (cells[name, 2] or 0) for name in "AD")
 
-    told = "".join(_told(given, *given.analysis.effects)[2])
+    told = "".join(_render_answer(given, *given.analysis.effects)[2])
 
     assert (
         f"In the 2 blocks that have a run of each it is {a * 50:.1f} % with neither "
@@ -244,26 +244,26 @@ def test_neither_and_both_are_told_over_the_blocks_that_have_both() -> None:
 
 def test_an_effect_in_some_blocks_says_in_which_share() -> None:
     """Where cells are missing, a reader sees how much is left."""
-    effect = msgspec.structs.replace(_effect("inject", estimate=-0.4, p=0.01), blocks=2)
+    effect = msgspec.structs.replace(_make_effect("inject", estimate=-0.4, p=0.01), blocks=2)
 
-    assert _told(trial(), effect)[0].endswith("p = 0.010, in 2 of 4 blocks.")
+    assert _render_answer(make_trial(), effect)[0].endswith("p = 0.010, in 2 of 4 blocks.")
 
 
 def test_an_interaction_that_was_not_tested_says_why() -> None:
     """The reason stands behind the figure."""
-    told = _told(trial(), _effect("inject", "gm", estimate=0.2, p=None))
+    told = _render_answer(make_trial(), _make_effect("inject", "gm", estimate=0.2, p=None))
 
     assert told[2].endswith(": too few cells to tell it from chance.")
 
 
 def test_any_two_factors_of_the_answer_are_told_of() -> None:
     """Whatever was corrected with the answer has a line in it."""
-    given = _with_factor("model", "a", "b", "c")
-    told = _told(
+    given = _add_factor("model", "a", "b", "c")
+    told = _render_answer(
         given,
-        _effect("model", estimate=None, p=0.01),
-        _effect("gm", "model", estimate=None, p=0.2),
-        _effect("inject", "model", estimate=None, p=None),
+        _make_effect("model", estimate=None, p=0.01),
+        _make_effect("gm", "model", estimate=None, p=0.2),
+        _make_effect("inject", "model", estimate=None, p=None),
     )
 
     assert [
@@ -276,8 +276,8 @@ def test_any_two_factors_of_the_answer_are_told_of() -> None:
 
 def test_the_answer_ends_with_how_far_each_condition_came() -> None:
     """Goals and milestones are told beside what was refused, with deeds a turn."""
-    whole = trial()
-    goals = trial_of(
+    whole = make_trial()
+    goals = measure_trial(
         whole.prepared,
         [
             msgspec.structs.replace(
@@ -287,7 +287,7 @@ def test_the_answer_ends_with_how_far_each_condition_came() -> None:
         ],
     )
 
-    found, aimless = _told(goals)[-1], _told(whole)[-1]
+    found, aimless = _render_answer(goals)[-1], _render_answer(whole)[-1]
 
     assert found.startswith(
         "How far did it come? Goal reached: A 50.0 %, B 50.0 %, C 50.0 %, D 50.0 %; "

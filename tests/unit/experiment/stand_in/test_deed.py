@@ -98,7 +98,7 @@ def test_usual_names_can_be_said(name: str) -> None:
     assert is_sayable(name)
 
 
-def test_only_common_english_names_get_an_article() -> None:
+def test_only_ordinary_english_names_get_an_article() -> None:
     """Names of their own, and Japanese ones, stand alone."""
     assert ["the cup", "Ben", "cup"] == [
         add_article("cup", "en"),

@@ -4,7 +4,7 @@ from typing import get_args
 
 from saniwa.experiment.stand_in.oracle import AnswerDraft, garble_answer, write_answer
 from saniwa.turn.reply import BreakType, read_reply
-from tests.fakes.standins import lucks
+from tests.fakes.standins import make_chances
 
 _NOT_IN_THE_TEXT = {"NONE", "TRUNCATED", "REFUSED", "FILTERED", "STRAY_TOOL_CALL"}
 """Not broken, and the ends of an answer that a provider tells."""
@@ -21,7 +21,7 @@ def test_a_good_answer_has_the_two_lines_that_were_asked_for() -> None:
 
 def test_the_form_is_broken_in_every_way_there_is() -> None:
     """Every kind of break that replies are read for comes up, and nothing else."""
-    met = {read_reply(garble_answer(DRAFT, "en", luck)).break_type for luck in lucks(200)}
+    met = {read_reply(garble_answer(DRAFT, "en", luck)).break_type for luck in make_chances(200)}
 
     assert {*get_args(BreakType)} - _NOT_IN_THE_TEXT == met
 
@@ -30,7 +30,7 @@ def test_a_broken_answer_without_a_deed_is_broken_as_well() -> None:
     """Where there is no asterisk to forget, something else goes wrong."""
     talk = AnswerDraft("うん。", "", "そうだね。")
 
-    breaks = [read_reply(garble_answer(talk, "ja", luck)).break_type for luck in lucks(200)]
+    breaks = [read_reply(garble_answer(talk, "ja", luck)).break_type for luck in make_chances(200)]
 
     assert {*get_args(BreakType)} - _NOT_IN_THE_TEXT - {"UNCLOSED_MARK"} == {*breaks}
     assert breaks.count("LEADING_GARBAGE") > breaks.count("EMPTY_REPLY")

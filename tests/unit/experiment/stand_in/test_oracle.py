@@ -10,20 +10,20 @@ from saniwa.experiment.stand_in.oracle import MODEL_NAME, StandIn
 from saniwa.models.metering import estimate_request_tokens
 from saniwa.models.oracle import OracleAnswer, OracleRequest
 from saniwa.turn.reply import read_reply
-from tests.fakes.standins import FAULTLESS, HOME, asked, card
+from tests.fakes.standins import FAULTLESS, HOME, make_request, render_card
 
 
-def _answer(request: OracleRequest, faults: StandInFaults = FAULTLESS) -> OracleAnswer:
+def _answer_request(request: OracleRequest, faults: StandInFaults = FAULTLESS) -> OracleAnswer:
     return asyncio.run(StandIn(faults).answer(request))
 
 
-def _deeds(request: OracleRequest, faults: StandInFaults) -> tuple[str, ...]:
-    return read_reply(_answer(request, faults).text).actions
+def _list_deeds(request: OracleRequest, faults: StandInFaults) -> tuple[str, ...]:
+    return read_reply(_answer_request(request, faults).text).actions
 
 
 def test_an_answer_has_the_form_that_was_asked_for() -> None:
     """A thought, an output, and somebody's name on it."""
-    answer = _answer(asked(facts=HOME))
+    answer = _answer_request(make_request(facts=HOME))
 
     assert "NONE" == read_reply(answer.text).break_type
     assert (MODEL_NAME, "stop", 1) == (answer.model, answer.finish, answer.usage.calls)
@@ -31,8 +31,8 @@ def test_an_answer_has_the_form_that_was_asked_for() -> None:
 
 def test_tokens_and_time_are_simulated() -> None:
     """So many milliseconds a token said, and a little for what was read."""
-    request = asked(facts=HOME)
-    answer = _answer(request, replace(FAULTLESS, pace_ms=7))
+    request = make_request(facts=HOME)
+    answer = _answer_request(request, replace(FAULTLESS, pace_ms=7))
     usage = answer.usage
 
     assert estimate_request_tokens(request) == usage.input_tokens
@@ -44,16 +44,16 @@ def test_tokens_and_time_are_simulated() -> None:
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_no_answer_is_longer_than_allowed(language: str) -> None:
     """What would be too long is cut, and said to be."""
-    answer = _answer(replace(asked(language=language), max_tokens=10))
+    answer = _answer_request(replace(make_request(language=language), max_tokens=10))
 
     assert "length" == answer.finish
     assert 0 < len(answer.text.encode()) <= 30
 
 
-def test_whoever_listens_hears_it() -> None:
+def test_a_listener_hears_it() -> None:
     """The whole answer, as from a model that sends pieces."""
     pieces: list[str] = []
-    answer = asyncio.run(StandIn(FAULTLESS).answer(asked(), pieces.append))
+    answer = asyncio.run(StandIn(FAULTLESS).answer(make_request(), pieces.append))
 
     assert answer.text == "".join(pieces)
 
@@ -62,24 +62,24 @@ def test_letting_go_twice_is_no_mistake() -> None:
     """It answers afterwards as well: nothing was held."""
     oracle = StandIn(FAULTLESS)
 
-    async def twice() -> OracleAnswer:
+    async def answer_after_closing() -> OracleAnswer:
         await oracle.close()
         await oracle.close()
-        return await oracle.answer(asked())
+        return await oracle.answer(make_request())
 
-    assert _answer(asked()) == asyncio.run(twice())
+    assert _answer_request(make_request()) == asyncio.run(answer_after_closing())
 
 
 def test_a_temperature_changes_nothing() -> None:
     """Only what is told and the seed count."""
-    cold = replace(asked(), temperature=0.0)
+    cold = replace(make_request(), temperature=0.0)
 
-    assert _answer(cold) == _answer(replace(cold, temperature=1.0))
+    assert _answer_request(cold) == _answer_request(replace(cold, temperature=1.0))
 
 
 def test_luck_changes_from_turn_to_turn() -> None:
     """The same words in another turn are answered in another way."""
-    assert len({_answer(asked(turn=turn)).text for turn in range(20)}) > 5
+    assert len({_answer_request(make_request(turn=turn)).text for turn in range(20)}) > 5
 
 
 def test_who_garbles_breaks_the_form() -> None:
@@ -87,7 +87,7 @@ def test_who_garbles_breaks_the_form() -> None:
     faults = replace(FAULTLESS, garble=100)
 
     assert all(
-        read_reply(_answer(asked(seed=seed), faults).text).break_type != "NONE"
+        read_reply(_answer_request(make_request(seed=seed), faults).text).break_type != "NONE"
         for seed in range(20)
     )
 
@@ -95,7 +95,7 @@ def test_who_garbles_breaks_the_form() -> None:
 def test_who_forces_tries_what_it_is_told_is_shut() -> None:
     """And says that it was told."""
     faults = replace(FAULTLESS, force=100)
-    said = [_answer(asked(facts=HOME, seed=seed), faults).text for seed in range(40)]
+    said = [_answer_request(make_request(facts=HOME, seed=seed), faults).text for seed in range(40)]
 
     assert any("I am told that Vault is shut, but I try it anyway." in s for s in said)
 
@@ -105,8 +105,8 @@ def test_who_repeats_says_the_same_again_and_does_it_only_unknowingly() -> None:
     faults = replace(FAULTLESS, repeat=100)
     own = ("Ann", "*take the cup* Mine, I think.")
 
-    assert "*take the cup* Mine, I think." in _answer(asked(own), faults).text
-    told = _answer(asked(own, facts=HOME), faults).text
+    assert "*take the cup* Mine, I think." in _answer_request(make_request(own), faults).text
+    told = _answer_request(make_request(own, facts=HOME), faults).text
     assert "Mine, I think." in told
     assert () == read_reply(told).actions
 
@@ -115,36 +115,38 @@ def test_who_has_said_nothing_repeats_nothing() -> None:
     """The first turn is new however often one repeats oneself."""
     faults = replace(FAULTLESS, repeat=100)
 
-    assert _answer(asked()) == _answer(asked(), faults)
+    assert _answer_request(make_request()) == _answer_request(make_request(), faults)
 
 
 def test_a_stubborn_retry_is_the_first_attempt_again() -> None:
     """With the next seed and a card in the prompt, the deed is still the same."""
     faults = replace(FAULTLESS, invent=100, heed=0)
     for seed in range(20):
-        first = _deeds(asked(seed=seed), faults)
+        first = _list_deeds(make_request(seed=seed), faults)
         target = first[0].partition(" ")[2]
         for attempt in (1, 2):
-            retry = asked(seed=seed, attempt=attempt, card=card(target, HOME, attempt))
+            retry = make_request(
+                seed=seed, attempt=attempt, card=render_card(target, HOME, attempt)
+            )
 
-            assert first == _deeds(retry, faults)
+            assert first == _list_deeds(retry, faults)
 
 
 def test_who_apologises_does_so_only_after_a_card() -> None:
     """Nobody is sorry for what nobody blamed them for."""
     faults = replace(FAULTLESS, apologise=100)
-    blamed = asked(card=card("beans", HOME), attempt=1)
+    blamed = make_request(card=render_card("beans", HOME), attempt=1)
 
-    assert "orry" in _answer(blamed, faults).text
-    assert "orry" not in _answer(asked(), faults).text
+    assert "orry" in _answer_request(blamed, faults).text
+    assert "orry" not in _answer_request(make_request(), faults).text
 
 
 def test_only_who_is_here_is_called_where_that_is_told() -> None:
     """Facts say who can hear."""
     alone = replace(HOME, people=())
     talk = ("Ben", "Hello.")
-    with_facts = [_answer(asked(talk, facts=alone, seed=n)).text for n in range(40)]
-    without = [_answer(asked(talk, seed=n)).text for n in range(40)]
+    with_facts = [_answer_request(make_request(talk, facts=alone, seed=n)).text for n in range(40)]
+    without = [_answer_request(make_request(talk, seed=n)).text for n in range(40)]
 
     assert not any("Ben, listen." in text for text in with_facts)
     assert any("Ben, listen." in text for text in without)
@@ -153,8 +155,8 @@ def test_only_who_is_here_is_called_where_that_is_told() -> None:
 def test_trust_decides_whether_facts_are_kept_to() -> None:
     """Who never trusts invents what it was told is not there."""
     faults = replace(FAULTLESS, invent=100)
-    told = asked(facts=HOME)
-    doubting = _answer(told, replace(faults, trust=0)).text
+    told = make_request(facts=HOME)
+    doubting = _answer_request(told, replace(faults, trust=0)).text
 
     assert "I pay no heed to what I am told is here" in doubting
-    assert "I pay no heed" not in _answer(told, faults).text
+    assert "I pay no heed" not in _answer_request(told, faults).text

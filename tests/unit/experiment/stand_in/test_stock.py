@@ -11,7 +11,7 @@ from saniwa.experiment.stand_in.deeds import (
 )
 
 
-def test_a_text_is_searched_for_things_and_places() -> None:
+def test_a_text_is_searched_for_objects_and_places() -> None:
     """What an opening speaks of is known, each once, in its order."""
     prose = "The letter said: the orchard is yours. A gate, and a letter in the shed."
 
@@ -35,7 +35,7 @@ def test_furniture_is_not_carried_about(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["brass key", "cup of tea", "tablecloth", "木の匙", "傘"])
-def test_small_things_are_carried(name: str) -> None:
+def test_small_objects_are_carried(name: str) -> None:
     """What is no furniture may be taken."""
     assert not is_fixed(name)
 

@@ -14,13 +14,13 @@ from saniwa.experiment.stand_in.deeds import (
     StandInLanguage,
 )
 from saniwa.experiment.stand_in.oracle import write_speech, write_thought
-from tests.fakes.standins import HOME, heard, lucks
+from tests.fakes.standins import HOME, make_chances, read_request
 
 
 @pytest.mark.parametrize("tongue", ["en", "ja"])
 def test_every_reason_has_a_thought_of_its_own(tongue: StandInLanguage) -> None:
     """No two reasons read alike, and none has a gap."""
-    read = heard(language=tongue)
+    read = read_request(language=tongue)
     thoughts = [
         write_thought(StandInIntention(why, StandInDeed("take", "cup")), read)
         for why in get_args(IntentionReason)
@@ -35,10 +35,10 @@ def test_a_guess_says_whether_one_was_told() -> None:
     guess = StandInIntention("invent", StandInDeed("take", "umbrella"))
 
     assert "I have not been told what is here; surely there is an umbrella here." == (
-        write_thought(guess, heard())
+        write_thought(guess, read_request())
     )
     assert "I pay no heed to what I am told is here; surely there is an umbrella here." == (
-        write_thought(guess, heard(facts=HOME))
+        write_thought(guess, read_request(facts=HOME))
     )
 
 
@@ -47,7 +47,7 @@ def test_a_guess_says_whether_one_was_told() -> None:
 def test_there_is_something_to_say_to_every_deed(kind: DeedKind, tongue: StandInLanguage) -> None:
     """More than one thing, so that turns do not sound alike."""
     meant = StandInIntention("told", StandInDeed(kind, "cup"))
-    said = {write_speech(meant, heard(language=tongue), luck) for luck in lucks()}
+    said = {write_speech(meant, read_request(language=tongue), luck) for luck in make_chances()}
 
     assert len(said) > 1
     assert not any("*" in each or "{" in each for each in said)
@@ -55,21 +55,26 @@ def test_there_is_something_to_say_to_every_deed(kind: DeedKind, tongue: StandIn
 
 def test_what_still_stands_in_the_talk_is_not_said_again() -> None:
     """Unless everything has been said."""
-    first = {write_speech(StandInIntention("talk"), heard(), luck) for luck in lucks()}
+    first = {
+        write_speech(StandInIntention("talk"), read_request(), luck) for luck in make_chances()
+    }
     spoken = sorted(first)[0]
     then = {
-        write_speech(StandInIntention("talk"), heard(("Ben", spoken)), luck) for luck in lucks()
+        write_speech(StandInIntention("talk"), read_request(("Ben", spoken)), luck)
+        for luck in make_chances()
     }
     all_of_it = tuple(("Ben", each) for each in sorted(first))
 
     assert first - {spoken} == then
-    assert first == {write_speech(StandInIntention("talk"), heard(*all_of_it), k) for k in lucks()}
+    assert first == {
+        write_speech(StandInIntention("talk"), read_request(*all_of_it), k) for k in make_chances()
+    }
 
 
 @pytest.mark.parametrize("tongue", ["en", "ja"])
 def test_an_apology_is_recognised_as_one(tongue: StandInLanguage) -> None:
     """What owns up to a mistake is not counted as a silent correction."""
-    for luck in lucks():
+    for luck in make_chances():
         said = luck.pick_one("sorry", WORDS[tongue].apologies).casefold()
 
         assert any(word in said for word in APOLOGIES)

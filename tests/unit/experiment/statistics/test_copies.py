@@ -2,20 +2,26 @@ import msgspec
 
 from saniwa.experiment.metrics.analysis_records import CellNumbers
 from saniwa.experiment.statistics.design import BlockCells, find_distinct_blocks
-from tests.fakes.measured import numbers
+from tests.fakes.cell_numbers import make_numbers
 
 
-def _block(*cells: CellNumbers) -> BlockCells:
+def _make_block(*cells: CellNumbers) -> BlockCells:
     return {cell.condition: cell for cell in cells}
 
 
 def test_of_copies_the_first_that_lacks_least_counts() -> None:
     """A whole block is taken before one with a gap or a run that broke off."""
-    a, d = numbers("A", answers="a"), numbers("D", answers="d")
-    broken = numbers("D", answers="half", success=False)
+    a, d = make_numbers("A", answers="a"), make_numbers("D", answers="d")
+    broken = make_numbers("D", answers="half", success=False)
 
     found = find_distinct_blocks(
-        [_block(a), _block(a, broken), _block(a, d), _block(a, d), _block(d)]
+        [
+            _make_block(a),
+            _make_block(a, broken),
+            _make_block(a, d),
+            _make_block(a, d),
+            _make_block(d),
+        ]
     )
 
     assert [2] == found
@@ -23,32 +29,34 @@ def test_of_copies_the_first_that_lacks_least_counts() -> None:
 
 def test_what_was_answered_once_is_no_copy() -> None:
     """Two conditions in two blocks have repeated nothing."""
-    assert [0, 1] == find_distinct_blocks([_block(numbers("A")), _block(numbers("D", 1))])
+    assert [0, 1] == find_distinct_blocks(
+        [_make_block(make_numbers("A")), _make_block(make_numbers("D", 1))]
+    )
 
 
 def test_runs_that_all_broke_off_are_told_apart_by_what_they_said() -> None:
     """Where none ran to its end, other words are another observation."""
-    cells = [numbers("A", n, answers=f"{n}", success=False) for n in range(3)]
+    cells = [make_numbers("A", n, answers=f"{n}", success=False) for n in range(3)]
 
-    assert [0, 1, 2] == find_distinct_blocks([_block(cell) for cell in cells])
+    assert [0, 1, 2] == find_distinct_blocks([_make_block(cell) for cell in cells])
 
 
 def test_answers_that_another_scenario_gave_count_once() -> None:
     """A model that hears no scenario repeats itself, whatever the seeds change."""
-    said = [numbers("A", n, answers=f"{n}") for n in range(3)]
+    said = [make_numbers("A", n, answers=f"{n}") for n in range(3)]
     shed = [msgspec.structs.replace(cell, scenario="shed") for cell in said]
-    other = numbers("A", 3, scenario="shed", answers="other")
+    other = make_numbers("A", 3, scenario="shed", answers="other")
 
-    found = find_distinct_blocks([_block(cell) for cell in (*said, *shed, other)])
+    found = find_distinct_blocks([_make_block(cell) for cell in (*said, *shed, other)])
 
     assert [0, 1, 2, 6] == found
 
 
 def test_blocks_without_answers_repeat_no_scenario() -> None:
     """Runs that crashed before the first answer have said nothing twice."""
-    cells = [numbers("A", scenario=name, answers="") for name in ("house", "shed")]
+    cells = [make_numbers("A", scenario=name, answers="") for name in ("house", "shed")]
 
-    assert [0, 1] == find_distinct_blocks([_block(cell) for cell in cells])
+    assert [0, 1] == find_distinct_blocks([_make_block(cell) for cell in cells])
 
 
 def test_no_blocks_have_no_copies() -> None:

@@ -9,8 +9,8 @@ from saniwa.experiment.statistics import estimates
 from saniwa.experiment.statistics.design import build_tables, find_factors
 from saniwa.experiment.statistics.estimates import compute_effects
 from saniwa.experiment.statistics.permutation import compute_paired_p
-from tests.fakes.experiments import plan
-from tests.fakes.measured import numbers, two_by_two
+from tests.fakes.cell_numbers import make_numbers, make_two_by_two
+from tests.fakes.experiments import make_plan
 
 SCORES = {
     "A": [0.51, 0.62, 0.48, 0.73, 0.55],
@@ -20,7 +20,7 @@ SCORES = {
 }
 
 
-def found_of(
+def find_effects(
     made: ExperimentPlan, cells: Sequence[CellNumbers], metric: str = "stall_mean"
 ) -> dict[tuple[str, ...], FactorEffect]:
     """The effects on a metric, by factors."""
@@ -28,7 +28,9 @@ def found_of(
     return {effect.factors: effect for effect in found if effect.metric == metric}
 
 
-def crossed(made: ExperimentPlan, cells: Sequence[CellNumbers], times: int) -> list[FactorEffect]:
+def compute_crossed(
+    made: ExperimentPlan, cells: Sequence[CellNumbers], times: int
+) -> list[FactorEffect]:
     """The effects where everything is played at so many temperatures, to no effect."""
     warm = tuple(
         msgspec.structs.replace(c, name=f"{c.name}{t}", temperature=float(t))
@@ -41,25 +43,25 @@ def crossed(made: ExperimentPlan, cells: Sequence[CellNumbers], times: int) -> l
         for t in range(times)
     ]
     wider = msgspec.structs.replace(made, conditions=warm)
-    return list(found_of(wider, copies).values())
+    return list(find_effects(wider, copies).values())
 
 
 def test_further_factors_make_no_replicates() -> None:
     """A factor that does nothing leaves every figure of the others as it was."""
-    made, cells = two_by_two(SCORES)
-    plain = list(found_of(made, cells).values())
+    made, cells = make_two_by_two(SCORES)
+    plain = list(find_effects(made, cells).values())
 
-    among = [e for e in crossed(made, cells, 4) if "temperature" not in e.factors]
+    among = [e for e in compute_crossed(made, cells, 4) if "temperature" not in e.factors]
 
     assert plain == among
 
 
 def test_estimates_are_mean_differences() -> None:
     """A switch's estimate is on less off; that of two, the difference of differences."""
-    made, cells = two_by_two(SCORES)
+    made, cells = make_two_by_two(SCORES)
     a, b, c, d = (sum(row) / len(row) for row in SCORES.values())
 
-    found = found_of(made, cells)
+    found = find_effects(made, cells)
 
     assert found["inject",].estimate == pytest.approx((b + d - a - c) / 2)
     assert found["gm",].estimate == pytest.approx((c + d - a - b) / 2)
@@ -68,10 +70,10 @@ def test_estimates_are_mean_differences() -> None:
 
 def test_an_effect_is_tested_on_one_number_a_block() -> None:
     """Its probability is that of turning the signs of the blocks' own changes."""
-    made, cells = two_by_two(SCORES)
+    made, cells = make_two_by_two(SCORES)
     changes = [(b + d - a - c) / 2 for a, b, c, d in zip(*SCORES.values(), strict=True)]
 
-    found = found_of(made, cells)["inject",]
+    found = find_effects(made, cells)["inject",]
 
     assert (compute_paired_p([changes])[0], 5) == (found.p, found.blocks)
     assert found.low is not None
@@ -84,7 +86,7 @@ def test_f_and_eta_squared_are_those_of_repeated_measures() -> None:
     import pandas as pd  # type: ignore[import-untyped]
     from statsmodels.stats.anova import AnovaRM  # type: ignore[import-untyped]
 
-    made, cells = three_levels()
+    made, cells = make_three_levels()
     levels = {c.name: c for c in made.conditions}
     frame = pd.DataFrame(
         {
@@ -96,7 +98,7 @@ def test_f_and_eta_squared_are_those_of_repeated_measures() -> None:
     )
     expected = AnovaRM(frame, "y", "block", ["gm", "model"]).fit().anova_table
 
-    found = found_of(made, cells)
+    found = find_effects(made, cells)
 
     for line, factors in (("gm", ("gm",)), ("model", ("model",)), ("gm:model", ("gm", "model"))):
         assert found[factors].f == pytest.approx(expected.loc[line, "F Value"], rel=1e-5)
@@ -104,12 +106,12 @@ def test_f_and_eta_squared_are_those_of_repeated_measures() -> None:
     assert found["gm",].estimate is not None
 
 
-def three_levels() -> tuple[ExperimentPlan, list[CellNumbers]]:
+def make_three_levels() -> tuple[ExperimentPlan, list[CellNumbers]]:
     """Two levels of one factor crossed with three of another, in six blocks."""
     three = tuple(Condition(name=f"{gm}{m}", gm=gm, model=m) for gm in (False, True) for m in "xyz")
-    made = plan(conditions=three, factors={}, seeds=tuple(range(6)))
+    made = make_plan(conditions=three, factors={}, seeds=tuple(range(6)))
     cells = [
-        numbers(c.name, seed, stall_mean=(7 * n * n + 3 * seed * (n + 1)) % 11 / 11)
+        make_numbers(c.name, seed, stall_mean=(7 * n * n + 3 * seed * (n + 1)) % 11 / 11)
         for n, c in enumerate(three)
         for seed in made.seeds
     ]
@@ -118,9 +120,9 @@ def three_levels() -> tuple[ExperimentPlan, list[CellNumbers]]:
 
 def test_a_perfectly_regular_effect_is_tested() -> None:
     """The same change in every block is as sure as so many blocks can make it."""
-    made, cells = two_by_two({"A": [0.1, 0.2, 0.3], "B": [0.2, 0.3, 0.4]})
+    made, cells = make_two_by_two({"A": [0.1, 0.2, 0.3], "B": [0.2, 0.3, 0.4]})
 
-    found = found_of(made, cells)["inject",]
+    found = find_effects(made, cells)["inject",]
 
     assert (0.1, 0.0292402, 0.736838, 0.25, 0.25, None, 1.0) == (
         found.estimate,
@@ -135,16 +137,16 @@ def test_a_perfectly_regular_effect_is_tested() -> None:
 
 def test_only_blocks_with_every_cell_count() -> None:
     """A block that lacks one of the cells an effect needs has no part in it."""
-    made, cells = two_by_two(SCORES)
+    made, cells = make_two_by_two(SCORES)
     some = [c for c in cells if (c.condition, c.seed) not in {("A", 0), ("D", 3)}]
 
-    assert [3, 3, 3] == [each.blocks for each in found_of(made, some).values()]
+    assert [3, 3, 3] == [each.blocks for each in find_effects(made, some).values()]
 
 
 def test_a_part_of_a_crossing_says_what_it_can() -> None:
     """Of A, B and C each switch is compared where only it differs; both never meet."""
-    made, cells = two_by_two({c: SCORES[c] for c in "ABC"})
-    found = found_of(made, cells)
+    made, cells = make_two_by_two({c: SCORES[c] for c in "ABC"})
+    found = find_effects(made, cells)
 
     assert found["inject",].estimate == pytest.approx((1.96 - 2.89) / 5)
     assert found["gm",].estimate == pytest.approx((1.91 - 2.89) / 5)
@@ -165,9 +167,9 @@ def test_what_cannot_be_tested_says_why(
     note: str, values: dict[str, list[float]], recwarn: pytest.WarningsRecorder
 ) -> None:
     """An effect without a test has no F and no p, and a note with the reason."""
-    made, cells = two_by_two(values)
+    made, cells = make_two_by_two(values)
 
-    found = list(found_of(made, cells).values())[-1]
+    found = list(find_effects(made, cells).values())[-1]
 
     assert (note, None, None) == (found.note, found.f, found.p)
     assert [] == list(recwarn)
@@ -175,8 +177,8 @@ def test_what_cannot_be_tested_says_why(
 
 def test_what_holds_by_definition_is_not_tested() -> None:
     """What a game master does to give-ups is no question; what telling does is one."""
-    made, cells = two_by_two({c: [0, 1, 2, n] for n, c in enumerate("ABCD")}, "give_ups")
-    found = found_of(made, cells, "give_up_rate")
+    made, cells = make_two_by_two({c: [0, 1, 2, n] for n, c in enumerate("ABCD")}, "give_ups")
+    found = find_effects(made, cells, "give_up_rate")
 
     assert [estimates.BY_DEFINITION] * 2 == [
         found[factors].note for factors in (("gm",), ("inject", "gm"))
@@ -191,14 +193,14 @@ def test_too_many_levels_are_left_out_and_that_is_said() -> None:
         for m in range(20)
         for t in range(20)
     )
-    made = plan(conditions=many, factors={})
+    made = make_plan(conditions=many, factors={})
     cells = [
-        numbers(c.name, seed, stall_mean=n * (seed + 2) % 13 / 13)
+        make_numbers(c.name, seed, stall_mean=n * (seed + 2) % 13 / 13)
         for n, c in enumerate(many)
         for seed in range(2)
     ]
 
-    found = found_of(made, cells)
+    found = find_effects(made, cells)
 
     assert found["model",].p is not None
     assert estimates.TOO_MANY_LEVELS == found["model", "temperature"].note

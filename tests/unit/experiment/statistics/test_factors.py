@@ -1,9 +1,9 @@
 from saniwa.experiment.plan import Condition, ExperimentPlan
 from saniwa.experiment.statistics.design import find_factors, find_pairs
-from tests.fakes.experiments import plan
+from tests.fakes.experiments import make_plan
 
 
-def pairs(made: ExperimentPlan) -> list[tuple[str, str, str]]:
+def list_pairs(made: ExperimentPlan) -> list[tuple[str, str, str]]:
     """The pairs of a plan, by name."""
     found = find_pairs(made, find_factors(made))
     return [(pair.factor, pair.first.name, pair.second.name) for pair in found]
@@ -16,27 +16,27 @@ def test_a_2x2_has_four_pairs_that_differ_in_one_factor() -> None:
         ("inject", "C", "D"),
         ("gm", "A", "C"),
         ("gm", "B", "D"),
-    ] == pairs(plan())
+    ] == list_pairs(make_plan())
 
 
 def test_only_what_conditions_differ_in_is_a_factor() -> None:
     """A factor all conditions share is none, whatever the plan says of it."""
-    assert [("gm", (False, True))] == [tuple(f) for f in find_factors(plan("BD"))]
-    assert [] == pairs(plan("AD"))
+    assert [("gm", (False, True))] == [tuple(f) for f in find_factors(make_plan("BD"))]
+    assert [] == list_pairs(make_plan("AD"))
 
 
 def test_levels_come_in_the_plans_order() -> None:
     """Second is what the plan names later; switches are off before on."""
-    made = plan(
+    made = make_plan(
         conditions=tuple(Condition(name=n, model=n) for n in ("a", "b", "c")),
         factors={"model": ("c", "a", "b")},
     )
 
-    assert [("model", "c", "a"), ("model", "c", "b"), ("model", "a", "b")] == pairs(made)
+    assert [("model", "c", "a"), ("model", "c", "b"), ("model", "a", "b")] == list_pairs(made)
 
 
 def test_conditions_that_are_the_same_are_no_pair() -> None:
     """Two names for one way of playing are not compared."""
     same = (Condition(name="x"), Condition(name="y"), Condition(name="z", gm=False))
 
-    assert [("gm", "z", "x"), ("gm", "z", "y")] == pairs(plan(conditions=same))
+    assert [("gm", "z", "x"), ("gm", "z", "y")] == list_pairs(make_plan(conditions=same))

@@ -13,7 +13,7 @@ DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
 """Heights of crossed less self-fertilised maize, in eighths of an inch (Fisher, 1935)."""
 
 
-def by_hand(row: list[int]) -> float:
+def compute_by_hand(row: list[int]) -> float:
     """Every way of setting signs, one after the other."""
     found = abs(sum(row))
     ways = [
@@ -33,7 +33,7 @@ def test_fishers_own_example_gives_his_probability() -> None:
 )
 def test_few_blocks_are_tested_exactly(row: list[int]) -> None:
     """Up to a border the probability is that of trying every way."""
-    assert [by_hand(row)] == pytest.approx(compute_paired_p([row]))
+    assert [compute_by_hand(row)] == pytest.approx(compute_paired_p([row]))
 
 
 def test_ties_are_ties_whatever_the_last_bit() -> None:

@@ -1,10 +1,10 @@
 from saniwa.http.auth.tokens import SessionCookie
-from tests.unit.http.middleware.asking import scope
+from tests.unit.http.middleware.guarded_requests import make_scope
 
 KEY = b"k" * 32
 
 
-def test_no_script_and_no_foreign_page_carries_the_badge() -> None:
+def test_no_script_and_no_foreign_page_carries_the_token() -> None:
     """The cookie is for requests of our own pages only."""
     name, value = SessionCookie(KEY, https=False).build_header("text", 60)
 
@@ -28,16 +28,16 @@ def test_two_gardens_on_one_machine_have_two_cookies() -> None:
     assert SessionCookie(KEY, https=False).name != SessionCookie(b"x" * 32, https=False).name
 
 
-def test_the_badge_is_found_among_other_cookies() -> None:
+def test_the_token_is_found_among_other_cookies() -> None:
     """Cookies of others beside ours do not matter."""
     cookie = SessionCookie(KEY, https=False)
-    asked = scope(cookie=["a=1; b", f"{cookie.name}=x.y;c=3", f"{cookie.name}=second"])
+    asked = make_scope(cookie=["a=1; b", f"{cookie.name}=x.y;c=3", f"{cookie.name}=second"])
 
     assert ["x.y", "second"] == cookie.read_values(asked)
-    assert [] == cookie.read_values(scope())
+    assert [] == cookie.read_values(make_scope())
 
 
-def test_a_badge_is_taken_back_by_the_same_name() -> None:
+def test_a_token_is_removed_by_the_same_name() -> None:
     """A browser forgets what it was given."""
     cookie = SessionCookie(KEY, https=False)
 

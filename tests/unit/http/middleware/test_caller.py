@@ -26,7 +26,7 @@ BOT = GatePerson(name="bot", role="agent", salt="", hash="5ec2e7", added_at="")
         (make_caller(ANN, "token"), {"look", "play", "change"}),
     ],
 )
-def test_what_somebody_may_do_follows_from_who_they_are(caller: Caller, may: set[str]) -> None:
+def test_what_a_caller_may_do_follows_from_who_they_are(caller: Caller, may: set[str]) -> None:
     """Strangers nothing, agents no change, people and this machine everything."""
     assert may == caller.permissions
 

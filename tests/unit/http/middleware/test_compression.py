@@ -5,12 +5,12 @@ import pytest
 
 from saniwa.http.asgi import App, Receive, Scope, Send
 from saniwa.http.middleware.responses import MIN_COMPRESSED_BYTES
-from tests.unit.http.middleware.asking import Answer, ask, compressed, scope
+from tests.unit.http.middleware.guarded_requests import AppAnswer, ask, compress_answers, make_scope
 
 LONG = b'{"line": "It rains."}' * 5_000
 
 
-def _app(content: bytes = LONG, more: bool = False, **headers: str) -> App:
+def _make_app(content: bytes = LONG, more: bool = False, **headers: str) -> App:
     given = {"content-type": "application/json", "content-length": str(len(content))}
     given |= {name.replace("_", "-"): value for name, value in headers.items()}
 
@@ -22,66 +22,72 @@ def _app(content: bytes = LONG, more: bool = False, **headers: str) -> App:
         if more:
             await send({"type": "http.response.body", "body": b""})
 
-    return compressed(answer)
+    return compress_answers(answer)
 
 
-def _asked(app: App, accepts: str = "gzip", **asked: Any) -> Answer:
-    return ask(app, scope(accept_encoding=accepts, **asked))
+def _ask_for(app: App, accepts: str = "gzip", **asked: Any) -> AppAnswer:
+    return ask(app, make_scope(accept_encoding=accepts, **asked))
 
 
 @pytest.mark.parametrize("path", ["/api/v1/runs", "/assets/index.js"])
 @pytest.mark.parametrize("size", [MIN_COMPRESSED_BYTES, len(LONG)])
 def test_an_answer_is_compressed(path: str, size: int) -> None:
     """It says so, has the length it comes with, and is the same when unpacked."""
-    answer = _asked(_app(LONG[:size]), path=path)
+    answer = _ask_for(_make_app(LONG[:size]), path=path)
 
-    assert ["gzip"] == answer.header("content-encoding")
-    assert ["Accept-Encoding"] == answer.header("vary")
-    assert [str(len(answer.body))] == answer.header("content-length")
+    assert ["gzip"] == answer.list_header_values("content-encoding")
+    assert ["Accept-Encoding"] == answer.list_header_values("vary")
+    assert [str(len(answer.body))] == answer.list_header_values("content-length")
     assert LONG[:size] == gzip.decompress(answer.body)
 
 
 @pytest.mark.parametrize("accepts", ["", "br", "gzip;q=0", "gzip;q=0.0", "identity"])
 def test_a_client_that_takes_no_gzip_gets_none(accepts: str) -> None:
     """It gets the bytes as they are, and a cache is told that others may not."""
-    answer = _asked(_app(), accepts)
+    answer = _ask_for(_make_app(), accepts)
 
-    assert ([], ["Accept-Encoding"]) == (answer.header("content-encoding"), answer.header("vary"))
+    assert ([], ["Accept-Encoding"]) == (
+        answer.list_header_values("content-encoding"),
+        answer.list_header_values("vary"),
+    )
     assert LONG == answer.body
 
 
 @pytest.mark.parametrize("accepts", ["gzip", "br, gzip;q=0.5", "GZIP", "deflate,gzip"])
 def test_gzip_is_found_among_others(accepts: str) -> None:
     """Clients name several encodings, each with a weight."""
-    assert ["gzip"] == _asked(_app(), accepts).header("content-encoding")
+    assert ["gzip"] == _ask_for(_make_app(), accepts).list_header_values("content-encoding")
 
 
 @pytest.mark.parametrize(
     ("app", "asked"),
     [
-        (_app(LONG[: MIN_COMPRESSED_BYTES - 1]), {}),
-        (_app(content_type="text/event-stream", more=True), {}),
-        (_app(more=True), {}),
-        (_app(content_type="image/png"), {}),
-        (_app(content_encoding="br"), {}),
-        (_app(set_cookie="badge=x"), {}),
-        (_app(), {"path": "/api/v1/"}),
-        (_app(), {"path": "/api/v1/sign-in", "method": "POST"}),
-        (_app(), {"method": "HEAD"}),
+        (_make_app(LONG[: MIN_COMPRESSED_BYTES - 1]), {}),
+        (_make_app(content_type="text/event-stream", more=True), {}),
+        (_make_app(more=True), {}),
+        (_make_app(content_type="image/png"), {}),
+        (_make_app(content_encoding="br"), {}),
+        (_make_app(set_cookie="badge=x"), {}),
+        (_make_app(), {"path": "/api/v1/"}),
+        (_make_app(), {"path": "/api/v1/sign-in", "method": "POST"}),
+        (_make_app(), {"method": "HEAD"}),
     ],
     ids=["short", "events", "pieces", "picture", "packed", "cookie", "about", "sign-in",
          "head"],
 )  # fmt: skip
 def test_what_must_not_be_compressed_is_not(app: App, asked: dict[str, str]) -> None:
     """Streams, short answers, packed media, and answers with a secret stay as they are."""
-    answer = _asked(app, **asked)
+    answer = _ask_for(app, **asked)
 
-    assert "gzip" not in answer.header("content-encoding")
+    assert "gzip" not in answer.list_header_values("content-encoding")
     assert LONG.startswith(answer.body)
 
 
 def test_a_tag_of_other_bytes_is_weak() -> None:
     """A strong tag stands for the very bytes of an answer."""
-    packed, plain = _asked(_app(etag='"7"')), _asked(_app(etag='"7"'), "")
+    packed, plain = _ask_for(_make_app(etag='"7"')), _ask_for(_make_app(etag='"7"'), "")
 
-    assert (['W/"7"'], ['"7"']) == (packed.header("etag"), plain.header("etag"))
+    assert (['W/"7"'], ['"7"']) == (
+        packed.list_header_values("etag"),
+        plain.list_header_values("etag"),
+    )

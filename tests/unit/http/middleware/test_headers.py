@@ -7,12 +7,12 @@ from saniwa.http.middleware.responses import (
     POLICY_DIRECTIVES,
     SHARED_HEADERS,
 )
-from tests.unit.http.middleware.asking import Inside, ask, scope, with_headers
+from tests.unit.http.middleware.guarded_requests import InnerApp, add_headers, ask, make_scope
 
 
 def test_every_answer_is_closed_to_other_pages() -> None:
     """Pages, answers for programs and refusals all carry the same headers."""
-    answers = [ask(with_headers(Inside()), scope(path=path)) for path in ("/", "/api/v1/")]
+    answers = [ask(add_headers(InnerApp()), make_scope(path=path)) for path in ("/", "/api/v1/")]
 
     assert [[], []] == [[h for h in SHARED_HEADERS if h not in a.headers] for a in answers]
 
@@ -32,12 +32,12 @@ def test_a_name_that_is_served_over_tls_is_asked_only_so(
 ) -> None:
     """On loopback a browser would refuse every other server of the machine."""
     answers = [
-        ask(with_headers(Inside(), https=https), scope(path=path, host=host))
+        ask(add_headers(InnerApp(), https=https), make_scope(path=path, host=host))
         for path in ("/", "/api/v1/")
     ]
     wanted = ["max-age=31536000"] if sent else []
 
-    assert [wanted] * 2 == [a.header("strict-transport-security") for a in answers]
+    assert [wanted] * 2 == [a.list_header_values("strict-transport-security") for a in answers]
 
 
 def test_scripts_come_from_us_alone() -> None:
@@ -57,7 +57,7 @@ def test_scripts_come_from_us_alone() -> None:
 def test_an_answer_to_a_program_is_no_page() -> None:
     """Whoever opens one in a browser sees text in a box that can do nothing."""
     policy = dict(API_HEADERS)[b"content-security-policy"].decode()
-    shown = ask(with_headers(Inside()), scope()).header("content-security-policy")
+    shown = ask(add_headers(InnerApp()), make_scope()).list_header_values("content-security-policy")
 
     assert [policy] == shown
     assert policy.startswith("default-src 'none'; ")
@@ -66,20 +66,23 @@ def test_an_answer_to_a_program_is_no_page() -> None:
 
 def test_what_programs_ask_is_kept_by_no_cache() -> None:
     """Answers below /api are not stored; pages say themselves what may be."""
-    api, page = (ask(with_headers(Inside()), scope(path=p)) for p in ("/api/v1/", "/apis"))
+    api, page = (ask(add_headers(InnerApp()), make_scope(path=p)) for p in ("/api/v1/", "/apis"))
 
-    assert [["no-store"], []] == [api.header("cache-control"), page.header("cache-control")]
+    assert [["no-store"], []] == [
+        api.list_header_values("cache-control"),
+        page.list_header_values("cache-control"),
+    ]
 
 
 def test_what_an_app_says_itself_stands() -> None:
     """A picture that may be kept is kept; no header is there twice."""
 
-    async def picture(_scope: Scope, _receive: Receive, send: Send) -> None:
+    async def send_picture(_scope: Scope, _receive: Receive, send: Send) -> None:
         kept = [(b"Cache-Control", b"private, max-age=60")]
         await send({"type": "http.response.start", "status": 200, "headers": kept})
         await send({"type": "http.response.body", "body": b""})
 
-    names = [name.lower() for name, _ in ask(with_headers(picture), scope()).headers]
+    names = [name.lower() for name, _ in ask(add_headers(send_picture), make_scope()).headers]
 
     assert 1 == names.count(b"cache-control")
     assert len(set(names)) == len(names)

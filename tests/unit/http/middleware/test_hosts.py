@@ -2,7 +2,7 @@ import pytest
 
 from saniwa.http.asgi import SCOPE_LOCAL
 from saniwa.http.settings import ServerSettings
-from tests.unit.http.middleware.asking import FAR, Inside, ask, host_checked, scope
+from tests.unit.http.middleware.guarded_requests import FAR, InnerApp, ask, check_hosts, make_scope
 
 
 @pytest.mark.parametrize(
@@ -10,7 +10,7 @@ from tests.unit.http.middleware.asking import FAR, Inside, ask, host_checked, sc
 )
 def test_this_machine_is_known_by_its_own_names(host: str) -> None:
     """Every usual spelling of this machine is served, at any port."""
-    assert 200 == ask(host_checked(Inside(), ServerSettings()), scope(host=host)).status
+    assert 200 == ask(check_hosts(InnerApp(), ServerSettings()), make_scope(host=host)).status
 
 
 @pytest.mark.parametrize(
@@ -31,8 +31,8 @@ def test_this_machine_is_known_by_its_own_names(host: str) -> None:
 )
 def test_a_name_that_is_not_ours_is_turned_away(host: str) -> None:
     """A page whose name was made to lead here reaches nothing."""
-    inside = Inside()
-    answer = ask(host_checked(inside, ServerSettings()), scope(host=host))
+    inside = InnerApp()
+    answer = ask(check_hosts(inside, ServerSettings()), make_scope(host=host))
 
     assert (421, "HOST_UNKNOWN") == (answer.status, answer.code)
     assert [] == inside.scopes
@@ -41,34 +41,34 @@ def test_a_name_that_is_not_ours_is_turned_away(host: str) -> None:
 
 def test_a_host_is_named_once() -> None:
     """Neither no Host nor two of them are served."""
-    none, two = scope(), scope()
+    none, two = make_scope(), make_scope()
     none["headers"] = []
     two["headers"] = [(b"host", b"localhost"), (b"host", b"evil.example")]
-    app = host_checked(Inside(), ServerSettings())
+    app = check_hosts(InnerApp(), ServerSettings())
 
     assert [421, 421] == [ask(app, none).status, ask(app, two).status]
 
 
 def test_more_names_are_served_when_they_were_said() -> None:
     """A name given with the settings is ours, whatever its capitals and port."""
-    app = host_checked(Inside(), ServerSettings(hosts=("Garden.example", "moss.example:8443")))
+    app = check_hosts(InnerApp(), ServerSettings(hosts=("Garden.example", "moss.example:8443")))
 
-    assert 200 == ask(app, scope(host="garden.EXAMPLE:443")).status
-    assert 200 == ask(app, scope(host="moss.example")).status
+    assert 200 == ask(app, make_scope(host="garden.EXAMPLE:443")).status
+    assert 200 == ask(app, make_scope(host="moss.example")).status
 
 
 def test_the_address_it_listens_at_is_ours() -> None:
     """Who was told to listen somewhere is known by that."""
-    assert 200 == ask(host_checked(Inside(), FAR), scope(host="192.0.2.7:80")).status
+    assert 200 == ask(check_hosts(InnerApp(), FAR), make_scope(host="192.0.2.7:80")).status
 
 
 def test_the_number_a_connection_came_to_is_ours() -> None:
     """Who listens everywhere is reached by any number of this machine, and no other."""
-    app = host_checked(Inside(), ServerSettings(host="0.0.0.0"))
-    asked = scope(host="192.0.2.9:8000") | {"server": ("192.0.2.9", 8000)}
+    app = check_hosts(InnerApp(), ServerSettings(host="0.0.0.0"))
+    asked = make_scope(host="192.0.2.9:8000") | {"server": ("192.0.2.9", 8000)}
 
     assert 200 == ask(app, asked).status
-    assert 421 == ask(app, scope(host="192.0.2.9:8000")).status
+    assert 421 == ask(app, make_scope(host="192.0.2.9:8000")).status
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_only_this_machine_is_near(
     settings: ServerSettings, more: dict[str, str], near: bool
 ) -> None:
     """Who comes by another name, by a proxy, or to a server for others, is not at home."""
-    inside = Inside()
-    ask(host_checked(inside, settings), scope(**more))
+    inside = InnerApp()
+    ask(check_hosts(inside, settings), make_scope(**more))
 
     assert [near] == [each[SCOPE_LOCAL] for each in inside.scopes]

@@ -2,18 +2,18 @@ import pytest
 
 from saniwa.http.asgi import SCOPE_LOCAL
 from saniwa.http.settings import ServerSettings
-from tests.unit.http.middleware.asking import Inside, ask, origin_checked, scope
+from tests.unit.http.middleware.guarded_requests import InnerApp, ask, check_origins, make_scope
 
 POST = {"method": "POST"}
 PAGE = {"path": "/play"}
 LINK = {"sec_fetch_mode": "navigate", "sec_fetch_dest": "document"}
 
 
-def status(settings: ServerSettings | None = None, /, **asked: str) -> int:
+def ask_status(settings: ServerSettings | None = None, /, **asked: str) -> int:
     """What is answered to a request."""
     near = asked.get("host", "localhost") != "garden.example"
-    reached = scope(**asked) | {SCOPE_LOCAL: near}
-    return ask(origin_checked(Inside(), settings or ServerSettings()), reached).status
+    reached = make_scope(**asked) | {SCOPE_LOCAL: near}
+    return ask(check_origins(InnerApp(), settings or ServerSettings()), reached).status
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def status(settings: ServerSettings | None = None, /, **asked: str) -> int:
 )
 def test_our_own_pages_and_programs_may_ask(asked: dict[str, str]) -> None:
     """A page of ours, a typed address, a link to a page, and a program go through."""
-    assert 200 == status(**asked)
+    assert 200 == ask_status(**asked)
 
 
 @pytest.mark.parametrize(
@@ -62,13 +62,13 @@ def test_our_own_pages_and_programs_may_ask(asked: dict[str, str]) -> None:
 )
 def test_foreign_pages_reach_nothing(asked: dict[str, str]) -> None:
     """No form, script, picture, frame or stream of a foreign page is answered."""
-    assert 403 == status(**asked)
+    assert 403 == ask_status(**asked)
 
 
 def test_every_origin_that_is_named_must_be_ours() -> None:
     """A second Origin does not hide behind the first."""
-    asked = scope("POST", origin=["http://127.0.0.1:8000", "http://evil.example"])
-    answer = ask(origin_checked(Inside(), ServerSettings()), asked | {SCOPE_LOCAL: True})
+    asked = make_scope("POST", origin=["http://127.0.0.1:8000", "http://evil.example"])
+    answer = ask(check_origins(InnerApp(), ServerSettings()), asked | {SCOPE_LOCAL: True})
 
     assert (403, "ORIGIN_FOREIGN") == (answer.status, answer.code)
 
@@ -78,16 +78,16 @@ def test_behind_tls_a_page_without_it_is_foreign() -> None:
     asked = POST | {"host": "garden.example"}
     settings = ServerSettings(hosts=("garden.example",), https=True)
 
-    assert 403 == status(settings, origin="http://garden.example", **asked)
-    assert 200 == status(settings, origin="https://garden.example", **asked)
-    assert 200 == status(settings, origin="http://127.0.0.1:8000", **POST)
+    assert 403 == ask_status(settings, origin="http://garden.example", **asked)
+    assert 200 == ask_status(settings, origin="https://garden.example", **asked)
+    assert 200 == ask_status(settings, origin="http://127.0.0.1:8000", **POST)
 
 
 def test_cors_is_never_granted() -> None:
     """No answer allows a foreign page to read it."""
-    app = origin_checked(Inside(), ServerSettings())
-    asked = scope("OPTIONS", origin="http://evil.example")
-    own = scope(origin="http://127.0.0.1:8000")
+    app = check_origins(InnerApp(), ServerSettings())
+    asked = make_scope("OPTIONS", origin="http://evil.example")
+    own = make_scope(origin="http://127.0.0.1:8000")
     headers = [h for a in (asked, own) for h in ask(app, a | {SCOPE_LOCAL: True}).headers]
 
     assert [] == [h for h in headers if h[0].startswith(b"access-control")]

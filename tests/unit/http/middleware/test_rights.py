@@ -3,24 +3,24 @@ from pathlib import Path
 import pytest
 
 from saniwa.http.asgi import Receive, Scope, Send
-from tests.unit.http.middleware.asking import FAR, NEAR, SECRET, Answer, Garden
+from tests.unit.http.middleware.guarded_requests import FAR, NEAR, SECRET, AppAnswer, GuardedServer
 
 SIGN_IN = "/api/v1/sign-in"
 
 
 @pytest.fixture
-def far(tmp_path: Path) -> Garden:
+def far_server(tmp_path: Path) -> GuardedServer:
     """A garden beyond this machine."""
-    return Garden(tmp_path, FAR)
+    return GuardedServer(tmp_path, FAR)
 
 
 @pytest.fixture
-def near(tmp_path: Path) -> Garden:
+def near_server(tmp_path: Path) -> GuardedServer:
     """A garden on this machine."""
-    return Garden(tmp_path, NEAR)
+    return GuardedServer(tmp_path, NEAR)
 
 
-def told(answer: Answer) -> tuple[int, str]:
+def take_status_and_code(answer: AppAnswer) -> tuple[int, str]:
     """Status and code."""
     return answer.status, answer.code
 
@@ -37,9 +37,11 @@ def told(answer: Answer) -> tuple[int, str]:
         ("POST", "/api/v1/sign-out"),
     ],
 )
-def test_strangers_see_the_page_and_sign_in(far: Garden, method: str, path: str) -> None:
+def test_strangers_see_the_page_and_sign_in(
+    far_server: GuardedServer, method: str, path: str
+) -> None:
     """What is needed to sign in is open to everybody."""
-    assert 200 == far.ask(method, path).status
+    assert 200 == far_server.ask(method, path).status
 
 
 @pytest.mark.parametrize(
@@ -59,90 +61,90 @@ def test_strangers_see_the_page_and_sign_in(far: Garden, method: str, path: str)
         ("BREW", "/api/v1/runs"),
     ],
 )
-def test_strangers_reach_nothing_else(far: Garden, method: str, path: str) -> None:
+def test_strangers_reach_nothing_else(far_server: GuardedServer, method: str, path: str) -> None:
     """Beyond this machine everything else needs somebody who is known."""
-    answer = far.ask(method, path)
+    answer = far_server.ask(method, path)
 
-    assert (401, "SIGN_IN_NEEDED") == told(answer)
-    assert ['Bearer realm="saniwa"'] == answer.header("www-authenticate")
-    assert [] == far.inside.scopes
+    assert (401, "SIGN_IN_NEEDED") == take_status_and_code(answer)
+    assert ['Bearer realm="saniwa"'] == answer.list_header_values("www-authenticate")
+    assert [] == far_server.inside.scopes
 
 
-def test_at_this_machine_nobody_has_to_sign_in(near: Garden) -> None:
+def test_at_this_machine_no_visitor_has_to_sign_in(near_server: GuardedServer) -> None:
     """The garden opens without a word on loopback."""
-    assert [200, 200] == [near.ask().status, near.ask("POST").status]
+    assert [200, 200] == [near_server.ask().status, near_server.ask("POST").status]
 
 
-def test_a_badge_alone_changes_nothing(far: Garden) -> None:
+def test_a_session_token_alone_changes_nothing(far_server: GuardedServer) -> None:
     """A change needs the word that only a page of ours can say beside the badge."""
-    cookie, csrf = far.signed_in()
-    other = far.signed_in()[1]
-    missing = far.ask("POST", cookie=cookie)
+    cookie, csrf = far_server.sign_in()
+    other = far_server.sign_in()[1]
+    missing = far_server.ask("POST", cookie=cookie)
     answers = [
-        far.ask("POST", cookie=cookie, x_saniwa_csrf=word)
+        far_server.ask("POST", cookie=cookie, x_saniwa_csrf=word)
         for word in ("", other, csrf.upper(), csrf + " ", [csrf, csrf])
     ]
 
-    assert (403, "CSRF_MISSING") == told(missing)
+    assert (403, "CSRF_MISSING") == take_status_and_code(missing)
     assert [403] * 5 == [answer.status for answer in answers]
-    assert [] == far.inside.scopes
-    assert 200 == far.ask("POST", cookie=cookie, x_saniwa_csrf=csrf).status
+    assert [] == far_server.inside.scopes
+    assert 200 == far_server.ask("POST", cookie=cookie, x_saniwa_csrf=csrf).status
 
 
-def test_with_a_badge_one_may_look(far: Garden) -> None:
+def test_with_a_session_token_one_may_look(far_server: GuardedServer) -> None:
     """Reading needs no second word."""
-    assert 200 == far.ask(cookie=far.signed_in()[0]).status
+    assert 200 == far_server.ask(cookie=far_server.sign_in()[0]).status
 
 
-def test_signing_out_needs_the_word_as_well(far: Garden) -> None:
+def test_signing_out_needs_the_word_as_well(far_server: GuardedServer) -> None:
     """No other page signs anybody out."""
-    cookie, csrf = far.signed_in()
+    cookie, csrf = far_server.sign_in()
     out = "/api/v1/sign-out"
 
-    assert 403 == far.ask("POST", out, cookie=cookie).status
-    assert 200 == far.ask("POST", out, cookie=cookie, x_saniwa_csrf=csrf).status
+    assert 403 == far_server.ask("POST", out, cookie=cookie).status
+    assert 200 == far_server.ask("POST", out, cookie=cookie, x_saniwa_csrf=csrf).status
 
 
-def test_a_token_needs_no_word(far: Garden) -> None:
+def test_a_token_needs_no_word(far_server: GuardedServer) -> None:
     """No page can make a browser send a token."""
     token = f"Bearer bot:{SECRET}"
 
-    assert 200 == far.ask("POST", authorization=token).status
+    assert 200 == far_server.ask("POST", authorization=token).status
 
 
 @pytest.mark.parametrize("settings", [FAR, NEAR])
-def test_a_badge_that_counts_no_longer_is_told_of(tmp_path: Path, settings: object) -> None:
+def test_an_expired_session_token_is_reported(tmp_path: Path, settings: object) -> None:
     """Nobody goes on as somebody less without knowing; the browser forgets the badge."""
-    garden = Garden(tmp_path, FAR if settings is FAR else NEAR)
-    cookie, csrf = garden.signed_in()
+    garden = GuardedServer(tmp_path, FAR if settings is FAR else NEAR)
+    cookie, csrf = garden.sign_in()
     garden.watch.seconds += 10**6
     answer = garden.ask("POST", cookie=cookie, x_saniwa_csrf=csrf)
     page = garden.ask(path="/", cookie=cookie)
 
-    assert (401, "SIGN_IN_NEEDED") == told(answer)
+    assert (401, "SIGN_IN_NEEDED") == take_status_and_code(answer)
     assert 200 == page.status
-    assert [1, 1] == [len(a.header("set-cookie")) for a in (answer, page)]
-    assert "=; Max-Age=0" in answer.header("set-cookie")[0]
+    assert [1, 1] == [len(a.list_header_values("set-cookie")) for a in (answer, page)]
+    assert "=; Max-Age=0" in answer.list_header_values("set-cookie")[0]
 
 
 def test_signing_in_again_is_no_goodbye(tmp_path: Path) -> None:
     """The new badge is not taken back with the old one."""
-    garden = Garden(tmp_path, FAR)
-    cookie, _ = garden.signed_in()
+    garden = GuardedServer(tmp_path, FAR)
+    cookie, _ = garden.sign_in()
     garden.watch.seconds += 10**6
 
-    async def giving(_scope: Scope, _receive: Receive, send: Send) -> None:
+    async def give_cookie(_scope: Scope, _receive: Receive, send: Send) -> None:
         given = [(b"set-cookie", b"saniwa=new")]
         await send({"type": "http.response.start", "status": 200, "headers": given})
 
-    garden.app = garden.opened(giving)
+    garden.app = garden.open_app(give_cookie)
     answer = garden.ask("POST", SIGN_IN, cookie=cookie)
 
-    assert ["saniwa=new"] == answer.header("set-cookie")
+    assert ["saniwa=new"] == answer.list_header_values("set-cookie")
 
 
-def test_a_role_is_nothing_one_can_say(far: Garden) -> None:
+def test_a_role_is_nothing_one_can_say(far_server: GuardedServer) -> None:
     """Headers that name a role or a person count for nothing."""
-    answer = far.ask(x_role="reviewer", x_user="ann", x_forwarded_user="ann")
+    answer = far_server.ask(x_role="reviewer", x_user="ann", x_forwarded_user="ann")
 
     assert 401 == answer.status

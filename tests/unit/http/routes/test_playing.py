@@ -2,27 +2,29 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.gardens import Asking, garden_in, said
+from tests.fakes.workspaces import WorkspaceClient, make_workspace, read_words
 
 
 @pytest.fixture
-def host(tmp_path: Path) -> Asking:
+def host(tmp_path: Path) -> WorkspaceClient:
     """A host before a garden."""
-    return Asking(garden_in(tmp_path))
+    return WorkspaceClient(make_workspace(tmp_path))
 
 
-def test_words_become_a_turn_and_the_revision_rises(host: Asking) -> None:
+def test_words_become_a_turn_and_the_revision_rises(host: WorkspaceClient) -> None:
     """What is told is what the rulebook let through."""
     host.begin(scenario="door_and_key")
     refused = host.change("/words", {"text": "open the gate"})
     gone = host.change("/words", {"text": "go east"})
 
-    assert "The iron gate is locked." in said(refused)[0]
-    assert "Toolshed" == said(gone)[0]
+    assert "The iron gate is locked." in read_words(refused)[0]
+    assert "Toolshed" == read_words(gone)[0]
     assert 2 == gone["revision"]
 
 
-def test_a_stale_host_changes_nothing_and_learns_where_the_run_stands(host: Asking) -> None:
+def test_a_stale_host_changes_nothing_and_learns_where_the_run_stands(
+    host: WorkspaceClient,
+) -> None:
     """Two hosts of one run: the slower one is told."""
     host.begin(scenario="door_and_key")
     host.change("/words", {"text": "go east"})
@@ -32,7 +34,7 @@ def test_a_stale_host_changes_nothing_and_learns_where_the_run_stands(host: Aski
     assert 1 == host.read("")["revision"]
 
 
-def test_the_same_request_is_done_once(host: Asking) -> None:
+def test_the_same_request_is_done_once(host: WorkspaceClient) -> None:
     """Its answer comes again, with the revision it had then."""
     host.begin(scenario="door_and_key")
     first = host.change("/words", {"text": "go east"}, key="a")
@@ -44,7 +46,7 @@ def test_the_same_request_is_done_once(host: Asking) -> None:
     assert 2 == host.read("")["revision"]
 
 
-def test_a_question_back_is_answered_by_its_number(host: Asking) -> None:
+def test_a_question_back_is_answered_by_its_number(host: WorkspaceClient) -> None:
     """Two things of one name: choosing settles which."""
     host.begin(scenario="lantern_island")
     for words in ("go to the path", "look"):
@@ -54,29 +56,29 @@ def test_a_question_back_is_answered_by_its_number(host: Asking) -> None:
     assert "CHOICE_NOT_AWAITED" == told["code"]
 
 
-def test_a_preview_tells_how_words_would_be_taken_and_does_nothing(host: Asking) -> None:
+def test_a_preview_tells_how_words_would_be_taken_and_does_nothing(host: WorkspaceClient) -> None:
     """Before an attempt counts, it can be looked at."""
     host.begin(scenario="door_and_key")
-    told = host.client.post(host.at("/preview"), json={"text": "open the gate"}).json()
+    told = host.client.post(host.locate("/preview"), json={"text": "open the gate"}).json()
 
     assert (True, False) == (told["weighed"], told["allowed"])
     assert "LOCKED" == told["turn"]["validationResults"][0]["reasonCode"]
     assert 0 == host.read("")["revision"]
 
 
-def test_going_back_takes_the_world_along(host: Asking) -> None:
+def test_going_back_takes_the_world_along(host: WorkspaceClient) -> None:
     """One step or several, as one turn that is kept."""
     host.begin(scenario="door_and_key")
     for words in ("go east", "open the chest", "take the key"):
         host.change("/words", {"text": words})
     back = host.change("/back", {"steps": 2})
 
-    assert ("Toolshed", 4) == (said(back)[1], back["revision"])
+    assert ("Toolshed", 4) == (read_words(back)[1], back["revision"])
     run = host.garden.parts.resume(host.run)
     assert [] == list(run.world.inventory.get(run.actor, ()))
 
 
-def test_a_story_goes_on_by_steps_choices_and_words(host: Asking) -> None:
+def test_a_story_goes_on_by_steps_choices_and_words(host: WorkspaceClient) -> None:
     """The host needs to know nothing but what is awaited."""
     moment = host.begin(story="lantern-island")
     seen = [moment["waiting"]]
@@ -93,7 +95,7 @@ def test_a_story_goes_on_by_steps_choices_and_words(host: Asking) -> None:
     assert {"step", "words", "choice"} <= {each.split(" ")[0] for each in seen}
 
 
-def test_a_step_where_something_else_is_awaited_changes_nothing(host: Asking) -> None:
+def test_a_step_where_something_else_is_awaited_changes_nothing(host: WorkspaceClient) -> None:
     """The same moment again, with its scenery."""
     moment = host.begin(story="lantern-island")
     while moment["waiting"] == "step":
@@ -105,7 +107,7 @@ def test_a_step_where_something_else_is_awaited_changes_nothing(host: Asking) ->
     assert again["scenery"] is not None
 
 
-def test_a_backlog_tells_what_was_shown(host: Asking) -> None:
+def test_a_backlog_tells_what_was_shown(host: WorkspaceClient) -> None:
     """Oldest first, the opening among it."""
     first = host.begin(story="lantern-island")
     second = host.change("/steps")
@@ -114,7 +116,7 @@ def test_a_backlog_tells_what_was_shown(host: Asking) -> None:
     assert [first["step"], second["step"]] == told["items"]
 
 
-def test_one_key_at_two_places_names_two_requests(host: Asking) -> None:
+def test_one_key_at_two_places_names_two_requests(host: WorkspaceClient) -> None:
     """Where it was asked is a part of what was asked."""
     host.begin(story="lantern-island")
     host.change("/steps", key="k")
@@ -123,19 +125,19 @@ def test_one_key_at_two_places_names_two_requests(host: Asking) -> None:
     assert "IDEMPOTENCY_CONFLICT" == told["code"]
 
 
-def test_a_preview_of_words_nobody_understands_allows_nothing(host: Asking) -> None:
+def test_a_preview_of_unknown_words_allows_nothing(host: WorkspaceClient) -> None:
     """Unclear is not allowed, though nothing refused it."""
     host.begin(scenario="door_and_key")
-    told = host.client.post(host.at("/preview"), json={"text": "flurble"}).json()
+    told = host.client.post(host.locate("/preview"), json={"text": "flurble"}).json()
 
     assert not told["allowed"]
 
 
-def test_a_story_is_told_in_the_language_it_was_begun_in(host: Asking) -> None:
+def test_a_story_is_told_in_the_language_it_was_begun_in(host: WorkspaceClient) -> None:
     """Also after it was let go and found again."""
     first = host.begin(story="lantern-island", language="ja")
     host.garden.hosting.open.clear()
     again = host.read("/moment")
 
-    assert "霧" in said(first)[0]
+    assert "霧" in read_words(first)[0]
     assert first["step"] == again["step"]

@@ -4,7 +4,7 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from saniwa.http.operations import make_app
-from tests.fakes.gardens import garden_in
+from tests.fakes.workspaces import make_workspace
 
 BROKEN = """\
 process_id: broken
@@ -16,9 +16,9 @@ transitions: [{from: a, event: go, to: nowhere}]
 """
 
 
-def asked(folder: Path, path: str = "", **query: Any) -> Any:
+def ask_processes(folder: Path, path: str = "", **query: Any) -> Any:
     """What a garden in a folder says of processes."""
-    client = TestClient(make_app(garden_in(folder)))
+    client = TestClient(make_app(make_workspace(folder)))
     return client.get(f"/api/v1/processes{path}", params=query).json()
 
 
@@ -31,7 +31,7 @@ def write(folder: Path, name: str, text: str) -> None:
 
 def test_shipped_processes_are_listed_by_id(tmp_path: Path) -> None:
     """Whoever has written none can still begin."""
-    items = asked(tmp_path)["items"]
+    items = ask_processes(tmp_path)["items"]
 
     assert sorted(each["process_id"] for each in items) == [each["process_id"] for each in items]
     found = {each["process_id"]: each for each in items}["exploration"]
@@ -40,9 +40,9 @@ def test_shipped_processes_are_listed_by_id(tmp_path: Path) -> None:
 
 def test_a_list_goes_on_behind_its_cursor(tmp_path: Path) -> None:
     """Pages follow each other without a gap, and the last says so."""
-    whole = asked(tmp_path)["items"]
-    first = asked(tmp_path, limit=1)
-    rest = asked(tmp_path, after=first["next"])
+    whole = ask_processes(tmp_path)["items"]
+    first = ask_processes(tmp_path, limit=1)
+    rest = ask_processes(tmp_path, after=first["next"])
 
     assert whole == first["items"] + rest["items"]
     assert rest["next"] is None
@@ -50,7 +50,7 @@ def test_a_list_goes_on_behind_its_cursor(tmp_path: Path) -> None:
 
 def test_a_process_is_told_with_its_graph(tmp_path: Path) -> None:
     """Nodes and edges have no positions: whoever draws decides."""
-    told = asked(tmp_path, "/exploration")
+    told = ask_processes(tmp_path, "/exploration")
     nodes = {each["id"]: each["name"] for each in told["shape"]["graph"]["nodes"]}
     ways = [(nodes[each["start"]], nodes[each["end"]]) for each in told["shape"]["graph"]["edges"]]
 
@@ -66,8 +66,8 @@ def test_a_process_is_told_with_its_graph(tmp_path: Path) -> None:
 def test_a_broken_process_tells_every_mistake(tmp_path: Path) -> None:
     """It is listed with the first, and looked at with all of them; no folder is named."""
     write(tmp_path, "broken", BROKEN)
-    line = next(each for each in asked(tmp_path)["items"] if each["process_id"] == "broken")
-    told = asked(tmp_path, "/broken")
+    line = next(each for each in ask_processes(tmp_path)["items"] if each["process_id"] == "broken")
+    told = ask_processes(tmp_path, "/broken")
 
     assert "DEAD_END" in line["problem"]
     assert told["shape"] is None
@@ -82,14 +82,14 @@ def test_a_broken_process_tells_every_mistake(tmp_path: Path) -> None:
 def test_a_file_that_holds_another_process_says_so(tmp_path: Path) -> None:
     """A name finds what it says, or nothing."""
     write(tmp_path, "other", BROKEN.replace("nowhere", "b"))
-    line = next(each for each in asked(tmp_path)["items"] if each["process_id"] == "other")
+    line = next(each for each in ask_processes(tmp_path)["items"] if each["process_id"] == "other")
 
     assert "'broken'" in line["problem"]
 
 
-def test_a_process_nobody_wrote_is_not_found(tmp_path: Path) -> None:
+def test_an_unknown_process_is_not_found(tmp_path: Path) -> None:
     """Nor is one outside of its folder."""
-    client = TestClient(make_app(garden_in(tmp_path)))
+    client = TestClient(make_app(make_workspace(tmp_path)))
     for name in ("nothing", "..", "%2e%2e%2fexploration", "exploration.yaml"):
         told = client.get(f"/api/v1/processes/{name}")
         assert 404 == told.status_code, name

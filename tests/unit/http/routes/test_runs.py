@@ -3,30 +3,30 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.gardens import Asking, garden_in, said
-from tests.fakes.left_story import left_story
+from tests.fakes.unfinished_story import leave_story
+from tests.fakes.workspaces import WorkspaceClient, make_workspace, read_words
 
 
 @pytest.fixture
-def host(tmp_path: Path) -> Asking:
+def host(tmp_path: Path) -> WorkspaceClient:
     """A host before a garden."""
-    return Asking(garden_in(tmp_path))
+    return WorkspaceClient(make_workspace(tmp_path))
 
 
-def test_a_run_begins_with_its_opening(host: Asking) -> None:
+def test_a_run_begins_with_its_opening(host: WorkspaceClient) -> None:
     """The answer is the first moment, and says where the run is found."""
     told = host.client.post("/api/v1/runs", json={"scenario": "door_and_key"})
 
     assert (201, '"0"') == (told.status_code, told.headers["etag"])
     assert f"/api/v1/runs/{told.json()['run']}" == told.headers["location"]
-    assert "The letter said" in said(told.json())[0]
+    assert "The letter said" in read_words(told.json())[0]
     assert "words" == told.json()["waiting"]
 
 
 @pytest.mark.parametrize(
     "named", [{}, {"scenario": "door_and_key", "story": "lantern-island"}, {"language": "en"}]
 )
-def test_a_run_plays_exactly_one_thing(host: Asking, named: dict[str, str]) -> None:
+def test_a_run_plays_exactly_one_subject(host: WorkspaceClient, named: dict[str, str]) -> None:
     """What is not clear is not guessed."""
     told = host.client.post("/api/v1/runs", json=named)
 
@@ -36,14 +36,14 @@ def test_a_run_plays_exactly_one_thing(host: Asking, named: dict[str, str]) -> N
 @pytest.mark.parametrize(
     "named", ["no_such", "../../etc/passwd", "experiments/scenarios/door_and_key.yaml", "/x.json"]
 )
-def test_scenarios_are_named_by_id_and_never_by_a_path(host: Asking, named: str) -> None:
+def test_scenarios_are_named_by_id_and_never_by_a_path(host: WorkspaceClient, named: str) -> None:
     """Whoever asks may sit anywhere; files are not theirs to name."""
     told = host.client.post("/api/v1/runs", json={"scenario": named})
 
     assert (404, "REGISTRY_MISSING") == (told.status_code, told.json()["code"])
 
 
-def test_the_same_request_begins_one_run(host: Asking) -> None:
+def test_the_same_request_begins_one_run(host: WorkspaceClient) -> None:
     """A lost answer is asked for again under its key."""
 
     def begin(body: dict[str, Any]) -> Any:
@@ -59,7 +59,7 @@ def test_the_same_request_begins_one_run(host: Asking) -> None:
     assert 1 == len(host.client.get("/api/v1/runs").json()["items"])
 
 
-def test_runs_are_listed_newest_first_and_page_by_page(host: Asking) -> None:
+def test_runs_are_listed_newest_first_and_page_by_page(host: WorkspaceClient) -> None:
     """Going on behind the last one lists each once."""
     begun = [host.begin(scenario="door_and_key")["run"] for _ in range(3)]
     begun.append(host.begin(story="lantern-island")["run"])
@@ -72,7 +72,7 @@ def test_runs_are_listed_newest_first_and_page_by_page(host: Asking) -> None:
     assert "story on a world" == first["items"][0]["kind"]
 
 
-def test_a_run_that_was_begun_elsewhere_can_be_looked_at(host: Asking) -> None:
+def test_a_run_that_was_begun_elsewhere_can_be_looked_at(host: WorkspaceClient) -> None:
     """Terminals and programs share the store."""
     run = host.garden.parts.begin("door_and_key")
     told = host.client.get(f"/api/v1/runs/{run.id}").json()
@@ -81,7 +81,7 @@ def test_a_run_that_was_begun_elsewhere_can_be_looked_at(host: Asking) -> None:
     assert ["groundskeeper", "player"] == told["cast"]
 
 
-def test_a_run_that_is_not_there_is_not_found(host: Asking) -> None:
+def test_a_run_that_is_not_there_is_not_found(host: WorkspaceClient) -> None:
     """Half an id is none."""
     run = host.begin(scenario="door_and_key")["run"]
     whole = host.client.get(f"/api/v1/runs/{run}/moment")
@@ -93,9 +93,9 @@ def test_a_run_that_is_not_there_is_not_found(host: Asking) -> None:
 
 def test_a_story_left_at_a_terminal_is_no_bare_world(tmp_path: Path) -> None:
     """Its run says what it is, listed and looked at, and goes on as the story that it is."""
-    garden = garden_in(tmp_path, str(tmp_path / "saniwa.sqlite"))
-    host = Asking(garden)
-    _, beneath = left_story(tmp_path, garden.parts)
+    garden = make_workspace(tmp_path, str(tmp_path / "saniwa.sqlite"))
+    host = WorkspaceClient(garden)
+    _, beneath = leave_story(tmp_path, garden.parts)
     alone = garden.parts.begin("door_and_key").id
     listed = host.client.get("/api/v1/runs").json()["items"]
     viewed = host.client.get(f"/api/v1/runs/{beneath}").json()["line"]

@@ -2,13 +2,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.gardens import Asking, garden_in
+from tests.fakes.workspaces import WorkspaceClient, make_workspace
 
 
 @pytest.fixture(params=["lantern-island", "door_and_key"])
-def host(request: pytest.FixtureRequest, tmp_path: Path) -> Asking:
+def host(request: pytest.FixtureRequest, tmp_path: Path) -> WorkspaceClient:
     """A host that has gone two steps, in a story and in a scenario."""
-    host = Asking(garden_in(tmp_path))
+    host = WorkspaceClient(make_workspace(tmp_path))
     if request.param == "door_and_key":
         host.begin(scenario=request.param)
         host.change("/words", {"text": "go east"})
@@ -18,10 +18,10 @@ def host(request: pytest.FixtureRequest, tmp_path: Path) -> Asking:
     return host
 
 
-def test_a_saved_place_is_come_back_to(host: Asking) -> None:
+def test_a_saved_place_is_come_back_to(host: WorkspaceClient) -> None:
     """Whatever happened since, it stands there again."""
     before = host.read("/moment")
-    saved = host.client.put(host.at("/saves/here"))
+    saved = host.client.put(host.locate("/saves/here"))
     for _ in range(2):
         if before["waiting"] == "words":
             host.change("/words", {"text": "go west"})
@@ -34,29 +34,29 @@ def test_a_saved_place_is_come_back_to(host: Asking) -> None:
     assert loaded["revision"] > before["revision"]
 
 
-def test_saves_are_listed_with_their_last_words(host: Asking) -> None:
+def test_saves_are_listed_with_their_last_words(host: WorkspaceClient) -> None:
     """So that people know them again."""
-    host.client.put(host.at("/saves/b"))
-    host.client.put(host.at("/saves/a"))
+    host.client.put(host.locate("/saves/b"))
+    host.client.put(host.locate("/saves/a"))
     listed = host.read("/saves")["items"]
 
     assert ["a", "b"] == [each["name"] for each in listed]
     assert all(each["line"] for each in listed)
 
 
-def test_a_save_that_is_not_there_is_not_found(host: Asking) -> None:
+def test_a_save_that_is_not_there_is_not_found(host: WorkspaceClient) -> None:
     """And the nearest name is offered."""
-    host.client.put(host.at("/saves/harbour"))
+    host.client.put(host.locate("/saves/harbour"))
     told = host.change("/saves/harbor/load")
 
     assert "SAVE_NOT_FOUND" == told["code"]
     assert "harbour" in told["hint"]
 
 
-def test_a_save_is_removed_where_a_trace_does_not_keep_it(host: Asking) -> None:
+def test_a_save_is_removed_where_a_trace_does_not_keep_it(host: WorkspaceClient) -> None:
     """Of a scenario it stays, and that is said."""
-    host.client.put(host.at("/saves/here"))
-    told = host.client.delete(host.at("/saves/here"))
+    host.client.put(host.locate("/saves/here"))
+    told = host.client.delete(host.locate("/saves/here"))
     left = host.read("/saves")["items"]
 
     assert (204, 0) == (told.status_code, len(left)) or (

@@ -2,12 +2,12 @@ from pathlib import Path
 
 from saniwa.app.scenarios import locate_shipped_registry, open_scenario
 from saniwa.app.workspace import Workspace, WorkspacePlaces
-from tests.fakes.gardens import Asking, garden_in
+from tests.fakes.workspaces import WorkspaceClient, make_workspace
 
 
 def test_scenarios_are_listed_as_their_registry_names_them(tmp_path: Path) -> None:
     """With who lives there, and in which language."""
-    host = Asking(garden_in(tmp_path))
+    host = WorkspaceClient(make_workspace(tmp_path))
     told = {each["id"]: each for each in host.client.get("/api/v1/scenarios").json()["items"]}
 
     assert "en" == told["door_and_key"]["language"]
@@ -17,7 +17,7 @@ def test_scenarios_are_listed_as_their_registry_names_them(tmp_path: Path) -> No
 
 def test_a_scenario_tells_its_published_hashes(tmp_path: Path) -> None:
     """The origin's coffee trap is known by them."""
-    host = Asking(garden_in(tmp_path))
+    host = WorkspaceClient(make_workspace(tmp_path))
     told = host.client.get("/api/v1/scenarios/coffee_trap").json()
 
     own = open_scenario("coffee_trap").scenario_hash
@@ -26,7 +26,7 @@ def test_a_scenario_tells_its_published_hashes(tmp_path: Path) -> None:
 
 def test_a_path_is_no_scenario(tmp_path: Path) -> None:
     """Files are named by nobody who asks over HTTP."""
-    host = Asking(garden_in(tmp_path))
+    host = WorkspaceClient(make_workspace(tmp_path))
     told = host.client.get("/api/v1/scenarios/door_and_key.yaml")
 
     assert (404, "REGISTRY_MISSING") == (told.status_code, told.json()["code"])
@@ -40,7 +40,7 @@ def test_a_scenario_is_described_by_its_author(tmp_path: Path) -> None:
     registry = tmp_path / "registry.yaml"
     registry.write_text("scenarios: [{scenario_id: kitchen, path: kitchen.yaml}]\n")
     places = WorkspacePlaces(store="memory:", registry=str(registry))
-    host = Asking(Workspace(places))
+    host = WorkspaceClient(Workspace(places))
     told = host.client.get("/api/v1/scenarios").json()["items"]
 
     (line,) = (each for each in told if each["id"] == "kitchen")

@@ -9,14 +9,14 @@ from saniwa.app.runs import RunService
 from saniwa.app.stories import open_story
 from saniwa.runs.story import StoryPlaying
 from saniwa.story.story import parse_story
-from tests.fakes.gardens import Asking, garden_in
 from tests.fakes.old_story_saves import PLACE, old_folder, write_old
+from tests.fakes.workspaces import WorkspaceClient, make_workspace
 
 _PICTURE = bytes.fromhex("89504e470d0a1a0a")
 
 
 @pytest.fixture
-def host(tmp_path: Path) -> Asking:
+def host(tmp_path: Path) -> WorkspaceClient:
     """A host before a garden with a story of its own, and a secret beside it."""
     folder = tmp_path / "stories" / "harbour"
     (folder / "assets" / "images").mkdir(parents=True)
@@ -27,10 +27,10 @@ def host(tmp_path: Path) -> Asking:
     (folder / "assets" / "notes.txt").write_text("for nobody")
     (tmp_path / "secret.png").write_bytes(b"hidden words")
     (folder / "assets" / "link.png").symlink_to(tmp_path / "secret.png")
-    return Asking(garden_in(tmp_path))
+    return WorkspaceClient(make_workspace(tmp_path))
 
 
-def test_own_stories_stand_beside_those_that_come_with_us(host: Asking) -> None:
+def test_own_stories_stand_beside_those_that_come_with_us(host: WorkspaceClient) -> None:
     """Each with its title and languages."""
     told = host.client.get("/api/v1/stories").json()["items"]
 
@@ -39,7 +39,7 @@ def test_own_stories_stand_beside_those_that_come_with_us(host: Asking) -> None:
     assert ["en", "ja"] == told[1]["languages"]
 
 
-def test_a_picture_is_given_as_what_it_is(host: Asking) -> None:
+def test_a_picture_is_given_as_what_it_is(host: WorkspaceClient) -> None:
     """And opened by itself it can run nothing."""
     told = host.client.get("/api/v1/stories/harbour/assets/images/boat.png")
 
@@ -64,7 +64,7 @@ def test_a_picture_is_given_as_what_it_is(host: Asking) -> None:
         "no.png",
     ],
 )
-def test_nothing_else_is_given(host: Asking, path: str) -> None:
+def test_nothing_else_is_given(host: WorkspaceClient, path: str) -> None:
     """Ways out, links, folders and other kinds of files are not there."""
     told = host.client.get(f"/api/v1/stories/harbour/assets/{path}")
 
@@ -80,7 +80,7 @@ def test_nothing_else_is_given(host: Asking, path: str) -> None:
     ],
 )
 def test_a_story_that_cannot_begin_says_why(
-    host: Asking, tmp_path: Path, text: str, why: str
+    host: WorkspaceClient, tmp_path: Path, text: str, why: str
 ) -> None:
     """In the list and looked at, by file and line, and no folder is told."""
     (tmp_path / "stories" / "odd.md").write_text(text)
@@ -98,13 +98,13 @@ _HARBOUR = "# Harbour\n\nAnn: Hello.\n\n- Wave\n  She waves.\n- Leave\n  You lea
 
 
 @pytest.fixture
-def terminal(tmp_path: Path) -> tuple[Asking, Path]:
+def terminal_story(tmp_path: Path) -> tuple[WorkspaceClient, Path]:
     """A host whose store an earlier version's terminal has played a story on, and its folder."""
     store = tmp_path / "kept" / "saniwa.sqlite"
     file = tmp_path / "stories" / "harbour.md"
     file.parent.mkdir()
     file.write_text(_HARBOUR)
-    return Asking(garden_in(tmp_path, str(store))), old_folder(file, store)
+    return WorkspaceClient(make_workspace(tmp_path, str(store))), old_folder(file, store)
 
 
 def _left() -> bytes:
@@ -115,10 +115,10 @@ def _left() -> bytes:
 
 
 def test_a_story_that_an_earlier_version_left_at_a_terminal_is_a_run(
-    terminal: tuple[Asking, Path],
+    terminal_story: tuple[WorkspaceClient, Path],
 ) -> None:
     """It is listed, continued, and its save is loaded, as if it had been begun here."""
-    host, folder = terminal
+    host, folder = terminal_story
     write_old(folder, PLACE, _left())
     write_old(folder / "saves", "the pier", _left())
 
@@ -143,10 +143,10 @@ def _said(moment: dict[str, Any]) -> list[str]:
 
 
 def test_a_damaged_save_of_a_terminal_is_reported_in_the_list(
-    terminal: tuple[Asking, Path], tmp_path: Path
+    terminal_story: tuple[WorkspaceClient, Path], tmp_path: Path
 ) -> None:
     """The story stays listed, and the fault is named."""
-    host, folder = terminal
+    host, folder = terminal_story
     write_old(folder / "saves", "pier", _left()).write_bytes(b"damaged")
 
     (line, _) = host.client.get("/api/v1/stories").json()["items"]
@@ -165,7 +165,7 @@ def test_pictures_of_a_story_outside_the_library_are_given_by_its_run(tmp_path: 
     (folder / "secret.png").write_bytes(b"hidden words")
     (folder / "boat.md").write_text("---\nassets: art\n---\n# Boat\n\nA boat.\n\n- Row\n  On.\n")
     store = tmp_path / "kept" / "saniwa.sqlite"
-    host = Asking(garden_in(tmp_path, str(store)))
+    host = WorkspaceClient(make_workspace(tmp_path, str(store)))
     with closing(RunService.open(store)) as parts:
         asyncio.run(_choose_first(open_story(folder / "boat.md", parts)))
 

@@ -9,13 +9,13 @@ from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportM
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 
-class Collector(ThreadingHTTPServer):
+class TelemetryCollector(ThreadingHTTPServer):
     """Where telemetry goes to."""
 
     daemon_threads = True
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Taking)
+        super().__init__(("127.0.0.1", 0), _CollectorHandler)
         self.raw: list[tuple[str, bytes]] = []
 
     @property
@@ -23,10 +23,10 @@ class Collector(ThreadingHTTPServer):
         """Its address."""
         return f"http://127.0.0.1:{self.server_port}"
 
-    def spans(self) -> list[str]:
+    def list_spans(self) -> list[str]:
         """The names of the spans it was told, with the service's."""
         found = []
-        for content in self._taken("/v1/traces"):
+        for content in self._list_received("/v1/traces"):
             request = ExportTraceServiceRequest.FromString(content)
             for resource in request.resource_spans:
                 service = {a.key: a.value for a in resource.resource.attributes}
@@ -35,9 +35,9 @@ class Collector(ThreadingHTTPServer):
                 found += [f"{name}: {span.name}" for span in spans]
         return found
 
-    def metrics(self) -> set[str]:
+    def list_metrics(self) -> set[str]:
         """The names of the numbers it was told."""
-        requests = map(ExportMetricsServiceRequest.FromString, self._taken("/v1/metrics"))
+        requests = map(ExportMetricsServiceRequest.FromString, self._list_received("/v1/metrics"))
         return {
             metric.name
             for request in requests
@@ -46,12 +46,12 @@ class Collector(ThreadingHTTPServer):
             for metric in scope.metrics
         }
 
-    def _taken(self, path: str) -> list[bytes]:
+    def _list_received(self, path: str) -> list[bytes]:
         return [content for where, content in self.raw if where == path]
 
 
-class _Taking(BaseHTTPRequestHandler):
-    server: Collector
+class _CollectorHandler(BaseHTTPRequestHandler):
+    server: TelemetryCollector
 
     def do_POST(self) -> None:
         """Take what is told."""
@@ -66,9 +66,9 @@ class _Taking(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def collecting() -> Iterator[Collector]:
+def open_collector() -> Iterator[TelemetryCollector]:
     """A collector for as long as it is needed."""
-    collector = Collector()
+    collector = TelemetryCollector()
     thread = Thread(target=collector.serve_forever, daemon=True)
     thread.start()
     try:

@@ -30,18 +30,18 @@ def test_a_sort_of_games_has_a_book_that_comes_with_us(dialect: GameDialect) -> 
     assert dialect.book in SHIPPED_BOOKS
 
 
-def _infos(*types: str) -> list[Any]:
+def _make_infos(*types: str) -> list[Any]:
     return [[f"{type}_0", {"id": f"{type}_0", "type": type}] for type in types]
 
 
 @pytest.mark.parametrize(
     ("entities", "dialect"),
     [
-        (_infos("r", "o", "f"), STRICT),
-        (_infos("r", "meal"), COOKING),
-        (_infos("stove"), COOKING),
-        (_infos("meal", "slot"), COUNTED),
-        (_infos("dragon"), STRICT),
+        (_make_infos("r", "o", "f"), STRICT),
+        (_make_infos("r", "meal"), COOKING),
+        (_make_infos("stove"), COOKING),
+        (_make_infos("meal", "slot"), COUNTED),
+        (_make_infos("dragon"), STRICT),
         ("no list", STRICT),
         ([3, ["x"], ["y", None], ["z", {"type": ["f"]}]], STRICT),
     ],

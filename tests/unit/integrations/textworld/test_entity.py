@@ -6,7 +6,9 @@ from saniwa.integrations.textworld.entities import GameEntity, read_entities
 from saniwa.integrations.textworld.game_format import PropositionReader
 
 
-def _read(*told: dict[str, Any]) -> tuple[dict[str, GameEntity], Findings, PropositionReader]:
+def _read_entities(
+    *told: dict[str, Any],
+) -> tuple[dict[str, GameEntity], Findings, PropositionReader]:
     infos = [[each["id"], each] for each in told]
     page = Findings(make_document({"infos": infos}))
     known = PropositionReader(page)
@@ -15,7 +17,7 @@ def _read(*told: dict[str, Any]) -> tuple[dict[str, GameEntity], Findings, Propo
 
 def test_an_entity_has_all_the_game_says() -> None:
     """Name, other names, and what of its description always holds."""
-    found, page, _ = _read(
+    found, page, _ = _read_entities(
         {
             "id": "c_0",
             "type": "c",
@@ -39,7 +41,7 @@ def test_an_entity_has_all_the_game_says() -> None:
 
 def test_a_bare_noun_that_something_bears_is_no_alias() -> None:
     """Whoever says `chest` means the one that is called so."""
-    found, _, _ = _read(
+    found, _, _ = _read_entities(
         {"id": "c_0", "type": "c", "name": "old chest", "noun": "chest"},
         {"id": "c_1", "type": "c", "name": "Chest", "noun": "chest"},
     )
@@ -47,17 +49,17 @@ def test_a_bare_noun_that_something_bears_is_no_alias() -> None:
     assert [(), ()] == [each.aliases for each in found.values()]
 
 
-def test_who_plays_needs_no_name_and_a_thing_does() -> None:
+def test_the_player_needs_no_name_and_an_item_does() -> None:
     """Without one it is called by its id, and that is said of things alone."""
-    found, page, _ = _read({"id": "P", "type": "P"}, {"id": "o_0", "type": "o"})
+    found, page, _ = _read_entities({"id": "P", "type": "P"}, {"id": "o_0", "type": "o"})
 
     assert ["P", "o_0"] == [each.name for each in found.values()]
     assert ["infos[1][1].name"] == [each.where.path for each in page.build_report().warnings]
 
 
-def test_a_type_nobody_knows_is_strange() -> None:
+def test_an_unknown_type_is_strange() -> None:
     """It is left out here, and told with everything else that is not understood."""
-    found, page, known = _read({"id": "x_0", "type": "x", "name": "thing"})
+    found, page, known = _read_entities({"id": "x_0", "type": "x", "name": "thing"})
     assert ({}, True) == (found, page.passed)
 
     known.report_unknown()

@@ -5,11 +5,11 @@ from saniwa.integrations.textworld.game_format import Proposition
 from saniwa.integrations.textworld.places import build_locations, read_map
 
 
-def _page() -> Findings:
+def _make_page() -> Findings:
     return Findings(make_document({"world": [{}] * 9}))
 
 
-def _said(*facts: str) -> list[Proposition]:
+def _parse_facts(*facts: str) -> list[Proposition]:
     said = []
     for nth, fact in enumerate(facts):
         name, *about = fact.split()
@@ -17,45 +17,45 @@ def _said(*facts: str) -> list[Proposition]:
     return said
 
 
-def _room(id: str, description: str = "", *aliases: str) -> GameEntity:
+def _make_room(id: str, description: str = "", *aliases: str) -> GameEntity:
     return GameEntity(id, "r", f"the {id}", aliases, description, ("infos", 0))
 
 
-ROOMS = {id: _room(id) for id in ("a", "b")}
+ROOMS = {id: _make_room(id) for id in ("a", "b")}
 
 
 def test_a_way_leads_there_and_back() -> None:
     """What is north of a room has that room south of it."""
-    found = read_map(_page(), _said("north_of b a", "free a b"))
+    found = read_map(_make_page(), _parse_facts("north_of b a", "free a b"))
 
     assert {("a", "north"): "b", ("b", "south"): "a"} == found.ways
     assert not found.is_passable("a", "b")
-    assert read_map(_page(), _said("free a b", "free b a")).is_passable("b", "a")
+    assert read_map(_make_page(), _parse_facts("free a b", "free b a")).is_passable("b", "a")
 
 
 def test_a_door_is_told_by_a_link_or_by_the_way_itself() -> None:
     """Either way it stands between the same two rooms, seen from both."""
     for fact in ("link b d a", "north_of/d b d a"):
-        found = read_map(_page(), _said(fact))
+        found = read_map(_make_page(), _parse_facts(fact))
         assert {("a", "b"): "d", ("b", "a"): "d"} == found.doors
         assert {"d": ("a", "b")} == found.sides
 
 
 def test_rooms_become_locations() -> None:
     """Exits by direction; what is not said of a room is not written."""
-    rooms = {"a": _room("a", "Cold.", "hall"), "b": _room("b")}
-    map = read_map(_page(), _said("east_of b a", "free a b", "free b a"))
+    rooms = {"a": _make_room("a", "Cold.", "hall"), "b": _make_room("b")}
+    map = read_map(_make_page(), _parse_facts("east_of b a", "free a b", "free b a"))
 
     assert {
         "a": {"name": "the a", "description": "Cold.", "aliases": ["hall"], "exits": {"east": "b"}},
         "b": {"name": "the b", "exits": {"west": "a"}},
-    } == build_locations(_page(), map, rooms, {})
+    } == build_locations(_make_page(), map, rooms, {})
 
 
 def test_a_door_stands_in_both_exits() -> None:
     """An open door and a free way agree; a shut one and a free way do not."""
-    said = _said("east_of b a", "link a d b", "free a b", "free b a")
-    page, shut = _page(), _page()
+    said = _parse_facts("east_of b a", "link a d b", "free a b", "free b a")
+    page, shut = _make_page(), _make_page()
 
     assert {"east": {"to": "b", "door": "d"}} == (
         build_locations(page, read_map(page, said), ROOMS, {"d": "open"})["a"]["exits"]
@@ -67,9 +67,10 @@ def test_a_door_stands_in_both_exits() -> None:
 
 def test_a_way_that_is_barred_for_good_is_left_out() -> None:
     """No door, and not free: nobody will ever go there, and that is said."""
-    page = _page()
+    page = _make_page()
 
     assert (
-        "exits" not in build_locations(page, read_map(page, _said("east_of b a")), ROOMS, {})["a"]
+        "exits"
+        not in build_locations(page, read_map(page, _parse_facts("east_of b a")), ROOMS, {})["a"]
     )
     assert 2 == len(page.build_report().warnings)

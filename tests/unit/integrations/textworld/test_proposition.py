@@ -1,11 +1,11 @@
 from saniwa.documents.document import make_document
 from saniwa.documents.finding_collector import Findings
 from saniwa.integrations.textworld.game_format import Proposition, PropositionReader
-from tests.fakes.textworld import proposition
+from tests.fakes.textworld import parse_proposition
 
 
-def _read(*facts: str) -> tuple[PropositionReader, Findings, list[Proposition]]:
-    said = [proposition(fact) for fact in facts]
+def _read_propositions(*facts: str) -> tuple[PropositionReader, Findings, list[Proposition]]:
+    said = [parse_proposition(fact) for fact in facts]
     page = Findings(make_document({"world": said}))
     told = PropositionReader(page)
     return told, page, told.read(said, ("world",))
@@ -13,7 +13,7 @@ def _read(*facts: str) -> tuple[PropositionReader, Findings, list[Proposition]]:
 
 def test_a_fact_is_read_with_its_place() -> None:
     """Predicate, ids in order, and where the game says it."""
-    told, page, found = _read("at(P, r_0)", "on(o_0, s_0)")
+    told, page, found = _read_propositions("at(P, r_0)", "on(o_0, s_0)")
 
     assert [
         Proposition("at", ("P", "r_0"), ("world", 0)),
@@ -26,13 +26,13 @@ def test_a_fact_is_read_with_its_place() -> None:
 
 def test_kin_may_stand_for_one_another() -> None:
     """A key or food lies wherever a thing may; a room does not."""
-    assert 3 == len(_read("on(k_0, s_0)", "in(f_0, I)", "at(c_0, r_0)")[2])
-    assert [] == _read("at(r_1, r_0)")[2]
+    assert 3 == len(_read_propositions("on(k_0, s_0)", "in(f_0, I)", "at(c_0, r_0)")[2])
+    assert [] == _read_propositions("at(r_1, r_0)")[2]
 
 
 def test_what_is_not_understood_is_told_once_with_its_number() -> None:
     """Nothing is told before it is asked for; then each kind once, at its first place."""
-    told, page, found = _read("melted(o_0)", "melted(o_1)", "cut(f_0)")
+    told, page, found = _read_propositions("melted(o_0)", "melted(o_1)", "cut(f_0)")
     assert ([], True) == (found, page.passed)
 
     told.report_unknown()
@@ -44,7 +44,7 @@ def test_what_is_not_understood_is_told_once_with_its_number() -> None:
 
 def test_an_id_has_one_type() -> None:
     """What is a box here and a room there is a contradiction."""
-    told, page, _ = _read("at(P, r_0)")
+    told, page, _ = _read_propositions("at(P, r_0)")
     told.add_type("r_0", "c", ("infos", 1))
 
     [found] = page.build_report().errors

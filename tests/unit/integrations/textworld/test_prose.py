@@ -42,22 +42,22 @@ def test_sentences_under_a_condition_are_left_out(text: str, kept: str) -> None:
 @pytest.mark.parametrize("piece", ["[if a]", "[", "]", ".", "a", "[end if]", "[a", "[a]"])
 def test_long_nonsense_takes_as_many_steps_as_it_is_long(piece: str) -> None:
     """Twice the brackets and dots are read in no more than twice the steps."""
-    short, long = (_steps(piece * count) for count in (500, 1_000))
+    short, long = (_count_steps(piece * count) for count in (500, 1_000))
 
     assert long <= 2 * short
 
 
-def _steps(text: str) -> int:
+def _count_steps(text: str) -> int:
     """Lines of ours that are gone through to read a text."""
     steps = 0
 
-    def counted(frame: FrameType, event: str, _: Any) -> Any:
+    def count_line(frame: FrameType, event: str, _: Any) -> Any:
         nonlocal steps
         steps += event == "line" and frame.f_globals["__name__"] == extract_prose.__module__
-        return counted
+        return count_line
 
     before = sys.gettrace()
-    sys.settrace(counted)
+    sys.settrace(count_line)
     try:
         extract_prose(text)
     finally:

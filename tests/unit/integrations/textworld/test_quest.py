@@ -5,23 +5,23 @@ from saniwa.documents.finding_collector import Findings
 from saniwa.integrations.textworld.game_format import Proposition, PropositionReader
 from saniwa.integrations.textworld.importer import GameQuest, build_clear_condition, read_quests
 from saniwa.integrations.textworld.places import read_map
-from tests.fakes.textworld import quest
+from tests.fakes.textworld import make_quest
 
 
-def _read(*told: dict[str, Any]) -> tuple[list[GameQuest], Findings]:
+def _read_quests(*told: dict[str, Any]) -> tuple[list[GameQuest], Findings]:
     page = Findings(make_document({"quests": list(told)}))
     return read_quests(page, PropositionReader(page), list(told), ("quests",)), page
 
 
-def _condition(*told: dict[str, Any], so: tuple[Proposition, ...] = ()) -> Any:
-    quests, page = _read(*told)
+def _build_condition(*told: dict[str, Any], so: tuple[Proposition, ...] = ()) -> Any:
+    quests, page = _read_quests(*told)
     return build_clear_condition(page, quests, read_map(page, so), so), page
 
 
 def test_quests_are_numbered_as_the_game_has_them() -> None:
     """One that is left out leaves its number free."""
-    quests, page = _read(
-        quest("in(o_0, I)", optional=True), quest("in(o_1, I)", commands=["take o_1"])
+    quests, page = _read_quests(
+        make_quest("in(o_0, I)", optional=True), make_quest("in(o_1, I)", commands=["take o_1"])
     )
 
     assert [(2, ("take o_1",))] == [(each.number, each.commands) for each in quests]
@@ -30,7 +30,7 @@ def test_quests_are_numbered_as_the_game_has_them() -> None:
 
 def test_each_fact_becomes_what_a_scenario_says() -> None:
     """Where something is, how it stands, and that it was eaten."""
-    found, page = _condition(quest("in(o_0, I) & open(c_0) & eaten(f_0)"))
+    found, page = _build_condition(make_quest("in(o_0, I) & open(c_0) & eaten(f_0)"))
 
     assert [
         {"entity": "o_0", "place": "P"},
@@ -43,17 +43,17 @@ def test_each_fact_becomes_what_a_scenario_says() -> None:
 def test_what_is_always_so_is_not_asked_for() -> None:
     """A fact of the map that holds is left out; one that never will is a finding."""
     always = Proposition("north_of", ("r_1", "r_0"), ("world", 0))
-    asked = quest("north_of(r_1, r_0) & at(P, r_1)")
-    found, page = _condition(asked, so=(always,))
+    asked = make_quest("north_of(r_1, r_0) & at(P, r_1)")
+    found, page = _build_condition(asked, so=(always,))
 
     assert [{"entity": "P", "place": "r_1"}] == (found["clear_condition"]["milestones"][0]["facts"])
     assert page.passed
-    assert not _condition(asked)[1].passed
+    assert not _build_condition(asked)[1].passed
 
 
 def test_events_are_alternatives_and_failing_spoils() -> None:
     """Two events of a quest share its flag; what fails it has one of its own."""
-    found, _ = _condition(quest("at(P, r_0)", "at(P, r_1)", fails=("eaten(f_0)",)))
+    found, _ = _build_condition(make_quest("at(P, r_0)", "at(P, r_1)", fails=("eaten(f_0)",)))
 
     assert [("quest 1", False), ("quest 1", False), ("quest 1 failed", True)] == [
         (stone["flag"], "spoils" in stone) for stone in found["clear_condition"]["milestones"]
@@ -62,7 +62,7 @@ def test_events_are_alternatives_and_failing_spoils() -> None:
 
 def test_a_game_with_nothing_to_win_has_no_goal() -> None:
     """Also where it can only be lost; and that is said."""
-    for told in ((), (quest(fails=("eaten(f_0)",)),)):
-        found, page = _condition(*told)
+    for told in ((), (make_quest(fails=("eaten(f_0)",)),)):
+        found, page = _build_condition(*told)
         assert {} == found
         assert "no quest to be done" in page.build_report().warnings[-1].message

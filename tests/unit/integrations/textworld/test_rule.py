@@ -7,31 +7,31 @@ from saniwa.core.findings import Finding
 from saniwa.documents.document import make_document
 from saniwa.documents.finding_collector import Findings
 from saniwa.integrations.textworld.game_format import STRICT, check_rules
-from tests.fakes.textworld import small_game
+from tests.fakes.textworld import make_small_game
 
 _TYPES = ("P", "I", "r", "d", "c", "s", "o", "k", "f")
 
 
-def _found(logic: str, types: tuple[str, ...] = _TYPES) -> list[Finding]:
+def _find_faults(logic: str, types: tuple[str, ...] = _TYPES) -> list[Finding]:
     knowledge: Any = {"logic": logic}
     page = Findings(make_document({"KB": knowledge}))
     check_rules(page, knowledge, ("KB",), types)
     return list(page.build_report().findings)
 
 
-def _logic() -> str:
-    logic: str = json.loads(small_game())["KB"]["logic"]
+def _read_logic() -> str:
+    logic: str = json.loads(make_small_game())["KB"]["logic"]
     return logic
 
 
 def test_the_rules_of_textworld_are_known() -> None:
     """Every rule of a usual game is one the strict book keeps, and none is lacking."""
-    assert [] == _found(_logic())
+    assert [] == _find_faults(_read_logic())
 
 
 def test_spaces_and_comments_make_no_other_rule() -> None:
     """A rule is what it says, however it is written."""
-    assert [] == _found(_logic().replace(" & ", "   &\n # and\n"))
+    assert [] == _find_faults(_read_logic().replace(" & ", "   &\n # and\n"))
 
 
 @pytest.mark.parametrize(
@@ -43,8 +43,8 @@ def test_spaces_and_comments_make_no_other_rule() -> None:
 )
 def test_a_rule_that_is_new_or_another_is_an_error(before: str, after: str) -> None:
     """The game would play otherwise: it is refused, and the rule is named."""
-    assert before in _logic()
-    found = _found(_logic().replace(before, after))
+    assert before in _read_logic()
+    found = _find_faults(_read_logic().replace(before, after))
 
     assert ["error"] == [f.severity for f in found]
     assert ["KB.logic"] == [f.where.path for f in found]
@@ -54,15 +54,15 @@ def test_a_rule_that_is_new_or_another_is_an_error(before: str, after: str) -> N
 def test_a_rule_that_is_lacking_is_told_where_it_matters() -> None:
     """What the book allows and the game does not is a warning."""
     logic = "rules { " + "; ".join(f"{name} :: x" for name in STRICT.rules if name != "eat") + " }"
-    lacking = [f.message for f in _found(logic) if f.severity == "warning"]
+    lacking = [f.message for f in _find_faults(logic) if f.severity == "warning"]
 
     assert ["the 'strict' book has rules that the game has not: 'eat'"] == lacking
-    assert [] == [f for f in _found(logic, ("r",)) if f.severity == "warning"]
+    assert [] == [f for f in _find_faults(logic, ("r",)) if f.severity == "warning"]
 
 
 def test_many_strange_rules_are_counted() -> None:
     """A finding stays readable, however many there are."""
     logic = "rules {" + ";".join(f"melt/{n} :: x" for n in range(500)) + "}"
-    found = [f for f in _found(logic, ()) if f.severity == "error"]
+    found = [f for f in _find_faults(logic, ()) if f.severity == "error"]
 
     assert found[0].message.endswith("'melt/9' and 490 more")

@@ -10,19 +10,19 @@ from saniwa.integrations.textworld.importer import GameQuest, read_walkthrough
 WON = [[Proposition("in", ("o_0", "I"), ())]]
 
 
-def _read(metadata: Any, *quests: GameQuest) -> tuple[tuple[str, ...], Findings]:
+def _read_commands(metadata: Any, *quests: GameQuest) -> tuple[tuple[str, ...], Findings]:
     page = Findings(make_document({"metadata": metadata}))
     held = None if metadata is None else Located(metadata, ("metadata",), page)
     return read_walkthrough(page, held, list(quests)), page
 
 
-def _quest(*commands: str, wins: Any = WON) -> GameQuest:
+def _make_quest(*commands: str, wins: Any = WON) -> GameQuest:
     return GameQuest(1, wins, [], commands, ("quests", 0))
 
 
 def test_the_games_own_lines_come_first() -> None:
     """What the game gives as its walkthrough is taken, whatever its quests say."""
-    lines, page = _read({"walkthrough": ["look", "take o_0"]}, _quest("wait"))
+    lines, page = _read_commands({"walkthrough": ["look", "take o_0"]}, _make_quest("wait"))
 
     assert (("look", "take o_0"), True) == (lines, page.passed)
 
@@ -30,10 +30,10 @@ def test_the_games_own_lines_come_first() -> None:
 @pytest.mark.parametrize(
     ("quests", "lines"),
     [
-        ((_quest("take o_0"),), ("take o_0",)),
-        ((_quest("take o_0"), _quest("wait", wins=[])), ("take o_0",)),
-        ((_quest("take o_0"), _quest("take o_1")), ()),
-        ((_quest(),), ()),
+        ((_make_quest("take o_0"),), ("take o_0",)),
+        ((_make_quest("take o_0"), _make_quest("wait", wins=[])), ("take o_0",)),
+        ((_make_quest("take o_0"), _make_quest("take o_1")), ()),
+        ((_make_quest(),), ()),
         ((), ()),
     ],
 )
@@ -43,14 +43,14 @@ def test_else_those_of_the_one_quest_there_is_to_win(
     """Lines of two quests might get in each other's way; then there are none, and it is said."""
     nothing: tuple[Any, ...] = (None, {})
     for metadata in nothing:
-        found, page = _read(metadata, *quests)
+        found, page = _read_commands(metadata, *quests)
         assert lines == found
         assert (not lines) == bool(page.build_report().warnings)
 
 
 def test_lines_that_are_none_are_a_finding() -> None:
     """A walkthrough of something else is not passed over for a quest's."""
-    lines, page = _read({"walkthrough": 3}, _quest("take o_0"))
+    lines, page = _read_commands({"walkthrough": 3}, _make_quest("take o_0"))
 
     assert ((), False) == (lines, page.passed)
 

@@ -21,8 +21,8 @@ from saniwa.models.providers import oracle as provider_oracle
 from saniwa.models.providers.oracle import ProviderOracle
 from saniwa.models.providers.pydantic_ai_models import _MODEL_OPENERS
 from saniwa.models.providers.table import PROVIDERS
-from tests.fakes.model_server import REFUSAL, STRAY_TOOL, Heard, ModelServer
-from tests.fakes.oracles import KEY, MODELS, CountedPause, provider, request
+from tests.fakes.model_server import REFUSAL, STRAY_TOOL, HeardRequest, ModelServer
+from tests.fakes.oracles import KEY, MODELS, CountedPause, make_provider_oracle, make_request
 
 every = pytest.mark.parametrize("name", MODELS)
 _SCHEMA = {
@@ -33,11 +33,13 @@ _SCHEMA = {
 }
 
 
-def _asked(name: str, asked: OracleRequest, model: str = "", plan: str = "ok") -> Heard:
-    async def ask() -> Heard:
+def _ask_provider(
+    name: str, asked: OracleRequest, model: str = "", plan: str = "ok"
+) -> HeardRequest:
+    async def ask() -> HeardRequest:
         with ModelServer() as server:
             server.plan(plan)
-            oracle = provider(name, server)
+            oracle = make_provider_oracle(name, server)
             if model:
                 oracle = ProviderOracle(name, model, url=server.url, key=KEY)
             await oracle.answer(asked)
@@ -47,17 +49,17 @@ def _asked(name: str, asked: OracleRequest, model: str = "", plan: str = "ok") -
     return asyncio.run(ask())
 
 
-def _ear(streamed: bool) -> Any:
+def _make_listener(streamed: bool) -> Any:
     return list[str]().append if streamed else None
 
 
-def _answered(name: str, plan: str, hear: Any = None) -> OracleAnswer:
+def _answer_plan(name: str, plan: str, hear: Any = None) -> OracleAnswer:
     async def ask() -> OracleAnswer:
         with ModelServer() as server:
             server.plan(plan)
-            oracle = provider(name, server)
+            oracle = make_provider_oracle(name, server)
             try:
-                return await oracle.answer(request("a"), hear)
+                return await oracle.answer(make_request("a"), hear)
             finally:
                 await oracle.close()
 
@@ -67,7 +69,7 @@ def _answered(name: str, plan: str, hear: Any = None) -> OracleAnswer:
 @every
 def test_the_whole_conversation_is_told(name: str) -> None:
     """System prompt, every message with its role, and the key where it belongs."""
-    heard = _asked(name, request("one", "two", "three", system="be brief"))
+    heard = _ask_provider(name, make_request("one", "two", "three", system="be brief"))
 
     told = str(heard.body)
     assert KEY == heard.key
@@ -81,7 +83,7 @@ def test_the_whole_conversation_is_told(name: str) -> None:
 @every
 def test_length_and_freedom_are_asked_for(name: str) -> None:
     """The longest answer and the temperature reach the provider."""
-    heard = _asked(name, request("one", temperature=0.25))
+    heard = _ask_provider(name, make_request("one", temperature=0.25))
 
     told = {**heard.body, **heard.body.get("generationConfig", {})}
     lengths = ("max_tokens", "max_completion_tokens", "maxOutputTokens")
@@ -93,7 +95,7 @@ def test_a_model_that_thinks_first_is_not_told_a_temperature() -> None:
     """It would refuse it, and the library would warn at every call."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        heard = _asked("openai", request("one"), "gpt-5-mini")
+        heard = _ask_provider("openai", make_request("one"), "gpt-5-mini")
 
     assert "temperature" not in heard.body
 
@@ -115,7 +117,7 @@ def test_an_answer_says_which_settings_were_not_sent(
         with ModelServer() as server:
             oracle = ProviderOracle(name, model, url=server.url, key=KEY)
             known = oracle.find_unsent_settings()
-            answer = await oracle.answer(request("a", temperature=0.25, seed=7))
+            answer = await oracle.answer(make_request("a", temperature=0.25, seed=7))
             await oracle.close()
             return known, answer, str(server.heard[0].body)
 
@@ -136,14 +138,14 @@ def test_an_answer_says_which_settings_were_not_sent(
 )
 def test_a_schema_is_asked_for_as_the_provider_has_it(name: str, where: str) -> None:
     """Where a provider can hold a model to a schema, it is asked to."""
-    heard = _asked(name, request("one", schema=_SCHEMA))
+    heard = _ask_provider(name, make_request("one", schema=_SCHEMA))
 
     assert "json_schema" in str(heard.body[where])
 
 
 def test_google_is_asked_for_a_schema_in_its_own_words() -> None:
     """The schema stands among the settings, with the kind of text that is wanted."""
-    heard = _asked("google", request("one", schema=_SCHEMA))
+    heard = _ask_provider("google", make_request("one", schema=_SCHEMA))
 
     settings = heard.body["generationConfig"]
     assert "application/json" == settings["responseMimeType"]
@@ -155,11 +157,11 @@ def test_a_model_without_schemas_is_given_a_tool(streamed: bool) -> None:
     """What the tool would be called with is the answer, whole and in pieces."""
     heard: list[str] = []
 
-    async def ask() -> tuple[OracleAnswer, Heard]:
+    async def ask() -> tuple[OracleAnswer, HeardRequest]:
         with ModelServer(lambda _: '{"ok":"yes"}') as server:
             oracle = ProviderOracle("anthropic", "claude-3-haiku-20240307", url=server.url, key=KEY)
             answer = await oracle.answer(
-                request("one", schema=_SCHEMA), heard.append if streamed else None
+                make_request("one", schema=_SCHEMA), heard.append if streamed else None
             )
             await oracle.close()
             return answer, server.heard[0]
@@ -178,7 +180,7 @@ def test_what_an_answer_cost_is_told_in_millionths(monkeypatch: pytest.MonkeyPat
         with ModelServer() as server:
             monkeypatch.setenv("OPENAI_BASE_URL", f"{server.url}/v1")
             oracle = ProviderOracle("openai", "gpt-4o-mini", key=KEY)
-            answer = await oracle.answer(request("one"))
+            answer = await oracle.answer(make_request("one"))
             await oracle.close()
             return answer.usage
 
@@ -187,20 +189,20 @@ def test_what_an_answer_cost_is_told_in_millionths(monkeypatch: pytest.MonkeyPat
 
 def test_a_seed_is_passed_on() -> None:
     """Where chance starts is told to a provider that takes it."""
-    assert 5 == _asked("openai", request("one", seed=5)).body["seed"]
+    assert 5 == _ask_provider("openai", make_request("one", seed=5)).body["seed"]
 
 
 @pytest.mark.parametrize(
     "url", ["http://127.0.0.1:9/v1", "http://127.0.0.1:9"], ids=["openai", "anthropic"]
 )
-def test_nobody_there_is_a_lost_connection(url: str) -> None:
+def test_a_server_that_does_not_answer_is_a_lost_connection(url: str) -> None:
     """A port where nobody listens may have somebody later."""
     name = "openai-compatible" if url.endswith("v1") else "anthropic"
 
     async def ask() -> SdkBridgeError:
         oracle = ProviderOracle(name, "x", url=url, key=KEY)
         with pytest.raises(SdkConnectionError) as caught:
-            await oracle.answer(request("one"))
+            await oracle.answer(make_request("one"))
         await oracle.close()
         return caught.value
 
@@ -212,7 +214,7 @@ def test_no_key_is_in_what_a_provider_says(name: str) -> None:
     """A provider that repeats the key is not passed on, also not piece by piece."""
     heard: list[str] = []
 
-    answer = _answered(name, "say_key", heard.append)
+    answer = _answer_plan(name, "say_key", heard.append)
 
     assert f"your key is {MARK}, I believe" == answer.text == "".join(heard)
 
@@ -221,7 +223,7 @@ def test_no_key_is_in_what_a_provider_says(name: str) -> None:
 def test_no_key_is_in_an_error_or_its_traceback(name: str) -> None:
     """Nor in the error's message, its details, or anything a traceback would show."""
     with pytest.raises(SdkBridgeError) as caught:
-        _answered(name, "echo_key")
+        _answer_plan(name, "echo_key")
 
     shown = "".join(traceback.format_exception(caught.value))
     assert MARK in caught.value.message
@@ -238,7 +240,7 @@ _OPENAI_ALIKE = [name for name in MODELS if name not in _FILTERED]
 @every
 def test_an_answer_its_filter_stopped_says_so(name: str, streamed: bool) -> None:
     """A content filter is its own end; Anthropic names one end for both, a refusal."""
-    answer = _answered(name, "filter", _ear(streamed))
+    answer = _answer_plan(name, "filter", _make_listener(streamed))
 
     assert _FILTERED.get(name, ("filtered", "")) == (answer.finish, answer.reason)
 
@@ -247,7 +249,7 @@ def test_an_answer_its_filter_stopped_says_so(name: str, streamed: bool) -> None
 @pytest.mark.parametrize("name", _OPENAI_ALIKE)
 def test_a_refusal_is_told_with_its_words(name: str, streamed: bool) -> None:
     """A `refusal` field is no answer: its words are the reason, and the text is empty."""
-    answer = _answered(name, "refusal", _ear(streamed))
+    answer = _answer_plan(name, "refusal", _make_listener(streamed))
 
     assert ("", "refused", REFUSAL) == (answer.text, answer.finish, answer.reason)
 
@@ -255,12 +257,12 @@ def test_a_refusal_is_told_with_its_words(name: str, streamed: bool) -> None:
 @pieces
 def test_a_stop_reason_of_a_refusal_is_a_refusal(streamed: bool) -> None:
     """Anthropic ends a refused answer with the stop reason `refusal`."""
-    assert "refused" == _answered("anthropic", "refusal", _ear(streamed)).finish
+    assert "refused" == _answer_plan("anthropic", "refusal", _make_listener(streamed)).finish
 
 
 def test_a_blocked_prompt_is_filtered() -> None:
     """Google answers a prompt that it blocks with no candidate and a reason."""
-    answer = _answered("google", "blocked")
+    answer = _answer_plan("google", "blocked")
 
     assert ("", "filtered", "PROHIBITED_CONTENT") == (answer.text, answer.finish, answer.reason)
 
@@ -269,7 +271,7 @@ def test_a_blocked_prompt_is_filtered() -> None:
 @every
 def test_an_answer_cut_at_its_limit_says_so(name: str, streamed: bool) -> None:
     """What was said until then is kept, and the end is named."""
-    answer = _answered(name, "length", _ear(streamed))
+    answer = _answer_plan(name, "length", _make_listener(streamed))
 
     assert ("heard: a", "length") == (answer.text, answer.finish)
 
@@ -280,7 +282,7 @@ def test_a_call_of_a_tool_that_was_not_given_is_no_answer(name: str, streamed: b
     """Its input is neither the answer nor a piece of it; the tool is named."""
     heard: list[str] = []
 
-    answer = _answered(name, "stray_call", heard.append if streamed else None)
+    answer = _answer_plan(name, "stray_call", heard.append if streamed else None)
 
     assert ("", "tool_call", STRAY_TOOL) == (answer.text, answer.finish, answer.reason)
     assert [] == heard
@@ -296,7 +298,7 @@ def test_a_stray_call_is_no_answer_where_a_schema_is_asked_for(streamed: bool) -
             server.plan("stray_call")
             oracle = ProviderOracle("anthropic", "claude-3-haiku-20240307", url=server.url, key=KEY)
             answer = await oracle.answer(
-                request("one", schema=_SCHEMA), heard.append if streamed else None
+                make_request("one", schema=_SCHEMA), heard.append if streamed else None
             )
             await oracle.close()
             return answer
@@ -310,7 +312,7 @@ def test_a_stray_call_is_no_answer_where_a_schema_is_asked_for(streamed: bool) -
 @every
 def test_tokens_are_counted_and_a_foreign_address_has_no_price(name: str) -> None:
     """The provider's own count; nobody knows what somebody else's server asks."""
-    usage = _answered(name, "ok").usage
+    usage = _answer_plan(name, "ok").usage
 
     assert (11, 7, 0, 1) == (usage.input_tokens, usage.output_tokens, usage.cost, usage.unpriced)
 
@@ -319,7 +321,7 @@ def test_tokens_are_counted_and_a_foreign_address_has_no_price(name: str) -> Non
 def test_an_answer_without_end_is_not_kept(name: str) -> None:
     """More than a few million letters are refused, heard or not."""
     with pytest.raises(SdkBridgeError) as caught:
-        _answered(name, "huge", lambda _: None)
+        _answer_plan(name, "huge", lambda _: None)
 
     assert "BRIDGE_REFUSED" == caught.value.code
 
@@ -336,7 +338,7 @@ def test_a_response_without_end_is_not_taken_in(
     monkeypatch.setattr(http_client, "MOST_BYTES", 3_000_000)
 
     with pytest.raises(SdkBridgeError) as caught:
-        _answered(name, plan, (lambda _: None) if streamed else None)
+        _answer_plan(name, plan, (lambda _: None) if streamed else None)
 
     assert ("BRIDGE_REFUSED", False) == (caught.value.code, caught.value.recoverable)
     assert why in caught.value.message
@@ -363,7 +365,7 @@ def test_whatever_a_stream_is_made_of_it_has_an_end(
     monkeypatch.setattr(http_client, "MOST_STREAM_BYTES", 5_000_000)
 
     with pytest.raises(SdkBridgeError) as caught:
-        _answered("openai", plan, lambda _: None)
+        _answer_plan("openai", plan, lambda _: None)
 
     assert ("BRIDGE_REFUSED", False) == (caught.value.code, caught.value.recoverable)
     assert why in caught.value.message
@@ -376,7 +378,7 @@ def test_a_whole_answer_is_none_in_pieces_whatever_it_is_called(
     monkeypatch.setattr(http_client, "MOST_BYTES", 3_000_000)
 
     with pytest.raises(SdkBridgeError, match="more than 3000000 bytes"):
-        _answered("openai", "whole_events")
+        _answer_plan("openai", "whole_events")
 
 
 @pytest.mark.parametrize(
@@ -393,7 +395,7 @@ def test_an_answer_has_one_deadline_whatever_comes_meanwhile(
         monkeypatch.setattr(http_client, bound, 10**12)
 
     with pytest.raises(SdkConnectionError):
-        _answered(name, "comments", (lambda _: None) if streamed else None)
+        _answer_plan(name, "comments", (lambda _: None) if streamed else None)
 
 
 def test_thoughts_do_not_make_the_deadline_longer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -402,7 +404,7 @@ def test_thoughts_do_not_make_the_deadline_longer(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(provider_oracle, "LONGEST_ANSWER_TEXT", 10**12)
 
     with pytest.raises(SdkConnectionError):
-        _answered("openai", "thoughts", lambda _: None)
+        _answer_plan("openai", "thoughts", lambda _: None)
 
 
 @every
@@ -410,7 +412,7 @@ def test_thoughts_do_not_make_the_deadline_longer(monkeypatch: pytest.MonkeyPatc
 def test_a_redirect_is_told_as_what_it_is(name: str, streamed: bool) -> None:
     """It is not followed, not taken for a lost connection, and its address not shown."""
     with pytest.raises(SdkBridgeError) as caught:
-        _answered(name, "moved", (lambda _: None) if streamed else None)
+        _answer_plan(name, "moved", (lambda _: None) if streamed else None)
 
     assert ("BRIDGE_REFUSED", False, 307) == (
         caught.value.code,
@@ -424,7 +426,7 @@ def test_a_redirect_is_told_as_what_it_is(name: str, streamed: bool) -> None:
 def test_an_absurd_wait_is_passed_on_as_a_long_one() -> None:
     """It is more than anybody's patience, and no number that breaks anything."""
     with pytest.raises(SdkRateLimitError) as caught:
-        _answered("openai", "limit_ages")
+        _answer_plan("openai", "limit_ages")
 
     assert 10**12 == caught.value.details["retry_after_ms"]
 
@@ -440,14 +442,14 @@ def test_a_wait_that_is_none_is_left_out(after: object) -> None:
 
 @every
 @pytest.mark.parametrize("plan", ["untold", "below"])
-def test_tokens_nobody_counted_are_guessed(name: str, plan: str) -> None:
+def test_uncounted_tokens_are_guessed(name: str, plan: str) -> None:
     """Four letters are one token, of what was told and of what was said."""
 
     async def ask() -> Usage:
         with ModelServer(lambda _: "x" * 401) as server:
             server.plan(plan)
-            oracle = provider(name, server)
-            answer = await oracle.answer(request("a" * 40, system="b" * 4))
+            oracle = make_provider_oracle(name, server)
+            answer = await oracle.answer(make_request("a" * 40, system="b" * 4))
             await oracle.close()
             return answer.usage
 
@@ -462,7 +464,7 @@ def test_guessed_tokens_have_a_price(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.setenv("OPENAI_BASE_URL", f"{server.url}/v1")
             server.plan("untold")
             oracle = ProviderOracle("openai", "gpt-4o-mini", key=KEY)
-            answer = await oracle.answer(request("a" * 4))
+            answer = await oracle.answer(make_request("a" * 4))
             await oracle.close()
             return answer.usage
 
@@ -473,17 +475,17 @@ def test_a_stream_may_be_longer_than_an_answer_at_once(monkeypatch: pytest.Monke
     """Each word of a stream comes with hundreds of bytes around it."""
     monkeypatch.setattr(http_client, "MOST_BYTES", 400)
 
-    assert "heard: a" == _answered("openai", "ok", lambda _: None).text
+    assert "heard: a" == _answer_plan("openai", "ok", lambda _: None).text
 
     monkeypatch.setattr(http_client, "MOST_STREAM_BYTES", 400)
 
     with pytest.raises(SdkBridgeError, match="more than 400 bytes"):
-        _answered("openai", "ok", lambda _: None)
+        _answer_plan("openai", "ok", lambda _: None)
 
 
 def test_an_answer_is_asked_for_unpacked() -> None:
     """Packed, a few bytes could become any number."""
-    assert "identity" == _asked("openai", request("a")).headers["accept-encoding"]
+    assert "identity" == _ask_provider("openai", make_request("a")).headers["accept-encoding"]
 
 
 def test_every_provider_of_the_table_can_be_opened() -> None:
@@ -497,7 +499,7 @@ def test_every_provider_of_the_table_can_be_opened() -> None:
 def test_a_malformed_response_is_a_failure_on_the_way(name: str, plan: str, streamed: bool) -> None:
     """A page, a torn body or one without an answer is no refusal: it can be asked again."""
     with pytest.raises(SdkConnectionError) as caught:
-        _answered(name, plan, (lambda _: None) if streamed else None)
+        _answer_plan(name, plan, (lambda _: None) if streamed else None)
 
     assert ("BRIDGE_CONNECTION", True) == (caught.value.code, caught.value.recoverable)
 
@@ -511,7 +513,7 @@ def test_a_malformed_response_is_asked_for_again() -> None:
             asking = ModelSettings(use="openai-compatible:any", url=f"{server.url}/v1")
             oracle = open_oracle(asking, pause=CountedPause(), environment={})
             try:
-                return await oracle.answer(request("a"))
+                return await oracle.answer(make_request("a"))
             finally:
                 await oracle.close()
 
@@ -524,7 +526,7 @@ def test_a_malformed_response_is_asked_for_again() -> None:
 @every
 def test_halves_of_letters_are_replaced(name: str) -> None:
     """What no file could keep is not passed on."""
-    assert "a \ufffd key" == _answered(name, "halves").text
+    assert "a \ufffd key" == _answer_plan(name, "halves").text
 
 
 def test_prices_are_known_for_known_models() -> None:
@@ -538,12 +540,12 @@ def test_prices_are_known_for_known_models() -> None:
     assert None is ProviderOracle("ollama", "llama3").price(1, 1)
 
 
-def test_nobody_is_asked_where_calls_are_forbidden(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_model_is_asked_where_calls_are_forbidden(monkeypatch: pytest.MonkeyPatch) -> None:
     """The environment's word goes before everything."""
     monkeypatch.setenv("SANIWA_MODEL_CALLS", "forbid")
 
     with pytest.raises(SdkBridgeError) as caught:
-        _answered("openai", "ok")
+        _answer_plan("openai", "ok")
 
     assert "MODEL_CALLS_FORBIDDEN" == caught.value.code
 
@@ -553,10 +555,10 @@ def test_a_closed_oracle_answers_no_more() -> None:
 
     async def ask() -> str:
         with ModelServer() as server:
-            oracle = provider("openai", server)
+            oracle = make_provider_oracle("openai", server)
             await oracle.close()
             with pytest.raises(SdkBridgeError) as caught:
-                await oracle.answer(request("a"))
+                await oracle.answer(make_request("a"))
             return caught.value.code
 
     assert "BRIDGE_REFUSED" == asyncio.run(ask())
@@ -565,8 +567,8 @@ def test_a_closed_oracle_answers_no_more() -> None:
 def test_an_oracle_may_be_asked_from_one_loop_after_another() -> None:
     """A host that begins a loop for every turn gets its answers all the same."""
     with ModelServer() as server:
-        oracle = provider("openai", server)
-        said = [asyncio.run(oracle.answer(request("a"))).text for _ in range(3)]
+        oracle = make_provider_oracle("openai", server)
+        said = [asyncio.run(oracle.answer(make_request("a"))).text for _ in range(3)]
         asyncio.run(oracle.close())
 
     assert ["heard: a"] * 3 == said
@@ -577,14 +579,14 @@ def test_who_is_cancelled_leaves_the_oracle_usable() -> None:
 
     async def ask() -> str:
         with ModelServer() as server:
-            oracle = provider("anthropic", server)
+            oracle = make_provider_oracle("anthropic", server)
             server.plan("hold")
-            task = asyncio.create_task(oracle.answer(request("a")))
+            task = asyncio.create_task(oracle.answer(make_request("a")))
             assert await asyncio.to_thread(server.arrived.wait, 10)
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
-            answer = await oracle.answer(request("b"))
+            answer = await oracle.answer(make_request("b"))
             await oracle.close()
             return answer.text
 

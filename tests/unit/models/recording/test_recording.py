@@ -12,12 +12,14 @@ from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import OracleAnswer, OracleRequest
 from saniwa.models.recording import RecordingOracle, ReplayingOracle
 from saniwa.store.json_lines import JsonLinesFile
-from tests.fakes.oracles import Faulty, request, unreachable
+from tests.fakes.oracles import FaultyOracle, make_connection_error, make_request
 
 _KEY = "sk-0123456789abcdef"
 
 
-def _record(oracle: object, path: Path, asked: OracleRequest, known: str = _KEY) -> OracleAnswer:
+def _record_answer(
+    oracle: object, path: Path, asked: OracleRequest, known: str = _KEY
+) -> OracleAnswer:
     async def ask() -> OracleAnswer:
         recording = RecordingOracle(oracle, JsonLinesFile(path), Redactor([known]))  # type: ignore[arg-type]
         try:
@@ -31,9 +33,9 @@ def _record(oracle: object, path: Path, asked: OracleRequest, known: str = _KEY)
 def test_a_line_has_the_request_and_the_answer(tmp_path: Path) -> None:
     """What was asked and what was said can be read by anybody, under the request's key."""
     path = tmp_path / "t.jsonl"
-    asked = request("hello", system="be brief")
+    asked = make_request("hello", system="be brief")
 
-    _record(CannedOracle(["hi"]), path, asked)
+    _record_answer(CannedOracle(["hi"]), path, asked)
 
     line = msgspec.json.decode(path.read_bytes())
     assert asked.key == line["key"]
@@ -44,9 +46,9 @@ def test_a_line_has_the_request_and_the_answer(tmp_path: Path) -> None:
 def test_no_secret_is_kept_and_none_is_handed_on(tmp_path: Path) -> None:
     """In prompt, system, schema and answer a mark stands for it, also in what is used."""
     path = tmp_path / "t.jsonl"
-    asked = request(f"is it {_KEY}?", system=_KEY, schema={"const": _KEY})
+    asked = make_request(f"is it {_KEY}?", system=_KEY, schema={"const": _KEY})
 
-    answer = _record(CannedOracle([f"it is {_KEY}"]), path, asked)
+    answer = _record_answer(CannedOracle([f"it is {_KEY}"]), path, asked)
 
     assert f"it is {MARK}" == answer.text
     assert _KEY.encode() not in path.read_bytes()
@@ -54,10 +56,10 @@ def test_no_secret_is_kept_and_none_is_handed_on(tmp_path: Path) -> None:
 
 def test_the_oracle_is_asked_what_was_asked(tmp_path: Path) -> None:
     """Only the tape is without secrets; the model is told the question as it is."""
-    inside = Faulty()
-    asked = request(f"is it {_KEY}?")
+    inside = FaultyOracle()
+    asked = make_request(f"is it {_KEY}?")
 
-    _record(inside, tmp_path / "t.jsonl", asked)
+    _record_answer(inside, tmp_path / "t.jsonl", asked)
 
     assert [asked] == inside.asked
 
@@ -68,7 +70,7 @@ def test_an_error_is_kept_without_its_secrets(tmp_path: Path) -> None:
     problem = SdkBridgeError("BRIDGE_REFUSED", f"no {_KEY}", details={"key": _KEY})
 
     with pytest.raises(SdkBridgeError) as caught:
-        _record(Faulty(problem), path, request("a"))
+        _record_answer(FaultyOracle(problem), path, make_request("a"))
 
     assert (f"no {MARK}", {"key": MARK}) == (caught.value.message, caught.value.details)
     assert None is caught.value.__cause__
@@ -80,7 +82,7 @@ def test_an_answer_that_cannot_be_kept_is_not_handed_on(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("no folder", encoding="utf-8")
 
     with pytest.raises(StoreError) as caught:
-        _record(CannedOracle(["hi"]), tmp_path / "taken" / "t.jsonl", request("a"))
+        _record_answer(CannedOracle(["hi"]), tmp_path / "taken" / "t.jsonl", make_request("a"))
 
     assert "TRACE_UNWRITABLE" == caught.value.code
 
@@ -89,7 +91,7 @@ def test_being_cancelled_is_not_kept(tmp_path: Path) -> None:
     """Nobody was answered, and nothing was wrong with the model."""
     path = tmp_path / "t.jsonl"
 
-    class Slow(Faulty):
+    class SilentOracle(FaultyOracle):
         """Never answers."""
 
         async def answer(self, *_: object) -> OracleAnswer:
@@ -98,8 +100,8 @@ def test_being_cancelled_is_not_kept(tmp_path: Path) -> None:
             raise AssertionError
 
     async def ask() -> None:
-        recording = RecordingOracle(Slow(), JsonLinesFile(path), Redactor())
-        task = asyncio.create_task(recording.answer(request("a")))
+        recording = RecordingOracle(SilentOracle(), JsonLinesFile(path), Redactor())
+        task = asyncio.create_task(recording.answer(make_request("a")))
         await asyncio.sleep(0)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -115,8 +117,10 @@ def test_halves_of_letters_are_recorded_as_they_are_used(tmp_path: Path) -> None
     """What no file could keep is replaced before it is kept or used."""
     path = tmp_path / "t.jsonl"
 
-    answer = _record(CannedOracle(["a \ud83d key"]), path, request("a"))
-    replayed = asyncio.run(ReplayingOracle(JsonLinesFile(path), Redactor()).answer(request("a")))
+    answer = _record_answer(CannedOracle(["a \ud83d key"]), path, make_request("a"))
+    replayed = asyncio.run(
+        ReplayingOracle(JsonLinesFile(path), Redactor()).answer(make_request("a"))
+    )
 
     assert "a \ufffd key" == answer.text
     assert answer == replayed
@@ -130,12 +134,12 @@ def test_an_answer_would_survive_a_power_cut_before_anybody_uses_it(
     monkeypatch.setattr(os, "fdatasync", synced.append)
 
     async def ask() -> list[int]:
-        oracle = Faulty(unreachable())
+        oracle = FaultyOracle(make_connection_error())
         recording = RecordingOracle(oracle, JsonLinesFile(tmp_path / "t"), Redactor())
         counts = []
         for _ in range(2):
             with suppress(SdkBridgeError):
-                await recording.answer(request("a"))
+                await recording.answer(make_request("a"))
             counts.append(len(synced))
         await recording.close()
         return counts

@@ -14,10 +14,16 @@ from saniwa.models.oracle import Oracle, OracleRequest
 from saniwa.models.recording import RecordingOracle, ReplayingOracle
 from saniwa.models.retry import RetryingOracle
 from saniwa.store.json_lines import JsonLinesFile
-from tests.fakes.oracles import CountedPause, Faulty, impatient, request, unreachable
+from tests.fakes.oracles import (
+    CountedPause,
+    FaultyOracle,
+    make_connection_error,
+    make_rate_limit_error,
+    make_request,
+)
 
 
-def _tape(path: Path, oracle: Oracle, *asked: OracleRequest) -> ReplayingOracle:
+def _record_tape(path: Path, oracle: Oracle, *asked: OracleRequest) -> ReplayingOracle:
     async def record() -> None:
         recording = RecordingOracle(oracle, JsonLinesFile(path), Redactor())
         for each in asked:
@@ -31,7 +37,7 @@ def _tape(path: Path, oracle: Oracle, *asked: OracleRequest) -> ReplayingOracle:
     return ReplayingOracle(JsonLinesFile(path), Redactor())
 
 
-def _missing(replaying: ReplayingOracle, asked: OracleRequest) -> SdkBridgeError:
+def _expect_missing(replaying: ReplayingOracle, asked: OracleRequest) -> SdkBridgeError:
     with pytest.raises(SdkBridgeError) as caught:
         asyncio.run(replaying.answer(asked))
     assert "RECORDING_MISSING" == caught.value.code
@@ -40,40 +46,49 @@ def _missing(replaying: ReplayingOracle, asked: OracleRequest) -> SdkBridgeError
 
 def test_the_same_request_gets_its_answers_in_order(tmp_path: Path) -> None:
     """As often as it was asked, and then the error that says so."""
-    tape = _tape(tmp_path / "t", CannedOracle(["1", "2"]), request("a"), request("a"))
+    tape = _record_tape(
+        tmp_path / "t", CannedOracle(["1", "2"]), make_request("a"), make_request("a")
+    )
 
     async def ask() -> list[str]:
-        return [(await tape.answer(request("a"))).text for _ in range(2)]
+        return [(await tape.answer(make_request("a"))).text for _ in range(2)]
 
     assert ["1", "2"] == asyncio.run(ask())
-    assert "was answered 2 times when it was recorded" in (_missing(tape, request("a")).message)
+    assert "was answered 2 times when it was recorded" in (
+        _expect_missing(tape, make_request("a")).message
+    )
 
 
 def test_errors_are_played_back(tmp_path: Path) -> None:
     """An error that was recorded comes again, of the same kind, with its details."""
-    tape = _tape(tmp_path / "t", Faulty(impatient(70)), request("a"), request("a"))
+    tape = _record_tape(
+        tmp_path / "t",
+        FaultyOracle(make_rate_limit_error(70)),
+        make_request("a"),
+        make_request("a"),
+    )
 
     with pytest.raises(SdkRateLimitError) as caught:
-        asyncio.run(tape.answer(request("a")))
+        asyncio.run(tape.answer(make_request("a")))
 
     assert (True, {"retry_after_ms": 70}) == (caught.value.recoverable, caught.value.details)
-    assert "heard: a" == asyncio.run(tape.answer(request("a"))).text
+    assert "heard: a" == asyncio.run(tape.answer(make_request("a"))).text
 
 
 @pytest.mark.parametrize(
     ("asked", "difference"),
     [
         (
-            request("You see a silver key. What do you do?"),
+            make_request("You see a silver key. What do you do?"),
             "differs from letter 17 on: recorded 'user: You see a brass key. What do you d', "
             "asked 'user: You see a silver key. What do you '",
         ),
         (
-            request("You see a brass key. What do you do?", temperature=0.5),
+            make_request("You see a brass key. What do you do?", temperature=0.5),
             "recorded 'okens: 8\\ntemperature: 0.0",
         ),
         (
-            request("You see a brass key. What do you do?", system="Be brave."),
+            make_request("You see a brass key. What do you do?", system="Be brave."),
             "recorded 'user: You see a brass ke', asked 'system: Be brave.",
         ),
     ],
@@ -82,10 +97,10 @@ def test_a_missing_recording_shows_the_nearest_one(
     asked: OracleRequest, difference: str, tmp_path: Path
 ) -> None:
     """Where a request and the most similar recorded one first differ is shown."""
-    known = [request("The cat sleeps."), request("You see a brass key. What do you do?")]
-    tape = _tape(tmp_path / "t", CannedOracle(["a", "b"]), *known)
+    known = [make_request("The cat sleeps."), make_request("You see a brass key. What do you do?")]
+    tape = _record_tape(tmp_path / "t", CannedOracle(["a", "b"]), *known)
 
-    problem = _missing(tape, asked)
+    problem = _expect_missing(tape, asked)
 
     assert difference in problem.message
     assert known[1].key == problem.details["nearest"]
@@ -95,7 +110,9 @@ def test_an_empty_tape_has_no_nearest(tmp_path: Path) -> None:
     """There is nothing to show, and the error says only that it is missing."""
     tape = ReplayingOracle(JsonLinesFile(tmp_path / "none"), Redactor())
 
-    assert "no answer to this request is recorded" == _missing(tape, request("a")).message
+    assert (
+        "no answer to this request is recorded" == _expect_missing(tape, make_request("a")).message
+    )
 
 
 def test_a_request_with_a_secret_finds_its_recording(tmp_path: Path) -> None:
@@ -105,10 +122,10 @@ def test_a_request_with_a_secret_finds_its_recording(tmp_path: Path) -> None:
     async def ask() -> str:
         old, new = "sk-old-0123456", "sk-new-6543210"
         recording = RecordingOracle(CannedOracle(["hi"]), JsonLinesFile(path), Redactor([old]))
-        await recording.answer(request(f"use {old}"))
+        await recording.answer(make_request(f"use {old}"))
         await recording.close()
         replaying = ReplayingOracle(JsonLinesFile(path), Redactor([new]))
-        return (await replaying.answer(request(f"use {new}"))).text
+        return (await replaying.answer(make_request(f"use {new}"))).text
 
     assert "hi" == asyncio.run(ask())
 
@@ -119,7 +136,7 @@ def test_a_request_with_a_secret_finds_its_recording(tmp_path: Path) -> None:
 def test_a_line_that_is_no_recording_is_an_error(line: bytes, tmp_path: Path) -> None:
     """A tape that somebody changed is told by its line, and nothing of it is used."""
     path = tmp_path / "t"
-    _tape(path, CannedOracle(["a"]), request("a"))
+    _record_tape(path, CannedOracle(["a"]), make_request("a"))
     with path.open("ab") as stream:
         stream.write(line + b"\n")
 
@@ -140,12 +157,10 @@ def test_a_line_that_is_no_recording_is_an_error(line: bytes, tmp_path: Path) ->
     ids=["question", "length", "calls", "tokens"],
 )
 @pytest.mark.parametrize("has_seals", [True, False], ids=["sealed", "unsealed"])
-def test_a_tape_somebody_has_changed_is_refused(
-    was: bytes, now: bytes, has_seals: bool, tmp_path: Path
-) -> None:
+def test_a_changed_tape_is_refused(was: bytes, now: bytes, has_seals: bool, tmp_path: Path) -> None:
     """A request that is not what its key says, and an answer that gives money back."""
     path = tmp_path / "t"
-    _tape(path, CannedOracle(["x", "y"]), request("first"), request("a"))
+    _record_tape(path, CannedOracle(["x", "y"]), make_request("first"), make_request("a"))
     whole = path.read_bytes()
     if not has_seals:
         whole = re.sub(rb',"seal":"\w+"}\n', b"}\n", whole)
@@ -163,9 +178,9 @@ def test_a_tape_may_be_a_link(tmp_path: Path) -> None:
     """Whoever names it has made it: it is written and read where it leads."""
     (tmp_path / "link").symlink_to(tmp_path / "t")
 
-    tape = _tape(tmp_path / "link", CannedOracle(["x"]), request("a"))
+    tape = _record_tape(tmp_path / "link", CannedOracle(["x"]), make_request("a"))
 
-    assert "x" == asyncio.run(tape.answer(request("a"))).text
+    assert "x" == asyncio.run(tape.answer(make_request("a"))).text
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "t").stat().st_size > 0
 
@@ -175,39 +190,39 @@ def test_a_playback_says_no_secret(tmp_path: Path) -> None:
     key, heard = "sk-0123456789abcdef", list[str]()
     problem = SdkBridgeError("BRIDGE_REFUSED", f"no {key}")
     path = tmp_path / "t"
-    _tape(path, Faulty(problem), request("a"))
-    _tape(path, CannedOracle([f"it is {key}"]), request("b"))
+    _record_tape(path, FaultyOracle(problem), make_request("a"))
+    _record_tape(path, CannedOracle([f"it is {key}"]), make_request("b"))
     tape = ReplayingOracle(JsonLinesFile(path), Redactor([key]))
 
     with pytest.raises(SdkBridgeError, match=re.escape(f"no {MARK}")):
-        asyncio.run(tape.answer(request("a")))
-    answer = asyncio.run(tape.answer(request("b"), heard.append))
+        asyncio.run(tape.answer(make_request("a")))
+    answer = asyncio.run(tape.answer(make_request("b"), heard.append))
 
     assert f"it is {MARK}" == answer.text == "".join(heard)
 
 
 def test_equal_requests_have_one_key() -> None:
     """However their values came about, and whether they were said or left out."""
-    said = request("a", temperature=float("0"), seed=int("700"), system="")
+    said = make_request("a", temperature=float("0"), seed=int("700"), system="")
 
-    assert request("a", seed=int("700")).key == said.key
-    assert request("a").key != said.key
+    assert make_request("a", seed=int("700")).key == said.key
+    assert make_request("a").key != said.key
 
 
 @given(st.lists(st.sampled_from("ab"), max_size=8), st.integers(0, 8))
 def test_who_goes_on_gets_the_answers_that_follow(asked: list[str], cut: int) -> None:
     """Cut anywhere: a playback that is told which questions are past gives the rest."""
-    requests = [request(each) for each in asked]
+    requests = [make_request(each) for each in asked]
 
     with TemporaryDirectory() as folder:
         answers = CannedOracle([f"answer {n}" for n in range(len(asked))])
-        tape = _tape(Path(folder) / "t", answers, *requests)
+        tape = _record_tape(Path(folder) / "t", answers, *requests)
     tape.skip_given([each.key for each in requests[:cut]])
 
-    async def rest() -> list[str]:
+    async def answer_rest() -> list[str]:
         return [(await tape.answer(each)).text for each in requests[cut:]]
 
-    assert [f"answer {n}" for n in range(len(asked))][cut:] == asyncio.run(rest())
+    assert [f"answer {n}" for n in range(len(asked))][cut:] == asyncio.run(answer_rest())
 
 
 def test_an_error_that_stopped_an_agent_does_not_stop_it_again(tmp_path: Path) -> None:
@@ -215,11 +230,11 @@ def test_an_error_that_stopped_an_agent_does_not_stop_it_again(tmp_path: Path) -
 
     An error that comes later stops it as it did before.
     """
-    first, then = request("first"), request("then")
-    oracle = Faulty(unreachable())
+    first, then = make_request("first"), make_request("then")
+    oracle = FaultyOracle(make_connection_error())
     tape = tmp_path / "t"
-    _tape(tape, oracle, first, first)
-    again = _tape(tape, Faulty(unreachable()), then, then)
+    _record_tape(tape, oracle, first, first)
+    again = _record_tape(tape, FaultyOracle(make_connection_error()), then, then)
     again.skip_given([])
 
     async def ask() -> str:
@@ -233,18 +248,18 @@ def test_an_error_that_stopped_an_agent_does_not_stop_it_again(tmp_path: Path) -
 
 def test_an_error_that_nothing_followed_is_raised_again(tmp_path: Path) -> None:
     """Where the tape has nothing else, it is no answer."""
-    tape = _tape(tmp_path / "t", Faulty(unreachable()), request("a"))
+    tape = _record_tape(tmp_path / "t", FaultyOracle(make_connection_error()), make_request("a"))
     tape.skip_given([])
 
     with pytest.raises(SdkBridgeError, match="it is gone"):
-        asyncio.run(tape.answer(request("a")))
+        asyncio.run(tape.answer(make_request("a")))
 
 
 def test_what_was_made_good_is_played_back(tmp_path: Path) -> None:
     """A playback says what the first attempts met, as the run did."""
-    retrying = RetryingOracle(Faulty(unreachable()), CountedPause())
-    tape = _tape(tmp_path / "t", retrying, request("a"))
+    retrying = RetryingOracle(FaultyOracle(make_connection_error()), CountedPause())
+    tape = _record_tape(tmp_path / "t", retrying, make_request("a"))
 
-    answer = asyncio.run(tape.answer(request("a")))
+    answer = asyncio.run(tape.answer(make_request("a")))
 
     assert ("BRIDGE_CONNECTION: it is gone",) == answer.mended

@@ -18,13 +18,13 @@ from saniwa.process.definition import (
 from saniwa.process.guards import GuardFacts, explain_guard_failure
 from saniwa.process.plan import ProcessPlan
 from saniwa.process.run import ProcessRun
-from tests.fakes.gate import artifact, door_process, opening_record, run_id
-from tests.fakes.paper import Desk
+from tests.fakes.gate import make_artifact, make_door_process, make_opening_record, make_run_id
+from tests.fakes.paper_process import EvidenceFiles
 
 Kept = dict[str, dict[str, Artifact]]
 
 
-class Spoilt(Desk):
+class SpoiltEvidenceFiles(EvidenceFiles):
     """Evidence that all has the same fault."""
 
     def __init__(self, told: str) -> None:
@@ -36,14 +36,14 @@ class Spoilt(Desk):
         return self.told
 
 
-def facts(kept: Kept | None = None, fault: str = "", **variables: Any) -> GuardFacts:
+def make_facts(kept: Kept | None = None, fault: str = "", **variables: Any) -> GuardFacts:
     """Facts whose kept artifacts all have the same fault."""
-    standing = ProcessRun.from_first_record(run_id(), opening_record(door_process()))
+    standing = ProcessRun.from_first_record(make_run_id(), make_opening_record(make_door_process()))
     standing.variables, standing.artifacts = variables, kept or {}
-    return GuardFacts(ProcessPlan(door_process()), standing, Spoilt(fault))
+    return GuardFacts(ProcessPlan(make_door_process()), standing, SpoiltEvidenceFiles(fault))
 
 
-def permits(*pieces: Artifact) -> Kept:
+def make_permits(*pieces: Artifact) -> Kept:
     """Some permits, by their identity."""
     return {"permit": {each.identity: each for each in pieces}}
 
@@ -54,30 +54,30 @@ def holds(guard: Guard, seen: GuardFacts, **others: Guard) -> bool:
 
 
 EXISTS = ArtifactGuard(artifact_type="permit", condition="exists")
-ONE = artifact("permit-1.md", hash="1" * 64)
-TWO = artifact("permit-2.md", hash="2" * 64)
+ONE = make_artifact("permit-1.md", hash="1" * 64)
+TWO = make_artifact("permit-2.md", hash="2" * 64)
 
 
 def test_exists_wants_one_artifact_of_the_kind() -> None:
     """Another kind is no help."""
-    assert not holds(EXISTS, facts({"other": {"a": artifact("a", kind="other")}}))
-    assert holds(EXISTS, facts(permits(ONE)))
+    assert not holds(EXISTS, make_facts({"other": {"a": make_artifact("a", kind="other")}}))
+    assert holds(EXISTS, make_facts(make_permits(ONE)))
 
 
 def test_exists_looks_at_no_count() -> None:
     """`min_count` belongs to `count`."""
     guard = ArtifactGuard(artifact_type="permit", condition="exists", min_count=5)
 
-    assert holds(guard, facts(permits(ONE)))
+    assert holds(guard, make_facts(make_permits(ONE)))
 
 
 def test_count_wants_so_many_different_ones() -> None:
     """Two files with the same bytes are one."""
     guard = ArtifactGuard(artifact_type="permit", condition="count", min_count=2)
-    copy = artifact("permit-3.md", hash=ONE.hash)
+    copy = make_artifact("permit-3.md", hash=ONE.hash)
 
-    assert not holds(guard, facts(permits(ONE, copy)))
-    assert holds(guard, facts(permits(ONE, TWO)))
+    assert not holds(guard, make_facts(make_permits(ONE, copy)))
+    assert holds(guard, make_facts(make_permits(ONE, TWO)))
 
 
 @pytest.mark.parametrize("condition", ["count", "has_fields"])
@@ -87,8 +87,8 @@ def test_a_guard_that_wants_none_always_holds(condition: Any) -> None:
         artifact_type="permit", condition=condition, min_count=0, required_fields=("a",)
     )
 
-    assert holds(guard, facts({}))
-    assert holds(guard, facts(permits(ONE)))
+    assert holds(guard, make_facts({}))
+    assert holds(guard, make_facts(make_permits(ONE)))
 
 
 def test_has_fields_wants_all_of_them_in_one_artifact() -> None:
@@ -96,20 +96,22 @@ def test_has_fields_wants_all_of_them_in_one_artifact() -> None:
     guard = ArtifactGuard(
         artifact_type="permit", condition="has_fields", required_fields=("a", "b.c")
     )
-    half = artifact("permit-1.md", fields=("a",))
-    other = artifact("permit-2.md", fields=("b", "b.c"))
-    whole = artifact("permit-3.md", fields=("a", "b", "b.c"))
+    half = make_artifact("permit-1.md", fields=("a",))
+    other = make_artifact("permit-2.md", fields=("b", "b.c"))
+    whole = make_artifact("permit-3.md", fields=("a", "b", "b.c"))
 
-    told = explain_guard_failure("it", {"it": guard}, facts(permits(half, other)))
+    told = explain_guard_failure("it", {"it": guard}, make_facts(make_permits(half, other)))
 
     assert "'permit-1.md' does not say b.c" in told
     assert "'permit-2.md' does not say a" in told
-    assert holds(guard, facts(permits(half, whole)))
+    assert holds(guard, make_facts(make_permits(half, whole)))
 
 
 def test_evidence_with_a_fault_does_not_count_and_is_named() -> None:
     """What changed since is told with what to do."""
-    told = explain_guard_failure("it", {"it": EXISTS}, facts(permits(ONE), fault="has changed"))
+    told = explain_guard_failure(
+        "it", {"it": EXISTS}, make_facts(make_permits(ONE), fault="has changed")
+    )
 
     assert "'permit-1.md' has changed; hand it in again" in told
 
@@ -137,15 +139,15 @@ def test_a_variable_is_compared_as_json(
     """What is not set satisfies only `not_exists`; `true` is not 1."""
     guard = VariableGuard(variable="x", condition=condition, value=value)
 
-    assert there is holds(guard, facts(x=1))
-    assert absent is holds(guard, facts())
+    assert there is holds(guard, make_facts(x=1))
+    assert absent is holds(guard, make_facts())
 
 
 def test_null_is_a_value_that_exists() -> None:
     """A variable set to null is set."""
     guard = VariableGuard(variable="x", condition="exists")
 
-    assert holds(guard, facts(x=None))
+    assert holds(guard, make_facts(x=None))
 
 
 def test_all_tells_everything_that_is_missing() -> None:
@@ -153,7 +155,7 @@ def test_all_tells_everything_that_is_missing() -> None:
     other = VariableGuard(variable="x", condition="exists")
     guard = AllGuard(guards=("e", "o"))
 
-    told = explain_guard_failure("it", {"it": guard, "e": EXISTS, "o": other}, facts())
+    told = explain_guard_failure("it", {"it": guard, "e": EXISTS, "o": other}, make_facts())
 
     assert "'permit'" in told
     assert "'x'" in told
@@ -164,23 +166,23 @@ def test_any_wants_one() -> None:
     other = VariableGuard(variable="x", condition="exists")
     guard = AnyGuard(guards=("e", "o"))
 
-    assert holds(guard, facts(x=1), e=EXISTS, o=other)
-    assert not holds(guard, facts(), e=EXISTS, o=other)
-    assert not holds(AnyGuard(guards=()), facts())
+    assert holds(guard, make_facts(x=1), e=EXISTS, o=other)
+    assert not holds(guard, make_facts(), e=EXISTS, o=other)
+    assert not holds(AnyGuard(guards=()), make_facts())
 
 
 def test_not_holds_where_the_other_does_not() -> None:
     """And the other way round."""
     guard = NotGuard(guard="e")
 
-    assert holds(guard, facts(), e=EXISTS)
-    assert not holds(guard, facts(permits(ONE)), e=EXISTS)
+    assert holds(guard, make_facts(), e=EXISTS)
+    assert not holds(guard, make_facts(make_permits(ONE)), e=EXISTS)
 
 
-def test_not_does_not_hold_where_nobody_can_tell() -> None:
+def test_not_does_not_hold_where_the_answer_is_unknown() -> None:
     """Spoiling the evidence against oneself opens nothing."""
     told = explain_guard_failure(
-        "it", {"it": NotGuard(guard="e"), "e": EXISTS}, facts(permits(ONE), "is gone")
+        "it", {"it": NotGuard(guard="e"), "e": EXISTS}, make_facts(make_permits(ONE), "is gone")
     )
 
     assert "cannot be told" in told
@@ -188,9 +190,9 @@ def test_not_does_not_hold_where_nobody_can_tell() -> None:
 
 def test_evidence_that_was_held_to_another_schema_does_not_count() -> None:
     """After a migration it is handed in again."""
-    older = artifact("permit-1.md", held_to="0123456789abcdef")
+    older = make_artifact("permit-1.md", held_to="0123456789abcdef")
 
-    told = explain_guard_failure("it", {"it": EXISTS}, facts(permits(older)))
+    told = explain_guard_failure("it", {"it": EXISTS}, make_facts(make_permits(older)))
 
     assert "was held to another schema" in told
 
@@ -198,23 +200,25 @@ def test_evidence_that_was_held_to_another_schema_does_not_count() -> None:
 def test_evidence_in_a_form_that_is_no_longer_taken_does_not_count() -> None:
     """After a migration to a definition that takes no addresses."""
     kind = ArtifactDefinition(type="permit", forms=("path",))
-    standing = ProcessRun.from_first_record(run_id(), opening_record(door_process()))
-    standing.artifacts = permits(artifact("", url="https://example.org/p"))
-    seen = GuardFacts(ProcessPlan(door_process(artifacts=(kind,))), standing, Spoilt(""))
+    standing = ProcessRun.from_first_record(make_run_id(), make_opening_record(make_door_process()))
+    standing.artifacts = make_permits(make_artifact("", url="https://example.org/p"))
+    seen = GuardFacts(
+        ProcessPlan(make_door_process(artifacts=(kind,))), standing, SpoiltEvidenceFiles("")
+    )
 
     assert "is not handed in as path" in explain_guard_failure("it", {"it": EXISTS}, seen)
 
 
-def test_a_guard_nobody_defined_never_holds() -> None:
+def test_an_undefined_guard_never_holds() -> None:
     """Nor does its opposite: what cannot be told opens nothing."""
-    assert explain_guard_failure("none", {}, facts())
-    assert not holds(NotGuard(guard="none"), facts())
+    assert explain_guard_failure("none", {}, make_facts())
+    assert not holds(NotGuard(guard="none"), make_facts())
 
 
 def test_a_guard_that_contains_itself_never_holds() -> None:
     """However it is turned round, and without going round for ever."""
-    assert not holds(AllGuard(guards=("it",)), facts())
-    assert not holds(NotGuard(guard="it"), facts())
+    assert not holds(AllGuard(guards=("it",)), make_facts())
+    assert not holds(NotGuard(guard="it"), make_facts())
 
 
 json_values = st.recursive(

@@ -11,12 +11,12 @@ from saniwa.process.evidence_intake import (
     inspect_claims,
 )
 from saniwa.process.plan import ProcessPlan
-from tests.fakes.gate import door_process
-from tests.fakes.paper import Desk
+from tests.fakes.gate import make_door_process
+from tests.fakes.paper_process import EvidenceFiles
 
 SCHEMA = {"type": "object", "required": ["ok"], "properties": {"ok": {"const": True}}}
 PLAN = ProcessPlan(
-    door_process(
+    make_door_process(
         artifacts=(
             ArtifactDefinition(type="permit"),
             ArtifactDefinition(type="report", schema=SCHEMA),
@@ -31,17 +31,17 @@ PLAN = ProcessPlan(
 STAMP = SubmissionContext("run-1", "", "evt-1", "2026-01-01T00:00:00Z", Author("agent", "a"))
 
 
-def taken(*claims: Claim, **files: Any) -> EvidenceIntake:
+def take_claims(*claims: Claim, **files: Any) -> EvidenceIntake:
     """What comes of some claims over some files."""
-    desk = Desk({name.replace("__", "."): said for name, said in files.items()})
+    desk = EvidenceFiles({name.replace("__", "."): said for name, said in files.items()})
     return inspect_claims(PLAN, claims, STAMP, desk)
 
 
 def test_an_artifact_says_what_when_and_by_whom() -> None:
     """Kind by name, hash and size by looking, author and time by the stamp."""
     claim, said = Claim(path="permit.md"), {"by": "me"}
-    (piece,) = taken(claim, permit__md=said).artifacts
-    seen = Desk({"permit.md": said}).inspect("run-1", "", claim, read=False)
+    (piece,) = take_claims(claim, permit__md=said).artifacts
+    seen = EvidenceFiles({"permit.md": said}).inspect("run-1", "", claim, read=False)
 
     assert ("permit", "evt-1-0", "run-1") == (piece.type, piece.artifact_id, piece.run_id)
     assert ("by",) == piece.fields
@@ -50,9 +50,9 @@ def test_an_artifact_says_what_when_and_by_whom() -> None:
     assert STAMP.author == piece.created_by
 
 
-def test_a_kind_nobody_defined_is_refused_by_name() -> None:
+def test_an_undefined_kind_is_refused_by_name() -> None:
     """With the kinds there are."""
-    (problem,) = taken(Claim(path="a.md", type="licence"), a__md=1).problems
+    (problem,) = take_claims(Claim(path="a.md", type="licence"), a__md=1).problems
 
     assert "/artifact_paths/0" == problem.path
     assert "there is: permit, report" in problem.message
@@ -60,16 +60,16 @@ def test_a_kind_nobody_defined_is_refused_by_name() -> None:
 
 def test_a_file_of_no_kind_is_taken_as_it_is() -> None:
     """It counts for nothing, and stands in the history."""
-    (piece,) = taken(Claim(path="a.md"), a__md=1).artifacts
+    (piece,) = take_claims(Claim(path="a.md"), a__md=1).artifacts
 
     assert "" == piece.type
 
 
 def test_an_artifact_is_held_to_its_kinds_schema() -> None:
     """What does not fit is refused with the place inside it."""
-    assert 1 == len(taken(Claim(path="report.json"), report__json={"ok": True}).artifacts)
+    assert 1 == len(take_claims(Claim(path="report.json"), report__json={"ok": True}).artifacts)
 
-    (problem,) = taken(Claim(path="report.json"), report__json={"ok": False}).problems
+    (problem,) = take_claims(Claim(path="report.json"), report__json={"ok": False}).problems
 
     assert "/ok" in problem.message
 
@@ -78,8 +78,8 @@ def test_what_has_a_schema_must_be_a_document() -> None:
     """What nobody can read cannot be held to a schema."""
     elsewhere = Claim(type="report", url="https://example.org/r", hash="a" * 64)
 
-    (unfetched,) = taken(elsewhere).problems
-    (unread,) = taken(Claim(path="report.png"), report__png=UNSET).problems
+    (unfetched,) = take_claims(elsewhere).problems
+    (unread,) = take_claims(Claim(path="report.png"), report__png=UNSET).problems
 
     assert "/artifacts/0" == unfetched.path
     assert "nobody fetches it" in unfetched.message
@@ -91,7 +91,7 @@ def test_only_so_many_come_at_once() -> None:
     """The rest is not even looked at."""
     many = tuple(Claim(type="permit", content=n) for n in range(MOST_ARTIFACTS + 1))
 
-    intake = taken(*many)
+    intake = take_claims(*many)
 
     assert MOST_ARTIFACTS == len(intake.artifacts)
     assert ["/artifact_paths"] == [each.path for each in intake.problems]

@@ -8,7 +8,7 @@ _NAMED = ToolPermissions(
 )
 
 
-def _state(permissions: ToolPermissions | None) -> StateDefinition:
+def _make_state(permissions: ToolPermissions | None) -> StateDefinition:
     return StateDefinition(name="draft", tool_permissions=permissions)
 
 
@@ -26,7 +26,7 @@ def _state(permissions: ToolPermissions | None) -> StateDefinition:
 )
 def test_denied_comes_before_asked_before_allowed(tool: str, expected: str) -> None:
     """A list of what is allowed denies everything else; names count letter for letter."""
-    assert expected == check_tool_permission(_state(_NAMED), tool).answer
+    assert expected == check_tool_permission(_make_state(_NAMED), tool).answer
 
 
 @pytest.mark.parametrize(
@@ -36,12 +36,12 @@ def test_a_tool_the_process_does_not_mention_gets_no_decision(
     stated: ToolPermissions | None,
 ) -> None:
     """Without an `allowed` list, the agent's host decides about every other tool."""
-    assert ToolPermission(None) == check_tool_permission(_state(stated), "Bash")
+    assert ToolPermission(None) == check_tool_permission(_make_state(stated), "Bash")
 
 
 def test_a_denied_tool_is_denied_with_its_state() -> None:
     """The reason names the tool and the state."""
-    state = _state(ToolPermissions(denied=("Bash",)))
+    state = _make_state(ToolPermissions(denied=("Bash",)))
 
     assert ToolPermission("deny", "'Bash' is not to be used in state 'draft'") == (
         check_tool_permission(state, "Bash")
@@ -50,7 +50,7 @@ def test_a_denied_tool_is_denied_with_its_state() -> None:
 
 def test_an_empty_allowed_list_allows_no_tool() -> None:
     """`allowed: []` is a statement; leaving `allowed` out is none."""
-    denied = check_tool_permission(_state(ToolPermissions(allowed=())), "Read")
+    denied = check_tool_permission(_make_state(ToolPermissions(allowed=())), "Read")
 
     assert ToolPermission(
         "deny", "'Read' is not among the tools in state 'draft': none is allowed"
@@ -63,7 +63,7 @@ def test_an_allowed_list_does_not_bind_the_gates_own_tools(
     prefix: str, allowed: tuple[str, ...]
 ) -> None:
     """A run whose agent cannot send an event never ends."""
-    state = _state(ToolPermissions(allowed=allowed))
+    state = _make_state(ToolPermissions(allowed=allowed))
 
     assert [ToolPermission(None)] * len(GATE_TOOLS) == [
         check_tool_permission(state, prefix + tool) for tool in sorted(GATE_TOOLS)
@@ -73,9 +73,11 @@ def test_an_allowed_list_does_not_bind_the_gates_own_tools(
 @pytest.mark.parametrize("tool", ["my__emit_event", "xmcp__gate__verify", "emit_event2"])
 def test_a_tool_with_a_similar_name_is_not_the_gates(tool: str) -> None:
     """Only a host's `mcp__SERVER__` may come before the name."""
-    assert "deny" == check_tool_permission(_state(ToolPermissions(allowed=())), tool).answer
+    assert "deny" == check_tool_permission(_make_state(ToolPermissions(allowed=())), tool).answer
 
 
 def test_a_star_alone_stands_for_every_tool() -> None:
     """`*` among those denied denies all of them."""
-    assert "deny" == check_tool_permission(_state(ToolPermissions(denied=("*",))), "Read").answer
+    assert (
+        "deny" == check_tool_permission(_make_state(ToolPermissions(denied=("*",))), "Read").answer
+    )

@@ -17,14 +17,14 @@ _QUICK = 2.0
 """Seconds; what is not bounded takes minutes or never ends."""
 
 
-def _nested(levels: int, inmost: Any) -> Any:
+def _nest_value(levels: int, inmost: Any) -> Any:
     value = inmost
     for _ in range(levels):
         value = {"a": value}
     return value
 
 
-def _doubling(steps: int, inmost: dict[str, Any]) -> dict[str, Any]:
+def _make_doubling_schema(steps: int, inmost: dict[str, Any]) -> dict[str, Any]:
     """A short schema that stands for two to the power of `steps` others."""
     doubles = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(steps)}
     return {"$ref": "#/$defs/d0", "$defs": {**doubles, f"d{steps}": inmost}}
@@ -72,7 +72,7 @@ def test_formats_count() -> None:
 
 def test_the_same_problem_is_told_once() -> None:
     """Two ways through a schema to the same complaint make one problem."""
-    assert 1 == len(SchemaChecker(_doubling(5, {"type": "string"})).find_problems(1))
+    assert 1 == len(SchemaChecker(_make_doubling_schema(5, {"type": "string"})).find_problems(1))
 
 
 def test_only_so_many_problems_are_told() -> None:
@@ -111,7 +111,7 @@ def test_a_schema_that_doubles_at_every_level_takes_no_time(word: str) -> None:
         "properties": {"a": {word: [_SELF, _SELF]}, "z": {"type": "string"}},
     }
     begun = time.perf_counter()
-    problems = SchemaChecker(schema).find_problems(_nested(60, {"z": 1}))
+    problems = SchemaChecker(schema).find_problems(_nest_value(60, {"z": 1}))
 
     assert (SubmissionProblem("", "it does not fit its schema"),) == problems
     assert time.perf_counter() - begun < _QUICK
@@ -121,7 +121,7 @@ def test_a_schema_that_leads_back_into_itself_still_tells_where() -> None:
     """A plain tree, or a list of lists, is told of with its place."""
     schema = {"properties": {"a": _SELF, "z": {"type": "string"}}}
 
-    problems = SchemaChecker(schema).find_problems(_nested(60, {"z": 1}))
+    problems = SchemaChecker(schema).find_problems(_nest_value(60, {"z": 1}))
 
     assert (SubmissionProblem("/a" * 60 + "/z", '1 is not of type "string"'),) == problems
 
@@ -129,14 +129,14 @@ def test_a_schema_that_leads_back_into_itself_still_tells_where() -> None:
 @pytest.mark.parametrize("schema", [True, {}, {"properties": {"a": _SELF}}])
 def test_a_bottomless_value_is_a_problem(schema: Any) -> None:
     """However deep a value goes, it is answered and nothing overflows."""
-    problems = SchemaChecker(schema).find_problems(_nested(50_000, 1))
+    problems = SchemaChecker(schema).find_problems(_nest_value(50_000, 1))
 
     assert (SubmissionProblem("", "it has more than 100 levels"),) == problems
 
 
 def test_a_value_of_a_hundred_levels_is_taken() -> None:
     """What a document may nest, a schema can be held to."""
-    assert () == SchemaChecker({"properties": {"a": _SELF}}).find_problems(_nested(100, 1))
+    assert () == SchemaChecker({"properties": {"a": _SELF}}).find_problems(_nest_value(100, 1))
 
 
 @pytest.mark.parametrize("value", [{1, 2}, {"a": {1: 2}}, "\ud800", msgspec.UNSET, object()])
@@ -176,7 +176,7 @@ def test_what_is_not_json_is_a_problem(value: Any) -> None:
             {"$defs": {"a": {"$id": "http://x/y"}}},
             "'$id' stands inside it, and only the whole schema may have one",
         ),
-        (_nested(50_000, 1), "it nests deeper than 100 levels"),
+        (_nest_value(50_000, 1), "it nests deeper than 100 levels"),
     ],
 )
 def test_a_schema_nothing_can_be_held_to_is_told_of(schema: Any, why: str) -> None:
@@ -225,7 +225,7 @@ def test_no_text_makes_a_pattern_slow() -> None:
     assert time.perf_counter() - begun < _QUICK
 
 
-@pytest.mark.parametrize("schema", [_doubling(40, {}), _doubling(9, _SELF)])
+@pytest.mark.parametrize("schema", [_make_doubling_schema(40, {}), _make_doubling_schema(9, _SELF)])
 def test_a_short_schema_that_stands_for_a_huge_one_is_not_taken(schema: Any) -> None:
     """References that double are counted before anything is compiled."""
     begun = time.perf_counter()
@@ -243,7 +243,7 @@ def test_a_long_chain_of_references_is_not_taken() -> None:
     assert "it nests deeper than 100 levels" == check_schema(schema)
 
 
-def test_a_broken_schema_stops_whoever_uses_it() -> None:
+def test_a_broken_schema_stops_its_user() -> None:
     """A checker of a schema that lint would refuse lets nothing through."""
     with pytest.raises(ProcessError, match="a schema cannot be used") as caught:
         SchemaChecker({"$ref": "#/nope"}).find_problems(1)

@@ -5,14 +5,14 @@ import pytest
 from saniwa.core.errors import ProcessError
 from saniwa.process.plan import ProcessPlan
 from saniwa.process.variables import MOST_VARIABLES, build_first_variables, find_variable_problems
-from tests.fakes.paper import Office, paper
+from tests.fakes.paper_process import PaperGates, make_paper_process
 
 SCHEMA = {"properties": {"secret": {"type": "boolean"}, "rounds": {"type": "integer"}}}
 
 
 def test_variables_are_held_to_the_process_schema() -> None:
     """Also after an event: what the payload would make of them is looked at whole."""
-    office = Office(paper(variables_schema=SCHEMA))
+    office = PaperGates(make_paper_process(variables_schema=SCHEMA))
     run_id = office.begin()
 
     answer = office.send(run_id, "jot", payload={"rounds": "many"})
@@ -24,9 +24,11 @@ def test_variables_are_held_to_the_process_schema() -> None:
 def test_a_guarded_variable_is_given_at_first_only_if_the_schema_names_it() -> None:
     """Else whoever begins a run could open its guards."""
     with pytest.raises(ProcessError, match="a guard reads 'secret'"):
-        build_first_variables(ProcessPlan(paper()), {"secret": False})
+        build_first_variables(ProcessPlan(make_paper_process()), {"secret": False})
 
-    given = build_first_variables(ProcessPlan(paper(variables_schema=SCHEMA)), {"secret": False})
+    given = build_first_variables(
+        ProcessPlan(make_paper_process(variables_schema=SCHEMA)), {"secret": False}
+    )
 
     assert {"rounds": 0, "secret": False} == given
 
@@ -41,11 +43,11 @@ def test_a_guarded_variable_is_given_at_first_only_if_the_schema_names_it() -> N
 )
 def test_the_published_variables_have_their_published_kinds(variables: dict[str, Any]) -> None:
     """And everything else is free."""
-    assert () == tuple(find_variable_problems(ProcessPlan(paper()), variables, ""))
+    assert () == tuple(find_variable_problems(ProcessPlan(make_paper_process()), variables, ""))
 
 
 def test_a_run_has_a_bounded_number_of_variables() -> None:
     """No sender fills a run without end."""
     many = {f"v{n}": n for n in range(MOST_VARIABLES + 1)}
 
-    assert 1 == len(tuple(find_variable_problems(ProcessPlan(paper()), many, "")))
+    assert 1 == len(tuple(find_variable_problems(ProcessPlan(make_paper_process()), many, "")))

@@ -6,16 +6,22 @@ import pytest
 from saniwa.process.review import digest_review
 from saniwa.process.ruling import MissingGuard
 from saniwa.process.run import ProcessRun
-from tests.fakes.gate import artifact, door_process, next_record, opening_record, run_id
-from tests.fakes.paper import AGENT, REVIEWER, Office, paper
+from tests.fakes.gate import (
+    make_artifact,
+    make_door_process,
+    make_next_record,
+    make_opening_record,
+    make_run_id,
+)
+from tests.fakes.paper_process import AGENT, REVIEWER, PaperGates, make_paper_process
 
 
 def test_a_state_shows_where_the_run_stands_under_the_published_names() -> None:
     """Prompt with variables filled in, what is missing, what may be sent."""
-    office = Office()
+    office = PaperGates()
     run = office.begin(topic="rain")
 
-    state = office.gate().get_state(run)
+    state = office.make_gate().get_state(run)
 
     assert ("paper", "1", "draft", 1) == (
         state.process_id,
@@ -33,53 +39,55 @@ def test_a_state_shows_where_the_run_stands_under_the_published_names() -> None:
 
 def test_a_prompt_keeps_what_it_cannot_fill_in() -> None:
     """An unknown variable stays as the author wrote it."""
-    office = Office()
+    office = PaperGates()
     run = office.begin()
 
-    assert "Write about {context.topic}, 0." == (office.gate().get_state(run).current_state_prompt)
+    assert "Write about {context.topic}, 0." == (
+        office.make_gate().get_state(run).current_state_prompt
+    )
 
 
 def test_allowed_events_are_those_of_the_visitor() -> None:
     """Guards aside: who may send what, from here."""
-    office = Office()
-    run = office.reviewed()
+    office = PaperGates()
+    run = office.begin_reviewed()
 
-    assert () == office.gate(AGENT).get_state(run).allowed_events
+    assert () == office.make_gate(AGENT).get_state(run).allowed_events
     assert ("approve", "reject", "override_guard") == (
-        office.gate(REVIEWER).get_state(run).allowed_events
+        office.make_gate(REVIEWER).get_state(run).allowed_events
     )
 
 
 def test_a_state_tells_what_time_will_do() -> None:
     """The moment is that of entering the state and the time it takes."""
-    office = Office()
-    run = office.reviewed()
+    office = PaperGates()
+    run = office.begin_reviewed()
 
-    (due,) = office.gate().get_state(run).due
+    (due,) = office.make_gate().get_state(run).due
 
     assert ("timeout", "thrown_away") == (due.event, due.to_state)
-    assert due.due_at > office.gate().get_state(run).updated_at
+    assert due.due_at > office.make_gate().get_state(run).updated_at
 
 
 def test_present_evidence_is_called_present_while_it_is_as_it_was() -> None:
     """A changed file is missing again."""
-    office = Office(files={"text.md": "t"})
+    office = PaperGates(files={"text.md": "t"})
     run = office.begin()
     office.send(run, "jot", artifact_paths=("text.md",))
 
-    before = office.gate().get_state(run).required_artifacts[0].status
+    before = office.make_gate().get_state(run).required_artifacts[0].status
     office.desk.files["text.md"] = "other"
-    after = office.gate().get_state(run).required_artifacts[0].status
+    after = office.make_gate().get_state(run).required_artifacts[0].status
 
     assert ("present", "missing") == (before, after)
 
 
 def test_events_show_where_they_lead_and_what_they_need() -> None:
     """Each way with its guard, whether it holds, and what is missing."""
-    office = Office()
+    office = PaperGates()
     run = office.begin()
 
-    jot, submit = office.gate().list_events(run)
+    jot, submit = office.make_gate().list_events(run)
 
     assert ("jot", True, "no_guard") == (
         jot.event_name,
@@ -97,12 +105,12 @@ def test_events_show_where_they_lead_and_what_they_need() -> None:
 
 def test_what_a_visitor_may_not_send_is_shown_only_on_request() -> None:
     """With who may."""
-    office = Office()
-    run = office.reviewed()
+    office = PaperGates()
+    run = office.begin_reviewed()
 
-    approve, reject = office.gate(AGENT).list_events(run, include_blocked=True)
+    approve, reject = office.make_gate(AGENT).list_events(run, include_blocked=True)
 
-    assert () == office.gate(AGENT).list_events(run)
+    assert () == office.make_gate(AGENT).list_events(run)
     assert (False, "for reviewer", True) == (
         approve.is_allowed,
         approve.blocked_reason,
@@ -111,25 +119,25 @@ def test_what_a_visitor_may_not_send_is_shown_only_on_request() -> None:
     assert ("reviewer",) == reject.who_may
 
 
-def test_an_event_nobody_may_send_says_so() -> None:
+def test_an_event_without_a_sender_says_so() -> None:
     """A definition that slipped past the check is still told plainly."""
-    office = Office(paper(roles=(paper().roles[0],)))
+    office = PaperGates(make_paper_process(roles=(make_paper_process().roles[0],)))
     run = office.begin()
     with office.log.lock_run(run) as passage:
-        passage.append(next_record(passage.run, "submit", state="review"))
+        passage.append(make_next_record(passage.run, "submit", state="review"))
 
-    approve, _ = office.gate().list_events(run, include_blocked=True)
+    approve, _ = office.make_gate().list_events(run, include_blocked=True)
 
     assert "for nobody" == approve.blocked_reason
 
 
 def test_a_review_shows_evidence_with_hashes_and_faults() -> None:
     """Everything a decision stands on, and a digest that covers it."""
-    office = Office()
-    run = office.reviewed()
+    office = PaperGates()
+    run = office.begin_reviewed()
     office.desk.files["text.md"] = "swapped"
 
-    review = office.gate(REVIEWER).review_run(run)
+    review = office.make_gate(REVIEWER).review_run(run)
 
     assert ("approve", "override_guard", "reject") == review.decisions
     assert {"text.md": "has changed"} == {
@@ -146,16 +154,16 @@ def test_a_review_shows_evidence_with_hashes_and_faults() -> None:
         {"revision": 9},
         {"state": "open"},
         {"variables": {"knocks": 1}},
-        {"artifacts": {"permit": {"permit.md": artifact()}}},
-        {"artifacts": {"permit": {"permit.md": artifact(hash="b" * 64)}}},
-        {"opening": opening_record(door_process(version="2")).opening},
+        {"artifacts": {"permit": {"permit.md": make_artifact()}}},
+        {"artifacts": {"permit": {"permit.md": make_artifact(hash="b" * 64)}}},
+        {"opening": make_opening_record(make_door_process(version="2")).opening},
     ],
 )
 def test_a_digest_changes_with_anything_that_was_shown(change: dict[str, Any]) -> None:
     """Run, revision, state, definition, variables, every piece of evidence and its hash."""
-    shown = ProcessRun.from_first_record(run_id(), opening_record(door_process()))
-    other = ProcessRun.from_first_record(run_id(), opening_record(door_process()))
-    other.artifacts = {"permit": {"permit.md": artifact(hash="c" * 64)}}
+    shown = ProcessRun.from_first_record(make_run_id(), make_opening_record(make_door_process()))
+    other = ProcessRun.from_first_record(make_run_id(), make_opening_record(make_door_process()))
+    other.artifacts = {"permit": {"permit.md": make_artifact(hash="c" * 64)}}
 
     changed = msgspec.structs.replace(shown, **change)
 
@@ -165,21 +173,21 @@ def test_a_digest_changes_with_anything_that_was_shown(change: dict[str, Any]) -
 
 def test_a_run_that_has_ended_leaves_nothing_to_decide() -> None:
     """Not even a guard to put aside."""
-    office = Office()
-    run = office.reviewed()
+    office = PaperGates()
+    run = office.begin_reviewed()
     office.decide(run, "approve")
 
-    assert () == office.gate(REVIEWER).review_run(run).decisions
-    assert () == office.gate(REVIEWER).get_state(run).allowed_events
+    assert () == office.make_gate(REVIEWER).review_run(run).decisions
+    assert () == office.make_gate(REVIEWER).get_state(run).allowed_events
 
 
 def test_a_state_tells_what_was_decided_last_and_why() -> None:
     """Who was sent back learns the reason without reading the history."""
-    office = Office()
-    run = office.reviewed()
+    office = PaperGates()
+    run = office.begin_reviewed()
     office.decide(run, "reject", payload={"reason": "too few"})
 
-    decided = office.gate().get_state(run).last_decision
+    decided = office.make_gate().get_state(run).last_decision
 
     assert decided is not None
     assert ("reject", "ann", "too few") == (decided.event, decided.by, decided.reason)
@@ -187,22 +195,22 @@ def test_a_state_tells_what_was_decided_last_and_why() -> None:
 
 def test_a_state_says_when_time_is_overdue() -> None:
     """Reading moves nothing, and hides nothing."""
-    office = Office()
-    run = office.reviewed()
-    (before,) = office.gate().get_state(run).due
+    office = PaperGates()
+    run = office.begin_reviewed()
+    (before,) = office.make_gate().get_state(run).due
     office.clock.moment += 3_600_000
 
-    (after,) = office.gate().get_state(run).due
+    (after,) = office.make_gate().get_state(run).due
 
     assert (False, True) == (before.overdue, after.overdue)
 
 
 def test_a_review_shows_what_was_handed_in_directly_and_where_files_lie() -> None:
     """Nobody decides on a hash alone."""
-    office = Office()
-    run = office.reviewed()
+    office = PaperGates()
+    run = office.begin_reviewed()
 
-    pieces = {p.type: p for p in office.gate(REVIEWER).review_run(run).evidence}
+    pieces = {p.type: p for p in office.make_gate(REVIEWER).review_run(run).evidence}
 
     assert {"ok": True} == pieces["receipt"].content
     assert f"desk/{run}/text.md" == pieces["text"].file

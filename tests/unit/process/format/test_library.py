@@ -21,7 +21,7 @@ def _write(folder: Path, name: str, version: str = "1", id: str = "") -> None:
     (folder / name).write_text(text, encoding="utf-8")
 
 
-def _code(problem: pytest.ExceptionInfo[ProcessError]) -> str:
+def _read_code(problem: pytest.ExceptionInfo[ProcessError]) -> str:
     return problem.value.code
 
 
@@ -52,7 +52,7 @@ def test_an_unknown_id_is_told_with_the_nearest(tmp_path: Path) -> None:
     with pytest.raises(ProcessError) as problem:
         open_library(tmp_path).find("explorations")
 
-    assert "PROCESS_NOT_FOUND" == _code(problem)
+    assert "PROCESS_NOT_FOUND" == _read_code(problem)
     assert "did you mean 'exploration'?" == problem.value.hint
 
 
@@ -76,7 +76,7 @@ def test_an_id_is_a_name_and_never_a_way(tmp_path: Path, id: str) -> None:
     with pytest.raises(ProcessError) as problem:
         FolderProcessLibrary(folder).find(id)
 
-    assert "PROCESS_NOT_FOUND" == _code(problem)
+    assert "PROCESS_NOT_FOUND" == _read_code(problem)
 
 
 def test_a_broken_definition_carries_every_finding(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_a_broken_definition_carries_every_finding(tmp_path: Path) -> None:
     with pytest.raises(ProcessError) as problem:
         FolderProcessLibrary(tmp_path).find("a")
 
-    assert "INVALID_PROCESS" == _code(problem)
+    assert "INVALID_PROCESS" == _read_code(problem)
     codes = [each["code"] for each in problem.value.details["findings"]]
     assert codes[0] in problem.value.message
     assert ["DEAD_END", "UNREACHABLE_STATE", "INVALID_TRANSITION_TO"] == codes
@@ -100,10 +100,10 @@ def test_a_single_mistake_has_no_others(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
 
     with pytest.raises(ProcessError, match=r"not a number$"):
-        raise _told(tmp_path)
+        raise _expect_error(tmp_path)
 
 
-def _told(folder: Path) -> ProcessError:
+def _expect_error(folder: Path) -> ProcessError:
     with pytest.raises(ProcessError) as problem:
         FolderProcessLibrary(folder).find("a")
     return ProcessError(problem.value.code, problem.value.message)
@@ -116,7 +116,7 @@ def test_a_file_holds_the_process_of_its_name(tmp_path: Path) -> None:
     with pytest.raises(ProcessError, match="holds the process 'b'") as problem:
         FolderProcessLibrary(tmp_path).find("a")
 
-    assert "INVALID_PROCESS" == _code(problem)
+    assert "INVALID_PROCESS" == _read_code(problem)
 
 
 def test_a_folder_comes_before_what_is_shipped(tmp_path: Path) -> None:

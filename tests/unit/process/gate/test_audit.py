@@ -15,32 +15,32 @@ from saniwa.process.run import ProcessRun
 from saniwa.store.gate.memory_log import MemoryGateLog
 from tests.fakes.gate import (
     AGENT,
-    artifact,
-    door_process,
-    next_record,
-    note,
-    opening_record,
-    run_id,
+    make_artifact,
+    make_door_process,
+    make_next_record,
+    make_note,
+    make_opening_record,
+    make_run_id,
 )
-from tests.fakes.paper import Desk
+from tests.fakes.paper_process import EvidenceFiles
 
-DOOR = door_process()
-FIRST = opening_record(DOOR)
+DOOR = make_door_process()
+FIRST = make_opening_record(DOOR)
 
 
-def plan_at(hash: str) -> ProcessPlan:
+def find_plan(hash: str) -> ProcessPlan:
     """The door's plan; no other definition is kept."""
     if hash == hash_process(DOOR):
         return ProcessPlan(DOOR)
     raise StoreError("DEFINITION_MISSING", f"the definition {hash} is not kept here")
 
 
-def told_of(*entries: LogEntry) -> list[Finding]:
+def audit_entries(*entries: LogEntry) -> list[Finding]:
     """What an audit finds in some entries."""
-    return list(RunAudit(run_id(), plan_at).check_records(entries))
+    return list(RunAudit(make_run_id(), find_plan).check_records(entries))
 
 
-def messages(found: Iterable[Finding]) -> str:
+def join_messages(found: Iterable[Finding]) -> str:
     """All messages in one text."""
     return "\n".join(each.message for each in found)
 
@@ -48,42 +48,42 @@ def messages(found: Iterable[Finding]) -> str:
 @pytest.mark.parametrize(
     ("first", "why"),
     [
-        (opening_record(DOOR, opening=None), "begins with `created`"),
-        (opening_record(DOOR, revision=2), "begins with `created`"),
-        (opening_record(DOOR, event="knock"), "begins with `created`"),
-        (opening_record(DOOR, state="open"), "begins in state 'closed'"),
+        (make_opening_record(DOOR, opening=None), "begins with `created`"),
+        (make_opening_record(DOOR, revision=2), "begins with `created`"),
+        (make_opening_record(DOOR, event="knock"), "begins with `created`"),
+        (make_opening_record(DOOR, state="open"), "begins in state 'closed'"),
     ],
 )
 def test_a_run_must_begin_as_runs_begin(first: EventRecord, why: str) -> None:
     """`created`, revision 1, what it stands on, the initial state."""
-    assert why in messages(told_of(first))
+    assert why in join_messages(audit_entries(first))
 
 
 def test_notes_before_the_first_record_are_passed_over() -> None:
     """They belong to nothing; the record beside the log is checked elsewhere."""
-    standing = ProcessRun.from_first_record(run_id(), FIRST)
+    standing = ProcessRun.from_first_record(make_run_id(), FIRST)
 
-    assert [] == told_of(note(standing), FIRST, note(standing))
+    assert [] == audit_entries(make_note(standing), FIRST, make_note(standing))
 
 
 def test_a_gap_in_the_revisions_is_found() -> None:
     """Each follows the one before."""
-    standing = ProcessRun.from_first_record(run_id(), FIRST)
+    standing = ProcessRun.from_first_record(make_run_id(), FIRST)
 
-    found = told_of(FIRST, next_record(standing, revision=3))
+    found = audit_entries(FIRST, make_next_record(standing, revision=3))
 
-    assert "revision 2 comes next" in messages(found)
+    assert "revision 2 comes next" in join_messages(found)
 
 
 def test_a_definition_that_is_not_kept_is_told_of() -> None:
     """Without it nobody can say whether the run followed the rules."""
-    lost = opening_record(door_process(version="9"))
-    standing = ProcessRun.from_first_record(run_id(), lost)
+    lost = make_opening_record(make_door_process(version="9"))
+    standing = ProcessRun.from_first_record(make_run_id(), lost)
 
-    assert "is not kept here" in messages(told_of(lost, next_record(standing)))
+    assert "is not kept here" in join_messages(audit_entries(lost, make_next_record(standing)))
 
 
-def migrated(standing: ProcessRun, **changes: Any) -> EventRecord:
+def make_migration(standing: ProcessRun, **changes: Any) -> EventRecord:
     """A move by a person, on what was there."""
     said: dict[str, Any] = {
         "opening": FIRST.opening,
@@ -91,28 +91,28 @@ def migrated(standing: ProcessRun, **changes: Any) -> EventRecord:
         "approval": Approval(standing.revision, digest_review(standing)),
         **changes,
     }
-    return next_record(standing, "migrated", **said)
+    return make_next_record(standing, "migrated", **said)
 
 
 def test_a_migration_keeps_the_state_and_needs_it() -> None:
     """The state must be one of the new definition's, and nothing else changes."""
-    standing = ProcessRun.from_first_record(run_id(), FIRST)
-    moved = migrated(standing, state="elsewhere", variables={"paid": True})
+    standing = ProcessRun.from_first_record(make_run_id(), FIRST)
+    moved = make_migration(standing, state="elsewhere", variables={"paid": True})
 
-    told = messages(told_of(FIRST, moved))
+    told = join_messages(audit_entries(FIRST, moved))
 
     assert "changes no state" in told
     assert "changes nothing else" in told
     assert "no state 'elsewhere'" in told
-    assert [] == told_of(FIRST, migrated(standing))
+    assert [] == audit_entries(FIRST, make_migration(standing))
 
 
 def test_only_a_person_moves_a_run() -> None:
     """A migration needs a person and what was there, as a decision does."""
-    standing = ProcessRun.from_first_record(run_id(), FIRST)
-    moved = migrated(standing, author=AGENT, approval=None)
+    standing = ProcessRun.from_first_record(make_run_id(), FIRST)
+    moved = make_migration(standing, author=AGENT, approval=None)
 
-    told = messages(told_of(FIRST, moved))
+    told = join_messages(audit_entries(FIRST, moved))
 
     assert "was not sent by a person" in told
     assert "not decided on what was there" in told
@@ -121,34 +121,34 @@ def test_only_a_person_moves_a_run() -> None:
 def test_an_unreadable_log_is_a_finding_and_not_an_error() -> None:
     """Whoever verifies wants to hear of it; the run's absence alone stops them."""
 
-    class Broken(MemoryGateLog):
+    class UnreadableGateLog(MemoryGateLog):
         def find_faults(self, run_id: str) -> tuple[Finding, ...]:  # noqa: ARG002 - the port's signature
             return ()
 
         def read_entries(self, run_id: str, after: int = 0) -> Iterator[LogEntry]:  # noqa: ARG002 - the port's signature
             raise StoreError("TRACE_CORRUPT", "revision 1 has changed")
 
-    log = Broken()
-    log.create(run_id(), FIRST, DOOR)
+    log = UnreadableGateLog()
+    log.create(make_run_id(), FIRST, DOOR)
 
-    report = verify_run(RunAudit(run_id(), plan_at), log, Desk({}))
+    report = verify_run(RunAudit(make_run_id(), find_plan), log, EvidenceFiles({}))
 
     assert ["TRACE_CORRUPT"] == [each.code for each in report.errors]
     with pytest.raises(StoreError, match="RUN_NOT_FOUND"):
-        verify_run(RunAudit(run_id(2), plan_at), MemoryGateLog(), Desk({}))
+        verify_run(RunAudit(make_run_id(2), find_plan), MemoryGateLog(), EvidenceFiles({}))
 
 
 def test_a_note_that_no_hook_wrote_is_found() -> None:
     """Variables and evidence come from hooks of that moment, and from nothing else."""
     log = MemoryGateLog()
-    log.create(run_id(), FIRST, DOOR)
-    with log.lock_run(run_id()) as passage:
-        passage.append_note(note(passage.run, hook=0, artifacts=(artifact("gone.md"),)))
-        passage.append_note(note(passage.run, variables={"paid": True}))
+    log.create(make_run_id(), FIRST, DOOR)
+    with log.lock_run(make_run_id()) as passage:
+        passage.append_note(make_note(passage.run, hook=0, artifacts=(make_artifact("gone.md"),)))
+        passage.append_note(make_note(passage.run, variables={"paid": True}))
 
-    report = verify_run(RunAudit(run_id(), plan_at), log, Desk({}))
+    report = verify_run(RunAudit(make_run_id(), find_plan), log, EvidenceFiles({}))
 
-    told = messages(report.errors)
+    told = join_messages(report.errors)
     assert "brings evidence that no hook writes" in told
     assert "sets variables that no hook sets" in told
 
@@ -156,16 +156,16 @@ def test_a_note_that_no_hook_wrote_is_found() -> None:
 def test_a_run_that_is_shown_otherwise_than_it_is_kept_is_found() -> None:
     """An index that says more than the record is not believed."""
 
-    class Flattering(MemoryGateLog):
+    class FlatteringGateLog(MemoryGateLog):
         def load_run(self, run_id: str) -> ProcessRun:
             shown = super().load_run(run_id)
             shown.variables["paid"] = True
             return shown
 
-    log = Flattering()
-    log.create(run_id(), FIRST, DOOR)
+    log = FlatteringGateLog()
+    log.create(make_run_id(), FIRST, DOOR)
 
-    report = verify_run(RunAudit(run_id(), plan_at), log, Desk({}))
+    report = verify_run(RunAudit(make_run_id(), find_plan), log, EvidenceFiles({}))
 
     assert ["LOG_DIVERGED"] == [each.code for each in report.errors]
 
@@ -173,15 +173,15 @@ def test_a_run_that_is_shown_otherwise_than_it_is_kept_is_found() -> None:
 def test_a_people_file_that_cannot_be_read_hides_nothing() -> None:
     """The decision stays unproven, and the rest is looked at all the same."""
 
-    class Blind:
+    class BlindPeople:
         def verify_signature(self, name: str, message: bytes, mac: str) -> bool | None:  # noqa: ARG002 - the port's signature
             raise StoreError("STORE_UNREADABLE", "who is known here cannot be read")
 
-    standing = ProcessRun.from_first_record(run_id(), FIRST)
-    moved = migrated(standing)
+    standing = ProcessRun.from_first_record(make_run_id(), FIRST)
+    moved = make_migration(standing)
     standing.apply_record(moved)
-    audit = RunAudit(run_id(), plan_at, Blind())
+    audit = RunAudit(make_run_id(), find_plan, BlindPeople())
 
-    found = list(audit.check_records([FIRST, moved, next_record(standing, "fly")]))
+    found = list(audit.check_records([FIRST, moved, make_next_record(standing, "fly")]))
 
     assert ["STORE_UNREADABLE", "RECORD_IMPOSSIBLE"] == [each.code for each in found]

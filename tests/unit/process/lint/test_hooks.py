@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from saniwa.process.lint.states import MOST_HOOK_CHECKS
-from tests.fakes.definitions import Change, found_changed, put, read_changed
+from tests.fakes.definitions import Change, find_in_changed, put, read_changed
 
 _SET = {"type": "set_variable", "variable": "size", "value": "huge"}
 _SIZES: dict[str, Any] = {"properties": {"size": {"enum": ["small", "large"]}}}
@@ -33,7 +33,7 @@ _UNFIT: list[list[Change]] = [
 @pytest.mark.parametrize("changes", _UNFIT)
 def test_a_hook_that_would_always_fail_is_told(changes: list[Change]) -> None:
     """The author hears of it, and not a run months later."""
-    assert [("HOOK_UNFIT", "states[1].on_enter[1]")] == found_changed(*changes)
+    assert [("HOOK_UNFIT", "states[1].on_enter[1]")] == find_in_changed(*changes)
 
 
 _FINE: list[list[Change]] = [
@@ -63,13 +63,13 @@ _FINE: list[list[Change]] = [
 @pytest.mark.parametrize("changes", _FINE)
 def test_a_hook_that_may_succeed_is_left_alone(changes: list[Change]) -> None:
     """What depends on other variables is for the gate to say."""
-    assert [] == found_changed(*changes)
+    assert [] == find_in_changed(*changes)
 
 
 def test_a_schema_that_is_none_is_told_and_holds_nothing() -> None:
     """One mistake is not told again by everything that meets it."""
     written = {"type": "write_artifact", "artifact_type": "text", "content": {}}
-    found = found_changed(
+    found = find_in_changed(
         _enter(_SET, written),
         put({"type": "mapping"}, "context_schema"),
         put({"type": "text", "schema": {"type": "mapping"}}, "artifacts", 0),
@@ -92,7 +92,7 @@ def test_a_note_without_a_message_is_worth_a_warning() -> None:
 
 def test_only_so_many_hooks_are_held_to_the_first_values() -> None:
     """A file of many hooks and many first values takes no time worth telling."""
-    found = found_changed(
+    found = find_in_changed(
         put([_SET] * (MOST_HOOK_CHECKS + 5), "states", 1, "on_enter"), put(_SIZES, "context_schema")
     )
 

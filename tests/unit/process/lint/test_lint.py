@@ -2,10 +2,10 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.definitions import Change, found_changed, put, read_changed
+from tests.fakes.definitions import Change, find_in_changed, put, read_changed
 
 
-def _artifact_guard(**more: Any) -> dict[str, Any]:
+def _make_artifact_guard(**more: Any) -> dict[str, Any]:
     return {"type": "artifact", "artifact_type": "text", "condition": "exists"} | more
 
 
@@ -67,7 +67,7 @@ _ONE: list[tuple[str, str, list[Change]]] = [
         put("*", "roles", 0, "allowed_events", "+"),
     ]),
     ("INVALID_GUARD_ARTIFACT_TYPE", "guards.other.artifact_type", [
-        put(_artifact_guard(artifact_type="txt"), "guards", "other"),
+        put(_make_artifact_guard(artifact_type="txt"), "guards", "other"),
         put(_WAY | {"guard": "other"}, "transitions", "+"),
     ]),
     ("INVALID_REQUIRED_ARTIFACT", "states[0].required_artifacts[1]", [
@@ -138,7 +138,7 @@ _ONE: list[tuple[str, str, list[Change]]] = [
         put({"from": "read", "event": "approve", "to": "sent", "after": "1h"},
             "transitions", "+"),
     ]),
-    ("GUARD_UNUSED", "guards.other", [put(_artifact_guard(), "guards", "other")]),
+    ("GUARD_UNUSED", "guards.other", [put(_make_artifact_guard(), "guards", "other")]),
     ("ARTIFACT_UNUSED", "artifacts[1]", [put("seal", "artifacts", "+")]),
     ("GUARD_CYCLE", "guards.a", [
         put({"type": "not", "guard": "b"}, "guards", "a"),
@@ -172,12 +172,12 @@ _ONE: list[tuple[str, str, list[Change]]] = [
 )
 def test_one_mistake_is_one_finding(code: str, path: str, changes: list[Change]) -> None:
     """Each mistake is told with its code, at its place, and nothing else is."""
-    assert [(code, path)] == found_changed(*changes)
+    assert [(code, path)] == find_in_changed(*changes)
 
 
 def test_a_sound_definition_has_no_findings() -> None:
     """The definition that every other test changes is right."""
-    assert [] == found_changed()
+    assert [] == find_in_changed()
 
 
 def test_a_state_without_a_way_in_and_out_is_told_twice() -> None:
@@ -185,12 +185,12 @@ def test_a_state_without_a_way_in_and_out_is_told_twice() -> None:
     assert [
         ("UNREACHABLE_STATE", "states[3].name"),
         ("DEAD_END", "states[3].name"),
-    ] == found_changed(put(_WAITING, "states", "+"))
+    ] == find_in_changed(put(_WAITING, "states", "+"))
 
 
 def test_states_that_only_lead_to_each_other_are_dead_ends() -> None:
     """A circle that no final state can be reached from holds a run for ever."""
-    codes = found_changed(
+    codes = find_in_changed(
         put(_WAITING, "states", "+"),
         put({"name": "dozing"}, "states", "+"),
         put(_WAY | {"to": "waiting", "guard": "written"}, "transitions", "+"),
@@ -212,7 +212,7 @@ def test_an_unknown_initial_state_reaches_nothing() -> None:
 
 def test_an_event_named_like_the_gates_own_is_refused() -> None:
     """Rows of the log that the gate writes by itself cannot be forged."""
-    read = found_changed(
+    read = find_in_changed(
         put("migrated", "events", 0, "name"),
         put("migrated", "transitions", 0, "event"),
         put(["migrated"], "roles", 0, "allowed_events"),
@@ -225,7 +225,7 @@ def test_roles_that_never_meet_may_have_ways_of_their_own() -> None:
     """Two unguarded ways on one event are fine where no role could take both."""
     clerk = {"name": "clerk", "allowed_events": ["submit"]}
 
-    assert [] == found_changed(
+    assert [] == find_in_changed(
         put(clerk, "roles", "+"),
         put("clerk", "events", 0, "allowed_roles", "+"),
         put(_WAY | {"allowed_roles": ["clerk"]}, "transitions", "+"),
@@ -235,7 +235,7 @@ def test_roles_that_never_meet_may_have_ways_of_their_own() -> None:
 
 def test_a_star_lets_every_role_that_has_the_event() -> None:
     """A role must have the event too, or a star of its own."""
-    assert [] == found_changed(
+    assert [] == find_in_changed(
         put("*", "events", 0, "allowed_roles"),
         put("*", "transitions", 0, "allowed_roles"),
         put("*", "roles", 0, "allowed_events"),
@@ -244,12 +244,12 @@ def test_a_star_lets_every_role_that_has_the_event() -> None:
 
 def test_the_standard_roles_hold_where_none_are_named() -> None:
     """agent, human and reviewer need no definition."""
-    assert [] == found_changed(put(..., "roles"))
+    assert [] == find_in_changed(put(..., "roles"))
 
 
 def test_an_event_that_only_time_sets_off_needs_no_sender() -> None:
     """Nobody has to be allowed to send what nobody sends."""
-    assert [] == found_changed(
+    assert [] == find_in_changed(
         put({"name": "lapse", "allowed_roles": []}, "events", "+"),
         put({"from": "read", "event": "lapse", "to": "draft", "after": "2d"},
             "transitions", "+"),
@@ -258,7 +258,7 @@ def test_an_event_that_only_time_sets_off_needs_no_sender() -> None:
 
 def test_putting_a_guard_aside_needs_no_transition_of_its_own() -> None:
     """`override_guard` takes the way of the event it names."""
-    assert [] == found_changed(
+    assert [] == find_in_changed(
         put({"name": "override_guard", "allowed_roles": ["reviewer"]}, "events", "+"),
         put("override_guard", "roles", 1, "allowed_events", "+"),
     )
@@ -266,7 +266,7 @@ def test_putting_a_guard_aside_needs_no_transition_of_its_own() -> None:
 
 def test_an_override_that_no_person_may_send_is_told() -> None:
     """A star among an agent's events never means decisions."""
-    assert [("EVENT_UNSENDABLE", "events[3].allowed_roles")] == found_changed(
+    assert [("EVENT_UNSENDABLE", "events[3].allowed_roles")] == find_in_changed(
         put({"name": "override_guard", "allowed_roles": ["reviewer"]}, "events", "+")
     )
 
@@ -274,9 +274,9 @@ def test_an_override_that_no_person_may_send_is_told() -> None:
 def test_a_guard_deep_inside_others_is_refused() -> None:
     """Twenty levels are enough for anybody, and no more are ever followed."""
     nested = {f"g{n}": {"type": "not", "guard": f"g{n + 1}"} for n in range(30)}
-    nested["g30"] = _artifact_guard()
-    codes = found_changed(
-        put(nested | {"written": _artifact_guard()}, "guards"),
+    nested["g30"] = _make_artifact_guard()
+    codes = find_in_changed(
+        put(nested | {"written": _make_artifact_guard()}, "guards"),
         put(_WAY | {"guard": "g0"}, "transitions", "+"),
     )
 
@@ -286,9 +286,9 @@ def test_a_guard_deep_inside_others_is_refused() -> None:
 def test_guards_that_double_at_every_level_are_refused() -> None:
     """What is asked is counted as often as it is asked."""
     nested = {f"g{n}": {"type": "all", "guards": [f"g{n + 1}"] * 4} for n in range(8)}
-    nested["g8"] = _artifact_guard()
-    codes = found_changed(
-        put(nested | {"written": _artifact_guard()}, "guards"),
+    nested["g8"] = _make_artifact_guard()
+    codes = find_in_changed(
+        put(nested | {"written": _make_artifact_guard()}, "guards"),
         put(_WAY | {"guard": "g0"}, "transitions", "+"),
     )
 
@@ -299,7 +299,7 @@ def test_a_long_ring_of_guards_is_shown_in_part() -> None:
     """A message stays readable whatever it tells of."""
     ring = {f"g{n}": {"type": "not", "guard": f"g{(n + 1) % 9}"} for n in range(9)}
     read = read_changed(
-        put(ring | {"written": _artifact_guard()}, "guards"),
+        put(ring | {"written": _make_artifact_guard()}, "guards"),
         put(_WAY | {"guard": "g0"}, "transitions", "+"),
     )
 
@@ -310,27 +310,27 @@ def test_a_long_ring_of_guards_is_shown_in_part() -> None:
 
 def test_what_is_unknown_is_not_also_told_as_missing() -> None:
     """A role nobody defined explains by itself why nobody may send the event."""
-    assert [("INVALID_ROLE_REFERENCE", "events[0].allowed_roles[0]")] == found_changed(
+    assert [("INVALID_ROLE_REFERENCE", "events[0].allowed_roles[0]")] == find_in_changed(
         put(["clerk"], "events", 0, "allowed_roles")
     )
     way = ("INVALID_ROLE_REFERENCE", "transitions[0].allowed_roles[0]")
-    assert [way] == found_changed(put(["clerk"], "transitions", 0, "allowed_roles"))
+    assert [way] == find_in_changed(put(["clerk"], "transitions", 0, "allowed_roles"))
 
 
 def test_what_is_malformed_is_told_once() -> None:
     """A guard, an event or a role that could not be read is not also missing."""
     guard = put({"type": "artifact"}, "guards", "written")
 
-    assert {"FIELD_MISSING"} == {code for code, _ in found_changed(guard)}
+    assert {"FIELD_MISSING"} == {code for code, _ in find_in_changed(guard)}
     for change in (put(..., "events", 0, "allowed_roles"), put(..., "roles", 1, "allowed_events")):
-        assert ["FIELD_MISSING"] == [code for code, _ in found_changed(change)]
+        assert ["FIELD_MISSING"] == [code for code, _ in find_in_changed(change)]
 
 
 def test_everything_is_told_at_once() -> None:
     """One mistake never hides another."""
     codes = {
         code
-        for code, _ in found_changed(
+        for code, _ in find_in_changed(
             put(_WAITING, "states", "+"),
             put("clerk", "events", 0, "allowed_roles", "+"),
             put(_WAY | {"to": "nowhere", "guard": "no"}, "transitions", "+"),
@@ -359,10 +359,12 @@ def test_a_hook_may_write_and_a_kind_so_written_counts_as_used() -> None:
         {"type": "set_variable", "variable": "seen", "value": None},
     ]
 
-    assert [] == found_changed(put(hooks, "states", 1, "on_enter"), put("stamp", "artifacts", "+"))
+    assert [] == find_in_changed(
+        put(hooks, "states", 1, "on_enter"), put("stamp", "artifacts", "+")
+    )
 
 
-def test_the_cure_of_an_event_nobody_may_send_fits_the_event() -> None:
+def test_the_cure_of_an_event_without_a_sender_fits_the_event() -> None:
     """Approving, overriding and everything else need different things."""
     override = {"name": "override_guard", "allowed_roles": ["reviewer"]}
     reads = [

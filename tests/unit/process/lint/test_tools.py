@@ -1,6 +1,6 @@
 import pytest
 
-from tests.fakes.definitions import found_changed, put, read_changed
+from tests.fakes.definitions import find_in_changed, put, read_changed
 
 
 @pytest.mark.parametrize("field", ["allowed", "ask", "denied"])
@@ -10,14 +10,14 @@ def test_a_name_no_tool_can_have_is_refused(field: str, name: str) -> None:
     named = put({field: ["Read", name]}, "states", 0, "toolPermissions")
 
     place = f"states[0].toolPermissions.{field}[1]"
-    assert [("PATTERN_UNUSABLE", place)] == found_changed(named)
+    assert [("PATTERN_UNUSABLE", place)] == find_in_changed(named)
 
 
 def test_a_name_and_the_beginning_of_names_are_fine() -> None:
     """A star at the end stands for all that begin so."""
     named = {"allowed": ["Read", "mcp__*", "*"], "denied": ["Bash"]}
 
-    assert [] == found_changed(put(named, "states", 0, "tool_permissions"))
+    assert [] == find_in_changed(put(named, "states", 0, "tool_permissions"))
 
 
 def test_the_cure_names_the_tool_without_what_it_is_used_for() -> None:
@@ -35,7 +35,7 @@ def test_a_rule_that_keeps_an_agent_from_sending_events_is_a_warning(name: str) 
     denied = put({"denied": ["Bash", name]}, "states", 0, "tool_permissions")
 
     place = "states[0].tool_permissions.denied[1]"
-    assert [("OWN_TOOL_DENIED", place)] == found_changed(denied)
+    assert [("OWN_TOOL_DENIED", place)] == find_in_changed(denied)
 
 
 @pytest.mark.parametrize(
@@ -45,4 +45,4 @@ def test_a_rule_that_leaves_the_agent_its_events_is_fine(state: int, name: str) 
     """Another server's tools, or a state in which only a reviewer acts."""
     denied = put({"denied": [name]}, "states", state, "tool_permissions")
 
-    assert [] == found_changed(denied)
+    assert [] == find_in_changed(denied)

@@ -6,7 +6,7 @@ from saniwa.process.definition import Process
 from saniwa.process.lint.variables import PUBLISHED_VARIABLES
 from saniwa.process.plan import ProcessPlan
 from saniwa.process.variables import find_variable_problems
-from tests.fakes.definitions import Change, found_changed, put, read_changed
+from tests.fakes.definitions import Change, find_in_changed, put, read_changed
 
 _ASKS = put("It is {context.size}, {context.size}.", "states", 1, "prompt")
 _SET = [{"type": "set_variable", "variable": "size", "value": 1}]
@@ -31,7 +31,7 @@ def test_a_prompt_that_shows_what_nothing_names_is_worth_a_warning() -> None:
 @pytest.mark.parametrize("named", _NAMED)
 def test_a_prompt_may_show_what_something_names(named: Change) -> None:
     """A schema, a first value, a payload or a hook: any of them will do."""
-    assert [] == found_changed(_ASKS, named)
+    assert [] == find_in_changed(_ASKS, named)
 
 
 @pytest.mark.parametrize("name", sorted(PUBLISHED_VARIABLES))
@@ -39,7 +39,7 @@ def test_the_published_variables_need_no_name(name: str) -> None:
     """Every run may have them; the gate knows their kinds."""
     plan = ProcessPlan(Process(process_id="x", version="1", name="x", initial_state="", states=()))
 
-    assert [] == found_changed(put(f"{{context.{name}}}", "states", 1, "prompt"))
+    assert [] == find_in_changed(put(f"{{context.{name}}}", "states", 1, "prompt"))
     assert [f"/{name}"] == [each.path for each in find_variable_problems(plan, {name: 7}, "")]
 
 
@@ -50,15 +50,15 @@ _GUARD: list[Change] = [
 _SETTER = put({"properties": {"size": {}}}, "events", 0, "payload_schema")
 
 
-def _guarded(schema: Any) -> list[tuple[str, str]]:
-    return found_changed(*_GUARD, _SETTER, put(schema, "context_schema"))
+def _find_guarded(schema: Any) -> list[tuple[str, str]]:
+    return find_in_changed(*_GUARD, _SETTER, put(schema, "context_schema"))
 
 
 def test_a_guard_on_a_variable_that_no_run_can_have_is_worth_a_warning() -> None:
     """A closed schema lists all there is."""
     closed = {"properties": {"sizes": {}}, "additionalProperties": False}
 
-    assert [("VARIABLE_UNDECLARED", "guards.sized.variable")] == _guarded(closed)
+    assert [("VARIABLE_UNDECLARED", "guards.sized.variable")] == _find_guarded(closed)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_guard_on_a_variable_that_no_run_can_have_is_worth_a_warning() -> None
 )
 def test_a_guard_on_a_variable_that_may_be_is_left_alone(schema: Any) -> None:
     """An open schema lets any variable in."""
-    assert [] == _guarded(schema)
+    assert [] == _find_guarded(schema)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_a_guard_on_a_variable_that_may_be_is_left_alone(schema: Any) -> None:
 )
 def test_a_guard_on_a_variable_that_nothing_may_set_is_a_warning(unset: list[Change]) -> None:
     """Inner schemas and the payloads of decisions set nothing that a guard reads."""
-    codes = [code for code, _ in found_changed(*_GUARD, *unset)]
+    codes = [code for code, _ in find_in_changed(*_GUARD, *unset)]
 
     assert "VARIABLE_UNSETTABLE" in codes
 
@@ -107,7 +107,7 @@ def test_a_guard_on_a_variable_that_nothing_may_set_is_a_warning(unset: list[Cha
 )
 def test_a_guard_on_a_variable_that_something_may_set_is_fine(setter: Change) -> None:
     """A first value, a schema's first level, a hook, or a variable every run may have."""
-    codes = [code for code, _ in found_changed(*_GUARD, setter)]
+    codes = [code for code, _ in find_in_changed(*_GUARD, setter)]
 
     assert "VARIABLE_UNSETTABLE" not in codes
 

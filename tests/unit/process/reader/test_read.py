@@ -20,7 +20,7 @@ from saniwa.process.definition import (
 )
 from saniwa.process.parts import MOST_PARTS, MOST_ROLES
 from saniwa.process.reader import ProcessReadResult, read_process, read_process_text
-from tests.fakes.definitions import Change, found, found_changed, put, read_changed
+from tests.fakes.definitions import Change, find_in_changed, list_findings, put, read_changed
 
 SHORT = """\
 process_id: tiny
@@ -57,7 +57,7 @@ transitions: [{from: begun, event: go, to: over}]
 """
 
 
-def _codes(text: str) -> list[str]:
+def _list_codes(text: str) -> list[str]:
     return [each.code for each in read_process_text(text).report.findings]
 
 
@@ -88,14 +88,14 @@ def test_what_header_and_top_both_say_is_told() -> None:
     """Nobody has to guess which of two versions counts."""
     read = read_process_text("version: '2'\n" + ORIGIN)
 
-    assert [("DUPLICATE_KEY", "process.version")] == found(read)
+    assert [("DUPLICATE_KEY", "process.version")] == list_findings(read)
 
 
 def test_one_key_in_two_spellings_is_told() -> None:
     """Both spellings, camelCase and snake_case, name the same key."""
     doubled = put(True, "states", 0, "isFinal"), put(True, "states", 0, "is_final")
 
-    assert ("DUPLICATE_KEY", "states[0].is_final") in found_changed(*doubled)
+    assert ("DUPLICATE_KEY", "states[0].is_final") in find_in_changed(*doubled)
 
 
 def test_a_process_is_found_by_line_and_column() -> None:
@@ -346,31 +346,31 @@ def test_what_is_malformed_is_told_first(code: str, path: str, changes: list[Cha
     """Each mistake has its code and its place, and no process comes of it."""
     read = read_changed(*changes)
 
-    assert (code, path) in found(read)
+    assert (code, path) in list_findings(read)
     assert read.process is None
 
 
 def test_a_process_needs_a_state() -> None:
     """An empty list of states is no process."""
-    assert ("FIELD_MISSING", "states") in found_changed(put([], "states"))
+    assert ("FIELD_MISSING", "states") in find_in_changed(put([], "states"))
 
 
 def test_too_many_roles_are_refused() -> None:
     """Each role is compared with every event it may send."""
     many = [{"name": f"r{n}", "allowed_events": ["submit"]} for n in range(MOST_ROLES + 1)]
 
-    assert ("PROCESS_TOO_LARGE", "roles") in found_changed(put(many, "roles"))
+    assert ("PROCESS_TOO_LARGE", "roles") in find_in_changed(put(many, "roles"))
 
 
 @pytest.mark.parametrize("document", ["[]", "3", "null", '"x"', "true"])
 def test_a_document_that_is_no_mapping_is_told(document: str) -> None:
     """Nothing else can be a process."""
-    assert ["WRONG_TYPE"] == _codes(document)
+    assert ["WRONG_TYPE"] == _list_codes(document)
 
 
 def test_a_key_of_the_authors_own_is_left_alone() -> None:
     """What begins with an underscore is a note."""
-    assert [] == found_changed(put("ask Ann", "states", 0, "_note"))
+    assert [] == find_in_changed(put("ask Ann", "states", 0, "_note"))
 
 
 def test_hints_say_how_to_write_it() -> None:
@@ -389,10 +389,10 @@ def test_hints_say_how_to_write_it() -> None:
         "write true or false, without quotes",
         "did you mean 'description'?",
         "write a number and its unit, such as '48h'; units are ms, s, m, h and d",
-    ] == [_first_malformed(read) for read in reads]
+    ] == [_find_first_malformed(read) for read in reads]
 
 
-def _first_malformed(read: ProcessReadResult) -> str:
+def _find_first_malformed(read: ProcessReadResult) -> str:
     kinds = ("WRONG_TYPE", "UNKNOWN_KEY")
     return next(each.hint for each in read.report.findings if each.code in kinds)
 
@@ -401,7 +401,7 @@ def test_names_may_be_japanese() -> None:
     """A name is what its author calls it."""
     read = read_process_text(SHORT.replace("begun", "下書き").replace("tiny", "手紙"))
 
-    assert [] == found(read)
+    assert [] == list_findings(read)
 
 
 def test_findings_are_bounded_and_the_rest_is_counted() -> None:
@@ -436,7 +436,7 @@ def test_a_role_without_a_name_is_told_and_left_out() -> None:
     """Nothing can refer to it, so nothing else is said of it."""
     nameless = put({"allowed_events": ["submit"]}, "roles", "+")
 
-    assert [("FIELD_MISSING", "roles[2]")] == found_changed(nameless)
+    assert [("FIELD_MISSING", "roles[2]")] == find_in_changed(nameless)
 
 
 def test_the_line_that_is_no_yaml_can_be_quoted(tmp_path: Path) -> None:

@@ -29,25 +29,25 @@ from saniwa.story.step_result import Next, Say, StepResult
 EMPTY = PlayingRecord(origin=PlayOrigin(story="tale"), revision=0)
 
 
-def _passed(text: str, state: bytes = b"{}") -> StoredStep:
+def _make_step(text: str, state: bytes = b"{}") -> StoredStep:
     step = StepResult(next=Next.WAIT_USER, directives=(Say.build("", text),))
     return StoredStep(step=step, state=msgspec.Raw(state))
 
 
-def _texts(record: PlayingRecord) -> list[str]:
+def _list_texts(record: PlayingRecord) -> list[str]:
     said = [each.step.directives[0] for each in record.passed]
     return [each.args.text for each in said if isinstance(each, Say)]
 
 
-def _moment(text: str, revision: int = 1) -> PlayState:
-    return PlayState(run="run-1", revision=revision, step=_passed(text).step, waiting="step")
+def _make_moment(text: str, revision: int = 1) -> PlayState:
+    return PlayState(run="run-1", revision=revision, step=_make_step(text).step, waiting="step")
 
 
 def test_a_record_comes_back_as_it_was() -> None:
     """Every field survives being kept."""
     asked = IdempotencyKey(key="k", digest="d")
-    record = add_step(EMPTY, _passed("one", b'{"a": [1, 2]}'))
-    record = add_answer(record, asked, _moment("one"))
+    record = add_step(EMPTY, _make_step("one", b'{"a": [1, 2]}'))
+    record = add_answer(record, asked, _make_moment("one"))
     again = decode_playing_record("run-1", record.to_bytes())
 
     assert record == again
@@ -57,21 +57,21 @@ def test_a_record_comes_back_as_it_was() -> None:
 
 def test_a_step_is_one_revision() -> None:
     """Steps that are only passed are none."""
-    record = add_step(add_steps(EMPTY, [_passed("a"), _passed("b")]), _passed("c"))
+    record = add_step(add_steps(EMPTY, [_make_step("a"), _make_step("b")]), _make_step("c"))
 
     assert 1 == record.revision
-    assert ["a", "b", "c"] == _texts(record)
-    assert ["a"] == _texts(drop_steps(record, 2))
+    assert ["a", "b", "c"] == _list_texts(record)
+    assert ["a"] == _list_texts(drop_steps(record, 2))
 
 
 def test_so_many_steps_are_kept_and_no_more() -> None:
     """The oldest go first."""
     record = EMPTY
     for number in range(MOST_STEPS + 3):
-        record = add_step(record, _passed(str(number)))
+        record = add_step(record, _make_step(str(number)))
 
     assert MOST_STEPS == len(record.passed)
-    assert str(MOST_STEPS + 2) == _texts(record)[-1]
+    assert str(MOST_STEPS + 2) == _list_texts(record)[-1]
     assert MOST_STEPS + 3 == record.revision
 
 
@@ -83,30 +83,30 @@ def test_large_steps_leave_room_for_fewer(large: str) -> None:
         filled = "x" * (LARGEST_HISTORY // 4)
         said = f"{number}{filled}" if large == "text" else str(number)
         state = f'"{filled}"'.encode() if large == "state" else b"{}"
-        record = add_step(record, _passed(said, state))
+        record = add_step(record, _make_step(said, state))
 
     assert 3 == len(record.passed)
-    assert _texts(record)[-1].startswith("9")
+    assert _list_texts(record)[-1].startswith("9")
 
 
 def test_what_is_shown_now_is_kept_however_large() -> None:
     """There is always one step, and one answer."""
     asked = IdempotencyKey(key="k", digest="d")
     huge = "x" * (LARGEST_HISTORY * 2)
-    record = add_step(add_step(EMPTY, _passed("a")), _passed(huge))
-    record = add_answer(record, IdempotencyKey(key="old", digest="d"), _moment("a"))
-    record = add_answer(record, asked, _moment(huge))
+    record = add_step(add_step(EMPTY, _make_step("a")), _make_step(huge))
+    record = add_answer(record, IdempotencyKey(key="old", digest="d"), _make_moment("a"))
+    record = add_answer(record, asked, _make_moment(huge))
 
-    assert [huge] == _texts(record)
+    assert [huge] == _list_texts(record)
     assert [asked] == [each.asked for each in record.answered]
     assert len(record.to_bytes()) < LARGEST_RECORD
 
 
 def test_the_last_answers_are_remembered() -> None:
     """Those of requests that had a name."""
-    record = add_answer(EMPTY, None, _moment("nobody"))
+    record = add_answer(EMPTY, None, _make_moment("nobody"))
     for number in range(MOST_ANSWERS + 2):
-        record = add_answer(record, IdempotencyKey(key=str(number), digest="d"), _moment("m"))
+        record = add_answer(record, IdempotencyKey(key=str(number), digest="d"), _make_moment("m"))
 
     keys = [each.asked.key for each in record.answered]
     assert [str(number) for number in range(2, MOST_ANSWERS + 2)] == keys
@@ -137,7 +137,7 @@ def test_what_is_no_record_is_refused(content: bytes) -> None:
 def _log(*moves: StoredMove) -> tuple[MemoryPlayRecords, MoveLog]:
     """A record of one step, and moves after it."""
     plays = MemoryPlayRecords()
-    head = PlayingRecord(version=VERSION, origin=PlayOrigin(story="t"), passed=(_passed("0"),))
+    head = PlayingRecord(version=VERSION, origin=PlayOrigin(story="t"), passed=(_make_step("0"),))
     plays.create("run-1", head.to_bytes())
     log = MoveLog("run-1", plays)
     for number, made in enumerate(moves, 2):
@@ -153,37 +153,37 @@ def _loaded(plays: MemoryPlayRecords) -> PlayingRecord:
 
 def test_moves_are_appended_and_read_back() -> None:
     """Each is one record; none that was stored before is touched."""
-    plays, log = _log(*(StoredMove(passed=(_passed(str(n)),)) for n in range(1, 5)))
+    plays, log = _log(*(StoredMove(passed=(_make_step(str(n)),)) for n in range(1, 5)))
     before = {id: plays.get(id) for id in plays.list_ids()}
-    log.append(6, StoredMove(passed=(_passed("5"), _passed("6"))))
+    log.append(6, StoredMove(passed=(_make_step("5"), _make_step("6"))))
 
     assert before == {id: plays.get(id) for id in before}
     assert 1 == len(plays.list_ids()) - len(before)
-    assert (6, [*"0123456"]) == (_loaded(plays).revision, _texts(_loaded(plays)))
+    assert (6, [*"0123456"]) == (_loaded(plays).revision, _list_texts(_loaded(plays)))
 
 
 def test_steps_that_were_gone_back_over_are_gone() -> None:
     """Also those of several moves, and of the first record."""
     plays, log = _log(
-        StoredMove(passed=(_passed("1"), _passed("2"))),
-        StoredMove(passed=(_passed("3"),)),
-        StoredMove(dropped=2, passed=(_passed("2b"),)),
+        StoredMove(passed=(_make_step("1"), _make_step("2"))),
+        StoredMove(passed=(_make_step("3"),)),
+        StoredMove(dropped=2, passed=(_make_step("2b"),)),
     )
-    assert ["0", "1", "2b"] == _texts(_loaded(plays))
-    log.append(5, StoredMove(dropped=3, passed=(_passed("0b"),)))
+    assert ["0", "1", "2b"] == _list_texts(_loaded(plays))
+    log.append(5, StoredMove(dropped=3, passed=(_make_step("0b"),)))
 
-    assert ["0b"] == _texts(_loaded(plays))
+    assert ["0b"] == _list_texts(_loaded(plays))
 
 
 def test_one_move_leads_to_a_revision() -> None:
     """The second writer is told, and where the story is now."""
-    plays, log = _log(StoredMove(passed=(_passed("1"),)), StoredMove(passed=(_passed("2"),)))
+    plays, log = _log(StoredMove(passed=(_make_step("1"),)), StoredMove(passed=(_make_step("2"),)))
     with pytest.raises(StoreError) as caught:
-        log.append(2, StoredMove(passed=(_passed("other"),)))
+        log.append(2, StoredMove(passed=(_make_step("other"),)))
 
     assert "REVISION_CONFLICT" == caught.value.code
     assert {"run": "run-1", "expected": 1, "current": 3} == caught.value.details
-    assert ["0", "1", "2"] == _texts(_loaded(plays))
+    assert ["0", "1", "2"] == _list_texts(_loaded(plays))
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 62, 63, 64, 65, 130])
@@ -192,7 +192,8 @@ def test_the_last_move_is_found_among_any_number(count: int) -> None:
     asked = [IdempotencyKey(key=str(n), digest="d") for n in range(count)]
     moves = [
         StoredMove(
-            passed=(_passed(key.key),), answered=StoredAnswer(asked=key, moment=_moment("m"))
+            passed=(_make_step(key.key),),
+            answered=StoredAnswer(asked=key, moment=_make_moment("m")),
         )
         for key in asked
     ]
@@ -200,13 +201,13 @@ def test_the_last_move_is_found_among_any_number(count: int) -> None:
     record = _loaded(plays)
 
     assert count + 1 == record.revision
-    assert ["0", *(key.key for key in asked)][-MOST_STEPS:] == _texts(record)
+    assert ["0", *(key.key for key in asked)][-MOST_STEPS:] == _list_texts(record)
     assert asked[-MOST_ANSWERS:] == [each.asked for each in record.answered]
 
 
 def test_a_missing_move_is_told() -> None:
     """The story is not taken for one that was left before it."""
-    plays, _ = _log(*(StoredMove(passed=(_passed(str(n)),)) for n in range(9)))
+    plays, _ = _log(*(StoredMove(passed=(_make_step(str(n)),)) for n in range(9)))
     plays.drop("step-run-1/000000000006")
     with pytest.raises(StoreError) as caught:
         load_playing_record("run-1", plays)
@@ -218,12 +219,12 @@ def test_a_record_of_an_earlier_version_is_appended_to() -> None:
     """It keeps its steps and answers, and earlier versions no longer take it for the whole."""
     plays = MemoryPlayRecords()
     old = add_answer(
-        add_step(EMPTY, _passed("old")), IdempotencyKey(key="k", digest="d"), _moment("m")
+        add_step(EMPTY, _make_step("old")), IdempotencyKey(key="k", digest="d"), _make_moment("m")
     )
     plays.create("run-1", old.to_bytes())
-    add_state(plays, "run-1", old.origin, _passed("new"))
+    add_state(plays, "run-1", old.origin, _make_step("new"))
     record = _loaded(plays)
 
     assert b'"version"' not in old.to_bytes()
-    assert (VERSION, 2, ["old", "new"]) == (record.version, record.revision, _texts(record))
+    assert (VERSION, 2, ["old", "new"]) == (record.version, record.revision, _list_texts(record))
     assert ["k"] == [each.asked.key for each in record.answered]

@@ -9,88 +9,88 @@ from saniwa.runs.playing import PlayRequest
 from saniwa.runs.playing_scenario import MOST_SHOWN_TURNS, ScenarioPlaying
 from saniwa.turn.record import Turn
 from saniwa.world.model import Id
-from tests.fakes.hosted import FailingStore, Ponderous, elsewhere, move
-from tests.fakes.looped import looped
-from tests.fakes.players import Company
-from tests.fakes.runs import GARDEN, garden_run, resumed
-from tests.fakes.stories import told
+from tests.fakes.coroutine_tests import run_coroutine
+from tests.fakes.playing_stages import FailingRunStore, SlowListener, make_move, run_elsewhere
+from tests.fakes.runs import GARDEN, open_courtyard_run, resume_restarted
+from tests.fakes.scripted_players import ScriptedCompany
+from tests.fakes.stories import render_steps
 
 
-def _hosted(store: FailingStore | None = None) -> ScenarioPlaying:
-    return ScenarioPlaying(garden_run(store or FailingStore()))
+def _make_playing(store: FailingRunStore | None = None) -> ScenarioPlaying:
+    return ScenarioPlaying(open_courtyard_run(store or FailingRunStore()))
 
 
-@looped
+@run_coroutine
 async def test_words_are_awaited_until_the_goal_is_reached() -> None:
     """Then it is the end, and going back leads out of it."""
-    hosted = _hosted()
+    hosted = _make_playing()
     for words in ("take the brass key", "open the gate"):
-        assert "words" == (await move(hosted, words)).waiting
-    assert "end" == (await move(hosted, "go north")).waiting
+        assert "words" == (await make_move(hosted, words)).waiting
+    assert "end" == (await make_move(hosted, "go north")).waiting
     assert "end" == hosted.read_state().waiting
     assert "words" == (await hosted.back(PlayRequest(revision=3))).waiting
 
 
-@looped
+@run_coroutine
 async def test_a_question_is_a_choice_or_words() -> None:
     """Either answers it."""
-    hosted = _hosted()
-    asked = await move(hosted, "take the old metal")
-    chosen = await move(hosted, 1)
+    hosted = _make_playing()
+    asked = await make_move(hosted, "take the old metal")
+    chosen = await make_move(hosted, 1)
 
     assert "choice or words" == asked.waiting
-    assert ["You take the rusty key."] == told([chosen.step])
+    assert ["You take the rusty key."] == render_steps([chosen.step])
     assert "words" == chosen.waiting
 
 
-@looped
+@run_coroutine
 async def test_a_question_outlives_other_rules() -> None:
     """What a host offers can be chosen, though the rulebook was edited since."""
-    store = FailingStore()
-    hosted = _hosted(store)
-    await move(hosted, "take the old metal")
+    store = FailingRunStore()
+    hosted = _make_playing(store)
+    await make_move(hosted, "take the old metal")
     await hosted.run.edit_rulebook({"rules": []})
-    again = ScenarioPlaying(resumed(hosted.run, store))
+    again = ScenarioPlaying(resume_restarted(hosted.run, store))
 
     for each in (hosted, again):
         assert "choice or words" == each.read_state().waiting
         assert 2 == each.read_state().revision
-    assert ["You take the brass key."] == told([(await move(again, 0)).step])
+    assert ["You take the brass key."] == render_steps([(await make_move(again, 0)).step])
 
 
-@looped
+@run_coroutine
 async def test_an_old_answer_tells_whether_one_could_go_back_then() -> None:
     """Not whether one could now."""
-    hosted = _hosted()
+    hosted = _make_playing()
     asked = IdempotencyKey(key="k", digest="d")
-    first = await move(hosted, "look", asked=asked)
-    await move(hosted, "take the brass key")
+    first = await make_move(hosted, "look", asked=asked)
+    await make_move(hosted, "take the brass key")
 
     assert not first.back
-    assert first == await move(hosted, "look", asked=asked)
+    assert first == await make_move(hosted, "look", asked=asked)
     assert hosted.read_state().back
 
 
-@looped
+@run_coroutine
 async def test_going_back_tells_what_was_taken_back() -> None:
     """Also to whoever comes later, and only if it was a single step."""
-    store = FailingStore()
-    hosted = _hosted(store)
+    store = FailingRunStore()
+    hosted = _make_playing(store)
     for words in ("take the brass key", "go east", "take the loaf"):
-        await move(hosted, words)
+        await make_move(hosted, words)
     await hosted.back(PlayRequest(revision=3), 2)
     twice = hosted.read_state()
     once = await hosted.back(PlayRequest(revision=4))
 
-    assert "You take that back." == told([twice.step])[0]
-    assert "You take that back: take the brass key" == told([once.step])[0]
-    assert once == ScenarioPlaying(resumed(hosted.run, store)).read_state()
+    assert "You take that back." == render_steps([twice.step])[0]
+    assert "You take that back: take the brass key" == render_steps([once.step])[0]
+    assert once == ScenarioPlaying(resume_restarted(hosted.run, store)).read_state()
 
 
-@looped
-async def test_somebody_else_may_speak() -> None:
+@run_coroutine
+async def test_another_character_may_speak() -> None:
     """The one who is named acts, and is told."""
-    hosted = _hosted()
+    hosted = _make_playing()
     moment = await hosted.say(PlayRequest(revision=0), "take the brass key", "keeper")
     (turn,) = hosted.run.read_turns()
 
@@ -98,10 +98,10 @@ async def test_somebody_else_may_speak() -> None:
     assert 1 == moment.revision
 
 
-@looped
+@run_coroutine
 async def test_a_save_of_a_run_stays_named() -> None:
     """Its trace loses nothing, so removing is refused with a cure."""
-    hosted = _hosted()
+    hosted = _make_playing()
     slot = await hosted.save("here")
     with pytest.raises(RunError) as caught:
         await hosted.remove_save("here")
@@ -111,18 +111,18 @@ async def test_a_save_of_a_run_stays_named() -> None:
     assert [slot] == list(hosted.list_saves())
 
 
-@looped
+@run_coroutine
 async def test_a_long_run_shows_its_last_turns() -> None:
     """And not its opening, which is too far back."""
-    hosted = _hosted()
+    hosted = _make_playing()
     for _ in range(MOST_SHOWN_TURNS + 2):
-        await move(hosted, "look")
+        await make_move(hosted, "look")
 
     assert MOST_SHOWN_TURNS == len(hosted.list_backlog())
-    assert "The gate is locked." not in told(hosted.list_backlog()[:1])
+    assert "The gate is locked." not in render_steps(hosted.list_backlog()[:1])
 
 
-class _Counting(FailingStore):
+class _CountingFailingStore(FailingRunStore):
     """A store that knows how often its turns were asked for."""
 
     asked = 0
@@ -133,39 +133,39 @@ class _Counting(FailingStore):
         return super().read_turns(run_id, start)
 
 
-@looped
+@run_coroutine
 async def test_a_backlog_is_read_in_one_go() -> None:
     """However long it is: once to see what others did, and once to tell it."""
-    store = _Counting()
-    hosted = _hosted(store)
+    store = _CountingFailingStore()
+    hosted = _make_playing(store)
     for _ in range(12):
-        await move(hosted, "look")
+        await make_move(hosted, "look")
     before = store.asked
 
     assert 13 == len(hosted.list_backlog())
     assert 2 == store.asked - before
 
 
-@looped
+@run_coroutine
 async def test_other_rules_are_no_part_of_the_backlog() -> None:
     """They raise the revision, and show nothing."""
-    hosted = _hosted()
-    await move(hosted, "take the brass key")
+    hosted = _make_playing()
+    await make_move(hosted, "take the brass key")
     await hosted.run.edit_rulebook({"rules": []})
 
     assert 2 == hosted.read_state().revision
-    assert ["You take the brass key."] == told([hosted.read_state().step])
+    assert ["You take the brass key."] == render_steps([hosted.read_state().step])
     assert 2 == len(hosted.list_backlog())
 
 
-@looped
+@run_coroutine
 async def test_requests_wait_for_each_other() -> None:
     """While the world listens to one, the next is not begun; then it is too late."""
-    listener = Ponderous()
-    hosted = ScenarioPlaying(garden_run(listener=listener))
-    first = asyncio.create_task(move(hosted, "take the brass key"))
+    listener = SlowListener()
+    hosted = ScenarioPlaying(open_courtyard_run(listener=listener))
+    first = asyncio.create_task(make_move(hosted, "take the brass key"))
     await listener.asked.wait()
-    second = asyncio.create_task(move(hosted, "go east", seen=0))
+    second = asyncio.create_task(make_move(hosted, "go east", seen=0))
     await asyncio.sleep(0)
     listener.done.set()
 
@@ -176,73 +176,73 @@ async def test_requests_wait_for_each_other() -> None:
     assert 1 == hosted.run.count
 
 
-@looped
+@run_coroutine
 async def test_one_who_was_first_in_the_store_is_first() -> None:
     """Between our looking and our keeping: the other's answer stands, and is told."""
-    store = FailingStore()
-    first = _hosted(store)
-    second = ScenarioPlaying(resumed(first.run, store))
+    store = FailingRunStore()
+    first = _make_playing(store)
+    second = ScenarioPlaying(resume_restarted(first.run, store))
     asked, theirs = IdempotencyKey(key="k", digest="d"), []
     store.before = lambda: theirs.append(
-        elsewhere(lambda: move(second, "take the brass key", asked=asked))
+        run_elsewhere(lambda: make_move(second, "take the brass key", asked=asked))
     )
-    ours = await move(first, "take the brass key", asked=asked)
+    ours = await make_move(first, "take the brass key", asked=asked)
 
     assert theirs == [ours]
     assert 1 == first.revision == second.revision
 
 
-@looped
+@run_coroutine
 async def test_one_who_comes_second_in_the_store_is_told_so() -> None:
     """With another request: nothing of it has happened, and the other's is shown."""
-    store = FailingStore()
-    first = _hosted(store)
-    second = ScenarioPlaying(resumed(first.run, store))
-    store.before = lambda: elsewhere(lambda: move(second, "go east"))
+    store = FailingRunStore()
+    first = _make_playing(store)
+    second = ScenarioPlaying(resume_restarted(first.run, store))
+    store.before = lambda: run_elsewhere(lambda: make_move(second, "go east"))
     with pytest.raises(StoreError) as caught:
-        await move(first, "take the brass key", asked=IdempotencyKey(key="k", digest="d"))
+        await make_move(first, "take the brass key", asked=IdempotencyKey(key="k", digest="d"))
 
     assert "REVISION_CONFLICT" == caught.value.code
     assert second.read_state() == first.read_state()
 
 
-def _seated(*lines: str, elsewhere: bool = False) -> tuple[ScenarioPlaying, Company]:
+def _seat_keeper(*lines: str, elsewhere: bool = False) -> tuple[ScenarioPlaying, ScriptedCompany]:
     """A garden whose keeper an agent plays, beside the player or in the shed."""
     place = "shed" if elsewhere else "yard"
     people = {"player": {"location": "yard"}, "keeper": {"location": place}}
-    run = garden_run(scenario=GARDEN | {"characters": people})
-    return ScenarioPlaying(run), Company(run, keeper=lines)
+    run = open_courtyard_run(scenario=GARDEN | {"characters": people})
+    return ScenarioPlaying(run), ScriptedCompany(run, keeper=lines)
 
 
-@looped
+@run_coroutine
 async def test_what_an_agent_does_is_told_to_the_persons_character() -> None:
     """The person reads who did it, not that they did it themselves."""
-    hosted, company = _seated("take the rusty key")
+    hosted, company = _seat_keeper("take the rusty key")
     await company.game.seat_agents({"keeper": "character"})
     await hosted.run.say("say hi")
     await company.game.play_next()
 
-    assert ["The keeper takes the rusty key."] == told([hosted.read_state().step])
-    assert ["The keeper takes the rusty key."] == told(hosted.list_backlog()[-1:])
+    assert ["The keeper takes the rusty key."] == render_steps([hosted.read_state().step])
+    assert ["The keeper takes the rusty key."] == render_steps(hosted.list_backlog()[-1:])
 
 
-@looped
+@run_coroutine
 async def test_words_of_an_agent_in_another_room_are_not_shown() -> None:
     """Words are heard in the same place only."""
-    hosted, company = _seated("say the password is swordfish", elsewhere=True)
+    hosted, company = _seat_keeper("say the password is swordfish", elsewhere=True)
     await company.game.seat_agents({"keeper": "character"})
     await hosted.run.say("take the brass key")
     await company.game.play_next()
 
     assert 3 == hosted.revision
-    assert [] == told([hosted.read_state().step])
-    assert "swordfish" not in " ".join(told(hosted.list_backlog()))
+    assert [] == render_steps([hosted.read_state().step])
+    assert "swordfish" not in " ".join(render_steps(hosted.list_backlog()))
 
 
-@looped
+@run_coroutine
 async def test_taking_back_at_a_table_takes_back_what_agents_did_since() -> None:
     """One step is the person's deed with the agents' answers; two are two such deeds."""
-    hosted, company = _seated("take the rusty key", "drop the rusty key")
+    hosted, company = _seat_keeper("take the rusty key", "drop the rusty key")
     await company.game.seat_agents({"keeper": "character"})
     for words in ("take the brass key", "go east"):
         await hosted.run.say(words)
@@ -251,28 +251,30 @@ async def test_taking_back_at_a_table_takes_back_what_agents_did_since() -> None
     assert "yard" == hosted.run.world.entities[Id("player")].place
     twice = await hosted.back(PlayRequest(revision=6))
 
-    assert "You take that back, with all that followed: go east" == told([once.step])[0]
+    assert "You take that back, with all that followed: go east" == render_steps([once.step])[0]
     assert "bench" == hosted.run.world.entities[Id("key")].place
     assert 7 == twice.revision
 
 
-@looped
+@run_coroutine
 async def test_an_agents_deed_alone_is_not_taken_back() -> None:
     """Where the person has done nothing, nothing is kept, and the reason is shown."""
-    hosted, company = _seated("take the rusty key")
+    hosted, company = _seat_keeper("take the rusty key")
     await company.game.seat_agents({"keeper": "character"})
     await hosted.run.say("look")
     await company.game.play_next()
     moment = await hosted.back(PlayRequest(revision=3))
 
     assert 3 == moment.revision
-    assert ["You have done nothing to take back; what others did stays."] == told([moment.step])
+    assert ["You have done nothing to take back; what others did stays."] == render_steps(
+        [moment.step]
+    )
 
 
-@looped
+@run_coroutine
 async def test_two_steps_back_at_a_table_are_two_deeds_of_the_person() -> None:
     """More steps than deeds take back all of them."""
-    hosted, company = _seated("take the rusty key", "drop the rusty key")
+    hosted, company = _seat_keeper("take the rusty key", "drop the rusty key")
     await company.game.seat_agents({"keeper": "character"})
     for words in ("take the brass key", "go east"):
         await hosted.run.say(words)

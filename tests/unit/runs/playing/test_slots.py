@@ -4,16 +4,16 @@ from saniwa.core.errors import StoreError
 from saniwa.runs.playing import SaveSlot
 from saniwa.runs.playing_record import MOST_SLOTS, SaveSlots
 from saniwa.store.play_records import MemoryPlayRecords
-from tests.fakes.hosted import FailingPlays
+from tests.fakes.playing_stages import FailingPlayRecords
 
 
-def _slots(plays: MemoryPlayRecords | None = None, run: str = "run-1") -> SaveSlots:
+def _make_slots(plays: MemoryPlayRecords | None = None, run: str = "run-1") -> SaveSlots:
     return SaveSlots(run, plays or MemoryPlayRecords())
 
 
 def test_a_place_keeps_its_state_to_the_byte() -> None:
     """What was handed in comes back, whatever the place is called."""
-    slots = _slots()
+    slots = _make_slots()
     for number, name in enumerate(["庭", "a/b", "..", "%2e", "A", "a"]):
         slots.put(name, number, b"%d" % number, "")
 
@@ -24,7 +24,7 @@ def test_a_place_keeps_its_state_to_the_byte() -> None:
 
 def test_places_are_listed_by_name() -> None:
     """With when they were made and what was shown there."""
-    slots = _slots()
+    slots = _make_slots()
     slots.put("b", 2, b"{}", "second")
     slots.put("a", 1, b"{}", "first")
 
@@ -38,15 +38,15 @@ def test_runs_do_not_see_each_others_places() -> None:
     """Not even of a run whose id begins alike."""
     plays = MemoryPlayRecords()
     for run in ("run-1", "run-10", "run-1-2", "run-2"):
-        _slots(plays, run).put("here", 1, b'"%s"' % run.encode(), run)
+        _make_slots(plays, run).put("here", 1, b'"%s"' % run.encode(), run)
 
-    assert ("run-1",) == tuple(each.line for each in _slots(plays, "run-1").list_slots())
-    assert b'"run-10"' == _slots(plays, "run-10").read_state("here")
+    assert ("run-1",) == tuple(each.line for each in _make_slots(plays, "run-1").list_slots())
+    assert b'"run-10"' == _make_slots(plays, "run-10").read_state("here")
 
 
 def test_a_removed_place_is_gone() -> None:
     """Removing it again says that there is none, and names those there are."""
-    slots = _slots()
+    slots = _make_slots()
     slots.put("garden", 1, b"{}", "")
     slots.put("gate", 1, b"{}", "")
     slots.drop("gate")
@@ -60,7 +60,7 @@ def test_a_removed_place_is_gone() -> None:
 
 def test_there_are_only_so_many_places() -> None:
     """One too many is refused; one that is there can still move."""
-    slots = _slots()
+    slots = _make_slots()
     for number in range(MOST_SLOTS):
         slots.put(f"{number:03}", 1, b"{}", "")
     with pytest.raises(StoreError) as caught:
@@ -74,8 +74,8 @@ def test_there_are_only_so_many_places() -> None:
 
 def test_a_place_that_two_move_at_once_is_the_last_ones() -> None:
     """Neither is refused for the other's sake."""
-    plays = FailingPlays()
-    slots = _slots(plays)
+    plays = FailingPlayRecords()
+    slots = _make_slots(plays)
     slots.put("here", 1, b'"old"', "")
     plays.before = lambda: slots.put("here", 2, b'"theirs"', "")
     slots.put("here", 3, b'"ours"', "")
@@ -86,8 +86,8 @@ def test_a_place_that_two_move_at_once_is_the_last_ones() -> None:
 
 def test_a_place_that_cannot_be_kept_stays_where_it_was() -> None:
     """The failure is told."""
-    plays = FailingPlays()
-    slots = _slots(plays)
+    plays = FailingPlayRecords()
+    slots = _make_slots(plays)
     slots.put("here", 1, b'"old"', "")
     plays.refused = "save-"
     with pytest.raises(StoreError, match="full"):
@@ -100,7 +100,7 @@ def test_a_place_that_cannot_be_kept_stays_where_it_was() -> None:
 def test_a_place_that_is_none_any_more_is_told(content: bytes) -> None:
     """What was damaged is named, and nothing is guessed."""
     plays = MemoryPlayRecords()
-    slots = _slots(plays)
+    slots = _make_slots(plays)
     slots.put("a", 1, b"{}", "")
     (id,) = plays.list_ids()
     plays.put(id, content, after=1)

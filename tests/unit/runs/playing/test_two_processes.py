@@ -11,41 +11,43 @@ from saniwa.runs.playing import PlayRequest, PlayState
 from saniwa.runs.playing_story import StoredStoryPlaying
 from saniwa.store.play_records import make_record_conflict_error
 from saniwa.turn.record import Seating
-from tests.fakes.hosted import Stage, elsewhere, move
-from tests.fakes.looped import looped
+from tests.fakes.coroutine_tests import run_coroutine
+from tests.fakes.playing_stages import PlayingStage, make_move, run_elsewhere
 
 ONE = IdempotencyKey(key="one", digest="d1")
 TWO = IdempotencyKey(key="two", digest="d2")
 
 
-async def _both(stage: Stage) -> tuple[StoredStoryPlaying, StoredStoryPlaying]:
+async def _open_twice(stage: PlayingStage) -> tuple[StoredStoryPlaying, StoredStoryPlaying]:
     """A story on a world in two processes; the second waits for nobody."""
-    first = await stage.begun()
-    second = await stage.taken_up(first.id)
+    first = await stage.begin()
+    second = await stage.resume(first.id)
     assert isinstance(first, StoredStoryPlaying)
     assert isinstance(second, StoredStoryPlaying)
     second.patience = 0.0
     return first, second
 
 
-@looped
+@run_coroutine
 async def test_a_copy_between_deed_and_record_gets_the_same_answer() -> None:
     """The deed is a turn, its record is not kept: the copy tells it, and both agree."""
-    stage, theirs = Stage("story on a world"), list[PlayState]()
-    first, second = await _both(stage)
-    stage.plays.before = lambda: theirs.append(elsewhere(lambda: move(second, 0, asked=ONE)))
-    ours = await move(first, 0, asked=ONE)
+    stage, theirs = PlayingStage("story on a world"), list[PlayState]()
+    first, second = await _open_twice(stage)
+    stage.plays.before = lambda: theirs.append(
+        run_elsewhere(lambda: make_move(second, 0, asked=ONE))
+    )
+    ours = await make_move(first, 0, asked=ONE)
 
     assert theirs == [ours]
-    assert 1 == stage.turns(first.id)
+    assert 1 == stage.count_turns(first.id)
     assert 2 == first.revision == second.revision
 
 
-@looped
+@run_coroutine
 async def test_other_rules_sent_twice_are_laid_down_once() -> None:
     """What is done beside the story is known by its key, told or not."""
-    stage, theirs = Stage("story on a world"), list[PlayState]()
-    first, second = await _both(stage)
+    stage, theirs = PlayingStage("story on a world"), list[PlayState]()
+    first, second = await _open_twice(stage)
     request = PlayRequest(revision=first.revision, asked=ONE)
 
     async def seat(hosted: StoredStoryPlaying) -> PlayState:
@@ -53,59 +55,61 @@ async def test_other_rules_sent_twice_are_laid_down_once() -> None:
             request, lambda run: run.change_seating(Seating(), asked=ONE)
         )
 
-    stage.plays.before = lambda: theirs.append(elsewhere(lambda: seat(second)))
+    stage.plays.before = lambda: theirs.append(run_elsewhere(lambda: seat(second)))
     ours = await seat(first)
 
     assert theirs == [ours]
-    assert 1 == stage.turns(first.id)
+    assert 1 == stage.count_turns(first.id)
 
 
-@looped
+@run_coroutine
 async def test_who_is_overtaken_again_and_again_is_told_to_come_again() -> None:
     """Its own request is no conflict: it is under way, and may be sent once more."""
-    stage, theirs = Stage("story on a world"), list[str]()
-    first, second = await _both(stage)
+    stage, theirs = PlayingStage("story on a world"), list[str]()
+    first, second = await _open_twice(stage)
 
-    def moved() -> None:
+    def fail_with_conflict() -> None:
         raise make_record_conflict_error(first.id, 1, 2, "memory:")
 
     def copy() -> None:
-        stage.plays.before = moved
+        stage.plays.before = fail_with_conflict
         with pytest.raises(StoreError) as told:
-            elsewhere(lambda: move(second, 0, asked=ONE))
+            run_elsewhere(lambda: make_move(second, 0, asked=ONE))
         theirs.append(f"{told.value.code} {told.value.recoverable}")
 
     stage.plays.before = copy
-    ours = await move(first, 0, asked=ONE)
+    ours = await make_move(first, 0, asked=ONE)
 
     assert ["STORE_BUSY True"] == theirs
-    assert ours == await move(second, 0, seen=1, asked=ONE)
-    assert 1 == stage.turns(first.id)
+    assert ours == await make_move(second, 0, seen=1, asked=ONE)
+    assert 1 == stage.count_turns(first.id)
 
 
-@looped
+@run_coroutine
 async def test_a_deed_is_known_by_the_request_that_brought_it() -> None:
     """Whoever reads the trace sees which request a story did it for."""
-    stage = Stage("story on a world")
-    first, _ = await _both(stage)
-    await move(first, 0, asked=ONE)
+    stage = PlayingStage("story on a world")
+    first, _ = await _open_twice(stage)
+    await make_move(first, 0, asked=ONE)
 
     assert [ONE] == [turn.asked for turn in stage.store.read_turns(first.id)]
 
 
-def _met(stage: Stage, do: Callable[[], Future[PlayState]]) -> list[Future[PlayState]]:
+def _interrupt_write(
+    stage: PlayingStage, do: Callable[[], Future[PlayState]]
+) -> list[Future[PlayState]]:
     """What another does right before the next record is kept, which waits to be seen."""
     looked, look, came = Event(), stage.plays.get_revision, list[Future[PlayState]]()
     seen = list[str]()
 
-    def watched(play_id: str) -> int | None:
+    def watch_revision(play_id: str) -> int | None:
         seen.append(play_id)
         if len(seen) > 1:
             looked.set()
         return look(play_id)
 
     def overtake() -> None:
-        stage.plays.get_revision = watched  # type: ignore[method-assign]
+        stage.plays.get_revision = watch_revision  # type: ignore[method-assign]
         came.append(do())
         assert looked.wait(10)
 
@@ -114,22 +118,22 @@ def _met(stage: Stage, do: Callable[[], Future[PlayState]]) -> list[Future[PlayS
 
 
 @pytest.mark.parametrize(("asked", "told"), [(ONE, ""), (TWO, "REVISION_CONFLICT")])
-@looped
-async def test_whoever_is_in_the_middle_of_a_step_is_waited_for(
+@run_coroutine
+async def test_a_process_in_the_middle_of_a_step_is_waited_for(
     asked: IdempotencyKey, told: str
 ) -> None:
     """Nothing of theirs is taken back: a copy is told the same, a rival is too late."""
-    stage = Stage("story on a world")
-    first, second = await _both(stage)
+    stage = PlayingStage("story on a world")
+    first, second = await _open_twice(stage)
     second.patience = 10.0
     with ThreadPoolExecutor(1) as pool:
         made = 0 if asked == ONE else 1
-        work = lambda: asyncio.run(move(second, made, asked=asked))  # noqa: E731
-        came = _met(stage, lambda: pool.submit(work))
-        ours = await move(first, 0, asked=ONE)
+        work = lambda: asyncio.run(make_move(second, made, asked=asked))  # noqa: E731
+        came = _interrupt_write(stage, lambda: pool.submit(work))
+        ours = await make_move(first, 0, asked=ONE)
     problem = came[0].exception()
 
     assert told == (problem.code if isinstance(problem, StoreError) else "")
     assert problem is not None or ours == came[0].result()
-    assert 1 == stage.turns(first.id)
+    assert 1 == stage.count_turns(first.id)
     assert ours.step == second.read_state().step

@@ -8,12 +8,19 @@ from saniwa.runs.run import Run
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.record import Seating, Turn
 from saniwa.world.model import Id
-from tests.fakes.runs import GO_EAST, OPEN_GATE, TAKE_KEY, act, garden_run, resumed
+from tests.fakes.runs import (
+    GO_EAST,
+    OPEN_GATE,
+    TAKE_KEY,
+    make_action,
+    open_courtyard_run,
+    resume_restarted,
+)
 
 KEEPER = Id("keeper")
 
 
-def _folded(run: Run, count: int) -> Mind:
+def _fold_mind(run: Run, count: int) -> Mind:
     """The keeper's mind after so many turns, folded by hand."""
     mind = build_opening_mind(run.find_world_after(-1), KEEPER)
     for turn in list(run.read_turns())[:count]:
@@ -24,17 +31,17 @@ def _folded(run: Run, count: int) -> Mind:
 
 def test_a_mind_follows_the_turns_of_everybody() -> None:
     """Asked after each turn or only at the end, it is the fold of all turns."""
-    run = garden_run()
+    run = open_courtyard_run()
     step_by_step = RunMinds(run)
     for deed in (TAKE_KEY, OPEN_GATE, GO_EAST):
         asyncio.run(run.act(deed))
         step_by_step.find_mind(KEEPER)
 
-    assert _folded(run, 3) == step_by_step.find_mind(KEEPER)
-    assert _folded(run, 3) == RunMinds(run).find_mind(KEEPER)
+    assert _fold_mind(run, 3) == step_by_step.find_mind(KEEPER)
+    assert _fold_mind(run, 3) == RunMinds(run).find_mind(KEEPER)
 
 
-class _Counting(MemoryRunStore):
+class _CountingRunStore(MemoryRunStore):
     """A store that knows how often its turns were asked for."""
 
     asked = 0
@@ -47,8 +54,8 @@ class _Counting(MemoryRunStore):
 
 def test_a_mind_that_has_followed_everything_asks_for_nothing() -> None:
     """An agent looks several times a turn, and what it looks for is at hand."""
-    store = _Counting()
-    run = garden_run(store)
+    store = _CountingRunStore()
+    run = open_courtyard_run(store)
     minds = RunMinds(run)
     before = store.asked
     asyncio.run(run.act(TAKE_KEY))
@@ -60,36 +67,38 @@ def test_a_mind_that_has_followed_everything_asks_for_nothing() -> None:
 def test_a_resumed_run_has_the_minds_it_had() -> None:
     """Belief is kept nowhere but in the turns."""
     store = MemoryRunStore()
-    run = garden_run(store)
+    run = open_courtyard_run(store)
     asyncio.run(run.act(TAKE_KEY))
 
-    assert RunMinds(run).find_mind(KEEPER) == RunMinds(resumed(run, store)).find_mind(KEEPER)
+    assert RunMinds(run).find_mind(KEEPER) == RunMinds(resume_restarted(run, store)).find_mind(
+        KEEPER
+    )
 
 
 def test_going_back_brings_back_the_mind_of_that_time() -> None:
     """Nobody remembers what was taken back; a load and an undo alike."""
-    run = garden_run()
+    run = open_courtyard_run()
     minds = RunMinds(run)
 
-    async def played() -> None:
+    async def play_all() -> None:
         await run.act(TAKE_KEY)
         await run.save("here")
         await run.act(GO_EAST)
         await run.undo()
 
-    asyncio.run(played())
-    assert _folded(run, 1) == minds.find_mind(KEEPER)
+    asyncio.run(play_all())
+    assert _fold_mind(run, 1) == minds.find_mind(KEEPER)
 
-    asyncio.run(run.act(act("look")))
-    assert _folded(run, 1) != minds.find_mind(KEEPER)
+    asyncio.run(run.act(make_action("look")))
+    assert _fold_mind(run, 1) != minds.find_mind(KEEPER)
 
     asyncio.run(run.load("here"))
-    assert _folded(run, 1) == minds.find_mind(KEEPER)
+    assert _fold_mind(run, 1) == minds.find_mind(KEEPER)
 
 
 def test_a_change_of_seats_is_nothing_anybody_perceives() -> None:
     """An agent's seat handed to a person keeps its mind."""
-    run = garden_run()
+    run = open_courtyard_run()
     minds = RunMinds(run)
     asyncio.run(run.act(TAKE_KEY))
     before = minds.find_mind(KEEPER)

@@ -1,40 +1,46 @@
 from saniwa.process.record import EventRecord
 from saniwa.store.gate.memory_log import MemoryGateLog
-from tests.fakes.gate import artifact, door_process, next_record, opening_record, run_id
+from tests.fakes.gate import (
+    make_artifact,
+    make_door_process,
+    make_next_record,
+    make_opening_record,
+    make_run_id,
+)
 
 
-def _log() -> MemoryGateLog:
+def _make_log() -> MemoryGateLog:
     log = MemoryGateLog(patience=0.01)
-    door = door_process()
-    log.create(run_id(), opening_record(door), door)
+    door = make_door_process()
+    log.create(make_run_id(), make_opening_record(door), door)
     return log
 
 
-def test_reading_waits_for_nobody() -> None:
+def test_reading_waits_for_no_writer() -> None:
     """Where a run stands and what happened can be read while somebody holds it."""
-    log = _log()
+    log = _make_log()
 
-    with log.lock_run(run_id()) as passage:
-        passage.append(next_record(passage.run))
-        assert 2 == log.load_run(run_id()).revision
-        assert [1, 2] == [entry.revision for entry in log.read_entries(run_id())]
+    with log.lock_run(make_run_id()) as passage:
+        passage.append(make_next_record(passage.run))
+        assert 2 == log.load_run(make_run_id()).revision
+        assert [1, 2] == [entry.revision for entry in log.read_entries(make_run_id())]
 
 
 def test_what_comes_back_is_what_a_lasting_log_would_give() -> None:
     """Values are those that JSON has: nobody finds a difference when the log is changed."""
-    log = _log()
-    with log.lock_run(run_id()) as passage:
-        given = next_record(passage.run, variables={"pair": (1, 2), "by": {3: 4}})
+    log = _make_log()
+    with log.lock_run(make_run_id()) as passage:
+        given = make_next_record(passage.run, variables={"pair": (1, 2), "by": {3: 4}})
         passage.append(given)
 
-    assert {"knocks": 0, "pair": [1, 2], "by": {"3": 4}} == log.load_run(run_id()).variables
+    assert {"knocks": 0, "pair": [1, 2], "by": {"3": 4}} == log.load_run(make_run_id()).variables
 
 
 def test_what_was_kept_does_not_change_with_what_was_given() -> None:
     """Whoever alters a payload afterwards alters nothing that was kept."""
-    log, payload = _log(), {"a": [1]}
-    with log.lock_run(run_id()) as passage:
-        passage.append(next_record(passage.run, key="k", payload=payload))
+    log, payload = _make_log(), {"a": [1]}
+    with log.lock_run(make_run_id()) as passage:
+        passage.append(make_next_record(passage.run, key="k", payload=payload))
         payload["a"].append(2)
         kept = passage.find_by_key("k")
 
@@ -44,10 +50,10 @@ def test_what_was_kept_does_not_change_with_what_was_given() -> None:
 
 def test_a_stream_goes_on_with_what_is_added() -> None:
     """Whoever reads slowly also sees what came meanwhile."""
-    log = _log()
-    reading = log.read_entries(run_id())
+    log = _make_log()
+    reading = log.read_entries(make_run_id())
     next(reading)
-    with log.lock_run(run_id()) as passage:
-        passage.append(next_record(passage.run, artifacts=(artifact(),)))
+    with log.lock_run(make_run_id()) as passage:
+        passage.append(make_next_record(passage.run, artifacts=(make_artifact(),)))
 
     assert [2] == [entry.revision for entry in reading]

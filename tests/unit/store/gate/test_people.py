@@ -20,7 +20,7 @@ _AT = "2026-01-01T00:00:00Z"
 _SECRET = "correct horse"
 
 
-class Counting:
+class CountingChance:
     """Chance that counts: the same bytes every time."""
 
     def __init__(self) -> None:
@@ -32,28 +32,28 @@ class Counting:
         return bytes([self._next]) * count
 
 
-def _people(folder: Path) -> People:
-    return People(folder / "people.json", Counting())
+def _make_people(folder: Path) -> People:
+    return People(folder / "people.json", CountingChance())
 
 
-def _with_ann(folder: Path) -> People:
-    people = _people(folder)
+def _make_people_with_ann(folder: Path) -> People:
+    people = _make_people(folder)
     people.add("ann", "reviewer", _SECRET, at=_AT)
     return people
 
 
 def test_a_person_is_known_by_name_and_secret(tmp_path: Path) -> None:
     """Whoever was added is known again, with the role that was given."""
-    _with_ann(tmp_path)
+    _make_people_with_ann(tmp_path)
 
-    ann = _people(tmp_path).authenticate(f"ann:{_SECRET}")
+    ann = _make_people(tmp_path).authenticate(f"ann:{_SECRET}")
 
     assert ("ann", "reviewer", _AT) == (ann.name, ann.role, ann.added_at)
 
 
 def test_a_secret_may_hold_colons(tmp_path: Path) -> None:
     """Only the first colon ends the name."""
-    people = _people(tmp_path)
+    people = _make_people(tmp_path)
     people.add("ann", "human", "a:b:c:d:e:f:g", at=_AT)
 
     assert "ann" == people.authenticate("ann:a:b:c:d:e:f:g").name
@@ -64,7 +64,7 @@ def test_a_secret_may_hold_colons(tmp_path: Path) -> None:
 )
 def test_a_wrong_credential_is_always_the_same_no(tmp_path: Path, credential: str) -> None:
     """Nobody learns whether it was the name or the secret."""
-    people = _with_ann(tmp_path)
+    people = _make_people_with_ann(tmp_path)
 
     with pytest.raises(ProcessError) as seen:
         people.authenticate(credential)
@@ -74,15 +74,15 @@ def test_a_wrong_credential_is_always_the_same_no(tmp_path: Path, credential: st
     assert {} == seen.value.details
 
 
-def test_nobody_is_known_where_there_is_no_file(tmp_path: Path) -> None:
+def test_no_person_is_known_where_there_is_no_file(tmp_path: Path) -> None:
     """A gate without people opens to no person."""
     with pytest.raises(ProcessError, match="nobody is known"):
-        _people(tmp_path).authenticate("ann:correct horse")
+        _make_people(tmp_path).authenticate("ann:correct horse")
 
 
 def test_the_file_holds_no_secret_and_is_its_owners(tmp_path: Path) -> None:
     """What is kept cannot be used as a credential, and others cannot read it."""
-    people = _with_ann(tmp_path)
+    people = _make_people_with_ann(tmp_path)
     kept = people.path.read_text()
 
     assert _SECRET not in kept
@@ -92,16 +92,16 @@ def test_the_file_holds_no_secret_and_is_its_owners(tmp_path: Path) -> None:
 
 def test_equal_secrets_look_different(tmp_path: Path) -> None:
     """Each person's secret has a salt of its own."""
-    people = _with_ann(tmp_path)
+    people = _make_people_with_ann(tmp_path)
     people.add("bob", "human", _SECRET, at=_AT, by=f"ann:{_SECRET}")
 
     assert 2 == len({each.hash for each in people.list_people()})
 
 
 @pytest.mark.parametrize("by", [None, "ann:wrong horse", "bob:correct horse"])
-def test_only_the_first_person_needs_nobody_to_vouch(tmp_path: Path, by: str | None) -> None:
+def test_only_the_first_person_needs_no_voucher(tmp_path: Path, by: str | None) -> None:
     """Once somebody is known, only a person changes who is."""
-    people = _with_ann(tmp_path)
+    people = _make_people_with_ann(tmp_path)
 
     with pytest.raises(ProcessError) as added:
         people.add("bob", "reviewer", _SECRET, at=_AT, by=by)
@@ -112,9 +112,9 @@ def test_only_the_first_person_needs_nobody_to_vouch(tmp_path: Path, by: str | N
     assert ["ann"] == [each.name for each in people.list_people()]
 
 
-def test_whoever_was_removed_is_known_no_longer(tmp_path: Path) -> None:
+def test_a_removed_person_is_known_no_longer(tmp_path: Path) -> None:
     """A person who is removed cannot come again."""
-    people = _with_ann(tmp_path)
+    people = _make_people_with_ann(tmp_path)
     people.add("bob", "human", _SECRET, at=_AT, by=f"ann:{_SECRET}")
     people.remove("ann", by=f"bob:{_SECRET}")
 
@@ -125,7 +125,7 @@ def test_whoever_was_removed_is_known_no_longer(tmp_path: Path) -> None:
 
 def test_a_name_is_given_once(tmp_path: Path) -> None:
     """A second person of the same name is refused: records could not tell them apart."""
-    people = _with_ann(tmp_path)
+    people = _make_people_with_ann(tmp_path)
 
     with pytest.raises(ProcessError) as seen:
         people.add("ann", "human", _SECRET, at=_AT, by=f"ann:{_SECRET}")
@@ -133,9 +133,9 @@ def test_a_name_is_given_once(tmp_path: Path) -> None:
     assert "PERSON_EXISTS" == seen.value.code
 
 
-def test_somebody_unknown_cannot_be_removed(tmp_path: Path) -> None:
+def test_an_unknown_person_cannot_be_removed(tmp_path: Path) -> None:
     """The nearest name is offered."""
-    people = _with_ann(tmp_path)
+    people = _make_people_with_ann(tmp_path)
 
     with pytest.raises(ProcessError) as seen:
         people.remove("anne", by=f"ann:{_SECRET}")
@@ -160,7 +160,7 @@ def test_what_cannot_be_told_or_is_too_short_is_refused(
     tmp_path: Path, name: str, role: str, secret: str
 ) -> None:
     """Names stand in logs and credentials; a passphrase has eight letters at least."""
-    people = _people(tmp_path)
+    people = _make_people(tmp_path)
 
     with pytest.raises(ProcessError) as seen:
         people.add(name, role, secret, at=_AT)
@@ -173,9 +173,9 @@ def test_what_cannot_be_told_or_is_too_short_is_refused(
 @pytest.mark.parametrize(
     "content", [b"{", b"[]", b'{"people": [{"name": 1}]}', b"\xff", b"[" * 500_000]
 )
-def test_a_file_that_is_not_ours_lets_nobody_in(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_not_ours_lets_no_person_in(tmp_path: Path, content: bytes) -> None:
     """What cannot be read is an error, never an empty list."""
-    people = _people(tmp_path)
+    people = _make_people(tmp_path)
     people.path.write_bytes(content)
 
     with pytest.raises(StoreError) as seen:
@@ -189,7 +189,7 @@ def test_a_file_that_is_not_ours_lets_nobody_in(tmp_path: Path, content: bytes) 
 
 def test_a_salt_that_is_no_hex_is_told(tmp_path: Path) -> None:
     """A file somebody edited by hand is an error with its place."""
-    people = _with_ann(tmp_path)
+    people = _make_people_with_ann(tmp_path)
     people.path.write_text(people.path.read_text().replace('"salt": "', '"salt": "zz'))
 
     with pytest.raises(StoreError) as seen:
@@ -210,7 +210,7 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 
 def test_a_token_is_long_and_never_the_same(tmp_path: Path) -> None:
     """Tokens come from the port of chance, 32 bytes each."""
-    people = _people(tmp_path)
+    people = _make_people(tmp_path)
 
     assert ["01" * 32, "02" * 32] == [people.make_token(), people.make_token()]
     assert 2 == len({People(people.path).make_token() for _ in range(2)})
@@ -220,26 +220,26 @@ def test_two_who_are_first_at_once_are_not_both(tmp_path: Path) -> None:
     """Of many who add themselves at the same moment exactly one needs no voucher."""
     refused: list[str] = []
 
-    def come(number: int) -> None:
+    def add_person(number: int) -> None:
         try:
-            _people(tmp_path).add(f"p{number}", "human", _SECRET, at=_AT)
+            _make_people(tmp_path).add(f"p{number}", "human", _SECRET, at=_AT)
         except SaniwaError as problem:
             refused.append(problem.code)
 
-    threads = [threading.Thread(target=come, args=(n,)) for n in range(4)]
+    threads = [threading.Thread(target=add_person, args=(n,)) for n in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
 
     assert ["CREDENTIAL_REFUSED"] * 3 == refused
-    assert 1 == len(_people(tmp_path).list_people())
+    assert 1 == len(_make_people(tmp_path).list_people())
 
 
 @pytest.mark.parametrize("name", ["bot", "ann"])
-def test_an_agent_vouches_for_nobody(tmp_path: Path, name: str) -> None:
+def test_an_agent_vouches_for_no_person(tmp_path: Path, name: str) -> None:
     """A credential with the agent's role neither adds nor removes anybody."""
-    people = _with_ann(tmp_path)
+    people = _make_people_with_ann(tmp_path)
     people.add("bot", "agent", _SECRET, at=_AT, by=f"ann:{_SECRET}")
     before = people.path.read_bytes()
 
@@ -253,9 +253,9 @@ def test_an_agent_vouches_for_nobody(tmp_path: Path, name: str) -> None:
     assert before == people.path.read_bytes()
 
 
-def test_somebody_stays_who_can_vouch(tmp_path: Path) -> None:
+def test_a_person_stays_who_can_vouch(tmp_path: Path) -> None:
     """An agent is not the first, and not the only one who is left."""
-    people = _people(tmp_path)
+    people = _make_people(tmp_path)
 
     with pytest.raises(ProcessError) as first:
         people.add("bot", "agent", _SECRET, at=_AT)
@@ -274,7 +274,7 @@ def test_a_link_that_leads_nowhere_is_no_empty_list(tmp_path: Path, broken: str)
     link = tmp_path / "gate" / broken
     (link.parent if broken != "." else tmp_path).mkdir(exist_ok=True)
     link.symlink_to(tmp_path / "nowhere")
-    people = _people(tmp_path / "gate")
+    people = _make_people(tmp_path / "gate")
 
     with pytest.raises(StoreError) as seen:
         people.list_people()
@@ -287,7 +287,7 @@ def test_a_link_that_leads_nowhere_is_no_empty_list(tmp_path: Path, broken: str)
 
 def test_a_folder_in_place_of_the_file_is_no_empty_list(tmp_path: Path) -> None:
     """What is no file is an error."""
-    people = _people(tmp_path)
+    people = _make_people(tmp_path)
     people.path.mkdir()
 
     with pytest.raises(StoreError) as seen:
@@ -298,7 +298,7 @@ def test_a_folder_in_place_of_the_file_is_no_empty_list(tmp_path: Path) -> None:
 
 def test_a_pipe_in_place_of_the_file_is_not_waited_for(tmp_path: Path) -> None:
     """Where nobody writes, nobody waits: a pipe is an error, and no empty list."""
-    people = _people(tmp_path)
+    people = _make_people(tmp_path)
     os.mkfifo(people.path)
     # Read and written at once, a pipe opens without waiting, and whoever waits goes on.
     rescue = threading.Timer(5, lambda: os.close(os.open(people.path, os.O_RDWR)))
@@ -317,7 +317,7 @@ def test_a_pipe_in_place_of_the_file_is_not_waited_for(tmp_path: Path) -> None:
 
 def test_a_file_of_the_people_has_a_bound(tmp_path: Path) -> None:
     """A file without end is not read to it."""
-    people = _people(tmp_path)
+    people = _make_people(tmp_path)
     people.path.write_bytes(b" " * (LARGEST_PEOPLE_FILE + 1))
 
     with pytest.raises(StoreError, match=f"it has more than {LARGEST_PEOPLE_FILE} bytes"):
@@ -327,7 +327,7 @@ def test_a_file_of_the_people_has_a_bound(tmp_path: Path) -> None:
 @pytest.mark.parametrize("hash", ["zz", "", "é" * 64, "ab"])
 def test_a_hash_that_is_none_is_told(tmp_path: Path, hash: str) -> None:
     """A mark made under a short or broken hash would prove nothing."""
-    people = _with_ann(tmp_path)
+    people = _make_people_with_ann(tmp_path)
     kept = json.loads(people.path.read_text())
     kept["people"][0]["hash"] = hash
     people.path.write_text(json.dumps(kept))
@@ -340,7 +340,7 @@ def test_a_hash_that_is_none_is_told(tmp_path: Path, hash: str) -> None:
 
 def test_a_persons_mark_is_confirmed(tmp_path: Path) -> None:
     """A mark is one person's, under one message; another's or another one is not."""
-    people = _with_ann(tmp_path)
+    people = _make_people_with_ann(tmp_path)
     people.add("bob", "human", _SECRET, at=_AT, by=f"ann:{_SECRET}")
     mark = PersonSigner(people.authenticate(f"ann:{_SECRET}")).sign(b"yes")
     witness = PeopleSignatureVerifier(people.path)
@@ -355,7 +355,7 @@ def test_a_persons_mark_is_confirmed(tmp_path: Path) -> None:
 
 def test_a_mark_needs_more_than_the_name(tmp_path: Path) -> None:
     """The key is made of the kept hash, and is neither that hash nor without it."""
-    ann = _with_ann(tmp_path).authenticate(f"ann:{_SECRET}")
+    ann = _make_people_with_ann(tmp_path).authenticate(f"ann:{_SECRET}")
     mark = PersonSigner(ann).sign(b"yes")
     plain = hmac.digest(bytes.fromhex(ann.hash), b"yes", "sha256").hex()
 
@@ -365,7 +365,7 @@ def test_a_mark_needs_more_than_the_name(tmp_path: Path) -> None:
 
 def test_marks_outlast_a_secret(tmp_path: Path) -> None:
     """Who was removed answers for old marks; given the name again, for both."""
-    people = _with_ann(tmp_path)
+    people = _make_people_with_ann(tmp_path)
     people.add("bob", "human", _SECRET, at=_AT, by=f"ann:{_SECRET}")
     ann = people.authenticate(f"ann:{_SECRET}")
     old = PersonSigner(ann).sign(b"yes")
@@ -388,7 +388,7 @@ def test_marks_outlast_a_secret(tmp_path: Path) -> None:
 
 def test_a_person_changes_their_own_secret(tmp_path: Path) -> None:
     """The old one opens nothing any more, and what was signed with it stays confirmed."""
-    people = _with_ann(tmp_path)
+    people = _make_people_with_ann(tmp_path)
     mark = PersonSigner(people.authenticate(f"ann:{_SECRET}")).sign(b"decided")
     changed = people.change_secret("ann", _SECRET, "another horse")
 
@@ -413,7 +413,7 @@ def test_a_secret_that_cannot_be_changed_stays(
     tmp_path: Path, name: str, secret: str, new: str, code: str
 ) -> None:
     """The one of now is needed, the new one is long enough, and agents change none."""
-    people = _with_ann(tmp_path)
+    people = _make_people_with_ann(tmp_path)
     people.add("bot", "agent", _SECRET, at=_AT, by=f"ann:{_SECRET}")
     before = people.path.read_bytes()
     with pytest.raises(ProcessError, match=code):
@@ -424,7 +424,7 @@ def test_a_secret_that_cannot_be_changed_stays(
 
 def test_a_short_secret_from_before_goes_on_to_work(tmp_path: Path) -> None:
     """Only new passphrases need twelve characters."""
-    people = _with_ann(tmp_path)
+    people = _make_people_with_ann(tmp_path)
     salt = bytes(16)
     kept = hashlib.scrypt(b"old pass", salt=salt, n=2**14, r=8, p=1, dklen=32)
     sheet = json.loads(people.path.read_bytes())

@@ -18,12 +18,18 @@ from saniwa.process.record import EventRecord
 from saniwa.store.gate import postgres_run
 from saniwa.store.gate.postgres_log import PostgresGateLog
 from saniwa.store.gate.postgres_run import PAGE_SIZE, SCHEMA, SELECT_ENTRIES
-from tests.fakes.gate import door_process, next_record, note, opening_record, run_id
+from tests.fakes.gate import (
+    make_door_process,
+    make_next_record,
+    make_note,
+    make_opening_record,
+    make_run_id,
+)
 from tests.fakes.postgres import cut_off
 from tests.fakes.processes import end_with_test
 
-RUN = run_id(1)
-DOOR = door_process()
+RUN = make_run_id(1)
+DOOR = make_door_process()
 _TABLES = (
     "saniwa_gate_shape, saniwa_gate_runs, saniwa_gate_entries,"
     " saniwa_gate_definitions, saniwa_gate_snapshots"
@@ -41,11 +47,11 @@ def url(postgres_url: str) -> str:
 def log(url: str) -> Iterator[PostgresGateLog]:
     """A log with one run of three events and a note."""
     log = PostgresGateLog(url)
-    log.create(RUN, opening_record(DOOR), DOOR)
+    log.create(RUN, make_opening_record(DOOR), DOOR)
     _emit(log)
     with log.lock_run(RUN) as passage:
-        passage.append(next_record(passage.run))
-        passage.append_note(note(passage.run))
+        passage.append(make_next_record(passage.run))
+        passage.append_note(make_note(passage.run))
     yield log
     log.close()
 
@@ -57,7 +63,7 @@ def _do(url: str, statement: str) -> None:
 
 def _emit(log: PostgresGateLog, key: str = "") -> EventRecord:
     with log.lock_run(RUN) as passage:
-        record = next_record(passage.run, key=key)
+        record = make_next_record(passage.run, key=key)
         passage.append(record)
         return record
 
@@ -139,7 +145,7 @@ def test_many_may_make_the_tables_at_once(url: str) -> None:
     """Those who open an empty database together all find their tables."""
     start = Barrier(4)
 
-    def opened(_: int) -> list[str]:
+    def open_and_list(_: int) -> list[str]:
         start.wait()
         log = PostgresGateLog(url)
         runs = list(log.list_runs())
@@ -147,7 +153,7 @@ def test_many_may_make_the_tables_at_once(url: str) -> None:
         return runs
 
     with ThreadPoolExecutor(4) as pool:
-        assert [[]] * 4 == list(pool.map(opened, range(4)))
+        assert [[]] * 4 == list(pool.map(open_and_list, range(4)))
 
 
 # What was kept and is not as it was
@@ -167,7 +173,7 @@ _HARM = {
 }
 
 
-def _harm(url: str, what: str) -> int:
+def _harm_entries(url: str, what: str) -> int:
     statement, entry = _HARM[what]
     _do(url, statement.format(e="saniwa_gate_entries"))
     return entry
@@ -177,10 +183,10 @@ def _harm(url: str, what: str) -> int:
 @pytest.mark.parametrize("what", _HARM)
 def test_an_entry_that_is_not_what_was_written_is_named(url: str, what: str) -> None:
     """Whoever reads the run anew is stopped at what was changed, added or lost."""
-    entry = _harm(url, what)
+    entry = _harm_entries(url, what)
     later = PostgresGateLog(url)
 
-    for ask in (later.load_run, lambda run: list(later.read_entries(run)), _visit(later)):
+    for ask in (later.load_run, lambda run: list(later.read_entries(run)), _make_visit(later)):
         with pytest.raises(StoreError) as caught:
             ask(RUN)
         assert "TRACE_CORRUPT" == caught.value.code
@@ -188,7 +194,7 @@ def test_an_entry_that_is_not_what_was_written_is_named(url: str, what: str) -> 
     later.close()
 
 
-def _visit(log: PostgresGateLog) -> Callable[[str], object]:
+def _make_visit(log: PostgresGateLog) -> Callable[[str], object]:
     def visit(run: str) -> None:
         with log.lock_run(run):
             pass
@@ -199,7 +205,7 @@ def _visit(log: PostgresGateLog) -> Callable[[str], object]:
 @pytest.mark.parametrize("what", _HARM)
 def test_all_that_is_wrong_is_found(url: str, log: PostgresGateLog, what: str) -> None:
     """Checking a run goes to its end, and tells the first harm where it is."""
-    entry = _harm(url, what)
+    entry = _harm_entries(url, what)
 
     found = log.find_faults(RUN)
     assert {"TRACE_CORRUPT"} == {each.code for each in found}
@@ -208,7 +214,7 @@ def test_all_that_is_wrong_is_found(url: str, log: PostgresGateLog, what: str) -
 
 def test_an_entry_fits_no_other_run(url: str, log: PostgresGateLog) -> None:
     """A run that was copied under another id is seen at its first entry."""
-    other = run_id(2)
+    other = make_run_id(2)
     _do(
         url,
         f"INSERT INTO saniwa_gate_runs SELECT '{other}', number, seal"
@@ -217,7 +223,7 @@ def test_an_entry_fits_no_other_run(url: str, log: PostgresGateLog) -> None:
         " seal, body FROM saniwa_gate_entries",
     )
 
-    for ask in (log.load_run, lambda run: list(log.read_entries(run)), _visit(log)):
+    for ask in (log.load_run, lambda run: list(log.read_entries(run)), _make_visit(log)):
         with pytest.raises(StoreError) as caught:
             ask(other)
         assert {"run": other, "entry": 1} == caught.value.details
@@ -235,10 +241,10 @@ def test_harm_in_two_places_is_found_in_both(url: str, log: PostgresGateLog) -> 
 def test_a_wholly_harmed_run_is_told_in_few_findings(url: str) -> None:
     """No run is so broken that telling of it never ends."""
     log = PostgresGateLog(url)
-    log.create(RUN, opening_record(DOOR), DOOR)
+    log.create(RUN, make_opening_record(DOOR), DOOR)
     with log.lock_run(RUN) as passage:
         for _ in range(50):
-            passage.append(next_record(passage.run))
+            passage.append(make_next_record(passage.run))
     _do(url, "UPDATE saniwa_gate_entries SET body = 'x'")
 
     assert 20 == len(log.find_faults(RUN))
@@ -251,7 +257,7 @@ def test_nothing_is_added_to_a_run_that_lost_its_end(
 ) -> None:
     """Also who knew the run before the harm adds nothing behind it."""
     log.load_run(RUN)
-    _harm(url, what)
+    _harm_entries(url, what)
 
     with pytest.raises(StoreError) as caught:
         _emit(log)
@@ -296,7 +302,7 @@ def test_a_changed_definition_is_missing(url: str, log: PostgresGateLog) -> None
 
 
 @pytest.fixture
-def long(log: PostgresGateLog, monkeypatch: pytest.MonkeyPatch) -> PostgresGateLog:
+def long_log(log: PostgresGateLog, monkeypatch: pytest.MonkeyPatch) -> PostgresGateLog:
     """A log whose run was long enough for where it stands to be written down."""
     monkeypatch.setattr(postgres_run, "SNAPSHOT_INTERVAL", 10)
     for _ in range(12):
@@ -304,12 +310,12 @@ def long(log: PostgresGateLog, monkeypatch: pytest.MonkeyPatch) -> PostgresGateL
     return log
 
 
-def test_a_long_run_is_opened_without_reading_it_all(url: str, long: PostgresGateLog) -> None:
+def test_a_long_run_is_opened_without_reading_it_all(url: str, long_log: PostgresGateLog) -> None:
     """What lies before the last snapshot is not read again, except by a check."""
     _do(url, "UPDATE saniwa_gate_entries SET body = 'x' WHERE number = 2")
     later = PostgresGateLog(url)
 
-    assert long.load_run(RUN) == later.load_run(RUN)
+    assert long_log.load_run(RUN) == later.load_run(RUN)
     assert 16 == _emit(later).revision
     assert [2] == [each.details["entry"] for each in later.find_faults(RUN)]
     later.close()
@@ -328,23 +334,23 @@ def test_a_long_run_is_opened_without_reading_it_all(url: str, long: PostgresGat
     ],
 )
 def test_a_snapshot_that_does_not_fit_is_not_used(
-    url: str, long: PostgresGateLog, harm: str
+    url: str, long_log: PostgresGateLog, harm: str
 ) -> None:
     """Snapshots only save time: the entries alone say where a run stands."""
     _do(url, harm)
     later = PostgresGateLog(url)
 
-    assert long.load_run(RUN) == later.load_run(RUN)
+    assert long_log.load_run(RUN) == later.load_run(RUN)
     later.close()
 
 
 def test_entries_are_read_page_by_page(url: str) -> None:
     """A run of several pages comes back whole, from its first entry or a later one."""
     log = PostgresGateLog(url)
-    log.create(RUN, opening_record(DOOR), DOOR)
+    log.create(RUN, make_opening_record(DOOR), DOOR)
     with log.lock_run(RUN) as passage:
         for _ in range(400):
-            passage.append(next_record(passage.run))
+            passage.append(make_next_record(passage.run))
     later = PostgresGateLog(url)
 
     for after in (0, 1, 200, 201, 400):
@@ -358,30 +364,30 @@ def test_entries_are_read_page_by_page(url: str) -> None:
 def test_a_page_costs_its_own_entries(url: str) -> None:
     """The server looks at no more of a run than it hands over, however long the run."""
     log = PostgresGateLog(url)
-    log.create(RUN, opening_record(DOOR), DOOR)
+    log.create(RUN, make_opening_record(DOOR), DOOR)
     with log.lock_run(RUN) as passage:
         for _ in range(1000):
-            passage.append(next_record(passage.run))
+            passage.append(make_next_record(passage.run))
     asked = {"run": RUN, "number": 0, "until": PAGE_SIZE}
     explained = log._query(f"EXPLAIN (ANALYZE, FORMAT JSON) {SELECT_ENTRIES}", asked)
     log.close()
 
-    assert PAGE_SIZE == max(_looked_at(explained[0][0][0]["Plan"]))
+    assert PAGE_SIZE == max(_count_rows(explained[0][0][0]["Plan"]))
 
 
-def _looked_at(plan: dict[str, Any]) -> list[int]:
+def _count_rows(plan: dict[str, Any]) -> list[int]:
     """How many rows each step of a plan has had in hand."""
-    below = [n for step in plan.get("Plans", ()) for n in _looked_at(step)]
+    below = [n for step in plan.get("Plans", ()) for n in _count_rows(step)]
     return [int(plan["Actual Rows"]) + plan.get("Rows Removed by Filter", 0), *below]
 
 
 def test_a_gap_is_told_and_the_rest_is_checked(url: str) -> None:
     """Checking goes on behind what is missing, also at the end of a page."""
     log = PostgresGateLog(url)
-    log.create(RUN, opening_record(DOOR), DOOR)
+    log.create(RUN, make_opening_record(DOOR), DOOR)
     with log.lock_run(RUN) as passage:
         for _ in range(2 * PAGE_SIZE):
-            passage.append(next_record(passage.run))
+            passage.append(make_next_record(passage.run))
     _do(
         url,
         "DELETE FROM saniwa_gate_entries"
@@ -412,7 +418,7 @@ def test_a_run_is_no_longer_than_its_entries(url: str) -> None:
 def test_an_event_whose_connection_was_cut_is_uncertain(url: str, log: PostgresGateLog) -> None:
     """Nobody can know, so nobody claims it; the next call connects anew."""
     with log.lock_run(RUN) as passage:
-        record = next_record(passage.run, key="k")
+        record = make_next_record(passage.run, key="k")
         cut_off(url)
         with pytest.raises(StoreError) as caught:
             passage.append(record)
@@ -426,7 +432,7 @@ def test_an_event_whose_connection_was_cut_is_uncertain(url: str, log: PostgresG
     assert 4 == log.load_run(RUN).revision
 
 
-class _Forgetful:
+class _ForgetfulServer:
     """Stands between a log and its server, and may lose the answer to a question."""
 
     def __init__(self, url: str) -> None:
@@ -474,10 +480,10 @@ class _Forgetful:
 @pytest.mark.usefixtures("log")
 def test_an_event_whose_answer_was_lost_is_found_by_its_key(url: str) -> None:
     """The event was kept and nobody was told: sent again, it is found, not repeated."""
-    between = _Forgetful(url)
+    between = _ForgetfulServer(url)
     far = PostgresGateLog(between.url)
     with far.lock_run(RUN) as passage:
-        record = next_record(passage.run, key="k")
+        record = make_next_record(passage.run, key="k")
         between.lose = True
         with pytest.raises(StoreError) as caught:
             passage.append(record)
@@ -518,11 +524,11 @@ def test_a_run_is_free_again_when_its_holder_dies(url: str, log: PostgresGateLog
     holder.close()
 
 
-def test_who_lost_the_lock_writes_over_nobody(url: str, log: PostgresGateLog) -> None:
+def test_a_writer_that_lost_the_lock_overwrites_nothing(url: str, log: PostgresGateLog) -> None:
     """A writer that believes it is alone and is not meets a conflict."""
     other = PostgresGateLog(url)
     with log.lock_run(RUN) as passage:
-        mine = next_record(passage.run, key="mine")
+        mine = make_next_record(passage.run, key="mine")
         passage._line.query("SELECT pg_advisory_unlock_all()", {})
         theirs = _emit(other, key="theirs")
         with pytest.raises(StoreError) as caught:
@@ -538,13 +544,13 @@ def test_who_lost_the_lock_writes_over_nobody(url: str, log: PostgresGateLog) ->
 # Forks
 
 
-def _backends(log: PostgresGateLog) -> list[int]:
+def _list_backends(log: PostgresGateLog) -> list[int]:
     """The server's own number of each connection that waits to be used."""
     asked = [line.query("SELECT pg_backend_pid()", {}) for line in log._lines._idle]
     return [pid for ((pid,),) in asked]
 
 
-def _in_a_child(does: Callable[[], str]) -> str:
+def _run_in_child(does: Callable[[], str]) -> str:
     """What a forked child has to say, which then is gone."""
     hear, tell = os.pipe()
     child = os.fork()
@@ -564,25 +570,25 @@ def _in_a_child(does: Callable[[], str]) -> str:
 
 def test_a_forked_child_connects_for_itself(log: PostgresGateLog) -> None:
     """A child uses none of its parent's connections, and ends none when it closes."""
-    before = _backends(log)
+    before = _list_backends(log)
 
-    def child() -> str:
+    def emit_in_child() -> str:
         revision = _emit(log).revision
-        shared = set(before) & set(_backends(log))
+        shared = set(before) & set(_list_backends(log))
         log.close()
         return f"{revision} {len(shared)}"
 
-    assert "4 0" == _in_a_child(child)
-    assert before == _backends(log)
+    assert "4 0" == _run_in_child(emit_in_child)
+    assert before == _list_backends(log)
     assert 5 == _emit(log).revision
 
 
 def test_a_child_of_who_holds_a_run_holds_nothing(log: PostgresGateLog) -> None:
     """A passage that was open at the fork stays its parent's, lock and connection."""
 
-    def child() -> str:
+    def append_in_child() -> str:
         with pytest.raises(StoreError) as caught:
-            passage.append(next_record(passage.run))
+            passage.append(make_next_record(passage.run))
         holding.__exit__(None, None, None)
         waiting = PostgresGateLog(log._lines._url, patience=0.05)
         with pytest.raises(StoreError) as held, waiting.lock_run(RUN):
@@ -591,8 +597,8 @@ def test_a_child_of_who_holds_a_run_holds_nothing(log: PostgresGateLog) -> None:
 
     holding = log.lock_run(RUN)
     with holding as passage:
-        assert "LOG_UNCERTAIN LOCK_TIMEOUT 3" == _in_a_child(child)
-        passage.append(next_record(passage.run))
+        assert "LOG_UNCERTAIN LOCK_TIMEOUT 3" == _run_in_child(append_in_child)
+        passage.append(make_next_record(passage.run))
     assert 5 == _emit(log).revision
     assert () == log.find_faults(RUN)
 
@@ -601,10 +607,10 @@ def test_a_child_waits_for_no_thread_of_its_parent(log: PostgresGateLog) -> None
     """What another thread held at the fork nobody would ever let go of in the child."""
     fold = log._get_run_state(RUN)
     with log._lock, log._lines._lock, fold.lock:
-        assert "3" == _in_a_child(lambda: str(_soon(log)))
+        assert "3" == _run_in_child(lambda: str(_read_revision(log)))
 
 
-def _soon(log: PostgresGateLog) -> int:
+def _read_revision(log: PostgresGateLog) -> int:
     """Where the run stands; a child that waits too long is ended by its alarm."""
     signal.alarm(10)
     return log.load_run(RUN).revision
@@ -616,24 +622,24 @@ _RIVAL = """
 import sys
 from saniwa.store.gate.postgres_log import PostgresGateLog
 from saniwa.store.gate.postgres_run import SCHEMA
-from tests.fakes.gate import next_record, run_id
+from tests.fakes.gate import make_next_record, make_run_id
 
 url, who = sys.argv[1:]
 log = PostgresGateLog(url)
-log.load_run(run_id(1))
+log.load_run(make_run_id(1))
 print("ready", flush=True)
 for line in sys.stdin:
-    with log.lock_run(run_id(1)) as passage:
+    with log.lock_run(make_run_id(1)) as passage:
         seen = passage.run.revision
         if won := seen < int(line):
-            passage.append(next_record(passage.run, key=f"{who}-{seen + 1}"))
+            passage.append(make_next_record(passage.run, key=f"{who}-{seen + 1}"))
     print("won" if won else f"lost, for it stands at {seen}", flush=True)
 """
 
 
 def test_two_processes_never_win_one_revision(url: str, log: PostgresGateLog) -> None:
     """Two processes race for each of a hundred revisions: one wins, the other sees it."""
-    rivals = {who: _Rival(url, who) for who in "ab"}
+    rivals = {who: _RivalWriter(url, who) for who in "ab"}
     winners = []
     for revision in range(4, 104):
         for rival in rivals.values():
@@ -649,7 +655,7 @@ def test_two_processes_never_win_one_revision(url: str, log: PostgresGateLog) ->
     assert () == log.find_faults(RUN)
 
 
-class _Rival:
+class _RivalWriter:
     """Another process that wants the same revisions."""
 
     def __init__(self, url: str, who: str) -> None:

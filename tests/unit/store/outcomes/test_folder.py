@@ -9,26 +9,26 @@ from saniwa.core.clock import FixedClock, SystemClock
 from saniwa.core.errors import StoreError
 from saniwa.store import outcome_store
 from saniwa.store.outcome_store import FolderOutcomeStore
-from tests.fakes.cell_keeper import outcome
+from tests.fakes.cell_writer import make_outcome
 
 LEFT = ".saniwa-17-0.new"
 """What a killed writer leaves."""
 
 
-def _names(folder: Path) -> list[str]:
+def _list_names(folder: Path) -> list[str]:
     return sorted(entry.name for entry in folder.iterdir())
 
 
 def test_a_cell_is_one_plain_file(tmp_path: Path) -> None:
     """`KEY.json` holds the outcome and nothing else, and nothing lies beside it."""
-    FolderOutcomeStore(tmp_path / "a" / "cells").keep("k", outcome("k"))
+    FolderOutcomeStore(tmp_path / "a" / "cells").keep("k", make_outcome("k"))
 
-    assert ["k.json"] == _names(tmp_path / "a" / "cells")
-    assert outcome("k") == (tmp_path / "a" / "cells" / "k.json").read_bytes()
+    assert ["k.json"] == _list_names(tmp_path / "a" / "cells")
+    assert make_outcome("k") == (tmp_path / "a" / "cells" / "k.json").read_bytes()
 
 
 @pytest.mark.parametrize(
-    "content", [b"", outcome("k")[:-5], b"[]", b'{"key": 1}', b"\xff", outcome("other")]
+    "content", [b"", make_outcome("k")[:-5], b"[]", b'{"key": 1}', b"\xff", make_outcome("other")]
 )
 def test_a_torn_or_alien_file_is_an_error(tmp_path: Path, content: bytes) -> None:
     """What is no whole outcome of the cell is never taken for one, nor for nothing."""
@@ -41,7 +41,7 @@ def test_a_torn_or_alien_file_is_an_error(tmp_path: Path, content: bytes) -> Non
 
 def test_a_link_is_not_followed(tmp_path: Path) -> None:
     """A cell's name that leads elsewhere is an error; nothing is read there."""
-    (tmp_path / "secret").write_bytes(outcome("k"))
+    (tmp_path / "secret").write_bytes(make_outcome("k"))
     shelf = FolderOutcomeStore(tmp_path / "cells")
     (tmp_path / "cells" / "k.json").symlink_to(tmp_path / "secret")
 
@@ -62,19 +62,19 @@ def test_what_is_too_large_is_not_kept(tmp_path: Path, monkeypatch: pytest.Monke
     """Nothing is kept that could not be read again, and nothing huge is read."""
     monkeypatch.setattr(outcome_store, "LARGEST_OUTCOME", 100)
     shelf = FolderOutcomeStore(tmp_path)
-    (tmp_path / "there.json").write_bytes(outcome("there", 200))
+    (tmp_path / "there.json").write_bytes(make_outcome("there", 200))
 
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
-        shelf.keep("k", outcome("k", 200))
+        shelf.keep("k", make_outcome("k", 200))
     with pytest.raises(StoreError, match="more than 100 bytes"):
         shelf.get_outcome("there")
-    assert ["there.json"] == _names(tmp_path)
+    assert ["there.json"] == _list_names(tmp_path)
 
 
 def test_what_killed_writers_left_does_not_count(tmp_path: Path) -> None:
     """A file that nobody finished is no cell."""
     shelf = FolderOutcomeStore(tmp_path)
-    (tmp_path / LEFT).write_bytes(outcome("k"))
+    (tmp_path / LEFT).write_bytes(make_outcome("k"))
 
     assert [] == list(shelf.list_keys())
     assert None is shelf.get_outcome("k")
@@ -83,7 +83,7 @@ def test_what_killed_writers_left_does_not_count(tmp_path: Path) -> None:
 def test_leftovers_go_when_their_writer_is_surely_dead(tmp_path: Path) -> None:
     """A day old: gone when the shelf is opened. Younger: somebody may be writing it."""
     left = tmp_path / LEFT
-    left.write_bytes(outcome("k"))
+    left.write_bytes(make_outcome("k"))
     now = SystemClock().now()
 
     FolderOutcomeStore(tmp_path, clock=FixedClock(now + ABANDONED_AFTER_MS - 60_000))
@@ -99,18 +99,18 @@ def test_a_writer_that_was_taken_for_dead_writes_again(
     lost: list[str] = []
     link = os.link
 
-    def clearing(source: str, target: str, **folders: Any) -> None:
+    def unlink_and_link(source: str, target: str, **folders: Any) -> None:
         if not lost:
             lost.append(source)
             Path(source).unlink()
         link(source, target, **folders)
 
-    monkeypatch.setattr(os, "link", clearing)
+    monkeypatch.setattr(os, "link", unlink_and_link)
     shelf = FolderOutcomeStore(tmp_path)
 
-    assert True is shelf.keep("k", outcome("k"))
+    assert True is shelf.keep("k", make_outcome("k"))
     assert 1 == len(lost)
-    assert outcome("k") == shelf.get_outcome("k")
+    assert make_outcome("k") == shelf.get_outcome("k")
 
 
 def test_an_answer_that_got_lost_on_the_way_is_no_second_writer(
@@ -119,28 +119,28 @@ def test_an_answer_that_got_lost_on_the_way_is_no_second_writer(
     """A shared disk that did it and says it was there already: we were the first."""
     link = os.link
 
-    def forgetful(source: str, target: str, **folders: Any) -> None:
+    def link_and_fail(source: str, target: str, **folders: Any) -> None:
         link(source, target, **folders)
         raise FileExistsError
 
-    monkeypatch.setattr(os, "link", forgetful)
+    monkeypatch.setattr(os, "link", link_and_fail)
 
-    assert True is FolderOutcomeStore(tmp_path).keep("k", outcome("k"))
+    assert True is FolderOutcomeStore(tmp_path).keep("k", make_outcome("k"))
 
 
 def test_a_disk_without_links_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It cannot decide who was first, so nothing is kept there."""
 
-    def refusing(*_: str, **__: Any) -> None:
+    def refuse_link(*_: str, **__: Any) -> None:
         raise PermissionError(1, "Operation not permitted")
 
-    monkeypatch.setattr(os, "link", refusing)
+    monkeypatch.setattr(os, "link", refuse_link)
     shelf = FolderOutcomeStore(tmp_path)
 
     with pytest.raises(StoreError, match="hard links") as raised:
-        shelf.keep("k", outcome("k"))
+        shelf.keep("k", make_outcome("k"))
     assert not raised.value.recoverable
-    assert [] == _names(tmp_path)
+    assert [] == _list_names(tmp_path)
 
 
 def test_cells_of_another_experiment_are_not_mixed_in(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_a_folder_that_is_not_shared_is_told(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="same one on"):
         FolderOutcomeStore(tmp_path / "cells", experiment="a" * 16, existing=True)
 
-    assert [] == _names(tmp_path)
+    assert [] == _list_names(tmp_path)
 
 
 def test_a_folder_that_cannot_be_listed_is_told(tmp_path: Path) -> None:
@@ -167,4 +167,4 @@ def test_a_folder_that_cannot_be_listed_is_told(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="STORE_UNREADABLE"):
         shelf.list_keys()
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
-        shelf.keep("k", outcome("k"))
+        shelf.keep("k", make_outcome("k"))

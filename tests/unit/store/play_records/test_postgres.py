@@ -23,45 +23,47 @@ def url(postgres_url: str) -> str:
 
 
 @pytest.fixture
-def plays(url: str) -> Iterator[PostgresPlayRecords]:
+def play_records(url: str) -> Iterator[PostgresPlayRecords]:
     """An empty keeper."""
     opened = PostgresPlayRecords(url)
     yield opened
     opened.close()
 
 
-def test_it_goes_on_after_the_server_went_away(url: str, plays: PostgresPlayRecords) -> None:
+def test_it_goes_on_after_the_server_went_away(url: str, play_records: PostgresPlayRecords) -> None:
     """A cut connection costs nothing but a new one, whatever is asked."""
-    plays.create("a", b"1")
+    play_records.create("a", b"1")
     cut_off(url)
-    plays.put("a", b"2", after=1)
+    play_records.put("a", b"2", after=1)
     cut_off(url)
-    plays.create("b", b"1")
+    play_records.create("b", b"1")
     cut_off(url)
-    assert StoredPlay(revision=2, content=b"2") == plays.get("a")
+    assert StoredPlay(revision=2, content=b"2") == play_records.get("a")
     cut_off(url)
-    assert ("a", "b") == plays.list_ids()
+    assert ("a", "b") == play_records.list_ids()
     cut_off(url)
-    plays.drop("a")
+    play_records.drop("a")
 
-    assert ("b",) == plays.list_ids()
+    assert ("b",) == play_records.list_ids()
 
 
-def test_a_line_that_is_cut_without_a_word_is_taken_up_again(plays: PostgresPlayRecords) -> None:
+def test_a_line_that_is_cut_without_a_word_is_taken_up_again(
+    play_records: PostgresPlayRecords,
+) -> None:
     """A network that fails says nothing; the record is replaced all the same."""
-    plays.create("a", b"1")
-    with socket.socket(fileno=os.dup(plays._database._connect()._server.fileno())) as line:
+    play_records.create("a", b"1")
+    with socket.socket(fileno=os.dup(play_records._database._connect()._server.fileno())) as line:
         line.shutdown(socket.SHUT_RDWR)
-    plays.put("a", b"2", after=1)
+    play_records.put("a", b"2", after=1)
 
-    assert StoredPlay(revision=2, content=b"2") == plays.get("a")
+    assert StoredPlay(revision=2, content=b"2") == play_records.get("a")
 
 
 def test_a_lost_answer_is_no_conflict(
-    plays: PostgresPlayRecords, monkeypatch: pytest.MonkeyPatch
+    play_records: PostgresPlayRecords, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was written before the connection broke is found again as our own."""
-    send = plays._database.query_once
+    send = play_records._database.query_once
     lost = iter([True])
 
     def query_once(*asked: Any) -> list[Any]:
@@ -71,12 +73,12 @@ def test_a_lost_answer_is_no_conflict(
         return told
 
     with monkeypatch.context() as deaf:
-        deaf.setattr(plays._database, "query_once", query_once)
-        plays.create("a", b"1")
+        deaf.setattr(play_records._database, "query_once", query_once)
+        play_records.create("a", b"1")
         lost = iter([True])
-        plays.put("a", b"2", after=1)
+        play_records.put("a", b"2", after=1)
 
-    assert StoredPlay(revision=2, content=b"2") == plays.get("a")
+    assert StoredPlay(revision=2, content=b"2") == play_records.get("a")
 
 
 def test_another_writers_record_is_not_taken_for_ours(url: str) -> None:
@@ -127,12 +129,12 @@ def test_tables_of_a_later_shape_are_left_alone(url: str) -> None:
         PostgresPlayRecords(url)
 
 
-def test_who_may_not_write_is_told(plays: PostgresPlayRecords) -> None:
+def test_who_may_not_write_is_told(play_records: PostgresPlayRecords) -> None:
     """A refusal of the server is not tried again."""
-    plays._database._connect()._server.execute("SET default_transaction_read_only = on")
+    play_records._database._connect()._server.execute("SET default_transaction_read_only = on")
 
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE") as caught:
-        plays.create("a", b"")
+        play_records.create("a", b"")
     assert not caught.value.recoverable
 
 

@@ -74,7 +74,7 @@ def test_another_process_that_writes_is_waited_for_and_then_told(tmp_path: Path)
     plays.close()
 
 
-def test_a_damaged_list_holds_no_id_that_nobody_gave(tmp_path: Path) -> None:
+def test_a_damaged_list_holds_no_invented_id(tmp_path: Path) -> None:
     """Where a disk has blanked a sector of it, that is told, or fewer are listed."""
     file = tmp_path / "plays.sqlite"
     plays = SqlitePlayRecords(file)

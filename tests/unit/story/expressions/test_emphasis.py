@@ -9,7 +9,7 @@ from saniwa.story.story import parse_story
 Span = tuple[int, int, str]
 
 
-def _said(text: str) -> tuple[str, list[Span]]:
+def _read_first_line(text: str) -> tuple[str, list[Span]]:
     """The first line of a story, with its spans."""
     [said] = Player(parse_story(text).program).step().directives
     assert isinstance(said, Say)
@@ -38,7 +38,7 @@ def _said(text: str) -> tuple[str, list[Span]]:
 )
 def test_marks_become_spans(written: str, text: str, spans: list[Span]) -> None:
     """The text is plain, and every mark is a span of it, the outer one first."""
-    assert (text, spans) == _said(written)
+    assert (text, spans) == _read_first_line(written)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_marks_become_spans(written: str, text: str, spans: list[Span]) -> None:
 )
 def test_lone_signs_stay_in_the_text(text: str) -> None:
     """A sign without a partner, in a sum, a word or a face, is shown as it is."""
-    assert (text, []) == _said(text)
+    assert (text, []) == _read_first_line(text)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_lone_signs_stay_in_the_text(text: str) -> None:
 )
 def test_a_backslash_keeps_the_sign(written: str, text: str) -> None:
     """An escaped sign is text and begins and ends nothing."""
-    assert text == _said(written)[0]
+    assert text == _read_first_line(written)[0]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_marks_and_braces(line: str, text: str, spans: list[Span]) -> None:
     """A pair stands in one text: around braces or inside one side; values hold none."""
     front = '---\nid: a\nvars: {n: 2, who: "*A*"}\n---\n'
 
-    assert (text, spans) == _said(front + line)
+    assert (text, spans) == _read_first_line(front + line)
 
 
 def test_choices_and_questions_are_plain() -> None:
@@ -123,10 +123,10 @@ def test_a_line_keeps_its_made_id() -> None:
 def test_many_signs_are_read_in_bounded_work() -> None:
     """Hostile runs of signs nest and end without growing out of hand."""
     many = 20_000
-    text, spans = _said("*" * many + "x" + "*" * many)
+    text, spans = _read_first_line("*" * many + "x" + "*" * many)
 
     assert ("x", many // 2) == (text, len(spans))
-    assert ("*a " * many).strip() == _said("*a " * many)[0]
+    assert ("*a " * many).strip() == _read_first_line("*a " * many)[0]
 
 
 @pytest.mark.parametrize(

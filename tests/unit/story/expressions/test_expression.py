@@ -27,7 +27,7 @@ LARGEST = 2**53 - 1
 
 
 @dataclass
-class Telling:
+class FixedScope:
     """A scope with fixed answers."""
 
     variables: Mapping[str, Value] = field(default_factory=dict)
@@ -49,10 +49,10 @@ class Telling:
         return f"{name}:{'/'.join(format_value(each) for each in given)}"
 
 
-SCOPE = Telling({"trust": 2, "met": True, "half": 0.5, "name": "Ben", "信頼": 4})
+SCOPE = FixedScope({"trust": 2, "met": True, "half": 0.5, "name": "Ben", "信頼": 4})
 
 
-def _worth(text: str) -> Value:
+def _evaluate_text(text: str) -> Value:
     return parse_expression(text).worth(SCOPE)
 
 
@@ -94,7 +94,7 @@ def _worth(text: str) -> Value:
 )
 def test_an_expression_is_worth(expected: Value, text: str) -> None:
     """Operators bind as the grammar says, names and functions ask the scope."""
-    worth = _worth(text)
+    worth = _evaluate_text(text)
 
     assert (expected, type(expected)) == (worth, type(worth))
 
@@ -122,13 +122,13 @@ def test_an_expression_is_worth(expected: Value, text: str) -> None:
 )
 def test_unlike_kinds_are_never_alike(expected: bool, text: str) -> None:
     """Unlike kinds differ and have no order; nothing is 0, empty and false."""
-    assert expected is is_true(_worth(text))
+    assert expected is is_true(_evaluate_text(text))
 
 
 def test_what_is_settled_is_not_asked() -> None:
     """`and` and `or` stop at the part that settles them."""
-    assert _worth("false and 1 / nobody") is False
-    assert _worth("true or 1 / nobody") is True
+    assert _evaluate_text("false and 1 / nobody") is False
+    assert _evaluate_text("true or 1 / nobody") is True
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_depth_is_bounded(text: str) -> None:
 
 def test_length_is_bounded() -> None:
     """Up to 2,000 letters are read however long the chain; more are a problem."""
-    assert 0 == _worth("a+" * 999 + "a")
+    assert 0 == _evaluate_text("a+" * 999 + "a")
     with pytest.raises(ExpressionSyntaxError, match="over 2000"):
         parse_expression("a+" * 1000 + "a")
 
@@ -371,7 +371,7 @@ def test_comparisons_with_constants_are_listed(
 def test_plain_forms_mean_what_the_grammar_says(text: str, value: Value) -> None:
     """What is read without the grammar is worth the same as in parentheses."""
     plain, whole = parse_expression(text, 1, 1), parse_expression(f"({text})", 1, 0)
-    scope = Telling({"n": value})
+    scope = FixedScope({"n": value})
 
     assert whole.worth(scope) == plain.worth(scope)
     assert (whole.names, whole.compared) == (plain.names, plain.compared)

@@ -13,7 +13,7 @@ from saniwa.story.parser.text import parse_words
 from saniwa.story.text import TextTemplate, ValuePart, find_text_expressions, render_words
 
 
-class Telling:
+class CountingScope:
     """A scope that counts what it shows."""
 
     def __init__(self, seed: int, **variables: Value) -> None:
@@ -44,9 +44,9 @@ class Telling:
         return before
 
 
-def _shown(text: str, times: int = 1, **variables: Value) -> list[str]:
+def _render_times(text: str, times: int = 1, **variables: Value) -> list[str]:
     words, problems = parse_words(text, 1, 1)
-    scope = Telling(1, **variables)
+    scope = CountingScope(1, **variables)
 
     assert () == problems
     return [render_words(words, scope, "key") for _ in range(times)]
@@ -75,7 +75,7 @@ def _shown(text: str, times: int = 1, **variables: Value) -> list[str]:
 )
 def test_values_and_conditions_are_filled_in(expected: str, text: str) -> None:
     """A value is shown, a condition picks a side; one blank after its colon is dropped."""
-    assert [expected] == _shown(text, n=3, name="Ben")
+    assert [expected] == _render_times(text, n=3, name="Ben")
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_values_and_conditions_are_filled_in(expected: str, text: str) -> None:
 )
 def test_variations_follow_their_kind(expected: str, text: str) -> None:
     """A sequence stays at its last, a cycle begins again, once runs out; all nest."""
-    assert expected == "".join(_shown(text, 4))
+    assert expected == "".join(_render_times(text, 4))
 
 
 @pytest.mark.parametrize(
@@ -105,27 +105,27 @@ def test_variations_follow_their_kind(expected: str, text: str) -> None:
 )
 def test_options_may_hold_quotes_and_bars(expected: list[str], text: str) -> None:
     """Quotes in told text mean nothing, an empty option counts, escapes make it text."""
-    assert expected == _shown(text, len(expected))
+    assert expected == _render_times(text, len(expected))
 
 
 def test_a_shuffle_deals_every_option_each_round() -> None:
     """No option comes twice in a round, rounds differ, and the seed settles all."""
     words, _ = parse_words("{~a|b|c|d}", 1, 1)
 
-    def dealt(seed: int) -> list[str]:
-        scope = Telling(seed)
+    def deal_rounds(seed: int) -> list[str]:
+        scope = CountingScope(seed)
         letters = "".join(render_words(words, scope, "key") for _ in range(40))
         return [letters[at : at + 4] for at in range(0, 40, 4)]
 
-    assert all("abcd" == "".join(sorted(each)) for each in dealt(1))
-    assert len(set(dealt(1))) > 3
-    assert dealt(1) == dealt(1) != dealt(2)
+    assert all("abcd" == "".join(sorted(each)) for each in deal_rounds(1))
+    assert len(set(deal_rounds(1))) > 3
+    assert deal_rounds(1) == deal_rounds(1) != deal_rounds(2)
 
 
 def test_variations_of_a_text_are_counted_apart() -> None:
     """Every variation has its own number under the text's key."""
     words, _ = parse_words("{&a|b} {x|y}\n{n: {!p|q}}", 1, 1)
-    scope = Telling(1, n=1)
+    scope = CountingScope(1, n=1)
 
     assert "a x\np" == render_words(words, scope, "key")
     assert {"key/0": 1, "key/1": 1, "key/2": 1} == scope.counts
@@ -180,7 +180,7 @@ def test_what_is_right_inside_a_slip_still_works() -> None:
     """Only the brace that is wrong stays as written."""
     words, problems = parse_words("{a|{n}|{b c}", 1, 1)
 
-    assert "{a|3|{b c}" == render_words(words, Telling(1, n=3), "key")
+    assert "{a|3|{b c}" == render_words(words, CountingScope(1, n=3), "key")
     assert ["BRACE_UNCLOSED", "EXPRESSION_MALFORMED"] == [p.code for p in problems]
 
 
@@ -198,7 +198,7 @@ def test_a_text_may_not_grow_without_end() -> None:
     words, _ = parse_words("{n}" * 101, 1, 1)
 
     with pytest.raises(ScriptError, match="grows over 1000000"):
-        render_words(words, Telling(1, n="x" * 10_000), "key")
+        render_words(words, CountingScope(1, n="x" * 10_000), "key")
 
 
 def test_expressions_come_in_reading_order() -> None:
@@ -307,7 +307,7 @@ def test_any_text_is_read(text: str, item: bool) -> None:
 def test_plain_text_is_itself(text: str) -> None:
     """A text without braces and backslashes is shown as it is."""
     assert (text, ()) == parse_words(text, 1, 1)
-    assert text == render_words(text, Telling(1), "key")
+    assert text == render_words(text, CountingScope(1), "key")
 
 
 @pytest.mark.parametrize(

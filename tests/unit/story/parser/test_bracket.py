@@ -20,7 +20,7 @@ from saniwa.story.elements import (
     WhenElement,
 )
 from saniwa.story.parser.markdown import parse_scene
-from tests.fakes.scenes import block, codes
+from tests.fakes.scenes import list_codes, parse_block
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,8 @@ from tests.fakes.scenes import block, codes
 )
 def test_what_a_command_becomes(expected: Element, text: str) -> None:
     """Each command is one element, with the place of what it names."""
-    assert (expected,) == block(text)
-    assert [] == codes(text)
+    assert (expected,) == parse_block(text)
+    assert [] == list_codes(text)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_every_way_to_set_a_variable(
     name: str, operator: str, worth: str, old: str, text: str
 ) -> None:
     """The new form takes any expression, the old ones a plain value."""
-    [assign] = block(text)
+    [assign] = parse_block(text)
 
     assert isinstance(assign, AssignElement)
     assert (name, operator, worth, old) == (
@@ -112,7 +112,7 @@ def test_every_way_to_set_a_variable(
 )
 def test_every_way_to_jump_on_a_condition(condition: str, text: str) -> None:
     """Four parameters or an expression."""
-    [when] = block(text)
+    [when] = parse_block(text)
 
     assert isinstance(when, WhenElement)
     [case] = when.cases
@@ -121,8 +121,8 @@ def test_every_way_to_jump_on_a_condition(condition: str, text: str) -> None:
     assert (condition, "a") == (case.when and case.when.source, jump.target.label)
 
 
-def _options(text: str) -> list[tuple[object, str, str]]:
-    [choice] = block(text)
+def _list_options(text: str) -> list[tuple[object, str, str]]:
+    [choice] = parse_block(text)
     assert isinstance(choice, ChoiceElement)
     return [
         (
@@ -144,45 +144,47 @@ def _options(text: str) -> list[tuple[object, str, str]]:
 )
 def test_a_branch_needs_neither_commas_nor_quotes(text: str) -> None:
     """A choice goes on to the next name."""
-    assert [("Go home now", "a", ""), ("Stay", "b", "")] == _options(text)
+    assert [("Go home now", "a", ""), ("Stay", "b", "")] == _list_options(text)
 
 
 def test_a_choice_may_have_a_condition_and_no_label() -> None:
     """Without a label, the text is the label."""
     text = "[BRANCH choice=A if=n >= 3 label=a, choice=B]"
 
-    assert [("A", "a", "n >= 3"), ("B", "B", "")] == _options(text)
+    assert [("A", "a", "n >= 3"), ("B", "B", "")] == _list_options(text)
 
 
 def test_an_old_say_takes_the_rest_of_its_line_or_the_paragraph_below() -> None:
     """All its lines are kept."""
-    assert (SayElement(1, 1, 1, "Ben", "Hello.", old="SAY"),) == block("[SAY speaker=Ben] Hello.")
+    assert (SayElement(1, 1, 1, "Ben", "Hello.", old="SAY"),) == parse_block(
+        "[SAY speaker=Ben] Hello."
+    )
     assert (
         SayElement(1, 1, 3, "Old Ben", "Note: one\ntwo", old="SAY"),
         SayElement(4, 1, 4, "Ann", "Three."),
-    ) == block("[SAY speaker=Old Ben]\nNote: one\ntwo\nAnn: Three.")
+    ) == parse_block("[SAY speaker=Old Ben]\nNote: one\ntwo\nAnn: Three.")
 
 
 def test_an_old_say_waits_over_a_blank_line_and_is_told_if_nothing_comes() -> None:
     """Silence is seldom meant."""
-    assert (SayElement(1, 1, 3, "Ben", "Hello.", old="SAY"),) == block(
+    assert (SayElement(1, 1, 3, "Ben", "Hello.", old="SAY"),) == parse_block(
         "[SAY speaker=Ben]\n\nHello."
     )
-    assert [("PARAMETER_MISSING", 1, 1)] == codes("[SAY speaker=Ben]\n[WAIT 1]")
+    assert [("PARAMETER_MISSING", 1, 1)] == list_codes("[SAY speaker=Ben]\n[WAIT 1]")
 
 
 def test_several_commands_may_share_a_line_with_text() -> None:
     """They happen in order."""
     text = "[SET a = 1][SHOW_IMAGE file=x] Hello. \n[WAIT 1] [on](#b)"
-    kinds = [type(each) for each in block(text)]
+    kinds = [type(each) for each in parse_block(text)]
 
     assert [AssignElement, PictureElement, SayElement, PauseElement, JumpElement] == kinds
-    assert SayElement(1, 32, 1, "", "Hello.") == block(text)[2]
+    assert SayElement(1, 32, 1, "", "Hello.") == parse_block(text)[2]
 
 
-def _when(text: str) -> tuple[list[tuple[str, int]], int]:
+def _list_cases(text: str) -> tuple[list[tuple[str, int]], int]:
     """The cases of the first element, and how many elements there are."""
-    elements = block(text)
+    elements = parse_block(text)
     assert isinstance(elements[0], WhenElement)
     cases = [(each.when.source if each.when else "", len(each.block)) for each in elements[0].cases]
     return cases, len(elements)
@@ -192,38 +194,38 @@ def test_an_old_if_goes_on_to_its_end() -> None:
     """If an ELSE or ENDIF follows in the same section."""
     text = "[IF flag=met value=true]\nA.\n\nB.\n[ELSE]\nC.\n[ENDIF]\nD."
 
-    assert ([("met == true", 2), ("", 1)], 2) == _when(text)
+    assert ([("met == true", 2), ("", 1)], 2) == _list_cases(text)
 
 
 def test_an_old_if_without_an_end_holds_one_element() -> None:
     """A later section's ENDIF is none of its own."""
-    assert ([("met", 1)], 2) == _when("[IF flag=met]\nA.\n\nB.")
-    assert ([("n > 1", 2)], 3) == _when("[IF n > 1]\nA. {do wait}\n\nB.\n## x\n[ENDIF]")
-    assert ([("met", 1)], 2) == _when("[IF flag=met]\n- [a](#a)\n- [b](#b)\n\nB.")
+    assert ([("met", 1)], 2) == _list_cases("[IF flag=met]\nA.\n\nB.")
+    assert ([("n > 1", 2)], 3) == _list_cases("[IF n > 1]\nA. {do wait}\n\nB.\n## x\n[ENDIF]")
+    assert ([("met", 1)], 2) == _list_cases("[IF flag=met]\n- [a](#a)\n- [b](#b)\n\nB.")
 
 
 def test_if_without_anything_is_told() -> None:
     """Where a section ends before an element came."""
-    assert [("BLOCK_UNCLOSED", 1, 1)] == codes("[IF flag=met]\n## next\nA.")
+    assert [("BLOCK_UNCLOSED", 1, 1)] == list_codes("[IF flag=met]\n## next\nA.")
 
 
 def test_declared_events_are_commands() -> None:
     """The host's own commands come with all that stands in them."""
     text = "---\nevents: [SHAKE]\n---\n[SHAKE 3 axis=x]"
 
-    assert (EventElement(4, 1, 4, "SHAKE", (("value", "3"), ("axis", "x"))),) == block(text)
+    assert (EventElement(4, 1, 4, "SHAKE", (("value", "3"), ("axis", "x"))),) == parse_block(text)
 
 
 @pytest.mark.parametrize("text", ["[sic] so it was", "[A] note", "[1984]", "[Ben]"])
 def test_other_brackets_are_text(text: str) -> None:
     """Only capitals, and at least two of them, make a command."""
-    assert (SayElement(1, 1, 1, "", text),) == block(text)
-    assert [] == codes(text)
+    assert (SayElement(1, 1, 1, "", text),) == parse_block(text)
+    assert [] == list_codes(text)
 
 
 def test_a_link_of_capitals_is_a_link() -> None:
     """What leads somewhere is no command."""
-    assert (JumpElement(1, 1, 1, LinkTarget("x", "", 1, 9)),) == block("[END]( #x)")
+    assert (JumpElement(1, 1, 1, LinkTarget("x", "", 1, 9)),) == parse_block("[END]( #x)")
 
 
 @pytest.mark.parametrize(
@@ -250,7 +252,7 @@ def test_a_link_of_capitals_is_a_link() -> None:
 )
 def test_what_is_wrong_is_found_where_it_stands(expected: tuple[str, int, int], text: str) -> None:
     """Each mistake has its code, line and column."""
-    assert [expected] == codes(text)
+    assert [expected] == list_codes(text)
 
 
 def test_the_nearest_command_and_parameter_are_offered() -> None:

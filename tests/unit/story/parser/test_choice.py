@@ -11,25 +11,25 @@ from saniwa.story.elements import (
 from saniwa.story.parser.markdown import parse_scene
 
 
-def _choice(text: str) -> ChoiceElement:
+def _parse_choice(text: str) -> ChoiceElement:
     [choice] = parse_scene(text, "story.md").block
     assert isinstance(choice, ChoiceElement)
     return choice
 
 
-def _option(text: str) -> ChoiceOption:
-    [option] = _choice(text).options
+def _parse_option(text: str) -> ChoiceOption:
+    [option] = _parse_choice(text).options
     return option
 
 
-def _codes(text: str) -> list[tuple[str, int, int]]:
+def _list_codes(text: str) -> list[tuple[str, int, int]]:
     findings = parse_scene(text, "story.md").findings
     return [(each.code, each.where.line, each.where.column) for each in findings]
 
 
 def test_a_list_of_links_is_a_choice() -> None:
     """Each item says where it leads."""
-    choice = _choice("- [Left](#left)\n- [Right](b.md#right)\n")
+    choice = _parse_choice("- [Left](#left)\n- [Right](b.md#right)\n")
 
     assert (
         ChoiceElement(
@@ -48,12 +48,12 @@ def test_a_list_of_links_is_a_choice() -> None:
 @pytest.mark.parametrize("mark", ["-", "*", "+", "1.", "12)"])
 def test_every_list_is_a_choice(mark: str) -> None:
     """Bullets and numbers alike."""
-    assert "Left" == _option(f"{mark} [Left](#left)").words
+    assert "Left" == _parse_option(f"{mark} [Left](#left)").words
 
 
 def test_indented_lines_are_an_arm_and_the_list_goes_on_after_it() -> None:
     """What is indented deeper than the mark belongs to the item, blank lines or not."""
-    choice = _choice("- A\n  Ben: Yes.\n\n  More.\n- B\n  [back](#b)")
+    choice = _parse_choice("- A\n  Ben: Yes.\n\n  More.\n- B\n  [back](#b)")
     a, b = choice.options
 
     assert (SayElement(2, 3, 2, "Ben", "Yes."), SayElement(4, 3, 4, "", "More.")) == a.arm
@@ -71,7 +71,7 @@ def test_arms_meet_after_the_list() -> None:
 
 def test_lists_nest() -> None:
     """A list in an arm is a choice of its own, and the arm goes on after it."""
-    [option] = _choice("- A\n  - [x](#x)\n  - [y](#y)\n  So.\n").options
+    [option] = _parse_choice("- A\n  - [x](#x)\n  - [y](#y)\n  So.\n").options
     inner, say = option.arm
 
     assert isinstance(inner, ChoiceElement)
@@ -81,19 +81,19 @@ def test_lists_nest() -> None:
 
 def test_a_list_goes_on_after_a_nested_one() -> None:
     """Going back to the mark of the outer list goes on with it."""
-    choice = _choice("- A\n  - B\n    - C\n      deep\n- D\n  x")
+    choice = _parse_choice("- A\n  - B\n    - C\n      deep\n- D\n  x")
 
     assert ["A", "D"] == [each.words for each in choice.options]
 
 
 def test_a_tab_is_an_indent() -> None:
     """Authors use either."""
-    assert 1 == len(_option("- A\n\tBen: Yes.").arm)
+    assert 1 == len(_parse_option("- A\n\tBen: Yes.").arm)
 
 
 def test_what_an_item_may_carry() -> None:
     """Groups at its end say when and what."""
-    option = _option("- Take it {once} {if a} {show if b} {do take key} {#t .x v=1}")
+    option = _parse_option("- Take it {once} {if a} {show if b} {do take key} {#t .x v=1}")
 
     assert ("Take it", True, "take key", "t", ("x",), (("v", "1"),)) == (
         option.words,
@@ -111,18 +111,18 @@ def test_what_an_item_may_carry() -> None:
 
 def test_an_item_may_be_a_fallback_or_a_question() -> None:
     """`{else}` is taken by itself; `{ask}` takes the person's own words."""
-    assert _option("- [Walk on](#street) {else}").fallback
-    assert _option("- Say something {ask}").ask
+    assert _parse_option("- [Walk on](#street) {else}").fallback
+    assert _parse_option("- Say something {ask}").ask
 
 
 def test_an_item_may_call() -> None:
     """The link's title says that flow returns."""
-    assert _option('- [the map](#map "call")').call
+    assert _parse_option('- [the map](#map "call")').call
 
 
 def test_what_happens_when_a_deed_is_refused_stands_in_the_arm() -> None:
     """Beside what happens when it came true."""
-    option = _option("- Take it {do take key}\n  Good.\n  :::refused\n  No.\n  :::\n")
+    option = _parse_option("- Take it {do take key}\n  Good.\n  :::refused\n  No.\n  :::\n")
 
     assert (SayElement(2, 3, 2, "", "Good."),) == option.arm
     assert (SayElement(4, 3, 4, "", "No."),) == option.refused
@@ -131,7 +131,7 @@ def test_what_happens_when_a_deed_is_refused_stands_in_the_arm() -> None:
 
 def test_words_of_an_item_may_vary() -> None:
     """Interpolation works in the text of a link."""
-    assert not isinstance(_option("- [Give {n} coins](#a)").words, str)
+    assert not isinstance(_parse_option("- [Give {n} coins](#a)").words, str)
 
 
 @pytest.mark.parametrize(
@@ -139,12 +139,12 @@ def test_words_of_an_item_may_vary() -> None:
 )
 def test_an_item_that_does_something_is_fine(text: str) -> None:
     """A target, an arm, a deed or a question is enough."""
-    assert [] == _codes(text)
+    assert [] == _list_codes(text)
 
 
 def test_a_link_among_other_words_is_told() -> None:
     """The whole item must be the link."""
-    found = _codes("- go [home](#home)\n  x")
+    found = _list_codes("- go [home](#home)\n  x")
 
     assert [("LINK_IN_SENTENCE", 1, 6)] == found
 
@@ -163,12 +163,12 @@ def test_lists_too_deep_are_told() -> None:
     """The reader stops nesting and says where."""
     deep = "\n".join("  " * n + "- a" for n in range(60))
 
-    assert ("BLOCK_TOO_DEEP", 41, 81) in _codes(deep)
+    assert ("BLOCK_TOO_DEEP", 41, 81) in _list_codes(deep)
 
 
 def test_commands_work_in_arms() -> None:
     """Indented brackets belong to the item."""
-    [assign] = _option("- A\n  [SET n += 1]").arm
+    [assign] = _parse_option("- A\n  [SET n += 1]").arm
 
     assert isinstance(assign, AssignElement)
     assert (2, 3, "n", 8) == (assign.line, assign.column, assign.name, assign.name_column)
@@ -199,7 +199,7 @@ def test_anything_between_two_lists_makes_them_two(between: str, blank: str) -> 
 @pytest.mark.parametrize("between", ["---", "<!-- a note -->", ""])
 def test_a_line_inside_an_arm_leaves_its_list_whole(between: str) -> None:
     """What is indented under an item belongs to it."""
-    choice = _choice(f"- A\n  So.\n\n  {between}\n\n  On.\n- B\n  No.\n")
+    choice = _parse_choice(f"- A\n  So.\n\n  {between}\n\n  On.\n- B\n  No.\n")
 
     assert [2, 1] == [len(option.arm) for option in choice.options]
 
@@ -208,5 +208,5 @@ def test_a_comment_among_items_is_reported() -> None:
     """A comment that makes two choices of one list comes with a warning."""
     items = "- [A](#a)\n- [B](#b)\n"
 
-    assert [("LIST_BROKEN", 3, 1)] == _codes(f"{items}<!-- a note -->\n{items}")
-    assert [] == _codes(f"{items}\n<!-- a note -->\n\n{items}")
+    assert [("LIST_BROKEN", 3, 1)] == _list_codes(f"{items}<!-- a note -->\n{items}")
+    assert [] == _list_codes(f"{items}\n<!-- a note -->\n\n{items}")

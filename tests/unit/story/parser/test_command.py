@@ -3,7 +3,7 @@ import pytest
 from saniwa.story.parser.commands import COMMANDS, split_choices, split_parameters
 
 
-def _pairs(inner: str) -> list[tuple[str, str]]:
+def _list_pairs(inner: str) -> list[tuple[str, str]]:
     return [(each.key, each.value) for each in split_parameters(inner, 1)]
 
 
@@ -18,33 +18,33 @@ def _pairs(inner: str) -> list[tuple[str, str]]:
 )
 def test_parameters_stand_apart_by_blanks_or_commas(inner: str) -> None:
     """Blanks, commas and quotes make no difference."""
-    assert [("file", "bridge"), ("layer", "bg")] == _pairs(inner)
+    assert [("file", "bridge"), ("layer", "bg")] == _list_pairs(inner)
 
 
 def test_a_value_goes_on_to_the_next_name() -> None:
     """A name of several words needs no quotes."""
-    assert [("speaker", "Old Man"), ("mood", "sad")] == _pairs("speaker=Old Man mood=sad")
+    assert [("speaker", "Old Man"), ("mood", "sad")] == _list_pairs("speaker=Old Man mood=sad")
 
 
 def test_quotes_hold_what_would_end_a_value() -> None:
     """Commas, names and quotation marks may stand in quotes."""
-    assert [("prompt", 'a, b=c "d"')] == _pairs(r'prompt="a, b=c \"d\""')
+    assert [("prompt", 'a, b=c "d"')] == _list_pairs(r'prompt="a, b=c \"d\""')
 
 
 def test_a_value_without_a_name_comes_first() -> None:
     """What stands before the first name is a value by itself."""
-    assert [("", "n >= 15"), ("label", "a")] == _pairs("n >= 15 label=a")
+    assert [("", "n >= 15"), ("label", "a")] == _list_pairs("n >= 15 label=a")
 
 
 def test_a_condition_may_begin_with_a_text() -> None:
     """Quotes are taken off a value without a name only if they hold all of it."""
-    assert [("", '"Ben" == who'), ("label", "a")] == _pairs('"Ben" == who label=a')
-    assert [("", "take key, go")] == _pairs('"take key, go"')
+    assert [("", '"Ben" == who'), ("label", "a")] == _list_pairs('"Ben" == who label=a')
+    assert [("", "take key, go")] == _list_pairs('"take key, go"')
 
 
 def test_a_comparison_is_no_name() -> None:
     """`==` and `>=` begin no parameter."""
-    assert [("", "n == 15 and m >= 2")] == _pairs("n == 15 and m >= 2")
+    assert [("", "n == 15 and m >= 2")] == _list_pairs("n == 15 and m >= 2")
 
 
 def test_places_are_where_name_and_value_stand() -> None:

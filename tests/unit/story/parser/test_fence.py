@@ -11,11 +11,11 @@ from saniwa.story.elements import (
     WhenElement,
 )
 from saniwa.story.parser.markdown import parse_scene
-from tests.fakes.scenes import block, codes
+from tests.fakes.scenes import list_codes, parse_block
 
 
-def _cases(text: str) -> list[tuple[str, int]]:
-    [when] = block(text)
+def _list_cases(text: str) -> list[tuple[str, int]]:
+    [when] = parse_block(text)
     assert isinstance(when, WhenElement)
     return [(c.when.source if c.when else "", len(c.block)) for c in when.cases]
 
@@ -24,17 +24,17 @@ def test_a_condition_has_cases() -> None:
     """`:::when`, `:::else when` and `:::else`, each with what happens then."""
     text = ":::when n > 1\nA.\n:::else when m\nB.\n\nC.\n:::else\nD.\n:::\n"
 
-    assert [("n > 1", 1), ("m", 2), ("", 1)] == _cases(text)
+    assert [("n > 1", 1), ("m", 2), ("", 1)] == _list_cases(text)
 
 
 def test_conditions_nest_and_hold_lists() -> None:
     """What is inside belongs to the innermost."""
-    assert [("a", 2)] == _cases(":::when a\n:::when b\n- [x](#x)\n:::\nC.\n:::")
+    assert [("a", 2)] == _list_cases(":::when a\n:::when b\n- [x](#x)\n:::\nC.\n:::")
 
 
 def test_a_block_in_an_arm_goes_up_to_its_end() -> None:
     """Indents do not matter inside a block; the list goes on after it."""
-    [choice] = block("- A\n  :::when a\nB.\n  :::\n- C\n  x\n")
+    [choice] = parse_block("- A\n  :::when a\nB.\n  :::\n- C\n  x\n")
 
     assert isinstance(choice, ChoiceElement)
     [when] = choice.options[0].arm
@@ -46,7 +46,7 @@ def test_a_block_in_an_arm_goes_up_to_its_end() -> None:
 def test_a_deed_has_two_outcomes() -> None:
     """`:::do` tells what happens, `:::refused` what happens if it may not."""
     text = ":::do take {thing}\nGood.\n:::refused\nNo.\n:::"
-    [deed] = block(text)
+    [deed] = parse_block(text)
 
     assert isinstance(deed, DoElement)
     assert not isinstance(deed.words, str)
@@ -56,8 +56,8 @@ def test_a_deed_has_two_outcomes() -> None:
 
 def test_without_a_refused_part_the_world_tells_why() -> None:
     """None is not the same as nothing."""
-    [deed] = block(":::do wait\n:::")
-    [silent] = block(":::do wait\n:::refused\n:::")
+    [deed] = parse_block(":::do wait\n:::")
+    [silent] = parse_block(":::do wait\n:::refused\n:::")
 
     assert isinstance(deed, DoElement)
     assert isinstance(silent, DoElement)
@@ -66,7 +66,7 @@ def test_without_a_refused_part_the_world_tells_why() -> None:
 
 def test_a_refused_block_may_follow_a_line_with_a_deed() -> None:
     """It belongs to the deed right before it."""
-    say, deed = block("I take it. {do take key}\n:::refused\nNo.\n:::")
+    say, deed = parse_block("I take it. {do take key}\n:::refused\nNo.\n:::")
 
     assert isinstance(say, SayElement)
     assert isinstance(deed, DoElement)
@@ -79,7 +79,7 @@ def test_old_choices_and_routes_are_read() -> None:
         ":::choices\n- Go left @left {once}\n- Stay {if n} @stay\n:::\n"
         ":::route left\nA.\n:::route 内側\nB.\n:::\n:::\n"
     )
-    choice, route = block(text)
+    choice, route = parse_block(text)
 
     assert isinstance(choice, ChoiceElement)
     assert [
@@ -100,7 +100,7 @@ def test_old_choices_and_routes_are_read() -> None:
 def test_routes_among_the_items_do_not_split_the_choice() -> None:
     """The options are one choice, and the routes stand behind it."""
     text = ":::choices\n- a @a\n:::route a\nA.\n:::\n- b @b\n:::\n"
-    choice, route = block(text)
+    choice, route = parse_block(text)
 
     assert isinstance(choice, ChoiceElement)
     assert ["a", "b"] == [each.words for each in choice.options]
@@ -124,7 +124,7 @@ def test_old_declarations_are_variables(expected: tuple[str, object, int, int], 
 
     assert (Declaration(*expected),) == scene.front.variables  # type: ignore[arg-type]
     assert () == scene.block
-    assert [] == codes(text)
+    assert [] == list_codes(text)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_old_declarations_are_variables(expected: tuple[str, object, int, int], 
 )
 def test_what_is_wrong_is_found_where_it_stands(expected: tuple[str, int, int], text: str) -> None:
     """Each mistake has its code, line and column."""
-    assert [expected] == codes(text)
+    assert [expected] == list_codes(text)
 
 
 def test_an_unknown_block_offers_the_nearest_and_keeps_what_is_in_it() -> None:
@@ -164,4 +164,4 @@ def test_blocks_too_deep_are_told_and_close_as_many_as_they_opened() -> None:
     """Beyond forty, blocks are not opened, and their ends close nothing else."""
     text = ":::when n\n" * 42 + "A.\n" + ":::\n" * 42
 
-    assert [("BLOCK_TOO_DEEP", 41, 1), ("BLOCK_TOO_DEEP", 42, 1)] == codes(text)
+    assert [("BLOCK_TOO_DEEP", 41, 1), ("BLOCK_TOO_DEEP", 42, 1)] == list_codes(text)

@@ -4,18 +4,18 @@ from saniwa.story.elements import Declaration, FrontMatter, StoryScene, WorldRef
 from saniwa.story.parser.markdown import parse_scene
 
 
-def _scene(front: str) -> StoryScene:
+def _parse_front(front: str) -> StoryScene:
     return parse_scene(f"---\n{front}\n---\nHello.\n", "story.md")
 
 
-def _found(front: str) -> list[tuple[str, int, int]]:
-    findings = _scene(front).findings
+def _list_codes(front: str) -> list[tuple[str, int, int]]:
+    findings = _parse_front(front).findings
     return [(each.code, each.where.line, each.where.column) for each in findings]
 
 
 def test_everything_a_story_says_about_itself_is_read() -> None:
     """All keys of front matter reach the scene, with the places of what they declare."""
-    front = _scene(
+    front = _parse_front(
         "id: bridge\ntitle: Rain\nlanguage: en\nbackground: bridge\nbgm: rain\n"
         "assets: media\nevents: [SHAKE]\nscenario: flat\nas: Ann\nbook: strict\n"
         "vars: {trust: 0, half: 0.5, met: false, name: Ben}\ncast: [Ann, Old Ben]"
@@ -47,7 +47,7 @@ def test_everything_a_story_says_about_itself_is_read() -> None:
 
 def test_the_document_has_the_places_of_the_file() -> None:
     """A place in the front matter is a place in the file."""
-    document = _scene("id: x\nvars: {a: 1}").front.document
+    document = _parse_front("id: x\nvars: {a: 1}").front.document
     assert document is not None
 
     where = document.locate_key(["vars", "a"])
@@ -57,7 +57,7 @@ def test_the_document_has_the_places_of_the_file() -> None:
 
 def test_a_cast_may_say_more_of_each() -> None:
     """Names may be the keys of a mapping."""
-    cast = _scene("cast:\n  Ann: {colour: red}\n  Ben:").front.cast
+    cast = _parse_front("cast:\n  Ann: {colour: red}\n  Ben:").front.cast
 
     assert (Declaration("Ann", None, 3, 3), Declaration("Ben", None, 4, 3)) == cast
 
@@ -67,10 +67,10 @@ def test_a_story_without_front_matter_has_an_empty_one() -> None:
     assert FrontMatter() == parse_scene("Hello.\n", "story.md").front
 
 
-def test_nobody_declared_differs_from_an_empty_cast() -> None:
+def test_no_cast_differs_from_an_empty_cast() -> None:
     """`cast: []` declares that nobody speaks; no `cast` declares nothing."""
-    assert () == _scene("cast: []").front.cast
-    assert None is _scene("id: x").front.cast
+    assert () == _parse_front("cast: []").front.cast
+    assert None is _parse_front("id: x").front.cast
 
 
 @pytest.mark.parametrize(
@@ -91,19 +91,19 @@ def test_nobody_declared_differs_from_an_empty_cast() -> None:
 )
 def test_what_is_wrong_is_found_where_it_stands(expected: tuple[str, int, int], front: str) -> None:
     """Each mistake has its code, line and column in the file."""
-    assert [expected] == _found(front)
+    assert [expected] == _list_codes(front)
 
 
 def test_the_nearest_key_is_offered() -> None:
     """A mistyped key comes with the one that was meant."""
-    [finding] = _scene("tilte: y").findings
+    [finding] = _parse_front("tilte: y").findings
 
     assert ("warning", "did you mean 'title'?") == (finding.severity, finding.hint)
 
 
 def test_a_key_of_the_authors_own_begins_with_an_underscore() -> None:
     """Such keys are left alone."""
-    assert [] == _found("_draft: 3")
+    assert [] == _list_codes("_draft: 3")
 
 
 def test_front_matter_that_does_not_end_is_told_and_the_story_read() -> None:

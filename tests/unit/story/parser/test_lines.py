@@ -2,10 +2,10 @@ import pytest
 
 from saniwa.story.elements import EndingElement, SayElement
 from saniwa.story.parser.markdown import parse_scene
-from tests.fakes.scenes import block
+from tests.fakes.scenes import parse_block
 
 
-def _codes(text: str) -> list[tuple[str, int, int]]:
+def _list_codes(text: str) -> list[tuple[str, int, int]]:
     findings = parse_scene(text, "story.md").findings
     return [(each.code, each.where.line, each.where.column) for each in findings]
 
@@ -21,7 +21,7 @@ def _codes(text: str) -> list[tuple[str, int, int]]:
 )
 def test_comments_are_notes(expected: str, text: str) -> None:
     """Nobody reads them in the story."""
-    assert [expected] == [each.words for each in block(text) if isinstance(each, SayElement)]
+    assert [expected] == [each.words for each in parse_block(text) if isinstance(each, SayElement)]
 
 
 def test_a_comment_may_go_over_several_lines() -> None:
@@ -29,9 +29,9 @@ def test_a_comment_may_go_over_several_lines() -> None:
     text = "One. <!-- a\n[WAIT 1]\n## b --> Two. {1 +}"
 
     assert ["One.", "Two. {1 +}"] == [
-        each.words for each in block(text) if isinstance(each, SayElement)
+        each.words for each in parse_block(text) if isinstance(each, SayElement)
     ]
-    assert [("EXPRESSION_MALFORMED", 3, 19)] == _codes(text)
+    assert [("EXPRESSION_MALFORMED", 3, 19)] == _list_codes(text)
 
 
 @pytest.mark.parametrize(
@@ -39,38 +39,38 @@ def test_a_comment_may_go_over_several_lines() -> None:
 )
 def test_a_comment_may_be_an_ending(text: str) -> None:
     """On one line or several."""
-    assert (EndingElement(1, 1, 1, "good"),) == block(text)
+    assert (EndingElement(1, 1, 1, "good"),) == parse_block(text)
 
 
 def test_an_ending_belongs_to_the_arm_it_is_indented_to() -> None:
     """As every other element does."""
-    inside = block("- A\n  x\n  <!-- ending: e -->\n")
-    outside = block("- A\n  x\n<!-- ending: e -->\n")
+    inside = parse_block("- A\n  x\n  <!-- ending: e -->\n")
+    outside = parse_block("- A\n  x\n<!-- ending: e -->\n")
 
     assert (1, 2) == (len(inside), len(outside))
 
 
 def test_an_ending_without_an_id_is_told() -> None:
     """With the place of the comment."""
-    assert [("PARAMETER_MISSING", 1, 5)] == _codes("Bye <!-- ending: -->")
+    assert [("PARAMETER_MISSING", 1, 5)] == _list_codes("Bye <!-- ending: -->")
 
 
 def test_a_comment_without_end_is_told_and_the_story_read() -> None:
     """It takes only the rest of its line."""
     text = "One. <!-- a\nTwo."
 
-    assert [("COMMENT_UNCLOSED", 1, 6)] == _codes(text)
-    assert (SayElement(1, 1, 2, "", "One.\nTwo."),) == block(text)
+    assert [("COMMENT_UNCLOSED", 1, 6)] == _list_codes(text)
+    assert (SayElement(1, 1, 2, "", "One.\nTwo."),) == parse_block(text)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_every_line_end_counts(end: str) -> None:
     """Files from everywhere have the same lines."""
-    assert (SayElement(1, 1, 1, "", "One."), SayElement(3, 1, 3, "", "Two.")) == block(
+    assert (SayElement(1, 1, 1, "", "One."), SayElement(3, 1, 3, "", "Two.")) == parse_block(
         f"One.{end}{end}Two.{end}"
     )
 
 
 def test_other_separators_end_no_line() -> None:
     """U+2028 may stand in a text."""
-    assert (SayElement(1, 1, 1, "", "One.\u2028Two."),) == block("One.\u2028Two.")
+    assert (SayElement(1, 1, 1, "", "One.\u2028Two."),) == parse_block("One.\u2028Two.")

@@ -4,7 +4,7 @@ from saniwa.story.elements import ChoiceElement, JumpElement, LinkTarget, SayEle
 from saniwa.story.parser.markdown import parse_scene
 
 
-def _jump(text: str) -> JumpElement:
+def _parse_jump(text: str) -> JumpElement:
     [jump] = parse_scene(text, "story.md").block
     assert isinstance(jump, JumpElement)
     return jump
@@ -25,13 +25,13 @@ def _jump(text: str) -> JumpElement:
 )
 def test_a_link_alone_is_a_jump(expected: LinkTarget, text: str) -> None:
     """To a label, a file, or a label in a file; the place is that of the label."""
-    assert expected == _jump(text).target
+    assert expected == _parse_jump(text).target
 
 
 @pytest.mark.parametrize("title", ['"call"', "'call'", '"Call"'])
 def test_the_title_call_makes_a_call(title: str) -> None:
     """Flow returns."""
-    assert _jump(f"[the map](#map {title})").call
+    assert _parse_jump(f"[the map](#map {title})").call
 
 
 def test_another_title_is_told() -> None:
@@ -41,7 +41,7 @@ def test_another_title_is_told() -> None:
     assert [("PARAMETER_MALFORMED", "warning", 16)] == [
         (each.code, each.severity, each.where.column) for each in scene.findings
     ]
-    assert not _jump('[the map](#map "cal")').call
+    assert not _parse_jump('[the map](#map "cal")').call
 
 
 def test_a_link_out_of_the_story_stays_text() -> None:

@@ -16,11 +16,11 @@ from saniwa.story.elements import (
     WhenElement,
 )
 from saniwa.story.parser.markdown import LARGEST, MOST, parse_scene
-from tests.fakes.scenes import block
+from tests.fakes.scenes import parse_block
 from tests.fakes.stories import LAMP
 
 
-def _codes(text: str) -> list[tuple[str, int, int]]:
+def _list_codes(text: str) -> list[tuple[str, int, int]]:
     findings = parse_scene(text, "story.md").findings
     return [(each.code, each.where.line, each.where.column) for each in findings]
 
@@ -57,7 +57,7 @@ def test_the_first_script_of_the_origin_is_read() -> None:
         SayElement(1, 1, 2, "Hero", "Hello, world!", old="SAY"),
         PauseElement(4, 1, 4, 1.0),
         SayElement(6, 1, 7, "Hero", "Goodbye!", old="SAY"),
-    ) == block(text)
+    ) == parse_block(text)
 
 
 def test_the_second_script_of_the_origin_is_read() -> None:
@@ -67,7 +67,7 @@ def test_the_second_script_of_the_origin_is_read() -> None:
         "\n[LABEL name=l]\n[SAY speaker=A]\nLeft.\n\n[LABEL name=r]\n[SAY speaker=A]\nRight.\n"
     )
 
-    kinds = [type(each) for each in block(text)]
+    kinds = [type(each) for each in parse_block(text)]
 
     assert [SayElement, ChoiceElement, LabelElement, SayElement, LabelElement, SayElement] == kinds
 
@@ -111,39 +111,41 @@ def test_markdown_that_means_nothing_here_is_told_once(
     """One warning an element, with its cure."""
     scene = parse_scene(text, "story.md")
 
-    assert [expected] == _codes(text)
+    assert [expected] == _list_codes(text)
     assert ["warning"] == [each.severity for each in scene.findings]
     assert all(each.hint for each in scene.findings)
 
 
 def test_what_is_not_ours_is_shown_as_text_or_skipped() -> None:
     """Quotes and tables are text, code is not; deep headings are targets."""
-    assert (SayElement(1, 3, 2, "", "A.\nB."),) == block("> A.\n> B.")
-    assert (SayElement(1, 1, 1, "", "| a | b |"),) == block("| a | b |")
-    assert () == block("```\nx\n```")
-    assert (LabelElement(1, 1, 1, "deep", "section", 5),) == block("### deep")
+    assert (SayElement(1, 3, 2, "", "A.\nB."),) == parse_block("> A.\n> B.")
+    assert (SayElement(1, 1, 1, "", "| a | b |"),) == parse_block("| a | b |")
+    assert () == parse_block("```\nx\n```")
+    assert (LabelElement(1, 1, 1, "deep", "section", 5),) == parse_block("### deep")
 
 
 @pytest.mark.parametrize("rule", ["---", "***", "___", "- - -", "-----"])
 def test_a_rule_is_a_pause_for_the_eye(rule: str) -> None:
     """It says nothing."""
-    assert (SayElement(1, 1, 1, "", "A."), SayElement(5, 1, 5, "", "B.")) == block(
+    assert (SayElement(1, 1, 1, "", "A."), SayElement(5, 1, 5, "", "B.")) == parse_block(
         f"A.\n\n{rule}\n\nB."
     )
-    assert [] == _codes(f"A.\n\n{rule}\n\nB.")
+    assert [] == _list_codes(f"A.\n\n{rule}\n\nB.")
 
 
 def test_code_without_end_is_told_and_the_story_read() -> None:
     """Nothing is lost behind it."""
     assert [("BLOCK_UNCLOSED", 1), ("MARKDOWN_UNSUPPORTED", 1)] == sorted(
-        (code, line) for code, line, _ in _codes("```\nA.")
+        (code, line) for code, line, _ in _list_codes("```\nA.")
     )
-    assert (SayElement(2, 1, 2, "", "A."),) == block("```\nA.")
+    assert (SayElement(2, 1, 2, "", "A."),) == parse_block("```\nA.")
 
 
 def test_a_line_may_be_escaped() -> None:
     """A backslash makes a mark into text."""
-    assert (SayElement(1, 1, 1, "", "[WAIT 1] is a command."),) == block(r"\[WAIT 1] is a command.")
+    assert (SayElement(1, 1, 1, "", "[WAIT 1] is a command."),) == parse_block(
+        r"\[WAIT 1] is a command."
+    )
 
 
 def test_old_notation_is_told_once_a_kind() -> None:

@@ -3,33 +3,35 @@ import pytest
 from saniwa.story.elements import DoElement, EndingElement, SayElement
 from saniwa.story.parser.markdown import parse_scene
 from saniwa.story.text import SwitchPart, TextTemplate
-from tests.fakes.scenes import block
+from tests.fakes.scenes import parse_block
 
 
-def _said(text: str) -> list[tuple[str, object]]:
-    return [(each.speaker, each.words) for each in block(text) if isinstance(each, SayElement)]
+def _list_speech(text: str) -> list[tuple[str, object]]:
+    return [
+        (each.speaker, each.words) for each in parse_block(text) if isinstance(each, SayElement)
+    ]
 
 
-def _codes(text: str) -> list[tuple[str, int, int]]:
+def _list_codes(text: str) -> list[tuple[str, int, int]]:
     findings = parse_scene(text, "story.md").findings
     return [(each.code, each.where.line, each.where.column) for each in findings]
 
 
 def test_a_paragraph_is_one_utterance_and_keeps_its_line_breaks() -> None:
     """Lines up to a blank one are said together; indents are not said."""
-    assert [("", "One,\ntwo.")] == _said("One,\n   two.  \n")
+    assert [("", "One,\ntwo.")] == _list_speech("One,\n   two.  \n")
 
 
 def test_a_blank_line_ends_an_utterance() -> None:
     """What follows is said next."""
-    assert [("", "One."), ("", "Two.")] == _said("One.\n\u3000\nTwo.")
+    assert [("", "One."), ("", "Two.")] == _list_speech("One.\n\u3000\nTwo.")
 
 
 def test_speech_begins_a_new_utterance_without_a_blank_line() -> None:
     """`Name: text` always does; a line without a name goes on."""
     text = "Rain.\nBen: Hello,\nyou.\nAnn: Yes."
 
-    assert [("", "Rain."), ("Ben", "Hello,\nyou."), ("Ann", "Yes.")] == _said(text)
+    assert [("", "Rain."), ("Ben", "Hello,\nyou."), ("Ann", "Yes.")] == _list_speech(text)
 
 
 @pytest.mark.parametrize(
@@ -53,14 +55,14 @@ def test_speech_begins_a_new_utterance_without_a_blank_line() -> None:
 )
 def test_who_speaks(speaker: str, words: str, line: str) -> None:
     """A name has no blanks; a half-width colon needs one after it or a foreign letter."""
-    assert [(speaker, words)] == _said(line)
+    assert [(speaker, words)] == _list_speech(line)
 
 
 def test_a_name_with_blanks_speaks_if_the_cast_declares_it() -> None:
     """Declared in front matter or by whoever reads the scene."""
     text = "Old Ben: Hello."
 
-    assert [("Old Ben", "Hello.")] == _said(f"---\ncast: [Old Ben]\n---\n{text}")
+    assert [("Old Ben", "Hello.")] == _list_speech(f"---\ncast: [Old Ben]\n---\n{text}")
     [say] = parse_scene(text, "story.md", speakers=["Old Ben"]).block
     assert isinstance(say, SayElement)
     assert "Old Ben" == say.speaker
@@ -68,18 +70,18 @@ def test_a_name_with_blanks_speaks_if_the_cast_declares_it() -> None:
 
 def test_text_may_stand_below_the_name() -> None:
     """`Name:` at the end of a line waits for the next."""
-    assert [("Ben", "Hello.\nYou.")] == _said("Ben:\nHello.\nYou.")
+    assert [("Ben", "Hello.\nYou.")] == _list_speech("Ben:\nHello.\nYou.")
 
 
 def test_a_name_with_nothing_to_say_is_narration() -> None:
     """`Options:` before a list is no speaker."""
-    assert [("", "Options:")] == _said("Options:\n- [a](#b)\n")
-    assert [("", "Ben:"), ("", "Hello.")] == _said("Ben:\n\nHello.")
+    assert [("", "Options:")] == _list_speech("Options:\n- [a](#b)\n")
+    assert [("", "Ben:"), ("", "Hello.")] == _list_speech("Ben:\n\nHello.")
 
 
 def test_id_tags_and_voice_stand_at_the_end_of_a_line() -> None:
     """They belong to the utterance, which a blank line ends."""
-    first, second = block("Ben: Hello. {#b1 .soft voice=ben_001}\n\nMore.")
+    first, second = parse_block("Ben: Hello. {#b1 .soft voice=ben_001}\n\nMore.")
 
     assert SayElement(1, 1, 1, "Ben", "Hello.", "b1", ("soft",), (("voice", "ben_001"),)) == first
     assert SayElement(3, 1, 3, "", "More.") == second
@@ -87,50 +89,52 @@ def test_id_tags_and_voice_stand_at_the_end_of_a_line() -> None:
 
 def test_a_deed_follows_its_line() -> None:
     """`{do …}` happens after the words before it, or by itself."""
-    assert (SayElement(1, 1, 1, "", "I take it."), DoElement(1, 16, 1, "take key")) == block(
+    assert (SayElement(1, 1, 1, "", "I take it."), DoElement(1, 16, 1, "take key")) == parse_block(
         "I take it. {do take key}"
     )
-    assert (DoElement(1, 5, 1, "take key"),) == block("{do take key}")
+    assert (DoElement(1, 5, 1, "take key"),) == parse_block("{do take key}")
 
 
 def test_an_ending_may_stand_behind_the_last_words() -> None:
     """The words come first."""
-    assert (SayElement(1, 1, 1, "", "The end."), EndingElement(1, 10, 1, "street")) == block(
+    assert (SayElement(1, 1, 1, "", "The end."), EndingElement(1, 10, 1, "street")) == parse_block(
         "The end. <!-- ending: street -->"
     )
 
 
 def test_a_click_in_the_text_makes_two_utterances() -> None:
     """Both by the same speaker, each at its own place; the id is the last one's."""
-    one, two = block("Ben: Wait. [c] What\nis it? {#x}")
+    one, two = parse_block("Ben: Wait. [c] What\nis it? {#x}")
 
     assert SayElement(1, 6, 1, "Ben", "Wait.", old="[c]") == one
     assert SayElement(1, 16, 2, "Ben", "What\nis it?", "x", old="[c]") == two
-    assert [("", "Wait [c] now.")] == _said(r"Wait \[c] now.")
+    assert [("", "Wait [c] now.")] == _list_speech(r"Wait \[c] now.")
 
 
 def test_a_link_in_a_sentence_stays_text_and_is_told() -> None:
     """Only a line or an item that is nothing else leads somewhere."""
     text = "Rain.\n  Go [home](#home) now."
 
-    assert [("", "Rain.\nGo [home](#home) now.")] == _said(text)
-    assert [("LINK_IN_SENTENCE", 2, 6)] == _codes(text)
+    assert [("", "Rain.\nGo [home](#home) now.")] == _list_speech(text)
+    assert [("LINK_IN_SENTENCE", 2, 6)] == _list_codes(text)
 
 
 def test_what_stands_in_braces_has_its_true_place() -> None:
     """In later lines of an indented paragraph too."""
     assert [("EXPRESSION_MALFORMED", 3, 9)] == [
         found
-        for found in _codes("- a\n    One {n}\n    {1 + }\n    three.")
+        for found in _list_codes("- a\n    One {n}\n    {1 + }\n    three.")
         if found[0] == "EXPRESSION_MALFORMED"
     ]
-    assert [("EXPRESSION_MALFORMED", 1, 20)] == _codes("<!-- a --> Say {1 + } <!-- b --> more.")
+    assert [("EXPRESSION_MALFORMED", 1, 20)] == _list_codes(
+        "<!-- a --> Say {1 + } <!-- b --> more."
+    )
 
 
 def test_indents_are_no_part_of_words_that_vary() -> None:
     """Neither around braces nor inside them."""
-    [say] = block("You have\n  {n} coins, {met:\n   Ben\n   waits|\n  nobody}.")
-    [flat] = block("You have\n{n} coins, {met:\nBen\nwaits|\nnobody}.")
+    [say] = parse_block("You have\n  {n} coins, {met:\n   Ben\n   waits|\n  nobody}.")
+    [flat] = parse_block("You have\n{n} coins, {met:\nBen\nwaits|\nnobody}.")
 
     assert isinstance(say, SayElement)
     assert isinstance(flat, SayElement)
@@ -154,7 +158,7 @@ def test_a_paragraph_without_end_is_cut_and_told() -> None:
 
 def test_a_group_behind_nothing_is_told() -> None:
     """An id needs something to name."""
-    assert [("PARAMETER_MALFORMED", 1, 1)] == _codes("{#b1}")
+    assert [("PARAMETER_MALFORMED", 1, 1)] == _list_codes("{#b1}")
 
 
 _CAST = "---\nid: a\ncast: [ハル, Ben, Old Tam]\n---\n"
@@ -180,12 +184,12 @@ def test_quoted_speech_is_speech_of_whom_the_file_knows(
     expected: list[tuple[str, str]], text: str
 ) -> None:
     """The words between the marks are said; what makes a sentence of it is narration."""
-    assert expected == _said(_CAST + text)
+    assert expected == _list_speech(_CAST + text)
 
 
 def test_quoted_speech_has_groups_behind_it() -> None:
     """They belong to it as to any line."""
-    [said] = block(_CAST + "ハル「はい」 {#h1 .soft}")
+    [said] = parse_block(_CAST + "ハル「はい」 {#h1 .soft}")
 
     assert SayElement(5, 1, 5, "ハル", "はい", "h1", ("soft",)) == said
 
@@ -212,7 +216,7 @@ def test_quoted_speech_of_a_stranger_is_noted_once_a_file() -> None:
 )
 def test_what_stands_at_a_colon_tells_a_name_from_a_time(speaker: str, line: str) -> None:
     """Between two digits it is a time; without a blank, whom the cast declares speaks."""
-    assert [speaker] == [who for who, _ in _said(_CAST + line)]
+    assert [speaker] == [who for who, _ in _list_speech(_CAST + line)]
 
 
 def test_a_group_within_a_paragraph_does_not_end_it() -> None:
@@ -221,7 +225,7 @@ def test_a_group_within_a_paragraph_does_not_end_it() -> None:
 
     assert (
         SayElement(1, 1, 3, "Ben", "one\ntwo\nthree", "b1", ("soft", "low"), (("voice", "b"),)),
-    ) == block(text)
+    ) == parse_block(text)
 
 
 def test_every_id_is_an_utterance_of_its_own() -> None:
@@ -229,12 +233,12 @@ def test_every_id_is_an_utterance_of_its_own() -> None:
     assert (
         SayElement(1, 1, 2, "Ben", "one\ntwo", "a"),
         SayElement(3, 1, 3, "Ben", "three", "b"),
-    ) == block("Ben: one {#a}\ntwo\nthree {#b}")
+    ) == parse_block("Ben: one {#a}\ntwo\nthree {#b}")
 
 
 def test_a_deed_ends_the_utterance_with_all_its_groups() -> None:
     """What follows is said by nobody."""
-    said, deed, after = block("Ben: one {.soft}\ntwo {do wait}\nthree")
+    said, deed, after = parse_block("Ben: one {.soft}\ntwo {do wait}\nthree")
 
     assert SayElement(1, 1, 2, "Ben", "one\ntwo", "", ("soft",)) == said
     assert isinstance(deed, DoElement)
@@ -243,7 +247,7 @@ def test_a_deed_ends_the_utterance_with_all_its_groups() -> None:
 
 def test_a_click_at_the_end_is_kept() -> None:
     """So that a choice does not join the line; the id goes with it."""
-    first, second = (s for s in block("A[c]b [c] {#x}") if isinstance(s, SayElement))
+    first, second = (s for s in parse_block("A[c]b [c] {#x}") if isinstance(s, SayElement))
 
     assert (False, "") == (first.click, first.id)
     assert (True, "x") == (second.click, second.id)
@@ -251,9 +255,9 @@ def test_a_click_at_the_end_is_kept() -> None:
 
 def test_a_comment_can_be_escaped() -> None:
     """A backslash before it shows it; two show a backslash before a real one."""
-    assert [("", "<!-- x --> y")] == _said("\\<!-- x --> y")
-    assert [("", "a <!-- x -->")] == _said("a \\<!-- x -->")
-    assert [("", "a \\")] == _said("a \\\\<!-- x -->")
+    assert [("", "<!-- x --> y")] == _list_speech("\\<!-- x --> y")
+    assert [("", "a <!-- x -->")] == _list_speech("a \\<!-- x -->")
+    assert [("", "a \\")] == _list_speech("a \\\\<!-- x -->")
 
 
 _KNOWN = "---\nid: a\ncast: [Ben, Old Man, Dr. Watson, ハル]\n---\n"
@@ -283,11 +287,11 @@ def test_a_known_name_speaks_however_it_is_written(
     speaker: str, tags: tuple[str, ...], line: str
 ) -> None:
     """Blanks around the colon, a mood in brackets and bold type do not matter."""
-    [said] = block(_KNOWN + line)
+    [said] = parse_block(_KNOWN + line)
 
     assert isinstance(said, SayElement)
     assert (speaker, tags, "Hi") == (said.speaker, said.tags, said.words)
-    assert [] == _codes(_KNOWN + line)
+    assert [] == _list_codes(_KNOWN + line)
 
 
 @pytest.mark.parametrize(
@@ -308,7 +312,7 @@ def test_an_unknown_name_is_narration_with_both_readings(speech: str, line: str)
     """The warning says what makes it speech and what keeps it narration."""
     [found] = parse_scene(_KNOWN + line, "story.md").findings
 
-    assert [""] == [who for who, _ in _said(_KNOWN + line)]
+    assert [""] == [who for who, _ in _list_speech(_KNOWN + line)]
     assert ("SPEECH_UNCLEAR", "warning") == (found.code, found.severity)
     assert f"for speech, {speech}; for narration, write \\: for the colon" == found.hint
 
@@ -333,7 +337,7 @@ def test_an_unknown_name_is_narration_with_both_readings(speech: str, line: str)
 )
 def test_prose_with_a_colon_is_left_alone(line: str) -> None:
     """Only what looks like a name is doubted."""
-    assert [] == _codes(line)
+    assert [] == _list_codes(line)
 
 
 @pytest.mark.parametrize(
@@ -343,25 +347,25 @@ def test_prose_with_a_colon_is_left_alone(line: str) -> None:
 def test_a_name_that_speaks_elsewhere_is_known(elsewhere: str, line: str) -> None:
     """One line that is speech beyond doubt decides for the others, before or after."""
     for text in (f"{elsewhere}\n\n{line}\n", f"{line}\n\n{elsewhere}\n"):
-        assert ["Eve", "Eve"] == [who for who, _ in _said(text)]
-        assert "SPEECH_UNCLEAR" not in [code for code, _, _ in _codes(text)]
+        assert ["Eve", "Eve"] == [who for who, _ in _list_speech(text)]
+        assert "SPEECH_UNCLEAR" not in [code for code, _, _ in _list_codes(text)]
 
 
 def test_a_mood_is_part_of_a_name_only_where_the_rest_is_unknown() -> None:
     """`ハル（小声）` is ハル where ハル speaks as well, else a name like any other."""
     line = "ハル（小声）：はい。\n\n"
 
-    assert ["ハル（小声）"] == [who for who, _ in _said(line)]
-    assert ["ハル", "ハル"] == [who for who, _ in _said(line + "ハル：いや。\n")]
+    assert ["ハル（小声）"] == [who for who, _ in _list_speech(line)]
+    assert ["ハル", "ハル"] == [who for who, _ in _list_speech(line + "ハル：いや。\n")]
 
 
 def test_a_name_with_blanks_may_be_known_by_a_command() -> None:
     """`[SAY speaker=Old Woman]` leaves no doubt."""
     text = "Old Woman: Hi.\n\n[SAY speaker=Old Woman] Ho.\n"
 
-    assert ["Old Woman", "Old Woman"] == [who for who, _ in _said(text)]
+    assert ["Old Woman", "Old Woman"] == [who for who, _ in _list_speech(text)]
 
 
 def test_a_name_is_doubted_once_a_file() -> None:
     """Ten lines of one name are one question."""
-    assert [("SPEECH_UNCLEAR", 1, 1)] == _codes("Old Woman: Hi.\n\n" * 10)
+    assert [("SPEECH_UNCLEAR", 1, 1)] == _list_codes("Old Woman: Hi.\n\n" * 10)

@@ -43,7 +43,7 @@ note -->
 """
 
 
-def _same(text: str) -> tuple[object, ...]:
+def _parse_whole(text: str) -> tuple[object, ...]:
     story = parse_story(text)
     scene: StoryScene = parse_scene(text, "s.md")
     found = [(f.code, f.where, f.message, f.hint) for f in story.report.findings]
@@ -57,4 +57,4 @@ def test_blanks_at_the_end_of_a_line_mean_nothing(text: str, blank: str) -> None
     """Every kind of line reads the same with blanks behind it, front matter included."""
     padded = text.replace("\n", f"{blank}\n")
 
-    assert _same(text) == _same(padded)
+    assert _parse_whole(text) == _parse_whole(padded)

@@ -8,12 +8,12 @@ from saniwa.story.evaluation import Value
 from saniwa.story.player import Player, RequestOutcome
 from saniwa.story.step_builder import WorldRequest
 from saniwa.story.step_result import Next, Wait
-from tests.fakes.stories import LAMP, played, player, story, told
+from tests.fakes.stories import LAMP, make_player, parse_story_text, play_steps, render_steps
 
 
 def test_a_line_waits_for_the_reader() -> None:
     """A line ends its step, and stage directions before it come along."""
-    reader = player("[PLAY_BGM name=rain]\n[CLEAR_LAYER layer=bg]\nBen: Hello.")
+    reader = make_player("[PLAY_BGM name=rain]\n[CLEAR_LAYER layer=bg]\nBen: Hello.")
 
     step = reader.step()
 
@@ -23,18 +23,18 @@ def test_a_line_waits_for_the_reader() -> None:
 
 def test_a_choice_right_after_a_line_shares_its_step() -> None:
     """The line and the options travel together, as in the contract's own sample."""
-    reader = player("ハル: どっちに行く？\n- [右へ](#r)\n- [左へ](#l)\n## r\nA\n## l\nB")
+    reader = make_player("ハル: どっちに行く？\n- [右へ](#r)\n- [左へ](#l)\n## r\nA\n## l\nB")
 
     step = reader.step()
 
     assert Next.WAIT_BRANCH == step.next
-    assert ["ハル: どっちに行く？", "[右へ / 左へ]"] == told([step])
+    assert ["ハル: どっちに行く？", "[右へ / 左へ]"] == render_steps([step])
 
 
 @pytest.mark.parametrize("between", ["[SET n = 1]", "[LABEL name=k]", "[on](#k)\n## k", "## k"])
 def test_what_no_host_sees_does_not_part_a_line_from_its_choice(between: str) -> None:
     """Variables, labels and jumps make no step of their own."""
-    reader = player(f"Ben: Well?\n{between}\n- [a](#x)\n- [b](#x)\n## x\n{{n}}")
+    reader = make_player(f"Ben: Well?\n{between}\n- [a](#x)\n- [b](#x)\n## x\n{{n}}")
 
     assert Next.WAIT_BRANCH == reader.step().next
 
@@ -42,7 +42,7 @@ def test_what_no_host_sees_does_not_part_a_line_from_its_choice(between: str) ->
 @pytest.mark.parametrize("between", ["[PLAY_SE name=x]", "[WAIT 1s]", ":::when m\nHm.\n:::"])
 def test_what_a_host_may_see_parts_a_line_from_its_choice(between: str) -> None:
     """A stage direction, a pause or a condition between the two keeps them apart."""
-    reader = player(f"Ben: Well?\n{between}\n- [a](#x)\n- [b](#x)\n## x\nEnd.")
+    reader = make_player(f"Ben: Well?\n{between}\n- [a](#x)\n- [b](#x)\n## x\nEnd.")
 
     assert Next.WAIT_USER == reader.step().next
 
@@ -51,14 +51,14 @@ def test_the_last_line_of_a_called_section_returns_before_anything_is_asked() ->
     """Inside a call the next section is not what follows."""
     text = '[c](#k "call")\nBack. <!-- ending: e -->\n## k\nIn.\n## next\n- [a](#k)\n- [b](#k)'
 
-    assert ["In.", "Back.", "(e)"] == told(played(player(text)))
+    assert ["In.", "Back.", "(e)"] == render_steps(play_steps(make_player(text)))
 
 
 def test_a_line_is_told_before_what_follows_it_fails() -> None:
     """A question that cannot be worked out takes nothing from the line before it."""
-    reader = player("Ben: Well?\n- a {if 1 / n}\n  A.\n- b\n  B.\n\n[SET n = 0]")
+    reader = make_player("Ben: Well?\n- a {if 1 / n}\n  A.\n- b\n  B.\n\n[SET n = 0]")
 
-    assert ["Ben: Well?"] == told([reader.step()])
+    assert ["Ben: Well?"] == render_steps([reader.step()])
     with pytest.raises(ScriptError) as caught:
         reader.step()
     assert "EXPRESSION_FAILED" == caught.value.code
@@ -66,7 +66,7 @@ def test_a_line_is_told_before_what_follows_it_fails() -> None:
 
 def test_the_stage_is_set_before_the_end() -> None:
     """Directions after the last line are a step of their own; the end comes empty."""
-    steps = played(player("One.\n[PLAY_BGM name=x]"))
+    steps = play_steps(make_player("One.\n[PLAY_BGM name=x]"))
 
     assert [("WaitUser", 1), ("Next", 1), ("Halt", 0)] == [
         (step.next, len(step.directives)) for step in steps
@@ -75,14 +75,14 @@ def test_the_stage_is_set_before_the_end() -> None:
 
 def test_a_pause_goes_on_by_itself() -> None:
     """A wait ends its step with Next: the host goes on when the time has passed."""
-    step = player("[WAIT 1.5s]\nHello.").step()
+    step = make_player("[WAIT 1.5s]\nHello.").step()
 
     assert (Next.NEXT, (Wait.build(1.5),)) == (step.next, step.directives)
 
 
 def test_the_end_is_the_end_for_ever() -> None:
     """After the last step there is only Halt, with nothing in it."""
-    reader = player("Hello.")
+    reader = make_player("Hello.")
     reader.step()
 
     assert [(Next.HALT, ())] * 3 == [
@@ -92,15 +92,15 @@ def test_the_end_is_the_end_for_ever() -> None:
 
 def test_an_ending_is_named_once() -> None:
     """The step that ends the story says which ending it is; later ones do not."""
-    reader = player("Hello. <!-- ending: dawn -->")
+    reader = make_player("Hello. <!-- ending: dawn -->")
 
-    assert ["Hello.", "(dawn)"] == told(played(reader))
+    assert ["Hello.", "(dawn)"] == render_steps(play_steps(reader))
     assert () == reader.step().directives
 
 
 def test_a_question_is_repeated_until_it_is_answered() -> None:
     """Stepping on without choosing shows the same again and changes nothing."""
-    reader = player("Well?\n- [a](#x)\n- [b](#x)\n## x\nEnd.")
+    reader = make_player("Well?\n- [a](#x)\n- [b](#x)\n## x\nEnd.")
 
     assert [reader.step()] * 3 == [reader.step() for _ in range(3)]
 
@@ -108,7 +108,7 @@ def test_a_question_is_repeated_until_it_is_answered() -> None:
 @pytest.mark.parametrize("index", [-1, 2, 99])
 def test_a_wrong_choice_changes_nothing(index: int) -> None:
     """A number beyond the options is told so, with the range, and the question stands."""
-    reader = player("Well?\n- [a](#x)\n- [b](#x)\n## x\nEnd.")
+    reader = make_player("Well?\n- [a](#x)\n- [b](#x)\n## x\nEnd.")
     asked = reader.step()
 
     with pytest.raises(ScriptError, match=r"out of range \(0-1\)") as caught:
@@ -118,9 +118,9 @@ def test_a_wrong_choice_changes_nothing(index: int) -> None:
     assert asked == reader.step()
 
 
-def test_a_choice_nobody_offered_is_refused() -> None:
+def test_a_choice_that_was_not_offered_is_refused() -> None:
     """Where no options are shown there is nothing to choose."""
-    reader = player("Hello.")
+    reader = make_player("Hello.")
     reader.step()
 
     with pytest.raises(ScriptError, match="No choices available") as caught:
@@ -131,7 +131,7 @@ def test_a_choice_nobody_offered_is_refused() -> None:
 
 def test_a_disabled_option_is_shown_and_cannot_be_chosen() -> None:
     """It counts in the numbering, but choosing it changes nothing."""
-    reader = player(LAMP)
+    reader = make_player(LAMP)
     reader.step(), reader.step()
     asked = reader.step()
 
@@ -146,8 +146,12 @@ def test_arms_meet_after_the_list() -> None:
     """Whatever was chosen, the story goes on after the list."""
     text = "Well?\n- One\n  First.\n- Two\n  Second.\n\nTogether."
 
-    assert ["Well?", "[One / Two]", "First.", "Together."] == told(played(player(text), [0]))
-    assert ["Well?", "[One / Two]", "Second.", "Together."] == told(played(player(text), [1]))
+    assert ["Well?", "[One / Two]", "First.", "Together."] == render_steps(
+        play_steps(make_player(text), [0])
+    )
+    assert ["Well?", "[One / Two]", "Second.", "Together."] == render_steps(
+        play_steps(make_player(text), [1])
+    )
 
 
 def test_lists_stand_inside_arms() -> None:
@@ -155,8 +159,8 @@ def test_lists_stand_inside_arms() -> None:
     text = "A?\n- One\n  B?\n  - In\n    Inner.\n  - Out\n    Outer.\n- Two\n  Second.\n\nEnd."
 
     assert ["A?", "[One / Two] B? [In / Out] Outer. End."][0] == "A?"
-    assert ["A?", "[One / Two]", "B?", "[In / Out]", "Outer.", "End."] == told(
-        played(player(text), [0, 1])
+    assert ["A?", "[One / Two]", "B?", "[In / Out]", "Outer.", "End."] == render_steps(
+        play_steps(make_player(text), [0, 1])
     )
 
 
@@ -173,8 +177,8 @@ def test_a_fallback_is_taken_when_nothing_else_is_left() -> None:
         Gone. <!-- ending: away -->
         """
 
-    assert ["Well?", "[Ask]", "Answer.", "Well?", "Gone.", "(away)"] == told(
-        played(player(text), [0])
+    assert ["Well?", "[Ask]", "Answer.", "Well?", "Gone.", "(away)"] == render_steps(
+        play_steps(make_player(text), [0])
     )
 
 
@@ -182,37 +186,37 @@ def test_without_a_fallback_flow_goes_on() -> None:
     """A list with nothing left to take is stepped over: nobody is stuck."""
     text = "Well?\n- Ask {if false}\n  Answer.\n- Beg {if false}\n  No.\n\nOn."
 
-    assert ["Well?", "On."] == told(played(player(text)))
+    assert ["Well?", "On."] == render_steps(play_steps(make_player(text)))
 
 
 def test_a_called_section_comes_back() -> None:
     """At its end, where the next section begins, flow returns to after the call."""
     text = '[the map](#map "call")\nBack.\n[x](#end)\n## map\nA map.\n## end\nEnd.'
 
-    assert ["A map.", "Back.", "End."] == told(played(player(text)))
+    assert ["A map.", "Back.", "End."] == render_steps(play_steps(make_player(text)))
 
 
 def test_a_call_may_return_early() -> None:
     """`[RETURN]` goes back at once."""
     text = "[CALL label=map]\nBack. <!-- ending: e -->\n## map\nA map.\n[RETURN]\nNever."
 
-    assert ["A map.", "Back.", "(e)"] == told(played(player(text)))
+    assert ["A map.", "Back.", "(e)"] == render_steps(play_steps(make_player(text)))
 
 
 def test_the_end_of_the_file_returns_from_a_call() -> None:
     """A called section that is the last one comes back too."""
     text = '[the map](#map "call")\nBack. <!-- ending: e -->\n## map\nA map.'
 
-    assert ["A map.", "Back.", "(e)"] == told(played(player(text)))
+    assert ["A map.", "Back.", "(e)"] == render_steps(play_steps(make_player(text)))
 
 
 def test_calls_may_not_stand_inside_one_another_without_end() -> None:
     """A section that calls itself for ever is stopped, with its place."""
     text = '## here\nHere.\n[in](#here "call")\n'
-    reader = player(text)
+    reader = make_player(text)
 
     with pytest.raises(ScriptError) as caught:
-        played(reader, most=5_000)
+        play_steps(reader, most=5_000)
 
     assert "CALLS_TOO_DEEP" == caught.value.code
     assert "story.md:3" in str(caught.value.where)
@@ -220,13 +224,13 @@ def test_calls_may_not_stand_inside_one_another_without_end() -> None:
 
 def test_a_jump_to_nowhere_is_skipped() -> None:
     """The warning came with the check; in play, flow goes on to the next element."""
-    assert ["On."] == told(played(player("[away](#nowhere)\nOn.")))
+    assert ["On."] == render_steps(play_steps(make_player("[away](#nowhere)\nOn.")))
 
 
 def test_a_circle_without_a_wait_is_stopped_with_its_lines() -> None:
     """What no check can see beforehand is noticed in play; nothing hangs."""
     text = "Start.\n## a\n[SET n += 1]\n:::when n > 0\n[b](#b)\n:::\nRest.\n## b\n[a](#a)"
-    reader = player(text)
+    reader = make_player(text)
     reader.step()
     before = reader.variables
 
@@ -241,7 +245,7 @@ def test_a_circle_without_a_wait_is_stopped_with_its_lines() -> None:
 def test_what_cannot_be_worked_out_leaves_the_story_where_it_was() -> None:
     """A failing step happens not at all: variables and place are as before."""
     text = "---\nvars: {n: 0}\n---\nStart.\n[SET n = 1]\n[SET n = 1 / (n - 1)]\nEnd."
-    reader = player(text)
+    reader = make_player(text)
     reader.step()
 
     for _ in range(2):
@@ -259,10 +263,10 @@ def test_what_cannot_be_worked_out_leaves_the_story_where_it_was() -> None:
 )
 def test_every_expression_that_fails_has_its_place(line: str) -> None:
     """In text, in an option or in a condition: the error names file and line."""
-    reader = player(f"[SET n = 0]\n\n{line}\n\nEnd.")
+    reader = make_player(f"[SET n = 0]\n\n{line}\n\nEnd.")
 
     with pytest.raises(ScriptError) as caught:
-        played(reader)
+        play_steps(reader)
 
     assert str(caught.value.where).startswith("story.md:3:")
 
@@ -271,7 +275,7 @@ def test_the_same_choices_give_the_same_bytes() -> None:
     """Two players with the same seed and choices show the same, byte for byte."""
     text = "{~a|b|c|d} {roll(1,1000)}\n- x\n  {roll(1,9)}\n- y\n  {~p|q}\n\nEnd {roll(1,6)}."
     first, second = (
-        [step.to_json() for step in played(player(text, seed=7), [0])] for _ in range(2)
+        [step.to_json() for step in play_steps(make_player(text, seed=7), [0])] for _ in range(2)
     )
 
     assert first == second
@@ -281,12 +285,14 @@ def test_another_seed_gives_another_chance() -> None:
     """Chance comes from the seed and from nothing else."""
     text = "{roll(1,1000000)}"
 
-    assert told(played(player(text, seed=1))) != told(played(player(text, seed=2)))
+    assert render_steps(play_steps(make_player(text, seed=1))) != render_steps(
+        play_steps(make_player(text, seed=2))
+    )
 
 
 def test_going_back_shows_the_step_before_again() -> None:
     """Rollback restores place, variables, counts and chance; the bytes are the same."""
-    reader = player(LAMP)
+    reader = make_player(LAMP)
     steps = [reader.step() for _ in range(2)]
     reader.choose(0)
     steps += [reader.step() for _ in range(2)]
@@ -300,7 +306,7 @@ def test_going_back_shows_the_step_before_again() -> None:
 
 def test_going_back_several_steps_is_the_same_as_one_by_one() -> None:
     """`back(3)` stands where three single steps back stand."""
-    reader = player(LAMP)
+    reader = make_player(LAMP)
     steps = [reader.step() for _ in range(2)]
     reader.choose(0)
     reader.step()
@@ -311,25 +317,25 @@ def test_going_back_several_steps_is_the_same_as_one_by_one() -> None:
 
 def test_before_the_beginning_there_is_nothing() -> None:
     """Going back at the first step gives nothing and changes nothing."""
-    reader = player(LAMP)
+    reader = make_player(LAMP)
     first = reader.step()
 
     assert [None, None, None] == [reader.back(), reader.back(0), reader.back(5)]
     assert [first] == list(reader.backlog)
-    assert "You came back." in told([reader.step()])[0]
+    assert "You came back." in render_steps([reader.step()])[0]
 
 
 def test_the_end_can_be_taken_back() -> None:
     """After Halt one may still go back."""
-    reader = player("One.\n\nTwo.")
-    steps = played(reader)
+    reader = make_player("One.\n\nTwo.")
+    steps = play_steps(reader)
 
     assert [steps[1], "step"] == [reader.back(), reader.waiting]
 
 
 def test_the_backlog_is_what_was_shown() -> None:
     """Everything shown, oldest first, without what was taken back."""
-    reader = player("One.\n\nTwo.\n\nThree.")
+    reader = make_player("One.\n\nTwo.\n\nThree.")
     steps = [reader.step() for _ in range(3)]
     reader.back()
 
@@ -339,7 +345,7 @@ def test_the_backlog_is_what_was_shown() -> None:
 def test_the_record_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """However long the story, only so many steps are kept."""
     monkeypatch.setattr(story_player, "RECORD", 5)
-    reader = player("## a\nOne.\n\nTwo.\n[again](#a)")
+    reader = make_player("## a\nOne.\n\nTwo.\n[again](#a)")
     for _ in range(50):
         reader.step()
 
@@ -351,21 +357,21 @@ def test_skipping_stops_at_the_first_new_line() -> None:
     text = (
         "## a\nOne.\n\nTwo.\n- Again {once}\n  Sure.\n- [On](#b)\n[again](#a)\n## b\nNew.\n\nNewer."
     )
-    reader = player(text)
+    reader = make_player(text)
     reader.step(), reader.step()
     reader.choose(0)
     reader.step()
 
-    assert ["One.", "Two.", "[On]"] == told(list(reader.skip()))
+    assert ["One.", "Two.", "[On]"] == render_steps(list(reader.skip()))
     assert [] == list(reader.skip())
     reader.choose(0)
-    assert ["New."] == told(list(reader.skip()))
+    assert ["New."] == render_steps(list(reader.skip()))
 
 
 def test_skipping_ends_in_a_story_that_goes_round(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where everything was seen and nobody is asked, skipping stops by itself."""
     monkeypatch.setattr(story_player, "MOST_SKIPPED", 50)
-    reader = player("## a\nHello.\n[again](#a)")
+    reader = make_player("## a\nHello.\n[again](#a)")
     reader.step()
 
     assert 50 == len(list(reader.skip()))
@@ -373,33 +379,34 @@ def test_skipping_ends_in_a_story_that_goes_round(monkeypatch: pytest.MonkeyPatc
 
 def test_lines_seen_on_an_earlier_evening_count_as_seen() -> None:
     """What `seen_ids` gave can be handed to a new player."""
-    first = player("One.\n\nTwo.\n\nThree.")
+    first = make_player("One.\n\nTwo.\n\nThree.")
     first.step(), first.step()
-    second = player("One.\n\nTwo.\n\nThree.")
+    second = make_player("One.\n\nTwo.\n\nThree.")
     second.mark_seen(first.list_seen_ids() | {"unknown"})
 
-    assert ["One.", "Two.", "Three."] == told(list(second.skip()))
+    assert ["One.", "Two.", "Three."] == render_steps(list(second.skip()))
 
 
 def test_an_answer_is_kept_in_its_variable() -> None:
     """Free text where the author asks for it; the story can show it."""
-    reader = player('[ASK prompt="Your name?" name=you]\nHello, {you}!')
+    reader = make_player('[ASK prompt="Your name?" name=you]\nHello, {you}!')
 
-    assert ["<Your name?>", "Hello, Mia!"] == told(played(reader, ["Mia"]))
+    assert ["<Your name?>", "Hello, Mia!"] == render_steps(play_steps(reader, ["Mia"]))
 
 
 def test_an_answer_is_text_and_never_an_expression() -> None:
     """Braces and brackets a person types are shown as typed."""
-    reader = player('[ASK prompt="Name?" name=you]\nHello, {you}!')
+    reader = make_player('[ASK prompt="Name?" name=you]\nHello, {you}!')
 
     assert (
-        "Hello, {roll(1,6)} [SET x = 1]!" == told(played(reader, ["{roll(1,6)} [SET x = 1]"]))[-1]
+        "Hello, {roll(1,6)} [SET x = 1]!"
+        == render_steps(play_steps(reader, ["{roll(1,6)} [SET x = 1]"]))[-1]
     )
 
 
 def test_a_very_long_answer_is_cut() -> None:
     """Nobody fills the memory by answering."""
-    reader = player('[ASK prompt="Name?" name=you]\nHello, {you}!')
+    reader = make_player('[ASK prompt="Name?" name=you]\nHello, {you}!')
     reader.step()
     reader.answer("x" * 1_000_000)
 
@@ -408,7 +415,7 @@ def test_a_very_long_answer_is_cut() -> None:
 
 def test_an_answer_that_is_no_text_is_refused() -> None:
     """Half a surrogate pair could be neither kept nor sent."""
-    reader = player('[ASK prompt="Name?" name=you]\nHello.')
+    reader = make_player('[ASK prompt="Name?" name=you]\nHello.')
     asked = reader.step()
 
     with pytest.raises(ScriptError) as caught:
@@ -422,17 +429,17 @@ def test_words_may_be_offered_beside_choices() -> None:
     """An option for one's own words is an Ask beside the branch; either goes on."""
     text = "Well?\n- Go\n  You go.\n- Something else {ask}\n  You said {heard}.\n\nEnd."
 
-    assert ["Well?", "[Go]", "<Something else>", "You go.", "End."] == told(
-        played(player(text), [0])
+    assert ["Well?", "[Go]", "<Something else>", "You go.", "End."] == render_steps(
+        play_steps(make_player(text), [0])
     )
-    assert ["Well?", "[Go]", "<Something else>", "You said hi.", "End."] == told(
-        played(player(text), ["hi"])
+    assert ["Well?", "[Go]", "<Something else>", "You said hi.", "End."] == render_steps(
+        play_steps(make_player(text), ["hi"])
     )
 
 
-def test_nobody_answers_what_was_not_asked() -> None:
+def test_an_answer_without_a_question_is_refused() -> None:
     """Words and outcomes are refused where none is awaited."""
-    reader = player("Hello.")
+    reader = make_player("Hello.")
     reader.step()
     calls: list[Callable[[], None]] = [
         lambda: reader.answer("x"),
@@ -448,7 +455,7 @@ def test_nobody_answers_what_was_not_asked() -> None:
 GROUND = "---\nid: s\nscenario: door_and_key\n---\n"
 
 
-class _Facts:
+class _OneFlagFacts:
     """A world of one flag."""
 
     def look_up_fact(self, name: str, given: tuple[Value, ...]) -> Value:
@@ -456,8 +463,8 @@ class _Facts:
         return (name, given) == ("flag", ("lit",))
 
 
-def _on_world(text: str) -> Player:
-    return Player(story(GROUND + text).program, facts=_Facts())
+def _make_world_player(text: str) -> Player:
+    return Player(parse_story_text(GROUND + text).program, facts=_OneFlagFacts())
 
 
 def test_a_deed_is_requested_and_its_outcome_branches() -> None:
@@ -465,11 +472,11 @@ def test_a_deed_is_requested_and_its_outcome_branches() -> None:
     text = ":::do take the key\nYou have it.\n:::refused\nIt will not move.\n:::\nEnd."
     lines = []
     for outcome in (RequestOutcome(allowed=True), RequestOutcome(allowed=False, reason="LOCKED")):
-        reader = _on_world(text)
+        reader = _make_world_player(text)
         assert WorldRequest("take the key", spoken=False) == reader.advance()
         assert "world" == reader.waiting
         reader.settle(outcome)
-        lines.append(told(played(reader)))
+        lines.append(render_steps(play_steps(reader)))
 
     assert [["You have it.", "End."], ["It will not move.", "End."]] == lines
 
@@ -477,13 +484,13 @@ def test_a_deed_is_requested_and_its_outcome_branches() -> None:
 def test_a_refusal_is_told_by_the_world_where_the_author_does_not() -> None:
     """On success the author tells; on refusal the world says why."""
     text = "- Take it {do take key}\n  You have it.\n- Leave it\n  You leave.\n\nEnd."
-    reader = _on_world(text)
+    reader = _make_world_player(text)
     reader.step()
     reader.choose(0)
     reader.advance()
     reader.settle(RequestOutcome(False, "LOCKED", (("", "It is locked."),)))
 
-    assert ["It is locked.", "End."] == told(played(reader))
+    assert ["It is locked.", "End."] == render_steps(play_steps(reader))
     assert (False, "LOCKED") == (reader.variables["allowed"], reader.variables["reason"])
 
 
@@ -492,37 +499,37 @@ def test_a_jump_follows_only_if_its_deed_came_true() -> None:
     text = (
         "- [Go](#hall) {do go north}\n- Stay\n  Still.\n\nHere. <!-- ending: e -->\n## hall\nHall."
     )
-    reader = _on_world(text)
+    reader = _make_world_player(text)
     reader.step()
     reader.choose(0)
     reader.advance()
     reader.settle(RequestOutcome(False, "LOCKED", (("", "The door is shut."),)))
 
-    assert ["The door is shut.", "Here.", "(e)"] == told(played(reader))
+    assert ["The door is shut.", "Here.", "(e)"] == render_steps(play_steps(reader))
 
 
 def test_own_words_are_played_in_the_world_and_always_told() -> None:
     """What a person types goes to the world, and the world's telling is shown."""
-    reader = _on_world('[ASK prompt="What do you do?"]\nEnd.')
+    reader = _make_world_player('[ASK prompt="What do you do?"]\nEnd.')
     reader.step()
     reader.answer("look around")
 
     assert WorldRequest("look around", spoken=True) == reader.advance()
     reader.settle(RequestOutcome(True, "", (("", "A room."), ("Ben", "Hm."))))
-    assert ["A room.", "Ben: Hm.", "End."] == told(played(reader))
+    assert ["A room.", "Ben: Hm.", "End."] == render_steps(play_steps(reader))
 
 
 def test_conditions_ask_the_world() -> None:
     """A fact is whatever the world says it is."""
     text = ':::when flag("lit")\nLight.\n:::else\nDark.\n:::\n'
 
-    assert ["Light."] == told(played(_on_world(text)))
+    assert ["Light."] == render_steps(play_steps(_make_world_player(text)))
 
 
 def test_a_story_that_needs_a_world_says_so() -> None:
     """Played without one, a deed and a fact are errors with their place."""
     for text in (":::do take key\nA.\n:::", ':::when flag("lit")\nA.\n:::'):
-        reader = Player(story(GROUND + text).program)
+        reader = Player(parse_story_text(GROUND + text).program)
         with pytest.raises(ScriptError) as caught:
             reader.step()
         assert "WORLD_MISSING" == caught.value.code
@@ -531,7 +538,7 @@ def test_a_story_that_needs_a_world_says_so() -> None:
 
 def test_stage_directions_before_a_deed_are_shown_first() -> None:
     """A deed ends the step before it, so that nothing is shown twice or too late."""
-    reader = _on_world("[PLAY_SE name=click]\n:::do take key\nYou have it.\n:::\n")
+    reader = _make_world_player("[PLAY_SE name=click]\n:::do take key\nYou have it.\n:::\n")
 
     step = reader.advance()
 
@@ -543,7 +550,7 @@ def test_stage_directions_before_a_deed_are_shown_first() -> None:
 def test_every_operation_makes_a_step_in_the_old_batching() -> None:
     """`batch="command"` gives labels and jumps their own results, as goldens have them."""
     text = "[LABEL name=a]\n[SAY speaker=Hero]\nHi.\n\n[WAIT 1s]\n[JUMP label=b]\nNo.\n\n[LABEL name=b]\n[SET n = 1]\n"
-    steps = played(player(text, batch="command"))
+    steps = play_steps(make_player(text, batch="command"))
 
     assert [
         ("Next", ["ReachedLabel"]),
@@ -558,7 +565,7 @@ def test_every_operation_makes_a_step_in_the_old_batching() -> None:
 
 def test_annotation_puts_ids_and_sources_on_everything() -> None:
     """A host that asks for it learns which line of which file it shows."""
-    (say,) = player("\nBen: Hello.", annotate=True).step().to_document()["directives"]
+    (say,) = make_player("\nBen: Hello.", annotate=True).step().to_document()["directives"]
 
     assert {"file": "story.md", "line": 2, "column": 1} == say["args"]["source"]
     assert say["args"]["id"]

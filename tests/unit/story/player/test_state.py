@@ -15,19 +15,19 @@ from saniwa.story.saves import (
 )
 from saniwa.story.step_builder import WorldRequest
 from saniwa.story.step_result import StepResult
-from tests.fakes.stories import LAMP, played, player, story, told
+from tests.fakes.stories import LAMP, make_player, parse_story_text, play_steps, render_steps
 
 
-def _again(reader: Player, text: str) -> tuple[Player, Resumption]:
+def _restore_into(reader: Player, text: str) -> tuple[Player, Resumption]:
     """A new player of a text that takes up where another stands, through JSON."""
-    other = Player(story(text).program)
+    other = Player(parse_story_text(text).program)
     return other, restore_player(other, read_save(save_player(reader).to_json()))
 
 
-def _at(text: str, line: str, choices: tuple[int, ...] = ()) -> Player:
+def _play_to_line(text: str, line: str, choices: tuple[int, ...] = ()) -> Player:
     """A player that has just shown a line."""
-    reader, left = player(text), list(choices)
-    while line not in " ".join(told([reader.step()])):
+    reader, left = make_player(text), list(choices)
+    while line not in " ".join(render_steps([reader.step()])):
         if reader.waiting == "choice":
             reader.choose(left.pop(0))
     return reader
@@ -35,11 +35,11 @@ def _at(text: str, line: str, choices: tuple[int, ...] = ()) -> Player:
 
 def test_a_story_taken_up_goes_on_as_if_nothing_had_been() -> None:
     """At every wait: saved, read and restored, the story shows the same from there on."""
-    reader = player(LAMP, seed=3)
+    reader = make_player(LAMP, seed=3)
     for choice in (0, 1, 0, 0):
         for _ in range(6):
             shown = reader.step()
-            other, how = _again(reader, LAMP)
+            other, how = _restore_into(reader, LAMP)
 
             assert "exactly" == how.found
             assert (shown, reader.variables) == (other.step(), other.variables)
@@ -52,27 +52,27 @@ def test_a_story_taken_up_goes_on_as_if_nothing_had_been() -> None:
 
 def test_a_choice_made_is_not_lost_before_the_next_step() -> None:
     """Saved between choosing and stepping, the choice counts."""
-    reader = _at(LAMP, "Ask about the lamp")
+    reader = _play_to_line(LAMP, "Ask about the lamp")
     reader.choose(0)
-    other, _ = _again(reader, LAMP)
+    other, _ = _restore_into(reader, LAMP)
 
-    assert ["Ben: It burns till dawn."] == told([other.step()])
+    assert ["Ben: It burns till dawn."] == render_steps([other.step()])
 
 
 def test_the_same_state_is_the_same_bytes() -> None:
     """Two players that did the same save the same."""
-    first, second = (_at(LAMP, "Take this", (0,)) for _ in range(2))
+    first, second = (_play_to_line(LAMP, "Take this", (0,)) for _ in range(2))
 
     assert save_player(first).to_json() == save_player(second).to_json()
 
 
 def test_a_state_in_the_middle_of_a_call_returns() -> None:
     """The places to return to are saved with it."""
-    reader = _at(LAMP, "You unfold the map", (0,))
-    other, _ = _again(reader, LAMP)
+    reader = _play_to_line(LAMP, "You unfold the map", (0,))
+    other, _ = _restore_into(reader, LAMP)
 
-    assert ["You unfold the map for time 1. It is wet."] == told([other.step()])
-    assert ["Ben: Take this. It is yours."] == told([other.step()])
+    assert ["You unfold the map for time 1. It is wet."] == render_steps([other.step()])
+    assert ["Ben: Take this. It is yours."] == render_steps([other.step()])
 
 
 EDITS = {
@@ -110,34 +110,34 @@ EDITS = {
 def test_a_save_from_before_an_edit_finds_its_place(name: str) -> None:
     """By line id, then by neighbours, then by label; and it says which."""
     text, found, shown = EDITS[name]
-    reader = _at(LAMP, "Take this", (0,))
-    other, how = _again(reader, text)
+    reader = _play_to_line(LAMP, "Take this", (0,))
+    other, how = _restore_into(reader, text)
 
     assert found == how.found
     assert str(how.line) in str(how)
-    assert shown in " ".join(told([other.step()]))
+    assert shown in " ".join(render_steps([other.step()]))
 
 
 def test_after_a_line_that_was_taken_out_the_next_one_follows() -> None:
     """Nobody is sent back to a line that was read."""
-    reader = _at("One {a|b}. {#l1}\n\nTwo. {#l2}\n\nThree. {#l3}", "Two.")
-    other, how = _again(reader, "One {a|b}. {#l1}\n\nThree. {#l3}")
+    reader = _play_to_line("One {a|b}. {#l1}\n\nTwo. {#l2}\n\nThree. {#l3}", "Two.")
+    other, how = _restore_into(reader, "One {a|b}. {#l1}\n\nThree. {#l3}")
 
     assert "neighbour" == how.found
-    assert ["Three."] == told([other.step()])
+    assert ["Three."] == render_steps([other.step()])
 
 
 def test_visits_are_kept_also_where_nothing_asks_for_them_yet() -> None:
     """An edit may ask for what happened before it."""
     text = "## s\nHi. {#h}\n- [again](#s) {#o}\n- out\n  Bye."
-    reader = player(text)
+    reader = make_player(text)
     for _ in range(3):
         reader.step()
         reader.choose(0)
     reader.step()
-    other, _ = _again(reader, text.replace("Hi.", 'Hi {visits("s")} {chosen("o")}.'))
+    other, _ = _restore_into(reader, text.replace("Hi.", 'Hi {visits("s")} {chosen("o")}.'))
 
-    assert "Hi 4 3." == told([other.step()])[0]
+    assert "Hi 4 3." == render_steps([other.step()])[0]
 
 
 @pytest.mark.parametrize(
@@ -150,11 +150,11 @@ def test_visits_are_kept_also_where_nothing_asks_for_them_yet() -> None:
 )
 def test_beside_a_lost_line_nothing_is_done_twice(edited: str, expected: list[str]) -> None:
     """What stood before the line has happened; what stands after it has not."""
-    reader = _at("One.\n[SET n += 1]\nTwo.\n[SET n += 1]\nThree {n}.", "Two.")
-    other, how = _again(reader, edited)
+    reader = _play_to_line("One.\n[SET n += 1]\nTwo.\n[SET n += 1]\nThree {n}.", "Two.")
+    other, how = _restore_into(reader, edited)
 
     assert "neighbour" == how.found
-    assert expected == told([other.step() for _ in expected])
+    assert expected == render_steps([other.step() for _ in expected])
 
 
 CALLING = """\
@@ -179,9 +179,9 @@ CALLING = """\
 )
 def test_a_call_returns_to_where_it_was_made_also_after_an_edit(old: str, new: str) -> None:
     """What follows the call happens once, whatever was reworded meanwhile."""
-    reader = _at(CALLING, "It rains.")
-    other, _ = _again(reader, CALLING.replace(old, new) if old else CALLING + "\nX.\n")
-    rest = told(played(other))
+    reader = _play_to_line(CALLING, "It rains.")
+    other, _ = _restore_into(reader, CALLING.replace(old, new) if old else CALLING + "\nX.\n")
+    rest = render_steps(play_steps(other))
 
     assert ["Mood is 1.", "(e)"] == rest[-2:]
 
@@ -236,12 +236,12 @@ def test_an_edit_makes_nothing_happen_twice_and_nothing_not_at_all(
 ) -> None:
     """What was done stays done once; what was still to come still comes."""
     assert old in text
-    other, _ = _again(_at(text, at), text.replace(old, new, 1))
-    shown = told([other.step()])
+    other, _ = _restore_into(_play_to_line(text, at), text.replace(old, new, 1))
+    shown = render_steps([other.step()])
     if other.waiting == "answer":
         other.answer("me")
     while shown != expected and len(shown) < len(expected):
-        shown += told([other.step()])
+        shown += render_steps([other.step()])
 
     assert expected == shown
 
@@ -259,7 +259,7 @@ def test_an_edit_makes_nothing_happen_twice_and_nothing_not_at_all(
 )
 def test_numbers_that_cannot_be_are_refused(field: str, value: object) -> None:
     """A tampered state is told so before anything of it is used."""
-    document = msgspec.json.decode(save_player(_at(LAMP, "Take this", (0,))).to_json())
+    document = msgspec.json.decode(save_player(_play_to_line(LAMP, "Take this", (0,))).to_json())
 
     with pytest.raises(ScriptError) as caught:
         read_save(msgspec.json.encode({**document, field: value}))
@@ -269,7 +269,7 @@ def test_numbers_that_cannot_be_are_refused(field: str, value: object) -> None:
 
 def test_the_history_of_choices_is_bounded() -> None:
     """However long somebody plays and answers, the state can be read again."""
-    reader = player('## a\n[ASK prompt="Who?" name=who]\nHi.\n[again](#a)')
+    reader = make_player('## a\n[ASK prompt="Who?" name=who]\nHi.\n[again](#a)')
     for _ in range(60):
         reader.step()
         reader.answer("x" * 10_000)
@@ -284,8 +284,8 @@ def test_the_history_of_choices_is_bounded() -> None:
 def test_the_stage_comes_back_with_the_story() -> None:
     """A host that comes in by a save is told what stands on the stage."""
     text = "[SHOW_IMAGE file=a layer=bg]\n[SHOW_IMAGE file=b layer=who]\n[PLAY_BGM name=rain]\nOne.\n[SHOW_IMAGE file=c layer=bg]\n[CLEAR_LAYER layer=who]\nTwo.\n\nThree."
-    reader = _at(text, "Three.")
-    other, _ = _again(reader, text)
+    reader = _play_to_line(text, "Three.")
+    other, _ = _restore_into(reader, text)
 
     assert reader.build_scenery() == other.build_scenery()
     assert ["ShowImage", "PlayBgm"] == [
@@ -297,18 +297,18 @@ def test_the_stage_comes_back_with_the_story() -> None:
 
 def test_an_id_of_the_author_survives_a_new_wording() -> None:
     """Lines with ids may be reworded freely: the place is still the same."""
-    reader = _at(LAMP, "You came back")
-    other, how = _again(reader, LAMP.replace("You came back", "There you are"))
+    reader = _play_to_line(LAMP, "You came back")
+    other, how = _restore_into(reader, LAMP.replace("You came back", "There you are"))
 
     assert "id" == how.found
-    assert "Ben: There you are." == told([other.step()])[0]
+    assert "Ben: There you are." == render_steps([other.step()])[0]
 
 
 def test_stage_directions_before_a_line_are_shown_again() -> None:
     """Found by its id in an edited story, a line brings its pictures along."""
     text = "One.\n[SHOW_IMAGE file=a]\n[PLAY_SE name=b]\nTwo. {#two}\n"
-    reader = _at(text, "Two.")
-    other, how = _again(reader, "Zero.\n\n" + text)
+    reader = _play_to_line(text, "Two.")
+    other, how = _restore_into(reader, "Zero.\n\n" + text)
 
     assert "id" == how.found
     assert 3 == len(other.step().directives)
@@ -316,17 +316,17 @@ def test_stage_directions_before_a_line_are_shown_again() -> None:
 
 def test_variables_the_story_has_gained_begin_with_their_first_values() -> None:
     """What an edit declares is there after restoring; what was saved keeps its value."""
-    reader = _at(LAMP, "Take this", (0,))
-    other, _ = _again(reader, LAMP.replace("met: false}", "met: false, coins: 3}"))
+    reader = _play_to_line(LAMP, "Take this", (0,))
+    other, _ = _restore_into(reader, LAMP.replace("met: false}", "met: false, coins: 3}"))
 
     assert (3, 1) == (other.variables["coins"], other.variables["trust"])
 
 
 def test_a_call_whose_place_is_gone_is_told() -> None:
     """The section goes on; that nothing returns any more is said."""
-    reader = _at(LAMP, "You unfold the map", (0,))
+    reader = _play_to_line(LAMP, "You unfold the map", (0,))
     edited = '# T\n[m](#map)\n## map\nYou unfold the map for time {visits("map")}. {&It is wet.|It is torn.}\n'
-    _, how = _again(reader, edited)
+    _, how = _restore_into(reader, edited)
 
     assert ("id", 1) == (how.found, how.lost_calls)
     assert "nowhere to return to" in str(how)
@@ -335,20 +335,20 @@ def test_a_call_whose_place_is_gone_is_told() -> None:
 def test_what_the_world_told_is_not_lost() -> None:
     """Saved between a deed and its telling, the telling is still shown, once."""
     text = "---\nid: s\nscenario: x\n---\n:::do take key\nYou have it.\n:::\nEnd."
-    reader = Player(story(text).program)
+    reader = Player(parse_story_text(text).program)
     assert isinstance(reader.advance(), WorldRequest)
     reader.settle(RequestOutcome(False, "LOCKED", (("", "It is locked."),)))
-    other, _ = _again(reader, text)
+    other, _ = _restore_into(reader, text)
 
-    assert ["It is locked.", "End."] == told([other.step(), other.step()])
+    assert ["It is locked.", "End."] == render_steps([other.step(), other.step()])
 
 
 def test_a_deed_that_waits_is_requested_again() -> None:
     """Saved while the world has not answered, the request is made again."""
     text = "---\nid: s\nscenario: x\n---\n:::do take key\nYou have it.\n:::\nEnd."
-    reader = Player(story(text).program)
+    reader = Player(parse_story_text(text).program)
     asked = reader.advance()
-    other, _ = _again(reader, text)
+    other, _ = _restore_into(reader, text)
 
     assert asked == other.advance()
 
@@ -376,7 +376,7 @@ def test_what_is_no_state_is_refused(content: bytes) -> None:
 
 def test_a_state_of_a_newer_version_is_refused_by_its_version() -> None:
     """The reader is told which versions can be read."""
-    newer = msgspec.structs.replace(save_player(player(LAMP)), version=VERSION + 1)
+    newer = msgspec.structs.replace(save_player(make_player(LAMP)), version=VERSION + 1)
 
     with pytest.raises(ScriptError, match=f"versions {OLDEST} to {VERSION}"):
         read_save(newer.to_json())
@@ -384,11 +384,11 @@ def test_a_state_of_a_newer_version_is_refused_by_its_version() -> None:
 
 def test_a_state_that_lies_about_its_place_begins_somewhere_real() -> None:
     """Addresses of a tampered state are bounded; nothing breaks."""
-    state = save_player(_at(LAMP, "Take this", (0,)))
+    state = save_player(_play_to_line(LAMP, "Take this", (0,)))
     wild = msgspec.structs.replace(
         state, position=msgspec.structs.replace(state.position, nth=10**9)
     )
-    reader = player(LAMP)
+    reader = make_player(LAMP)
 
     restore_player(reader, wild)
 
@@ -397,14 +397,14 @@ def test_a_state_that_lies_about_its_place_begins_somewhere_real() -> None:
 
 def test_a_state_fits_its_type() -> None:
     """What is written can be read: the form is one."""
-    state = save_player(_at(LAMP, "Take this", (0,)))
+    state = save_player(_play_to_line(LAMP, "Take this", (0,)))
 
     assert state == msgspec.json.decode(state.to_json(), type=StorySave)
 
 
-def _reloaded(reader: Player, text: str) -> Player:
+def _reload_text(reader: Player, text: str) -> Player:
     """A new player of an edited text that goes on where another stands, with its past."""
-    other = Player(story(text).program)
+    other = Player(parse_story_text(text).program)
     restore_player(other, save_player(reader))
     carry_history(reader, other)
     return other
@@ -412,23 +412,23 @@ def _reloaded(reader: Player, text: str) -> Player:
 
 def test_going_back_leads_through_what_was_shown_before_an_edit() -> None:
     """Each step is shown again in its new words, with the memory of its moment."""
-    reader = _at(LAMP, "Take this", (0,))
-    other = _reloaded(reader, LAMP.replace("You unfold", "You open"))
+    reader = _play_to_line(LAMP, "Take this", (0,))
+    other = _reload_text(reader, LAMP.replace("You unfold", "You open"))
     other.step()
 
-    assert "You open the map" in " ".join(told([other.back()]))  # type: ignore[list-item]
-    assert ["Ben: It burns till dawn."] == told([other.back()])  # type: ignore[list-item]
-    shown = told([other.back()])  # type: ignore[list-item]
+    assert "You open the map" in " ".join(render_steps([other.back()]))  # type: ignore[list-item]
+    assert ["Ben: It burns till dawn."] == render_steps([other.back()])  # type: ignore[list-item]
+    shown = render_steps([other.back()])  # type: ignore[list-item]
     assert "Ask about the lamp" in " ".join(shown)
     assert 0 == other.variables["trust"]
     other.choose(0)
-    assert ["Ben: It burns till dawn."] == told([other.step()])
+    assert ["Ben: It burns till dawn."] == render_steps([other.step()])
 
 
 def test_the_past_is_the_same_with_and_without_a_reload() -> None:
     """In a story that did not change, going back shows the same at every wait."""
-    reader = _at(LAMP, "Take this", (0,))
-    other = _reloaded(reader, LAMP)
+    reader = _play_to_line(LAMP, "Take this", (0,))
+    other = _reload_text(reader, LAMP)
     other.step()
 
     assert reader.backlog == other.backlog
@@ -439,19 +439,19 @@ def test_the_past_is_the_same_with_and_without_a_reload() -> None:
 
 def test_a_choice_made_before_an_edit_can_be_taken_back() -> None:
     """Reloaded between choosing and stepping, back leads to the choice."""
-    reader = _at(LAMP, "Ask about the lamp")
+    reader = _play_to_line(LAMP, "Ask about the lamp")
     reader.choose(0)
-    other = _reloaded(reader, LAMP)
+    other = _reload_text(reader, LAMP)
 
-    assert ["Ben: It burns till dawn."] == told([other.step()])
-    assert "Ask about the lamp" in " ".join(told([other.back()]))  # type: ignore[list-item]
+    assert ["Ben: It burns till dawn."] == render_steps([other.step()])
+    assert "Ask about the lamp" in " ".join(render_steps([other.back()]))  # type: ignore[list-item]
 
 
 def test_the_way_back_ends_where_a_section_is_gone() -> None:
     """What cannot be found again is not gone back to, nor what was before it."""
     text = "## a\nOne.\n\n## b\nTwo.\n\n## c\nThree.\n\nFour.\n"
-    reader = _at(text, "Four.")
-    other = _reloaded(reader, text.replace("## b\nTwo.", "## d\nOther."))
+    reader = _play_to_line(text, "Four.")
+    other = _reload_text(reader, text.replace("## b\nTwo.", "## d\nOther."))
     other.step()
 
-    assert ["Three."] == told([other.back()])  # type: ignore[list-item]
+    assert ["Three."] == render_steps([other.back()])  # type: ignore[list-item]

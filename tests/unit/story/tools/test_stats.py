@@ -21,7 +21,7 @@ Ann: {n: Yes|Not at all}.
 """
 
 
-def _stats(text: str = _STORY) -> StoryStatistics:
+def _measure_text(text: str = _STORY) -> StoryStatistics:
     return measure_story(parse_story(text).program)
 
 
@@ -42,14 +42,14 @@ def test_words_and_letters_are_counted_apart(
     text: str, words: int, letters: int, characters: int
 ) -> None:
     """Kana and Chinese characters count by letter, everything else by blanks."""
-    size = _stats(text).size
+    size = _measure_text(text).size
 
     assert (words, letters, characters) == (size.words, size.letters, size.characters)
 
 
 def test_everything_in_a_story_is_counted() -> None:
     """Sections, choices, options, endings and variables are what the author wrote."""
-    found = _stats()
+    found = _measure_text()
 
     assert (2, 1, 2) == (found.sections, found.choices, found.options)
     assert ("wet",) == found.endings
@@ -58,14 +58,14 @@ def test_everything_in_a_story_is_counted() -> None:
 
 def test_speakers_are_counted_one_by_one() -> None:
     """Each has lines and words; options are nobody's."""
-    speakers = {part.name: part.size for part in _stats().speakers}
+    speakers = {part.name: part.size for part in _measure_text().speakers}
 
-    assert (1, 4, 0) == _parts(speakers[""])
-    assert (2, 5, 4) == _parts(speakers["Ann"])
-    assert (3, 11, 4) == _parts(_stats().size)
+    assert (1, 4, 0) == _list_sizes(speakers[""])
+    assert (2, 5, 4) == _list_sizes(speakers["Ann"])
+    assert (3, 11, 4) == _list_sizes(_measure_text().size)
 
 
-def _parts(size: TextSize) -> tuple[int, int, int]:
+def _list_sizes(size: TextSize) -> tuple[int, int, int]:
     return size.lines, size.words, size.letters
 
 
@@ -78,7 +78,7 @@ def test_reading_takes_its_time() -> None:
 
 def test_the_longest_section_is_named() -> None:
     """The section that takes longest to read is the one told."""
-    found = _stats("short\n## a\nsome more words here\n## b\nlittle\n").longest
+    found = _measure_text("short\n## a\nsome more words here\n## b\nlittle\n").longest
 
     assert found is not None
     assert "a" == found.name
@@ -86,4 +86,4 @@ def test_the_longest_section_is_named() -> None:
 
 def test_an_empty_story_has_nothing() -> None:
     """Nothing is counted where nothing is."""
-    assert TextSize() == _stats("").size
+    assert TextSize() == _measure_text("").size

@@ -17,13 +17,15 @@ from saniwa.agent.definition import (
 from saniwa.agent.files.agent_file import DEEPEST_COMPLETION
 from saniwa.agent.files.loader import read_agent
 from saniwa.core.findings import Report
-from tests.fakes.agent_folder import AGENT, changed, write_agent
+from tests.fakes.agent_folder import AGENT, change_document, write_agent
 
 
-def _read(folder: Path, kind: str, config: Any = None) -> tuple[CompletionDefinition, Report]:
+def _read_completion(
+    folder: Path, kind: str, config: Any = None
+) -> tuple[CompletionDefinition, Report]:
     behavior = {"completionType": kind}
     behavior |= {} if config is None else {"completionConfig": config}
-    agent = changed(AGENT, behavior=behavior)
+    agent = change_document(AGENT, behavior=behavior)
     definition, report = read_agent(write_agent(folder, agent=agent))
     return (definition.completion if definition else StepMachine()), report
 
@@ -71,7 +73,7 @@ def test_each_type_is_read(
     tmp_path: Path, kind: str, config: Any, expected: CompletionDefinition
 ) -> None:
     """Every completion type and its configuration."""
-    found, report = _read(tmp_path, kind, config)
+    found, report = _read_completion(tmp_path, kind, config)
 
     assert () == report.errors
     assert expected == found
@@ -101,7 +103,7 @@ def test_an_old_word_is_read_with_a_warning(
     tmp_path: Path, old: str, config: Any, new: str
 ) -> None:
     """The warning names the word of today, and nothing else is wrong."""
-    _, report = _read(tmp_path, old, config)
+    _, report = _read_completion(tmp_path, old, config)
     (warning,) = [each for each in report.warnings if each.code == "OLD_NOTATION"]
 
     assert () == report.errors
@@ -112,7 +114,7 @@ def test_an_old_word_is_read_with_a_warning(
 def test_an_old_operator_is_a_mode(tmp_path: Path, operator: str, mode: str) -> None:
     """`operator` is read as the mode it means, with a warning."""
     config = {"operator": operator, "conditions": [{"type": "stepMachine"}]}
-    found, report = _read(tmp_path, "composite", config)
+    found, report = _read_completion(tmp_path, "composite", config)
 
     assert isinstance(found, CompositeCompletion)
     assert mode == found.mode
@@ -121,7 +123,7 @@ def test_an_old_operator_is_a_mode(tmp_path: Path, operator: str, mode: str) -> 
 
 def test_an_unknown_type_is_told_with_all_that_are_allowed(tmp_path: Path) -> None:
     """The message lists every completion type."""
-    _, report = _read(tmp_path, "nothing")
+    _, report = _read_completion(tmp_path, "nothing")
 
     assert ["UNKNOWN_VALUE"] == [each.code for each in report.errors]
     assert "iterationBudget" in report.errors[0].message
@@ -130,7 +132,7 @@ def test_an_unknown_type_is_told_with_all_that_are_allowed(tmp_path: Path) -> No
 
 def test_a_path_to_code_is_refused_and_says_why(tmp_path: Path) -> None:
     """A custom completion is an entry point: no file of an agent is ever run."""
-    _, report = _read(tmp_path, "custom", {"handlerPath": "./done.ts"})
+    _, report = _read_completion(tmp_path, "custom", {"handlerPath": "./done.ts"})
     (found,) = report.errors
 
     assert "UNKNOWN_KEY" == found.code
@@ -160,7 +162,7 @@ def test_a_completion_that_lacks_something_is_refused(
     tmp_path: Path, kind: str, config: Any
 ) -> None:
     """What would never be done, or at once, is a mistake."""
-    _, report = _read(tmp_path, kind, config)
+    _, report = _read_completion(tmp_path, kind, config)
 
     assert report.errors
 
@@ -170,15 +172,15 @@ def test_composites_nest_only_so_deep(tmp_path: Path) -> None:
     config: Any = {"conditions": [{"type": "stepMachine"}]}
     for _ in range(DEEPEST_COMPLETION):
         config = {"conditions": [{"type": "composite", "config": config}]}
-    _, report = _read(tmp_path, "composite", config)
+    _, report = _read_completion(tmp_path, "composite", config)
 
     assert ["WRONG_TYPE"] == [each.code for each in report.errors]
 
 
 @pytest.mark.parametrize("fact", ["goal_reach", "flags.lamp", "state.name"])
-def test_a_fact_nobody_tells_is_a_warning(tmp_path: Path, fact: str) -> None:
+def test_a_fact_that_is_never_supplied_is_a_warning(tmp_path: Path, fact: str) -> None:
     """A floor of one's own may tell it; a world and a gate do not."""
-    _, report = _read(tmp_path, "externalState", {"fact": fact})
+    _, report = _read_completion(tmp_path, "externalState", {"fact": fact})
     (found,) = report.findings
 
     assert ("COMPLETION_FACT_UNKNOWN", "behavior.completionConfig.fact") == (
@@ -189,7 +191,7 @@ def test_a_fact_nobody_tells_is_a_warning(tmp_path: Path, fact: str) -> None:
 
 def test_a_fact_of_a_process_is_told(tmp_path: Path) -> None:
     """A process has variables of its own."""
-    _, report = _read(tmp_path, "externalState", {"fact": "variables.mood"})
+    _, report = _read_completion(tmp_path, "externalState", {"fact": "variables.mood"})
 
     assert () == report.findings
 
@@ -201,8 +203,8 @@ def test_a_plugin_that_is_not_installed_is_a_warning(
     monkeypatch.setattr(
         "saniwa.agent.files.agent_file.list_plugin_names", lambda: frozenset({"moonrise"})
     )
-    _, report = _read(tmp_path, "custom", {"name": "moonrse"})
+    _, report = _read_completion(tmp_path, "custom", {"name": "moonrse"})
     (found,) = report.findings
 
     assert ("COMPLETION_PLUGIN_UNKNOWN", "did you mean 'moonrise'?") == (found.code, found.hint)
-    assert () == _read(tmp_path, "custom", {"name": "moonrise"})[1].findings
+    assert () == _read_completion(tmp_path, "custom", {"name": "moonrise"})[1].findings

@@ -5,11 +5,11 @@ import pytest
 
 from saniwa.agent.files.loader import read_agent
 from saniwa.core.findings import Finding
-from tests.fakes.agent_folder import AGENT, changed, write_agent
+from tests.fakes.agent_folder import AGENT, change_document, write_agent
 
 
-def _found(folder: Path, parameters: Any) -> tuple[Finding, ...]:
-    agent = changed(AGENT, parameters=parameters)
+def _find_in_parameters(folder: Path, parameters: Any) -> tuple[Finding, ...]:
+    agent = change_document(AGENT, parameters=parameters)
     return read_agent(write_agent(folder, agent=agent))[1].findings
 
 
@@ -25,14 +25,14 @@ def test_an_option_of_the_command_itself_is_told(
     tmp_path: Path, parameters: Any, severity: str, path: str
 ) -> None:
     """What the command reads as its own never reaches the agent."""
-    (found,) = _found(tmp_path, parameters)
+    (found,) = _find_in_parameters(tmp_path, parameters)
 
     assert ("NAME_RESERVED", severity, path) == (found.code, found.severity, found.where.path)
 
 
 def test_two_parameters_need_two_options(tmp_path: Path) -> None:
     """Also where their options are made of their names."""
-    (found,) = _found(tmp_path, {"a_b": {}, "a-b": {}})
+    (found,) = _find_in_parameters(tmp_path, {"a_b": {}, "a-b": {}})
 
     assert "DUPLICATE_KEY" == found.code
 
@@ -40,7 +40,9 @@ def test_two_parameters_need_two_options(tmp_path: Path) -> None:
 def test_of_an_unknown_type_nothing_more_is_told(tmp_path: Path) -> None:
     """Neither its default nor its rules can be held to what nobody knows."""
     rule = {"min": 1, "enum": [["a"]]}
-    (found,) = _found(tmp_path, {"x": {"type": "list", "default": ["a"], "validation": rule}})
+    (found,) = _find_in_parameters(
+        tmp_path, {"x": {"type": "list", "default": ["a"], "validation": rule}}
+    )
 
     assert ("UNKNOWN_VALUE", "parameters.x.type", "write 'array'") == (
         found.code,
@@ -63,7 +65,7 @@ def test_a_mistake_comes_with_its_cure(
     tmp_path: Path, parameter: Any, said: str, hint: str
 ) -> None:
     """What is wrong is told as what it is."""
-    (found,) = _found(tmp_path, {"x": parameter})
+    (found,) = _find_in_parameters(tmp_path, {"x": parameter})
 
     assert said in found.message
     assert hint in found.hint

@@ -13,29 +13,29 @@ from saniwa.agent.definition import (
     StepTransition,
 )
 from saniwa.agent.files.loader import read_agent
-from tests.fakes.agent_folder import AGENT, changed, with_steps, write_agent
+from tests.fakes.agent_folder import AGENT, change_document, make_flow, write_agent
 
 PROMPT = PromptReference(path="close.md")
-_ANY = changed(AGENT, behavior={"completionType": "iterationBudget"})
+_ANY = change_document(AGENT, behavior={"completionType": "iterationBudget"})
 
 
-def _step(folder: Path, step: Any, **more: Any) -> AgentStep:
+def _load_step(folder: Path, step: Any, **more: Any) -> AgentStep:
     steps = {"first": step, "second": {"prompt": "close.md", "complete": True}, **more}
-    path = write_agent(folder, agent=_ANY, registry=with_steps(steps))
+    path = write_agent(folder, agent=_ANY, registry=make_flow(steps))
     definition, report = read_agent(path)
     assert definition is not None, report
     return definition.flow.steps["first"]
 
 
-def _codes(folder: Path, step: Any, **more: Any) -> list[str]:
+def _list_codes(folder: Path, step: Any, **more: Any) -> list[str]:
     steps = {"first": step, "second": {"prompt": "close.md", "complete": True}, **more}
-    path = write_agent(folder, agent=_ANY, registry=with_steps(steps))
+    path = write_agent(folder, agent=_ANY, registry=make_flow(steps))
     return [each.code for each in read_agent(path)[1].errors]
 
 
 def test_the_registry_of_the_first_years_is_read(tmp_path: Path) -> None:
     """`check` with `onPass` and `onFail`, `iterations` and transitions as they were."""
-    found = _step(
+    found = _load_step(
         tmp_path,
         {
             "id": "first",
@@ -90,7 +90,7 @@ def test_the_registry_of_the_first_years_is_read(tmp_path: Path) -> None:
 def test_retries_are_read(tmp_path: Path, written: Any, expected: RetryPolicy) -> None:
     """Three where no number is named; then error, fallback or skip."""
     check = {"keywords": ["OK"], "onFail": written}
-    found = _step(tmp_path, {"prompt": "close.md", "check": check}).check
+    found = _load_step(tmp_path, {"prompt": "close.md", "check": check}).check
 
     assert found is not None
     assert expected == found.on_fail.retry
@@ -103,7 +103,7 @@ def test_a_step_may_have_the_retry_of_its_check(tmp_path: Path) -> None:
         "check": {"type": "action"},
         "retryPolicy": {"maxRetries": 1, "onExhausted": "error"},
     }
-    found = _step(tmp_path, step).check
+    found = _load_step(tmp_path, step).check
 
     assert found is not None
     assert StepTransition(retry=RetryPolicy(max_retries=1)) == found.on_fail
@@ -112,7 +112,7 @@ def test_a_step_may_have_the_retry_of_its_check(tmp_path: Path) -> None:
 def test_a_bare_fallback_leads_to_its_step(tmp_path: Path) -> None:
     """`fallback` without `retry` is the way that is taken."""
     check = {"keywords": ["OK"], "onFail": {"fallback": "second"}}
-    found = _step(tmp_path, {"prompt": "close.md", "check": check}).check
+    found = _load_step(tmp_path, {"prompt": "close.md", "check": check}).check
 
     assert found is not None
     assert StepTransition(next="second") == found.on_fail
@@ -125,7 +125,7 @@ def test_sub_steps_are_read_in_both_forms(tmp_path: Path, as_mapping: bool) -> N
     step = {"subSteps": parts} if as_mapping else parts
     part = {"prompt": "close.md"}
 
-    assert ("part",) == _step(tmp_path, {**step, "next": "second"}, part=part).sub_steps
+    assert ("part",) == _load_step(tmp_path, {**step, "next": "second"}, part=part).sub_steps
 
 
 def test_escalations_and_routes_are_read(tmp_path: Path) -> None:
@@ -140,13 +140,13 @@ def test_escalations_and_routes_are_read(tmp_path: Path) -> None:
     }
     escalation = {"escalateTo": "second", "returnFlow": "restart"}
     step = {"prompt": "close.md", "next": "way", "escalation": escalation}
-    first = _step(tmp_path, step, way=way)
+    first = _load_step(tmp_path, step, way=way)
 
     assert Escalation(escalate_to="second", return_flow="restart") == first.escalation
     assert (
         GatewayRoute(variable="mood", equals="good", next="second"),
         GatewayRoute(variable="mood", contains="bad", complete=True),
-    ) == _step(tmp_path, way).routes
+    ) == _load_step(tmp_path, way).routes
 
 
 @pytest.mark.parametrize(
@@ -298,7 +298,7 @@ def test_each_mistake_in_a_step_has_its_code(tmp_path: Path, step: Any, codes: l
     """Every mistake is told, and no other with it."""
     part = {"prompt": "close.md"}
 
-    assert codes == _codes(tmp_path, step, part=part)
+    assert codes == _list_codes(tmp_path, step, part=part)
 
 
 @pytest.mark.parametrize(
@@ -347,7 +347,7 @@ def test_a_step_that_is_not_there_is_told_where_it_is_named(
     """The place is the name's own, however it is written, and a near one is offered."""
     way = {"type": "gateway", "next": "second"}
     steps = {"first": step, "second": {"prompt": "close.md", "complete": True}, "way": way}
-    folder = write_agent(tmp_path, agent=_ANY, registry=with_steps(steps))
+    folder = write_agent(tmp_path, agent=_ANY, registry=make_flow(steps))
     (found,) = read_agent(folder)[1].errors
 
     assert ("NEXT_STEP_UNKNOWN", f"steps.first.{path}", hint) == (
@@ -359,6 +359,6 @@ def test_a_step_that_is_not_there_is_told_where_it_is_named(
 
 def test_a_step_is_named_so_that_its_outputs_can_be(tmp_path: Path) -> None:
     """An id that could be no part of a variable's name is refused."""
-    assert "NAME_UNUSABLE" in _codes(
+    assert "NAME_UNUSABLE" in _list_codes(
         tmp_path, {"prompt": "close.md"}, **{"a b": {"prompt": "close.md"}}
     )

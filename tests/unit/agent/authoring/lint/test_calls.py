@@ -4,17 +4,17 @@ from typing import Any
 import pytest
 
 from saniwa.agent.files.loader import read_agent
-from tests.fakes.agent_folder import AGENT, changed, with_steps, write_agent
+from tests.fakes.agent_folder import AGENT, change_document, make_flow, write_agent
 
 P = "close.md"
 _LEADS = {"onPass": {"complete": True}, "onFail": {"next": "a"}}
 _ASKS = {"type": "prompt", "prompt": P, **_LEADS}
 
 
-def _codes(folder: Path, speaks: bool, steps: Any) -> list[str]:
+def _list_codes(folder: Path, speaks: bool, steps: Any) -> list[str]:
     behavior = {"completionType": "stepMachine", "speaks": speaks}
-    agent = changed(AGENT, behavior=behavior)
-    path = write_agent(folder, agent=agent, registry=with_steps(steps))
+    agent = change_document(AGENT, behavior=behavior)
+    path = write_agent(folder, agent=agent, registry=make_flow(steps))
     return [each.code for each in read_agent(path)[1].findings]
 
 
@@ -27,12 +27,12 @@ def _codes(folder: Path, speaks: bool, steps: Any) -> list[str]:
 )
 def test_a_characters_turn_asks_at_most_twice(tmp_path: Path, steps: Any) -> None:
     """A check that asks beside a step's own question is for workers."""
-    assert ["CALLS_TOO_MANY"] == _codes(tmp_path / "a", True, steps)
-    assert [] == _codes(tmp_path / "b", False, steps)
+    assert ["CALLS_TOO_MANY"] == _list_codes(tmp_path / "a", True, steps)
+    assert [] == _list_codes(tmp_path / "b", False, steps)
 
 
 def test_a_character_may_check_its_own_words(tmp_path: Path) -> None:
     """Its words and one check of them are two questions."""
     steps = {"a": {"prompt": P, "check": _ASKS}}
 
-    assert [] == _codes(tmp_path, True, steps)
+    assert [] == _list_codes(tmp_path, True, steps)

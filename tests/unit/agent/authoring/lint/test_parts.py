@@ -4,13 +4,13 @@ from typing import Any
 from saniwa.agent.files.lint import DEEPEST_SUB_STEPS
 from saniwa.agent.files.loader import read_agent
 from saniwa.core.findings import Finding
-from tests.fakes.agent_folder import with_steps, write_agent
+from tests.fakes.agent_folder import make_flow, write_agent
 
 P = "close.md"
 
 
-def _errors(folder: Path, steps: Any, entry: str = "") -> tuple[Finding, ...]:
-    path = write_agent(folder, registry=with_steps(steps, entry))
+def _list_errors(folder: Path, steps: Any, entry: str = "") -> tuple[Finding, ...]:
+    path = write_agent(folder, registry=make_flow(steps, entry))
     return read_agent(path)[1].errors
 
 
@@ -21,7 +21,7 @@ def test_a_ring_of_parts_is_told_once(tmp_path: Path) -> None:
         "b": {"subSteps": ["c"]},
         "c": {"subSteps": ["b"]},
     }
-    found = [each.message for each in _errors(tmp_path, steps)]
+    found = [each.message for each in _list_errors(tmp_path, steps)]
 
     assert ["the step 'b' is a part of itself: 'b' → 'c' → 'b'"] == found
 
@@ -34,14 +34,14 @@ def test_two_steps_may_share_a_part(tmp_path: Path) -> None:
         "p": {"prompt": P},
     }
 
-    assert () == _errors(tmp_path, steps)
+    assert () == _list_errors(tmp_path, steps)
 
 
 def test_a_part_says_it_is_one_or_nothing(tmp_path: Path) -> None:
     """A gateway or a normal step is no part of another."""
     steps = {"a": {"subSteps": ["p"], "complete": True}, "p": {"prompt": P, "type": "normal"}}
 
-    assert ["SUBSTEP_UNFIT"] == [each.code for each in _errors(tmp_path, steps)]
+    assert ["SUBSTEP_UNFIT"] == [each.code for each in _list_errors(tmp_path, steps)]
 
 
 def test_nothing_leads_into_another_steps_part(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_nothing_leads_into_another_steps_part(tmp_path: Path) -> None:
         "p": {"prompt": P},
     }
 
-    assert ["steps.a.next"] == [each.where.path for each in _errors(tmp_path, steps)]
+    assert ["steps.a.next"] == [each.where.path for each in _list_errors(tmp_path, steps)]
 
 
 def test_the_end_of_a_part_is_not_the_flows(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_the_end_of_a_part_is_not_the_flows(tmp_path: Path) -> None:
         "p": {"prompt": P, "check": check},
         "h": {"prompt": P, "complete": True},
     }
-    path = write_agent(tmp_path, registry=with_steps(steps))
+    path = write_agent(tmp_path, registry=make_flow(steps))
     report = read_agent(path)[1]
 
     assert () == report.errors
@@ -81,7 +81,7 @@ def test_a_part_that_leads_out_of_its_step_is_told(tmp_path: Path) -> None:
         "p": {"prompt": P, "next": "b"},
         "b": {"prompt": P, "complete": True},
     }
-    path = write_agent(tmp_path, registry=with_steps(steps))
+    path = write_agent(tmp_path, registry=make_flow(steps))
     (found,) = read_agent(path)[1].findings
 
     assert ("SUBSTEP_UNFIT", "warning", "steps.p.next") == (
@@ -95,7 +95,7 @@ def test_a_flow_begins_with_no_part(tmp_path: Path) -> None:
     """The first step is one of its own."""
     steps = {"a": {"subSteps": ["p"], "complete": True}, "p": {"prompt": P}}
 
-    assert ["entryStep"] == [each.where.path for each in _errors(tmp_path, steps, "p")]
+    assert ["entryStep"] == [each.where.path for each in _list_errors(tmp_path, steps, "p")]
 
 
 def test_parts_nest_only_so_deep(tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_parts_nest_only_so_deep(tmp_path: Path) -> None:
     steps["s0"]["complete"] = True
     steps[f"s{DEEPEST_SUB_STEPS + 1}"] = {"prompt": P}
 
-    assert ["SUBSTEP_UNFIT"] == [each.code for each in _errors(tmp_path, steps)]
+    assert ["SUBSTEP_UNFIT"] == [each.code for each in _list_errors(tmp_path, steps)]
 
 
 def test_many_ways_to_one_part_cost_little(tmp_path: Path) -> None:
@@ -117,4 +117,4 @@ def test_many_ways_to_one_part_cost_little(tmp_path: Path) -> None:
     steps["s0"]["complete"] = True
     steps[f"s{DEEPEST_SUB_STEPS - 1}"] = {"prompt": P}
 
-    assert () == _errors(tmp_path, steps)
+    assert () == _list_errors(tmp_path, steps)

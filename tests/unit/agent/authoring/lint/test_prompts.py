@@ -6,17 +6,24 @@ import pytest
 from saniwa.agent.files.loader import read_agent
 from saniwa.agent.prompts.resolver import LARGEST_PROMPT
 from saniwa.core.findings import Finding
-from tests.fakes.agent_folder import AGENT, PROMPTS, REGISTRY, changed, with_steps, write_agent
+from tests.fakes.agent_folder import (
+    AGENT,
+    PROMPTS,
+    REGISTRY,
+    change_document,
+    make_flow,
+    write_agent,
+)
 
 
-def _found(folder: Path, close: str, **parts: Any) -> tuple[Finding, ...]:
+def _find_in_prompts(folder: Path, close: str, **parts: Any) -> tuple[Finding, ...]:
     prompts = {**PROMPTS, "close.md": close}
     return read_agent(write_agent(folder, prompts=prompts, **parts))[1].findings
 
 
-def test_a_variable_nobody_supplies_is_a_warning_at_its_place(tmp_path: Path) -> None:
+def test_a_variable_without_a_source_is_a_warning_at_its_place(tmp_path: Path) -> None:
     """The place is the variable's in the prompt file, and a near name is offered."""
-    (found,) = _found(tmp_path, "Hello.\nTo {uv-iteratoin}, {uv-iteratoin}")
+    (found,) = _find_in_prompts(tmp_path, "Hello.\nTo {uv-iteratoin}, {uv-iteratoin}")
 
     assert ("VARIABLE_UNDEFINED", "warning") == (found.code, found.severity)
     assert ("close.md", 2, 4) == (Path(found.where.file).name, found.where.line, found.where.column)
@@ -26,31 +33,31 @@ def test_a_variable_nobody_supplies_is_a_warning_at_its_place(tmp_path: Path) ->
 @pytest.mark.parametrize(
     "name", ["agent_name", "scene", "state_prompt", "previous_summary", "input_text"]
 )
-def test_what_the_loop_and_the_floor_say_is_supplied(tmp_path: Path, name: str) -> None:
+def test_what_the_loop_and_the_port_say_is_supplied(tmp_path: Path, name: str) -> None:
     """Standard variables need no parameter."""
-    assert () == _found(tmp_path, f"Hello {{uv-{name}}}")
+    assert () == _find_in_prompts(tmp_path, f"Hello {{uv-{name}}}")
 
 
 @pytest.mark.parametrize("name", ["topic", "issue"])
 def test_what_only_a_user_could_say_needs_a_parameter(tmp_path: Path, name: str) -> None:
     """A usual name is no supply: without its parameter nobody fills it."""
-    (found,) = _found(tmp_path, f"Hello {{uv-{name}}}")
+    (found,) = _find_in_prompts(tmp_path, f"Hello {{uv-{name}}}")
 
     assert "VARIABLE_UNDEFINED" == found.code
 
 
 def test_parameters_and_outputs_are_supplied(tmp_path: Path) -> None:
     """A parameter is a variable, and so is every field of a step's schema."""
-    agent = changed(AGENT, parameters={"town": {}})
+    agent = change_document(AGENT, parameters={"town": {}})
     first = {
         "prompt": {"c1": "steps", "c2": "initial", "c3": "greet"},
         "outputSchema": {"type": "object", "properties": {"plan": {}}},
         "next": "close",
     }
-    flow = with_steps({"initial.x": first, "close": REGISTRY["steps"]["close"]})
+    flow = make_flow({"initial.x": first, "close": REGISTRY["steps"]["close"]})
     close = "{uv-town} {uv-initial_x_plan}"
 
-    assert () == _found(tmp_path, close, agent=agent, registry=flow)
+    assert () == _find_in_prompts(tmp_path, close, agent=agent, registry=flow)
 
 
 def test_declared_variables_are_looked_at(tmp_path: Path) -> None:
@@ -61,7 +68,7 @@ def test_declared_variables_are_looked_at(tmp_path: Path) -> None:
         "variables": ["uv-nowhere", "uv-iteration"],
         "customVariables": ["uv-ours"],
     }
-    (found,) = _found(tmp_path, "{uv-ours}", registry=with_steps({"a": step}))
+    (found,) = _find_in_prompts(tmp_path, "{uv-ours}", registry=make_flow({"a": step}))
 
     assert "steps.a.variables[0]" == found.where.path
 
@@ -78,7 +85,7 @@ def test_routes_are_looked_at_as_prompts_are(tmp_path: Path) -> None:
         "way": {"type": "gateway", "routes": routes, "complete": True},
         "b": {"prompt": "close.md", "complete": True},
     }
-    (found,) = _found(tmp_path, "x", registry=with_steps(steps))
+    (found,) = _find_in_prompts(tmp_path, "x", registry=make_flow(steps))
 
     assert ("VARIABLE_UNDEFINED", "steps.way.routes[0].variable") == (found.code, found.where.path)
     assert "did you mean 'plan_mood'?" == found.hint
@@ -86,16 +93,16 @@ def test_routes_are_looked_at_as_prompts_are(tmp_path: Path) -> None:
 
 def test_what_could_not_be_read_may_supply_a_variable(tmp_path: Path) -> None:
     """A mistake in the parameters or in a schema is not told of every prompt again."""
-    agent = changed(AGENT, parameters=["town"])
-    (first,) = _found(tmp_path / "a", "{uv-town}", agent=agent)
+    agent = change_document(AGENT, parameters=["town"])
+    (first,) = _find_in_prompts(tmp_path / "a", "{uv-town}", agent=agent)
     step = {"prompt": "close.md", "outputShema": {}, "complete": True}
-    flow = with_steps({"plan": step})
-    (second,) = _found(tmp_path / "b", "{uv-plan_mood}", registry=flow)
+    flow = make_flow({"plan": step})
+    (second,) = _find_in_prompts(tmp_path / "b", "{uv-plan_mood}", registry=flow)
 
     assert ("WRONG_TYPE", "UNKNOWN_KEY") == (first.code, second.code)
 
 
-def test_a_file_beside_prompts_that_nobody_can_read_is_told(tmp_path: Path) -> None:
+def test_an_unreadable_file_beside_prompts_is_reported(tmp_path: Path) -> None:
     """What is no part of the hash is named, and nothing is taken for empty."""
     folder = write_agent(tmp_path)
     plain = read_agent(folder)[0]
@@ -112,14 +119,14 @@ def test_a_check_may_show_the_answer(tmp_path: Path) -> None:
     """`response` is supplied to the prompt of a check, and to no other."""
     check = {"prompt": "close.md", "onPass": {"complete": True}}
     step = {"prompt": "steps/initial/greet/f_default.md", "check": check}
-    flow = with_steps({"a": step})
+    flow = make_flow({"a": step})
 
-    assert () == _found(tmp_path, "Is this right? {uv-response}", registry=flow)
+    assert () == _find_in_prompts(tmp_path, "Is this right? {uv-response}", registry=flow)
 
 
 def test_a_broken_template_is_told_at_its_place(tmp_path: Path) -> None:
     """A variable that never ends is an error before any model is asked."""
-    (found,) = _found(tmp_path, "Hello\n  {uv-name and")
+    (found,) = _find_in_prompts(tmp_path, "Hello\n  {uv-name and")
 
     assert ("PROMPT_PARSE", 2, 3) == (found.code, found.where.line, found.where.column)
 

@@ -5,22 +5,22 @@ import pytest
 
 from saniwa.agent.files.loader import read_agent
 from saniwa.core.findings import Report
-from tests.fakes.agent_folder import AGENT, changed, with_steps, write_agent
+from tests.fakes.agent_folder import AGENT, change_document, make_flow, write_agent
 
 P = "close.md"
 
 
-def _report(folder: Path, steps: Any, behavior: Any = None) -> Report:
+def _lint_steps(folder: Path, steps: Any, behavior: Any = None) -> Report:
     behavior = behavior or {"completionType": "stepMachine"}
-    agent = changed(AGENT, behavior=behavior)
-    path = write_agent(folder, agent=agent, registry=with_steps(steps))
+    agent = change_document(AGENT, behavior=behavior)
+    path = write_agent(folder, agent=agent, registry=make_flow(steps))
     return read_agent(path)[1]
 
 
 def test_a_step_nothing_leads_to_is_a_warning(tmp_path: Path) -> None:
     """An author is told of a step in vain, and may keep it."""
     steps = {"a": {"prompt": P, "complete": True}, "b": {"prompt": P, "next": "a"}}
-    report = _report(tmp_path, steps)
+    report = _lint_steps(tmp_path, steps)
 
     assert ["STEP_UNREACHABLE"] == [each.code for each in report.findings]
     assert "steps.b" == report.warnings[0].where.path
@@ -36,7 +36,7 @@ def test_a_step_nothing_leads_to_is_a_warning(tmp_path: Path) -> None:
 )
 def test_a_flow_without_an_end_is_refused(tmp_path: Path, steps: Any) -> None:
     """Where the agent is done at the flow's end, there must be one."""
-    report = _report(tmp_path, steps)
+    report = _lint_steps(tmp_path, steps)
 
     assert {"FLOW_ENDLESS"} == {each.code for each in report.errors}
 
@@ -45,7 +45,7 @@ def test_a_trap_in_a_flow_is_refused(tmp_path: Path) -> None:
     """One step from which no end can be reached is enough."""
     check = {"keywords": ["x"], "onPass": {"complete": True}, "onFail": {"next": "b"}}
     steps = {"a": {"prompt": P, "check": check}, "b": {"prompt": P}}
-    report = _report(tmp_path, steps)
+    report = _lint_steps(tmp_path, steps)
 
     assert ["steps.b"] == [each.where.path for each in report.errors]
 
@@ -64,7 +64,7 @@ def test_a_trap_in_a_flow_is_refused(tmp_path: Path) -> None:
 )
 def test_an_agent_that_is_done_otherwise_may_rest(tmp_path: Path, behavior: Any) -> None:
     """A step that stays is right where something else ends the agent."""
-    assert () == _report(tmp_path, {"a": {"prompt": P}}, behavior).findings
+    assert () == _lint_steps(tmp_path, {"a": {"prompt": P}}, behavior).findings
 
 
 def test_all_conditions_ask_for_the_end(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_all_conditions_ask_for_the_end(tmp_path: Path) -> None:
         "completionType": "composite",
         "completionConfig": {"mode": "all", "conditions": conditions},
     }
-    report = _report(tmp_path, {"a": {"prompt": P}}, behavior)
+    report = _lint_steps(tmp_path, {"a": {"prompt": P}}, behavior)
 
     assert ["FLOW_ENDLESS"] == [each.code for each in report.errors]
 
@@ -87,7 +87,7 @@ def test_parts_lead_back_to_their_step(tmp_path: Path) -> None:
         "q": {"prompt": P},
     }
 
-    assert () == _report(tmp_path, steps).findings
+    assert () == _lint_steps(tmp_path, steps).findings
 
 
 @pytest.mark.parametrize("back", ["resume", "restart", "abort"])
@@ -97,7 +97,7 @@ def test_an_escalation_comes_back_by_itself(tmp_path: Path, back: str) -> None:
     escalation = {"escalateTo": "h", "returnFlow": back}
     steps = {"a": {"prompt": P, "check": check, "escalation": escalation}, "h": {"prompt": P}}
 
-    assert () == _report(tmp_path, steps).findings
+    assert () == _lint_steps(tmp_path, steps).findings
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_an_escalation_that_ends_the_agent_is_an_end(
         "h": {"prompt": P},
     }
 
-    assert lost == [each.where.path for each in _report(tmp_path, steps).errors]
+    assert lost == [each.where.path for each in _lint_steps(tmp_path, steps).errors]
 
 
 def test_a_trap_inside_an_escalation_is_refused(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_a_trap_inside_an_escalation_is_refused(tmp_path: Path) -> None:
         "h": {"prompt": P, "next": "i"},
         "i": {"prompt": P, "next": "h"},
     }
-    report = _report(tmp_path, steps)
+    report = _lint_steps(tmp_path, steps)
 
     assert ["steps.h", "steps.i"] == [each.where.path for each in report.errors]
 
@@ -142,7 +142,7 @@ def test_a_trap_that_may_give_up_is_none(tmp_path: Path) -> None:
         "i": {"prompt": P, "next": "h", "escalation": alarm},
     }
 
-    assert () == _report(tmp_path, steps).findings
+    assert () == _lint_steps(tmp_path, steps).findings
 
 
 @pytest.mark.parametrize(
@@ -199,18 +199,18 @@ def test_what_follows_from_a_mistake_is_no_further_one(
     tmp_path: Path, steps: Any, code: str, path: str
 ) -> None:
     """One slip of the finger is one finding."""
-    found = [(each.code, each.where.path) for each in _report(tmp_path, steps).findings]
+    found = [(each.code, each.where.path) for each in _lint_steps(tmp_path, steps).findings]
 
     assert [(code, path)] == found
 
 
-def test_a_completion_nobody_knows_does_not_make_a_flow_endless(tmp_path: Path) -> None:
+def test_an_unknown_completion_does_not_make_a_flow_endless(tmp_path: Path) -> None:
     """Whether a flow must end depends on what its author meant."""
     steps = {"a": {"prompt": P}}
-    alone = _report(tmp_path / "a", steps, {"completionType": "iteratonBudget"})
+    alone = _lint_steps(tmp_path / "a", steps, {"completionType": "iteratonBudget"})
     conditions = [{"type": "stepMachine"}, {"type": "externlState"}]
     behavior = {"completionType": "composite", "completionConfig": {"conditions": conditions}}
-    several = _report(tmp_path / "b", steps, behavior)
+    several = _lint_steps(tmp_path / "b", steps, behavior)
 
     assert ["UNKNOWN_VALUE"] == [each.code for each in alone.findings]
     assert ["UNKNOWN_VALUE"] == [each.code for each in several.findings]
@@ -229,14 +229,14 @@ def test_a_skip_that_leads_nowhere_is_a_warning(
     steps: dict[str, Any] = {"a": {"prompt": P, "check": check, **leads}}
     steps |= {} if onward else {"b": {"prompt": P, "complete": True}}
 
-    assert codes == [each.code for each in _report(tmp_path, steps).warnings]
+    assert codes == [each.code for each in _lint_steps(tmp_path, steps).warnings]
 
 
 def test_a_gateway_that_may_fit_nowhere_is_a_warning(tmp_path: Path) -> None:
     """Conditions alone may all fail."""
     route = {"variable": "iteration", "complete": True}
     way = {"type": "gateway", "routes": [route]}
-    report = _report(tmp_path, {"a": way})
+    report = _lint_steps(tmp_path, {"a": way})
 
     assert ["FIELD_MISSING"] == [each.code for each in report.warnings]
 
@@ -244,7 +244,7 @@ def test_a_gateway_that_may_fit_nowhere_is_a_warning(tmp_path: Path) -> None:
 def test_a_budget_beyond_the_limits_is_a_warning(tmp_path: Path) -> None:
     """An agent that is stopped before it can be done is told so."""
     behavior = {"completionType": "iterationBudget", "completionConfig": {"maxIterations": 200}}
-    report = _report(tmp_path, {"a": {"prompt": P}}, behavior)
+    report = _lint_steps(tmp_path, {"a": {"prompt": P}}, behavior)
 
     assert ["LIMIT_BEFORE_END"] * 2 == [each.code for each in report.findings]
 
@@ -253,7 +253,7 @@ def test_a_budget_within_the_limits_is_well(tmp_path: Path) -> None:
     """Ten runs of one step in a row are no endless loop."""
     behavior = {"completionType": "iterationBudget", "completionConfig": {"maxIterations": 10}}
 
-    assert () == _report(tmp_path, {"a": {"prompt": P}}, behavior).findings
+    assert () == _lint_steps(tmp_path, {"a": {"prompt": P}}, behavior).findings
 
 
 def test_a_large_flow_is_read_in_little_time(tmp_path: Path) -> None:
@@ -261,4 +261,4 @@ def test_a_large_flow_is_read_in_little_time(tmp_path: Path) -> None:
     steps: dict[str, Any] = {f"s{n}": {"prompt": P, "next": f"s{n + 1}"} for n in range(3000)}
     steps["s3000"] = {"prompt": P, "complete": True}
 
-    assert () == _report(tmp_path, steps).findings
+    assert () == _lint_steps(tmp_path, steps).findings

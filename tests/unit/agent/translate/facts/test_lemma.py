@@ -24,6 +24,6 @@ def test_all_forms_of_a_word_are_the_same(forms: str) -> None:
     ("state", "deed"),
     [("locked", "locks"), ("closed", "closes"), ("open", "opens"), ("given", "gives")],
 )
-def test_how_a_thing_is_and_what_is_done_differ(state: str, deed: str) -> None:
+def test_the_state_of_an_entity_and_what_is_done_differ(state: str, deed: str) -> None:
     """A gate that is locked is not one that somebody locks."""
     assert find_lemma(state) != find_lemma(deed)

@@ -4,35 +4,35 @@ from saniwa.agent.translate.narration_facts import NarrationFacts
 from saniwa.agent.translate.tokens import ParsedNarration, detect_script, parse_narration
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Id, World
-from tests.fakes.rooms_ja import HANA, house
+from tests.fakes.japanese_house import HANA, make_house
 from tests.fakes.turns import speak
-from tests.fakes.worlds import garden
+from tests.fakes.worlds import make_courtyard
 
 
-def _apart(text: str, before: World, words: str) -> ParsedNarration:
+def _parse_text(text: str, before: World, words: str) -> ParsedNarration:
     turn, after = speak(words, before)
     return parse_narration(text, NarrationFacts(turn, before, after, turn.actor_id))
 
 
-def _names(text: str, before: World, words: str) -> list[str]:
-    return [mention.name for mention in _apart(text, before, words).mentions]
+def _list_names(text: str, before: World, words: str) -> list[str]:
+    return [mention.name for mention in _parse_text(text, before, words).mentions]
 
 
 def test_the_longest_name_is_found() -> None:
     """A brass key is not a key, and 鍵の束 is not a 鍵."""
-    assert ["brass key"] == _names("The brass key.", garden(), "wait")
-    assert ["鍵の束"] == _names("鍵の束がある。", house(), "待つ")
+    assert ["brass key"] == _list_names("The brass key.", make_courtyard(), "wait")
+    assert ["鍵の束"] == _list_names("鍵の束がある。", make_house(), "待つ")
 
 
 def test_names_inside_words_are_none() -> None:
     """There is no key in a keyhole, and no 本 in 本当."""
-    assert [] == _names("A monkey at the keyhole, a wells.", garden(), "wait")
-    assert [] == _names("本当に静かだ。", house(), "待つ")
+    assert [] == _list_names("A monkey at the keyhole, a wells.", make_courtyard(), "wait")
+    assert [] == _list_names("本当に静かだ。", make_house(), "待つ")
 
 
 def test_quotations_are_lifted_out() -> None:
     """What people say is not what the narrator says."""
-    apart = _apart('You say "The gold ring." Then you wait.', garden(), "wait")
+    apart = _parse_text('You say "The gold ring." Then you wait.', make_courtyard(), "wait")
 
     assert ("The gold ring.",) == apart.quotes
     assert () == apart.mentions
@@ -45,9 +45,9 @@ def test_every_letter_has_a_script() -> None:
     assert ["latin", "latin", "kana", "katakana", "kanji", "other", ""] == scripts
 
 
-def test_whoever_is_told_knows_what_they_perceive() -> None:
+def test_the_viewer_knows_what_they_perceive() -> None:
     """Here and now and in this turn; not what is hidden, shut away or elsewhere."""
-    before = house()
+    before = make_house()
     turn, after = speak("本を取る", before)
     known = NarrationFacts(turn, before, after, HANA)
 
@@ -67,7 +67,7 @@ def test_whoever_is_told_knows_what_they_perceive() -> None:
 
 def test_a_way_behind_a_hidden_door_is_not_known() -> None:
     """Where a door nobody has found leads to is nobody's to tell."""
-    before = house()
+    before = make_house()
     gate = replace(before.entities[Id("門")], hidden=True)
     entities = [gate if e.id == gate.id else e for e in before.entities.values()]
     hidden = build_world(entities, list(before.locations.values()), protagonist=HANA, language="ja")

@@ -7,7 +7,7 @@ from saniwa.core.clock import FixedClock
 from saniwa.experiment.ports import CellCompletion
 
 
-def _done(number: int, error: str = "") -> CellCompletion:
+def _make_completion(number: int, error: str = "") -> CellCompletion:
     return CellCompletion(
         key=f"k{number}", started=0, took_ms=1, worker="", error=error, message="why"
     )
@@ -25,7 +25,7 @@ def test_a_pipe_gets_a_line_now_and_then(capsys: pytest.CaptureFixture[str]) -> 
     """Some lines on standard error, the last when all is done; how long is left."""
     progress = ExperimentProgress(10, 2, quiet=False, clock=FixedClock(tick=1000))
     for number in range(8):
-        progress.record_cell(_done(number))
+        progress.record_cell(_make_completion(number))
     progress.finish()
     told = capsys.readouterr()
 
@@ -42,8 +42,8 @@ def test_a_terminal_gets_a_bar(
     """One line that is drawn over again, and left at the end."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     progress = ExperimentProgress(2, 0, quiet=False, clock=FixedClock(tick=1000))
-    progress.record_cell(_done(0))
-    progress.record_cell(_done(1))
+    progress.record_cell(_make_completion(0))
+    progress.record_cell(_make_completion(1))
     progress.finish()
     told = capsys.readouterr().err
 
@@ -59,7 +59,7 @@ def test_cells_that_failed_are_told_of_and_not_without_end(
     """The first few with code and reason; they do not count as done."""
     progress = ExperimentProgress(100, 0, quiet=False, clock=FixedClock(tick=0))
     for number in range(20):
-        progress.record_cell(_done(number, "BRIDGE_CONNECTION"))
+        progress.record_cell(_make_completion(number, "BRIDGE_CONNECTION"))
     told = capsys.readouterr().err
 
     assert (0, 20) == (progress.done, progress.failed)
@@ -69,7 +69,7 @@ def test_cells_that_failed_are_told_of_and_not_without_end(
 def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
     """Machines are told only what came of it."""
     progress = ExperimentProgress(1, 0, quiet=True, clock=FixedClock())
-    progress.record_cell(_done(0))
+    progress.record_cell(_make_completion(0))
     progress.finish()
 
     assert ("", "") == capsys.readouterr()

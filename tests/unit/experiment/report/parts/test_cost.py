@@ -3,13 +3,13 @@ import pytest
 
 from saniwa.experiment.report.blocks import ReportTable
 from saniwa.experiment.report.condition_tables import build_cost
-from tests.fakes.reports import trial
+from tests.fakes.reports import make_trial
 
 
 @pytest.mark.parametrize("mode", ["sim", "real"])
 def test_money_is_told_where_there_is_any(mode: str) -> None:
     """Stand-ins cost nothing, and no row says so in noughts."""
-    whole = trial("D", 1)
+    whole = make_trial("D", 1)
     plan = msgspec.structs.replace(whole.prepared.plan, mode=mode)
     made = msgspec.structs.replace(whole.prepared, plan=plan)
     table = next(

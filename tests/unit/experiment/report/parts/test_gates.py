@@ -4,12 +4,12 @@ from saniwa.experiment.metrics.counts import judge_gates
 from saniwa.experiment.metrics.definitions import find_metric
 from saniwa.experiment.report.blocks import ReportTable
 from saniwa.experiment.report.condition_tables import build_gates
-from tests.fakes.reports import trial
+from tests.fakes.reports import make_trial
 
 
 def test_gates_call_numbers_what_other_tables_call_them() -> None:
     """The same number has one name in a report, and it is said why it may differ."""
-    first, second = (b for b in build_gates(trial().material) if isinstance(b, ReportTable))
+    first, second = (b for b in build_gates(make_trial().material) if isinstance(b, ReportTable))
     label = find_metric("retry_success_rate").label
 
     assert f"{label} > 0.80" == second.columns[3]
@@ -19,7 +19,7 @@ def test_gates_call_numbers_what_other_tables_call_them() -> None:
 
 def test_where_nothing_was_played_there_is_nothing_to_judge() -> None:
     """A gate that nobody came to is neither passed nor failed."""
-    whole = trial("D", 1)
+    whole = make_trial("D", 1)
     nothing = msgspec.structs.replace(whole.analysis, gates=judge_gates(whole.prepared.plan, ()))
     tables = build_gates(whole._replace(analysis=nothing).material)
     rows = [row for b in tables if isinstance(b, ReportTable) for row in b.rows]

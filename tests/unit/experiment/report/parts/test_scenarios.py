@@ -4,15 +4,15 @@ from saniwa.experiment.metrics.definitions import find_metric
 from saniwa.experiment.report.blocks import Line, ReportTable
 from saniwa.experiment.report.condition_tables import MAX_COLUMNS, MAX_ROWS, build_scenario_tables
 from saniwa.experiment.report.figures import format_estimate
-from tests.fakes.reports import trial
+from tests.fakes.reports import make_trial
 
 
-def _text(line: Line) -> str:
+def _join_text(line: Line) -> str:
     return "".join(piece.text for piece in line)
 
 
-def _tables(*scenarios: str, letters: str = "ABCD") -> list[ReportTable]:
-    whole = trial(letters)
+def _build_tables(*scenarios: str, letters: str = "ABCD") -> list[ReportTable]:
+    whole = make_trial(letters)
     analysis = msgspec.structs.replace(
         whole.analysis, by_scenario=dict.fromkeys(scenarios, whole.analysis.estimates)
     )
@@ -22,20 +22,20 @@ def _tables(*scenarios: str, letters: str = "ABCD") -> list[ReportTable]:
 
 def test_every_scenario_has_a_row_with_the_figures_of_the_analysis() -> None:
     """That scenarios differ is not hidden in their mean."""
-    table = _tables("house", "garden")[0]
+    table = _build_tables("house", "garden")[0]
     metric = find_metric("impossible_deed_rate")
-    estimates = trial().analysis.estimates
+    estimates = make_trial().analysis.estimates
     expected = [" ".join(format_estimate(estimates[c][metric.name], metric)) for c in "ABCD"]
 
     assert ("Scenario", "A", "B", "C", "D") == table.columns
     assert [["house", *expected], ["garden", *expected]] == [
-        [_text(cell) for cell in row] for row in table.rows
+        [_join_text(cell) for cell in row] for row in table.rows
     ]
 
 
 def test_many_conditions_stand_below_each_other() -> None:
     """A table stays narrow enough to read."""
-    whole = trial()
+    whole = make_trial()
     old = whole.prepared.plan
     more = [msgspec.structs.replace(old.conditions[0], name=f"A{n}") for n in range(MAX_COLUMNS)]
     plan = msgspec.structs.replace(old, conditions=(*old.conditions, *more))
@@ -53,12 +53,12 @@ def test_many_conditions_stand_below_each_other() -> None:
 
 def test_one_scenario_needs_no_table() -> None:
     """There is nothing to take apart."""
-    assert () == build_scenario_tables(trial().material)
+    assert () == build_scenario_tables(make_trial().material)
 
 
 def test_many_scenarios_are_cut_in_words() -> None:
     """The page stays of bounded size, and says what it leaves out."""
-    table = _tables(*(f"s{n}" for n in range(MAX_ROWS + 1)))[0]
+    table = _build_tables(*(f"s{n}" for n in range(MAX_ROWS + 1)))[0]
 
     assert MAX_ROWS == len(table.rows)
     assert f"The first {MAX_ROWS} of {MAX_ROWS + 1} rows" in table.note

@@ -7,24 +7,33 @@ from saniwa.http.asgi import SCOPE_CALLER, Message, Receive, Scope, Send
 from saniwa.http.auth.caller import ANONYMOUS_CALLER, LOCAL_CALLER
 from saniwa.http.middleware.limits import MAX_PLAIN_BODY, TextBodyCheck
 from saniwa.http.settings import AllowedRate, RequestLimits
-from tests.unit.http.middleware.asking import Answer, Inside, Pieces, ask, body_limited, scope
+from tests.unit.http.middleware.guarded_requests import (
+    AppAnswer,
+    BodyPieces,
+    InnerApp,
+    ask,
+    limit_body,
+    make_scope,
+)
 
 RATE = AllowedRate(each_second=1, at_once=1)
 LIMITS = RequestLimits(rate=RATE, body=10, strangers_body=4, body_seconds=5)
 
 
-def posted(inside: Inside, pieces: Iterable[bytes] | Pieces, **more: str) -> tuple[Answer, int]:
+def post_body(
+    inside: InnerApp, pieces: Iterable[bytes] | BodyPieces, **more: str
+) -> tuple[AppAnswer, int]:
     """The answer to a body, and how many pieces of it were taken."""
-    asked = scope("POST", **more) | {SCOPE_CALLER: LOCAL_CALLER}
-    body = pieces if isinstance(pieces, Pieces) else Pieces(pieces)
-    return ask(body_limited(inside, LIMITS), asked, body), body.taken
+    asked = make_scope("POST", **more) | {SCOPE_CALLER: LOCAL_CALLER}
+    body = pieces if isinstance(pieces, BodyPieces) else BodyPieces(pieces)
+    return ask(limit_body(inside, LIMITS), asked, body), body.taken
 
 
 def test_a_body_comes_whole() -> None:
     """However it was cut, an app gets it in one piece."""
-    inside = Inside()
-    posted(inside, [b"12345", b"", b"67890"], transfer_encoding="chunked")
-    posted(inside, [b"12345"], content_length="5")
+    inside = InnerApp()
+    post_body(inside, [b"12345", b"", b"67890"], transfer_encoding="chunked")
+    post_body(inside, [b"12345"], content_length="5")
 
     assert [b"1234567890", b"12345"] == inside.bodies
 
@@ -32,10 +41,10 @@ def test_a_body_comes_whole() -> None:
 @pytest.mark.parametrize("told", ["11", "99999999999999999999999999", "-1", "1e9", "x"])
 def test_what_is_said_to_be_too_large_is_not_read(told: str) -> None:
     """Nobody waits for a body that will not be taken."""
-    answer, taken = posted(Inside(), [b"1"], content_length=told)
+    answer, taken = post_body(InnerApp(), [b"1"], content_length=told)
 
     assert (413, "BODY_TOO_LARGE", 0) == (answer.status, answer.code, taken)
-    assert ["close"] == answer.header("connection")
+    assert ["close"] == answer.list_header_values("connection")
 
 
 def test_only_where_a_text_is_taken_a_body_may_be_large() -> None:
@@ -44,9 +53,11 @@ def test_only_where_a_text_is_taken_a_body_may_be_large() -> None:
     statuses = {}
     answers: dict[bool, TextBodyCheck] = {True: lambda _: True, False: lambda _: False}
     for takes_text, said in answers.items():
-        limit = body_limited(Inside(), large, said)
-        asked = scope("POST", content_length=str(MAX_PLAIN_BODY + 1)) | {SCOPE_CALLER: LOCAL_CALLER}
-        answer = ask(limit, asked, Pieces([b"x" * (MAX_PLAIN_BODY + 1)]))
+        limit = limit_body(InnerApp(), large, said)
+        asked = make_scope("POST", content_length=str(MAX_PLAIN_BODY + 1)) | {
+            SCOPE_CALLER: LOCAL_CALLER
+        }
+        answer = ask(limit, asked, BodyPieces([b"x" * (MAX_PLAIN_BODY + 1)]))
         statuses[takes_text] = answer.status
 
     assert {True: 200, False: 413} == statuses
@@ -54,54 +65,54 @@ def test_only_where_a_text_is_taken_a_body_may_be_large() -> None:
 
 def test_an_endless_body_is_cut_off() -> None:
     """Of a body without a length only so much is read."""
-    inside = Inside()
-    answer, taken = posted(inside, [b"12345678"] * 1_000, transfer_encoding="chunked")
+    inside = InnerApp()
+    answer, taken = post_body(inside, [b"12345678"] * 1_000, transfer_encoding="chunked")
 
     assert (413, 2, []) == (answer.status, taken, inside.bodies)
 
 
 def test_a_body_may_not_be_larger_than_it_says() -> None:
     """A length that lies is no way around the limit."""
-    answer, _ = posted(Inside(), [b"1", b"2345678901"], content_length="1")
+    answer, _ = post_body(InnerApp(), [b"1", b"2345678901"], content_length="1")
 
     assert 413 == answer.status
 
 
 def test_strangers_send_only_a_name_and_a_secret() -> None:
     """Who must sign in first cannot fill our memory."""
-    asked = scope("POST", content_length="5") | {SCOPE_CALLER: ANONYMOUS_CALLER}
+    asked = make_scope("POST", content_length="5") | {SCOPE_CALLER: ANONYMOUS_CALLER}
 
-    assert 413 == ask(body_limited(Inside(), LIMITS), asked).status
+    assert 413 == ask(limit_body(InnerApp(), LIMITS), asked).status
 
 
 def test_a_body_that_does_not_come_is_not_waited_for_long() -> None:
     """Whoever sends a letter a minute is cut off."""
 
-    async def never() -> Message:
+    async def wait_forever() -> Message:
         await asyncio.Event().wait()
         raise AssertionError("nothing sets it")
 
-    asked = scope("POST", content_length="5") | {SCOPE_CALLER: LOCAL_CALLER}
-    app = body_limited(Inside(), RequestLimits(rate=RATE, body_seconds=0.001))
-    answer = ask(app, asked, never)
+    asked = make_scope("POST", content_length="5") | {SCOPE_CALLER: LOCAL_CALLER}
+    app = limit_body(InnerApp(), RequestLimits(rate=RATE, body_seconds=0.001))
+    answer = ask(app, asked, wait_forever)
 
     assert (408, "BODY_TOO_SLOW") == (answer.status, answer.code)
 
 
 def test_who_goes_away_in_the_middle_is_not_answered() -> None:
     """Half a body reaches no app."""
-    inside = Inside()
-    body = Pieces()
+    inside = InnerApp()
+    body = BodyPieces()
     body.taken = 1
     sent: list[Message] = []
 
     async def send(message: Message) -> None:
         sent.append(message)
 
-    asked = scope("POST", content_length="5") | {SCOPE_CALLER: LOCAL_CALLER}
+    asked = make_scope("POST", content_length="5") | {SCOPE_CALLER: LOCAL_CALLER}
 
     async def reach() -> None:
-        await body_limited(inside, LIMITS)(asked, body, send)
+        await limit_body(inside, LIMITS)(asked, body, send)
 
     asyncio.run(reach())
 
@@ -116,7 +127,7 @@ def test_without_a_body_nothing_is_read() -> None:
         told.append((await receive())["type"])
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
-    ask(body_limited(stream, LIMITS), scope() | {SCOPE_CALLER: LOCAL_CALLER}, Pieces([]))
+    ask(limit_body(stream, LIMITS), make_scope() | {SCOPE_CALLER: LOCAL_CALLER}, BodyPieces([]))
 
     assert ["http.disconnect"] == told
 
@@ -125,11 +136,11 @@ def test_after_the_body_an_app_learns_who_has_gone() -> None:
     """The real end of a request comes through."""
     told: list[str] = []
 
-    async def patient(_scope: Scope, receive: Receive, send: Send) -> None:
+    async def receive_twice(_scope: Scope, receive: Receive, send: Send) -> None:
         told.extend([(await receive())["type"], (await receive())["type"]])
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
-    asked = scope("POST", content_length="1") | {SCOPE_CALLER: LOCAL_CALLER}
-    ask(body_limited(patient, LIMITS), asked, Pieces([b"1"]))
+    asked = make_scope("POST", content_length="1") | {SCOPE_CALLER: LOCAL_CALLER}
+    ask(limit_body(receive_twice, LIMITS), asked, BodyPieces([b"1"]))
 
     assert ["http.request", "http.disconnect"] == told

@@ -1,10 +1,10 @@
 from saniwa.http.settings import AllowedRate, TokenBuckets
-from tests.unit.http.middleware.asking import Watch
+from tests.unit.http.middleware.guarded_requests import StandingClock
 
 
 def test_so_many_may_come_at_once_and_then_time_must_pass() -> None:
     """A full bucket gives its tokens at once; then each takes its time."""
-    watch = Watch()
+    watch = StandingClock()
     buckets = TokenBuckets(AllowedRate(each_second=2, at_once=3), 10, watch)
 
     assert [0, 0, 0, 0.5] == [buckets.reserve_token("ann") for _ in range(4)]
@@ -14,7 +14,7 @@ def test_so_many_may_come_at_once_and_then_time_must_pass() -> None:
 
 def test_a_bucket_never_holds_more_than_it_began_with() -> None:
     """A long silence is not saved up."""
-    watch = Watch()
+    watch = StandingClock()
     buckets = TokenBuckets(AllowedRate(each_second=1, at_once=2), 10, watch)
     buckets.reserve_token("ann")
     watch.seconds += 1_000_000
@@ -22,16 +22,16 @@ def test_a_bucket_never_holds_more_than_it_began_with() -> None:
     assert [0, 0, 1] == [buckets.reserve_token("ann") for _ in range(3)]
 
 
-def test_nobody_takes_from_anothers_bucket() -> None:
+def test_no_address_takes_from_anothers_bucket() -> None:
     """Each name has tokens of its own."""
-    buckets = TokenBuckets(AllowedRate(each_second=1, at_once=1), 10, Watch())
+    buckets = TokenBuckets(AllowedRate(each_second=1, at_once=1), 10, StandingClock())
 
     assert [0, 0, 1] == [buckets.reserve_token(name) for name in ("ann", "bob", "ann")]
 
 
 def test_a_token_that_was_not_needed_comes_back() -> None:
     """What is given back can be taken again."""
-    buckets = TokenBuckets(AllowedRate(each_second=1, at_once=1), 10, Watch())
+    buckets = TokenBuckets(AllowedRate(each_second=1, at_once=1), 10, StandingClock())
     buckets.reserve_token("ann")
     buckets.return_token("ann")
     buckets.return_token("ann")
@@ -41,7 +41,7 @@ def test_a_token_that_was_not_needed_comes_back() -> None:
 
 def test_the_longest_silent_is_forgotten_first() -> None:
     """However many names come, only so many are kept, and the busy ones stay."""
-    watch = Watch()
+    watch = StandingClock()
     buckets = TokenBuckets(AllowedRate(each_second=1, at_once=1), 3, watch)
     waits = []
     for number in range(1_000):

@@ -6,38 +6,47 @@ from msgspec.structs import replace
 from saniwa.http.settings import LOCAL_LIMITS as NEAR_LIMITS
 from saniwa.http.settings import PAGE_FILE_FACTOR, AllowedRate, RequestLimits, ServerSettings
 from saniwa.http.settings import PUBLIC_LIMITS as FAR_LIMITS
-from tests.unit.http.middleware.asking import FAR, SECRET, Garden, answered, scope
+from tests.unit.http.middleware.guarded_requests import (
+    FAR,
+    SECRET,
+    GuardedServer,
+    ask_app,
+    make_scope,
+)
 
 ABOUT = "/api/v1/"
 TIGHT = RequestLimits(rate=AllowedRate(each_second=1, at_once=3))
 
 
-def garden(folder: Path) -> Garden:
+def make_tight_server(folder: Path) -> GuardedServer:
     """A garden where three requests may come at once."""
-    return Garden(folder, replace(FAR, limits=TIGHT))
+    return GuardedServer(folder, replace(FAR, limits=TIGHT))
 
 
 def test_who_asks_too_often_has_to_wait(tmp_path: Path) -> None:
     """After a burst one is told when to come again, and may then."""
-    here = garden(tmp_path)
+    here = make_tight_server(tmp_path)
     answers = [here.ask(path=ABOUT) for _ in range(4)]
     here.watch.seconds += 1
 
     assert [200, 200, 200, 429] == [answer.status for answer in answers]
-    assert ("TOO_MANY_REQUESTS", ["1"]) == (answers[3].code, answers[3].header("retry-after"))
+    assert ("TOO_MANY_REQUESTS", ["1"]) == (
+        answers[3].code,
+        answers[3].list_header_values("retry-after"),
+    )
     assert 200 == here.ask(path=ABOUT).status
 
 
 def test_strangers_are_counted_before_they_are_turned_away(tmp_path: Path) -> None:
     """Being refused is no way to ask without end."""
-    here = garden(tmp_path)
+    here = make_tight_server(tmp_path)
 
     assert [401, 401, 401, 429] == [here.ask().status for _ in range(4)]
 
 
 def test_each_is_counted_alone(tmp_path: Path) -> None:
     """A busy address or visitor does not make others wait."""
-    here = garden(tmp_path)
+    here = make_tight_server(tmp_path)
     for _ in range(4):
         here.ask(path=ABOUT, client="192.0.2.1")
     known = [here.ask(client="192.0.2.1", authorization=f"Bearer ann:{SECRET}")]
@@ -48,7 +57,7 @@ def test_each_is_counted_alone(tmp_path: Path) -> None:
 
 def test_one_household_is_counted_as_one(tmp_path: Path) -> None:
     """Of IPv6, nobody comes as somebody new with each of their addresses."""
-    here = garden(tmp_path)
+    here = make_tight_server(tmp_path)
     same = [here.ask(path=ABOUT, client=f"2001:db8::{n}").status for n in range(1, 5)]
 
     assert [200, 200, 200, 429] == same
@@ -57,18 +66,18 @@ def test_one_household_is_counted_as_one(tmp_path: Path) -> None:
 
 def test_who_has_no_address_is_counted_too(tmp_path: Path) -> None:
     """Nobody is beyond counting for not saying where they are."""
-    here = garden(tmp_path)
-    asked = scope(path=ABOUT, host=here.host) | {"client": None}
+    here = make_tight_server(tmp_path)
+    asked = make_scope(path=ABOUT, host=here.host) | {"client": None}
 
-    async def four() -> list[int]:
-        return [(await answered(here.app, dict(asked))).status for _ in range(4)]
+    async def ask_four_times() -> list[int]:
+        return [(await ask_app(here.app, dict(asked))).status for _ in range(4)]
 
-    assert [200, 200, 200, 429] == asyncio.run(four())
+    assert [200, 200, 200, 429] == asyncio.run(ask_four_times())
 
 
 def test_files_of_a_page_may_come_together(tmp_path: Path) -> None:
     """A page loads at once, for many behind one address, and still not without end."""
-    here = garden(tmp_path)
+    here = make_tight_server(tmp_path)
     statuses = [here.ask(path="/assets/x.js").status for _ in range(3 * PAGE_FILE_FACTOR + 1)]
 
     assert [200] * 3 * PAGE_FILE_FACTOR + [429] == statuses

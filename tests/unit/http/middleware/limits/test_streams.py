@@ -6,13 +6,13 @@ from saniwa.http.auth.caller import LOCAL_CALLER
 from saniwa.http.middleware.limits import StreamLimit
 from saniwa.http.problems import find_error_status
 from saniwa.http.settings import AllowedRate, RequestLimits
-from tests.unit.http.middleware.asking import answered, scope
+from tests.unit.http.middleware.guarded_requests import ask_app, make_scope
 
 LIMITS = RequestLimits(rate=AllowedRate(each_second=1, at_once=1), streams=3, streams_each=2)
 LIVE = "/api/v1/runs/r/live"
 
 
-class Live:
+class LiveStreams:
     """Streams that stay open until they are let go."""
 
     def __init__(self) -> None:
@@ -24,27 +24,27 @@ class Live:
         await self.end.wait()
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
-    def opened(self, client: str, path: str = LIVE) -> "asyncio.Task[int]":
+    def open_stream(self, client: str, path: str = LIVE) -> "asyncio.Task[int]":
         """Open one more."""
 
-        async def status() -> int:
-            asked = scope(path=path, client=client) | {SCOPE_CALLER: LOCAL_CALLER}
+        async def count_status() -> int:
+            asked = make_scope(path=path, client=client) | {SCOPE_CALLER: LOCAL_CALLER}
             try:
                 with self.streams.count_stream(asked):
-                    return (await answered(self, asked)).status
+                    return (await ask_app(self, asked)).status
             except ProtocolError as problem:
                 return find_error_status(problem)
 
-        return asyncio.ensure_future(status())
+        return asyncio.ensure_future(count_status())
 
 
 def test_only_so_many_streams_are_open() -> None:
     """Each address has its share, and all together theirs."""
 
     async def flood() -> tuple[list[int], int, int]:
-        live = Live()
-        one = [live.opened("192.0.2.1") for _ in range(3)]
-        others = [live.opened(f"192.0.2.{n}") for n in (2, 3)]
+        live = LiveStreams()
+        one = [live.open_stream("192.0.2.1") for _ in range(3)]
+        others = [live.open_stream(f"192.0.2.{n}") for n in (2, 3)]
         async with asyncio.timeout(5):
             await asyncio.wait([one[2], others[1]])
         there = live.streams.open_count
@@ -60,24 +60,24 @@ def test_only_so_many_streams_are_open() -> None:
 def test_a_stream_that_breaks_is_counted_no_longer() -> None:
     """Who vanishes makes room."""
 
-    async def broken() -> int:
-        live = Live()
-        task = live.opened("192.0.2.1")
+    async def break_stream() -> int:
+        live = LiveStreams()
+        task = live.open_stream("192.0.2.1")
         await asyncio.sleep(0)
         task.cancel()
         await asyncio.wait([task])
         return live.streams.open_count
 
-    assert 0 == asyncio.run(broken())
+    assert 0 == asyncio.run(break_stream())
 
 
 def test_what_is_no_stream_is_not_counted() -> None:
     """Other requests may be as many as they are."""
 
-    async def many() -> list[int]:
-        live = Live()
+    async def open_many() -> list[int]:
+        live = LiveStreams()
         live.end.set()
         paths = ["/api/v1/runs", "/play/live", "/api/v1/runs/r/live/x"] * 3
-        return [await live.opened("192.0.2.1", path) for path in paths]
+        return [await live.open_stream("192.0.2.1", path) for path in paths]
 
-    assert [200] * 9 == asyncio.run(many())
+    assert [200] * 9 == asyncio.run(open_many())

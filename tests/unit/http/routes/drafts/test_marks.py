@@ -8,7 +8,7 @@ from saniwa.http.routes.authoring import MAX_MARKS, build_marks
 TEXT = "name: hut\nexits: [yrad, yard]\n"
 
 
-def _found(line: int, column: int, file: str = "", **more: Any) -> Finding:
+def _make_finding(line: int, column: int, file: str = "", **more: Any) -> Finding:
     where = SourceLocation(file=file, line=line, column=column)
     return Finding(**{"code": "X", "message": "odd", "where": where, **more})
 
@@ -19,14 +19,14 @@ def _found(line: int, column: int, file: str = "", **more: Any) -> Finding:
 )
 def test_a_mark_ends_with_its_word(line: int, column: int, end: int) -> None:
     """Where there is none, it reaches to the end of the line."""
-    assert end == build_marks([_found(line, column)], TEXT, "")[0].end
+    assert end == build_marks([_make_finding(line, column)], TEXT, "")[0].end
 
 
 def test_an_offered_name_is_a_cure_where_the_other_stands() -> None:
     """Only for the very letters that the finding speaks of."""
     hint = "did you mean 'yard'?"
-    here = _found(2, 9, message="there is no 'yrad'", hint=hint)
-    elsewhere = _found(1, 7, message="there is no 'yrad'", hint=hint)
+    here = _make_finding(2, 9, message="there is no 'yrad'", hint=hint)
+    elsewhere = _make_finding(1, 7, message="there is no 'yrad'", hint=hint)
     cures = [each.rewrite for each in build_marks([here, elsewhere], TEXT, "")]
 
     assert cures[0] is None
@@ -36,15 +36,15 @@ def test_an_offered_name_is_a_cure_where_the_other_stands() -> None:
 
 def test_a_finding_of_another_file_names_it_and_cures_nothing() -> None:
     """What stands there is not known here."""
-    mark = build_marks([_found(2, 9, "b.md", hint="did you mean 'yard'?")], TEXT, "a.md")[0]
+    mark = build_marks([_make_finding(2, 9, "b.md", hint="did you mean 'yard'?")], TEXT, "a.md")[0]
 
     assert ("b.md", 0, None) == (mark.file, mark.end, mark.rewrite)
 
 
 def test_errors_are_told_before_there_are_too_many() -> None:
     """Of a thousand findings, what keeps a text from being used comes first."""
-    notes = [_found(1, 1, severity="note") for _ in range(MAX_MARKS)]
-    found = [*notes, _found(1, 1, severity="error")]
+    notes = [_make_finding(1, 1, severity="note") for _ in range(MAX_MARKS)]
+    found = [*notes, _make_finding(1, 1, severity="error")]
     told = build_marks(found, TEXT, "")
 
     assert (MAX_MARKS, 1) == (len(told), sum(each.severity == "error" for each in told))

@@ -5,45 +5,45 @@ from typing import Any
 import pytest
 
 from saniwa.app.authoring.story_files import LARGEST_TEXT
-from tests.fakes.gardens import Asking, garden_in, said
+from tests.fakes.workspaces import WorkspaceClient, make_workspace, read_words
 
 
 @pytest.fixture
-def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asking:
+def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WorkspaceClient:
     """A host before a garden in a folder of its own."""
     monkeypatch.chdir(tmp_path)
-    return Asking(garden_in(tmp_path))
+    return WorkspaceClient(make_workspace(tmp_path))
 
 
-def _make(host: Asking, key: str = "", **body: str) -> Any:
+def _make(host: WorkspaceClient, key: str = "", **body: str) -> Any:
     headers = {"Idempotency-Key": key} if key else {}
     return host.client.post("/api/v1/stories", json=body, headers=headers)
 
 
-def _read(host: Asking, story: str, file: str = "story.md") -> Any:
+def _get_text(host: WorkspaceClient, story: str, file: str = "story.md") -> Any:
     return host.client.get(f"/api/v1/stories/{story}/files/{file}")
 
 
-def _keep(host: Asking, story: str, file: str, text: str, seen: str = "") -> Any:
+def _put_text(host: WorkspaceClient, story: str, file: str, text: str, seen: str = "") -> Any:
     body = {"text": text, "seen": seen}
     return host.client.put(f"/api/v1/stories/{story}/files/{file}", json=body)
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_a_new_story_can_be_played_at_once(host: Asking, language: str) -> None:
+def test_a_new_story_can_be_played_at_once(host: WorkspaceClient, language: str) -> None:
     """It has no findings, and its title is the author's, whatever that is."""
     title = 'The "old" {gate}: #1'
     made = _make(host, id="gate", title=title, language=language)
-    text = _read(host, "gate").json()["text"]
+    text = _get_text(host, "gate").json()["text"]
     told = host.client.post("/api/v1/check/story", json={"text": text, "story": "gate"}).json()
 
     assert (201, title) == (made.status_code, made.json()["title"])
     assert "/api/v1/stories/gate" == made.headers["location"]
     assert [] == told["findings"]
-    assert said(host.begin(story="gate"))
+    assert read_words(host.begin(story="gate"))
 
 
-def test_a_copy_has_everything_of_the_original(host: Asking, tmp_path: Path) -> None:
+def test_a_copy_has_everything_of_the_original(host: WorkspaceClient, tmp_path: Path) -> None:
     """Its languages, pictures and sounds too; the original stays what it was."""
     made = _make(host, id="mine", copy_of="lantern-island").json()
     shown = host.client.get("/api/v1/stories/mine/assets/images/jetty.svg")
@@ -54,7 +54,7 @@ def test_a_copy_has_everything_of_the_original(host: Asking, tmp_path: Path) -> 
 
 
 def test_a_story_that_is_one_file_gets_a_folder_when_it_is_copied(
-    host: Asking, tmp_path: Path
+    host: WorkspaceClient, tmp_path: Path
 ) -> None:
     """With its translations, and without its neighbours."""
     folder = tmp_path / "stories"
@@ -68,14 +68,14 @@ def test_a_story_that_is_one_file_gets_a_folder_when_it_is_copied(
 
 
 @pytest.mark.parametrize("id", ["../x", "a/b", "Big", ".x", "-x", "a b", "x" * 60 + "é"])
-def test_a_name_must_be_a_plain_one(host: Asking, tmp_path: Path, id: str) -> None:
+def test_a_name_must_be_a_plain_one(host: WorkspaceClient, tmp_path: Path, id: str) -> None:
     """Nothing is made outside, and nothing under a name that could not be asked for."""
     assert _make(host, id=id).status_code in (400, 422)
     assert not (tmp_path / "stories").exists()
 
 
 @pytest.mark.parametrize("id", ["lantern-island", "mine"])
-def test_nothing_is_written_over(host: Asking, id: str) -> None:
+def test_nothing_is_written_over(host: WorkspaceClient, id: str) -> None:
     """A name that is taken is refused, also where Saniwa has it."""
     _make(host, id="mine")
     again = _make(host, id=id)
@@ -83,7 +83,7 @@ def test_nothing_is_written_over(host: Asking, id: str) -> None:
     assert (409, "FILE_EXISTS") == (again.status_code, again.json()["code"])
 
 
-def test_the_same_request_makes_one_story(host: Asking) -> None:
+def test_the_same_request_makes_one_story(host: WorkspaceClient) -> None:
     """A lost answer is asked for again under its key; the key is for nothing else."""
     first, again = _make(host, "k", id="mine"), _make(host, "k", id="mine")
     other = _make(host, "k", id="other")
@@ -92,53 +92,53 @@ def test_the_same_request_makes_one_story(host: Asking) -> None:
     assert "IDEMPOTENCY_CONFLICT" == other.json()["code"]
 
 
-def test_a_text_is_kept_if_it_was_seen(host: Asking) -> None:
+def test_a_text_is_kept_if_it_was_seen(host: WorkspaceClient) -> None:
     """Whoever has read the last version may write the next."""
     _make(host, id="mine")
-    seen = _read(host, "mine").json()["version"]
-    kept = _keep(host, "mine", "story.md", "# Rain\n\nIt rains.\n", seen).json()
+    seen = _get_text(host, "mine").json()["version"]
+    kept = _put_text(host, "mine", "story.md", "# Rain\n\nIt rains.\n", seen).json()
 
-    assert kept == _read(host, "mine").json()
-    assert ["It rains."] == said(host.begin(story="mine"))
+    assert kept == _get_text(host, "mine").json()
+    assert ["It rains."] == read_words(host.begin(story="mine"))
 
 
-def test_what_somebody_else_wrote_is_not_lost(host: Asking) -> None:
+def test_what_another_author_wrote_is_not_lost(host: WorkspaceClient) -> None:
     """A version that is not the last is refused, and nothing is written."""
     _make(host, id="mine")
-    seen = _read(host, "mine").json()["version"]
-    _keep(host, "mine", "story.md", "# Theirs\n", seen)
-    mine = _keep(host, "mine", "story.md", "# Mine\n", seen)
+    seen = _get_text(host, "mine").json()["version"]
+    _put_text(host, "mine", "story.md", "# Theirs\n", seen)
+    mine = _put_text(host, "mine", "story.md", "# Mine\n", seen)
 
     assert (412, "REVISION_CONFLICT") == (mine.status_code, mine.json()["code"])
-    assert "# Theirs\n" == _read(host, "mine").json()["text"]
+    assert "# Theirs\n" == _get_text(host, "mine").json()["text"]
 
 
-def test_the_same_text_again_is_kept_already(host: Asking) -> None:
+def test_the_same_text_again_is_kept_already(host: WorkspaceClient) -> None:
     """A request whose answer was lost can be sent again."""
     _make(host, id="mine")
-    seen = _read(host, "mine").json()["version"]
-    first, again = (_keep(host, "mine", "story.md", "# Rain\n", seen) for _ in "12")
+    seen = _get_text(host, "mine").json()["version"]
+    first, again = (_put_text(host, "mine", "story.md", "# Rain\n", seen) for _ in "12")
 
     assert (200, first.json()) == (again.status_code, again.json())
 
 
-def test_files_are_listed_and_made_below_the_story(host: Asking) -> None:
+def test_files_are_listed_and_made_below_the_story(host: WorkspaceClient) -> None:
     """A new file may lie in a folder that is made for it."""
     _make(host, id="mine")
-    _keep(host, "mine", "chapters/two.md", "# Two\n")
+    _put_text(host, "mine", "chapters/two.md", "# Two\n")
     told = host.client.get("/api/v1/stories/mine/files").json()
 
     assert ["story.md", "chapters/two.md"] == [each["name"] for each in told["items"]]
 
 
-def test_what_comes_with_saniwa_is_only_read(host: Asking) -> None:
+def test_what_comes_with_saniwa_is_only_read(host: WorkspaceClient) -> None:
     """The cure is a copy."""
-    text = _read(host, "lantern-island").json()
-    told = _keep(host, "lantern-island", "story.md", "# X\n", text["version"])
+    text = _get_text(host, "lantern-island").json()
+    told = _put_text(host, "lantern-island", "story.md", "# X\n", text["version"])
 
     assert (409, "READ_ONLY") == (told.status_code, told.json()["code"])
     assert "copy" in told.json()["hint"]
-    assert text == _read(host, "lantern-island").json()
+    assert text == _get_text(host, "lantern-island").json()
 
 
 @pytest.mark.parametrize(
@@ -159,25 +159,25 @@ def test_what_comes_with_saniwa_is_only_read(host: Asking) -> None:
         ("story.md/x.md", "FILE_UNWRITABLE"),
     ],
 )
-def test_writing_stays_inside(host: Asking, tmp_path: Path, file: str, code: str) -> None:
+def test_writing_stays_inside(host: WorkspaceClient, tmp_path: Path, file: str, code: str) -> None:
     """No name leads out of the story's folder, or to a file of another kind."""
     _make(host, id="mine")
     before = sorted(tmp_path.rglob("[!.]*"))
-    told = _keep(host, "mine", file, "x")
+    told = _put_text(host, "mine", file, "x")
 
     assert code == told.json()["code"], told.text
     assert before == sorted(tmp_path.rglob("[!.]*"))
 
 
 @pytest.mark.parametrize("name", ["link.md", "there/x.md"])
-def test_links_are_never_followed(host: Asking, tmp_path: Path, name: str) -> None:
+def test_links_are_never_followed(host: WorkspaceClient, tmp_path: Path, name: str) -> None:
     """Neither to a file nor through a folder, for reading or writing."""
     _make(host, id="mine")
     folder, secret = tmp_path / "stories" / "mine", tmp_path / "x.md"
     secret.write_text("secret")
     (folder / "link.md").symlink_to(secret)
     (folder / "there").symlink_to(tmp_path)
-    read, kept = _read(host, "mine", name), _keep(host, "mine", name, "mine")
+    read, kept = _get_text(host, "mine", name), _put_text(host, "mine", name, "mine")
 
     assert ("FILE_OUTSIDE", "FILE_OUTSIDE") == (read.json()["code"], kept.json()["code"])
     assert "secret" == secret.read_text()
@@ -185,7 +185,9 @@ def test_links_are_never_followed(host: Asking, tmp_path: Path, name: str) -> No
     assert ["story.md"] == [each["name"] for each in listed]
 
 
-def test_a_story_that_is_one_file_owns_its_own_texts_alone(host: Asking, tmp_path: Path) -> None:
+def test_a_story_that_is_one_file_owns_its_own_texts_alone(
+    host: WorkspaceClient, tmp_path: Path
+) -> None:
     """What lies beside it belongs to other stories."""
     folder = tmp_path / "stories"
     folder.mkdir()
@@ -194,46 +196,46 @@ def test_a_story_that_is_one_file_owns_its_own_texts_alone(host: Asking, tmp_pat
     listed = host.client.get("/api/v1/stories/tale/files").json()["items"]
 
     assert ["tale.ja.csv", "tale.md"] == [each["name"] for each in listed]
-    assert "FILE_OUTSIDE" == _read(host, "tale", "other.md").json()["code"]
+    assert "FILE_OUTSIDE" == _get_text(host, "tale", "other.md").json()["code"]
 
 
 @pytest.mark.parametrize("content", [b"\xff", b"a\x00b", b"x" * (LARGEST_TEXT + 1)])
-def test_what_is_no_text_is_not_read(host: Asking, tmp_path: Path, content: bytes) -> None:
+def test_what_is_no_text_is_not_read(host: WorkspaceClient, tmp_path: Path, content: bytes) -> None:
     """It is told what is wrong, and the author's own editor may help."""
     _make(host, id="mine")
     (tmp_path / "stories" / "mine" / "bad.txt").write_bytes(content)
-    told = _read(host, "mine", "bad.txt")
+    told = _get_text(host, "mine", "bad.txt")
 
     assert (422, "STORY_UNREADABLE") == (told.status_code, told.json()["code"])
 
 
-def test_what_no_file_could_hold_is_not_kept(host: Asking) -> None:
+def test_what_no_file_could_hold_is_not_kept(host: WorkspaceClient) -> None:
     """A zero byte is no text; nothing is written."""
     _make(host, id="mine")
-    told = _keep(host, "mine", "new.md", "a\x00b")
+    told = _put_text(host, "mine", "new.md", "a\x00b")
 
     assert "STORY_UNREADABLE" == told.json()["code"]
-    assert "FILE_NOT_FOUND" == _read(host, "mine", "new.md").json()["code"]
+    assert "FILE_NOT_FOUND" == _get_text(host, "mine", "new.md").json()["code"]
 
 
-def test_a_folder_that_cannot_be_made_is_told(host: Asking, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_told(host: WorkspaceClient, tmp_path: Path) -> None:
     """Such as where a file stands in its place."""
     (tmp_path / "stories").write_text("")
 
     assert "FILE_UNWRITABLE" == _make(host, id="mine").json()["code"]
 
 
-def test_the_mode_of_a_file_stays(host: Asking, tmp_path: Path) -> None:
+def test_the_mode_of_a_file_stays(host: WorkspaceClient, tmp_path: Path) -> None:
     """An author who keeps others from reading goes on doing so."""
     _make(host, id="mine")
     file = tmp_path / "stories" / "mine" / "story.md"
     file.chmod(0o600)
-    _keep(host, "mine", "story.md", "# R\n", _read(host, "mine").json()["version"])
+    _put_text(host, "mine", "story.md", "# R\n", _get_text(host, "mine").json()["version"])
 
     assert 0o600 == file.stat().st_mode & 0o777
 
 
-def test_equal_requests_at_one_moment_are_answered_alike(host: Asking) -> None:
+def test_equal_requests_at_one_moment_are_answered_alike(host: WorkspaceClient) -> None:
     """Whoever is second is told what the first made, and not that the name is taken."""
     with ThreadPoolExecutor(8) as threads:
         told = list(threads.map(lambda _: _make(host, "k", id="mine"), range(8)))
@@ -243,7 +245,9 @@ def test_equal_requests_at_one_moment_are_answered_alike(host: Asking) -> None:
 
 
 @pytest.mark.parametrize("id", ["あ", "а", "１", "ａ", "á", "a_b"])
-def test_a_name_is_one_of_small_latin_letters(host: Asking, tmp_path: Path, id: str) -> None:
+def test_a_name_is_one_of_small_latin_letters(
+    host: WorkspaceClient, tmp_path: Path, id: str
+) -> None:
     """Two names that look alike are one, and a name can be said anywhere."""
     told = _make(host, id=id)
 

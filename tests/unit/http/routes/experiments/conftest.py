@@ -2,13 +2,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.results import kept_in
-from tests.unit.http.routes.experiments.asking import Reader
+from tests.fakes.experiment_folders import make_experiment
+from tests.unit.http.routes.experiments.experiment_reader import ExperimentReader
 
 
 @pytest.fixture(scope="session")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
+def reader(tmp_path_factory: pytest.TempPathFactory) -> ExperimentReader:
     """Somebody who reads of one experiment: two seeds, four conditions, two turns."""
     folder: Path = tmp_path_factory.mktemp("garden")
-    kept_in(folder / "results")
-    return Reader(folder)
+    make_experiment(folder / "results")
+    return ExperimentReader(folder)

@@ -2,11 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.results import kept_in
-from tests.unit.http.routes.experiments.asking import Reader
+from tests.fakes.experiment_folders import make_experiment
+from tests.unit.http.routes.experiments.experiment_reader import ExperimentReader
 
 
-def test_runs_are_listed_page_by_page(reader: Reader) -> None:
+def test_runs_are_listed_page_by_page(reader: ExperimentReader) -> None:
     """In the plan's order, and none twice."""
     first = reader.read("/last/cells", limit=5)
     second = reader.read("/last/cells", limit=5, after=first["next"])
@@ -28,15 +28,17 @@ def test_runs_are_listed_page_by_page(reader: Reader) -> None:
         ({"state": "failed"}, 0),
     ],
 )
-def test_runs_are_found_by_what_they_are(query: dict[str, str], count: int, reader: Reader) -> None:
+def test_runs_are_found_by_what_they_are(
+    query: dict[str, str], count: int, reader: ExperimentReader
+) -> None:
     """All that is asked must hold."""
     assert count == len(reader.read("/last/cells", **query)["items"])
 
 
 def test_runs_that_are_not_done_are_listed_too(tmp_path: Path) -> None:
     """With what is known of them, unless somebody asks otherwise."""
-    kept_in(tmp_path / "results", only=5)
-    reader = Reader(tmp_path)
+    make_experiment(tmp_path / "results", only=5)
+    reader = ExperimentReader(tmp_path)
     whole = reader.read("/last/cells")["items"]
     left = reader.read("/last/cells", state="not done")["items"]
 
@@ -44,7 +46,7 @@ def test_runs_that_are_not_done_are_listed_too(tmp_path: Path) -> None:
     assert {(False, 0)} == {(each["done"], each["turns"]) for each in left}
 
 
-def test_a_run_is_told_turn_by_turn(reader: Reader) -> None:
+def test_a_run_is_told_turn_by_turn(reader: ExperimentReader) -> None:
     """Every attempt, with what was refused and the card that came back."""
     line = reader.read("/last/cells", condition="C", seed=0)["items"][0]
     view = reader.read(f"/last/cells/{line['number']}")
@@ -63,7 +65,7 @@ def test_a_run_is_told_turn_by_turn(reader: Reader) -> None:
     assert view == reader.read(f"/trial/cells/{line['key']}")
 
 
-def test_turns_of_a_run_come_in_pages(reader: Reader) -> None:
+def test_turns_of_a_run_come_in_pages(reader: ExperimentReader) -> None:
     """A run may have ten thousand."""
     first = reader.read("/last/cells/0", limit=1)["turns"]
     second = reader.read("/last/cells/0", limit=1, after=first["next"])["turns"]
@@ -72,7 +74,7 @@ def test_turns_of_a_run_come_in_pages(reader: Reader) -> None:
     assert second["next"] is None
 
 
-def test_a_turn_tells_what_the_model_was_told(reader: Reader) -> None:
+def test_a_turn_tells_what_the_model_was_told(reader: ExperimentReader) -> None:
     """One question for each attempt; a retry has heard the card."""
     line = reader.read("/last/cells", condition="C", seed=0)["items"][0]
     told = reader.read(f"/last/cells/{line['number']}/turns/0")
@@ -86,7 +88,7 @@ def test_a_turn_tells_what_the_model_was_told(reader: Reader) -> None:
 @pytest.mark.parametrize(
     "path", ["nobody", "8", "-1", "0/turns/2", "0/turns/-1", "0/turns/x", "0/turns/²"]
 )
-def test_what_there_is_not_is_not_found(path: str, reader: Reader) -> None:
+def test_what_there_is_not_is_not_found(path: str, reader: ExperimentReader) -> None:
     """Neither a run nor a turn is made up."""
     told = reader.client.get(f"/api/v1/experiments/last/cells/{path}")
 
@@ -95,7 +97,7 @@ def test_what_there_is_not_is_not_found(path: str, reader: Reader) -> None:
 
 def test_a_run_that_is_not_done_cannot_be_looked_at(tmp_path: Path) -> None:
     """It is said how to go on."""
-    kept_in(tmp_path / "results", only=0)
-    told = Reader(tmp_path).read("/last/cells/0")
+    make_experiment(tmp_path / "results", only=0)
+    told = ExperimentReader(tmp_path).read("/last/cells/0")
 
     assert ("CELL_UNKNOWN", True) == (told["code"], "resume" in told["hint"])

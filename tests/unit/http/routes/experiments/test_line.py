@@ -1,15 +1,17 @@
 from pathlib import Path
 
 from saniwa.experiment.layout import PREPARED
-from tests.fakes.experiments import plan
-from tests.fakes.results import NOON, kept_in
-from tests.unit.http.routes.experiments.asking import Reader
+from tests.fakes.experiment_folders import NOON, make_experiment
+from tests.fakes.experiments import make_plan
+from tests.unit.http.routes.experiments.experiment_reader import ExperimentReader
 
 
 def test_experiments_are_listed_with_the_newest_first(tmp_path: Path) -> None:
     """Page by page, and none twice."""
-    made = [kept_in(tmp_path / "results", only=0, at=NOON + nth * 5_000) for nth in range(3)]
-    reader = Reader(tmp_path)
+    made = [
+        make_experiment(tmp_path / "results", only=0, at=NOON + nth * 5_000) for nth in range(3)
+    ]
+    reader = ExperimentReader(tmp_path)
     first = reader.read("", limit=2)
     second = reader.read("", limit=2, after=first["next"])
     told = [each["name"] for page in (first, second) for each in page["items"]]
@@ -20,7 +22,7 @@ def test_experiments_are_listed_with_the_newest_first(tmp_path: Path) -> None:
 
 def test_where_there_is_none_the_list_is_empty(tmp_path: Path) -> None:
     """A garden without experiments is no mistake; asking for one is."""
-    reader = Reader(tmp_path)
+    reader = ExperimentReader(tmp_path)
 
     assert [] == reader.read("")["items"]
     assert "EXPERIMENT_NOT_FOUND" == reader.read("/last")["code"]
@@ -28,11 +30,11 @@ def test_where_there_is_none_the_list_is_empty(tmp_path: Path) -> None:
 
 def test_a_line_tells_what_differs_and_how_far_it_has_come(tmp_path: Path) -> None:
     """Only factors with several levels are told."""
-    crossed = plan(
+    crossed = make_plan(
         seeds=(0, 1), factors={"inject": (False, True), "gm": (False, True), "language": ("",)}
     )
-    kept_in(tmp_path / "results", crossed, only=3)
-    line = Reader(tmp_path).read("")["items"][0]
+    make_experiment(tmp_path / "results", crossed, only=3)
+    line = ExperimentReader(tmp_path).read("")["items"][0]
 
     assert {"inject": [False, True], "gm": [False, True]} == line["factors"]
     assert (3, 8, False) == (line["done"], line["cells"], line["finished"])
@@ -41,16 +43,16 @@ def test_a_line_tells_what_differs_and_how_far_it_has_come(tmp_path: Path) -> No
 
 def test_one_that_cannot_be_read_is_listed_with_its_fault(tmp_path: Path) -> None:
     """And without the way to it."""
-    torn = kept_in(tmp_path / "results", only=0)
+    torn = make_experiment(tmp_path / "results", only=0)
     (torn.folder / PREPARED).write_bytes(b"{")
-    line = Reader(tmp_path).read("")["items"][0]
+    line = ExperimentReader(tmp_path).read("")["items"][0]
 
     assert torn.folder.name == line["name"]
     assert "'prepared.json' cannot be read" in line["fault"]
     assert str(tmp_path) not in line["fault"]
 
 
-def test_an_experiment_shows_its_plan(reader: Reader) -> None:
+def test_an_experiment_shows_its_plan(reader: ExperimentReader) -> None:
     """By its id as well as by its folder."""
     view = reader.read("/trial")
 
@@ -61,10 +63,10 @@ def test_an_experiment_shows_its_plan(reader: Reader) -> None:
 
 def test_nothing_outside_of_the_folder_is_shown(tmp_path: Path) -> None:
     """A path is no name, however it is written."""
-    kept_in(tmp_path / "elsewhere", only=0)
-    kept_in(tmp_path / "results", only=0)
+    make_experiment(tmp_path / "elsewhere", only=0)
+    make_experiment(tmp_path / "results", only=0)
     name = next((tmp_path / "elsewhere").iterdir()).name
-    reader = Reader(tmp_path)
+    reader = ExperimentReader(tmp_path)
     codes = {
         reader.read(f"/{way}")["code"]
         for way in (f"..%2Felsewhere%2F{name}", "..%2Felsewhere", "%2e%2e", "a%2Fb")

@@ -4,11 +4,11 @@ import pytest
 
 from saniwa.core import extras
 from saniwa.experiment.metrics.definitions import METRICS
-from tests.fakes.results import kept_in
-from tests.unit.http.routes.experiments.asking import Reader
+from tests.fakes.experiment_folders import make_experiment
+from tests.unit.http.routes.experiments.experiment_reader import ExperimentReader
 
 
-def test_conditions_are_told_side_by_side(reader: Reader) -> None:
+def test_conditions_are_told_side_by_side(reader: ExperimentReader) -> None:
     """Each with every number that is told of it, and what was refused in it."""
     told = reader.read("/last/measures")
     by_name = {each["condition"]["name"]: each for each in told["conditions"]}
@@ -23,7 +23,7 @@ def test_conditions_are_told_side_by_side(reader: Reader) -> None:
     assert ["unicorn"] == told["invented"]
 
 
-def test_numbers_say_what_is_behind_them(reader: Reader) -> None:
+def test_numbers_say_what_is_behind_them(reader: ExperimentReader) -> None:
     """So that a page knows what to offer."""
     metrics = {
         each["metric"]["name"]: each["behind"] for each in reader.read("/last/measures")["metrics"]
@@ -37,7 +37,7 @@ def test_numbers_say_what_is_behind_them(reader: Reader) -> None:
     )
 
 
-def test_every_test_has_a_word_and_every_gate_a_verdict(reader: Reader) -> None:
+def test_every_test_has_a_word_and_every_gate_a_verdict(reader: ExperimentReader) -> None:
     """With two blocks nothing can be shown, and that is what is said."""
     told = reader.read("/last/measures")
     senses = {each["sense"] for each in (*told["effects"], *told["comparisons"])}
@@ -52,9 +52,9 @@ def test_without_the_libraries_there_are_means_and_no_intervals(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is missing is told beside the figures, with its cure."""
-    kept_in(tmp_path / "results")
+    make_experiment(tmp_path / "results")
     monkeypatch.setattr(extras, "find_spec", lambda _: None)
-    reader = Reader(tmp_path)
+    reader = ExperimentReader(tmp_path)
     told = reader.read("/last/measures")
     first, fourth = told["conditions"][0], told["conditions"][3]
 
@@ -73,8 +73,8 @@ def test_without_the_libraries_there_are_means_and_no_intervals(
 
 def test_an_experiment_that_has_only_begun_is_empty(tmp_path: Path) -> None:
     """Nothing to count is no zero."""
-    kept_in(tmp_path / "results", only=0)
-    first = Reader(tmp_path).read("/last/measures")["conditions"][0]
+    make_experiment(tmp_path / "results", only=0)
+    first = ExperimentReader(tmp_path).read("/last/measures")["conditions"][0]
 
     assert (0, None) == (first["turns"], first["latency"])
     assert first["estimates"]["impossible_rate"]["mean"] is None

@@ -1,7 +1,7 @@
-from tests.unit.http.routes.experiments.asking import Reader
+from tests.unit.http.routes.experiments.experiment_reader import ExperimentReader
 
 
-def test_the_report_comes_as_data(reader: Reader) -> None:
+def test_the_report_comes_as_data(reader: ExperimentReader) -> None:
     """The same headings, words and tables that the file has; turns on cards."""
     told = reader.read("/last/report")
     kinds = {each["kind"] for each in told["blocks"]}
@@ -11,7 +11,7 @@ def test_the_report_comes_as_data(reader: Reader) -> None:
     assert ("trial", "The answer") == (told["title"], first["text"])
 
 
-def test_pictures_come_as_words_and_never_as_markup(reader: Reader) -> None:
+def test_pictures_come_as_words_and_never_as_markup(reader: ExperimentReader) -> None:
     """What they show is among the measures."""
     blocks = reader.read("/last/report")["blocks"]
     pictures = [each for each in blocks if each["kind"] == "picture"]
@@ -20,7 +20,7 @@ def test_pictures_come_as_words_and_never_as_markup(reader: Reader) -> None:
     assert "<svg" not in str(blocks)
 
 
-def test_links_stay_within_the_report_and_its_folder(reader: Reader) -> None:
+def test_links_stay_within_the_report_and_its_folder(reader: ExperimentReader) -> None:
     """No link has a way out of it."""
     blocks = reader.read("/last/report")["blocks"]
     links = [

@@ -5,10 +5,10 @@ import pytest
 
 from saniwa.experiment.metrics.definitions import METRICS
 from saniwa.http.routes import experiment_cells
-from tests.unit.http.routes.experiments.asking import Reader
+from tests.unit.http.routes.experiments.experiment_reader import ExperimentReader
 
 
-def _found(reader: Reader, **query: Any) -> list[tuple[str, int, int]]:
+def _list_turns(reader: ExperimentReader, **query: Any) -> list[tuple[str, int, int]]:
     items = reader.read("/last/turns", **query)["items"]
     return sorted((each["condition"], each["seed"], each["number"]) for each in items)
 
@@ -45,13 +45,13 @@ def test_every_metric_can_be_asked_for() -> None:
     ],
 )
 def test_a_number_leads_to_the_turns_behind_it(
-    query: dict[str, Any], found: list[tuple[str, int, int]], reader: Reader
+    query: dict[str, Any], found: list[tuple[str, int, int]], reader: ExperimentReader
 ) -> None:
     """All that is asked must hold."""
-    assert found == _found(reader, **query)
+    assert found == _list_turns(reader, **query)
 
 
-def test_turns_come_in_pages(reader: Reader) -> None:
+def test_turns_come_in_pages(reader: ExperimentReader) -> None:
     """In the plan's order, and none twice, however small the pages are."""
     whole = reader.read("/last/turns", limit=50)["items"]
     told: list[dict[str, Any]] = []
@@ -66,7 +66,7 @@ def test_turns_come_in_pages(reader: Reader) -> None:
 
 
 def test_no_answer_opens_more_runs_than_it_may(
-    reader: Reader, monkeypatch: pytest.MonkeyPatch
+    reader: ExperimentReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A page may be empty and still say where to go on."""
     monkeypatch.setattr(experiment_cells, "MAX_CELLS_OPENED", 2)
@@ -93,6 +93,6 @@ def test_no_answer_opens_more_runs_than_it_may(
         {"where": "deny=X"},
     ],
 )
-def test_what_cannot_be_asked_is_refused(query: dict[str, Any], reader: Reader) -> None:
+def test_what_cannot_be_asked_is_refused(query: dict[str, Any], reader: ExperimentReader) -> None:
     """A misspelt question is not taken for one that nothing fits."""
     assert "PROTOCOL_BAD_FIELD" == reader.read("/last/turns", **query)["code"]

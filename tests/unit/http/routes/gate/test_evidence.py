@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from saniwa.http.routes.gate_events import BINARY_MEDIA, TEXT_MEDIA, detect_media_type
-from tests.fakes.gardens import garden_in
-from tests.fakes.gate_callers import AtGate
+from tests.fakes.gate_callers import GateClient
+from tests.fakes.workspaces import make_workspace
 
 FAR = """\
 process_id: far
@@ -20,9 +20,9 @@ PNG = b"\x89PNG\r\n\x1a\n\x00\x00"
 
 
 @pytest.fixture
-def agent(tmp_path: Path) -> AtGate:
+def agent(tmp_path: Path) -> GateClient:
     """Somebody at this machine, with a run whose hypothesis is a page with a script."""
-    agent = AtGate(garden_in(tmp_path))
+    agent = GateClient(make_workspace(tmp_path))
     agent.begin()
     folder = tmp_path / "gate" / "artifacts" / agent.run
     folder.mkdir(parents=True)
@@ -31,9 +31,9 @@ def agent(tmp_path: Path) -> AtGate:
     return agent
 
 
-def test_a_page_is_shown_as_plain_text(agent: AtGate) -> None:
+def test_a_page_is_shown_as_plain_text(agent: GateClient) -> None:
     """Whatever it calls itself, nothing in it runs."""
-    told = agent.client.get(agent.at("/evidence/1"))
+    told = agent.client.get(agent.locate("/evidence/1"))
 
     assert (200, "<script>1</script>") == (told.status_code, told.text)
     assert "text/plain; charset=utf-8" == told.headers["content-type"]
@@ -41,47 +41,47 @@ def test_a_page_is_shown_as_plain_text(agent: AtGate) -> None:
     assert "default-src 'none'; sandbox" == told.headers["content-security-policy"]
 
 
-def test_evidence_that_changed_is_not_shown(agent: AtGate, tmp_path: Path) -> None:
+def test_evidence_that_changed_is_not_shown(agent: GateClient, tmp_path: Path) -> None:
     """What is shown is what was handed in, or nothing."""
     file = tmp_path / "gate" / "artifacts" / agent.run / "hypothesis.html"
     file.write_text("something else", encoding="utf-8")
-    changed = agent.client.get(agent.at("/evidence/1"))
+    changed = agent.client.get(agent.locate("/evidence/1"))
     file.unlink()
-    gone = agent.client.get(agent.at("/evidence/1"))
+    gone = agent.client.get(agent.locate("/evidence/1"))
 
     assert (409, "ARTIFACT_CHANGED") == (changed.status_code, changed.json()["code"])
     assert (409, "ARTIFACT_CHANGED") == (gone.status_code, gone.json()["code"])
     assert str(tmp_path) not in gone.text
 
 
-def test_evidence_is_the_one_that_was_meant(agent: AtGate) -> None:
+def test_evidence_is_the_one_that_was_meant(agent: GateClient) -> None:
     """Numbers move when more is handed in; a hash does not."""
     hash = agent.read("/review")["evidence"][0]["hash"]
-    right = agent.client.get(agent.at(f"/evidence/1?hash={hash}"))
-    wrong = agent.client.get(agent.at(f"/evidence/1?hash={'0' * 64}"))
+    right = agent.client.get(agent.locate(f"/evidence/1?hash={hash}"))
+    wrong = agent.client.get(agent.locate(f"/evidence/1?hash={'0' * 64}"))
 
     assert 200 == right.status_code
     assert (404, "EVIDENCE_NOT_FOUND") == (wrong.status_code, wrong.json()["code"])
 
 
 @pytest.mark.parametrize("number", ["0", "2", "-1", "x", "1.0", "١", "9" * 300])
-def test_a_number_that_counts_nothing_is_not_found(agent: AtGate, number: str) -> None:
+def test_a_number_that_counts_nothing_is_not_found(agent: GateClient, number: str) -> None:
     """Numbers are those of the review, from 1."""
-    told = agent.client.get(agent.at(f"/evidence/{number}"))
+    told = agent.client.get(agent.locate(f"/evidence/{number}"))
 
     assert (404, "EVIDENCE_NOT_FOUND") == (told.status_code, told.json()["code"])
 
 
-def test_what_was_handed_in_directly_is_shown_as_it_is_hashed(agent: AtGate) -> None:
+def test_what_was_handed_in_directly_is_shown_as_it_is_hashed(agent: GateClient) -> None:
     """A map is JSON with its keys in order."""
     handed = [{"type": "evidence", "content": {"b": 1, "a": "雨"}}]
     agent.send("submit_evidence", 2, artifacts=handed)
-    told = agent.client.get(agent.at("/evidence/1"))
+    told = agent.client.get(agent.locate("/evidence/1"))
 
     assert '{"a":"雨","b":1}' == told.text
 
 
-def test_an_address_is_not_fetched(agent: AtGate, tmp_path: Path) -> None:
+def test_an_address_is_not_fetched(agent: GateClient, tmp_path: Path) -> None:
     """Nobody here asks other machines for anything."""
     file = tmp_path / "gate" / "processes" / "far.yaml"
     file.parent.mkdir(parents=True)
@@ -89,7 +89,7 @@ def test_an_address_is_not_fetched(agent: AtGate, tmp_path: Path) -> None:
     agent.begin("far")
     handed = [{"type": "evidence", "url": "https://example.org/x", "hash": "0" * 64}]
     sent = agent.send("go", 1, artifacts=handed)
-    told = agent.client.get(agent.at("/evidence/1"))
+    told = agent.client.get(agent.locate("/evidence/1"))
 
     assert 200 == sent.status_code, sent.text
     assert (404, "EVIDENCE_NOT_FOUND") == (told.status_code, told.json()["code"])
@@ -115,12 +115,12 @@ def test_bytes_say_themselves_what_they_are(content: bytes, kind: str) -> None:
     assert kind == detect_media_type(content)
 
 
-def test_what_nobody_can_show_is_only_saved(agent: AtGate, tmp_path: Path) -> None:
+def test_what_cannot_be_shown_is_only_saved(agent: GateClient, tmp_path: Path) -> None:
     """A browser opens nothing it does not know."""
     folder = tmp_path / "gate" / "artifacts" / agent.run
     (folder / "evidence.bin").write_bytes(b"\x00\x01")
     agent.send("submit_evidence", 2, artifact_paths=["evidence.bin"])
-    told = agent.client.get(agent.at("/evidence/1"))
+    told = agent.client.get(agent.locate("/evidence/1"))
 
     assert BINARY_MEDIA == told.headers["content-type"]
     assert "attachment" == told.headers["content-disposition"]

@@ -5,21 +5,27 @@ import pytest
 
 from saniwa.http.routes import gate_events
 from saniwa.process.run import ProcessRun
-from tests.fakes.gardens import NOW, garden_in
-from tests.fakes.gate import door_process, next_record, note, opening_record, run_id
-from tests.fakes.gate_callers import AtGate
+from tests.fakes.gate import (
+    make_door_process,
+    make_next_record,
+    make_note,
+    make_opening_record,
+    make_run_id,
+)
+from tests.fakes.gate_callers import GateClient
+from tests.fakes.workspaces import NOW, make_workspace
 
 
 @pytest.fixture
-def agent(tmp_path: Path) -> AtGate:
+def agent(tmp_path: Path) -> GateClient:
     """Somebody at this machine, with a run that waits for a decision."""
-    agent = AtGate(garden_in(tmp_path))
+    agent = GateClient(make_workspace(tmp_path))
     agent.begin()
     agent.reach_decision()
     return agent
 
 
-def test_every_event_is_told_with_who_when_and_what(agent: AtGate) -> None:
+def test_every_event_is_told_with_who_when_and_what(agent: GateClient) -> None:
     """The oldest first."""
     items = agent.read("/events")["items"]
     second = items[1]
@@ -36,9 +42,9 @@ def test_every_event_is_told_with_who_when_and_what(agent: AtGate) -> None:
     assert ["hypothesis"] == [each["type"] for each in second["evidence"]]
 
 
-def test_a_decision_is_told_with_its_reason_and_not_its_mark(agent: AtGate) -> None:
+def test_a_decision_is_told_with_its_reason_and_not_its_mark(agent: GateClient) -> None:
     """That it is signed is for everybody; what it is signed with is not."""
-    mira = agent.person("mira", "reviewer")
+    mira = agent.sign_in("mira", "reviewer")
     digest = mira.read("/review")["digest"]
     mira.send("reject", 7, payload={"reason": "too soon"}, approval_digest=digest)
     told = mira.read("/events?after=7")["items"][0]
@@ -56,9 +62,9 @@ def test_a_decision_is_told_with_its_reason_and_not_its_mark(agent: AtGate) -> N
 
 def test_an_override_says_what_was_put_aside(tmp_path: Path) -> None:
     """It stays in the log for good."""
-    agent = AtGate(garden_in(tmp_path))
+    agent = GateClient(make_workspace(tmp_path))
     agent.begin("experiment_review")
-    mira = agent.person("mira", "reviewer")
+    mira = agent.sign_in("mira", "reviewer")
     digest = mira.read("/review")["digest"]
     payload = {"reason": "a pilot", "event": "submit_plan"}
     told = mira.send("override_guard", 1, payload=payload, approval_digest=digest)
@@ -67,7 +73,7 @@ def test_an_override_says_what_was_put_aside(tmp_path: Path) -> None:
     assert mira.read("/events?after=1")["items"][0]["overridden"]
 
 
-def test_a_history_is_paged_by_revision(agent: AtGate, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_history_is_paged_by_revision(agent: GateClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages follow each other without a gap, also where bytes end one."""
     monkeypatch.setattr(gate_events, "MAX_HISTORY_BYTES", 600)
     found: list[dict[str, Any]] = []
@@ -86,17 +92,19 @@ def test_a_history_is_paged_by_revision(agent: AtGate, monkeypatch: pytest.Monke
 
 def test_a_note_stays_with_its_event() -> None:
     """A page is cut between revisions, for whoever goes on asks behind one."""
-    first = opening_record(door_process())
-    standing = ProcessRun.from_first_record(run_id(), first)
-    page = gate_events.build_history_page([first, note(standing), next_record(standing)], 1)
+    first = make_opening_record(make_door_process())
+    standing = ProcessRun.from_first_record(make_run_id(), first)
+    page = gate_events.build_history_page(
+        [first, make_note(standing), make_next_record(standing)], 1
+    )
 
     assert ["event", "note"] == [each.kind for each in page.items]
     assert "1" == page.next
 
 
 @pytest.mark.parametrize("query", ["after=-1", "limit=0", "limit=501", "after=x", "y=1"])
-def test_a_part_that_cannot_be_is_refused(agent: AtGate, query: str) -> None:
+def test_a_part_that_cannot_be_is_refused(agent: GateClient, query: str) -> None:
     """By the name of the parameter."""
-    told = agent.client.get(agent.at(f"/events?{query}"))
+    told = agent.client.get(agent.locate(f"/events?{query}"))
 
     assert (400, "PROTOCOL_BAD_FIELD") == (told.status_code, told.json()["code"])

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.store.gate.evidence.looking import RUN, SECRET
+from tests.unit.store.gate.evidence.evidence_inspection import RUN, SECRET
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def run_folder(tmp_path: Path) -> Path:
     """The run's own folder; a secret lies beside it."""
     (tmp_path / "secret.md").write_bytes(SECRET)
     inner = tmp_path / "artifacts" / RUN

@@ -6,31 +6,31 @@ import pytest
 
 from saniwa.process.artifact import Artifact
 from saniwa.store.gate.evidence_reader import FolderEvidenceReader, UnfitEvidenceError
-from tests.fakes.gate import artifact, run_id
+from tests.fakes.gate import make_artifact, make_run_id
 
 
-def _kept(folder: Path, content: bytes, **more: Any) -> tuple[FolderEvidenceReader, Artifact]:
+def _keep_file(folder: Path, content: bytes, **more: Any) -> tuple[FolderEvidenceReader, Artifact]:
     """Evidence with one file in it, and the artifact that was made of it."""
-    inner = folder / "artifacts" / run_id()
+    inner = folder / "artifacts" / make_run_id()
     inner.mkdir(parents=True)
     (inner / "a.bin").write_bytes(content)
     hash = hashlib.sha256(content).hexdigest()
     evidence = FolderEvidenceReader(folder / "artifacts", folder)
-    return evidence, artifact(path="a.bin", hash=hash, **more)
+    return evidence, make_artifact(path="a.bin", hash=hash, **more)
 
 
 def test_a_file_is_given_whole(tmp_path: Path) -> None:
     """Byte for byte, also where it is read in several pieces."""
     content = bytes(range(256)) * 3_000
-    evidence, piece = _kept(tmp_path, content)
+    evidence, piece = _keep_file(tmp_path, content)
 
     assert content == evidence.read_content("", piece)
 
 
 def test_a_file_that_is_another_now_is_not_given(tmp_path: Path) -> None:
     """Nor one that is gone, or a link."""
-    evidence, piece = _kept(tmp_path, b"first")
-    file = tmp_path / "artifacts" / run_id() / "a.bin"
+    evidence, piece = _keep_file(tmp_path, b"first")
+    file = tmp_path / "artifacts" / make_run_id() / "a.bin"
     file.write_bytes(b"later")
     with pytest.raises(UnfitEvidenceError, match="has changed since"):
         evidence.read_content("", piece)
@@ -44,9 +44,9 @@ def test_a_file_that_is_another_now_is_not_given(tmp_path: Path) -> None:
 
 def test_what_was_handed_in_directly_is_given_as_it_was_hashed(tmp_path: Path) -> None:
     """A text as it is, everything else as JSON with its keys in order."""
-    evidence, _ = _kept(tmp_path, b"x")
-    said = artifact(path="", content="雨", hash=_hash("雨"))
-    told = artifact(path="", content={"b": 1, "a": 2}, hash=_hash('{"a":2,"b":1}'))
+    evidence, _ = _keep_file(tmp_path, b"x")
+    said = make_artifact(path="", content="雨", hash=_hash_text("雨"))
+    told = make_artifact(path="", content={"b": 1, "a": 2}, hash=_hash_text('{"a":2,"b":1}'))
 
     assert "雨".encode() == evidence.read_content("", said)
     assert b'{"a":2,"b":1}' == evidence.read_content("", told)
@@ -54,17 +54,17 @@ def test_what_was_handed_in_directly_is_given_as_it_was_hashed(tmp_path: Path) -
 
 def test_what_lies_elsewhere_is_not_given(tmp_path: Path) -> None:
     """Nobody has fetched it."""
-    evidence, _ = _kept(tmp_path, b"x")
+    evidence, _ = _keep_file(tmp_path, b"x")
     with pytest.raises(UnfitEvidenceError, match="never fetched"):
-        evidence.read_content("", artifact(path="", url="https://example.org/x"))
+        evidence.read_content("", make_artifact(path="", url="https://example.org/x"))
 
 
 def test_a_path_that_leads_out_is_not_followed(tmp_path: Path) -> None:
     """Not even if a record names it."""
-    evidence, piece = _kept(tmp_path, b"x")
+    evidence, piece = _keep_file(tmp_path, b"x")
     with pytest.raises(UnfitEvidenceError, match="cannot be looked at"):
-        evidence.read_content("", artifact(path="../../secret", hash=piece.hash))
+        evidence.read_content("", make_artifact(path="../../secret", hash=piece.hash))
 
 
-def _hash(text: str) -> str:
+def _hash_text(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()

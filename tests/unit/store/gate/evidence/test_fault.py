@@ -14,7 +14,13 @@ from saniwa.store.gate.evidence_reader import (
     UnfitEvidenceError,
     digest_file,
 )
-from tests.unit.store.gate.evidence.looking import RUN, artifact_of, evidence_in, inline, sha_of
+from tests.unit.store.gate.evidence.evidence_inspection import (
+    RUN,
+    compute_sha256,
+    inspect_inline,
+    make_artifact,
+    make_reader,
+)
 
 
 def _swap(path: Path) -> None:
@@ -26,12 +32,12 @@ def _link_to_a_copy(path: Path) -> None:
     path.symlink_to("copy")
 
 
-def _folder_instead(path: Path) -> None:
+def _put_folder_instead(path: Path) -> None:
     path.unlink()
     path.mkdir()
 
 
-def _pipe_instead(path: Path) -> None:
+def _put_pipe_instead(path: Path) -> None:
     path.unlink()
     os.mkfifo(path)
 
@@ -46,29 +52,29 @@ def _pipe_instead(path: Path) -> None:
         (lambda path: path.write_bytes(b""), "is empty"),
         (lambda path: path.unlink(), "is not there"),
         (_link_to_a_copy, "leads through a link, and links are not followed"),
-        (_folder_instead, "is a folder"),
-        (_pipe_instead, "is no regular file"),
+        (_put_folder_instead, "is a folder"),
+        (_put_pipe_instead, "is no regular file"),
     ],
 )
 def test_what_happened_to_a_file_is_told(
-    folder: Path, change: Callable[[Path], object], fault: str
+    run_folder: Path, change: Callable[[Path], object], fault: str
 ) -> None:
     """A file that is not what was handed in is found out, however it was swapped."""
-    path = folder / "a.md"
+    path = run_folder / "a.md"
     path.write_bytes(b"Verdict: no.")
-    evidence = evidence_in(folder)
+    evidence = make_reader(run_folder)
     seen = evidence.inspect(RUN, "", Claim(path="./a.md"), read=False)
     change(path)
 
-    told = evidence.find_fault("", artifact_of(seen, path="./a.md"))
+    told = evidence.find_fault("", make_artifact(seen, path="./a.md"))
 
     assert (fault, bool(fault)) == (told[: len(fault)], bool(told))
 
 
-def test_a_file_that_cannot_be_read_is_told_of(folder: Path) -> None:
+def test_a_file_that_cannot_be_read_is_told_of(run_folder: Path) -> None:
     """What a disk answers is passed on."""
-    (folder / "a.md").write_bytes(b"x")
-    handle = os.open(folder / "a.md", os.O_WRONLY)
+    (run_folder / "a.md").write_bytes(b"x")
+    handle = os.open(run_folder / "a.md", os.O_WRONLY)
 
     with pytest.raises(UnfitEvidenceError, match="cannot be read: Bad file descriptor"):
         digest_file(handle)
@@ -78,20 +84,22 @@ def test_a_file_that_cannot_be_read_is_told_of(folder: Path) -> None:
 def test_a_content_that_is_not_its_hash_is_told() -> None:
     """What was kept is held to its hash like any file."""
     evidence = FolderEvidenceReader(Path("nowhere"), Path("nowhere"))
-    seen = inline({"b": 1, "a": 2})
+    seen = inspect_inline({"b": 1, "a": 2})
 
-    assert "" == evidence.find_fault("", artifact_of(seen, content={"a": 2, "b": 1}))
+    assert "" == evidence.find_fault("", make_artifact(seen, content={"a": 2, "b": 1}))
     assert "has changed since it was handed in" == evidence.find_fault(
-        "", artifact_of(seen, content={"a": 3})
+        "", make_artifact(seen, content={"a": 3})
     )
-    assert "is not JSON: a UnsetType is not JSON" == evidence.find_fault("", artifact_of(seen))
+    assert "is not JSON: a UnsetType is not JSON" == evidence.find_fault("", make_artifact(seen))
 
 
 @pytest.mark.parametrize(("content", "bytes"), [({}, b"{}"), ("", b""), (None, b"null")])
 def test_an_empty_content_of_a_hook_is_held_to_its_hash(content: Any, bytes: bytes) -> None:
     """What a definition's own hook wrote is no fault for being empty."""
     evidence = FolderEvidenceReader(Path("nowhere"), Path("nowhere"))
-    kept = artifact_of(FolderEvidenceInspection(sha_of(bytes), len(bytes)), content=content)
+    kept = make_artifact(
+        FolderEvidenceInspection(compute_sha256(bytes), len(bytes)), content=content
+    )
 
     assert "" == evidence.find_fault("", kept)
 
@@ -101,31 +109,31 @@ def test_a_content_is_its_hash_after_it_was_kept() -> None:
     content = {"n": [1.0, 1e22, -0.5, 2**53], "t": "灯台\u2028"}
     kept = orjson.loads(orjson.dumps(content))
 
-    assert inline(content).hash == inline(kept).hash
+    assert inspect_inline(content).hash == inspect_inline(kept).hash
 
 
-def test_nobody_fetches_an_address(folder: Path) -> None:
+def test_no_address_is_fetched(run_folder: Path) -> None:
     """Of what lies elsewhere nothing is said."""
     seen = FolderEvidenceInspection("ab" * 32, 0)
     address = "https://example.org/a"
 
-    assert "" == evidence_in(folder).find_fault("", artifact_of(seen, url=address))
+    assert "" == make_reader(run_folder).find_fault("", make_artifact(seen, url=address))
 
 
-def test_a_folder_that_leads_away_is_a_fault(folder: Path) -> None:
+def test_a_folder_that_leads_away_is_a_fault(run_folder: Path) -> None:
     """A record that names a way out of the project is told of, not followed."""
-    told = evidence_in(folder).find_fault(
-        "..", artifact_of(FolderEvidenceInspection("", 1), path="a.md")
+    told = make_reader(run_folder).find_fault(
+        "..", make_artifact(FolderEvidenceInspection("", 1), path="a.md")
     )
 
     assert "cannot be looked at: '..' has a '..', and no path leads upwards" == told
 
 
-def test_a_file_changed_without_any_time_is_found_out(folder: Path) -> None:
+def test_a_file_changed_without_any_time_is_found_out(run_folder: Path) -> None:
     """Writing through mapped memory moves no time, and is seen all the same."""
-    path = folder / "a.md"
+    path = run_folder / "a.md"
     path.write_bytes(b"Verdict: no.")
-    evidence = evidence_in(folder)
+    evidence = make_reader(run_folder)
     with path.open("r+b") as file, mmap.mmap(file.fileno(), 0) as mapped:
         mapped[:1] = b"V"
         before = path.stat()
@@ -134,19 +142,19 @@ def test_a_file_changed_without_any_time_is_found_out(folder: Path) -> None:
         after = path.stat()
 
         assert (before.st_mtime_ns, before.st_ctime_ns) == (after.st_mtime_ns, after.st_ctime_ns)
-        told = evidence.find_fault("", artifact_of(seen, path="a.md"))
+        told = evidence.find_fault("", make_artifact(seen, path="a.md"))
 
     assert "has changed since it was handed in" == told
 
 
-def test_a_file_replaced_by_another_is_read(folder: Path) -> None:
+def test_a_file_replaced_by_another_is_read(run_folder: Path) -> None:
     """The same name, size and time do not make another file the same."""
-    evidence, claim = evidence_in(folder), Claim(path="a.md")
-    (folder / "a.md").write_bytes(b"one")
-    os.utime(folder / "a.md", (1, 1))
+    evidence, claim = make_reader(run_folder), Claim(path="a.md")
+    (run_folder / "a.md").write_bytes(b"one")
+    os.utime(run_folder / "a.md", (1, 1))
     evidence.inspect(RUN, "", claim, read=False)
-    (folder / "b.md").write_bytes(b"two")
-    os.utime(folder / "b.md", (1, 1))
-    (folder / "b.md").replace(folder / "a.md")
+    (run_folder / "b.md").write_bytes(b"two")
+    os.utime(run_folder / "b.md", (1, 1))
+    (run_folder / "b.md").replace(run_folder / "a.md")
 
-    assert sha_of(b"two") == evidence.inspect(RUN, "", claim, read=False).hash
+    assert compute_sha256(b"two") == evidence.inspect(RUN, "", claim, read=False).hash

@@ -15,55 +15,57 @@ from saniwa.store.gate.evidence_reader import (
     FolderEvidenceInspection,
     FolderEvidenceReader,
 )
-from tests.unit.store.gate.evidence.looking import (
+from tests.unit.store.gate.evidence.evidence_inspection import (
     AT_OPENING,
     RUN,
     SECRET,
-    artifact_of,
-    evidence_in,
-    inline,
-    look,
+    compute_sha256,
+    inspect_file,
+    inspect_inline,
+    make_artifact,
+    make_reader,
     put_socket,
-    sha_of,
 )
 
 _KERNEL = Path("/sys/kernel/profiling")
 
 
-def test_it_is_what_the_gate_asks_for(folder: Path) -> None:
+def test_it_is_what_the_gate_asks_for(run_folder: Path) -> None:
     """Evidence in folders fills the gate's own role."""
-    evidence: EvidenceReader = evidence_in(folder)
+    evidence: EvidenceReader = make_reader(run_folder)
 
-    assert "" == evidence.find_fault("", artifact_of(inline("x"), content="x"))
+    assert "" == evidence.find_fault("", make_artifact(inspect_inline("x"), content="x"))
 
 
 @pytest.mark.parametrize("path", ["a..b.md", "./a..b.md", "deep/er/a b.txt", "報告.md"])
-def test_a_file_is_told_by_its_bytes(folder: Path, path: str) -> None:
+def test_a_file_is_told_by_its_bytes(run_folder: Path, path: str) -> None:
     """Hash and size are those of the bytes that lie there."""
-    (folder / path).parent.mkdir(parents=True, exist_ok=True)
-    (folder / path).write_bytes(b"hello\r\n")
+    (run_folder / path).parent.mkdir(parents=True, exist_ok=True)
+    (run_folder / path).write_bytes(b"hello\r\n")
 
-    assert FolderEvidenceInspection(sha_of(b"hello\r\n"), 7) == look(folder, path)
+    assert FolderEvidenceInspection(compute_sha256(b"hello\r\n"), 7) == inspect_file(
+        run_folder, path
+    )
 
 
-def test_a_folder_of_the_project_may_hold_the_evidence(folder: Path) -> None:
+def test_a_folder_of_the_project_may_hold_the_evidence(run_folder: Path) -> None:
     """With a folder of its own, a run's paths lead from there and not from its id."""
-    docs = folder.parent.parent / "docs" / "x"
+    docs = run_folder.parent.parent / "docs" / "x"
     docs.mkdir(parents=True)
     (docs / "a.md").write_bytes(b"here")
-    evidence, claim = evidence_in(folder), Claim(path="a.md")
+    evidence, claim = make_reader(run_folder), Claim(path="a.md")
 
-    assert sha_of(b"here") == evidence.inspect(RUN, "./docs/x/", claim, read=False).hash
+    assert compute_sha256(b"here") == evidence.inspect(RUN, "./docs/x/", claim, read=False).hash
     with pytest.raises(EvidenceError, match="is not there"):
         evidence.inspect(RUN, "", claim, read=False)
     claim = Claim(path="secret.md")
-    assert sha_of(SECRET) == evidence.inspect(RUN, ".", claim, read=False).hash
+    assert compute_sha256(SECRET) == evidence.inspect(RUN, ".", claim, read=False).hash
 
 
 @pytest.mark.parametrize("away", ["..", "/etc", "a/../..", "link", "a;b", "C:x"])
-def test_no_folder_leads_out_of_the_project(folder: Path, away: str) -> None:
+def test_no_folder_leads_out_of_the_project(run_folder: Path, away: str) -> None:
     """Neither letters nor links lead above the project's own folder."""
-    top = folder.parent.parent
+    top = run_folder.parent.parent
     (top / "outer").mkdir()
     (top / "outer" / "passwd").write_bytes(SECRET)
     inner = top / "project"
@@ -92,7 +94,7 @@ def _link_to_itself(folder: Path) -> None:
     (folder / "a.md").symlink_to("a.md")
 
 
-def _large(folder: Path) -> None:
+def _write_large_file(folder: Path) -> None:
     with (folder / "a.md").open("wb") as file:
         file.truncate(10 * 1024**3)
 
@@ -109,20 +111,20 @@ def _large(folder: Path) -> None:
         (lambda f: os.mkfifo(f / "a.md"), "'a.md' is no regular file"),
         (put_socket, "'a.md' is no regular file"),
         (lambda f: (f / "a.md").touch(), "'a.md' is empty"),
-        (_large, f"'a.md' is larger than {LARGEST_FILE} bytes"),
+        (_write_large_file, f"'a.md' is larger than {LARGEST_FILE} bytes"),
     ],
 )
 def test_what_is_no_file_with_something_in_it_is_refused(
-    folder: Path, lay: Callable[[Path], object], why: str
+    run_folder: Path, lay: Callable[[Path], object], why: str
 ) -> None:
     """Nothing that is not a regular file satisfies anybody, and nothing is waited for."""
-    lay(folder)
+    lay(run_folder)
     # Read and written at once, a pipe opens without waiting, and whoever waits goes on.
-    rescue = Timer(11, lambda: os.close(os.open(folder / "a.md", os.O_RDWR)))
+    rescue = Timer(11, lambda: os.close(os.open(run_folder / "a.md", os.O_RDWR)))
     rescue.start()
 
     with ThreadPoolExecutor(1) as pool, pytest.raises(EvidenceError) as caught:
-        pool.submit(look, folder, "a.md").result(timeout=120)
+        pool.submit(inspect_file, run_folder, "a.md").result(timeout=120)
     rescue.cancel()
 
     assert why == str(caught.value)
@@ -147,44 +149,44 @@ def test_a_file_that_is_not_as_long_as_it_says_is_refused() -> None:
         top.inspect(RUN, ".", Claim(path=_KERNEL.name), read=False)
 
 
-def test_no_linked_folder_is_entered(folder: Path) -> None:
+def test_no_linked_folder_is_entered(run_folder: Path) -> None:
     """A folder on the way that is a link is refused, wherever it leads."""
-    (folder / "out").symlink_to(folder.parent.parent)
-    (folder / "here").symlink_to(".")
-    (folder / "a.md").write_bytes(b"x")
+    (run_folder / "out").symlink_to(run_folder.parent.parent)
+    (run_folder / "here").symlink_to(".")
+    (run_folder / "a.md").write_bytes(b"x")
 
     for path in ("out/secret.md", "here/a.md"):
         with pytest.raises(EvidenceError, match="leads through a link"):
-            look(folder, path)
+            inspect_file(run_folder, path)
 
 
-def test_a_run_whose_folder_is_a_link_is_refused(folder: Path) -> None:
+def test_a_run_whose_folder_is_a_link_is_refused(run_folder: Path) -> None:
     """Whoever puts a link in place of a run's folder gains nothing."""
-    folder.rmdir()
-    folder.symlink_to(folder.parent.parent)
+    run_folder.rmdir()
+    run_folder.symlink_to(run_folder.parent.parent)
 
     with pytest.raises(EvidenceError, match=r"'secret\.md' leads through a link"):
-        look(folder, "secret.md")
+        inspect_file(run_folder, "secret.md")
 
 
-def test_the_top_itself_may_be_reached_through_a_link(folder: Path) -> None:
+def test_the_top_itself_may_be_reached_through_a_link(run_folder: Path) -> None:
     """Where the project lies is its owner's business."""
-    (folder / "a.md").write_bytes(b"x")
-    top = folder.parent.parent / "linked"
-    top.symlink_to(folder.parent)
+    (run_folder / "a.md").write_bytes(b"x")
+    top = run_folder.parent.parent / "linked"
+    top.symlink_to(run_folder.parent)
 
     seen = FolderEvidenceReader(top, top).inspect(RUN, "", Claim(path="a.md"), read=False)
 
-    assert sha_of(b"x") == seen.hash
+    assert compute_sha256(b"x") == seen.hash
 
 
 @pytest.mark.parametrize("path", ["a.md/b.md", "none/b.md", "が.md", "x" * 300])
-def test_what_cannot_be_there_is_told_of(folder: Path, path: str) -> None:
+def test_what_cannot_be_there_is_told_of(run_folder: Path, path: str) -> None:
     """A file in place of a folder, a folder that is missing, a name no disk takes."""
-    (folder / "a.md").write_bytes(b"x")
+    (run_folder / "a.md").write_bytes(b"x")
 
     with pytest.raises(EvidenceError, match=r"is not there|File name too long"):
-        look(folder, path)
+        inspect_file(run_folder, path)
 
 
 def test_a_run_without_a_folder_has_no_files(tmp_path: Path) -> None:
@@ -196,19 +198,19 @@ def test_a_run_without_a_folder_has_no_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("lies", "claimed"), [("NFC", "NFD"), ("NFD", "NFC")])
-def test_a_name_is_its_letters(folder: Path, lies: Any, claimed: Any) -> None:
+def test_a_name_is_its_letters(run_folder: Path, lies: Any, claimed: Any) -> None:
     """A name in Unicode's other form is another name, and that is said."""
     path = "がっき.md"
-    (folder / unicodedata.normalize(lies, path)).write_bytes(b"x")
+    (run_folder / unicodedata.normalize(lies, path)).write_bytes(b"x")
 
-    assert 1 == look(folder, unicodedata.normalize(lies, path)).size
+    assert 1 == inspect_file(run_folder, unicodedata.normalize(lies, path)).size
     with pytest.raises(EvidenceError, match=f"is not there; a file is, .* form {lies}"):
-        look(folder, unicodedata.normalize(claimed, path))
+        inspect_file(run_folder, unicodedata.normalize(claimed, path))
 
 
-def test_the_largest_file_is_taken(folder: Path) -> None:
+def test_the_largest_file_is_taken(run_folder: Path) -> None:
     """The limit itself is still allowed."""
-    with (folder / "a.bin").open("wb") as file:
+    with (run_folder / "a.bin").open("wb") as file:
         file.truncate(LARGEST_FILE)
 
-    assert LARGEST_FILE == look(folder, "a.bin").size
+    assert LARGEST_FILE == inspect_file(run_folder, "a.bin").size

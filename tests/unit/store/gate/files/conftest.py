@@ -8,7 +8,7 @@ import pytest
 from saniwa.core.clock import FixedClock
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_files import GateFolders
-from tests.unit.store.gate.files.door import DOOR, FIRST, RUN
+from tests.unit.store.gate.files.door_run import DOOR, FIRST, RUN
 
 
 @pytest.fixture
@@ -18,22 +18,22 @@ def folders(tmp_path: Path) -> GateFolders:
 
 
 @pytest.fixture
-def open_log(folders: GateFolders) -> Iterator[Callable[[], FileGateLog]]:
+def log_opener(folders: GateFolders) -> Iterator[Callable[[], FileGateLog]]:
     """Opens the log as often as asked, and closes each in the end."""
     logs: list[FileGateLog] = []
 
-    def opened() -> FileGateLog:
+    def open_log() -> FileGateLog:
         logs.append(FileGateLog(folders, patience=0.05, clock=FixedClock()))
         return logs[-1]
 
-    yield opened
+    yield open_log
     for log in logs:
         log.close()
 
 
 @pytest.fixture
-def log(open_log: Callable[[], FileGateLog]) -> FileGateLog:
+def log(log_opener: Callable[[], FileGateLog]) -> FileGateLog:
     """A log with one run, just begun."""
-    log = open_log()
+    log = log_opener()
     log.create(RUN, FIRST, DOOR)
     return log

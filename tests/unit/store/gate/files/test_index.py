@@ -12,30 +12,30 @@ from saniwa.store.gate import key_index
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.key_index import IndexSnapshot
 from saniwa.store.gate.log_files import GateFolders
-from tests.fakes.gate import artifact, next_record
-from tests.unit.store.gate.files.door import RUN, add, journal
+from tests.fakes.gate import make_artifact, make_next_record
+from tests.unit.store.gate.files.door_run import RUN, add, read_journal
 
 
 def test_an_index_gives_what_the_record_gives(
-    log: FileGateLog, folders: GateFolders, open_log: Callable[[], FileGateLog]
+    log: FileGateLog, folders: GateFolders, log_opener: Callable[[], FileGateLog]
 ) -> None:
     """Opened with an index or without, the run stands the same, keys and evidence too."""
-    pieces = [artifact(f"{n}.md", kind=f"k{n % 3}") for n in range(40)]
+    pieces = [make_artifact(f"{n}.md", kind=f"k{n % 3}") for n in range(40)]
     with log.lock_run(RUN) as passage:
         for n in range(1100):
-            record = next_record(
+            record = make_next_record(
                 passage.run, artifacts=(pieces[n % 40],), variables={f"v{n % 7}": n}
             )
             passage.append(record)
     log.close()
     assert folders.locate_index(RUN).exists()
-    with_index = open_log()
+    with_index = log_opener()
     add(with_index, 5)
     shown = with_index.load_run(RUN)
     afters = (0, 1, 700, 998, 999, 1000, 1050, 1106, 9999)
     tails = [list(with_index.read_entries(RUN, after)) for after in afters]
     shutil.rmtree(folders.index)
-    without = open_log()
+    without = log_opener()
 
     assert without.load_run(RUN) == shown
     entries = list(without.read_entries(RUN))
@@ -70,17 +70,17 @@ def _spoil_all(path: Path) -> None:
 def test_a_spoilt_index_is_made_again(
     log: FileGateLog,
     folders: GateFolders,
-    open_log: Callable[[], FileGateLog],
+    log_opener: Callable[[], FileGateLog],
     spoil: Callable[[Path], None],
 ) -> None:
     """Whatever happens to the index, no key is forgotten."""
     with log.lock_run(RUN) as passage:
         for _ in range(1100):
-            passage.append(next_record(passage.run))
+            passage.append(make_next_record(passage.run))
     log.close()
     good = folders.locate_index(RUN).read_bytes()
     spoil(folders.locate_index(RUN))
-    log = open_log()
+    log = log_opener()
     with log.lock_run(RUN) as passage:
         found = passage.find_by_key("key-3")
     log.close()
@@ -91,17 +91,17 @@ def test_a_spoilt_index_is_made_again(
 
 
 def test_an_index_of_another_past_is_not_believed(
-    log: FileGateLog, folders: GateFolders, open_log: Callable[[], FileGateLog]
+    log: FileGateLog, folders: GateFolders, log_opener: Callable[[], FileGateLog]
 ) -> None:
     """An index whose point the record does not bear out is put aside."""
     with log.lock_run(RUN) as passage:
         for _ in range(1100):
-            passage.append(next_record(passage.run))
+            passage.append(make_next_record(passage.run))
     log.close()
-    older = journal(folders)[: sum(map(len, journal(folders).splitlines(True)[:9]))]
+    older = read_journal(folders)[: sum(map(len, read_journal(folders).splitlines(True)[:9]))]
     folders.locate_journal(RUN).write_bytes(older)
     folders.locate_table(RUN).unlink()
-    log = open_log()
+    log = log_opener()
 
     assert 9 == log.load_run(RUN).revision
     with log.lock_run(RUN) as passage:
@@ -109,33 +109,33 @@ def test_an_index_of_another_past_is_not_believed(
 
 
 @pytest.fixture
-def indexed(log: FileGateLog, folders: GateFolders) -> IndexSnapshot:
+def index_snapshot(log: FileGateLog, folders: GateFolders) -> IndexSnapshot:
     """The index of a run of 1101 events, let go of."""
     with log.lock_run(RUN) as passage:
         for _ in range(1100):
-            passage.append(next_record(passage.run))
+            passage.append(make_next_record(passage.run))
     log.close()
     found = key_index.read_index(folders.locate_index(RUN), RUN)
     assert found is not None
     return found
 
 
-def _numbers(*numbers: int) -> bytes:
+def _encode_numbers(*numbers: int) -> bytes:
     return b"".join(number.to_bytes(8, "little") for number in numbers)
 
 
-def _changed(known: IndexSnapshot, change: str) -> IndexSnapshot:
+def _change_index(known: IndexSnapshot, change: str) -> IndexSnapshot:
     """An index that fits its own hash, and is none that we write."""
     point, replace = known.point, msgspec.structs.replace
     turned = bytes(reversed(known.hashes))
     pieces: dict[str, dict[str, Any]] = {
         "nine bytes": {"hashes": b"123456789"},
         "unequal": {"starts": known.starts[8:]},
-        "starts beyond": {"starts": _numbers(point.end) + known.starts[8:]},
-        "start of 2**63": {"starts": _numbers(1 << 63) * (len(known.starts) // 8)},
+        "starts beyond": {"starts": _encode_numbers(point.end) + known.starts[8:]},
+        "start of 2**63": {"starts": _encode_numbers(1 << 63) * (len(known.starts) // 8)},
         "out of order": {"hashes": turned},
         "wrong starts": {"starts": known.starts[-8:] * (len(known.starts) // 8)},
-        "within lines": {"starts": _numbers(7) * (len(known.starts) // 8)},
+        "within lines": {"starts": _encode_numbers(7) * (len(known.starts) // 8)},
         "mark of 2**63": {"marks": [(1, 1 << 63, b"")]},
         "mark before": {"marks": [(1, -1, b"")]},
         "point of 2**63": {"point": replace(point, start=(1 << 63) - 1, end=1 << 63)},
@@ -170,12 +170,15 @@ def _changed(known: IndexSnapshot, change: str) -> IndexSnapshot:
         "deep standing",
     ],
 )
-def test_an_index_that_nobody_would_write_is_made_again(
-    indexed: IndexSnapshot, folders: GateFolders, open_log: Callable[[], FileGateLog], change: str
+def test_an_impossible_index_is_made_again(
+    index_snapshot: IndexSnapshot,
+    folders: GateFolders,
+    log_opener: Callable[[], FileGateLog],
+    change: str,
 ) -> None:
     """Though it fits its hash, what cannot be is thrown away, and no key is forgotten."""
-    key_index.write_index(folders.locate_index(RUN), _changed(indexed, change))
-    log = open_log()
+    key_index.write_index(folders.locate_index(RUN), _change_index(index_snapshot, change))
+    log = log_opener()
     with log.lock_run(RUN) as passage:
         found = passage.find_by_key("key-3")
     entries = [entry.revision for entry in log.read_entries(RUN, after=1)]
@@ -184,11 +187,11 @@ def test_an_index_that_nobody_would_write_is_made_again(
     assert found is not None
     assert 3 == found.revision
     assert list(range(2, 1102)) == entries
-    assert indexed == key_index.read_index(folders.locate_index(RUN), RUN)
+    assert index_snapshot == key_index.read_index(folders.locate_index(RUN), RUN)
 
 
 def test_a_pipe_in_place_of_the_index_is_not_waited_for(
-    indexed: IndexSnapshot, folders: GateFolders, open_log: Callable[[], FileGateLog]
+    index_snapshot: IndexSnapshot, folders: GateFolders, log_opener: Callable[[], FileGateLog]
 ) -> None:
     """An index is a file, or there is none."""
     folders.locate_index(RUN).unlink()
@@ -198,12 +201,12 @@ def test_a_pipe_in_place_of_the_index_is_not_waited_for(
     rescue = Timer(5, lambda: os.close(os.open(pipe, os.O_RDWR)))
     rescue.start()
 
-    revision = open_log().load_run(RUN).revision
+    revision = log_opener().load_run(RUN).revision
     waited = not rescue.is_alive()
     rescue.cancel()
 
     assert not waited
-    assert indexed.point.count == revision
+    assert index_snapshot.point.count == revision
 
 
 def test_an_index_that_cannot_be_written_is_done_without(
@@ -213,7 +216,7 @@ def test_an_index_that_cannot_be_written_is_done_without(
     folders.index.write_bytes(b"no folder")
     with log.lock_run(RUN) as passage:
         for _ in range(1100):
-            passage.append(next_record(passage.run))
+            passage.append(make_next_record(passage.run))
     log.close()
 
     assert 1101 == log.load_run(RUN).revision

@@ -12,8 +12,17 @@ from saniwa.store.gate import key_index
 from saniwa.store.gate.entries import encode_entry
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_files import GateFolders
-from tests.fakes.gate import next_record, run_id
-from tests.unit.store.gate.files.door import DOOR, FIRST, RUN, add, codes, journal, tear, wrong
+from tests.fakes.gate import make_next_record, make_run_id
+from tests.unit.store.gate.files.door_run import (
+    DOOR,
+    FIRST,
+    RUN,
+    add,
+    find_error_code,
+    list_codes,
+    read_journal,
+    tear,
+)
 
 
 @pytest.mark.parametrize(
@@ -22,107 +31,107 @@ from tests.unit.store.gate.files.door import DOOR, FIRST, RUN, add, codes, journ
     ids=["torn", "nul", "beyond room", "in room", "bytes"],
 )
 def test_a_torn_line_is_cut_and_told(
-    log: FileGateLog, folders: GateFolders, open_log: Callable[[], FileGateLog], tail: bytes
+    log: FileGateLog, folders: GateFolders, log_opener: Callable[[], FileGateLog], tail: bytes
 ) -> None:
     """What a crash left after the last record is cut on opening, told, and noted."""
     add(log, 3)
     log.close()
-    whole = journal(folders)
+    whole = read_journal(folders)
     tear(folders, tail)
-    found = codes(log)
-    log = open_log()
+    found = list_codes(log)
+    log = log_opener()
     add(log)
 
     assert ["TRACE_CORRUPT"] == found
     assert ["LOG_MENDED"] == [finding.code for finding in log.repairs]
     assert f"{len(tail)} bytes" in log.repairs[0].message
-    assert journal(folders).startswith(whole)
+    assert read_journal(folders).startswith(whole)
     notes = [entry for entry in log.read_entries(RUN) if isinstance(entry, LogNote)]
     assert [log.repairs[0].message] == [note.message for note in notes]
-    assert (5, []) == (log.load_run(RUN).revision, codes(log))
+    assert (5, []) == (log.load_run(RUN).revision, list_codes(log))
 
 
 def test_a_bad_byte_in_an_acknowledged_line_is_no_torn_line(
-    log: FileGateLog, folders: GateFolders, open_log: Callable[[], FileGateLog]
+    log: FileGateLog, folders: GateFolders, log_opener: Callable[[], FileGateLog]
 ) -> None:
     """Whichever byte of the last line a disk spoils, the event is not cut away."""
     add(log, 2)
     log.close()
-    whole = journal(folders)
+    whole = read_journal(folders)
     table = folders.locate_table(RUN).read_bytes()
     last = whole.rindex(b"\n", 0, -1) + 1
     for at in range(last, len(whole)):
         spoilt = whole[:at] + bytes([whole[at] ^ 2]) + whole[at + 1 :]
         folders.locate_journal(RUN).write_bytes(spoilt)
 
-        assert "TRACE_CORRUPT" == wrong(open_log().load_run, RUN)
-        assert "TRACE_CORRUPT" == wrong(add, open_log())
-        assert spoilt == journal(folders)
+        assert "TRACE_CORRUPT" == find_error_code(log_opener().load_run, RUN)
+        assert "TRACE_CORRUPT" == find_error_code(add, log_opener())
+        assert spoilt == read_journal(folders)
     assert table == folders.locate_table(RUN).read_bytes()
 
 
 def test_a_first_line_with_a_row_is_no_torn_beginning(
-    log: FileGateLog, folders: GateFolders, open_log: Callable[[], FileGateLog]
+    log: FileGateLog, folders: GateFolders, log_opener: Callable[[], FileGateLog]
 ) -> None:
     """A run whose only line is spoilt is said to be spoilt, not to be missing."""
     log.close()
-    spoilt = journal(folders).replace(b'"kind"', b'"kind')
+    spoilt = read_journal(folders).replace(b'"kind"', b'"kind')
     folders.locate_journal(RUN).write_bytes(spoilt)
 
-    assert "TRACE_CORRUPT" == wrong(open_log().load_run, RUN)
-    assert spoilt == journal(folders)
+    assert "TRACE_CORRUPT" == find_error_code(log_opener().load_run, RUN)
+    assert spoilt == read_journal(folders)
 
 
 def test_a_spoilt_line_of_another_is_not_cut_by_who_goes_on(
-    log: FileGateLog, folders: GateFolders, open_log: Callable[[], FileGateLog]
+    log: FileGateLog, folders: GateFolders, log_opener: Callable[[], FileGateLog]
 ) -> None:
     """A log that stays open leaves what another kept, though it is spoilt since."""
     add(log, 2)
-    before = len(journal(folders))
-    add(open_log())
-    content = bytearray(journal(folders))
+    before = len(read_journal(folders))
+    add(log_opener())
+    content = bytearray(read_journal(folders))
     content[before] ^= 0x80
     folders.locate_journal(RUN).write_bytes(content)
 
-    assert "TRACE_CORRUPT" == wrong(add, log)
-    assert bytes(content) == journal(folders)
+    assert "TRACE_CORRUPT" == find_error_code(add, log)
+    assert bytes(content) == read_journal(folders)
 
 
 def test_a_reader_mends_as_a_writer_does(
-    log: FileGateLog, folders: GateFolders, open_log: Callable[[], FileGateLog]
+    log: FileGateLog, folders: GateFolders, log_opener: Callable[[], FileGateLog]
 ) -> None:
     """Reading the state after a crash leaves whole files behind."""
     add(log, 2)
     log.close()
     tear(folders, b'{"seal":"')
     folders.locate_table(RUN).write_bytes(b"")
-    log = open_log()
+    log = log_opener()
 
     assert 3 == log.load_run(RUN).revision
-    assert [] == codes(log)
+    assert [] == list_codes(log)
     assert ["LOG_MENDED"] * 2 == [finding.code for finding in log.repairs]
 
 
-def test_a_torn_line_of_somebody_who_died_is_cut_by_who_goes_on(
+def test_a_torn_line_of_a_dead_writer_is_cut_by_the_next(
     log: FileGateLog, folders: GateFolders
 ) -> None:
     """A log that stays open sees what another left half written, and goes on after it."""
     add(log, 20)
-    end = len(journal(folders).rstrip(b"\n")) + 1
+    end = len(read_journal(folders).rstrip(b"\n")) + 1
     fd = os.open(folders.locate_journal(RUN), os.O_RDWR)
     os.pwrite(fd, b'{"seal":"00', end)
     os.close(fd)
     add(log)
 
-    assert (22, []) == (log.load_run(RUN).revision, codes(log))
+    assert (22, []) == (log.load_run(RUN).revision, list_codes(log))
     assert ["LOG_MENDED"] == [finding.code for finding in log.repairs]
 
 
-def test_the_record_of_somebody_who_died_counts(
-    log: FileGateLog, open_log: Callable[[], FileGateLog], folders: GateFolders
+def test_the_record_of_a_dead_writer_counts(
+    log: FileGateLog, log_opener: Callable[[], FileGateLog], folders: GateFolders
 ) -> None:
     """A whole record that was written and never acknowledged is taken in, row and key."""
-    other = open_log()
+    other = log_opener()
     add(log, 2)
     add(other)
     size = folders.locate_table(RUN).stat().st_size
@@ -134,89 +143,89 @@ def test_the_record_of_somebody_who_died_counts(
 
     assert found is not None
     assert 5 == found.revision
-    assert [] == codes(log)
+    assert [] == list_codes(log)
 
 
 def test_a_lost_line_end_is_given_back(
-    log: FileGateLog, folders: GateFolders, open_log: Callable[[], FileGateLog]
+    log: FileGateLog, folders: GateFolders, log_opener: Callable[[], FileGateLog]
 ) -> None:
     """A record that lacks nothing but its line end is not cut."""
     add(log, 2)
     log.close()
-    whole = journal(folders)
+    whole = read_journal(folders)
     folders.locate_journal(RUN).write_bytes(whole[:-1])
-    log = open_log()
+    log = log_opener()
 
     assert 3 == log.load_run(RUN).revision
-    assert whole == journal(folders)
-    assert [] == codes(log)
+    assert whole == read_journal(folders)
+    assert [] == list_codes(log)
 
 
 def test_a_changed_record_stops_everything(
-    log: FileGateLog, folders: GateFolders, open_log: Callable[[], FileGateLog]
+    log: FileGateLog, folders: GateFolders, log_opener: Callable[[], FileGateLog]
 ) -> None:
     """A whole line whose seal does not fit is an error with its line; nothing is cut."""
     add(log, 3)
     log.close()
-    changed = journal(folders).replace(b"key-3", b"key-9")
+    changed = read_journal(folders).replace(b"key-3", b"key-9")
     folders.locate_journal(RUN).write_bytes(changed)
-    log = open_log()
+    log = log_opener()
 
     with pytest.raises(StoreError) as caught:
         log.load_run(RUN)
     assert ("TRACE_CORRUPT", 3) == (caught.value.code, caught.value.details["line"])
-    assert "TRACE_CORRUPT" == wrong(lambda: add(log))
-    assert ["TRACE_CORRUPT"] == codes(log)
-    assert changed == journal(folders)
+    assert "TRACE_CORRUPT" == find_error_code(lambda: add(log))
+    assert ["TRACE_CORRUPT"] == list_codes(log)
+    assert changed == read_journal(folders)
 
 
 def test_a_record_fits_no_other_run(
-    log: FileGateLog, folders: GateFolders, open_log: Callable[[], FileGateLog]
+    log: FileGateLog, folders: GateFolders, log_opener: Callable[[], FileGateLog]
 ) -> None:
     """A run that was copied under another id is seen at its first line."""
     add(log, 2)
     log.close()
     for path in (folders.locate_journal, folders.locate_table):
-        shutil.copy(path(RUN), path(run_id(2)))
-    log = open_log()
+        shutil.copy(path(RUN), path(make_run_id(2)))
+    log = log_opener()
 
     for does in (log.load_run, lambda run: add(log, run=run)):
         with pytest.raises(StoreError) as caught:
-            does(run_id(2))
+            does(make_run_id(2))
         assert ("TRACE_CORRUPT", 1) == (caught.value.code, caught.value.details["line"])
-    assert ["TRACE_CORRUPT"] == [finding.code for finding in log.find_faults(run_id(2))]
+    assert ["TRACE_CORRUPT"] == [finding.code for finding in log.find_faults(make_run_id(2))]
     assert 3 == log.load_run(RUN).revision
 
 
 def test_a_broken_line_before_whole_ones_is_no_torn_one(
-    log: FileGateLog, folders: GateFolders, open_log: Callable[[], FileGateLog]
+    log: FileGateLog, folders: GateFolders, log_opener: Callable[[], FileGateLog]
 ) -> None:
     """Garbage in the middle is never cut away with what follows it."""
     add(log, 3)
     log.close()
-    lines = journal(folders).split(b"\n")
+    lines = read_journal(folders).split(b"\n")
     lines[2] = b"\0" * len(lines[2])
     content = b"\n".join(lines)
     folders.locate_journal(RUN).write_bytes(content)
 
-    assert "TRACE_CORRUPT" == wrong(lambda: open_log().load_run(RUN))
-    assert content == journal(folders)
+    assert "TRACE_CORRUPT" == find_error_code(lambda: log_opener().load_run(RUN))
+    assert content == read_journal(folders)
 
 
 def test_a_record_out_of_order_is_seen_though_its_seal_fits(
-    folders: GateFolders, open_log: Callable[[], FileGateLog]
+    folders: GateFolders, log_opener: Callable[[], FileGateLog]
 ) -> None:
     """A gap in the revisions is an error, even if somebody sealed it anew."""
-    log = open_log()
+    log = log_opener()
     log.create(RUN, FIRST, DOOR)
     before, line = gate_journal.seal_line(compute_first_seal(RUN), encode_entry(FIRST))
-    odd = next_record(log.load_run(RUN), revision=4)
+    odd = make_next_record(log.load_run(RUN), revision=4)
     tear(folders, gate_journal.seal_line(before, encode_entry(odd))[1])
     log.close()
 
-    assert "TRACE_CORRUPT" == wrong(lambda: log.load_run(RUN))
-    assert ["TRACE_CORRUPT"] == codes(log)
-    assert line == journal(folders)[: len(line)]
+    assert "TRACE_CORRUPT" == find_error_code(lambda: log.load_run(RUN))
+    assert ["TRACE_CORRUPT"] == list_codes(log)
+    assert line == read_journal(folders)[: len(line)]
 
 
 def test_a_row_that_no_record_explains_stops_writing(
@@ -227,14 +236,14 @@ def test_a_row_that_no_record_explains_stops_writing(
         stream.write(b"2026-01-01T00:00:00Z,open,2,open,k,\r\n")
     content = folders.locate_table(RUN).read_bytes()
 
-    assert "LOG_DIVERGED" == wrong(lambda: add(log))
-    assert "LOG_DIVERGED" == wrong(lambda: log.load_run(RUN))
-    assert ["LOG_DIVERGED"] == codes(log)
+    assert "LOG_DIVERGED" == find_error_code(lambda: add(log))
+    assert "LOG_DIVERGED" == find_error_code(lambda: log.load_run(RUN))
+    assert ["LOG_DIVERGED"] == list_codes(log)
     assert content == folders.locate_table(RUN).read_bytes()
 
     folders.locate_table(RUN).unlink()
     add(log)
-    assert [] == codes(log)
+    assert [] == list_codes(log)
 
 
 def test_faults_see_what_size_does_not(log: FileGateLog, folders: GateFolders) -> None:
@@ -253,10 +262,10 @@ def test_faults_mend_nothing(log: FileGateLog, folders: GateFolders) -> None:
     log.close()
     os.truncate(folders.locate_table(RUN), 100)
     tear(folders, b"{")
-    before = (journal(folders), folders.locate_table(RUN).read_bytes())
+    before = (read_journal(folders), folders.locate_table(RUN).read_bytes())
 
-    assert ["TRACE_CORRUPT", "LOG_BEHIND"] == codes(log)
-    assert before == (journal(folders), folders.locate_table(RUN).read_bytes())
+    assert ["TRACE_CORRUPT", "LOG_BEHIND"] == list_codes(log)
+    assert before == (read_journal(folders), folders.locate_table(RUN).read_bytes())
 
 
 @pytest.mark.parametrize("other", [b"key-X", b"key-\xff", b'k","k'])
@@ -276,7 +285,7 @@ def test_a_key_that_was_changed_under_an_open_log_is_not_free(
         memory[at : at + 5] = other
     for _ in range(2):
         with log.lock_run(RUN) as passage:
-            again = next_record(passage.run, key="key-3")
+            again = make_next_record(passage.run, key="key-3")
             with pytest.raises(StoreError) as kept:
                 passage.find_by_key("key-3")
             with pytest.raises(StoreError) as added:
@@ -284,4 +293,4 @@ def test_a_key_that_was_changed_under_an_open_log_is_not_free(
 
         assert "TRACE_CORRUPT" == kept.value.code == added.value.code
         assert 3 == kept.value.details["line"]
-    assert 6 == journal(folders).rstrip(b"\n").count(b"\n") + 1
+    assert 6 == read_journal(folders).rstrip(b"\n").count(b"\n") + 1

@@ -16,31 +16,31 @@ from saniwa.core.errors import StoreError
 from saniwa.process.record import EventRecord
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_files import GateFolders
-from tests.fakes.gate import next_record
+from tests.fakes.gate import make_next_record
 from tests.fakes.processes import end_with_test
-from tests.unit.store.gate.files.door import (
+from tests.unit.store.gate.files.door_run import (
     DOOR,
     FIRST,
     RUN,
     add,
-    codes,
-    journal,
-    rows,
+    find_error_code,
+    list_codes,
+    read_journal,
+    render_table,
     tear,
-    wrong,
 )
 
 ROOT = Path(__file__).resolve().parents[5]
 
 
-def _child(script: str, folder: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+def _run_child(script: str, folder: Path, *flags: str) -> subprocess.CompletedProcess[str]:
     prelude = (
         "import os, resource, signal, sys\n"
         "from pathlib import Path\n"
         "from saniwa.core.errors import StoreError\n"
         "from saniwa.store.gate.log_files import GateFolders\n"
         "from saniwa.store.gate.file_log import FileGateLog\n"
-        "from tests.fakes.gate import door_process, next_record, opening_record, run_id\n"
+        "from tests.fakes.gate import make_door_process, make_next_record, make_opening_record, make_run_id\n"
         "log = FileGateLog(GateFolders.from_root(Path(sys.argv[1])), patience=0.05)\n"
     )
     return subprocess.run(
@@ -69,7 +69,7 @@ def test_a_new_journal_is_locked_whatever_python_leaves_out(
     tmp_path: Path, flags: tuple[str, ...]
 ) -> None:
     """The lock on a run that is being made does not depend on assertions."""
-    done = _child(_WATCH_LOCKS, tmp_path, *flags)
+    done = _run_child(_WATCH_LOCKS, tmp_path, *flags)
 
     assert ("[True]", "") == (done.stdout.strip(), done.stderr)
 
@@ -94,7 +94,7 @@ def test_a_full_disk_is_told_and_nothing_acknowledged_is_lost(
 ) -> None:
     """When a file may grow no more, the writer is told; all that was said to be kept is."""
     script = _FILL.replace("MOST", str(limit)).replace("LETTERS", str(size))
-    done = _child(script, folders.runs.parent)
+    done = _run_child(script, folders.runs.parent)
     assert "" == done.stderr
     *acknowledged, code, last = done.stdout.split("\n")[:-1]
 
@@ -102,12 +102,12 @@ def test_a_full_disk_is_told_and_nothing_acknowledged_is_lost(
     assert len(acknowledged) > 10
     assert acknowledged[-1] == last.split()[0]
     assert int(acknowledged[-1]) == log.load_run(RUN).revision
-    assert [] == codes(log)
+    assert [] == list_codes(log)
 
 
 def test_a_disk_that_is_full_from_the_start_begins_no_run(folders: GateFolders) -> None:
     """A run that cannot be written whole leaves nothing that looks like one."""
-    done = _child(
+    done = _run_child(
         "log.store_definition(door_process())\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
@@ -135,16 +135,16 @@ def test_a_table_without_room_is_behind_until_there_is(
         full_disk = os.open("/dev/full", os.O_RDWR)
         os.dup2(full_disk, log._holds[RUN]._files._table._fd)  # type: ignore[union-attr]
         os.close(full_disk)
-        passage.append(next_record(passage.run))
+        passage.append(make_next_record(passage.run))
     behind = [finding.code for finding in log.repairs]
 
     assert ["LOG_BEHIND"] == behind
     assert full == table.read_bytes()
     assert 3 == log.load_run(RUN).revision
-    assert rows(log) == table.read_bytes()
+    assert render_table(log) == table.read_bytes()
 
 
-def test_a_failed_sync_leaves_nobody_sure(
+def test_a_failed_sync_leaves_no_writer_sure(
     log: FileGateLog, folders: GateFolders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """When the disk cannot say that it has the record, neither do we; then all is read anew."""
@@ -156,7 +156,7 @@ def test_a_failed_sync_leaves_nobody_sure(
     with log.lock_run(RUN) as passage, monkeypatch.context() as patch:
         patch.setattr(os, "fdatasync", fail)
         with pytest.raises(StoreError) as caught:
-            passage.append(next_record(passage.run))
+            passage.append(make_next_record(passage.run))
         targets = [link.resolve() for link in Path("/proc/self/fd").iterdir()]
         records = [each for each in targets if each.suffix == ".jsonl"]
         still_open = [each for each in records if folders.runs in each.parents]
@@ -164,7 +164,7 @@ def test_a_failed_sync_leaves_nobody_sure(
 
     assert [] == still_open
     assert ("LOG_UNCERTAIN", True) == (caught.value.code, caught.value.recoverable)
-    assert (3, []) == (log.load_run(RUN).revision, codes(log))
+    assert (3, []) == (log.load_run(RUN).revision, list_codes(log))
 
 
 def test_a_sync_that_failed_is_not_tried_again(
@@ -182,10 +182,10 @@ def test_a_sync_that_failed_is_not_tried_again(
     with log.lock_run(RUN) as passage, monkeypatch.context() as patch:
         patch.setattr(os, "fdatasync", fail_once)
         with pytest.raises(StoreError) as caught:
-            passage.append(next_record(passage.run))
+            passage.append(make_next_record(passage.run))
 
     assert ("LOG_UNCERTAIN", []) == (caught.value.code, failures)
-    assert (2, []) == (log.load_run(RUN).revision, codes(log))
+    assert (2, []) == (log.load_run(RUN).revision, list_codes(log))
 
 
 def test_a_short_write_keeps_nothing(
@@ -193,16 +193,16 @@ def test_a_short_write_keeps_nothing(
 ) -> None:
     """A disk that takes half a record is told apart from one that takes it."""
     real = os.pwrite
-    before = journal(folders)
+    before = read_journal(folders)
     with log.lock_run(RUN) as passage:
         with monkeypatch.context() as patch:
             patch.setattr(os, "pwrite", lambda fd, b, at: real(fd, b[: len(b) // 2], at))
             with pytest.raises(StoreError) as caught:
-                passage.append(next_record(passage.run))
+                passage.append(make_next_record(passage.run))
         assert 1 == passage.run.revision
 
     assert "TRACE_UNWRITABLE" == caught.value.code
-    assert before == journal(folders)
+    assert before == read_journal(folders)
 
 
 @pytest.mark.parametrize("torn", [b"", b"{"], ids=["whole", "torn"])
@@ -220,7 +220,7 @@ def test_a_read_only_folder_is_read_and_not_written(
         shutil.copytree(folders.runs.parent, top)
         for path in [*top.rglob("*"), top]:
             path.chmod(0o555 if path.is_dir() else 0o444)
-        done = _child(
+        done = _run_child(
             "if os.geteuid() == 0:\n    os.setresuid(65534, 65534, 65534)\n"
             "print(log.load_run(run_id()).revision, len(list(log.read_entries(run_id()))))\n"
             "print(len(log.find_faults(run_id())), *log.list_runs())\n"
@@ -241,16 +241,16 @@ def test_a_read_only_folder_is_read_and_not_written(
     assert expected == done.stdout.split("\n"), done.stderr
 
 
-def _folder(path: Path) -> None:
+def _put_folder(path: Path) -> None:
     path.mkdir()
 
 
-@pytest.mark.parametrize("put", [_folder, os.mkfifo])
+@pytest.mark.parametrize("put", [_put_folder, os.mkfifo])
 @pytest.mark.parametrize("which", ["journal", "table"])
 def test_what_is_no_file_is_told_as_unreadable(
     log: FileGateLog,
     folders: GateFolders,
-    open_log: Callable[[], FileGateLog],
+    log_opener: Callable[[], FileGateLog],
     which: str,
     put: Callable[[Path], None],
 ) -> None:
@@ -260,10 +260,10 @@ def test_what_is_no_file_is_told_as_unreadable(
     path.unlink()
     put(path)
 
-    for each in (log, open_log()):
+    for each in (log, log_opener()):
         for ask in (each.load_run, each.find_faults, each.read_entries):
-            assert "STORE_UNREADABLE" == wrong(ask, RUN)
-        assert wrong(add, each) in ("STORE_UNREADABLE", "TRACE_UNWRITABLE")
+            assert "STORE_UNREADABLE" == find_error_code(ask, RUN)
+        assert find_error_code(add, each) in ("STORE_UNREADABLE", "TRACE_UNWRITABLE")
 
 
 def test_a_read_only_disk_is_told_by_its_name(
@@ -273,12 +273,12 @@ def test_a_read_only_disk_is_told_by_its_name(
     log.close()
     real = os.open
 
-    def opened(path: Any, flags: int, *more: Any) -> int:
+    def open_read_only(path: Any, flags: int, *more: Any) -> int:
         if flags & os.O_RDWR:
             raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
         return real(path, flags, *more)
 
-    monkeypatch.setattr(os, "open", opened)
+    monkeypatch.setattr(os, "open", open_read_only)
     with pytest.raises(StoreError) as caught:
         add(log)
 
@@ -293,16 +293,16 @@ def test_a_disk_that_fails_to_read_is_told(
     """An error of the disk comes as ours, with the file's name; then all goes on."""
     add(log)
 
-    def failing(*_: object) -> bytes:
+    def fail_reading(*_: object) -> bytes:
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     with monkeypatch.context() as patch, log.lock_run(RUN) as passage:
-        patch.setattr(os, "pread", failing)
-        assert "STORE_UNREADABLE" == wrong(passage.find_by_key, "key-2")
+        patch.setattr(os, "pread", fail_reading)
+        assert "STORE_UNREADABLE" == find_error_code(passage.find_by_key, "key-2")
     with monkeypatch.context() as patch:
-        patch.setattr(os, "pread", failing)
-        assert "STORE_UNREADABLE" == wrong(add, log)
-        assert "STORE_UNREADABLE" == wrong(log.load_run, RUN)
+        patch.setattr(os, "pread", fail_reading)
+        assert "STORE_UNREADABLE" == find_error_code(add, log)
+        assert "STORE_UNREADABLE" == find_error_code(log.load_run, RUN)
     add(log)
 
     assert 3 == log.load_run(RUN).revision
@@ -316,11 +316,11 @@ def test_a_disk_that_fails_while_entries_are_read_is_told(
     entries = log.read_entries(RUN)
     next(entries)
 
-    def failing(*_: object) -> bytes:
+    def fail_reading(*_: object) -> bytes:
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
-    monkeypatch.setattr(os, "pread", failing)
-    assert "STORE_UNREADABLE" == wrong(list, entries)
+    monkeypatch.setattr(os, "pread", fail_reading)
+    assert "STORE_UNREADABLE" == find_error_code(list, entries)
 
 
 def test_a_folder_that_cannot_be_asked_is_told(tmp_path: Path, folders: GateFolders) -> None:
@@ -328,8 +328,8 @@ def test_a_folder_that_cannot_be_asked_is_told(tmp_path: Path, folders: GateFold
     odd = msgspec.structs.replace(folders, runs=tmp_path / ("x" * 300))
     log = FileGateLog(odd)
 
-    assert "STORE_UNREADABLE" == wrong(log.create, RUN, FIRST, DOOR)
-    assert "STORE_UNREADABLE" == wrong(log.load_run, RUN)
+    assert "STORE_UNREADABLE" == find_error_code(log.create, RUN, FIRST, DOOR)
+    assert "STORE_UNREADABLE" == find_error_code(log.load_run, RUN)
 
 
 def test_a_stopped_process_that_holds_a_run_is_waited_for_only_so_long(
@@ -339,10 +339,10 @@ def test_a_stopped_process_that_holds_a_run_is_waited_for_only_so_long(
     script = (
         "from saniwa.store.gate.log_files import GateFolders\n"
         "from saniwa.store.gate.file_log import FileGateLog\n"
-        "from tests.fakes.gate import run_id\n"
+        "from tests.fakes.gate import make_run_id\n"
         "import os, pathlib, signal, sys\n"
         "log = FileGateLog(GateFolders.from_root(pathlib.Path(sys.argv[1])))\n"
-        "with log.lock_run(run_id()):\n"
+        "with log.lock_run(make_run_id()):\n"
         "    print('held', flush=True)\n"
         "    os.kill(os.getpid(), signal.SIGSTOP)\n"
     )
@@ -358,22 +358,22 @@ def test_a_stopped_process_that_holds_a_run_is_waited_for_only_so_long(
     try:
         assert holder.stdout is not None
         assert "held\n" == holder.stdout.readline()
-        code = wrong(lambda: add(log))
+        code = find_error_code(lambda: add(log))
     finally:
         holder.send_signal(signal.SIGKILL)
         holder.communicate()
     add(log)
 
     assert "LOCK_TIMEOUT" == code
-    assert (2, []) == (log.load_run(RUN).revision, codes(log))
+    assert (2, []) == (log.load_run(RUN).revision, list_codes(log))
 
 
-def test_a_replay_of_somebody_elses_event_lasts_before_it_is_answered(
-    log: FileGateLog, open_log: Callable[[], FileGateLog], monkeypatch: pytest.MonkeyPatch
+def test_a_replay_of_anothers_event_lasts_before_it_is_answered(
+    log: FileGateLog, log_opener: Callable[[], FileGateLog], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A record that another wrote is synced once, before a replay is answered with it."""
     log.load_run(RUN)
-    add(open_log())
+    add(log_opener())
     synced: list[int] = []
     monkeypatch.setattr(os, "fdatasync", synced.append)
     with log.lock_run(RUN) as passage:
@@ -393,16 +393,16 @@ def test_an_event_is_one_write_of_the_record_and_one_of_the_table(
     written: list[bytes] = []
     place, write = os.pwrite, os.write
 
-    def placed(fd: int, content: bytes, at: int) -> int:
+    def note_and_place(fd: int, content: bytes, at: int) -> int:
         written.append(content)
         return place(fd, content, at)
 
-    def appended(fd: int, content: bytes) -> int:
+    def note_and_append(fd: int, content: bytes) -> int:
         written.append(content)
         return write(fd, content)
 
-    monkeypatch.setattr(os, "pwrite", placed)
-    monkeypatch.setattr(os, "write", appended)
+    monkeypatch.setattr(os, "pwrite", note_and_place)
+    monkeypatch.setattr(os, "write", note_and_append)
 
     add(log)
 

@@ -7,43 +7,43 @@ from saniwa.core.errors import StoreError
 from saniwa.store.gate import file_log
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_files import GateFolders
-from tests.fakes.gate import next_record, run_id
-from tests.unit.store.gate.files.door import DOOR, FIRST, RUN, add, codes, journal
+from tests.fakes.gate import make_next_record, make_run_id
+from tests.unit.store.gate.files.door_run import DOOR, FIRST, RUN, add, list_codes, read_journal
 
 
 def test_a_record_of_a_megabyte_is_refused(log: FileGateLog, folders: GateFolders) -> None:
     """What is too large is refused before anything is written."""
-    before = journal(folders)
+    before = read_journal(folders)
     with log.lock_run(RUN) as passage:
-        huge = next_record(passage.run, payload={"x": "y" * 1_000_000})
+        huge = make_next_record(passage.run, payload={"x": "y" * 1_000_000})
         with pytest.raises(StoreError) as caught:
             passage.append(huge)
-        passage.append(next_record(passage.run, payload={"x": "y" * 999_000}))
+        passage.append(make_next_record(passage.run, payload={"x": "y" * 999_000}))
 
     assert "RECORD_TOO_LARGE" == caught.value.code
-    assert journal(folders).startswith(before)
-    assert (2, []) == (log.load_run(RUN).revision, codes(log))
+    assert read_journal(folders).startswith(before)
+    assert (2, []) == (log.load_run(RUN).revision, list_codes(log))
 
 
 def test_room_is_made_for_who_stays_and_taken_back(log: FileGateLog, folders: GateFolders) -> None:
     """A writer that stays writes into empty lines; none are left when it goes."""
     add(log, 10)
-    few = journal(folders)
+    few = read_journal(folders)
     add(log, 10)
-    many = journal(folders)
+    many = read_journal(folders)
     log.close()
 
     assert few.rstrip(b"\n") + b"\n" == few
     assert len(many) > 200_000
-    assert many.rstrip(b"\n") + b"\n" == journal(folders)
+    assert many.rstrip(b"\n") + b"\n" == read_journal(folders)
     assert 21 == log.load_run(RUN).revision
 
 
 def test_room_is_no_matter_to_another_log(
-    log: FileGateLog, open_log: Callable[[], FileGateLog], folders: GateFolders
+    log: FileGateLog, log_opener: Callable[[], FileGateLog], folders: GateFolders
 ) -> None:
     """Two logs write in turns, one makes room, one takes it back: all is kept."""
-    other = open_log()
+    other = log_opener()
     for _ in range(30):
         add(log)
         add(other)
@@ -51,14 +51,14 @@ def test_room_is_no_matter_to_another_log(
     add(log, 20)
     log.close()
 
-    assert (81, []) == (log.load_run(RUN).revision, codes(log))
-    assert not journal(folders).endswith(b"\n\n")
+    assert (81, []) == (log.load_run(RUN).revision, list_codes(log))
+    assert not read_journal(folders).endswith(b"\n\n")
 
 
 def test_only_so_many_runs_are_kept_open(log: FileGateLog, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many runs are used, only the newest stay open, and every one goes on."""
     monkeypatch.setattr(file_log, "MOST_OPEN_RUNS", 3)
-    runs = [run_id(n) for n in range(2, 12)]
+    runs = [make_run_id(n) for n in range(2, 12)]
     for run in runs:
         log.create(run, FIRST, DOOR)
     before = len(list(Path("/proc/self/fd").iterdir()))
@@ -75,11 +75,11 @@ def test_a_run_that_is_held_may_be_pushed_out(
 ) -> None:
     """Whoever holds a run while others are opened finishes, and lets its files go."""
     monkeypatch.setattr(file_log, "MOST_OPEN_RUNS", 1)
-    log.create(run_id(2), FIRST, DOOR)
+    log.create(make_run_id(2), FIRST, DOOR)
     before = len(list(Path("/proc/self/fd").iterdir()))
     with log.lock_run(RUN) as passage:
-        add(log, run=run_id(2))
-        passage.append(next_record(passage.run))
+        add(log, run=make_run_id(2))
+        passage.append(make_next_record(passage.run))
 
     assert 2 == log.load_run(RUN).revision
     assert len(list(Path("/proc/self/fd").iterdir())) - before <= 2

@@ -11,19 +11,27 @@ from saniwa.store.gate import log_files
 from saniwa.store.gate.csv_table import render_rows
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_files import GateFolders
-from tests.fakes.gate import next_record
-from tests.unit.store.gate.files.door import FIRST, RUN, add, codes, journal, rows, wrong
+from tests.fakes.gate import make_next_record
+from tests.unit.store.gate.files.door_run import (
+    FIRST,
+    RUN,
+    add,
+    find_error_code,
+    list_codes,
+    read_journal,
+    render_table,
+)
 
 
 def test_a_held_run_is_told_after_a_while(
-    log: FileGateLog, open_log: Callable[[], FileGateLog]
+    log: FileGateLog, log_opener: Callable[[], FileGateLog]
 ) -> None:
     """Another log waits for a held run only so long; nothing is written meanwhile."""
-    other = open_log()
+    other = log_opener()
     with log.lock_run(RUN):
-        assert "LOCK_TIMEOUT" == wrong(lambda: add(other))
-        assert "LOCK_TIMEOUT" == wrong(lambda: other.load_run(RUN))
-        assert "LOCK_TIMEOUT" == wrong(lambda: add(log))
+        assert "LOCK_TIMEOUT" == find_error_code(lambda: add(other))
+        assert "LOCK_TIMEOUT" == find_error_code(lambda: other.load_run(RUN))
+        assert "LOCK_TIMEOUT" == find_error_code(lambda: add(log))
     add(other)
 
     assert 2 == log.load_run(RUN).revision
@@ -46,14 +54,14 @@ def test_a_record_that_was_replaced_is_opened_again(log: FileGateLog, folders: G
     copy.replace(folders.locate_journal(RUN))
     add(log)
 
-    assert (3, []) == (log.load_run(RUN).revision, codes(log))
+    assert (3, []) == (log.load_run(RUN).revision, list_codes(log))
 
 
 def test_a_restore_that_keeps_the_times_is_seen_by_who_stays(
     log: FileGateLog,
     folders: GateFolders,
     monkeypatch: pytest.MonkeyPatch,
-    open_log: Callable[[], FileGateLog],
+    log_opener: Callable[[], FileGateLog],
 ) -> None:
     """After files and times were brought back, no event goes into a file without a name."""
     monkeypatch.setattr(log_files, "TRUSTED_NS", 0)
@@ -68,8 +76,8 @@ def test_a_restore_that_keeps_the_times_is_seen_by_who_stays(
     add(log)
 
     revision = log.load_run(RUN).revision
-    assert revision == open_log().load_run(RUN).revision
-    assert journal(folders).rstrip(b"\n").count(b"\n") + 1 == revision
+    assert revision == log_opener().load_run(RUN).revision
+    assert read_journal(folders).rstrip(b"\n").count(b"\n") + 1 == revision
 
 
 def _settle(log: FileGateLog, folder: Path) -> None:
@@ -90,13 +98,13 @@ def test_a_record_that_was_overwritten_is_read_again(
 ) -> None:
     """A copy written over the record in its place leaves no hole behind it."""
     add(log)
-    older = journal(folders)
+    older = read_journal(folders)
     add(log, 5)
     folders.locate_journal(RUN).write_bytes(older)
     os.truncate(folders.locate_table(RUN), len(b"".join(render_rows([FIRST]))))
     add(log)
 
-    assert (3, []) == (log.load_run(RUN).revision, codes(log))
+    assert (3, []) == (log.load_run(RUN).revision, list_codes(log))
 
 
 def test_a_table_that_was_replaced_gets_the_rows(
@@ -109,13 +117,13 @@ def test_a_table_that_was_replaced_gets_the_rows(
     shutil.copy(folders.locate_table(RUN), copy)
     copy.replace(folders.locate_table(RUN))
     add(log)
-    assert rows(log) == folders.locate_table(RUN).read_bytes()
+    assert render_table(log) == folders.locate_table(RUN).read_bytes()
     assert [] == log.repairs
     folders.locate_table(RUN).unlink()
     add(log)
 
-    assert rows(log) == folders.locate_table(RUN).read_bytes()
-    assert (5, []) == (log.load_run(RUN).revision, codes(log))
+    assert render_table(log) == folders.locate_table(RUN).read_bytes()
+    assert (5, []) == (log.load_run(RUN).revision, list_codes(log))
 
 
 def test_a_forked_child_shares_no_lock(log: FileGateLog) -> None:
@@ -130,18 +138,18 @@ def test_a_forked_child_shares_no_lock(log: FileGateLog) -> None:
             with log.lock_run(RUN) as passage:
                 os.write(holding, b"held")
                 os.read(waiting, 1)
-                passage.append(next_record(passage.run))
+                passage.append(make_next_record(passage.run))
         finally:
             os._exit(0)
     os.read(held, 4)
-    code = wrong(log.load_run, RUN)
+    code = find_error_code(log.load_run, RUN)
     for fd in (done, waiting, held, holding):
         os.close(fd)
     os.waitpid(child, 0)
     add(log)
 
     assert "LOCK_TIMEOUT" == code
-    assert (4, []) == (log.load_run(RUN).revision, codes(log))
+    assert (4, []) == (log.load_run(RUN).revision, list_codes(log))
 
 
 def test_threads_take_turns(log: FileGateLog) -> None:
@@ -149,11 +157,11 @@ def test_threads_take_turns(log: FileGateLog) -> None:
     patient = FileGateLog(log._folders, patience=60)
     started = Event()
 
-    def work() -> None:
+    def append_after_start() -> None:
         started.wait()
         add(patient, 20)
 
-    threads = [Thread(target=work) for _ in range(8)]
+    threads = [Thread(target=append_after_start) for _ in range(8)]
     for thread in threads:
         thread.start()
     started.set()
@@ -161,4 +169,4 @@ def test_threads_take_turns(log: FileGateLog) -> None:
         thread.join()
     patient.close()
 
-    assert (161, []) == (log.load_run(RUN).revision, codes(log))
+    assert (161, []) == (log.load_run(RUN).revision, list_codes(log))

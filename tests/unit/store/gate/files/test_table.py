@@ -14,35 +14,41 @@ from saniwa.core.findings import Finding
 from saniwa.process.record import EventRecord, render_row
 from saniwa.process.run import ProcessRun
 from saniwa.store.gate.csv_table import RunCsvTable, compute_row_size, render_rows
-from tests.fakes.gate import artifact, door_process, next_record, note, opening_record
+from tests.fakes.gate import (
+    make_artifact,
+    make_door_process,
+    make_next_record,
+    make_note,
+    make_opening_record,
+)
 
-FIRST = opening_record(door_process())
+FIRST = make_opening_record(make_door_process())
 NAMES = st.text(st.characters(codec="utf-8"), max_size=12)
 
 
-def _records(count: int) -> list[EventRecord]:
+def _make_records(count: int) -> list[EventRecord]:
     records = [FIRST]
     standing = ProcessRun.from_first_record("run", FIRST)
     while len(records) < count:
-        records.append(next_record(standing))
+        records.append(make_next_record(standing))
         standing.apply_record(records[-1])
     return records
 
 
-RECORDS = _records(6)
+RECORDS = _make_records(6)
 ROWS = list(render_rows(RECORDS))
 WHOLE = b"".join(ROWS)
 
 
-def _rows() -> Iterator[bytes]:
+def _iterate_rows() -> Iterator[bytes]:
     return iter(ROWS)
 
 
-def _mended(path: Path, content: bytes | None) -> str:
+def _repair_table(path: Path, content: bytes | None) -> str:
     if content is not None:
         path.write_bytes(content)
     told: list[Finding] = []
-    return RunCsvTable(path, told.append).repair(_rows)
+    return RunCsvTable(path, told.append).repair(_iterate_rows)
 
 
 @given(NAMES, NAMES, NAMES, st.integers(0, 40_000_000_000_000), st.booleans())
@@ -56,7 +62,7 @@ def test_the_size_of_a_row_is_told_without_making_it(
         event=event,
         key=key,
         at=at,
-        artifacts=(artifact(), artifact("b,c.md")) if with_evidence else (),
+        artifacts=(make_artifact(), make_artifact("b,c.md")) if with_evidence else (),
     )
 
     assert len(render_row(record).encode()) == compute_row_size(record)
@@ -64,7 +70,7 @@ def test_the_size_of_a_row_is_told_without_making_it(
 
 def test_a_note_has_no_row() -> None:
     """What happened beside the log stands in the record alone."""
-    told = note(ProcessRun.from_first_record("run", FIRST))
+    told = make_note(ProcessRun.from_first_record("run", FIRST))
 
     assert 0 == compute_row_size(told)
     assert ROWS[:2] == list(render_rows([FIRST, told]))
@@ -86,7 +92,7 @@ def test_the_table_has_the_six_columns(tmp_path: Path) -> None:
 def test_a_short_table_is_completed(tmp_path: Path, cut: int) -> None:
     """Cut at any byte, the table is made whole again from the record."""
     path = tmp_path / "run.csv"
-    done = _mended(path, WHOLE[:cut])
+    done = _repair_table(path, WHOLE[:cut])
 
     assert WHOLE == path.read_bytes()
     assert "added from the record" in done
@@ -95,7 +101,7 @@ def test_a_short_table_is_completed(tmp_path: Path, cut: int) -> None:
 def test_a_missing_table_is_made_again(tmp_path: Path) -> None:
     """Without any table, the record makes all of it, folder included."""
     path = tmp_path / "runs" / "run.csv"
-    done = _mended(path, None)
+    done = _repair_table(path, None)
 
     assert WHOLE == path.read_bytes()
     assert f"{len(WHOLE)} bytes were added from the record" == done
@@ -108,7 +114,7 @@ def test_holes_of_a_power_cut_are_filled(at: int, length: int, cut: int) -> None
     content[at : at + length] = b"\0" * len(content[at : at + length])
     with TemporaryDirectory() as folder:
         path = Path(folder) / "run.csv"
-        _mended(path, bytes(content[: len(content) - cut]))
+        _repair_table(path, bytes(content[: len(content) - cut]))
 
         assert WHOLE == path.read_bytes()
 
@@ -116,7 +122,7 @@ def test_holes_of_a_power_cut_are_filled(at: int, length: int, cut: int) -> None
 def test_a_torn_tail_is_cut(tmp_path: Path) -> None:
     """A piece at the end that is no row is cut, and that is said."""
     path = tmp_path / "run.csv"
-    done = _mended(path, WHOLE + b"2026-01-01T00:0")
+    done = _repair_table(path, WHOLE + b"2026-01-01T00:0")
 
     assert WHOLE == path.read_bytes()
     assert "15 bytes of a torn row were cut" == done
@@ -137,7 +143,7 @@ def test_a_row_that_no_record_explains_stays(tmp_path: Path, content: bytes, lin
     """What no crash can have left is an error with its line; nothing is changed."""
     path = tmp_path / "run.csv"
     with pytest.raises(StoreError) as caught:
-        _mended(path, content)
+        _repair_table(path, content)
 
     assert ("LOG_DIVERGED", line) == (caught.value.code, caught.value.details["line"])
     assert content == path.read_bytes()

@@ -28,12 +28,12 @@ LABELS = ["street", "the-bridge"]
 
 
 @pytest.fixture(scope="module")
-def names() -> MentionIndex:
+def mention_index() -> MentionIndex:
     """What is named in the story."""
     return MentionIndex(parse_story(STORY, "story.md"))
 
 
-def _offered(names: MentionIndex, before: str) -> list[str]:
+def _list_offered(names: MentionIndex, before: str) -> list[str]:
     found = list_completions(names, "story.md", before, len(before) + 1)
     return [each.text for each in found]
 
@@ -85,14 +85,16 @@ def _offered(names: MentionIndex, before: str) -> list[str]:
         ("[JUMP_IF when=tr", ["trust"]),
     ],
 )
-def test_what_may_follow_is_offered(names: MentionIndex, before: str, offered: list[str]) -> None:
+def test_what_may_follow_is_offered(
+    mention_index: MentionIndex, before: str, offered: list[str]
+) -> None:
     """Each place takes what the dialect allows there, and nothing else."""
-    assert offered == _offered(names, before)
+    assert offered == _list_offered(mention_index, before)
 
 
-def test_what_was_begun_is_replaced(names: MentionIndex) -> None:
+def test_what_was_begun_is_replaced(mention_index: MentionIndex) -> None:
     """An offer begins where its first letter was typed."""
-    (offer,) = list_completions(names, "story.md", "😀 [SET mood = tr + 1]", 17)
+    (offer,) = list_completions(mention_index, "story.md", "😀 [SET mood = tr + 1]", 17)
 
     assert Completion("trust", "variable", 15) == offer
 

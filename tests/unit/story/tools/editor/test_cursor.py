@@ -32,12 +32,12 @@ Ben: 😀 {trust} again. {visits("the-bridge")}
 
 
 @pytest.fixture(scope="module")
-def names() -> MentionIndex:
+def mention_index() -> MentionIndex:
     """What is named in the story."""
     return MentionIndex(parse_story(STORY, "story.md"))
 
 
-def _definition(names: MentionIndex, line: int, column: int) -> list[tuple[int, int]]:
+def _list_definitions(names: MentionIndex, line: int, column: int) -> list[tuple[int, int]]:
     found = find_definition(names, "story.md", line, column)
     return [(each.line, each.column) for each in found]
 
@@ -59,10 +59,10 @@ def _definition(names: MentionIndex, line: int, column: int) -> list[tuple[int, 
     ],
 )
 def test_everything_leads_to_where_it_is_made(
-    names: MentionIndex, line: int, column: int, made: tuple[int, int]
+    mention_index: MentionIndex, line: int, column: int, made: tuple[int, int]
 ) -> None:
     """From each name, however it is spelled, one gets to its declaration."""
-    assert [made] == _definition(names, line, column)
+    assert [made] == _list_definitions(mention_index, line, column)
 
 
 @pytest.mark.parametrize(
@@ -74,21 +74,23 @@ def test_everything_leads_to_where_it_is_made(
         pytest.param(14, 20, id="picture"),
     ],
 )
-def test_what_nobody_makes_leads_nowhere(names: MentionIndex, line: int, column: int) -> None:
+def test_an_undefined_label_leads_nowhere(
+    mention_index: MentionIndex, line: int, column: int
+) -> None:
     """Where nothing is declared, nothing is found."""
-    assert [] == _definition(names, line, column)
+    assert [] == _list_definitions(mention_index, line, column)
 
 
-def test_a_cursor_right_behind_a_name_still_touches_it(names: MentionIndex) -> None:
+def test_a_cursor_right_behind_a_name_still_touches_it(mention_index: MentionIndex) -> None:
     """As in every editor, the end of a word belongs to the word."""
-    assert [(15, 4)] == _definition(names, 12, 15)
-    assert [] == _definition(names, 12, 16)
+    assert [(15, 4)] == _list_definitions(mention_index, 12, 15)
+    assert [] == _list_definitions(mention_index, 12, 16)
 
 
-def test_references_are_all_places_in_all_spellings(names: MentionIndex) -> None:
+def test_references_are_all_places_in_all_spellings(mention_index: MentionIndex) -> None:
     """Heading, link and visits are one label; at will without the heading."""
-    found = find_references(names, "story.md", 6, 5)
-    used = find_references(names, "story.md", 6, 5, made=False)
+    found = find_references(mention_index, "story.md", 6, 5)
+    used = find_references(mention_index, "story.md", 6, 5, made=False)
 
     assert [(6, "The bridge"), (7, "the-bridge"), (13, "the-bridge")] == [
         (each.line, each.written) for each in found
@@ -96,21 +98,21 @@ def test_references_are_all_places_in_all_spellings(names: MentionIndex) -> None
     assert found[1:] == used
 
 
-def test_references_stand_exactly_where_the_text_has_them(names: MentionIndex) -> None:
+def test_references_stand_exactly_where_the_text_has_them(mention_index: MentionIndex) -> None:
     """Whatever is found, the text shows it there, letter for letter."""
     lines = STORY.split("\n")
 
-    shown = [m for m in names.all if m.column]
-    assert len(shown) == len(names.all)
+    shown = [m for m in mention_index.all if m.column]
+    assert len(shown) == len(mention_index.all)
     for each in shown:
         assert lines[each.line - 1].startswith(each.written, each.column - 1)
 
 
-def test_a_file_leads_to_its_beginning(names: MentionIndex) -> None:
+def test_a_file_leads_to_its_beginning(mention_index: MentionIndex) -> None:
     """A link to the story's own file is a link to its first line."""
-    names = MentionIndex(parse_story("Hello.\n[again](story.md)\n", "story.md"))
+    mention_index = MentionIndex(parse_story("Hello.\n[again](story.md)\n", "story.md"))
 
-    (made,) = find_definition(names, "story.md", 2, 10)
+    (made,) = find_definition(mention_index, "story.md", 2, 10)
     assert ("story.md", 1, 1) == (made.file, made.line, made.column)
 
 
@@ -162,15 +164,15 @@ def test_renaming_keeps_every_jump(text: str, new: str) -> None:
         edits = rename_mention(names, "a.md", each.line, each.column, new)
         if isinstance(edits, RenameRefusal):
             continue
-        after = _ties(MentionIndex(parse_story(apply_text_edits(text, edits), "a.md")))
+        after = _list_link_lines(MentionIndex(parse_story(apply_text_edits(text, edits), "a.md")))
 
         # A jump to nowhere may find the new name.
-        assert [tie for tie in _ties(names) if tie[1]] == [
-            now for now, was in zip(after, _ties(names), strict=True) if was[1]
+        assert [tie for tie in _list_link_lines(names) if tie[1]] == [
+            now for now, was in zip(after, _list_link_lines(names), strict=True) if was[1]
         ]
 
 
-def _ties(names: MentionIndex) -> list[tuple[int, int | None]]:
+def _list_link_lines(names: MentionIndex) -> list[tuple[int, int | None]]:
     """Which line's jump leads to which line."""
     ops = names.story.program.ops
     return [

@@ -23,7 +23,7 @@ Ben: *You* `again`?
 """
 
 
-def _told(line: int, column: int, text: str = STORY) -> str:
+def _render_hover(line: int, column: int, text: str = STORY) -> str:
     told = build_hover(
         MentionIndex(parse_story(text, "dir/story.md")), "dir/story.md", line, column
     )
@@ -65,12 +65,12 @@ def _told(line: int, column: int, text: str = STORY) -> str:
 )
 def test_each_kind_of_name_tells_its_own(line: int, column: int, parts: list[str]) -> None:
     """What is known about a name is told in a few lines, and nothing about words."""
-    assert "\n\n".join(parts) == _told(line, column)
+    assert "\n\n".join(parts) == _render_hover(line, column)
 
 
 def test_a_command_tells_its_parameters() -> None:
     """Pointing at a command shows how it is written."""
-    told = _told(11, 8)
+    told = _render_hover(11, 8)
 
     assert told.startswith("`[SHOW_IMAGE file=… layer=…]`\n\nshows a picture")
     assert "- `file` (needed): " in told
@@ -88,10 +88,10 @@ def test_what_is_used_often_is_not_listed_whole() -> None:
     """Many places are counted after the first few."""
     text = "## a\nHi.\n" + "- [x](#a)\n" * 9
 
-    assert "a.md:7 and 4 more" in hover_text(text)
+    assert "a.md:7 and 4 more" in render_first_hover(text)
 
 
-def hover_text(text: str) -> str:
+def render_first_hover(text: str) -> str:
     """What is told about the label in the first line."""
     told = build_hover(MentionIndex(parse_story(text, "a.md")), "a.md", 1, 4)
     return told.text if told else ""
@@ -99,7 +99,9 @@ def hover_text(text: str) -> str:
 
 def test_a_label_without_links_says_so() -> None:
     """A place nobody names is told as such, and a label's words are only its own."""
-    assert "label `a` · a.md:1\n\nnothing leads here by name" == hover_text("## a\n## b\nHi.\n")
+    assert "label `a` · a.md:1\n\nnothing leads here by name" == render_first_hover(
+        "## a\n## b\nHi.\n"
+    )
 
 
 def test_a_file_and_an_asset_are_told(tmp_path: Path) -> None:

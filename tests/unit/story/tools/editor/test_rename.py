@@ -12,13 +12,13 @@ from saniwa.story.tools.refactoring import (
 )
 
 
-def _renamed(text: str, line: int, column: int, new: str) -> str:
+def _rename_in_text(text: str, line: int, column: int, new: str) -> str:
     edits = rename_mention(MentionIndex(parse_story(text, "a.md")), "a.md", line, column, new)
     assert not isinstance(edits, RenameRefusal), edits.message
     return apply_text_edits(text, edits)
 
 
-def _refusal(text: str, line: int, column: int, new: str) -> str:
+def _read_refusal(text: str, line: int, column: int, new: str) -> str:
     made = rename_mention(MentionIndex(parse_story(text, "a.md")), "a.md", line, column, new)
     assert isinstance(made, RenameRefusal)
     return made.message
@@ -67,7 +67,7 @@ def test_a_label_is_renamed_in_every_spelling(before: str, after: str) -> None:
     """Slugs stay slugs, names stay names, and what people read stays as it is."""
     text = f"## Old Name\nHello.\n{before}\n## other\n"
 
-    assert f"## New 鍵\nHello.\n{after}\n## other\n" == _renamed(text, 1, 4, "New 鍵")
+    assert f"## New 鍵\nHello.\n{after}\n## other\n" == _rename_in_text(text, 1, 4, "New 鍵")
 
 
 @pytest.mark.parametrize("made", ["[LABEL name=a]", "# scene: a", ":::route a\n:::"])
@@ -76,7 +76,7 @@ def test_every_kind_of_label_is_renamed(made: str) -> None:
     text = f"{made}\nHello.\n[x](#a)\n"
     line = text.split("\n").index("[x](#a)") + 1
 
-    assert text.replace(" a", " b").replace("=a", "=b").replace("#a", "#b") == _renamed(
+    assert text.replace(" a", " b").replace("=a", "=b").replace("#a", "#b") == _rename_in_text(
         text, line, 6, "b"
     )
 
@@ -96,19 +96,19 @@ def test_every_kind_of_label_is_renamed(made: str) -> None:
 )
 def test_a_label_cannot_be_called_everything(new: str, why: str) -> None:
     """A name that is empty, taken or would be read otherwise is refused."""
-    assert why in _refusal("## a\nHi.\n[x](#a)\n## other\n", 1, 4, new)
+    assert why in _read_refusal("## a\nHi.\n[x](#a)\n## other\n", 1, 4, new)
 
 
 def test_a_name_that_a_command_would_cut_is_refused() -> None:
     """All places are renamed or none."""
     text = "## Old Name\nHi.\n[JUMP label=Old Name]\n"
 
-    assert "something else" in _refusal(text, 1, 4, "b] c")
+    assert "something else" in _read_refusal(text, 1, 4, "b] c")
 
 
 def test_a_label_keeps_its_own_name() -> None:
     """Renaming to the same name is no collision."""
-    assert "## A\n[x](#a)\n" == _renamed("## a\n[x](#a)\n", 1, 4, "A")
+    assert "## A\n[x](#a)\n" == _rename_in_text("## a\n[x](#a)\n", 1, 4, "A")
 
 
 def test_labels_are_renamed_in_all_files(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_a_variable_is_renamed_where_it_is_made_set_and_read() -> None:
 
     assert text.replace("{n", "{数").replace("[SET n", "[SET 数").replace("+= n", "+= 数").replace(
         "if n", "if 数"
-    ) == _renamed(text, 5, 6, "数")
+    ) == _rename_in_text(text, 5, 6, "数")
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_a_variable_is_renamed_where_it_is_made_set_and_read() -> None:
 )
 def test_a_variable_cannot_be_called_everything(new: str, why: str) -> None:
     """Names that are taken or could not be read are refused."""
-    assert why in _refusal("[SET n = 1]\n[SET m = n]\n{n} {m}\n", 1, 6, new)
+    assert why in _read_refusal("[SET n = 1]\n[SET m = n]\n{n} {m}\n", 1, 6, new)
 
 
 def test_other_names_are_left_alone() -> None:

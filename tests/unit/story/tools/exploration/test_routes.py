@@ -23,7 +23,7 @@ Up. <!-- ending: up -->
 """
 
 
-def _routes(
+def _find_text_routes(
     text: str,
     seed: int = 0,
     limit: int = MOST_ROUTES,
@@ -41,7 +41,7 @@ def _ends(found: RouteReport) -> list[tuple[tuple[int, ...], str, str]]:
 
 def test_every_way_to_every_ending_is_a_route() -> None:
     """Routes come in the order of the options, with the numbers that lead along them."""
-    found = _routes(FORK)
+    found = _find_text_routes(FORK)
 
     assert [
         ((1,), "ending", "left"),
@@ -65,12 +65,12 @@ def test_the_numbers_of_a_route_can_be_traced() -> None:
 
 def test_a_story_without_choices_has_one_route() -> None:
     """It is the empty one, and ends where the file does."""
-    assert [((), "end_of_file", "")] == _ends(_routes("# T\nOne.\n\nTwo.\n"))
+    assert [((), "end_of_file", "")] == _ends(_find_text_routes("# T\nOne.\n\nTwo.\n"))
 
 
 def test_coming_back_to_the_same_moment_is_a_loop_named_by_its_lines() -> None:
     """A counter that is only shown does not make a new moment."""
-    found = _routes(
+    found = _find_text_routes(
         "---\nvars: {n: 0}\n---\n# T\n## hub\n[SET n += 1]\nTime {n}.\n"
         "- [Again](#hub)\n- [Out](#out)\n## out\nOut. <!-- ending: out -->\n"
     )
@@ -82,7 +82,7 @@ def test_coming_back_to_the_same_moment_is_a_loop_named_by_its_lines() -> None:
 
 def test_what_a_condition_reads_makes_a_new_moment() -> None:
     """Three times round opens the gate, and no sooner."""
-    found = _routes(
+    found = _find_text_routes(
         "---\nvars: {n: 0}\n---\n# T\n## hub\n[SET n += 1]\nHub.\n"
         "- [Again](#hub) {if n < 3}\n- [Out](#out) {if n >= 3}\n"
         "## out\nOut. <!-- ending: out -->\n"
@@ -93,7 +93,7 @@ def test_what_a_condition_reads_makes_a_new_moment() -> None:
 
 def test_what_a_condition_is_worked_out_from_makes_a_new_moment() -> None:
     """A variable that no condition names counts if one that is named comes from it."""
-    found = _routes(
+    found = _find_text_routes(
         "---\nvars: {a: 0, b: 0}\n---\n# T\n## hub\n[SET a += 1]\nHub.\n"
         "- [Again](#hub)\n- Check\n  [SET b = a]\n  [JUMP_IF b > 2 label=out]\n"
         "Too soon. <!-- ending: soon -->\n## out\nOut. <!-- ending: out -->\n",
@@ -105,7 +105,7 @@ def test_what_a_condition_is_worked_out_from_makes_a_new_moment() -> None:
 
 def test_chance_that_a_condition_reads_makes_a_new_moment() -> None:
     """Whoever rolls again may come elsewhere, so coming back is no loop."""
-    found = _routes(
+    found = _find_text_routes(
         "# T\n## hub\n[JUMP_IF roll(1, 6) == 6 label=out]\nHub.\n- [Again](#hub)\n"
         "## out\nOut. <!-- ending: out -->\n"
     )
@@ -117,7 +117,7 @@ def test_chance_that_a_condition_reads_makes_a_new_moment() -> None:
 @pytest.mark.parametrize("counted", ['visits("hub") > 2', 'chosen("again") > 1'])
 def test_counts_that_a_condition_reads_make_new_moments(counted: str) -> None:
     """Visits and choices are told apart only where somebody asks for them."""
-    found = _routes(
+    found = _find_text_routes(
         "# T\n## hub\nHub.\n- [Again](#hub) {#again}\n"
         f"- [Out](#out) {{if {counted}}}\n## out\nOut. <!-- ending: out -->\n",
         deepest=8,
@@ -128,7 +128,7 @@ def test_counts_that_a_condition_reads_make_new_moments(counted: str) -> None:
 
 def test_an_option_that_is_gone_once_chosen_is_offered_once() -> None:
     """The fallback comes when nothing else is left."""
-    found = _routes(
+    found = _find_text_routes(
         "# T\n## hub\nHub.\n- One {once}\n  One.\n  [hub](#hub)\n"
         "- Two {once}\n  Two.\n  [hub](#hub)\n- [Out](#out) {else}\n"
         "## out\nOut. <!-- ending: out -->\n"
@@ -140,7 +140,7 @@ def test_an_option_that_is_gone_once_chosen_is_offered_once() -> None:
 
 def test_what_is_never_reached_is_named_with_its_line() -> None:
     """Endings, sections and options that no route comes to make the story unsound."""
-    found = _routes(
+    found = _find_text_routes(
         "# T\nStart.\n- [On](#on)\n- [Never](#never) {if false}\n"
         "## on\nOn. <!-- ending: on -->\n## never\nNever. <!-- ending: never -->\n"
     )
@@ -153,7 +153,7 @@ def test_what_is_never_reached_is_named_with_its_line() -> None:
 
 def test_a_circle_with_no_way_out_is_a_trap() -> None:
     """It is named with its lines and a shortest way in; a circle with an exit is none."""
-    found = _routes(
+    found = _find_text_routes(
         "# T\nStart.\n- [In](#a)\n- [Out](#out)\n"
         "## a\nA.\n- [To b](#b)\n## b\nB.\n- [To a](#a)\n"
         "## out\nOut. <!-- ending: out -->\n"
@@ -165,7 +165,7 @@ def test_a_circle_with_no_way_out_is_a_trap() -> None:
 
 def test_lines_that_come_again_for_ever_are_stuck() -> None:
     """A circle in which nobody is asked anything never lets its reader go."""
-    found = _routes("# T\n- [In](#a)\n- Out\n  Bye.\n## a\nA.\n\nB.\n[a](#a)\n")
+    found = _find_text_routes("# T\n- [In](#a)\n- Out\n  Bye.\n## a\nA.\n\nB.\n[a](#a)\n")
 
     assert (1,) == found.stuck[0].choices
     assert ("6",) == found.stuck[0].lines
@@ -175,7 +175,9 @@ def test_lines_that_come_again_for_ever_are_stuck() -> None:
 
 def test_an_error_on_the_way_is_stuck_with_its_place() -> None:
     """Dividing by zero stops one route and none of the others."""
-    found = _routes("---\nvars: {n: 0}\n---\n# T\n- Divide\n  [SET n = 1 / n]\n- Not\nEnd {n}.\n")
+    found = _find_text_routes(
+        "---\nvars: {n: 0}\n---\n# T\n- Divide\n  [SET n = 1 / n]\n- Not\nEnd {n}.\n"
+    )
 
     assert ["stuck", "end_of_file"] == [route.end for route in found.routes]
     assert ("6",) == found.routes[0].lines
@@ -193,7 +195,7 @@ ENDLESS = (
 )
 def test_bounds_are_kept_and_told(bounds: dict[str, int], name: str) -> None:
     """A story without end is cut short, and the answer says by what."""
-    found = _routes(ENDLESS, **{"deepest": 12, "most_steps": 5_000, **bounds})
+    found = _find_text_routes(ENDLESS, **{"deepest": 12, "most_steps": 5_000, **bounds})
 
     assert name in found.bounded
     assert len(found.routes) <= bounds.get("limit", 1_000)
@@ -201,7 +203,7 @@ def test_bounds_are_kept_and_told(bounds: dict[str, int], name: str) -> None:
 
 def test_where_there_are_too_many_routes_the_shortest_are_listed() -> None:
     """The ending that is near is in the list although deeper ways come before it."""
-    found = _routes(ENDLESS, limit=5, deepest=30)
+    found = _find_text_routes(ENDLESS, limit=5, deepest=30)
 
     lengths = [len(route.choices) for route in found.routes]
     assert sorted(lengths) == lengths
@@ -210,7 +212,7 @@ def test_where_there_are_too_many_routes_the_shortest_are_listed() -> None:
 
 def test_what_was_not_found_within_bounds_is_no_mistake() -> None:
     """An ending beyond the bound may be there: the story is not called unsound."""
-    found = _routes(ENDLESS, deepest=2)
+    found = _find_text_routes(ENDLESS, deepest=2)
 
     assert (MissedPart("out", "12"),) == found.endings_missed
     assert (False, True) == (found.is_certain, found.is_sound)
@@ -218,7 +220,7 @@ def test_what_was_not_found_within_bounds_is_no_mistake() -> None:
 
 def test_a_question_is_answered_with_nothing_and_said_so() -> None:
     """Words of one's own beside options have the number 0."""
-    found = _routes(
+    found = _find_text_routes(
         '# T\n[ASK prompt="Who?" name=who]\n- Go\n  Gone.\n- Say {ask}\n  Said.\nEnd.\n'
     )
 
@@ -230,7 +232,7 @@ def test_a_question_is_answered_with_nothing_and_said_so() -> None:
 
 def test_a_deed_in_a_world_goes_both_ways() -> None:
     """Without its world, a story is looked at as if every deed came true and did not."""
-    found = _routes(
+    found = _find_text_routes(
         "---\nid: t\nscenario: door_and_key\n---\n# T\n"
         ":::do take the key\nDone. <!-- ending: done -->\n:::refused\n"
         "No. <!-- ending: no -->\n:::\n"
@@ -252,7 +254,7 @@ ISLAND = (
 
 def test_facts_of_a_world_are_taken_both_ways() -> None:
     """Options and endings that hang on facts are reached, and the facts are told."""
-    found = _routes(ISLAND)
+    found = _find_text_routes(ISLAND)
 
     assert {"open", "shut", "wait"} == set(found.endings)
     assert () == found.options_missed
@@ -262,7 +264,7 @@ def test_facts_of_a_world_are_taken_both_ways() -> None:
 
 def test_a_fact_stays_what_it_is_until_something_is_done() -> None:
     """Between two decisions nobody changes a world: asked twice, it says the same."""
-    found = _routes(
+    found = _find_text_routes(
         "---\nid: t\nscenario: door_and_key\n---\n# T\n"
         ':::when flag("a")\nOne.\n:::when not flag("a")\n'
         "Never. <!-- ending: never -->\n:::\n:::\nEnd. <!-- ending: end -->\n"
@@ -275,7 +277,9 @@ def test_chance_that_decides_is_of_one_seed() -> None:
     """A roll in a condition is told, because another seed may lead elsewhere."""
     text = "# T\n:::when roll(1, 2) == 1\nOne.\n:::\nEnd.\n"
 
-    assert ("chance decides some ways; these are those of seed 5",) == _routes(text, seed=5).notes
+    assert ("chance decides some ways; these are those of seed 5",) == _find_text_routes(
+        text, seed=5
+    ).notes
 
 
 def test_a_line_in_another_file_is_named_with_its_file(tmp_path: Path) -> None:

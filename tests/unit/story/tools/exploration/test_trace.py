@@ -29,7 +29,7 @@ Hello {who}.
 """
 
 
-def _finish(text: str, choices: list[int], answers: list[str] | None = None) -> TraceEnd:
+def _find_end(text: str, choices: list[int], answers: list[str] | None = None) -> TraceEnd:
     *_, finish = trace_story(Player(parse_story(text).program), choices, answers or [])
     assert isinstance(finish, TraceEnd)
     return finish
@@ -48,19 +48,19 @@ def test_a_choice_that_cannot_be_made_is_told_with_those_that_can(number: int) -
     """Out of range or disabled, it is given back with what is available."""
     expected = TraceEnd(reason="invalid_choice", given=number, available=(1,), unused=(1,))
 
-    assert expected == _finish(DOOR, [number, 1])
+    assert expected == _find_end(DOOR, [number, 1])
 
 
 def test_without_choices_the_trace_waits_at_the_first() -> None:
     """It says what could be chosen."""
-    assert TraceEnd(reason="awaiting_choice", available=(1,)) == _finish(DOOR, [])
+    assert TraceEnd(reason="awaiting_choice", available=(1,)) == _find_end(DOOR, [])
 
 
 def test_an_ending_is_named_and_left_choices_are_given_back() -> None:
     """Choices that nobody asked for are no mistake, and not hidden either."""
     text = "# T\nEnd. <!-- ending: soon -->\n"
 
-    assert TraceEnd(reason="ending", ending="soon", unused=(1, 2)) == _finish(text, [1, 2])
+    assert TraceEnd(reason="ending", ending="soon", unused=(1, 2)) == _find_end(text, [1, 2])
 
 
 def test_answers_are_given_in_order() -> None:
@@ -74,8 +74,8 @@ def test_answers_are_given_in_order() -> None:
 
 def test_a_missing_answer_is_awaited() -> None:
     """No answer is ever made up."""
-    assert "awaiting_answer" == _finish(ASKED, []).reason
-    assert "awaiting_answer" == _finish(ASKED, [0], ["Ada"]).reason
+    assert "awaiting_answer" == _find_end(ASKED, []).reason
+    assert "awaiting_answer" == _find_end(ASKED, [0], ["Ada"]).reason
 
 
 def test_a_trace_without_end_is_cut_short() -> None:
@@ -93,6 +93,6 @@ def test_a_deed_without_a_world_stops_the_trace() -> None:
     text = "---\nid: t\nscenario: door_and_key\n---\n# T\n:::do look\nDone.\n:::\n"
 
     with pytest.raises(ScriptError) as caught:
-        _finish(text, [])
+        _find_end(text, [])
 
     assert "WORLD_MISSING" == caught.value.code

@@ -40,18 +40,18 @@ It ticks.
 """
 
 
-def _graph(text: str) -> Graph:
+def _build_text_graph(text: str) -> Graph:
     return build_graph(parse_story(text).program, "Title")
 
 
-def _edges(graph: Graph) -> list[tuple[str, str, str, str]]:
+def _list_edges(graph: Graph) -> list[tuple[str, str, str, str]]:
     names = {node.id: node.name for node in graph.nodes}
     return [(names[e.start], names[e.end], e.kind, e.text) for e in graph.edges]
 
 
 def test_sections_endings_and_missing_labels_are_nodes() -> None:
     """The beginning is first; everything has its kind and its line."""
-    nodes = [(node.name, node.kind, node.line) for node in _graph(HOUSE).nodes]
+    nodes = [(node.name, node.kind, node.line) for node in _build_text_graph(HOUSE).nodes]
 
     assert [
         ("Title", "start", 1),
@@ -65,7 +65,7 @@ def test_sections_endings_and_missing_labels_are_nodes() -> None:
 
 def test_edges_carry_the_choices_that_lead_along_them() -> None:
     """Choices to the same place share an edge; a jump in an arm has the arm's choice."""
-    edges = _edges(_graph(HOUSE))
+    edges = _list_edges(_build_text_graph(HOUSE))
 
     assert ("Title", "hall", "jump", "Go in") in edges
     assert ("Title", "garden", "jump", "Walk around") in edges
@@ -77,27 +77,27 @@ def test_edges_carry_the_choices_that_lead_along_them() -> None:
 
 def test_a_section_reached_only_by_calls_runs_into_nothing() -> None:
     """It returns where the next one begins."""
-    graph = _graph('# T\nA.\n[c](#c "call")\n[e](#e)\n## c\nC.\n## e\nE.\n')
+    graph = _build_text_graph('# T\nA.\n[c](#c "call")\n[e](#e)\n## c\nC.\n## e\nE.\n')
 
-    assert ("c", "e") not in [(a, b) for a, b, *_ in _edges(graph)]
+    assert ("c", "e") not in [(a, b) for a, b, *_ in _list_edges(graph)]
 
 
 def test_sections_that_run_on_are_linked() -> None:
     """Falling through is a way too."""
-    assert [("a", "b", "fall", ""), ("b", "end", "fall", "")] == _edges(
-        _graph("# T\n## a\nA.\n## b\nB.\n")
+    assert [("a", "b", "fall", ""), ("b", "end", "fall", "")] == _list_edges(
+        _build_text_graph("# T\n## a\nA.\n## b\nB.\n")
     )
 
 
 def test_a_route_block_ends_where_it_is_closed() -> None:
     """What stands after a route belongs to the section around it."""
-    graph = _graph(
+    graph = _build_text_graph(
         "# scene: a\n:::choices\n- One @one\n:::\n:::route one\nOne.\n:::\n"
         "After.\n[on](#b)\n# scene: b\nB.\n"
     )
 
-    assert ("a", "b", "jump", "") in _edges(graph)
-    assert ("one", "a", "fall", "") in _edges(graph)
+    assert ("a", "b", "jump", "") in _list_edges(graph)
+    assert ("one", "a", "fall", "") in _list_edges(graph)
 
 
 NASTY = '<b>"x"</b> & `y` #35; ]) | {z} \\n 日本'
@@ -105,7 +105,9 @@ NASTY = '<b>"x"</b> & `y` #35; ]) | {z} \\n 日本'
 
 def test_mermaid_never_reads_an_authors_words_as_its_own() -> None:
     """Quotes, brackets, entities and arrows are written as numbers."""
-    drawn = render_mermaid(_graph(f"# T\nA.\n- {_escaped(NASTY)}\n  [b](#b)\n## b\nB.\n"))
+    drawn = render_mermaid(
+        _build_text_graph(f"# T\nA.\n- {_escape_text(NASTY)}\n  [b](#b)\n## b\nB.\n")
+    )
 
     (line,) = (line for line in drawn.split("\n") if "日本" in line)
     label = line[line.index('|"') + 2 : line.rindex('"|')]
@@ -113,13 +115,13 @@ def test_mermaid_never_reads_an_authors_words_as_its_own() -> None:
     assert "#35;35#59;" in label
 
 
-def _escaped(text: str) -> str:
+def _escape_text(text: str) -> str:
     return text.replace("{", "\\{").replace("[", "\\[")
 
 
 def test_mermaid_draws_calls_dashed_endings_round_and_missing_red() -> None:
     """Each kind looks like what it is."""
-    drawn = render_mermaid(_graph(HOUSE))
+    drawn = render_mermaid(_build_text_graph(HOUSE))
 
     assert drawn.startswith("flowchart TD\n")
     assert 'n5(["night"])' in drawn
@@ -129,7 +131,9 @@ def test_mermaid_draws_calls_dashed_endings_round_and_missing_red() -> None:
 
 def test_the_picture_is_sound_xml_with_the_authors_words_as_text() -> None:
     """No word of an author becomes an element, and nothing is fetched or run."""
-    drawn = render_svg(_graph(f"# T\nA.\n- {_escaped(NASTY)}\n  [b](#b)\n## b\nB.\n"))
+    drawn = render_svg(
+        _build_text_graph(f"# T\nA.\n- {_escape_text(NASTY)}\n  [b](#b)\n## b\nB.\n")
+    )
 
     root = ET.fromstring(drawn)
     tags = {element.tag.split("}")[1] for element in root.iter()}
@@ -147,7 +151,7 @@ def test_letters_that_xml_forbids_become_blanks(letter: str) -> None:
     assert "a b" == ET.fromstring(render_svg(graph))[0].text
 
 
-def _large(count: int) -> str:
+def _make_large_story(count: int) -> str:
     parts = ["# T\nStart.\n[on](#s0)"]
     for n in range(count):
         parts.append(
@@ -157,7 +161,7 @@ def _large(count: int) -> str:
     return "\n".join(parts)
 
 
-def _boxes(drawn: str) -> list[tuple[float, ...]]:
+def _list_boxes(drawn: str) -> list[tuple[float, ...]]:
     rects = ET.fromstring(drawn).iter("{http://www.w3.org/2000/svg}rect")
     return [
         tuple(float(rect.attrib[name]) for name in ("x", "y", "width", "height"))
@@ -168,7 +172,7 @@ def _boxes(drawn: str) -> list[tuple[float, ...]]:
 
 def test_no_two_boxes_stand_on_each_other() -> None:
     """A hundred sections each have a place of their own."""
-    boxes = _boxes(render_svg(_graph(_large(100))))
+    boxes = _list_boxes(render_svg(_build_text_graph(_make_large_story(100))))
 
     assert 101 <= len(boxes)
     for nth, (x, y, wide, high) in enumerate(boxes):
@@ -204,13 +208,13 @@ Hub.
 """
 
 
-def _lines(graph: Graph) -> list[list[tuple[float, float]]]:
+def _list_lines(graph: Graph) -> list[list[tuple[float, float]]]:
     """Return the corners of every link's line."""
     paths = ET.fromstring(render_svg(graph)).iter("{http://www.w3.org/2000/svg}path")
-    return [_corners(path.attrib["d"]) for path in paths if path.attrib["class"] != "tip"]
+    return [_list_corners(path.attrib["d"]) for path in paths if path.attrib["class"] != "tip"]
 
 
-def _corners(path: str) -> list[tuple[float, float]]:
+def _list_corners(path: str) -> list[tuple[float, float]]:
     found: list[tuple[float, float]] = []
     for piece, numbers in re.findall(r"([MHVQ])([-.0-9 ]+)", path):
         values = [float(number) for number in numbers.split()]
@@ -226,21 +230,21 @@ def _corners(path: str) -> list[tuple[float, float]]:
 
 def test_links_between_two_nodes_are_one_with_few_words() -> None:
     """Three choices are named, and how many more there are."""
-    (link,) = (link for link in merge_edges(_graph(ROUND)) if len(link.lines) > 1)
+    (link,) = (link for link in merge_edges(_build_text_graph(ROUND)) if len(link.lines) > 1)
 
     assert ("Left", "Sinister", "West +1") == link.lines
 
 
 def test_what_stays_in_a_section_is_named_beside_its_loop() -> None:
     """Options that lead nowhere else come back with the link that closes the section."""
-    loops = [link for link in merge_edges(_graph(ROUND)) if link.start == link.end]
+    loops = [link for link in merge_edges(_build_text_graph(ROUND)) if link.start == link.end]
 
     assert [("Wait",)] == [link.lines for link in loops]
 
 
 def test_no_two_links_leave_or_enter_at_one_point() -> None:
     """Every line has its own place at a box."""
-    ends = [end for line in _lines(_graph(ROUND)) for end in (line[0], line[-1])]
+    ends = [end for line in _list_lines(_build_text_graph(ROUND)) for end in (line[0], line[-1])]
 
     assert len(ends) == len(set(ends))
 
@@ -248,7 +252,7 @@ def test_no_two_links_leave_or_enter_at_one_point() -> None:
 def test_no_two_links_run_along_each_other() -> None:
     """Level and upright pieces of different lines never lie on the same track."""
     taken: dict[tuple[str, float], list[tuple[float, float, int]]] = {}
-    for nth, line in enumerate(_lines(_graph(_large(40)))):
+    for nth, line in enumerate(_list_lines(_build_text_graph(_make_large_story(40)))):
         for a, b in pairwise(line):
             if a[1] == b[1]:
                 piece = (min(a[0], b[0]), max(a[0], b[0]), nth)
@@ -265,7 +269,7 @@ def test_no_two_links_run_along_each_other() -> None:
 
 def test_no_line_runs_through_words_of_another() -> None:
     """A label has at most its own line below it."""
-    drawn = render_svg(_graph(FAN))
+    drawn = render_svg(_build_text_graph(FAN))
     papers = [
         tuple(float(rect.attrib[name]) for name in ("x", "y", "width", "height"))
         for rect in ET.fromstring(drawn).iter("{http://www.w3.org/2000/svg}rect")
@@ -273,7 +277,7 @@ def test_no_line_runs_through_words_of_another() -> None:
     ]
 
     assert 16 == len(papers)
-    for line in _lines(_graph(FAN)):
+    for line in _list_lines(_build_text_graph(FAN)):
         for (a, b), (c, d) in pairwise(line):
             for x, y, wide, high in papers:
                 beside = max(a, c) <= x or x + wide <= min(a, c)
@@ -289,12 +293,12 @@ FAN = "\n".join(
 )
 
 
-@pytest.mark.parametrize("text", [ROUND, FAN, _large(12)])
+@pytest.mark.parametrize("text", [ROUND, FAN, _make_large_story(12)])
 def test_no_word_stands_on_a_box_or_on_other_words(text: str) -> None:
     """Every choice can be read."""
-    graph = _graph(text)
+    graph = _build_text_graph(text)
     root = ET.fromstring(render_svg(graph))
-    areas = _boxes(render_svg(graph))
+    areas = _list_boxes(render_svg(graph))
     for said in root.iter("{http://www.w3.org/2000/svg}tspan"):
         x, y = float(said.attrib["x"]), float(said.attrib["y"])
         areas.append((x, y - 10, measure_width(said.text or "", SMALL), LINE))
@@ -307,7 +311,7 @@ def test_no_word_stands_on_a_box_or_on_other_words(text: str) -> None:
 
 def test_an_ending_does_not_look_like_a_section_of_its_name() -> None:
     """Endings have a flag before their name."""
-    drawn = render_svg(_graph(ROUND))
+    drawn = render_svg(_build_text_graph(ROUND))
 
     assert ">left</text>" in drawn
     assert ">■ left</text>" in drawn
@@ -315,7 +319,7 @@ def test_an_ending_does_not_look_like_a_section_of_its_name() -> None:
 
 def test_a_large_story_is_drawn_and_always_the_same() -> None:
     """A thousand sections make one picture, twice the same bytes."""
-    graph = _graph(_large(1_000))
+    graph = _build_text_graph(_make_large_story(1_000))
 
     assert render_svg(graph) == render_svg(graph)
 
@@ -323,7 +327,7 @@ def test_a_large_story_is_drawn_and_always_the_same() -> None:
 def test_every_golden_script_can_be_drawn() -> None:
     """Also those with mistakes."""
     for file in sorted((Path(__file__).parents[4] / "golden/scripts").glob("*.md")):
-        graph = _graph(file.read_text(encoding="utf-8"))
+        graph = _build_text_graph(file.read_text(encoding="utf-8"))
         known = {node.id for node in graph.nodes}
 
         ET.fromstring(render_svg(graph))

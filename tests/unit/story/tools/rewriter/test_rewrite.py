@@ -16,7 +16,7 @@ from tests.fakes.nightly import scale_examples
 _STEPS = 40
 
 
-def _told(text: str, depth: int = 4) -> list[tuple[object, ...]]:
+def _list_shown(text: str, depth: int = 4) -> list[tuple[object, ...]]:
     """Everything every sequence of up to `depth` choices shows."""
     program = parse_story(text).program
     told: list[tuple[object, ...]] = []
@@ -24,14 +24,14 @@ def _told(text: str, depth: int = 4) -> list[tuple[object, ...]]:
     while waiting and len(told) < 200:
         choices = waiting.pop()
         player = Player(program)
-        shown, options = _play(player, choices)
+        shown, options = _play_choices(player, choices)
         told.append((choices, shown))
         if len(choices) < depth:
             waiting += [(*choices, n) for n in range(options)]
     return told
 
 
-def _play(player: Player, choices: tuple[int, ...]) -> tuple[list[object], int]:
+def _play_choices(player: Player, choices: tuple[int, ...]) -> tuple[list[object], int]:
     shown: list[object] = []
     left = list(choices)
     for _ in range(_STEPS):
@@ -50,7 +50,7 @@ def _play(player: Player, choices: tuple[int, ...]) -> tuple[list[object], int]:
     return shown, 0
 
 
-def _errors(text: str) -> list[str]:
+def _list_errors(text: str) -> list[str]:
     return sorted(f.code for f in parse_story(text).report.errors)
 
 
@@ -118,7 +118,7 @@ def _errors(text: str) -> list[str]:
 def test_an_old_spelling_becomes_the_plain_one(old: str, new: str) -> None:
     """Each old notation has its plain form, and the story plays the same in it."""
     assert new == rewrite_story(old).text
-    assert _told(old) == _told(new)
+    assert _list_shown(old) == _list_shown(new)
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_ids_are_written_once_and_stay() -> None:
     assert " {#b-" in new.split("\n")[6]
     assert new.split("\n")[6].endswith(" <!-- ending: e -->")
     assert new == rewrite_story(new, ids=True).text
-    assert [] == _errors(new)
+    assert [] == _list_errors(new)
 
 
 def test_what_could_not_be_done_at_first_is_tried_again() -> None:
@@ -184,15 +184,15 @@ def test_what_could_not_be_done_at_first_is_tried_again() -> None:
     )
 
 
-def _ids(text: str) -> list[str]:
+def _find_ids(text: str) -> list[str]:
     return re.findall(r"\{#(\S+)\}", text)
 
 
 def test_no_id_is_taken_from_another_file() -> None:
     """An id that another file of the story has is not written a second time."""
-    [made] = _ids(rewrite_story("Hi.\n", "a.md", ids=True).text)
+    [made] = _find_ids(rewrite_story("Hi.\n", "a.md", ids=True).text)
     other = parse_scene(f"Ho. {{#{made}}}\n", "other.md")
-    [again] = _ids(rewrite_story("Hi.\n", "a.md", [other], ids=True).text)
+    [again] = _find_ids(rewrite_story("Hi.\n", "a.md", [other], ids=True).text)
 
     assert made != again
 
@@ -200,7 +200,7 @@ def test_no_id_is_taken_from_another_file() -> None:
 def test_ids_are_the_section_and_a_hash() -> None:
     """Lines and options are named by their section, and a hash tells them apart."""
     old = "A.\n## The Hall\nB.\n- c\n  D.\n- e\n## 庭\nF.\n"
-    ids = _ids(rewrite_story(old, ids=True).text)
+    ids = _find_ids(rewrite_story(old, ids=True).text)
 
     labels = ["start", "the-hall", "the-hall", "the-hall", "the-hall", "庭"]
     assert labels == [id.rpartition("-")[0] for id in ids]
@@ -210,7 +210,7 @@ def test_ids_are_the_section_and_a_hash() -> None:
 def test_ids_that_are_there_stay() -> None:
     """Ids of any form stay, wherever new lines come in."""
     old = "## a\nNew.\n\nOld. {#a-7}\n\nOld. {#a-x}\n\nNew.\n"
-    ids = _ids(rewrite_story(old, ids=True).text)
+    ids = _find_ids(rewrite_story(old, ids=True).text)
 
     assert ["a-7", "a-x"] == ids[1:3]
     assert 4 == len(set(ids))
@@ -224,7 +224,8 @@ def test_ids_of_two_branches_do_not_collide(line: str) -> None:
     mine = [*base[:4], "", line, "", *base[4:]]
     theirs = [*base[:8], "", line, "", *base[8:]]
     both = [
-        set(_ids(rewrite_story("\n".join(each), ids=True).text)) - set(_ids("\n".join(base)))
+        set(_find_ids(rewrite_story("\n".join(each), ids=True).text))
+        - set(_find_ids("\n".join(base)))
         for each in (mine, theirs)
     ]
 
@@ -237,8 +238,8 @@ def test_the_same_line_has_the_same_id_in_two_branches() -> None:
     old = "## a\nOne.\n\nTwo.\n\nThree.\n\nFour.\n\nFive.\n\nSix.\n"
     longer = old.replace("## a\n", "Before.\n## a\n") + "\n## b\nMore.\n"
 
-    assert set(_ids(rewrite_story(old, ids=True).text)[2:3]) <= set(
-        _ids(rewrite_story(longer, ids=True).text)
+    assert set(_find_ids(rewrite_story(old, ids=True).text)[2:3]) <= set(
+        _find_ids(rewrite_story(longer, ids=True).text)
     )
 
 
@@ -261,7 +262,7 @@ def test_a_route_that_others_need_stays_a_route() -> None:
     new = rewrite_story(old).text
 
     assert ":::route tea" in new
-    assert _told(old) == _told(new)
+    assert _list_shown(old) == _list_shown(new)
 
 
 _TEXT = st.sampled_from(["Hi.", "Note: this", "- dash", "{n} of {~a|b|c}", "[x", "a: b"])
@@ -269,13 +270,13 @@ _NAMES = st.sampled_from(["Ann", "Old Man", "花子", ""])
 _LABELS = st.sampled_from(["a", "b", "C d", "nowhere"])
 
 
-def _say(name: str, text: str, below: bool) -> str:
+def _render_say(name: str, text: str, below: bool) -> str:
     command = f'[SAY speaker="{name}"]' if name else "[SAY]"
     return f"{command}\n{text}" if below else f"{command} {text}"
 
 
 _LINES = st.one_of(
-    st.builds(_say, _NAMES, _TEXT, st.booleans()),
+    st.builds(_render_say, _NAMES, _TEXT, st.booleans()),
     st.builds(lambda t, u: f"{t}[c]{u}", _TEXT, _TEXT),
     st.builds(lambda t: f"Ann: {t}[c] more", _TEXT),
     st.builds(lambda to: f'[JUMP label="{to}"]', _LABELS),
@@ -304,29 +305,29 @@ _LINES = st.one_of(
 )
 
 
-def _stories() -> Iterator[st.SearchStrategy[str]]:
+def _draw_stories() -> Iterator[st.SearchStrategy[str]]:
     yield st.lists(_LINES, max_size=12).map("\n".join)
     yield st.lists(_LINES, max_size=8).map("\r\n".join)
 
 
 @settings(max_examples=scale_examples(300), deadline=None)
-@given(st.one_of(*_stories()))
+@given(st.one_of(*_draw_stories()))
 def test_a_rewritten_story_plays_the_same(old: str) -> None:
     """All routes show the same steps, no error is new, and a second time is idle."""
     new = rewrite_story(old).text
 
-    assert _told(old) == _told(new)
-    assert set() == set(_errors(new)) - set(_errors(old))
+    assert _list_shown(old) == _list_shown(new)
+    assert set() == set(_list_errors(new)) - set(_list_errors(old))
     assert new == rewrite_story(new).text
 
 
 @settings(max_examples=scale_examples(150), deadline=None)
-@given(st.one_of(*_stories()))
+@given(st.one_of(*_draw_stories()))
 def test_ids_change_nothing_but_ids(old: str) -> None:
     """Ids come in once, are nobody else's, and bring no error."""
     new = rewrite_story(old, ids=True).text
 
-    assert set() == set(_errors(new)) - set(_errors(old))
+    assert set() == set(_list_errors(new)) - set(_list_errors(old))
     assert new == rewrite_story(new, ids=True).text
 
 
@@ -336,7 +337,7 @@ def test_any_text_can_be_rewritten(old: str) -> None:
     """No text is too strange, and what holds nothing old stays as it is."""
     new = rewrite_story(old).text
 
-    assert _told(old, 2) == _told(new, 2)
+    assert _list_shown(old, 2) == _list_shown(new, 2)
 
 
 @pytest.mark.parametrize(
@@ -362,6 +363,6 @@ def test_no_old_notation_is_left_and_nothing_plays_otherwise(old: str) -> None:
     """Every row of the old notations: rewritten once, it plays the same and is not old."""
     new = rewrite_story(old).text
 
-    assert _told(old) == _told(new)
+    assert _list_shown(old) == _list_shown(new)
     assert new == rewrite_story(new).text
     assert "OLD_NOTATION" not in {f.code for f in parse_story(new).report.findings}

@@ -35,7 +35,7 @@ It rains. {#b}
 """
 
 
-def _program(text: str = _STORY) -> Program:
+def _compile_text(text: str = _STORY) -> Program:
     return parse_story(text).program
 
 
@@ -45,18 +45,18 @@ def _translate(text: str, table: TranslationTable) -> tuple[Program, list[Findin
     return story.program, [each for each in found if each.code.startswith("TRANSLATION")]
 
 
-def _table(*rows: tuple[str, str, str]) -> TranslationTable:
+def _make_table(*rows: tuple[str, str, str]) -> TranslationTable:
     made = (TranslationRow(id=id, text=text, translation=said) for id, text, said in rows)
     return TranslationTable(file="t.csv", rows=tuple(made))
 
 
-def _row(table: TranslationTable, id: str) -> TranslationRow:
+def _find_row(table: TranslationTable, id: str) -> TranslationRow:
     return next(row for row in table.rows if row.id == id)
 
 
 def test_every_text_people_read_is_told_once() -> None:
     """Speakers, lines, options, questions and endings have a row each."""
-    ids = [each.id for each in list_texts(_program("Ann: Hi. {#z}\n" + _STORY))]
+    ids = [each.id for each in list_texts(_compile_text("Ann: Hi. {#z}\n" + _STORY))]
 
     assert ["speaker:Ann", "z", "a", "b", "c", "d"] == ids[:6]
     assert ["ask", "ending"] == [id.partition(":")[0] for id in ids[6:]]
@@ -66,14 +66,14 @@ def test_texts_come_in_reading_order() -> None:
     """An option, then what stands under it, then the next option."""
     text = "A. {#a}\n- b {#b}\n  C. {#c}\n  - d {#d}\n    E. {#e}\n- f {#f}\n  G. {#g}\n"
 
-    assert list("abcdefg") == [each.id for each in list_texts(_program(text))]
+    assert list("abcdefg") == [each.id for each in list_texts(_compile_text(text))]
 
 
 def test_the_title_has_a_row_and_is_translated() -> None:
     """A story is called in another language what the row `title` says."""
     story = parse_story("# Rain\nHi. {#a}\n")
     first, *_ = merge_translations(story.program, TranslationTable(), story.title).rows
-    table = _table(("title", "Rain", "雨"), ("a", "Hi.", "やあ。"))
+    table = _make_table(("title", "Rain", "雨"), ("a", "Hi.", "やあ。"))
     new = translate_story(story, table)
 
     assert ("title", "Rain") == (first.id, first.text)
@@ -85,7 +85,7 @@ def test_the_title_has_a_row_and_is_translated() -> None:
 def test_a_line_may_be_called_title() -> None:
     """An id that the author wrote is the line's; the title goes by another."""
     story = parse_story("# Rain\nHi. {#title}\n")
-    new = translate_story(story, _table(("title", "Hi.", "やあ。"), ("title:", "Rain", "雨")))
+    new = translate_story(story, _make_table(("title", "Hi.", "やあ。"), ("title:", "Rain", "雨")))
 
     assert "雨" == new.title
     assert "やあ。" in str(Player(new.program).step())
@@ -93,11 +93,11 @@ def test_a_line_may_be_called_title() -> None:
 
 def test_a_line_that_got_another_id_keeps_its_translation() -> None:
     """Ids written into the file later lose nothing; equal lines are taken in order."""
-    old = _program("Hi.\n\nHo.\n\nHi.\n")
+    old = _compile_text("Hi.\n\nHo.\n\nHi.\n")
     ids = [each.id for each in list_texts(old)]
     said = dict(zip(ids, ("一", "二", "三"), strict=True))
-    table = _table(*((each.id, each.text, said[each.id]) for each in list_texts(old)))
-    new = merge_translations(_program("Hi. {#a}\n\nHo. {#b}\n\nHi. {#c}\n"), table)
+    table = _make_table(*((each.id, each.text, said[each.id]) for each in list_texts(old)))
+    new = merge_translations(_compile_text("Hi. {#a}\n\nHo. {#b}\n\nHi. {#c}\n"), table)
 
     assert [("a", "一"), ("b", "二"), ("c", "三")] == [
         (row.id, row.translation) for row in new.rows
@@ -106,35 +106,37 @@ def test_a_line_that_got_another_id_keeps_its_translation() -> None:
 
 def test_a_new_table_has_every_text_and_no_translation() -> None:
     """What was never translated comes in empty."""
-    new = merge_translations(_program(), TranslationTable())
+    new = merge_translations(_compile_text(), TranslationTable())
 
-    assert "Good {n} morning." == _row(new, "a").text
-    assert "Ann" == _row(new, "a").speaker
+    assert "Good {n} morning." == _find_row(new, "a").text
+    assert "Ann" == _find_row(new, "a").speaker
     assert {""} == {row.translation + row.note for row in new.rows}
 
 
 def test_a_changed_text_keeps_its_translation_and_says_what_it_was() -> None:
     """The old text is noted until somebody empties the note or the text is back."""
-    before = _table(("b", "It snows.", "雪だ。"))
-    changed = merge_translations(_program(), before)
-    again = merge_translations(_program(_STORY.replace("rains", "pours")), changed)
-    back = merge_translations(_program(_STORY.replace("rains", "snows")), again)
+    before = _make_table(("b", "It snows.", "雪だ。"))
+    changed = merge_translations(_compile_text(), before)
+    again = merge_translations(_compile_text(_STORY.replace("rains", "pours")), changed)
+    back = merge_translations(_compile_text(_STORY.replace("rains", "snows")), again)
 
-    assert ("雪だ。", "changed: It snows.") == _said(changed)
-    assert "changed" == classify_row(_row(changed, "b"))
-    assert ("雪だ。", "changed: It snows.") == _said(again)
-    assert ("雪だ。", "") == _said(back)
+    assert ("雪だ。", "changed: It snows.") == _read_translation(changed)
+    assert "changed" == classify_row(_find_row(changed, "b"))
+    assert ("雪だ。", "changed: It snows.") == _read_translation(again)
+    assert ("雪だ。", "") == _read_translation(back)
 
 
-def _said(table: TranslationTable) -> tuple[str, str]:
-    row = _row(table, "b")
+def _read_translation(table: TranslationTable) -> tuple[str, str]:
+    row = _find_row(table, "b")
     return row.translation, row.note
 
 
 def test_a_text_that_is_gone_moves_to_the_end_and_may_come_back() -> None:
     """Work on a text that is gone is kept; where there was none, the row goes too."""
-    gone = merge_translations(_program(), _table(("y", "No.", ""), ("z", "Old.", "古い。")))
-    back = merge_translations(_program(_STORY + "\nOld. {#z}\n"), gone)
+    gone = merge_translations(
+        _compile_text(), _make_table(("y", "No.", ""), ("z", "Old.", "古い。"))
+    )
+    back = merge_translations(_compile_text(_STORY + "\nOld. {#z}\n"), gone)
 
     assert "y" not in {row.id for row in gone.rows}
     assert ("z", "古い。", "gone") == (
@@ -142,47 +144,47 @@ def test_a_text_that_is_gone_moves_to_the_end_and_may_come_back() -> None:
         gone.rows[-1].translation,
         gone.rows[-1].note,
     )
-    assert ("古い。", "") == (_row(back, "z").translation, _row(back, "z").note)
+    assert ("古い。", "") == (_find_row(back, "z").translation, _find_row(back, "z").note)
 
 
 def test_a_translators_own_note_and_columns_stay() -> None:
     """Whatever a translator wrote beside a text is there after every merge."""
     text = "id,text,translation,note,who\nb,It snows.,雪,ask Ann,me\nz,Old.,,mine,\n"
-    new = merge_translations(_program(), parse_table(text))
-    back = merge_translations(_program(_STORY.replace("rains", "snows")), new)
+    new = merge_translations(_compile_text(), parse_table(text))
+    back = merge_translations(_compile_text(_STORY.replace("rains", "snows")), new)
 
     assert ("who",) == new.more
-    assert "ask Ann\nchanged: It snows." == _row(new, "b").note
-    assert ("me",) == _row(new, "b").more
-    assert "mine\ngone" == _row(new, "z").note
-    assert "ask Ann" == _row(back, "b").note
+    assert "ask Ann\nchanged: It snows." == _find_row(new, "b").note
+    assert ("me",) == _find_row(new, "b").more
+    assert "mine\ngone" == _find_row(new, "z").note
+    assert "ask Ann" == _find_row(back, "b").note
 
 
 @pytest.mark.parametrize("note", ["gone", "changed: ask Ann about tone", "changed: "])
 def test_a_note_beside_no_translation_is_the_translators(note: str) -> None:
     """What looks like our own note, where we would have written none, stays."""
     alive = merge_translations(
-        _program(), parse_table(f"id,text,translation,note\nb,Old.,,{note}\n")
+        _compile_text(), parse_table(f"id,text,translation,note\nb,Old.,,{note}\n")
     )
     gone = merge_translations(
-        _program(), parse_table(f"id,text,translation,note\nz,Old.,,{note}\n")
+        _compile_text(), parse_table(f"id,text,translation,note\nz,Old.,,{note}\n")
     )
-    again = merge_translations(_program(), gone)
-    back = merge_translations(_program(_STORY + "\nOld. {#z}\n"), gone)
+    again = merge_translations(_compile_text(), gone)
+    back = merge_translations(_compile_text(_STORY + "\nOld. {#z}\n"), gone)
 
-    assert (note, "missing") == (_row(alive, "b").note, classify_row(_row(alive, "b")))
-    assert f"{note}\ngone" == _row(gone, "z").note == _row(again, "z").note
-    assert "gone" == classify_row(_row(gone, "z"))
-    assert note == _row(back, "z").note
+    assert (note, "missing") == (_find_row(alive, "b").note, classify_row(_find_row(alive, "b")))
+    assert f"{note}\ngone" == _find_row(gone, "z").note == _find_row(again, "z").note
+    assert "gone" == classify_row(_find_row(gone, "z"))
+    assert note == _find_row(back, "z").note
 
 
 def test_a_row_of_nothing_but_an_extra_cell_stays_when_its_text_is_gone() -> None:
     """A translator's own cell is worth keeping too."""
-    new = merge_translations(_program(), parse_table("id,text,translation,who\nz,Old.,,me\n"))
-    back = merge_translations(_program(_STORY + "\nOld. {#z}\n"), new)
+    new = merge_translations(_compile_text(), parse_table("id,text,translation,who\nz,Old.,,me\n"))
+    back = merge_translations(_compile_text(_STORY + "\nOld. {#z}\n"), new)
 
-    assert (("me",), "gone") == (_row(new, "z").more, _row(new, "z").note)
-    assert "" == _row(back, "z").note
+    assert (("me",), "gone") == (_find_row(new, "z").more, _find_row(new, "z").note)
+    assert "" == _find_row(back, "z").note
 
 
 @pytest.mark.parametrize("said", ["'tis", "'", "''", "'=a", "'12", "'-x' she said"])
@@ -226,26 +228,28 @@ def test_links_that_go_round_are_told(tmp_path: Path) -> None:
 def test_any_table_reads_back_as_it_was_written(cells: list[tuple[str, str, str]]) -> None:
     """No cell changes on its way through a file, whatever stands in it."""
     rows = tuple(
-        TranslationRow(id=f"{n}", text=_lines(text), translation=_lines(said), note=note)
+        TranslationRow(
+            id=f"{n}", text=_normalize_lines(text), translation=_normalize_lines(said), note=note
+        )
         for n, (text, said, note) in enumerate(cells)
     )
     read = parse_table(encode_table(TranslationTable(rows=rows)).decode())
 
-    assert [_cells(row) for row in rows] == [_cells(row) for row in read.rows]
+    assert [_list_cells(row) for row in rows] == [_list_cells(row) for row in read.rows]
 
 
-def _lines(text: str) -> str:
+def _normalize_lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _cells(row: TranslationRow) -> tuple[str, ...]:
+def _list_cells(row: TranslationRow) -> tuple[str, ...]:
     return row.id, row.text, row.translation, row.note
 
 
 @pytest.mark.parametrize("cell", ["=1+1", "+x", "-x", "@x", "\tx", "'=x", "1e5", "3/4"])
 def test_no_cell_is_taken_for_a_formula_or_number(cell: str) -> None:
     """What a spreadsheet would compute has a ' before it in the file, and only there."""
-    written = encode_table(_table(("a", "x", cell)))
+    written = encode_table(_make_table(("a", "x", cell)))
 
     assert f"'{cell}".encode() in written
     assert cell == parse_table(written.decode()).rows[0].translation
@@ -284,12 +288,12 @@ def test_a_table_that_could_lose_work_is_refused(text: str, line: int) -> None:
 
 def test_a_translated_story_shows_the_translation() -> None:
     """Words and speakers change, values are filled in, the rest stays the source's."""
-    table = _table(("speaker:Ann", "Ann", "アン"), ("a", "Good {n} morning.", "おはよう{n}。"))
+    table = _make_table(("speaker:Ann", "Ann", "アン"), ("a", "Good {n} morning.", "おはよう{n}。"))
     program, findings = _translate(_STORY, table)
     said = Player(program, variables={"n": 3}).step().directives[0]
 
     assert Say.build("アン", "おはよう3。", "a") == said
-    assert _program().fingerprint == program.fingerprint
+    assert _compile_text().fingerprint == program.fingerprint
     assert {"TRANSLATION_MISSING"} == {f.code for f in findings}
 
 
@@ -312,7 +316,7 @@ def test_a_translation_that_cannot_be_used_is_found(said: str, severity: str) ->
 
 def test_a_translation_of_another_text_is_told() -> None:
     """A table that is older than the story is used, and says so."""
-    _, findings = _translate(_STORY, _table(("b", "It snows.", "雪")))
+    _, findings = _translate(_STORY, _make_table(("b", "It snows.", "雪")))
 
     assert "TRANSLATION_CHANGED" in {f.code for f in findings}
 
@@ -320,9 +324,9 @@ def test_a_translation_of_another_text_is_told() -> None:
 def test_letters_that_mean_something_read_back_from_the_table() -> None:
     """A brace the author escaped is escaped in the table, so a copy of it is the same."""
     text = "A \\{brace} and \\\\. {#a}\n"
-    program = _program(text)
+    program = _compile_text(text)
     (row,) = merge_translations(program, TranslationTable()).rows
-    copied, findings = _translate(text, _table(("a", row.text, row.text)))
+    copied, findings = _translate(text, _make_table(("a", row.text, row.text)))
 
     assert "A \\{brace} and \\\\." == row.text
     assert [] == findings

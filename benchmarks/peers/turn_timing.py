@@ -1,0 +1,52 @@
+"""What every loop's script measures alike, ours included; run by any environment's Python.
+
+An agent takes turns in one conversation with a model that says at once what it has to say.
+"""
+
+import asyncio
+import gc
+import tracemalloc
+from statistics import median
+from time import process_time_ns
+
+SYSTEM = "You are the keeper of a small tea house. Answer in one short sentence."
+QUESTION = "A guest says: is there any tea left? This is turn {turn}."
+ANSWER = "There is a pot on the stove, and the second cup is free."
+
+
+def time_turns(begin, rounds: int, turns: int, clock=process_time_ns) -> list[float]:
+    """Milliseconds of each turn of a conversation, in the median of the rounds; of CPU.
+
+    `begin` gives a coroutine function that takes the next turn, by its number.
+    """
+    asyncio.run(_time_round(begin, turns, clock))  # the first does not count
+    taken = [asyncio.run(_time_round(begin, turns, clock)) for _ in range(rounds)]
+    return [median(each) for each in zip(*taken, strict=True)]
+
+
+async def _time_round(begin, turns: int, clock) -> list[float]:
+    take = await begin()
+    spent = []
+    gc.collect()
+    for turn in range(turns):
+        start = clock()
+        await take(turn)
+        spent.append((clock() - start) / 1e6)
+    return spent
+
+
+def measure_idle_kb(make, count: int) -> float:
+    """Kilobytes of Python's memory that one more of them holds, when there are many.
+
+    Counted by allocation: what a process holds altogether hardly moves, because imports
+    leave room behind.
+    """
+    first = [make() for _ in range(10)]  # whatever the first of them loads
+    gc.collect()
+    tracemalloc.start()
+    held = [make() for _ in range(count)]
+    gc.collect()
+    spent, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(first) + len(held) == count + 10
+    return spent / count / 1024

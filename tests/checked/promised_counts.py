@@ -1,0 +1,12 @@
+"""How many schedules the page about proof promises of a meeting."""
+
+from tests.house.pages import ROOT
+
+_PAGE = ROOT / "docs" / "reference" / "proof.md"
+
+
+def read_promised_count(meeting: str) -> int:
+    """The figure of the one row that begins so: no fewer may be played."""
+    lines = _PAGE.read_text(encoding="utf-8").split("\n")
+    (row,) = [line for line in lines if line.startswith(f"| {meeting}")]
+    return int(row.split("|")[2].replace(",", ""))

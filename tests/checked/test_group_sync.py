@@ -1,0 +1,78 @@
+"""A server that answers many after one commit, in every order of players and commits."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from saniwa.store.group_commit import GroupCommit
+from tests.checked.explorer import BrokenPromiseError
+from tests.checked.promised_counts import read_promised_count
+from tests.checked.server_world import ServerSchedules
+from tests.fakes.nightly import NIGHTLY
+
+
+@pytest.mark.slow
+def test_no_caller_is_answered_before_their_turn_lasts(tmp_path: Path) -> None:
+    """Whoever comes while a commit is under way waits for the next; none is told too early."""
+    evenings = ServerSchedules(tmp_path, 2)
+    figures = evenings.explore_faults() if NIGHTLY else evenings.explore()
+
+    assert read_promised_count("a server that syncs once") <= figures.schedules
+    figures.log_figures("one sync for many")
+
+
+@pytest.mark.slow
+def test_nobody_sees_a_turn_before_it_lasts(tmp_path: Path) -> None:
+    """Who watches a run learns of its turn when it lasts, and not when it was written."""
+    figures = ServerSchedules(tmp_path, 1, watched=True).explore_faults()
+
+    assert read_promised_count("a watcher of a run") <= figures.schedules
+    figures.log_figures("one player, and one who watches")
+
+
+async def _skip_wait(self: GroupCommit, write: Callable[[], Any]) -> Any:
+    """Write, and wait for nothing."""
+    outcome, results = self.loop.create_future(), list[Any]()
+    self._waiting.append((lambda: results.append(write()), outcome))
+    if not self._is_busy:
+        self._write_waiting()
+    return results[0] if results else None
+
+
+def _before_the_commit(self: GroupCommit) -> None:
+    """Tell everybody, and then commit."""
+    self._is_busy, waiting, self._waiting = True, self._waiting, []
+    self._transaction.begin()
+    for write, outcome in waiting:
+        outcome.set_result(self._transaction.run(write))
+    committed = self.loop.run_in_executor(None, self._transaction.commit)
+    committed.add_done_callback(lambda _: self._end([], None))
+
+
+def _whatever_happened(self: GroupCommit, done: list[Any], _: BaseException | None) -> None:
+    """Take every commit for one that has succeeded."""
+    _end(self, done, None)
+
+
+_end = GroupCommit._end
+SEEDS: dict[str, tuple[str, Callable[..., Any]]] = {
+    "nobody waits": ("commit", _skip_wait),
+    "everybody is told before the commit": ("_write_waiting", _before_the_commit),
+    "a commit that failed counts": ("_end", _whatever_happened),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_mistake_is_found(tmp_path: Path, seed: str) -> None:
+    """Somebody is told of a turn that a power cut would take back."""
+    name, wrong = SEEDS[seed]
+    evenings = ServerSchedules(tmp_path, 1, watched=True)
+    with (
+        patch.object(GroupCommit, name, wrong),
+        pytest.raises(BrokenPromiseError, match="told of a turn that does not last"),
+    ):
+        evenings.explore_faults()

@@ -1,0 +1,91 @@
+"""Mistakes put into the keeping of turns on purpose: each must be found."""
+
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from saniwa.runs.playing_scenario import ScenarioPlaying
+from saniwa.store import lookup, run_records, sqlite_run_store
+from saniwa.store.sqlite_run_store import SqliteRunStore
+from saniwa.turn.record import Turn
+from tests.checked.explorer import BrokenPromiseError
+from tests.checked.run_world import Errand, RunSchedules, read_turns, say_words
+
+Seed = tuple[Any, str, Any]
+
+
+async def _append_in_two_steps(self: SqliteRunStore, run_id: str, turn: Turn) -> None:
+    """Head and turn in a transaction each."""
+    number, payload = turn.number, lookup.encode_record(turn)
+    before = self._find_previous_seal(run_id, number)
+    sealed = run_records.compute_row_seal(before, run_id, number, payload)
+    with self._file.begin_transaction():
+        if not self._execute(sqlite_run_store.UPDATE_HEAD, (run_id, number, sealed, before)):
+            raise run_records.make_turn_conflict_error(run_id, number, number + 1, self.place)
+    with self._file.begin_transaction():
+        self._execute(sqlite_run_store.INSERT_TURN, (run_id, number, sealed, payload))
+
+
+async def _append_unchecked(self: SqliteRunStore, run_id: str, turn: Turn) -> None:
+    """Read where the run stands, then write, without looking again."""
+    number, payload = turn.number, lookup.encode_record(turn)
+    before = self._find_previous_seal(run_id, number)
+    sealed = run_records.compute_row_seal(before, run_id, number, payload)
+    with self._file.begin_transaction():
+        self._execute(_MOVE, (run_id, number, sealed))
+        self._execute(_PUT, (run_id, number, sealed, payload))
+
+
+_MOVE = "UPDATE heads SET count = ?2 + 1, seal = ?3 WHERE run_id = ?1"
+_PUT = "INSERT OR REPLACE INTO turns VALUES (?, ?, ?, ?)"
+
+
+async def _answer_too_early(self: SqliteRunStore, run_id: str, turn: Turn) -> None:
+    """Say that it is kept, and keep nothing."""
+    self._find_previous_seal(run_id, turn.number)
+
+
+SEEDS: dict[str, tuple[Seed, list[Errand], list[str], str]] = {
+    "head and turn are written in two steps": (
+        (SqliteRunStore, "append", _append_in_two_steps),
+        [say_words("a", "go east"), read_turns],
+        ["done"],
+        "TRACE_CORRUPT",
+    ),
+    "where the run stands is read, and not checked when writing": (
+        (SqliteRunStore, "append", _append_unchecked),
+        [say_words("a", "go east"), say_words("b", "look")],
+        ["done", "REVISION_CONFLICT"],
+        "was told another's turn",
+    ),
+    "a key is not looked for after a conflict": (
+        (ScenarioPlaying, "_find_earlier_answer", lambda *_: None),
+        [say_words("a", "go east"), say_words("a", "go east")],
+        ["done", "done"],
+        "they were told",
+    ),
+    "a turn is told before it is kept": (
+        (SqliteRunStore, "append", _answer_too_early),
+        [say_words("a", "go east"), say_words("b", "look")],
+        ["done", "REVISION_CONFLICT"],
+        "they were told",
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_mistake_is_found(tmp_path: Path, seed: str) -> None:
+    """With the steps that lead to it, one a line."""
+    (where, name, wrong), errands, told, why = SEEDS[seed]
+    parties = RunSchedules(tmp_path, *errands, outcomes=[told])
+    with (
+        patch.object(where, name, wrong),
+        pytest.raises(BrokenPromiseError, match=r"after these steps:\n   1\. A begins") as found,
+    ):
+        parties.explore()
+
+    assert why in str(found.value.why)
+    assert {"A", "B"} >= {step.partition(" ")[0] for step in found.value.schedule}

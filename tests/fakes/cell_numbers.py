@@ -1,0 +1,43 @@
+"""Numbers of cells that nobody played: whatever a test wants to have been counted."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from saniwa.experiment.metrics.analysis_records import CellNumbers
+from saniwa.experiment.metrics.counts import count_outcome
+from saniwa.experiment.outcome import CellOutcome
+from saniwa.experiment.plan import ExperimentPlan
+from tests.fakes.experiments import make_plan
+
+
+def make_numbers(condition: str = "D", seed: int = 0, **counted: Any) -> CellNumbers:
+    """A cell of ten turns with a deed each, in which nothing went wrong, but for what is given."""
+    empty = count_outcome(
+        CellOutcome(key=f"{condition}-{seed}", condition=condition, scenario="house", seed=seed)
+    )
+    usual: dict[str, Any] = {
+        "answers": f"answers of {counted.get('scenario', 'house')} {seed}",
+        "turns": 10,
+        "generation_calls": 10,
+        "actions": 10,
+        "kept_actions": 10,
+        "first_try_valid": 10,
+        "latency_ms": (100,) * 10,
+    }
+    return msgspec.structs.replace(empty, **(usual | counted))
+
+
+def make_two_by_two(
+    values: Mapping[str, Sequence[float]], metric: str = "stall_mean"
+) -> tuple[ExperimentPlan, list[CellNumbers]]:
+    """A plan and its cells, where a condition has this value in each of its blocks."""
+    seeds = range(max(map(len, values.values())))
+    made = make_plan("".join(sorted(values)), seeds=tuple(seeds))
+    cells = [
+        make_numbers(letter, seed, **{metric: value})
+        for letter, row in values.items()
+        for seed, value in enumerate(row)
+    ]
+    return made, cells

@@ -1,0 +1,67 @@
+"""A worker that is killed with -9 before its journal takes entry number N.
+
+Run as a program: `python -m tests.fakes.mortal_worker PLACE JOURNAL TAPE N [RUN]`.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from saniwa.agent.contract import StartOptions
+from saniwa.agent.definition import ModelSettings
+from saniwa.agent.loop.agent import DefaultAgentFactory
+from saniwa.agent.progress import AgentResult
+from saniwa.app.agent_catalog import open_agent
+from saniwa.app.agents import FileJournal, make_gate_port
+from saniwa.app.gate.access import open_gate
+from saniwa.app.gate.places import locate_gate
+from saniwa.app.models import open_bridge
+
+
+class MortalJournal(FileJournal):
+    """Ends its own process before it takes entry number `left`."""
+
+    def __init__(self, path: Path, left: int) -> None:
+        super().__init__(path)
+        self._left = left
+
+    def append(self, entry: Mapping[str, Any], *, lasting: bool = False) -> None:
+        """Keep an entry, unless it is the one."""
+        self._left -= 1
+        if self._left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        super().append(entry, lasting=lasting)
+
+
+def run_worker(
+    place: Path, journal: Path, tape: Path, left: int, run_id: str, *, resume: bool
+) -> AgentResult:
+    """Let the shipped worker work at a run until it ends, or is killed."""
+    with open_gate(place) as gate:
+        floor = make_gate_port(gate, locate_gate(place), run_id, wait=False)
+        factory = DefaultAgentFactory(
+            lambda _: open_bridge(ModelSettings(history=0), replay=tape),
+            port=floor,
+            journal=lambda _: MortalJournal(journal, left),
+            about={"run": run_id},
+        )
+        return asyncio.run(_run_agent(factory, resume=resume))
+
+
+async def _run_agent(factory: DefaultAgentFactory, *, resume: bool) -> AgentResult:
+    from saniwa.agent.contract import BuildOptions
+
+    arguments = {"topic": "does a lid keep tea warm"}
+    agent = factory.build(open_agent("worker"), BuildOptions(arguments=arguments))
+    await agent.start(StartOptions(resume=resume))
+    await agent.wait()
+    return await agent.stop()
+
+
+if __name__ == "__main__":
+    where, written, recorded, count, named = sys.argv[1:6]
+    run_worker(Path(where), Path(written), Path(recorded), int(count), named, resume=False)

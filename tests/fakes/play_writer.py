@@ -1,0 +1,50 @@
+"""Somebody who replaces a play again and again, to be raced against and killed.
+
+Run as `python -m tests.fakes.play_writer PLACE COUNT SIZE` it says `ready`, waits for a
+line, then raises the play `p` by one revision COUNT times, and says each revision it was
+told to have won. Whoever loses a race looks again.
+"""
+
+import os
+import sys
+
+from saniwa.app.store import open_play_records
+from saniwa.core.errors import StoreError
+from saniwa.store.play_records import PlayRecords
+
+
+def make_content(by: int, revision: int, size: int = 10) -> bytes:
+    """What one writer keeps at one revision; another writer's differs."""
+    return f"{by} {revision} ".encode() + b"x" * size
+
+
+def _say(*words: object) -> None:
+    os.write(1, (" ".join(map(str, words)) + "\n").encode())
+
+
+def _raise_revision(plays: PlayRecords, size: int) -> int:
+    """The revision that was won; 0 where another was first."""
+    kept = plays.get("p")
+    assert kept is not None
+    new = kept.revision + 1
+    try:
+        plays.put("p", make_content(os.getpid(), new, size), after=kept.revision)
+    except StoreError as problem:
+        if problem.code != "REVISION_CONFLICT":
+            raise
+        return 0
+    return new
+
+
+def _keep(place: str, count: int, size: int) -> None:
+    plays = open_play_records(place)
+    _say("ready")
+    sys.stdin.readline()
+    while count:
+        if won := _raise_revision(plays, size):
+            _say(won)
+            count -= 1
+
+
+if __name__ == "__main__":
+    _keep(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

@@ -1,0 +1,111 @@
+"""A person and two agents in the garden, with answers from the question alone."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from saniwa.agent.journal import MemoryJournal
+from saniwa.app.agent_catalog import open_agent
+from saniwa.app.cast import Cast, JournalOpener
+from saniwa.app.models import SharedModels
+from saniwa.core.clock import FixedClock
+from saniwa.core.ids import CountingIds
+from saniwa.models.canned_answers import CannedOracle
+from saniwa.models.oracle import Oracle, OracleRequest
+from saniwa.models.recording import AgentJournal
+from saniwa.runs.run import Run
+from saniwa.runs.table import PersonTurn
+from saniwa.world.model import Id
+from tests.fakes.runs import GARDEN
+
+THREE: dict[str, Any] = GARDEN | {
+    "characters": {
+        "player": {"location": "yard"},
+        "keeper": {"location": "yard"},
+        "cook": {"location": "shed", "goals": ["a quiet evening"]},
+    }
+}
+"""The garden with a cook in its shed."""
+AGENTS: Mapping[str, str] = {"keeper": "character", "cook": "character"}
+"""Both of them agents."""
+EVENING = ("say good evening", "take the brass key", "go east", "give the key to cook")
+"""What the person does."""
+
+
+def reply_to(request: OracleRequest) -> str:
+    """What a model would say, from the question and nothing else."""
+    asked = request.messages[-1].text
+    if "“cook”" in request.system:
+        said = "*eat the loaf*" if "“loaf”" in asked else "Who is there?"
+    else:
+        said = "*take the rusty key*" if "“rusty key” on" in asked else "Hm."
+    return f"Thought: {request.key[:6]}\nOutput: {said}"
+
+
+def make_cast(
+    run: Run,
+    oracle: Callable[[], Oracle] = lambda: CannedOracle(reply_to),
+    journals: JournalOpener = lambda *_: MemoryJournal(),
+) -> Cast:
+    """A company whose agents all ask this oracle."""
+    models = SharedModels(lambda *_: oracle(), use="canned:reply")
+    return Cast(run, models, open_agent, journals=journals, ids=CountingIds(), clock=FixedClock())
+
+
+async def play_on(company: Cast) -> None:
+    """Play what is left of the evening; what the run has is not done again."""
+    gathering, run = company.game, company.game.run
+    if run.seating is None:
+        await gathering.seat_agents(AGENTS)
+    said = sum(1 for turn in run.read_turns() if turn.actor_id == run.actor) - 1
+    for line in (*EVENING[said:], None):
+        while not isinstance(await gathering.play_next(), PersonTurn):
+            pass
+        if line is not None:
+            await run.say(line)
+    await company.close()
+
+
+class PowerCut(BaseException):
+    """The machine stops here."""
+
+
+class PowerFuse:
+    """Stops the machine after so many things were written, at any of several places."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def burn_once(self) -> None:
+        """One thing is about to be written, or has just been."""
+        self.left -= 1
+        if self.left < 0:
+            raise PowerCut
+
+
+class FusedJournal:
+    """A journal whose machine may stop before an entry is kept, or just after."""
+
+    def __init__(self, kept: AgentJournal, fuse: PowerFuse) -> None:
+        self._kept, self._fuse = kept, fuse
+
+    def append(self, entry: Mapping[str, Any], *, lasting: bool = False) -> None:
+        """Keep it, if the machine runs that long."""
+        self._fuse.burn_once()
+        self._kept.append(entry, lasting=lasting)
+        self._fuse.burn_once()
+
+    def read_entries(self) -> Any:
+        """Everything kept so far."""
+        return self._kept.read_entries()
+
+    def close(self) -> None:
+        """What is kept in memory stays for the next machine."""
+
+
+def make_fused_journals(kept: dict[Id, AgentJournal], fuse: PowerFuse) -> JournalOpener:
+    """Journals that outlive the machines that write them."""
+
+    def open_fused(actor: Id, name: str) -> AgentJournal:  # noqa: ARG001 - the port's signature
+        return FusedJournal(kept.setdefault(actor, MemoryJournal()), fuse)
+
+    return open_fused

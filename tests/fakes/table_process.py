@@ -1,0 +1,33 @@
+"""An evening with agents in a process of its own: `python -m tests.fakes.table_process STORE RUN`.
+
+Says a word on standard output for every turn it sees kept, until it is over or killed.
+"""
+
+import asyncio
+import sys
+
+from saniwa.app.agents import make_journal_opener
+from saniwa.app.store import open_store
+from saniwa.core.clock import FixedClock
+from saniwa.runs.start import resume_run
+from saniwa.turn.record import Turn
+from tests.fakes.scripted_cast import make_cast, play_on
+
+
+def main(place: str, run_id: str) -> None:
+    """Play on until the evening is over."""
+    store = open_store(place)
+    run = resume_run(run_id, store, clock=FixedClock())
+    kept = store.append
+
+    async def keep_and_print(run_id: str, turn: Turn) -> None:
+        await kept(run_id, turn)
+        print(turn.number, flush=True)  # noqa: T201 - who started us listens
+
+    store.append = keep_and_print  # type: ignore[method-assign]
+    asyncio.run(play_on(make_cast(run, journals=make_journal_opener(place, run_id))))
+    store.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,97 @@
+"""Gardens for tests: everything in memory, asked without a server."""
+
+from pathlib import Path
+from typing import Any
+
+from starlette.testclient import TestClient
+from starlette.types import Receive, Scope, Send
+
+from saniwa.app.workspace import Workspace, WorkspacePlaces
+from saniwa.core.clock import FixedClock
+from saniwa.core.ids import CountingIds
+from saniwa.http.asgi import SCOPE_CALLER
+from saniwa.http.auth.caller import Caller
+from saniwa.http.operations import make_app
+from saniwa.process.visitor import Visitor
+
+NOW = 1_800_000_000_000
+"""What time it is in a garden for tests."""
+
+
+def make_workspace(
+    folder: Path, store: str = "memory:", evidence: tuple[str, ...] = ()
+) -> Workspace:
+    """A garden with everything of its own in a folder; `evidence` lists folders in it."""
+    places = WorkspacePlaces(
+        store=store,
+        stories=str(folder / "stories"),
+        scenarios=str(folder / "scenarios"),
+        gate=str(folder / "gate"),
+        results=str(folder / "results"),
+        evidence=tuple(str(folder / each) for each in evidence),
+    )
+    return Workspace(places, clock=FixedClock(NOW), ids=CountingIds())
+
+
+def make_caller(name: str, role: str = "human") -> Caller:
+    """A person who has signed in; an agent, in the role of one."""
+    visitor = Visitor(role, person=role != "agent", name=name)
+    return Caller(visitor=visitor, by="badge")
+
+
+class WorkspaceClient:
+    """Asks a garden as a host does, and keeps what it has seen."""
+
+    def __init__(self, garden: Workspace, caller: Caller | None = None) -> None:
+        """A host before a garden: somebody at this machine, or the caller."""
+        self.garden = garden
+        app = make_app(garden)
+
+        async def call_as_known(scope: Scope, receive: Receive, send: Send) -> None:
+            """The app, where the guard has found out who asks."""
+            if caller is not None:
+                scope[SCOPE_CALLER] = caller
+            await app(scope, receive, send)
+
+        self.client = TestClient(call_as_known, raise_server_exceptions=True)
+        self.run = ""
+        self.revision = 0
+
+    def begin(self, **named: Any) -> dict[str, Any]:
+        """Begin a run; what comes after is asked of it."""
+        told = self.client.post("/api/v1/runs", json=named)
+        assert 201 == told.status_code, told.text
+        return self._take_moment(told.json())
+
+    def change(
+        self, path: str, body: Any = None, *, key: str = "", revision: int | None = None
+    ) -> dict[str, Any]:
+        """Change the run, as seen last; gives the answer with its status."""
+        seen = self.revision if revision is None else revision
+        headers = {"If-Match": f'"{seen}"'}
+        if key:
+            headers["Idempotency-Key"] = key
+        told = self.client.post(self.locate(path), json=body, headers=headers)
+        answer: dict[str, Any] = told.json()
+        if told.status_code == 200:
+            self._take_moment(answer.get("moment", answer))
+        return answer
+
+    def read(self, path: str) -> dict[str, Any]:
+        """Look at something of the run."""
+        answer: dict[str, Any] = self.client.get(self.locate(path)).json()
+        return answer
+
+    def locate(self, path: str) -> str:
+        """The address of something of the run."""
+        return f"/api/v1/runs/{self.run}{path}"
+
+    def _take_moment(self, moment: dict[str, Any]) -> dict[str, Any]:
+        self.run, self.revision = moment["run"], moment["revision"]
+        return moment
+
+
+def read_words(moment: dict[str, Any]) -> list[str]:
+    """The words of a moment."""
+    directives = moment["step"]["directives"]
+    return [each["args"]["text"] for each in directives if each["type"] == "Say"]

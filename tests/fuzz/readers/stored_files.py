@@ -1,0 +1,362 @@
+"""What Saniwa keeps and reads back: runs, plays, tapes, journals, experiments, badges."""
+
+import asyncio
+import re
+import sqlite3
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+
+from saniwa.agent.journal import read_journal
+from saniwa.app.idempotency import IdempotencyIndex
+from saniwa.app.runs import RunService
+from saniwa.core.clock import FixedClock
+from saniwa.core.errors import SaniwaError, SdkBridgeError
+from saniwa.core.idempotency import IdempotencyKey
+from saniwa.core.ids import CountingIds
+from saniwa.core.redaction import Redactor
+from saniwa.http.auth import tokens
+from saniwa.http.auth.tokens import RevokedTokens
+from saniwa.models.canned_answers import load_canned_file
+from saniwa.models.oracle import OracleAnswer, OracleMessage, OracleRequest
+from saniwa.models.recording import RecordedAnswer, ReplayingOracle
+from saniwa.runs.playing_record import (
+    PlayingRecord,
+    PlayOrigin,
+    SaveSlots,
+    SeenLines,
+    decode_playing_record,
+)
+from saniwa.store import lookup, run_records, sqlite_run_store
+from saniwa.store.gate.people import GatePerson
+from saniwa.store.json_lines import JsonLinesFile, seal_line
+from saniwa.store.memory_run_store import MemoryRunStore
+from saniwa.store.play_records import MemoryPlayRecords
+from saniwa.store.sqlite_run_store import SqliteRunStore
+from tests.fakes.runs import GARDEN
+from tests.fuzz.command_readers import make_command_reader
+from tests.fuzz.fuzz_reader import PART, FuzzReader, Read, ReaderAnswer, join_parts
+
+_ASKED = OracleRequest(messages=(OracleMessage(role="user", text="Where?"),))
+
+
+def _make_turns() -> list[bytes]:
+    """A run's record and turns, as they are kept: undone, refused, asked back."""
+    store = MemoryRunStore()
+    run = RunService(store, ids=CountingIds(), clock=FixedClock()).begin(GARDEN)
+
+    async def play() -> None:
+        for words in ("take the brass key and go east", "take old metal", "fly", "look"):
+            await run.say(words)
+
+    asyncio.run(play())
+    return [
+        join_parts(
+            lookup.encode_record(run.record),
+            *(lookup.encode_record(each) for each in run.read_turns()),
+        )
+    ]
+
+
+def _read_rows(content: bytes, folder: Path) -> ReaderAnswer:
+    """Rows under seals that fit: what is in them is all that can be wrong."""
+    record, *turns = content.split(PART)
+    file = folder / "runs.db"
+    SqliteRunStore(file).close()
+    run = _get_run_id()
+    before = run_records.seal_record(run, record)
+    line = run_records.seal_summary(run, "x", 1)
+    with sqlite3.connect(file) as hand:
+        row = {"run": run, "name": "x", "created": 1, "line": line, "seal": before}
+        row |= {"record": record, "saves": run_records.seal_saves(())}
+        hand.execute(sqlite_run_store.INSERT_RECORD, row)
+        hand.execute(sqlite_run_store.INSERT_RUN, row)
+        hand.execute(sqlite_run_store.INSERT_HEAD, row)
+        for number, turn in enumerate(turns[:20]):
+            after = run_records.compute_row_seal(before, run, number, turn)
+            hand.execute(sqlite_run_store.UPDATE_HEAD, (run, number, after, before))
+            hand.execute(sqlite_run_store.INSERT_TURN, (run, number, after, turn))
+            before = after
+    hand.close()
+    return _looked(b"", folder)
+
+
+_looked = make_command_reader(
+    [],
+    ["log", "last", "--store", "runs.db"],
+    ["log", "last", "--turn", "1", "--store", "runs.db"],
+    ["log", "last", "--timeline", "--store", "runs.db"],
+    ["replay", "last", "--store", "runs.db"],
+)
+
+
+@cache
+def _get_run_id() -> str:
+    record = msgspec.json.decode(_make_turns()[0].split(PART)[0])
+    return str(record["runId"] if "runId" in record else record["run_id"])
+
+
+def _read_store_file(content: bytes, folder: Path) -> ReaderAnswer:
+    """A store's file, byte for byte: the run as it was, or it is said that it is not."""
+    (folder / "runs.db").write_bytes(content)
+    told = _looked(b"", folder)
+    whole = told.answer.endswith(b"(0)\n")
+    if whole and b"there is no run" not in told.answer and b"no runs" not in told.answer:
+        assert _read_untouched() == told.answer, "another run is told, and replay finds it whole"
+    return told
+
+
+@cache
+def _make_store_file() -> bytes:
+    with TemporaryDirectory() as folder:
+        _read_rows(_make_turns()[0], Path(folder))
+        return (Path(folder) / "runs.db").read_bytes()
+
+
+@cache
+def _read_untouched() -> bytes:
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "runs.db").write_bytes(_make_store_file())
+        return _looked(b"", Path(folder)).answer
+
+
+def _read_plays(content: bytes, _folder: Path) -> ReaderAnswer:
+    """One record under every name a host's record may have."""
+    asked = IdempotencyKey(key="k", digest="d")
+    plays = MemoryPlayRecords()
+    told = list[bytes]()
+    origin = PlayOrigin(story="s")
+    SaveSlots("run-1", plays).put("a", 1, b"{}", "x")
+    SeenLines(origin, plays).add_ids(frozenset({"a"}))
+    IdempotencyIndex(plays).claim_run_id("", asked, "run-1", lambda _: True)
+    for id in plays.list_ids():
+        plays.put(id, content, after=1)
+    slots, seen = SaveSlots("run-1", plays), SeenLines(origin, plays)
+    for read in (
+        lambda: decode_playing_record("x", content),
+        lambda: slots.list_slots(),
+        lambda: slots.read_state("a"),
+        lambda: sorted(seen.list_ids()),
+        lambda: seen.add_ids(frozenset({"b"})),
+        lambda: IdempotencyIndex(plays).find_earlier("", asked),
+    ):
+        told.append(_render_answer(read))
+    return ReaderAnswer(answer=b"\n".join(told))
+
+
+def _render_answer(read: Callable[[], object]) -> bytes:
+    try:
+        return msgspec.json.encode(read())
+    except SaniwaError as problem:
+        return str(problem).encode()
+
+
+def _read_tape(content: bytes, folder: Path) -> ReaderAnswer:
+    """A tape answers what was asked, or says what is wrong with it."""
+    (folder / "tape.jsonl").write_bytes(content)
+    tape = ReplayingOracle(JsonLinesFile(folder / "tape.jsonl"), Redactor(()))
+    told = list[bytes]()
+    for _ in range(2):
+        try:
+            told.append(msgspec.json.encode(asyncio.run(tape.answer(_ASKED))))
+        except SdkBridgeError as problem:
+            told.append(msgspec.json.encode(problem.to_document()))
+    return ReaderAnswer(answer=b"\n".join(told))
+
+
+def _make_tapes() -> list[bytes]:
+    one = RecordedAnswer(
+        key=_ASKED.key, request=_ASKED, answer=OracleAnswer(text="Here.", model="m")
+    )
+    other = msgspec.json.encode(one)
+    return [other + b"\n" + other + b"\n"]
+
+
+def _read_canned(content: bytes, folder: Path) -> ReaderAnswer:
+    for name in ("answers.jsonl", "answers.json", "answers.yaml"):
+        (folder / name).write_bytes(content)
+    told = [_render_answer(partial(_answer_from, folder / name)) for name in _CANNED]
+    return ReaderAnswer(answer=b"\n".join(told))
+
+
+_CANNED = ("answers.jsonl", "answers.json", "answers.yaml")
+
+
+def _answer_from(path: Path) -> str:
+    canned = load_canned_file(path)
+    return asyncio.run(canned.answer(_ASKED)).text
+
+
+def _read_journal_bytes(content: bytes, folder: Path) -> ReaderAnswer:
+    path = folder / "journal.jsonl"
+    path.write_bytes(content)
+    story = read_journal(JsonLinesFile(path).read_entries())
+    return ReaderAnswer(answer=msgspec.json.encode([story, story.total_usage]))
+
+
+_JOURNAL = b"""\
+{"event":"initialized","agentRun":"a-1","definition":"d","arguments":{"x":"y"}}
+{"event":"iterationStart","iteration":1,"turn":2}
+{"event":"promptBuilt","prompt":"Hello"}
+{"event":"queryExecuted","response":{"text":"Hi","model":"m","key":"k","usage":{}}}
+{"event":"stepChecked","key":"c","answer":"yes"}
+{"event":"error","error":{"code":"X","message":"m","recoverable":true}}
+{"event":"completed"}
+"""
+
+
+def _read_sealed_lines(content: bytes, folder: Path) -> ReaderAnswer:
+    """Whatever bears a seal is what was written, or nothing is told."""
+    path = folder / "lines.jsonl"
+    path.write_bytes(content)
+    told = _render_answer(lambda: list(JsonLinesFile(path).read_entries()))
+    refused = told.startswith(b"[TRACE_CORRUPT]")
+    bearing = {line for line in content.split(b"\n")[:-1] if _SEAL.search(line)}
+    assert refused or bearing <= _WRITTEN, "a line is told that nobody wrote"
+    return ReaderAnswer(answer=told)
+
+
+_SEAL = re.compile(rb',"seal":".{32}"}$', re.DOTALL)
+_WRITTEN = {seal_line(line) for line in _JOURNAL.split(b"\n") if line}
+_ANN = GatePerson(name="ann", role="human", salt="00", hash="ab" * 32, added_at="")
+_BADGE = tokens.SessionToken(name="ann", issued=0, expires=2_000, serial="1")
+
+
+def _read_token(content: bytes, folder: Path) -> ReaderAnswer:
+    """A badge is the one that was given, or none."""
+    text = content.decode("latin-1")
+    found = tokens.decode_token(
+        b"k" * 32, text, lambda name: _ANN if name == "ann" else None, 1_000
+    )
+    given = tokens.encode_token(b"k" * 32, _BADGE, _ANN)
+    assert (found is not None) == (text == given), "a badge that nobody gave counts"
+    (folder / "departed.json").write_bytes(content)
+    gone = _render_answer(lambda: RevokedTokens(folder).is_revoked(_BADGE))
+    return ReaderAnswer(answer=repr(found).encode() + gone)
+
+
+@cache
+def _make_experiment() -> dict[str, bytes]:
+    """The files of a small experiment, by name."""
+    with TemporaryDirectory() as folder:
+        line = ["experiment", "run", "--scenario", "default", "--conditions", "D"]
+        line += ["--seeds", "1", "--max-turns", "1", "--experiment-id", "x", "--no-report"]
+        make_command_reader([], line)(b"", Path(folder))
+        (made,) = (Path(folder) / "results").iterdir()
+        return {
+            str(each.relative_to(made)): each.read_bytes()
+            for each in made.rglob("*")
+            if each.is_file()
+        }
+
+
+def _write_experiment(folder: Path) -> None:
+    for name, content in _make_experiment().items():
+        path = folder / "results" / "x" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def _find_file(part: str) -> str:
+    return next(name for name in sorted(_make_experiment()) if part in name)
+
+
+def _make_experiment_reader(part: str, *lines: list[str]) -> Read:
+    def read(content: bytes, folder: Path) -> ReaderAnswer:
+        file = f"results/x/{_find_file(part)}"
+        return make_command_reader([file], *lines, before=_write_experiment)(content, folder)
+
+    return read
+
+
+_SHOW = (["experiment", "show", "x"], ["experiment", "show", "x", "0"], ["experiment", "list"])
+
+READERS = (
+    FuzzReader(
+        name="run-rows",
+        reads="a run's record and turns under seals that fit, by `log` and `replay`",
+        seeds=_make_turns,
+        read=_read_rows,
+        words=("appliedActions", "worldAfter", "aside", "claims", "scenario", "books"),
+        tries=15,
+    ),
+    FuzzReader(
+        name="run-file",
+        reads="a store's file, byte for byte, by `log` and `replay`",
+        seeds=lambda: [_make_store_file()],
+        read=_read_store_file,
+        tries=10,
+    ),
+    FuzzReader(
+        name="host-records",
+        reads="what is kept for hosts: record, places, lines seen, beginnings",
+        seeds=lambda: [
+            PlayingRecord(origin=PlayOrigin(story="s")).to_bytes(),
+            b'{"slot":{"name":"a","created":1,"line":"x"},"state":{}}',
+            b'["a","b"]',
+            b'{"run":"run-1","digest":"d"}',
+        ],
+        read=_read_plays,
+        tries=150,
+    ),
+    FuzzReader(
+        name="tape",
+        reads="a recording of a model, played back",
+        seeds=_make_tapes,
+        read=_read_tape,
+        tries=100,
+    ),
+    FuzzReader(
+        name="canned-answers",
+        reads="canned answers, as JSON lines, JSON and YAML",
+        seeds=lambda: [
+            b'"x"\n{"when":"Where","text":"y","finish":"length"}\n',
+            b'{"answers":["x",{"when":"Where","text":"y"}],"repeat":true}',
+        ],
+        read=_read_canned,
+        words=("answers", "when", "text", "finish", "repeat"),
+        tries=100,
+    ),
+    FuzzReader(
+        name="agent-journal",
+        reads="an agent's journal, read as the story it tells",
+        seeds=lambda: [_JOURNAL],
+        read=_read_journal_bytes,
+        words=("event", "iterationEnd", "state", "response", "usage"),
+        tries=150,
+    ),
+    FuzzReader(
+        name="sealed-lines",
+        reads="lines under seals, as journals and recordings have them",
+        seeds=lambda: [b"".join(line + b"\n" for line in sorted(_WRITTEN))],
+        read=_read_sealed_lines,
+        tries=150,
+    ),
+    FuzzReader(
+        name="badge",
+        reads="a badge, and the sheet of those who have left",
+        seeds=lambda: [
+            tokens.encode_token(b"k" * 32, _BADGE, _ANN).encode(),
+            b'{"people":{"ann":{"until":5,"serials":{"1":2000}}}}',
+        ],
+        read=_read_token,
+        tries=150,
+    ),
+    FuzzReader(
+        name="experiment-plan-kept",
+        reads="the prepared plan in an experiment's folder, by `experiment show`",
+        seeds=lambda: [_make_experiment()[_find_file("prepared")]],
+        read=_make_experiment_reader("prepared", *_SHOW),
+        tries=10,
+    ),
+    FuzzReader(
+        name="experiment-cell",
+        reads="a finished cell in an experiment's folder, by `experiment show`",
+        seeds=lambda: [_make_experiment()[_find_file("cells/")]],
+        read=_make_experiment_reader("cells/", *_SHOW, ["experiment", "export", "x"]),
+        tries=10,
+    ),
+)

@@ -1,0 +1,120 @@
+"""A desk with a gate on it: commands typed for real, and what they came to."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.fakes.commands import run_command
+
+
+class CommandAnswer(NamedTuple):
+    """What a command came to."""
+
+    code: int
+    """Its exit code."""
+    out: str
+    """Standard output."""
+    err: str
+    """Standard error."""
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """Standard output, read as JSON."""
+        told: dict[str, Any] = json.loads(self.out)
+        return told
+
+    @property
+    def refusal(self) -> str:
+        """The code of a refusal in the published shape."""
+        told: str = self.document["error"]["code"]
+        return told
+
+
+def answer_of(
+    folder: Path, *words: str, stdin: bytes = b"", known: dict[str, str] | None = None
+) -> CommandAnswer:
+    """Type `saniwa …` in a folder and wait for the end."""
+    done = run_command(folder, *words, stdin=stdin, environment=known or make_environment())
+    return CommandAnswer(done.returncode, done.stdout, done.stderr)
+
+
+class GateTerminal:
+    """A folder with a gate in it, and somebody who types."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def run_command(self, *words: str, stdin: str = "", **variables: str) -> CommandAnswer:
+        """Type `saniwa gate …` and wait for the end."""
+        return answer_of(
+            self.folder, "gate", *words, stdin=stdin.encode(), known=make_environment() | variables
+        )
+
+    def begin(self, process: str = "exploration") -> str:
+        """Begin a run, and work on it from now on."""
+        made = self.run_command("create-run", "--process", process, "--write-config", "--json")
+        assert 0 == made.code, made.out
+        run_id: str = made.document["run_id"]
+        return run_id
+
+    def emit(self, event: str, revision: int, *more: str, **variables: str) -> CommandAnswer:
+        """Send an event to the run that is worked on; its revision is its key."""
+        key = f"{event}-{revision}"
+        numbers = ("--expected-revision", str(revision), "--key", key)
+        return self.run_command("emit", event, *numbers, "--json", *more, **variables)
+
+    def put(self, run_id: str, name: str, text: str) -> Path:
+        """Write a file where the run's evidence goes."""
+        path = self.folder / ".state_gate" / "artifacts" / run_id / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def define(self, name: str, text: str) -> None:
+        """Put a definition where the gate finds it."""
+        path = self.folder / ".state_gate" / "processes" / f"{name}.yaml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def add_reviewer(self) -> str:
+        """Add a reviewer; the file with the credential."""
+        added = self.run_command("people", "add", "ann", "--role", "reviewer", "--token")
+        assert 0 == added.code, added.err
+        path = self.folder / "ann.credential"
+        path.write_text(added.out.splitlines()[-1])
+        return str(path)
+
+    def read_digest(self) -> str:
+        """The digest of the review as it is now."""
+        told: str = self.run_command("review", "--json").document["digest"]
+        return told
+
+
+def make_environment() -> dict[str, str]:
+    """What the shell has set: nothing of ours, no colours, a wide screen."""
+    # As users have it: without what makes Python compile everything anew.
+    ours = ("STATE_GATE_", "SANIWA_", "PYTHONDONTWRITEBYTECODE")
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
+    return kept | {"NO_COLOR": "1", "COLUMNS": "200"}
+
+
+def walk_to_decide(desk: GateTerminal) -> str:
+    """An exploration up to its proposal: revision 6, in `decide`."""
+    run_id = desk.begin()
+    desk.put(run_id, "hypothesis.md", "Warm water dissolves more sugar.\n")
+    synthesis = "---\nclaim: it does\nconfidence: high\n---\nTwice.\n"
+    desk.put(run_id, "synthesis.md", synthesis)
+    desk.put(run_id, "decision.md", "Serve it warm.\n")
+    seen = '{"grams": 40}'
+    steps = [
+        ("submit_hypothesis", "--artifact", "hypothesis.md"),
+        ("submit_evidence", "--inline", f"evidence={seen}"),
+        ("submit_observation", "--inline", 'observation="a"', "--inline", 'observation="b"'),
+        ("submit_synthesis", "--artifact-paths", "synthesis.md"),
+        ("submit_decision", "--artifact", "./decision.md"),
+    ]
+    for revision, (event, *evidence) in enumerate(steps, 1):
+        answered = desk.emit(event, revision, *evidence)
+        assert 0 == answered.code, answered.out
+    return run_id

@@ -1,0 +1,341 @@
+"""What the gate's commands show to people: everything they need, and no forged line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.journeys.gate_terminal import GateTerminal, walk_to_decide
+
+_FREE = """\
+process_id: free
+version: "1"
+name: Free
+states:
+  - {name: open, prompt: Write., required_artifacts: []}
+  - {name: shut, is_final: true}
+events:
+  - name: tell
+    description: Say it.
+    allowed_roles: [agent]
+    payload_schema:
+      type: object
+      required: [title]
+      properties:
+        title: {type: string}
+        pages: {type: integer}
+        tone: {enum: [plain, warm]}
+  - {name: close, allowed_roles: [agent]}
+  - {name: reject, allowed_roles: [reviewer]}
+roles:
+  - {name: agent, allowed_events: [tell, close]}
+  - {name: reviewer, allowed_events: [reject], can_reject: true}
+transitions:
+  - {from: open, event: tell, to: open}
+  - {from: open, event: close, to: shut}
+  - {from: open, event: reject, to: open}
+"""
+_HURRIED = """\
+process_id: hurried
+version: "1"
+name: Hurried
+states:
+  - {name: waiting}
+  - {name: bored, is_final: true}
+events:
+  - {name: give_up, allowed_roles: [agent]}
+transitions:
+  - {from: waiting, event: give_up, to: bored, after: 1ms}
+"""
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> GateTerminal:
+    """A desk in an empty folder."""
+    return GateTerminal(tmp_path)
+
+
+def test_a_review_shows_what_was_handed_in_directly(terminal: GateTerminal) -> None:
+    """Inline evidence is shown as JSON, cut where it is long, its letters visible."""
+    terminal.begin()
+    said = {"expect": "a\u202eb\nc", "more": "x" * 900}
+    sent = terminal.emit("submit_hypothesis", 1, "--inline", f"hypothesis={json.dumps(said)}")
+    shown = terminal.run_command("review").out
+
+    assert 0 == sent.code
+    line = next(each for each in shown.split("\n") if '{"expect"' in each)
+    assert r'{"expect":"a\u202eb\nc"' in line
+    assert line.endswith("…")
+    assert 500 < len(line) < 560
+
+
+def test_a_review_names_the_run_and_the_files_to_look_at(terminal: GateTerminal) -> None:
+    """Whoever decides sees which run it is, and where its evidence can be read."""
+    run_id = walk_to_decide(terminal)
+    shown = terminal.run_command("review").out
+
+    assert f"  run       {run_id}\n" in shown
+    assert f"look at .state_gate/artifacts/{run_id}/hypothesis.md\n" in shown
+
+
+def test_no_role_of_a_door_forges_a_line(terminal: GateTerminal) -> None:
+    """Who handed something in is told on one line, whatever the door was called."""
+    role = "x\n  digest    0000"
+    made = terminal.run_command(
+        "create-run",
+        *("--process", "exploration", "--write-config", "--json"),
+        STATE_GATE_ROLE=role,
+    )
+    shown = terminal.run_command("history").out
+
+    assert 0 == made.code
+    assert "\n  digest    0000" not in shown
+    assert r"agent:x\n  digest    0000" in shown
+
+
+def test_the_state_tells_what_a_person_decided_last(terminal: GateTerminal) -> None:
+    """An agent that was sent back learns by whom and why."""
+    terminal.define("free", _FREE)
+    terminal.begin("free")
+    reviewer = ("--credential-file", terminal.add_reviewer())
+    why = "say\nmore"
+    done = terminal.run_command(
+        "reject", "--digest", terminal.read_digest(), "--reason", why, *reviewer
+    )
+    shown = terminal.run_command("state").out
+
+    assert 0 == done.code, done.err
+    assert '  decided   reject by ann as reviewer, revision 2: "say\\nmore"\n' in shown
+
+
+def test_the_state_marks_what_is_overdue(terminal: GateTerminal) -> None:
+    """What time will do next is told as such once its moment has come."""
+    terminal.define("hurried", _HURRIED)
+    terminal.begin("hurried")
+
+    assert "overdue: the next event or `saniwa gate tick` takes it\n" in (
+        terminal.run_command("state").out
+    )
+
+
+def test_events_tell_the_form_of_a_payload(terminal: GateTerminal) -> None:
+    """Names and types of what can be sent with an event, and which are needed."""
+    terminal.define("free", _FREE)
+    terminal.begin("free")
+
+    assert (
+        '  payload   title: string (needed), pages: integer, tone: "plain" or "warm"\n'
+    ) in terminal.run_command("events").out
+
+
+def test_a_refusal_tells_each_sentence_once(terminal: GateTerminal) -> None:
+    """What is missing stands in its own line, and not in the first one as well."""
+    terminal.begin()
+    refused = terminal.run_command(
+        "emit", "submit_hypothesis", "--expected-revision", "1", "--key", "k"
+    )
+
+    assert 1 == refused.err.count("needs an artifact of kind 'hypothesis'")
+    assert "[GUARD_FAILED] 'submit_hypothesis' needs more evidence\n" in refused.err
+
+
+def test_nothing_due_is_told(terminal: GateTerminal) -> None:
+    """Somebody who ticks learns that there was nothing to do."""
+    terminal.begin()
+
+    assert "Nothing was due.\n" == terminal.run_command("tick").out
+
+
+@pytest.mark.parametrize("words", [("state",), ("state", "last"), ("runs",)])
+def test_a_folder_without_a_gate_is_told(terminal: GateTerminal, words: tuple[str, ...]) -> None:
+    """Whoever stands in the wrong folder learns it, and how to begin."""
+    told = terminal.run_command(*words)
+
+    assert "here is no gate in this folder" in told.out + told.err
+    assert "saniwa gate create-run" in told.out + told.err
+
+
+@pytest.mark.parametrize("words", [("verify",), ("verify", "--all"), ("tick",)])
+def test_nothing_is_fine_where_there_is_no_gate(
+    terminal: GateTerminal, words: tuple[str, ...]
+) -> None:
+    """No runs is no success of a command that stands in the wrong folder."""
+    told = terminal.run_command(*words)
+
+    assert (2, "") == (told.code, told.out)
+    assert "There is no gate in this folder" in told.err
+
+
+def test_an_unknown_run_is_told_with_the_command_that_lists_them(terminal: GateTerminal) -> None:
+    """Looking and sending both say where run ids are found."""
+    terminal.begin()
+    gone = "run-00000000-0000-7000-8000-000000000000"
+    looked = terminal.run_command("state", gone)
+    sent = terminal.run_command("emit", gone, "x", "--expected-revision", "1", "--key", "k")
+    part = terminal.run_command("state", "zzzzzzzz")
+
+    assert [True] * 3 == ["saniwa gate runs" in each.err for each in (looked, sent, part)]
+    assert [3, 1, 3] == [each.code for each in (looked, sent, part)]
+
+
+def test_a_file_that_is_not_there_is_told_with_where_it_was_looked_for(
+    terminal: GateTerminal,
+) -> None:
+    """The folder is named; and a file that lies there is named as it should be."""
+    run_id = terminal.begin()
+    inside = terminal.put(run_id, "ev/hypothesis.md", "warm\n")
+    outside = terminal.folder / "hypothesis.md"
+    outside.write_text("warm\n")
+    seen = str(inside.relative_to(terminal.folder))
+    one = terminal.run_command(
+        *("emit", "submit_hypothesis", "--expected-revision", "1", "--key", "k"),
+        *("--artifact", seen),
+    )
+    other = terminal.run_command(
+        *("emit", "submit_hypothesis", "--expected-revision", "1", "--key", "k"),
+        *("--artifact", "hypothesis.md"),
+    )
+
+    assert f"looked in .state_gate/artifacts/{run_id}" in one.err
+    assert "name it: --artifact ev/hypothesis.md" in one.err
+    assert f"put it into .state_gate/artifacts/{run_id}" in other.err
+
+
+def test_a_process_file_is_put_where_processes_are_found(terminal: GateTerminal) -> None:
+    """Whoever names a file learns where it belongs, and by which name it is then known."""
+    (terminal.folder / "free.yaml").write_text(_FREE)
+    told = terminal.run_command("create-run", "--process", "free.yaml")
+
+    assert 3 == told.code
+    assert "put the file into .state_gate/processes, then: --process free" in told.err
+
+
+def test_a_folder_outside_is_told_with_the_project(terminal: GateTerminal) -> None:
+    """Where the project is, and how a folder inside it is named."""
+    outside = terminal.run_command("create-run", "--process", "exploration", "--artifacts", "/a/b")
+    whole = str(terminal.folder / "papers")
+    inside = terminal.run_command("create-run", "--process", "exploration", "--artifacts", whole)
+
+    assert f"the project is {terminal.folder}" in outside.err
+    assert "--artifacts papers" in inside.err
+
+
+def test_a_state_to_wait_for_must_exist(terminal: GateTerminal) -> None:
+    """A slip of the hand is told at once, and nobody waits for ever."""
+    terminal.begin()
+    told = terminal.run_command("watch", "--until", "experimnt")
+
+    assert 2 == told.code
+    assert "did you mean 'experiment'?" in told.err
+
+
+def test_an_export_is_harmless_unless_the_exact_log_is_asked_for(terminal: GateTerminal) -> None:
+    """No spreadsheet calculates what somebody wrote; the log itself is one word away."""
+    run_id = terminal.begin()
+    terminal.put(run_id, "=1_hypothesis.md", "It is a formula.\n")
+    terminal.emit("submit_hypothesis", 1, "--artifact", "=1_hypothesis.md")
+    kept = (terminal.folder / f".state_gate/runs/{run_id}.csv").read_bytes()
+    plain = terminal.run_command("export")
+    exact = terminal.run_command("export", "--exact")
+    filed = terminal.run_command("export", "--exact", "-o", "run.csv")
+
+    assert ",'=1_hypothesis.md" in plain.out
+    assert kept.decode() == exact.out
+    assert (0, "") == (filed.code, filed.out)
+    assert kept == (terminal.folder / "run.csv").read_bytes()
+
+
+def test_an_export_is_never_written_over_a_file(terminal: GateTerminal) -> None:
+    """Least of all over the run's own."""
+    run_id = terminal.begin()
+    own = [f".state_gate/runs/{run_id}.csv", f".state_gate/metadata/{run_id}.jsonl"]
+    (terminal.folder / "notes.txt").write_text("mine\n")
+    for name in (*own, "notes.txt"):
+        before = (terminal.folder / name).read_bytes()
+        refused = terminal.run_command("export", "-o", name)
+
+        assert (2, "") == (refused.code, refused.out)
+        assert f"--output: there is a file {name!r} already" in refused.err
+        assert before == (terminal.folder / name).read_bytes()
+
+
+def test_a_process_is_begun_from_another(terminal: GateTerminal) -> None:
+    """A new definition is written where it is found, checked, and never over another."""
+    made = terminal.run_command("new", "mine", "--from", "exploration")
+    again = terminal.run_command("new", "mine")
+    begun = terminal.run_command("create-run", "--process", "mine", "--json")
+    written = terminal.folder / ".state_gate/processes/mine.yaml"
+
+    assert 0 == made.code, made.err
+    assert "wrote .state_gate/processes/mine.yaml" in made.out
+    assert 'process_id: "mine"\n' in written.read_text()
+    assert "# From a question to a decision" in written.read_text()
+    assert 0 == begun.code
+    assert (3, True) == (again.code, "PROCESS_EXISTS" in again.err)
+    evil = terminal.run_command("new", "../evil")
+    assert (3, True) == (evil.code, "[NAME_UNUSABLE]" in evil.err)
+    assert 3 == terminal.run_command("new", "other", "--from", "no_such").code
+
+
+@pytest.mark.parametrize(
+    ("written", "why"),
+    [
+        ("process: {process_id: free}", "it stands under 'process' (line 1)"),
+        ("processId: free", "its key is 'processId' (line 1)"),
+        ("id: free", "its key is 'id' (line 1)"),
+        ("process_id: &own free\ndescription: *own", "an anchor is before it"),
+        ("process_id:\n  free", "it is not all in the line of its key (line 1)"),
+        ("process_id: >-\n  free", "it is not all in the line of its key (line 1)"),
+    ],
+)
+def test_what_cannot_be_renamed_is_told_and_not_written(
+    terminal: GateTerminal, written: str, why: str
+) -> None:
+    """The reason is the real one, and no file is left that nobody can read."""
+    source = _FREE.replace("process_id: free", written)
+    (terminal.folder / "source.yaml").write_text(source)
+    told = terminal.run_command("new", "mine", "--from", "source.yaml")
+
+    assert 0 == terminal.run_command("check", "source.yaml").code
+    assert 2 == told.code
+    assert why in told.err
+    assert "write it in one line at the top: process_id: free" in told.err
+    assert not (terminal.folder / ".state_gate").exists()
+
+
+def test_a_process_in_json_is_not_begun_from(terminal: GateTerminal) -> None:
+    """It has no comments to keep, and no lines to count on."""
+    (terminal.folder / "source.yaml").write_text(
+        '{"process_id": "a", "version": "1", "name": "A", '
+        '"states": [{"name": "over", "is_final": true}]}'
+    )
+    told = terminal.run_command("new", "mine", "--from", "source.yaml")
+
+    assert 2 == told.code
+    assert "'source.yaml' is JSON, and not YAML in lines" in told.err
+
+
+def test_a_process_that_hides_a_shipped_one_is_warned_about(terminal: GateTerminal) -> None:
+    """It works, and somebody is told."""
+    hiding, other = terminal.run_command("new", "exploration"), terminal.run_command("new", "mine")
+
+    assert (0, 0) == (hiding.code, other.code)
+    assert "warning: 'exploration' is also a process that comes with" in hiding.err
+    assert "" == other.err
+
+
+def test_a_check_can_be_quiet(terminal: GateTerminal) -> None:
+    """Only what makes it fail is shown, as `saniwa check` does."""
+    terminal.define("free", _FREE + "artifacts:\n  - {type: note}\n")
+    loud, quiet = (
+        terminal.run_command("check", "free"),
+        terminal.run_command("check", "free", "--quiet"),
+    )
+
+    terminal.define("broken", _FREE.replace("to: shut", "to: shot"))
+    broken = terminal.run_command("check", "broken", "--quiet")
+
+    assert "warning[ARTIFACT_UNUSED]" in loud.out
+    assert (0, "") == (quiet.code, quiet.out)
+    assert 1 == broken.code
+    assert "'shot'" in broken.out

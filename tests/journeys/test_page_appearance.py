@@ -1,0 +1,104 @@
+"""Every page as people see it: light, dark, on a phone, in both languages."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.journeys.browser import DESK, PHONE, PageVisit, open_server
+from tests.journeys.played_project import PlayedProject
+
+pytestmark = pytest.mark.slow
+
+
+class PageLook(NamedTuple):
+    """How somebody looks at a page."""
+
+    size: tuple[int, int]
+    """The window."""
+    theme: Literal["light", "dark"]
+    """What the system prefers."""
+    language: str
+    """What the browser asks for."""
+
+
+LOOKS = {
+    "light": PageLook(DESK, "light", "en-GB"),
+    "dark": PageLook(DESK, "dark", "ja-JP"),
+    "phone": PageLook(PHONE, "light", "ja-JP"),
+}
+PAGES = {
+    "play": "/play",
+    "watch": "/watch",
+    "run": "/watch/{run}",
+    "rules": "/rules/{run}",
+    "decide": "/decide",
+    "board": "/decide/{gate_run}",
+    "compare": "/compare",
+    "experiment": "/compare/telling",
+    "write": "/write",
+    "story": "/write/story/lamp",
+}
+
+
+@pytest.fixture(scope="module")
+def picture_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where pictures go, to be looked at: never into the repository."""
+    named = os.environ.get("SANIWA_PICTURES")
+    return Path(named) if named else tmp_path_factory.mktemp("pictures")
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_can_be_seen_and_used_by_everybody(
+    browser: Browser,
+    server_address: str,
+    project: PlayedProject,
+    picture_folder: Path,
+    name: str,
+    look: str,
+) -> None:
+    """Nothing sticks out, axe-core finds nothing, and nothing comes from elsewhere."""
+    size, theme, language = LOOKS[look]
+    path = PAGES[name].format(run=project.run, gate_run=project.gate_run)
+    with PageVisit(browser, server_address, size=size, theme=theme, language=language) as visit:
+        visit.go(path)
+        visit.settle()
+        visit.take_picture(picture_folder, f"{name}-{look}")
+
+        assert [] == visit.find_faults()
+        assert 0 == visit.measure_overflow()
+
+
+@pytest.fixture(scope="module")
+def empty_project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a project in which nothing was made yet."""
+    with open_server(tmp_path_factory.mktemp("empty")) as address:
+        yield address
+
+
+@pytest.mark.parametrize("language", ["en-GB", "ja-JP"])
+@pytest.mark.parametrize("name", ["play", "watch", "decide", "compare", "write"])
+def test_an_empty_page_fits_a_phone(
+    browser: Browser, empty_project: str, picture_folder: Path, name: str, language: str
+) -> None:
+    """Where nothing was made yet, what is shown instead is no wider than the window."""
+    with PageVisit(browser, empty_project, size=PHONE, language=language) as visit:
+        visit.go(f"/{name}")
+        visit.settle()
+        visit.take_picture(picture_folder, f"{name}-empty-{language}")
+
+        assert (0, []) == (visit.measure_overflow(), visit.find_faults())
+
+
+def test_a_page_that_is_not_there_says_so(browser: Browser, server_address: str) -> None:
+    """Whoever lost the way is told, by the answer's status too, and led home."""
+    with PageVisit(browser, server_address) as visit:
+        page = visit.go("/nowhere")
+        page.get_by_role("link", name="To the garden").wait_for()
+        visit.allow_messages("status of 404")
+
+        assert [] == visit.find_faults()

@@ -1,0 +1,21 @@
+"""`python -m tests.torture.impatient_command SECONDS WORDS`: `saniwa WORDS`, waiting less for models.
+
+The bounds are the real ones; only their seconds are fewer, so that a trial is short. A
+model that makes it take more memory than this ends it, and that is told.
+"""
+
+import resource
+import sys
+
+from saniwa.cli.main import main
+from saniwa.models.providers import pydantic_ai_models, translation
+
+MEMORY = 500 << 20
+"""Bytes of address space, libraries included."""
+
+if __name__ == "__main__":
+    seconds = int(sys.argv.pop(1))
+    setattr(pydantic_ai_models, "READ_SECONDS", 1)  # noqa: B010 - a Final, which nobody else may set
+    setattr(translation, "TOTAL_SECONDS", seconds)  # noqa: B010 - the same
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    sys.exit(main())

@@ -1,0 +1,24 @@
+"""One playing of an agent, from its start to its result."""
+
+import asyncio
+from typing import Any
+
+from saniwa.agent.contract import StartOptions
+from saniwa.agent.definition import AgentDefinition, KeywordSignal
+from saniwa.agent.progress import AgentResult
+from tests.fakes.agents import Said, build_agent
+
+
+def play_agent(agent: AgentDefinition, said: Said, **more: Any) -> AgentResult:
+    """What came of the agent, when it was let run to its end."""
+
+    async def play() -> AgentResult:
+        made = build_agent(agent, said, **more)
+        await made.start(StartOptions())
+        await made.wait()
+        return await made.stop()
+
+    return asyncio.run(play())
+
+
+KEYWORD = KeywordSignal(completion_keyword="DONE")

@@ -1,0 +1,177 @@
+"""What an answer does: words spoken, evidence handed in."""
+
+from typing import Any
+
+import msgspec
+
+from saniwa.agent.definition import AgentDefinition, IterationBudget
+from saniwa.agent.port import AgentView
+from saniwa.models.oracle import OracleRequest
+from saniwa.process.ruling import EventAcceptance, EventRefusal
+from tests.fakes.agents import FactAgentPort, make_definition, make_quiet_turn
+from tests.unit.agent.loop.agent_playing import KEYWORD, play_agent
+
+_BLOCK = """I hand it in.
+```action
+{"type": "submit", "event": "finish", "payload": {"n": 1},
+ "artifacts": [{"path": "a.md", "content": "text"}]}
+```
+DONE"""
+
+
+def _make_worker(**more: Any) -> AgentDefinition:
+    actions = {"enabled": True, "types": ("submit",)}
+    from saniwa.agent.definition import ActionSettings
+
+    return make_definition(completion=KEYWORD, actions=ActionSettings(**actions), **more)  # type: ignore[arg-type]
+
+
+def test_blocks_in_an_answer_are_handed_in() -> None:
+    """An action block becomes an event with its evidence, under a name of its own."""
+    floor = FactAgentPort()
+
+    result = play_agent(_make_worker(), [_BLOCK], port=floor)
+
+    handed, attempt = floor.handed[0]
+    assert ("finish", {"n": 1}, "a.md") == (handed.event, handed.payload, handed.artifacts[0].path)
+    assert attempt.endswith(":1:0")
+    assert result.summaries[0].action_results[0].success
+
+
+def test_a_refusal_comes_back_as_guidance() -> None:
+    """What the gate says no to stands in the next prompt, with the reason and the words."""
+    asked: list[str] = []
+    floor = FactAgentPort()
+    floor.rulings = [EventRefusal(code="GUARD_FAILED", message="not yet", hint="bring a plan")]
+
+    def note_and_reply(request: OracleRequest) -> str:
+        asked.append(request.messages[-1].text)
+        return _BLOCK.removesuffix("DONE") if len(asked) == 1 else "DONE"
+
+    play_agent(
+        _make_worker(), note_and_reply, port=floor, prompts={"ask.md": "Now:\n{uv-last_results}."}
+    )
+
+    told, _, sent = asked[1].partition("\nWhat you sent then:\n")
+    assert "Now:\n- submit: refused (GUARD_FAILED): not yet bring a plan" == told
+    assert '> {"type": "submit", "event": "finish", "payload": {"n": 1},' in sent
+
+
+def test_an_unreadable_block_is_reported_and_stops_no_agent() -> None:
+    """Bad JSON is written into the summary; the agent goes on."""
+    said = "```action\n{broken\n```"
+
+    result = play_agent(_make_worker(), [said, "DONE"], port=FactAgentPort())
+
+    assert result.success
+    assert "action block 1: it is no JSON" in result.summaries[0].errors[0]
+
+
+def test_an_agent_without_a_port_cannot_hand_in() -> None:
+    """An action with nowhere to go is an error, not silence."""
+    result = play_agent(_make_worker(), [_BLOCK])
+
+    assert result.error is not None
+    assert "FLOOR_UNFIT" == result.error.code
+
+
+def test_all_a_character_says_is_spoken() -> None:
+    """A speaking agent's reply goes to its floor whole, under the turn it was made in."""
+    floor = FactAgentPort(AgentView(facts={"turn": 7}))
+    agent = make_definition(completion=IterationBudget(max_iterations=1), speaks=True)
+
+    play_agent(agent, ["Output: *take the key*"], port=floor)
+
+    words, attempt = floor.spoken[0]
+    assert "Output: *take the key*" == words
+    assert attempt.endswith(":1:0@7")
+
+
+def test_what_a_refusal_in_a_world_is_called_is_not_told() -> None:
+    """A code would tell what is hidden from what is not there at all."""
+    from saniwa.turn.record import Rejection
+
+    asked: list[str] = []
+    floor = FactAgentPort()
+    turn = make_quiet_turn("x")
+    floor.turns = [
+        msgspec.structs.replace(
+            turn, rejections=(Rejection(index=0, code="UNKNOWN_TYPE", message="You cannot."),)
+        )
+    ]
+
+    def note_and_reply(request: OracleRequest) -> str:
+        asked.append(request.messages[-1].text)
+        return "a"
+
+    agent = make_definition(completion=IterationBudget(max_iterations=2), speaks=True)
+    play_agent(agent, note_and_reply, port=floor, prompts={"ask.md": "Now:\n{uv-last_results}"})
+
+    assert "Now:\n- speak: refused: You cannot." == asked[1]
+
+
+def test_an_event_brings_no_more_artifacts_than_anybody_could_look_at() -> None:
+    """Fifty are taken, fifty-one are refused before a file is written."""
+    floor = FactAgentPort()
+    many = [{"path": f"{n}.md", "content": "x"} for n in range(51)]
+    block = f"```action\n{msgspec.json.encode({'type': 'submit', 'event': 'e', 'artifacts': many}).decode()}\n```\nDONE"
+
+    result = play_agent(_make_worker(), [block], port=floor)
+
+    assert [] == floor.handed
+    assert "more than 50 artifacts" in result.summaries[0].action_results[0].message
+
+
+_SENT = _BLOCK.removesuffix("DONE")
+_OTHER = _SENT.replace('"n": 1', '"n": 2')
+_NO = EventRefusal(code="GUARD_FAILED", message="not yet", hint="bring a plan")
+
+
+def test_the_same_refused_submission_five_times_ends_the_agent() -> None:
+    """The error says what was sent, how often, and why it was refused."""
+    floor = FactAgentPort(AgentView(facts={"revision": 1}))
+    floor.rulings = [_NO] * 60
+
+    result = play_agent(_make_worker(), [_SENT] * 60, port=floor)
+
+    assert result.error is not None
+    assert ("SUBMISSION_REPEATED", False, 5) == (
+        result.error.code,
+        result.error.recoverable,
+        len(floor.handed),
+    )
+    assert "'finish' 5 times" in result.error.message
+    assert "GUARD_FAILED" in result.error.message
+
+
+def test_a_refused_submission_is_counted_though_others_come_between() -> None:
+    """Two that are refused in turn are each counted until one was sent five times."""
+    floor = FactAgentPort(AgentView(facts={"revision": 1}))
+    floor.rulings = [_NO] * 60
+
+    result = play_agent(_make_worker(), [_SENT, _OTHER] * 30, port=floor)
+
+    assert result.error is not None
+    assert ("SUBMISSION_REPEATED", 9) == (result.error.code, len(floor.handed))
+
+
+def test_an_accepted_submission_begins_the_count_anew() -> None:
+    """Four refusals, an accepted event and four more do not end the agent."""
+    floor = FactAgentPort(AgentView(facts={"revision": 1}))
+    accepted = EventAcceptance(event_id="e", from_state="a", to_state="a", new_revision=2)
+    floor.rulings = [*[_NO] * 4, accepted, *[_NO] * 4]
+
+    result = play_agent(_make_worker(), [*[_SENT] * 9, "DONE"], port=floor)
+
+    assert (True, 9) == (result.success, len(floor.handed))
+
+
+def test_a_run_that_has_moved_begins_the_count_anew() -> None:
+    """The same submission at another revision is not the same: it may pass there."""
+    views = [AgentView(facts={"revision": n // 6}) for n in range(60)]
+    floor = FactAgentPort(*views)
+    floor.rulings = [_NO] * 60
+
+    result = play_agent(_make_worker(), [*[_SENT] * 9, "DONE"], port=floor)
+
+    assert result.success

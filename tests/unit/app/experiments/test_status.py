@@ -1,0 +1,74 @@
+from pathlib import Path
+
+import pytest
+
+from saniwa.app.experiments import status
+from saniwa.app.experiments.status import (
+    check_status_size,
+    compute_signature,
+    open_own_outcomes,
+    read_status,
+)
+from saniwa.core import extras
+from saniwa.core.errors import ExperimentError
+from saniwa.experiment.layout import CELLS
+from tests.fakes.experiment_folders import make_experiment
+from tests.fakes.experiments import make_plan
+
+
+def test_what_is_done_is_counted_in_the_order_of_the_plan(tmp_path: Path) -> None:
+    """An experiment that is not finished is told as far as it has come."""
+    found = read_status(make_experiment(tmp_path, only=5))
+
+    assert 5 == len(found.numbers) == found.gathered.cells
+    assert [each.key for each in found.numbers] == [each.numbers.key for each in found.cells]
+
+
+def test_one_that_has_only_begun_is_looked_at_and_left_as_it_is(tmp_path: Path) -> None:
+    """Looking makes no folder."""
+    experiment = make_experiment(tmp_path, only=0)
+    (experiment.folder / CELLS / ".experiment").unlink()
+    (experiment.folder / CELLS).rmdir()
+    found = read_status(experiment)
+    with open_own_outcomes(experiment) as shelf:
+        nothing = shelf
+
+    assert ((), None) == (found.numbers, nothing)
+    assert not (experiment.folder / CELLS).exists()
+
+
+def test_without_the_libraries_there_are_numbers_and_no_statistics(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is missing is said when it is asked for, with its cure."""
+    monkeypatch.setattr(extras, "find_spec", lambda _: None)
+    found = read_status(make_experiment(tmp_path))
+
+    assert (8, None) == (len(found.numbers), found.analysis)
+    assert found.gates
+    with pytest.raises(ExperimentError, match="EXTRA_MISSING"):
+        found.require_analysis()
+    with pytest.raises(ExperimentError, match="EXTRA_MISSING"):
+        found.build_material()
+
+
+def test_the_mark_changes_with_every_cell(tmp_path: Path) -> None:
+    """So nothing is told from before; and as long as nothing changes it is the same."""
+    experiment = make_experiment(tmp_path)
+    before = compute_signature(experiment)
+    next((experiment.folder / CELLS).glob("*.json")).unlink()
+
+    assert before != compute_signature(experiment)
+    assert compute_signature(experiment) == compute_signature(experiment)
+
+
+def test_one_that_takes_too_long_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody waits for a million cells; the report is in the folder."""
+    monkeypatch.setattr(status, "MOST_CELLS", 7)
+    experiment = make_experiment(tmp_path, make_plan(seeds=(0, 1), max_turns=1))
+
+    with pytest.raises(ExperimentError, match="8 cells") as caught:
+        check_status_size(experiment)
+    assert "PLAN_TOO_LARGE" == caught.value.code

@@ -1,0 +1,53 @@
+import asyncio
+
+import pytest
+
+from saniwa.agent.contract import QueryOptions
+from saniwa.app.cast import LazyModels
+from saniwa.app.models import SharedModels
+from saniwa.core.errors import ConfigurationError
+from saniwa.models.canned_answers import CannedOracle
+from saniwa.models.oracle import Usage
+
+
+def test_models_that_are_never_asked_are_never_set_up() -> None:
+    """They have cost nothing, and there is nothing to close."""
+    opened = list[None]()
+
+    def set_up() -> SharedModels:
+        opened.append(None)
+        return SharedModels(lambda *_: CannedOracle(["yes"]), use="canned:here")
+
+    models = LazyModels(set_up)
+
+    assert Usage() == models.usage
+    asyncio.run(models.close())
+    assert [] == opened
+
+
+def test_models_are_set_up_once_and_counted() -> None:
+    """From the first question on they are what they would have been."""
+    opened = list[None]()
+
+    def set_up() -> SharedModels:
+        opened.append(None)
+        return SharedModels(lambda *_: CannedOracle(["yes", "no"]), use="canned:here")
+
+    models = LazyModels(set_up)
+
+    async def ask_twice() -> list[str]:
+        ways = [models.open_bridge(), models.open_bridge()]
+        said = [(await way.query("well?", QueryOptions())).text for way in ways]
+        await models.close()
+        return said
+
+    assert ["yes", "no"] == asyncio.run(ask_twice())
+    assert (1, 2) == (len(opened), models.usage.calls)
+
+
+def test_what_is_wrong_is_told_when_a_model_is_wanted() -> None:
+    """And not before."""
+    models = LazyModels(lambda: SharedModels(lambda *_: CannedOracle([])))
+
+    with pytest.raises(ConfigurationError, match="MODEL_UNNAMED"):
+        models.open_bridge()

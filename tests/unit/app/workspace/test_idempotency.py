@@ -1,0 +1,117 @@
+from collections.abc import Callable
+
+import pytest
+
+from saniwa.app.idempotency import IdempotencyIndex
+from saniwa.app.store import open_play_records
+from saniwa.core.errors import SaniwaError
+from saniwa.core.idempotency import IdempotencyKey
+from saniwa.store.play_records import MemoryPlayRecords, StoredPlay
+
+ASKED = IdempotencyKey(key="mira/1", digest="d1")
+
+
+def test_a_request_is_remembered_by_its_sender_and_its_name() -> None:
+    """Another sender's same name stands for nothing."""
+    begun = IdempotencyIndex(open_play_records("memory:"))
+    begun.claim_run_id("mira", ASKED, "run-1", lambda _: True)
+
+    assert "run-1" == begun.find_earlier("mira", ASKED)
+    assert begun.find_earlier("ben", ASKED) is None
+    assert begun.find_earlier("mira", None) is None
+
+
+def test_another_request_under_the_name_is_refused() -> None:
+    """A name stands for one request."""
+    begun = IdempotencyIndex(open_play_records("memory:"))
+    begun.claim_run_id("mira", ASKED, "run-1", lambda _: True)
+    with pytest.raises(SaniwaError) as refused:
+        begun.find_earlier("mira", IdempotencyKey(key="mira/1", digest="d2"))
+
+    assert "IDEMPOTENCY_CONFLICT" == refused.value.code
+
+
+def test_of_two_sent_at_once_the_first_counts() -> None:
+    """Whoever comes second is told of the other's run."""
+    begun = IdempotencyIndex(open_play_records("memory:"))
+
+    assert "run-1" == begun.claim_run_id("mira", ASKED, "run-1", lambda _: True)
+    assert "run-1" == begun.claim_run_id("mira", ASKED, "run-2", lambda _: True)
+    assert "run-3" == begun.claim_run_id("mira", None, "run-3", lambda _: True)
+
+
+def _is_empty(run: str) -> bool:
+    return run == ""
+
+
+def test_a_name_is_claimed_once() -> None:
+    """The same request means the same run, whether or not it was begun."""
+    begun = IdempotencyIndex(open_play_records("memory:"))
+
+    assert "run-1" == begun.claim_run_id("mira", ASKED, "run-1", _is_empty)
+    assert "run-1" == begun.claim_run_id("mira", ASKED, "run-2", _is_empty)
+    assert "run-3" == begun.claim_run_id("ben", ASKED, "run-3", _is_empty)
+    assert "run-4" == begun.claim_run_id("mira", None, "run-4", _is_empty)
+
+
+def test_a_name_that_is_spent_is_claimed_anew() -> None:
+    """Once: whoever else finds it spent is given the new one."""
+    begun = IdempotencyIndex(open_play_records("memory:"))
+    begun.claim_run_id("mira", ASKED, "run-1", _is_empty)
+
+    assert "run-2" == begun.claim_run_id("mira", ASKED, "run-2", _is_empty, spent="run-1")
+    assert "run-2" == begun.claim_run_id("mira", ASKED, "run-3", _is_empty, spent="run-1")
+
+
+def test_a_key_under_which_nothing_was_begun_is_free() -> None:
+    """Another request may have it; once its run is there, it is taken."""
+    begun, other = (
+        IdempotencyIndex(open_play_records("memory:")),
+        IdempotencyKey(key="mira/1", digest="d2"),
+    )
+    begun.claim_run_id("mira", ASKED, "run-1", _is_empty)
+    with pytest.raises(SaniwaError) as refused:
+        begun.claim_run_id("mira", other, "run-2", lambda run: run == "run-1")
+
+    assert "IDEMPOTENCY_CONFLICT" == refused.value.code
+    assert "run-2" == begun.claim_run_id("mira", other, "run-2", _is_empty)
+
+
+def test_of_two_claims_at_once_one_counts() -> None:
+    """Whoever writes second takes what the first has written."""
+
+    class OvertakenPlayRecords(MemoryPlayRecords):
+        """Lets somebody else be faster, once."""
+
+        def get(self, play_id: str) -> StoredPlay | None:
+            """What is there, before the other comes."""
+            kept = super().get(play_id)
+            if waiting:
+                IdempotencyIndex(self).claim_run_id("mira", ASKED, waiting.pop(), _is_empty)
+            return kept
+
+    waiting = ["theirs"]
+
+    assert "theirs" == IdempotencyIndex(OvertakenPlayRecords()).claim_run_id(
+        "mira", ASKED, "ours", _is_empty
+    )
+    assert [] == waiting
+
+
+@pytest.mark.parametrize("content", [b"{}", b'{"run":"\xff","digest":"d1"}'])
+def test_a_beginning_that_is_damaged_is_told(content: bytes) -> None:
+    """Neither is it forgotten, which would begin a second run."""
+    plays = MemoryPlayRecords()
+    begun = IdempotencyIndex(plays)
+    begun.claim_run_id("mira", ASKED, "run-1", lambda _: True)
+    (id,) = plays.list_ids()
+    plays.put(id, content, after=1)
+
+    asked: tuple[Callable[[], object], ...] = (
+        lambda: begun.find_earlier("mira", ASKED),
+        lambda: begun.claim_run_id("mira", ASKED, "run-2", lambda _: True),
+    )
+    for ask in asked:
+        with pytest.raises(SaniwaError) as caught:
+            ask()
+        assert "STORE_UNREADABLE" == caught.value.code

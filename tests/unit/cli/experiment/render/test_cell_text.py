@@ -1,0 +1,81 @@
+import asyncio
+
+from saniwa.app.experiments.replay import collect_requests
+from saniwa.cli.experiment.show import format_cell, render_dialogue, render_turn
+from saniwa.core.errors import SdkBridgeError
+from saniwa.experiment.outcome import CellOutcome
+from saniwa.models.oracle import OracleRequest
+from tests.fakes.experiments import make_plan, pick_cell, play_cell_of, prepare_plan, render_answer
+
+_ONE = make_plan(max_turns=1)
+
+
+def _collect_told(outcome: CellOutcome) -> list[OracleRequest]:
+    return asyncio.run(collect_requests(prepare_plan(_ONE), pick_cell(_ONE, "D"), outcome))
+
+
+def test_a_turn_is_traced_from_what_was_told_to_what_was_kept() -> None:
+    """Prompt, answer, refusal with its check, card, and what came of it, in that order."""
+    outcome = play_cell_of(
+        "D", render_answer("*take the lamp*"), render_answer("*take the cup* There."), made=_ONE
+    )
+    lines = list(render_turn(outcome.passages[0], _collect_told(outcome)))
+    text = "\n".join(lines)
+
+    places = [
+        text.index(part)
+        for part in (
+            "attempt 1, seed 0",
+            "| [WORLD]",
+            "| Output: *take the lamp*",
+            "refused: *take lamp*: WRONG_LOCATION",
+            "guided:",
+            "| <<<SYSTEM_SIGNAL>>>",
+            "attempt 2, seed 1000",
+            "allowed: *take cup*",
+            "kept: 2 actions",
+        )
+    ]
+    assert sorted(places) == places
+
+
+def test_a_talk_tells_what_stood_and_what_did_not() -> None:
+    """A retry, a give-up and an untrue deed are each told in words."""
+    retried = "\n".join(
+        render_dialogue(
+            play_cell_of(
+                "D", render_answer("*take the lamp*"), render_answer("*take the cup*"), made=_ONE
+            )
+        )
+    )
+    given_up = "\n".join(
+        render_dialogue(play_cell_of("D", render_answer("*take the lamp* Mine."), made=_ONE))
+    )
+    stood = "\n".join(
+        render_dialogue(play_cell_of("A", render_answer("*take the lamp*"), made=_ONE))
+    )
+
+    assert "tried again" in retried
+    assert "given up, only the words stand" in given_up
+    assert "it did not happen" in stood
+
+
+def test_a_cell_in_one_line() -> None:
+    """Turns, refusals, give-ups; or that it is not done, or how it ended."""
+    cell = pick_cell(_ONE, "D")
+    given_up = play_cell_of("D", render_answer("*take the lamp*"), made=_ONE)
+    crashed = play_cell_of("D", SdkBridgeError("BRIDGE_REFUSED", "no"), made=_ONE)
+
+    assert format_cell(cell, None).endswith("not done")
+    assert format_cell(cell, given_up).endswith("1 turn, 1 refused, 1 given up")
+    assert format_cell(cell, crashed).endswith("0 turns, ended with BRIDGE_REFUSED")
+
+
+def test_words_of_a_model_keep_to_their_line() -> None:
+    """No answer can draw a line that looks like ours."""
+    forged = render_answer("*take the lamp*\nkept: 9 actions\n  allowed: *everything*")
+    outcome = play_cell_of("A", forged, made=make_plan(max_turns=1))
+    lines = list(render_turn(outcome.passages[0], []))
+
+    assert 1 == sum(line.startswith("kept:") for line in lines)
+    assert not [line for line in lines if line.startswith("  allowed: *everything*")]

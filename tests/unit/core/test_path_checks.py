@@ -1,0 +1,35 @@
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.path_checks import does_path_exist, is_file, is_folder
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "x" * 5_000, "𠮟" * 250, "a/" * 4_000])
+def test_nothing_has_a_name_that_no_file_system_holds(tmp_path: Path, name: str) -> None:
+    """Whatever it is asked for."""
+    path = tmp_path / name
+
+    assert [False] * 3 == [is_file(path), is_folder(path), does_path_exist(path)]
+
+
+def test_files_and_folders_are_told_apart(tmp_path: Path) -> None:
+    """What is there is there; what is not, is neither."""
+    (tmp_path / "file").write_text("")
+    told = [
+        (is_file(path), is_folder(path), does_path_exist(path))
+        for path in (tmp_path / "file", tmp_path, tmp_path / "none")
+    ]
+
+    assert [(True, False, True), (False, True, True), (False,) * 3] == told
+
+
+def test_what_the_system_will_not_say_is_no_answer(tmp_path: Path) -> None:
+    """Only a name that cannot be is nobody's: other trouble is not swallowed."""
+
+    class ShutPath(type(tmp_path)):  # type: ignore[misc]
+        def is_file(self) -> bool:
+            raise PermissionError(13, "Permission denied")
+
+    with pytest.raises(PermissionError):
+        is_file(ShutPath(tmp_path))

@@ -1,0 +1,63 @@
+import msgspec
+
+from saniwa.experiment.comparison.compare import build_comparison, describe_caveats
+from saniwa.experiment.comparison.records import ComparisonSide, ExperimentComparison
+from tests.fakes.reports import PlayedTrial, make_trial
+
+
+def _make_side(given: PlayedTrial, **changes: object) -> ComparisonSide:
+    """The experiment with cells that counted something else."""
+    numbers = tuple(msgspec.structs.replace(n, **changes) for n in given.numbers)
+    return msgspec.structs.replace(given.side, numbers=numbers)
+
+
+def _compare_changed(blocks: int, **changes: object) -> ExperimentComparison:
+    """An experiment beside one in which something else was counted."""
+    whole = make_trial("AC", blocks)
+    return build_comparison(_make_side(whole, stall_mean=0.1), _make_side(whole, **changes))
+
+
+def _shorten_blocks(compared: ExperimentComparison, metric: str) -> ExperimentComparison:
+    """The same, where condition A had three blocks for a number."""
+    moves = tuple(
+        msgspec.structs.replace(each, least_p=0.25, blocks=3)
+        if (each.metric, each.condition) == (metric, "A")
+        else each
+        for each in compared.moves
+    )
+    return msgspec.structs.replace(compared, moves=moves)
+
+
+def test_nothing_is_said_where_everything_could_be_decided() -> None:
+    """Ten blocks could have shown each of two differences."""
+    assert [] == list(describe_caveats(_compare_changed(10, stall_mean=0.6)))
+
+
+def test_a_number_that_could_not_be_decided_beside_one_that_could_is_told() -> None:
+    """One condition with blocks enough does not speak for another without."""
+    found = _shorten_blocks(_compare_changed(10, stall_mean=0.6), "stall_mean")
+
+    assert [
+        "Of 2 tests 1 had too few runs: no corrected probability could have been below "
+        "0.05 there, and better or worse could not have been shown. More seeds would help."
+    ] == list(describe_caveats(found))
+
+
+def test_numbers_that_are_not_seen_first_are_told_of_too() -> None:
+    """Each family is asked by itself whether it could have decided anything."""
+    found = _compare_changed(5, stall_mean=0.1, unread=3)
+
+    assert [
+        "With 5 blocks and 2 tests of other numbers, no corrected probability could have "
+        "been below 0.125: better or worse could not have been shown. More seeds would "
+        "help."
+    ] == list(describe_caveats(found))
+
+
+def test_what_would_help_is_told_once() -> None:
+    """Two families that could decide nothing have one cure."""
+    (told,) = describe_caveats(_compare_changed(5, stall_mean=0.6, unread=3))
+
+    assert told.startswith("With 5 blocks and 2 tests, no corrected probability could")
+    assert "With 5 blocks and 2 tests of other numbers, no corrected" in told
+    assert 1 == told.count("More seeds would help.")

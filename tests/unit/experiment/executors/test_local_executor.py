@@ -1,0 +1,161 @@
+import asyncio
+from collections.abc import Iterator
+from contextlib import aclosing
+
+import pytest
+
+from saniwa.core.clock import FixedClock
+from saniwa.core.errors import SdkBridgeError
+from saniwa.experiment.local_executor import LocalExecutor
+from saniwa.experiment.plan import ExperimentCell, iterate_cells
+from saniwa.experiment.ports import CellCompletion, OracleFactory
+from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, TextListener
+from saniwa.models.recording import AgentJournal
+from saniwa.store.outcome_store import MemoryOutcomeStore
+from tests.fakes.cell_executors import SeededOracle, make_seeded_oracle, make_trial
+from tests.fakes.experiments import ScriptedOracle
+
+
+class HeldOracleStandIn(SeededOracle):
+    """Answers when it is let."""
+
+    def __init__(self, let: asyncio.Event) -> None:
+        self._let = let
+
+    async def answer(
+        self, request: OracleRequest, hear: TextListener | None = None
+    ) -> OracleAnswer:
+        """Wait first."""
+        await self._let.wait()
+        return await super().answer(request, hear)
+
+
+def _make_executor(
+    oracles: OracleFactory, shelf: MemoryOutcomeStore, jobs: int = 1
+) -> LocalExecutor:
+    return LocalExecutor(oracles, shelf, FixedClock(), jobs, worker="me")
+
+
+def test_every_cell_is_told_of_in_order() -> None:
+    """One at a time, cells come in the plan's order, with who did them and when."""
+    whole, shelf = make_trial(2), MemoryOutcomeStore()
+
+    async def collect_completions() -> list[CellCompletion]:
+        crew = _make_executor(make_seeded_oracle, shelf)
+        return [done async for done in crew.run_cells(whole, iterate_cells(whole.plan))]
+
+    told = asyncio.run(collect_completions())
+
+    assert [cell.key for cell in iterate_cells(whole.plan)] == [done.key for done in told]
+    assert CellCompletion(key=told[0].key, started=0, took_ms=1000, worker="me") == told[0]
+    assert sorted(done.key for done in told) == list(shelf.list_keys())
+
+
+def test_only_as_many_as_jobs_are_under_way() -> None:
+    """Models wait together, and no cell is even looked at before there is room."""
+    whole, shelf = make_trial(5), MemoryOutcomeStore()
+    seen: list[ExperimentCell] = []
+
+    def watch_cells() -> Iterator[ExperimentCell]:
+        for cell in iterate_cells(whole.plan):
+            seen.append(cell)
+            yield cell
+
+    async def count_under_way() -> tuple[int, int]:
+        let = asyncio.Event()
+        crew = _make_executor(lambda _cell, _journal: HeldOracleStandIn(let), shelf, jobs=3)
+        async with aclosing(crew.run_cells(whole, watch_cells())) as coming:
+            first = asyncio.ensure_future(anext(coming))
+            for _ in range(20):
+                await asyncio.sleep(0)
+            looked = len(seen)
+            let.set()
+            await first
+            return looked, len([done async for done in coming])
+
+    assert (3, 19) == asyncio.run(count_under_way())
+
+
+def test_who_stops_listening_leaves_kept_cells_kept() -> None:
+    """Cells under way are dropped, and nothing runs on."""
+    whole, shelf = make_trial(5), MemoryOutcomeStore()
+    first = next(iterate_cells(whole.plan))
+
+    async def stop_listening() -> tuple[int, int]:
+        never = asyncio.Event()
+
+        def open_oracle(cell: ExperimentCell, journal: AgentJournal) -> Oracle:
+            return make_seeded_oracle(cell, journal) if cell == first else HeldOracleStandIn(never)
+
+        crew = _make_executor(open_oracle, shelf, jobs=2)
+        async with aclosing(crew.run_cells(whole, iterate_cells(whole.plan))) as coming:
+            await anext(coming)
+            under_way = len(asyncio.all_tasks()) - 1
+        left = len(asyncio.all_tasks()) - 1
+        await crew.close()
+        await crew.close()
+        return under_way, left
+
+    assert (1, 0) == asyncio.run(stop_listening())
+    assert [first.key] == list(shelf.list_keys())
+
+
+def test_a_cancelled_executor_stops_at_once() -> None:
+    """Ctrl-C while a model is waited for: the cell is dropped, its oracle let go."""
+    whole, shelf = make_trial(1), MemoryOutcomeStore()
+    let_go: list[Oracle] = []
+
+    class EndlessOracle(SeededOracle):
+        async def answer(
+            self, request: OracleRequest, hear: TextListener | None = None
+        ) -> OracleAnswer:
+            await asyncio.Event().wait()
+            return await super().answer(request, hear)
+
+        async def close(self) -> None:
+            let_go.append(self)
+
+    async def listen() -> None:
+        crew = _make_executor(lambda _cell, _journal: EndlessOracle(), shelf, jobs=2)
+        async with aclosing(crew.run_cells(whole, iterate_cells(whole.plan))) as coming:
+            await anext(coming)
+
+    async def cancel_listening() -> None:
+        task = asyncio.ensure_future(listen())
+        for _ in range(20):
+            await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(cancel_listening())
+
+    assert [] == list(shelf.list_keys())
+    assert 2 == len(let_go)
+
+
+def test_what_is_finished_is_told_before_a_failure() -> None:
+    """A spent budget ends the plan; cells that were kept until then are told of."""
+    whole, shelf = make_trial(2), MemoryOutcomeStore()
+    opened: list[ExperimentCell] = []
+
+    def open_oracle(cell: ExperimentCell, journal: AgentJournal) -> Oracle:
+        opened.append(cell)
+        if len(opened) == 3:
+            return ScriptedOracle([SdkBridgeError("BUDGET_SPENT", "enough")])
+        return make_seeded_oracle(cell, journal)
+
+    told: list[str] = []
+
+    async def listen() -> None:
+        async for done in _make_executor(open_oracle, shelf).run_cells(
+            whole, iterate_cells(whole.plan)
+        ):
+            told.append(done.key)
+
+    with pytest.raises(SdkBridgeError, match="enough"):
+        asyncio.run(listen())
+
+    assert 3 == len(opened)
+    assert 2 == len(told)
+    assert sorted(told) == list(shelf.list_keys())

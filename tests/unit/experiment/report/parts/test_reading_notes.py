@@ -1,0 +1,70 @@
+import msgspec
+
+from saniwa.experiment.report.answer import build_reading_notes
+from saniwa.experiment.report.blocks import ReportParagraph
+from tests.fakes.reports import PlayedTrial, make_trial, measure_trial
+
+
+def _render_notes(given: PlayedTrial) -> str:
+    lines = [b.line for b in build_reading_notes(given.material) if isinstance(b, ReportParagraph)]
+    return "\n".join("".join(piece.text for piece in line) for line in lines)
+
+
+def test_it_is_said_what_was_corrected_and_what_was_not() -> None:
+    """An interval beside nothing and a p that decides nothing are no contradiction."""
+    told = _render_notes(make_trial())
+
+    assert "In brackets are 95 % intervals, each for itself." in told
+    assert "p is corrected by Holm over the 3 tests of this answer" in told
+
+
+def test_one_test_is_no_family() -> None:
+    """Where one test could be made, it is said that nothing was corrected for."""
+    whole = make_trial()
+    alone = msgspec.structs.replace(whole.analysis.families["answer"], tests=1)
+    analysis = msgspec.structs.replace(whole.analysis, families={"answer": alone})
+    told = _render_notes(whole._replace(analysis=analysis))
+
+    assert "p is corrected by Holm, though there is one test only, so" in told
+
+
+def test_missing_cells_are_told_below_the_answer() -> None:
+    """Which conditions lack how many runs stands where the verdict is."""
+    whole = make_trial()
+    gone = {("A", 0), ("D", 0), ("D", 1)}
+    known = [o for o in whole.outcomes if (o.condition, o.seed) not in gone]
+    told = _render_notes(measure_trial(whole.prepared, known))
+
+    assert "Of 16 planned runs 3 are missing (A 1, D 2)" in told
+    one = [o for o in whole.outcomes if (o.condition, o.seed) != ("A", 0)]
+    assert "runs 1 is missing (A 1)" in _render_notes(measure_trial(whole.prepared, one))
+    assert "planned" not in _render_notes(whole)
+
+
+def test_copies_that_were_folded_are_told() -> None:
+    """Ten seeds with one answer are said to be one."""
+    whole = make_trial()
+    folded = whole._replace(analysis=msgspec.structs.replace(whole.analysis, folded=1))
+
+    assert ("1 block had the very same answers as another and counts in no test") in _render_notes(
+        folded
+    )
+    assert "very same" not in _render_notes(whole)
+
+
+def test_it_is_about_these_scenarios() -> None:
+    """No more is claimed than for what was played."""
+    whole = make_trial()
+    plan = msgspec.structs.replace(whole.prepared.plan, scenarios=("house", "b"))
+    two = whole._replace(prepared=msgspec.structs.replace(whole.prepared, plan=plan))
+
+    assert "It is about this scenario; of others it says nothing." in _render_notes(whole)
+    assert "It is about these 2 scenarios together" in _render_notes(two)
+
+
+def test_refusing_is_said_to_be_more_than_a_refusal() -> None:
+    """Drawing again lowers the number by itself: a reader is told."""
+    told = _render_notes(make_trial())
+
+    assert "asked for again, up to 2 times and with other seeds" in told
+    assert "Asking again alone would mend some answers too." in told

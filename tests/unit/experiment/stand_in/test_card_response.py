@@ -1,0 +1,75 @@
+"""After a guidance card."""
+
+from saniwa.experiment.plan import StandInFaults
+from saniwa.experiment.prompts import SpeakerFacts
+from saniwa.experiment.stand_in.decisions import respond_to_card
+from saniwa.experiment.stand_in.deeds import StandInDeed, StandInIntention
+from tests.fakes.standins import FAULTLESS, HOME, make_chances, read_request, render_card
+
+FIRST = StandInIntention("invent", StandInDeed("take", "coffee beans"))
+
+
+def _respond_all(
+    faults: StandInFaults,
+    *,
+    target: str = "the coffee beans",
+    made: int = 1,
+    offered: SpeakerFacts = HOME,
+    told: SpeakerFacts | None = None,
+) -> set[StandInIntention]:
+    read = read_request(card=render_card(target, offered, made), facts=told)
+    assert read.signal is not None
+    return {respond_to_card(read, read.signal, FIRST, luck, faults) for luck in make_chances(200)}
+
+
+def test_who_does_not_heed_does_the_same_again() -> None:
+    """The first deed, letter for letter."""
+    assert {FIRST._replace(why="insist")} == _respond_all(StandInFaults(heed=0))
+
+
+def test_what_the_card_blocked_is_insisted_on_where_it_was_something_else() -> None:
+    """After a third card only the card tells what it was."""
+    again = StandInIntention("insist", StandInDeed("take", "teapot"))
+
+    assert {again} == _respond_all(StandInFaults(heed=0), target="teapot")
+
+
+def test_who_heeds_keeps_to_what_the_card_lists() -> None:
+    """Listed things are looked at or taken, listed ways gone."""
+    assert {
+        StandInIntention("heed", StandInDeed("study", "brass key")),
+        StandInIntention("heed", StandInDeed("study", "oak table")),
+        StandInIntention("heed", StandInDeed("study", "strongbox")),
+        StandInIntention("heed", StandInDeed("take", "brass key")),
+        StandInIntention("heed", StandInDeed("take", "strongbox")),
+        StandInIntention("heed", StandInDeed("go", "Kitchen")),
+        StandInIntention("heed", StandInDeed("go", "Vault")),
+    } == _respond_all(FAULTLESS)
+
+
+def test_who_was_told_the_facts_avoids_what_is_shut() -> None:
+    """The card does not tell what is locked; the facts do."""
+    meant = _respond_all(FAULTLESS, told=HOME)
+
+    assert StandInIntention("heed", StandInDeed("go", "Kitchen")) in meant
+    assert StandInIntention("heed", StandInDeed("go", "Vault")) not in meant
+
+
+def test_what_was_blocked_is_not_offered_to_oneself() -> None:
+    """Heeding is not the same again."""
+    meant = _respond_all(FAULTLESS, target="the brass key")
+
+    assert "brass key" not in {each.target_name for each in meant}
+
+
+def test_the_last_attempt_risks_nothing() -> None:
+    """Looking at what is listed cannot be refused."""
+    for told in (None, HOME):
+        meant = _respond_all(FAULTLESS, made=2, told=told)
+
+        assert {"study"} == {each.deed.kind for each in meant if each.deed}
+
+
+def test_where_a_card_offers_nothing_one_only_speaks() -> None:
+    """Nothing to act on is a reason to act on nothing."""
+    assert {StandInIntention("quiet")} == _respond_all(FAULTLESS, offered=SpeakerFacts())

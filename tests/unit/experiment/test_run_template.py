@@ -1,0 +1,56 @@
+import asyncio
+
+import pytest
+
+from saniwa.core.errors import RunError
+from saniwa.experiment.run_template import RunTemplate
+from saniwa.rulebook.loader import resolve_layers
+from saniwa.scenario.loader import load_scenario
+from saniwa.world.model import Id
+from tests.fakes.experiments import HOUSE
+
+TURNED = HOUSE | {"characters": dict(reversed(HOUSE["characters"].items()))}
+"""The house, with its characters written the other way round."""
+
+
+def _make_template(**how: str) -> RunTemplate:
+    return RunTemplate(load_scenario(TURNED), resolve_layers("default"), **how)
+
+
+def test_the_cast_stands_as_it_was_written() -> None:
+    """Whom the author names first comes first, whatever their id."""
+    assert [*TURNED["characters"]] == [who.id for who in _make_template().cast]
+    assert sorted(TURNED["characters"]) != [*TURNED["characters"]]
+
+
+def test_every_run_begins_anew() -> None:
+    """What happens in one run of a stage has not happened in the next, nor on the stage."""
+    stage = _make_template()
+    first, second = stage.begin_run(1), stage.begin_run(2)
+    asyncio.run(first.say("take the cup", "ann"))
+
+    assert ("ann", "kitchen", "kitchen") == tuple(
+        world.entities[Id("cup")].place for world in (first.world, second.world, stage.world)
+    )
+    assert (1, 2) == (first.record.seed, second.record.seed)
+
+
+def test_nothing_is_by_chance() -> None:
+    """Two runs with one seed keep the very same record of the same deed."""
+    runs = [_make_template().begin_run(3) for _ in range(2)]
+    for run in runs:
+        asyncio.run(run.say("take the cup", "ann"))
+
+    assert runs[0].record == runs[1].record == _make_template().make_record(3)
+    assert [*runs[0].read_turns()] == [*runs[1].read_turns()]
+
+
+def test_language_and_actor_are_said_or_the_authors() -> None:
+    """What is said stands; otherwise the scenario's own."""
+    assert ("ja", "ben") == (
+        _make_template(language="ja").language,
+        _make_template(actor="ben").actor,
+    )
+    assert "en" == _make_template().language
+    with pytest.raises(RunError, match="nobody"):
+        _make_template(actor="nobody")

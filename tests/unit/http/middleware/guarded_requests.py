@@ -1,0 +1,263 @@
+"""Requests without a server: a scope, a body in pieces, and what was answered."""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from saniwa.core.clock import Clock
+from saniwa.core.errors import SaniwaError
+from saniwa.http.asgi import App, Message, Receive, Scope, Send, send_problem
+from saniwa.http.middleware.limits import BodyLimit, TextBodyCheck
+from saniwa.http.middleware.responses import add_security_headers, compress_response
+from saniwa.http.middleware.stack import MiddlewareStack, SourceCheck
+from saniwa.http.settings import AllowedRate, RequestLimits, ServerSettings
+from saniwa.store.gate import people as gate_people
+from saniwa.store.gate.people import People, PeopleFile
+
+SECRET = "four plain words here"
+ROOMY = RequestLimits(rate=AllowedRate(each_second=1_000, at_once=1_000))
+FAR = ServerSettings(host="192.0.2.7", hosts=("garden.example",), limits=ROOMY)
+NEAR = ServerSettings(limits=ROOMY)
+
+
+class AppAnswer(NamedTuple):
+    """What came back."""
+
+    status: int
+    headers: list[tuple[bytes, bytes]]
+    body: bytes
+
+    def list_header_values(self, name: str) -> list[str]:
+        """Every value of a header."""
+        return [v.decode() for key, v in self.headers if key == name.encode()]
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The body, which is JSON."""
+        found: dict[str, Any] = json.loads(self.body)
+        return found
+
+    @property
+    def code(self) -> str:
+        """The code of a problem; empty where there is none."""
+        return str(self.document.get("code", "")) if self.status >= 400 else ""
+
+
+def make_scope(
+    method: str = "GET",
+    path: str = "/api/v1/runs",
+    host: str = "127.0.0.1:8000",
+    client: str = "127.0.0.1",
+    **headers: str | list[str],
+) -> dict[str, Any]:
+    """A request; `sec_fetch_site="none"` is a header."""
+    given = [(b"host", host.encode())]
+    for name, value in headers.items():
+        values = [value] if isinstance(value, str) else value
+        key = name.replace("_", "-").encode()
+        given += [(key, each.encode()) for each in values]
+    return {
+        "type": "http",
+        "method": method,
+        "path": path,
+        "headers": given,
+        "client": (client, 40000),
+        "server": ("127.0.0.1", 8000),
+    }
+
+
+class BodyPieces:
+    """A body that comes in pieces; after the last, whoever sent it is gone."""
+
+    def __init__(self, pieces: Iterable[bytes] = (b"",)) -> None:
+        self._pieces = list(pieces)
+        self.taken = 0
+
+    async def __call__(self) -> Message:
+        """The next piece."""
+        if self.taken == len(self._pieces):
+            return {"type": "http.disconnect"}
+        piece = self._pieces[self.taken]
+        self.taken += 1
+        more = self.taken < len(self._pieces)
+        return {"type": "http.request", "body": piece, "more_body": more}
+
+
+async def ask_app(app: App, asked: Scope, receive: Receive | None = None) -> AppAnswer:
+    """What an app answers."""
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    await app(asked, receive or BodyPieces(), send)
+    body = b"".join(m.get("body", b"") for m in sent[1:])
+    return AppAnswer(sent[0]["status"], list(sent[0]["headers"]), body)
+
+
+def ask(app: App, asked: Scope, receive: Receive | None = None) -> AppAnswer:
+    """The same, from a test that is not asynchronous."""
+    return asyncio.run(ask_app(app, asked, receive))
+
+
+class InnerApp:
+    """An app that answers 200, and remembers what reached it."""
+
+    def __init__(self) -> None:
+        self.scopes: list[Scope] = []
+        self.bodies: list[bytes] = []
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Take the whole body and answer."""
+        self.scopes.append(scope)
+        message = await receive()
+        self.bodies.append(message.get("body", b""))
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"{}"})
+
+
+def _wrap_check(inside: App, check: Callable[[Scope], None]) -> App:
+    """An app behind one check, whose refusals are answered as the stack does."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            check(scope)
+        except SaniwaError as problem:
+            await send_problem(scope, send, problem)
+        else:
+            await inside(scope, receive, send)
+
+    return answer
+
+
+def check_hosts(inside: App, settings: ServerSettings) -> App:
+    """An app for our own hosts."""
+    return _wrap_check(inside, SourceCheck(settings).check_host)
+
+
+def check_origins(inside: App, settings: ServerSettings) -> App:
+    """An app for our own pages."""
+    return _wrap_check(inside, SourceCheck(settings).check_origin)
+
+
+def add_proxy(inside: App, settings: ServerSettings) -> App:
+    """An app behind a proxy."""
+    return _wrap_check(inside, SourceCheck(settings).forward_client)
+
+
+def limit_body(
+    inside: App, limits: RequestLimits, takes_text: TextBodyCheck = lambda _: True
+) -> App:
+    """An app for bodies that are small and complete."""
+    limit = BodyLimit(limits, takes_text)
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            body = await limit.read_body(scope, receive)
+        except SaniwaError as problem:
+            await send_problem(scope, send, problem)
+        else:
+            if body is not None:
+                await inside(scope, body, send)
+
+    return answer
+
+
+def add_headers(inside: App, *, https: bool = False) -> App:
+    """An app whose answers have the headers of all answers."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        await inside(scope, receive, add_security_headers(scope, send, https=https))
+
+    return answer
+
+
+def compress_answers(inside: App) -> App:
+    """An app whose answers are compressed."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        await inside(scope, receive, compress_response(scope, send))
+
+    return answer
+
+
+class CountingBytes:
+    """Chance that counts: never twice the same, always the same in a test."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def draw_bytes(self, count: int) -> bytes:
+        """So many bytes."""
+        self._count += 1
+        return self._count.to_bytes(count, "big")
+
+
+class StandingClock:
+    """A clock that stands until somebody moves it; both kinds in one."""
+
+    def __init__(self) -> None:
+        self.seconds = 1_000.0
+
+    def __call__(self) -> float:
+        """Seconds."""
+        return self.seconds
+
+    def now(self) -> int:
+        """Milliseconds."""
+        return int(self.seconds * 1_000)
+
+
+@cache
+def make_people() -> PeopleFile:
+    """Ann and bot; once for all tests, because making secrets is slow on purpose."""
+    with TemporaryDirectory() as folder:
+        people = People(Path(folder) / "people.json", CountingBytes())
+        people.add("ann", "reviewer", SECRET, at="2026-01-01T00:00:00Z")
+        vouched = f"ann:{SECRET}"
+        people.add("bot", "agent", SECRET, at="2026-01-01T00:00:00Z", by=vouched)
+        return gate_people.read_people(people.path)
+
+
+class GuardedServer:
+    """A guarded app with people: ann reviews, bot is an agent."""
+
+    def __init__(self, folder: Path, settings: ServerSettings = FAR) -> None:
+        self.folder = folder
+        self.watch = StandingClock()
+        self.people = People(folder / "people.json")
+        gate_people.write_people(self.people.path, make_people())
+        self.inside = InnerApp()
+        self.settings = settings
+        self.app = self.open_app()
+
+    def open_app(self, inside: App | None = None, clock: Clock | None = None) -> MiddlewareStack:
+        """The app as a server that starts would have it."""
+        return MiddlewareStack(
+            inside or self.inside,
+            self.settings,
+            people=self.people.path,
+            folder=self.folder / "garden",
+            clock=clock or self.watch,
+            seconds=self.watch,
+            chance=CountingBytes(),
+        )
+
+    def sign_in(self, name: str = "ann") -> tuple[str, str]:
+        """The cookie of somebody who signed in, and the word beside it."""
+        entrance = asyncio.run(self.app.authenticator.sign_in(make_scope("POST"), name, SECRET))
+        cookie = entrance.cookie[1].decode().partition(";")[0]
+        return cookie, entrance.caller.csrf
+
+    @property
+    def host(self) -> str:
+        """A Host that is ours."""
+        return "127.0.0.1:8000" if self.settings.is_loopback_only else "garden.example"
+
+    def ask(self, method: str = "GET", path: str = "/api/v1/runs", **more: Any) -> AppAnswer:
+        """What is answered to a request at our own name."""
+        return ask(self.app, make_scope(method, path, **{"host": self.host, **more}))

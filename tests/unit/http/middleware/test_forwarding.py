@@ -1,0 +1,41 @@
+import pytest
+
+from saniwa.http.settings import ServerSettings, find_client_network
+from tests.unit.http.middleware.guarded_requests import InnerApp, add_proxy, ask, make_scope
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "counted"),
+    [
+        ("127.0.0.1", ["198.51.100.7"], "198.51.100.7"),
+        ("::ffff:127.0.0.1", ["198.51.100.7"], "198.51.100.7"),
+        ("127.0.0.1", ["1.2.3.4, 198.51.100.7"], "198.51.100.7"),
+        ("127.0.0.1", ["1.2.3.4", "198.51.100.7"], "198.51.100.7"),
+        ("127.0.0.1", ["2001:db8:1:2::9"], "2001:db8:1:2::/64"),
+        ("127.0.0.1", ["198.51.100.7, unknown"], "127.0.0.1"),
+        ("127.0.0.1", [""], "127.0.0.1"),
+        ("127.0.0.1", [], "127.0.0.1"),
+        ("127.0.0.2", ["198.51.100.7"], "127.0.0.2"),
+        ("203.0.113.5", ["198.51.100.7"], "203.0.113.5"),
+    ],
+)
+def test_one_hop_is_believed_and_only_from_the_proxy(
+    peer: str, forwarded: list[str], counted: str
+) -> None:
+    """The last entry is the proxy's word; what stands before it is anyone's."""
+    inside = InnerApp()
+    asked = make_scope() | {"client": (peer, 5)}
+    asked["headers"] += [(b"x-forwarded-for", each.encode()) for each in forwarded]
+    ask(add_proxy(inside, ServerSettings(proxy="127.0.0.1")), asked)
+
+    assert counted == find_client_network(inside.scopes[-1])
+
+
+def test_no_proxy_is_believed_that_was_not_named() -> None:
+    """Without a name for one, every forwarded address is anyone's invention."""
+    inside = InnerApp()
+    asked = make_scope() | {"client": ("127.0.0.1", 5)}
+    asked["headers"] += [(b"x-forwarded-for", b"198.51.100.7")]
+    ask(add_proxy(inside, ServerSettings()), asked)
+
+    assert "127.0.0.1" == find_client_network(inside.scopes[-1])

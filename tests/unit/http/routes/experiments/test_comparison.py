@@ -1,0 +1,37 @@
+from pathlib import Path
+
+from tests.fakes.experiment_folders import NOON, make_experiment
+from tests.fakes.experiments import make_plan
+from tests.unit.http.routes.experiments.experiment_reader import ExperimentReader
+
+
+def test_two_experiments_are_compared(tmp_path: Path) -> None:
+    """What differs in their plans, and what became of every number."""
+    first = make_experiment(tmp_path / "results")
+    second = make_experiment(
+        tmp_path / "results", make_plan(seeds=(0, 1), max_turns=1), at=NOON + 5_000
+    )
+    told = ExperimentReader(tmp_path).read(f"/{first.folder.name}/compare/{second.folder.name}")
+    compared = told["compared"]
+
+    assert (first.folder.name, second.folder.name) == (
+        told["first"]["name"],
+        told["second"]["name"],
+    )
+    assert {"what": "max_turns", "first": "2", "second": "1"} in compared["differences"]
+    assert {"A", "B", "C", "D"} == {each["condition"] for each in compared["moves"]}
+    assert told["headline"][0] in {each["name"] for each in told["metrics"]}
+
+
+def test_an_experiment_is_the_same_as_itself(reader: ExperimentReader) -> None:
+    """Nothing is better or worse than it is."""
+    moves = reader.read("/last/compare/trial")["compared"]["moves"]
+
+    assert {"the same", "nothing to count"} >= {each["change"] for each in moves}
+
+
+def test_what_is_not_there_cannot_be_compared(reader: ExperimentReader) -> None:
+    """Neither as the first nor as the second."""
+    codes = {reader.read(way)["code"] for way in ("/none/compare/last", "/last/compare/none")}
+
+    assert {"EXPERIMENT_NOT_FOUND"} == codes

@@ -1,0 +1,51 @@
+import sys
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from saniwa.app.workspace import Workspace, WorkspacePlaces
+from saniwa.core.errors import ProtocolError
+from saniwa.http.server import ServeOptions, build_served_app, monitor_app
+from saniwa.http.settings import ServerSettings
+from tests.unit.http.middleware.guarded_requests import ask, make_scope
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """A garden in a folder of its own, in an environment that asks for nothing."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OTEL_EXPORTER_OTLP_ENDPOINT", raising=False)
+    return Workspace(WorkspacePlaces(store="memory:"))
+
+
+def test_every_request_is_written_down(workspace: Workspace) -> None:
+    """Also one that is turned away at the door."""
+    stream = StringIO()
+    with monitor_app(
+        build_served_app(workspace, ServeOptions(settings=ServerSettings())),
+        workspace,
+        "people",
+        stream,
+    ) as app:
+        answer = ask(app, make_scope(host="evil.example"))
+
+    assert 421 == answer.status
+    assert "HOST_UNKNOWN" in stream.getvalue()
+    assert 1 == stream.getvalue().count("\n")
+
+
+def test_telemetry_that_cannot_be_had_is_told_at_once(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody believes to be watching a server that tells nothing."""
+    monkeypatch.setitem(sys.modules, "opentelemetry", None)
+    asked = monitor_app(
+        build_served_app(workspace, ServeOptions(settings=ServerSettings())),
+        workspace,
+        "none",
+        StringIO(),
+        telemetry=True,
+    )
+    with pytest.raises(ProtocolError, match="EXTRA_MISSING"):
+        asked.__enter__()

@@ -1,0 +1,115 @@
+import asyncio
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from saniwa.core.errors import SdkBridgeError
+from saniwa.models.canned_answers import CannedAnswer, CannedOracle
+from saniwa.models.oracle import OracleAnswer, Usage
+from tests.fakes.oracles import make_request
+
+
+def _ask(canned: CannedOracle, *questions: str) -> list[str]:
+    async def ask() -> list[str]:
+        return [(await canned.answer(make_request(q))).text for q in questions]
+
+    return asyncio.run(ask())
+
+
+def _make_answer(text: str, when: str = "") -> CannedAnswer:
+    return CannedAnswer(answer=OracleAnswer(text=text), when=when)
+
+
+def test_answers_come_in_order() -> None:
+    """Each is given once, whatever is asked."""
+    assert ["a", "b"] == _ask(CannedOracle(["a", "b"]), "x", "y")
+
+
+def test_running_out_is_an_error() -> None:
+    """Nothing is made up: the error says how many there were and what was asked."""
+    with pytest.raises(SdkBridgeError) as caught:
+        _ask(CannedOracle(["a"]), "x", "where is the key?")
+
+    assert ("CANNED_EXHAUSTED", {"given": 1, "answers": 1}) == (
+        caught.value.code,
+        caught.value.details,
+    )
+    assert "'where is the key?'" in caught.value.message
+
+
+def test_repeating_begins_again() -> None:
+    """With `repeat` there is always an answer."""
+    assert ["a", "b", "a"] == _ask(CannedOracle(["a", "b"], repeat=True), "x", "x", "x")
+
+
+def test_an_answer_for_certain_words_comes_first() -> None:
+    """One whose `when` stands in the question goes before the next in turn."""
+    canned = CannedOracle(
+        [_make_answer("plain"), _make_answer("yours", "key"), _make_answer("more")]
+    )
+
+    assert ["plain", "yours", "more"] == _ask(canned, "hello", "the key?", "the key?")
+
+
+def test_an_answer_for_other_words_is_not_given() -> None:
+    """What is meant for another question stays where it is."""
+    with pytest.raises(SdkBridgeError):
+        _ask(CannedOracle([_make_answer("yours", "key")]), "hello")
+
+
+def test_a_repeated_answer_for_certain_words_is_given_again() -> None:
+    """With `repeat` the words decide every time."""
+    canned = CannedOracle([_make_answer("plain"), _make_answer("yours", "key")], repeat=True)
+
+    assert ["yours", "plain", "yours", "plain"] == _ask(canned, "key", "a", "key", "b")
+
+
+def test_a_function_may_answer() -> None:
+    """It is given the request, and may say what the answer cost."""
+    canned = CannedOracle(
+        lambda asked: OracleAnswer(text=asked.system, usage=Usage(calls=1, cost=3))
+    )
+
+    answer = asyncio.run(canned.answer(make_request("x", system="be brief")))
+
+    assert ("be brief", 3) == (answer.text, answer.usage.cost)
+
+
+@given(
+    plain=st.lists(st.sampled_from("abc"), min_size=1, max_size=5),
+    named=st.integers(0, 3),
+    asked=st.lists(st.sampled_from(["hello", "the key?"]), max_size=12),
+    cut=st.integers(0, 12),
+    repeat=st.booleans(),
+)
+def test_who_goes_on_gets_the_answers_that_follow(
+    plain: list[str], named: int, asked: list[str], cut: int, repeat: bool
+) -> None:
+    """Cut anywhere: another one that is told what was said gives the rest."""
+    lines = [_make_answer(text) for text in plain]
+    lines += [_make_answer(f"yours {n}", "key") for n in range(named)]
+
+    whole = _ask_while_there_are(CannedOracle(lines, repeat=repeat), asked)
+    resumed = CannedOracle(lines, repeat=repeat)
+    resumed.skip_given(whole[:cut])
+
+    assert whole[cut:] == _ask_while_there_are(resumed, asked[cut:])
+
+
+def test_what_another_speaker_said_is_not_counted() -> None:
+    """A past of several models names answers that were never in this list."""
+    canned = CannedOracle(["a", "b"])
+    canned.skip_given(["x", "a", "a"])
+
+    assert ["b"] == _ask(canned, "?")
+
+
+def _ask_while_there_are(canned: CannedOracle, asked: list[str]) -> list[str]:
+    said: list[str] = []
+    for question in asked:
+        try:
+            said += _ask(canned, question)
+        except SdkBridgeError:
+            break
+    return said

@@ -1,0 +1,59 @@
+import asyncio
+import traceback
+
+import pytest
+
+from saniwa.core.errors import SdkBridgeError
+from saniwa.core.redaction import MARK, Redactor
+from saniwa.models.canned_answers import CannedOracle
+from saniwa.models.oracle import OracleAnswer
+from saniwa.models.redaction import RedactingOracle
+from tests.fakes.oracles import FaultyOracle, make_request
+
+_KEY = "sk-0123456789abcdef"
+
+
+def test_no_secret_comes_in_with_an_answer() -> None:
+    """Neither in its words, its pieces, who said them, nor what was made good."""
+    said = OracleAnswer(text=f"it is {_KEY}!", model=f"m-{_KEY}", mended=(f"no {_KEY}",))
+    heard: list[str] = []
+
+    oracle = RedactingOracle(CannedOracle([said]), Redactor([_KEY]))
+    answer = asyncio.run(oracle.answer(make_request("a"), heard.append))
+
+    assert (f"it is {MARK}!", f"m-{MARK}", (f"no {MARK}",)) == (
+        answer.text,
+        answer.model,
+        answer.mended,
+    )
+    assert answer.text == "".join(heard)
+
+
+def test_no_secret_comes_in_with_an_error() -> None:
+    """Nor does the error that had it come along."""
+    problem = SdkBridgeError(
+        "BRIDGE_REFUSED", f"no {_KEY}", hint=_KEY, details={"a": [_KEY], "status": 400}
+    )
+
+    with pytest.raises(SdkBridgeError) as caught:
+        asyncio.run(
+            RedactingOracle(FaultyOracle(problem), Redactor([_KEY])).answer(make_request("a"))
+        )
+
+    met = caught.value
+    assert (f"no {MARK}", MARK, {"a": [MARK], "status": 400}) == (
+        met.message,
+        met.hint,
+        met.details,
+    )
+    assert None is met.__context__
+    assert _KEY not in "".join(traceback.format_exception(met))
+
+
+def test_the_model_is_asked_what_was_asked() -> None:
+    """Only what comes in is looked through."""
+    inside, asked = FaultyOracle(), make_request(f"is it {_KEY}?")
+
+    asyncio.run(RedactingOracle(inside, Redactor([_KEY])).answer(asked))
+
+    assert [asked] == inside.asked

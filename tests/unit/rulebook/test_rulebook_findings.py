@@ -1,0 +1,58 @@
+import pytest
+
+from saniwa.core.errors import RulebookError
+from saniwa.core.findings import SourceLocation
+from saniwa.rulebook.findings import RulebookFindings, locate_by_path
+
+
+def test_a_path_is_written_as_people_write_it() -> None:
+    """Keys are joined by dots, positions stand in brackets."""
+    path = ("rules", 0, "checks", 2, "condition")
+
+    assert SourceLocation(path="rules[0].checks[2].condition") == locate_by_path(path)
+
+
+def test_a_near_name_is_offered() -> None:
+    """A slip of the pen is answered with the name that was meant."""
+    notes = RulebookFindings()
+    notes.add_unknown("RULE_UNKNOWN_ROLE", ("role",), "targat", ["actor", "target"])
+
+    assert "did you mean 'target'?" == notes.findings[0].hint
+    assert "there is no role called 'targat'" == notes.findings[0].message
+
+
+def test_what_exists_is_listed_where_nothing_is_near() -> None:
+    """A name like no other is answered with the names there are, not all of many."""
+    notes = RulebookFindings()
+    notes.add_unknown("RULE_UNKNOWN_ROLE", (), "zzz", ["actor", "target"])
+    notes.add_unknown("RULE_UNKNOWN_ROLE", (), "zzz", [f"role{i:02}" for i in range(20)])
+    notes.add_unknown("RULE_UNKNOWN_PLUGIN", (), "zzz", [])
+    hints = [finding.hint for finding in notes.findings]
+
+    assert "known: actor, target" == hints[0]
+    assert hints[1].endswith("role11, …")
+    assert "" == hints[2]
+
+
+def test_all_findings_travel_with_one_error() -> None:
+    """The error has the code and place of the first finding and brings the rest."""
+    notes = RulebookFindings(lambda path: SourceLocation(file="a.yaml", line=len(path)))
+    notes.add_malformed(("a", "b"), "second")
+    notes.add_duplicate(("a",), "first", "drop one")
+    with pytest.raises(RulebookError) as caught:
+        notes.raise_if_any()
+
+    assert ("RULE_DUPLICATE", "first", "drop one") == (
+        caught.value.code,
+        caught.value.message,
+        caught.value.hint,
+    )
+    assert ["first", "second"] == [f["message"] for f in caught.value.details["findings"]]
+
+
+def test_an_empty_report_raises_nothing() -> None:
+    """Without findings there is no error."""
+    notes = RulebookFindings()
+    notes.raise_if_any()
+
+    assert () == notes.build_report().findings

@@ -1,0 +1,103 @@
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.runs.playing_record import MOST_TRIES, replace_content
+from saniwa.store.play_records import MemoryPlayRecords
+from tests.fakes.playing_stages import FailingPlayRecords
+
+
+class BusyPlayRecords(MemoryPlayRecords):
+    """Somebody else adds a letter right before each of the next writings."""
+
+    def __init__(self, others: int) -> None:
+        super().__init__()
+        self.others = others
+
+    def create(self, play_id: str, content: bytes) -> None:
+        """Keep it, unless the other is first."""
+        if self.others:
+            self.others -= 1
+            super().create(play_id, b"o")
+        super().create(play_id, content)
+
+    def put(self, play_id: str, content: bytes, *, after: int) -> None:
+        """Replace it, unless the other is first."""
+        if self.others:
+            self.others -= 1
+            kept = self.get(play_id)
+            assert kept is not None
+            super().put(play_id, kept.content + b"o", after=kept.revision)
+        super().put(play_id, content, after=after)
+
+
+def _append_letter(content: bytes | None) -> bytes:
+    return (content or b"") + b"x"
+
+
+def _read_content(plays: MemoryPlayRecords) -> bytes:
+    kept = plays.get("p")
+    return kept.content if kept else b""
+
+
+def test_a_record_is_made_and_then_replaced() -> None:
+    """From nothing first, then from what stands."""
+    plays = MemoryPlayRecords()
+    replace_content(plays, "p", _append_letter)
+    replace_content(plays, "p", _append_letter)
+
+    assert b"xx" == _read_content(plays)
+
+
+def test_what_needs_no_change_is_not_written() -> None:
+    """None leaves the record at its revision."""
+    plays = MemoryPlayRecords()
+    plays.create("p", b"a")
+    replace_content(plays, "p", lambda _: None)
+
+    kept = plays.get("p")
+    assert kept is not None
+    assert (1, b"a") == (kept.revision, kept.content)
+
+
+@pytest.mark.parametrize("others", range(MOST_TRIES))
+def test_what_others_keep_meanwhile_is_kept_as_well(others: int) -> None:
+    """However often they come first, nothing of theirs is lost."""
+    plays = BusyPlayRecords(others)
+    replace_content(plays, "p", _append_letter)
+
+    assert b"o" * others + b"x" == _read_content(plays)
+
+
+def test_who_is_overtaken_for_ever_is_told() -> None:
+    """It is no success that nothing was kept."""
+    plays = BusyPlayRecords(MOST_TRIES)
+    with pytest.raises(StoreError, match="p") as caught:
+        replace_content(plays, "p", _append_letter)
+
+    assert "REVISION_CONFLICT" == caught.value.code
+    assert b"o" * MOST_TRIES == _read_content(plays)
+
+
+def test_a_record_that_is_dropped_meanwhile_is_made_anew() -> None:
+    """It is written as if it had never been."""
+    plays = FailingPlayRecords()
+    plays.create("p", b"old")
+    plays.before = lambda: plays.drop("p")
+    replace_content(plays, "p", _append_letter)
+
+    assert b"x" == _read_content(plays)
+
+
+def test_another_failure_is_told_at_once() -> None:
+    """A full disk is not tried five times."""
+    plays = FailingPlayRecords()
+    plays.refused = "p"
+    tried = []
+
+    def note_and_write(content: bytes | None) -> bytes:
+        tried.append(content)
+        return b"x"
+
+    with pytest.raises(StoreError, match="full"):
+        replace_content(plays, "p", note_and_write)
+    assert [None] == tried

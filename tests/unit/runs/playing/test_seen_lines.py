@@ -1,0 +1,82 @@
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.runs.playing_record import PlayOrigin, SeenLines
+from saniwa.store.play_records import MemoryPlayRecords
+from tests.fakes.playing_stages import FailingPlayRecords
+
+TALE = PlayOrigin(story="tale", owner="ana")
+
+
+def test_what_was_seen_stays_seen() -> None:
+    """In every later playing, and more is added."""
+    plays = MemoryPlayRecords()
+    SeenLines(TALE, plays).add_ids(frozenset({"a", "b"}))
+    SeenLines(TALE, plays).add_ids(frozenset({"b", "庭"}))
+
+    assert {"a", "b", "庭"} == SeenLines(TALE, plays).list_ids()
+
+
+def test_at_first_nothing_was_seen() -> None:
+    """And looking keeps nothing."""
+    plays = MemoryPlayRecords()
+
+    assert frozenset() == SeenLines(TALE, plays).list_ids()
+    assert () == plays.list_ids()
+
+
+def test_everybody_has_seen_their_own() -> None:
+    """Another person, and another story, are told apart."""
+    plays = MemoryPlayRecords()
+    SeenLines(TALE, plays).add_ids(frozenset({"a"}))
+
+    assert frozenset() == SeenLines(PlayOrigin(story="tale", owner="ben"), plays).list_ids()
+    assert frozenset() == SeenLines(PlayOrigin(story="other", owner="ana"), plays).list_ids()
+    assert {"a"} == SeenLines(PlayOrigin(story="tale", owner="ana", seed=3), plays).list_ids()
+
+
+def test_a_draft_is_not_remembered() -> None:
+    """Its lines are new each time."""
+    plays = MemoryPlayRecords()
+    for story in ("", "tale"):
+        draft = SeenLines(PlayOrigin(story=story, draft="# T\n\nHello.\n"), plays)
+        draft.add_ids(frozenset({"a"}))
+
+        assert frozenset() == draft.list_ids()
+    assert () == plays.list_ids()
+
+
+def test_nothing_new_is_not_written() -> None:
+    """Reading a story again costs no writing."""
+    plays = FailingPlayRecords()
+    SeenLines(TALE, plays).add_ids(frozenset({"a", "b"}))
+    plays.refused = "seen-"
+    SeenLines(TALE, plays).add_ids(frozenset({"a"}))
+
+    assert {"a", "b"} == SeenLines(TALE, plays).list_ids()
+
+
+def test_two_who_read_at_once_lose_nothing() -> None:
+    """What the other keeps in between is joined."""
+    plays = FailingPlayRecords()
+    seen = SeenLines(TALE, plays)
+    seen.add_ids(frozenset({"a"}))
+    plays.before = lambda: SeenLines(TALE, plays).add_ids(frozenset({"theirs"}))
+    seen.add_ids(frozenset({"ours"}))
+
+    assert {"a", "theirs", "ours"} == seen.list_ids()
+
+
+@pytest.mark.parametrize("content", [b"{", b'["\xff"]', b"[3]"])
+def test_what_was_seen_and_is_damaged_is_told(content: bytes) -> None:
+    """It is not taken for nothing, and nothing is written over it."""
+    plays = MemoryPlayRecords()
+    seen = SeenLines(PlayOrigin(story="s"), plays)
+    seen.add_ids(frozenset({"a"}))
+    (id,) = plays.list_ids()
+    plays.put(id, content, after=1)
+
+    for read in (seen.list_ids, lambda: seen.add_ids(frozenset({"b"}))):
+        with pytest.raises(StoreError) as caught:
+            read()
+        assert "STORE_UNREADABLE" == caught.value.code

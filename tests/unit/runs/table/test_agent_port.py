@@ -1,0 +1,225 @@
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from saniwa.agent.port import AgentPort, AgentSubmission, NullAgentPort
+from saniwa.agent.translate.narrator import ModelNarrator
+from saniwa.core.errors import LoopError
+from saniwa.runs.agent_port import RunAgentPort
+from saniwa.runs.inspector import RunMinds
+from saniwa.runs.run import Run, TurnResult
+from saniwa.store.memory_run_store import MemoryRunStore
+from saniwa.world.model import Id
+from tests.fakes.answering_bridge import AnsweringBridge
+from tests.fakes.runs import GO_EAST, TAKE_KEY, open_courtyard_run, resume_restarted
+
+KEEPER = Id("keeper")
+
+
+def _make_port(run: Run, **more: object) -> RunAgentPort:
+    return RunAgentPort(run, KEEPER, RunMinds(run), **more)  # type: ignore[arg-type]
+
+
+def test_a_view_is_what_the_character_perceives_and_the_same_bytes_again() -> None:
+    """Another floor of the same run, also a resumed one, shows the same view."""
+    store = MemoryRunStore()
+    run = open_courtyard_run(store)
+    asyncio.run(run.act(TAKE_KEY))
+    view = _make_port(run).view()
+
+    assert view == _make_port(run).view() == _make_port(resume_restarted(run, store)).view()
+    assert "brass key" in view.variables["scene"]
+    assert "loaf" not in str(view.variables)
+    assert (False, 1) == (view.facts["goal_reached"], view.facts["turn"])
+
+
+def test_what_was_done_elsewhere_is_in_no_view() -> None:
+    """Of the player's deeds in the shed, the keeper knows only that they went there."""
+    run = open_courtyard_run()
+    asyncio.run(run.act(GO_EAST))
+    before = _make_port(run).view().variables
+    asyncio.run(run.say("eat the loaf"))
+    after = _make_port(run).view().variables
+
+    assert before["scene"] == after["scene"]
+    assert "loaf" not in str(after)
+
+
+def test_words_take_the_road_of_everybodys_words() -> None:
+    """They are a turn of the character, with verdicts, and the host is told of it."""
+    run = open_courtyard_run()
+    heard = list[TurnResult]()
+    turn = asyncio.run(_make_port(run, told=heard.append).speak("take the key", "a:1:0@0"))
+
+    assert (KEEPER, "take the key") == (turn.actor_id, turn.raw_text)
+    assert [turn] == [told.turn for told in heard] == list(run.read_turns())
+
+
+def test_the_same_attempt_after_a_crash_says_nothing_twice() -> None:
+    """The kept turn is found again, is told to the host, and no other is made."""
+    store = MemoryRunStore()
+    run = open_courtyard_run(store)
+    asyncio.run(run.act(TAKE_KEY))
+    first = asyncio.run(_make_port(run).speak("say hello", "a:1:0@1"))
+    asyncio.run(run.say("say hi"))
+    heard = list[TurnResult]()
+    again = resume_restarted(run, store)
+    second = asyncio.run(_make_port(again, told=heard.append).speak("say hello", "a:1:0@1"))
+
+    assert (first, 3) == (second, again.count)
+    assert [first] == [told.turn for told in heard]
+
+
+@pytest.mark.parametrize("attempt", ["a:2:0@2", "a:2:0"])
+def test_the_same_words_in_a_later_attempt_are_said_again(attempt: str) -> None:
+    """Only turns since the attempt began can be its own."""
+    run = open_courtyard_run()
+    floor = _make_port(run)
+    asyncio.run(run.act(TAKE_KEY))
+    asyncio.run(floor.speak("say hello", "a:1:0@1"))
+    asyncio.run(floor.speak("say hello", attempt))
+
+    assert 3 == run.count
+
+
+def test_the_same_words_of_another_are_not_the_characters() -> None:
+    """What the player said since does not count as the keeper's."""
+    run = open_courtyard_run()
+    asyncio.run(run.say("say hello"))
+    turn = asyncio.run(_make_port(run).speak("say hello", "a:1:0@0"))
+
+    assert 1 == turn.number
+
+
+def test_half_a_character_does_not_end_an_agent() -> None:
+    """What a model says is always a turn."""
+    turn = asyncio.run(_make_port(open_courtyard_run()).speak("say \ud800", "a:1:0@0"))
+
+    assert "say \ufffd" == turn.raw_text
+
+
+@pytest.mark.parametrize(("calls", "left"), [(1, 1), (2, 0)])
+def test_what_a_turn_costs_already_is_not_there_for_the_narrator(calls: int, left: int) -> None:
+    """An answer and its check are the two calls of a turn."""
+    bridge = AnsweringBridge("A dragon lands.")
+    run = open_courtyard_run(narrator=ModelNarrator(bridge))
+    asyncio.run(_make_port(run).speak("take the brass key", "a:1:0@0", calls=calls))
+
+    assert left == len(bridge.asked)
+
+
+def test_an_answer_alone_is_one_call_of_the_turn() -> None:
+    """Nobody who does not count calls gets one for nothing."""
+    bridge = AnsweringBridge("A dragon lands.")
+    run = open_courtyard_run(narrator=ModelNarrator(bridge))
+    asyncio.run(_make_port(run).speak("take the brass key", "a:1:0@0"))
+
+    assert 1 == len(bridge.asked)
+
+
+def test_what_is_no_phrase_is_said_aloud() -> None:
+    """A character that forgets its marks is heard all the same."""
+    turn = asyncio.run(_make_port(open_courtyard_run()).speak("Good evening!", "a:1:0@0"))
+
+    assert ["Good evening!"] == [a.content for a in turn.applied_actions]  # type: ignore[union-attr]
+    assert turn.reply is not None
+
+
+def test_a_world_has_no_gate_and_no_agent_waits_there() -> None:
+    """Handing something in is an error that says so."""
+    floor: AgentPort = _make_port(open_courtyard_run())
+
+    with pytest.raises(LoopError) as problem:
+        asyncio.run(floor.submit(AgentSubmission(event="done"), "a:1:0@0"))
+
+    assert "FLOOR_UNFIT" == problem.value.code
+    assert asyncio.run(floor.wait()) is False
+
+
+def test_other_words_since_the_attempt_began_are_not_its_own() -> None:
+    """A person who had the seat in the meantime said something else."""
+    run = open_courtyard_run()
+    asyncio.run(run.say("say hello", "keeper"))
+    turn = asyncio.run(_make_port(run).speak("say good evening", "a:1:0@0"))
+
+    assert (1, "say good evening") == (turn.number, turn.raw_text)
+
+
+def test_what_is_handed_in_goes_to_the_gate_where_there_is_one() -> None:
+    """A character with work to hand in has both a world and a gate."""
+    handed = list[tuple[str, str]]()
+    ruling = object()
+
+    class KeptGatePort(NullAgentPort):
+        async def submit(self, evidence: AgentSubmission, attempt: str) -> Any:
+            handed.append((evidence.event, attempt))
+            return ruling
+
+    floor = _make_port(open_courtyard_run(), gate=KeptGatePort())
+
+    assert ruling is asyncio.run(floor.submit(AgentSubmission(event="done"), "a:1:0@0"))
+    assert [("done", "a:1:0@0")] == handed
+
+
+class _NearestMeaning:
+    """Finds the texts that it is asked for, and keeps the questions."""
+
+    def __init__(self) -> None:
+        self.asked = list[str]()
+
+    def measure_similarity(self, query: str, texts: Sequence[str]) -> tuple[int, ...]:
+        """Everything is alike."""
+        self.asked.append(query)
+        return tuple(1 for _ in texts)
+
+
+def test_memories_are_compared_as_the_table_wants_it() -> None:
+    """The floor hands its way of comparing on to the view."""
+    run, meaning = open_courtyard_run(), _NearestMeaning()
+    asyncio.run(run.say("wait"))
+
+    assert _make_port(run, meaning=meaning).view().variables["memories"]
+    assert 1 == len(meaning.asked)
+
+
+_SWORDFISH = 'say "the password is swordfish"'
+
+
+def test_words_are_heard_in_the_same_place_only() -> None:
+    """What the player says in the shed is in no part of what the keeper knows."""
+    run = open_courtyard_run()
+    asyncio.run(run.say("go east"))
+    asyncio.run(run.say(_SWORDFISH))
+    asyncio.run(run.say('say "the loaf is in the yard" to the keeper'))
+
+    assert "swordfish" not in str(dict(_make_port(run).view().variables))
+    assert "loaf" not in str(dict(_make_port(run).view().variables))
+
+
+def test_who_comes_later_has_not_heard_what_was_said_before() -> None:
+    """Words count where one is when they are spoken: moving changes what is heard next."""
+    run = open_courtyard_run()
+    asyncio.run(run.say("go east"))
+    asyncio.run(run.say(_SWORDFISH))
+    asyncio.run(run.say("go east", KEEPER))
+    joined = str(dict(_make_port(run).view().variables))
+    asyncio.run(run.say('say "it was tuna"'))
+    together = str(dict(_make_port(run).view().variables))
+    asyncio.run(run.say("go west", KEEPER))
+    asyncio.run(run.say('say "it is salmon now"'))
+    apart = str(dict(_make_port(run).view().variables))
+
+    assert "swordfish" not in joined
+    assert "it was tuna" in together
+    assert (True, False) == ("it was tuna" in apart, "salmon" in apart)
+
+
+def test_an_agent_hears_what_is_said_before_it_leaves_the_room_in_one_turn() -> None:
+    """Deed by deed: words before the way out are heard, words behind it are not."""
+    run = open_courtyard_run()
+    asyncio.run(run.say('say "follow me", go east and say "swordfish"'))
+    view = str(dict(_make_port(run).view().variables))
+
+    assert (True, False) == ("follow me" in view, "swordfish" in view)

@@ -1,0 +1,393 @@
+import asyncio
+from typing import Any
+
+import pytest
+
+from saniwa.agent.progress import AgentProblem
+from saniwa.core.errors import RunError
+from saniwa.runs.table import AgentTurn, GameTable, NoTurn, PersonTurn
+from saniwa.store.memory_run_store import MemoryRunStore
+from saniwa.turn.record import Turn
+from saniwa.world.model import Id
+from tests.fakes.runs import GARDEN, open_courtyard_run, resume_restarted
+from tests.fakes.scripted_players import ScriptedCompany
+
+PLAYER, KEEPER = Id("player"), Id("keeper")
+_ORDERED: dict[str, Any] = GARDEN | {"turn_order": ["keeper", "player"]}
+
+
+def _render_turn(played: object) -> str:
+    assert isinstance(played, AgentTurn)
+    return " ".join(
+        f"{said.args.speaker}:{said.args.text}"  # type: ignore[union-attr]
+        for said in played.step.directives
+    )
+
+
+def _get_problem(played: object) -> AgentProblem | None:
+    assert isinstance(played, AgentTurn)
+    return played.problem
+
+
+def _seat_keeper(*lines: Any, scenario: dict[str, Any] = GARDEN) -> ScriptedCompany:
+    company = ScriptedCompany(open_courtyard_run(scenario=scenario), keeper=lines)
+    asyncio.run(company.game.seat_agents({"keeper": "character"}))
+    return company
+
+
+def test_the_person_acts_and_then_each_agent_and_then_the_person() -> None:
+    """People in scenarios answer: one turn of each agent after one of the person."""
+    company = _seat_keeper("say hello there", "take the rusty key")
+    table = company.game
+
+    async def play_session() -> None:
+        assert PersonTurn(PLAYER) == await table.play_next()
+        await table.run.say("say hi")
+        assert "keeper:hello there" == _render_turn(await table.play_next())
+        assert PersonTurn(PLAYER) == await table.play_next()
+
+    asyncio.run(play_session())
+
+
+def test_what_happens_elsewhere_is_not_told() -> None:
+    """An agent's turn is told from where the person stands."""
+    people = {"player": {"location": "yard"}, "keeper": {"location": "shed"}}
+    company = _seat_keeper("take the loaf", scenario=GARDEN | {"characters": people})
+    table = company.game
+
+    async def play_session() -> str:
+        await table.run.say("take the brass key")
+        return _render_turn(await table.play_next())
+
+    assert "" == asyncio.run(play_session())
+    assert (KEEPER,) == tuple(e.place for e in table.run.world.entities.values() if e.id == "loaf")
+
+
+def test_a_refusal_of_another_is_not_the_persons() -> None:
+    """What an agent tried in vain is kept and not told as if it were the person's."""
+    company = _seat_keeper("open the gate")
+    table = company.game
+
+    async def play_session() -> AgentTurn:
+        await table.run.say("look")
+        played = await table.play_next()
+        assert isinstance(played, AgentTurn)
+        return played
+
+    played = asyncio.run(play_session())
+    assert "" == _render_turn(played)
+    assert ["LOCKED"] == [v.reason_code for v in played.turns[0].validation_results]
+
+
+def test_a_person_takes_a_seat_and_hands_it_back() -> None:
+    """Both are kept in the run, and the agent goes on as it was."""
+    company = _seat_keeper("say one", "say two")
+    table = company.game
+
+    async def play_session() -> list[object]:
+        await table.run.say("look")
+        heard: list[object] = [_render_turn(await table.play_next())]
+        assert KEEPER == await table.take_seat("Keeper")
+        await table.run.say("look")
+        heard.append(await table.play_next())
+        await table.run.say("say I am the keeper", KEEPER)
+        assert KEEPER == await table.return_seat("keeper")
+        await table.run.say("look")
+        heard.append(_render_turn(await table.play_next()))
+        return heard
+
+    heard = asyncio.run(play_session())
+    assert ["keeper:one", PersonTurn(KEEPER), "keeper:two"] == heard
+    assert 1 == company.players["keeper"].started
+    assert ["character", "person", "character"] == [
+        turn.aside.seats["keeper"]  # type: ignore[union-attr]
+        for turn in table.run.read_turns()
+        if turn.aside is not None
+    ]
+
+
+def test_a_seat_without_an_owner_is_left_empty() -> None:
+    """Whoever takes a seat that no agent ever had can leave it again."""
+    table = ScriptedCompany(open_courtyard_run(scenario=GARDEN), keeper=()).game
+
+    async def play_session() -> tuple[bool, bool]:
+        await table.take_seat("keeper")
+        taken = KEEPER in table.list_seats()
+        await table.return_seat("keeper")
+        return taken, KEEPER in table.list_seats()
+
+    assert (True, False) == asyncio.run(play_session())
+
+
+def test_who_hands_a_seat_back_sees_through_their_own_eyes_again() -> None:
+    """What agents do afterwards is told to the seat the person still has."""
+    company = _seat_keeper("say one", "say two")
+    table = company.game
+
+    async def play_session() -> list[Id]:
+        await table.take_seat("keeper")
+        await table.run.say("look")
+        await table.play_next()
+        seen = [table.viewer]
+        await table.return_seat("keeper")
+        return [*seen, table.viewer]
+
+    assert [KEEPER, table.run.actor] == asyncio.run(play_session())
+
+
+@pytest.mark.parametrize(
+    ("move", "who", "code"),
+    [
+        ("take_seat", "player", "SEATING_UNFIT"),
+        ("take_seat", "nobody", "ACTOR_UNKNOWN"),
+        ("return_seat", "player", "SEATING_UNFIT"),
+        ("return_seat", "keeper", "SEATING_UNFIT"),
+        ("return_seat", "nobody", "ACTOR_UNKNOWN"),
+    ],
+)
+def test_a_seat_that_cannot_change_hands_is_refused(move: str, who: str, code: str) -> None:
+    """Nothing is kept of it, and the message says why."""
+    table = _seat_keeper().game
+
+    with pytest.raises(RunError) as problem:
+        asyncio.run(getattr(table, move)(who))
+
+    assert (code, 1) == (problem.value.code, table.run.count)
+
+
+def test_a_resumed_run_has_its_seats_and_its_turn() -> None:
+    """Seats, order and whose turn it is come from the trace alone."""
+    store = MemoryRunStore()
+    run = open_courtyard_run(store)
+    company = ScriptedCompany(run, keeper=["say one"])
+
+    async def play_session() -> None:
+        await company.game.seat_agents({"keeper": "character"}, "round_robin")
+        await run.say("look")
+
+    asyncio.run(play_session())
+    again = ScriptedCompany(resume_restarted(run, store), keeper=["say two"]).game
+
+    assert {"keeper": "character", "player": "person"} == again.list_seats()
+    assert "keeper:two" == _render_turn(asyncio.run(again.play_next()))
+    assert PersonTurn(PLAYER) == asyncio.run(again.play_next())
+
+
+def test_an_agent_that_cannot_be_asked_does_not_hold_up_the_table() -> None:
+    """The problem is told once; the seat rests for the round and then tries again."""
+    lost = AgentProblem(code="SDK_CONNECTION_ERROR", message="lost", recoverable=True)
+    table = _seat_keeper(lost, "say hello again friend").game
+
+    async def play_session() -> None:
+        await table.run.say("look")
+        assert lost == _get_problem(await table.play_next())
+        assert PersonTurn(PLAYER) == await table.play_next()
+        await table.run.say("look")
+        assert "keeper:hello again friend" == _render_turn(await table.play_next())
+
+    asyncio.run(play_session())
+
+
+def test_an_agent_that_failed_for_good_is_not_asked_again() -> None:
+    """Until its seat changes hands."""
+    spent = AgentProblem(code="SDK_BRIDGE_ERROR", message="no")
+    table = _seat_keeper(spent, "say anew").game
+
+    async def play_session() -> None:
+        await table.run.say("look")
+        assert spent == _get_problem(await table.play_next())
+        await table.run.say("look")
+        assert PersonTurn(PLAYER) == await table.play_next()
+        await table.take_seat("keeper")
+        await table.return_seat("keeper")
+        await table.run.say("look")
+        assert "keeper:anew" == _render_turn(await table.play_next())
+
+    asyncio.run(play_session())
+
+
+def test_an_agent_that_is_done_leaves_the_table_to_the_others() -> None:
+    """With no person and no agent that goes on, nobody is next."""
+    table = _seat_keeper("say bye").game
+
+    async def play_session() -> list[object]:
+        await table.seat_agents({"player": "character"})
+        return [type(await table.play_next()) for _ in range(4)]
+
+    assert [AgentTurn, AgentTurn, AgentTurn, NoTurn] == asyncio.run(play_session())
+
+
+def test_an_agent_that_says_nothing_gives_up_its_turn() -> None:
+    """Silence is a turn at the table and none in the run."""
+    table = _seat_keeper("", "say at last").game
+
+    async def play_session() -> list[object]:
+        await table.run.say("look")
+        count = table.run.count
+        said = _render_turn(await table.play_next())
+        return [said, table.run.count - count, await table.play_next()]
+
+    assert ["", 0, PersonTurn(PLAYER)] == asyncio.run(play_session())
+
+
+def test_under_the_scenarios_order_a_seat_that_tries_in_vain_waits() -> None:
+    """After two fruitless turns the table lets it wait, and that is kept."""
+    table = _seat_keeper("open the gate", "open the gate", scenario=_ORDERED).game
+
+    async def play_session() -> tuple[list[bool], Turn, object]:
+        played = [await table.play_next() for _ in range(3)]
+        assert all(isinstance(each, AgentTurn) for each in played)
+        waited = played[-1].turns[-1]  # type: ignore[union-attr]
+        return [each.passed for each in played], waited, await table.play_next()  # type: ignore[union-attr]
+
+    passed, waited, then = asyncio.run(play_session())
+    assert [False, False, True] == passed
+    assert ["wait"] == [type(a).__name__.lower() for a in waited.applied_actions]
+    assert PersonTurn(PLAYER) == then
+
+
+def test_under_the_scenarios_order_an_agent_that_failed_waits() -> None:
+    """An error does not hold up the scenario's order either."""
+    lost = AgentProblem(code="SDK_CONNECTION_ERROR", message="lost", recoverable=True)
+    table = _seat_keeper(lost, scenario=_ORDERED).game
+
+    async def play_session() -> object:
+        assert lost == _get_problem(await table.play_next())
+        waited = await table.play_next()
+        assert isinstance(waited, AgentTurn)
+        assert waited.passed
+        return await table.play_next()
+
+    assert PersonTurn(PLAYER) == asyncio.run(play_session())
+
+
+def test_another_seating_than_the_scenarios_order_is_refused() -> None:
+    """And nothing of it is kept."""
+    table = ScriptedCompany(open_courtyard_run(scenario=_ORDERED)).game
+
+    with pytest.raises(RunError) as problem:
+        asyncio.run(table.seat_agents({"keeper": "character"}, "initiative"))
+
+    assert ("SEATING_UNFIT", 0) == (problem.value.code, table.run.count)
+
+
+def test_undo_takes_back_the_persons_deed_and_what_agents_did_since() -> None:
+    """Then it is the person's turn again; once more goes one deed further back."""
+    table = _seat_keeper("take the rusty key", "go east").game
+
+    async def play_session() -> list[object]:
+        await table.run.say("take the brass key")
+        await table.play_next()
+        await table.run.say("drop the brass key")
+        await table.play_next()
+        told = []
+        for _ in range(2):
+            await table.undo()
+            told.append(table.run.world.entities[Id("key")].place)
+            told.append(table.run.world.entities[Id("rusty")].place)
+        return [*told, await table.play_next(), (await table.undo()).turn]
+
+    assert ["player", "keeper", "bench", "bench", PersonTurn(PLAYER), None] == asyncio.run(
+        play_session()
+    )
+
+
+def _undo_twice(*said: str, keeper: str) -> list[list[str]]:
+    """What is told of taking back, once and again, after what was said."""
+    table = _seat_keeper(*[keeper] * 4).game
+
+    async def play_session() -> list[list[str]]:
+        for words in said:
+            await table.run.say(words)
+            await table.play_next()
+        steps = [(await table.undo()).step for _ in range(2)]
+        return [[d.args.text for d in step.directives[:1]] for step in steps]  # type: ignore[union-attr]
+
+    return asyncio.run(play_session())
+
+
+def test_undo_says_what_is_taken_back_and_what_stays() -> None:
+    """With a deed goes what followed; what others did before stays, and is told to."""
+    assert [
+        ["You take that back, with all that followed: take the brass key"],
+        ["You have done nothing to take back; what others did stays."],
+    ] == _undo_twice("look", "take the brass key", keeper="take the rusty key")
+    assert [["There is nothing to take back."]] * 2 == _undo_twice("look", keeper="look")
+
+
+def test_undo_tells_where_the_person_is_who_plays_another_seat() -> None:
+    """Through the eyes of the seat whose turn it was."""
+    people = {"player": {"location": "yard"}, "keeper": {"location": "shed"}}
+    table = _seat_keeper(scenario=GARDEN | {"characters": people}).game
+
+    async def play_session() -> str:
+        await table.take_seat("keeper")
+        await table.run.say("look")
+        assert PersonTurn(KEEPER) == await table.play_next()
+        await table.run.say("take the loaf", KEEPER)
+        table.viewer = KEEPER
+        told = await table.undo()
+        return told.step.directives[1].args.text  # type: ignore[union-attr]
+
+    assert "shed" == asyncio.run(play_session())
+
+
+def test_what_an_agent_thought_is_not_told_when_it_is_taken_back() -> None:
+    """At a table without persons, the last deed of all is named by its words aloud."""
+    said = "Thought: Quick!\nOutput: *take the rusty key*"
+    table = _seat_keeper(said).game
+
+    async def play_session() -> str:
+        await table.run.say("look")
+        await table.play_next()
+        await table.seat_agents({"player": "character"})
+        return (await table.undo()).step.directives[0].args.text  # type: ignore[union-attr]
+
+    assert "You take that back: *take the rusty key*" == asyncio.run(play_session())
+
+
+def test_a_table_that_breaks_up_stops_every_agent_once() -> None:
+    """Stopping again is no mistake."""
+    company = _seat_keeper("say one")
+
+    async def play_session() -> None:
+        await company.game.run.say("look")
+        await company.game.play_next()
+        await company.game.stop()
+        await company.game.stop()
+
+    asyncio.run(play_session())
+    assert 1 == company.players["keeper"].stopped
+
+
+def test_an_agents_deed_alone_is_not_taken_back() -> None:
+    """It would only do it again; where no person plays, the last deed of all is."""
+    table = _seat_keeper("take the rusty key").game
+
+    async def play_session() -> list[object]:
+        await table.run.say("look")
+        await table.play_next()
+        told: list[object] = [(await table.undo()).turn]
+        await table.seat_agents({"player": "character"})
+        await table.undo()
+        return [*told, table.run.world.entities[Id("rusty")].place]
+
+    assert [None, "bench"] == asyncio.run(play_session())
+
+
+def test_an_agent_that_cannot_be_started_rests_and_is_told() -> None:
+    """The table goes on without it."""
+
+    def fail_start(*_: object) -> Any:
+        raise RunError("RUN_NOT_FOUND", "no such agent")
+
+    table = GameTable(open_courtyard_run(), fail_start)
+
+    async def play_session() -> object:
+        await table.seat_agents({"keeper": "character"})
+        await table.run.say("look")
+        with pytest.raises(RunError):
+            await table.play_next()
+        return await table.play_next()
+
+    assert PersonTurn(PLAYER) == asyncio.run(play_session())

@@ -1,0 +1,77 @@
+"""A world tried out without a store."""
+
+from saniwa.app.runs import RunService
+from saniwa.runs.rehearsal import WorldTrial
+from saniwa.story.step_builder import WorldRequest
+from tests.fakes.story_walk import LIGHTS
+
+
+def _make_trial(scenario: str = "lantern_island") -> WorldTrial:
+    return WorldTrial.from_run(RunService.open("memory:").begin(scenario))
+
+
+def _do_words(trial: WorldTrial, words: str) -> tuple[bool, str]:
+    outcome = trial.do(WorldRequest(words, spoken=False))
+    return outcome.allowed, outcome.reason
+
+
+def test_a_deed_has_the_outcome_it_has_in_a_run() -> None:
+    """What may be done comes true; what may not is refused with a code, and told."""
+    trial = _make_trial()
+
+    assert (True, "") == _do_words(trial, "go north")
+    refused = trial.do(WorldRequest(LIGHTS["en"], spoken=True))
+    assert not refused.allowed
+    assert refused.reason
+    assert refused.lines
+
+
+def test_facts_are_those_of_the_moment() -> None:
+    """A fact asked after a deed is what the deed made of it."""
+    trial = _make_trial()
+    before = trial.look_up_fact("place", ("player",))
+    _do_words(trial, "go north")
+
+    assert ("jetty", "path") == (before, trial.look_up_fact("place", ("player",)))
+
+
+def test_a_trial_goes_back_to_any_moment() -> None:
+    """After going back, the same is true as then, and the same deed comes to the same."""
+    trial = _make_trial()
+    begun, first = trial.mark(), trial.fingerprint()
+    came = _do_words(trial, "go north")
+    assert first != trial.fingerprint()
+
+    trial.go_back(begun)
+
+    assert first == trial.fingerprint()
+    assert came == _do_words(trial, "go north")
+
+
+def test_where_back_leads_tells_two_moments_apart() -> None:
+    """The same place, come to from two sides, is not the same for whoever goes back."""
+    one, other = _make_trial(), _make_trial()
+    for words in ("go north", "go south", "go north"):
+        _do_words(one, words)
+    for words in ("go north", "go east", "go west"):
+        assert (True, "") == _do_words(other, words)
+
+    assert one.world.digest == other.world.digest
+    assert one.fingerprint() != other.fingerprint()
+
+
+def test_a_question_is_answered_by_the_words_after_it() -> None:
+    """A deed that was asked back about waits for its answer, as in a run."""
+    trial = _make_trial()
+    _, reason = _do_words(trial, "")
+
+    assert reason
+    assert trial.fingerprint() != _make_trial().fingerprint()
+
+
+def test_a_run_is_not_moved_by_its_trial() -> None:
+    """Whatever is tried, the run stands where it stood."""
+    run = RunService.open("memory:").begin("lantern_island")
+    _do_words(WorldTrial.from_run(run), "go north")
+
+    assert 0 == run.count

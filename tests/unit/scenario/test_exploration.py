@@ -1,0 +1,17 @@
+from saniwa.scenario.lint import explore_world
+from saniwa.world.model import Id
+from tests.fakes.worlds import make_courtyard
+
+
+def test_locks_wait_for_their_keys() -> None:
+    """What is behind a lock is reached if its key is, in whatever order."""
+    reach = explore_world(make_courtyard(), [Id("shed")])
+
+    assert {"yard", "shed", "orchard"} == reach.rooms
+    assert {"key", "rusty", "coin", "loaf", "ring"} == reach.things
+    assert {"bench", "well", "player", "keeper", "chest"} <= reach.seen
+
+
+def test_without_a_start_nothing_is_reached() -> None:
+    """Reach begins somewhere."""
+    assert not explore_world(make_courtyard(), []).rooms

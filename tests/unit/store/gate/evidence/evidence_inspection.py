@@ -1,0 +1,70 @@
+"""Looking at evidence of one run, as the gate does."""
+
+import hashlib
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import chdir
+from pathlib import Path
+from typing import Any
+
+from saniwa.process.artifact import Artifact, Author, Claim
+from saniwa.store.gate.evidence_reader import FolderEvidenceInspection, FolderEvidenceReader
+
+RUN = "run-1"
+SECRET = b"nobody outside may read this"
+AT_OPENING: dict[str, Callable[[], object]] = {}
+"""What happens once, right before something of that name is opened."""
+
+
+def _hear(event: str, arguments: tuple[Any, ...]) -> None:
+    if event == "open" and AT_OPENING and isinstance(arguments[0], str):
+        AT_OPENING.pop(arguments[0], lambda: None)()
+
+
+sys.addaudithook(_hear)
+
+
+def make_reader(folder: Path) -> FolderEvidenceReader:
+    """The evidence of a project, one of whose runs has this folder."""
+    return FolderEvidenceReader(folder.parent, folder.parent.parent)
+
+
+def inspect_file(
+    folder: Path, path: str, *, read: bool = False, **more: Any
+) -> FolderEvidenceInspection:
+    """What is seen of a file of the run."""
+    claim = Claim(path=path, **more)
+    return make_reader(folder).inspect(RUN, "", claim, read=read)
+
+
+def inspect_inline(content: Any, *, read: bool = False, **more: Any) -> FolderEvidenceInspection:
+    """What is seen of a content that is handed in directly."""
+    nowhere = FolderEvidenceReader(Path("nowhere"), Path("nowhere"))
+    return nowhere.inspect(RUN, "", Claim(content=content, **more), read=read)
+
+
+def make_artifact(seen: FolderEvidenceInspection, **more: Any) -> Artifact:
+    """The artifact that is made of what was seen."""
+    return Artifact(
+        artifact_id="1",
+        run_id=RUN,
+        type="report",
+        hash=seen.hash,
+        size=seen.size,
+        created_at="2026-01-01T00:00:00Z",
+        created_by=Author("agent", "agent"),
+        **more,
+    )
+
+
+def compute_sha256(content: bytes) -> str:
+    """The hash of some bytes."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def put_socket(folder: Path) -> None:
+    # From inside, for an address of a socket has few letters.
+    """Put a socket where a file should be."""
+    with chdir(folder), socket.socket(socket.AF_UNIX) as made:
+        made.bind("a.md")

@@ -1,0 +1,123 @@
+"""A run that we left ourselves is not read again, unless somebody else has played it."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from saniwa.core.errors import StoreError
+from saniwa.store.sqlite_run_store import SqliteRunStore
+from tests.fakes.coroutine_tests import driven
+from tests.fakes.records import make_record, make_turn
+
+RUNS = ("run-1", "run-2")
+END = "SELECT count, seal FROM heads WHERE run_id = "
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqliteRunStore]:
+    """Two runs with a turn each."""
+    opened = SqliteRunStore(tmp_path / "runs.db")
+    for run in RUNS:
+        opened.create(make_record(run))
+        driven(opened.append(run, make_turn(0)))
+    yield opened
+    opened.close()
+
+
+def _trace_statements(store: SqliteRunStore, do: Callable[[], object]) -> list[str]:
+    """What is asked of the tables meanwhile, beside where the run ends."""
+    said = list[str]()
+    store._file._open.set_trace_callback(said.append)
+    do()
+    store._file._open.set_trace_callback(None)
+    asked = [each for each in said if each.lstrip().startswith("SELECT")]
+    return [each for each in asked if not each.startswith(END)]
+
+
+def test_runs_played_by_turns_are_not_read(store: SqliteRunStore) -> None:
+    """However many are played at once: neither to follow them nor to keep a turn."""
+
+    def play() -> None:
+        for run in RUNS:
+            assert [] == list(store.read_turns(run, 1))
+            driven(store.append(run, make_turn(1)))
+
+    assert [] == _trace_statements(store, play)
+
+
+def test_what_another_writer_has_kept_is_followed(store: SqliteRunStore, tmp_path: Path) -> None:
+    """At once, though nobody told us; other runs are not read for it."""
+    other = SqliteRunStore(tmp_path / "runs.db")
+    driven(other.append("run-1", make_turn(1)))
+    other.close()
+
+    assert [make_turn(1)] == list(store.read_turns("run-1", 1))
+    assert [] == _trace_statements(store, lambda: list(store.read_turns("run-2", 1)))
+    assert [] == list(store.read_turns("run-2", 1))
+
+
+def test_a_turn_that_another_writer_kept_first_is_followed_after_the_refusal(
+    store: SqliteRunStore, tmp_path: Path
+) -> None:
+    """What we remember of a run is forgotten when it turns out to be wrong."""
+    other = SqliteRunStore(tmp_path / "runs.db")
+    driven(other.append("run-1", make_turn(1)))
+    with pytest.raises(StoreError, match="REVISION_CONFLICT"):
+        driven(store.append("run-1", make_turn(1)))
+    other.close()
+
+    assert [make_turn(1)] == list(store.read_turns("run-1", 1))
+    driven(store.append("run-1", make_turn(2)))
+
+
+def test_a_file_that_was_moved_away_is_missed_without_reading(
+    store: SqliteRunStore, tmp_path: Path
+) -> None:
+    """Nobody is told that nothing happened in a file that is not there."""
+    (tmp_path / "runs.db").rename(tmp_path / "away.db")
+
+    with pytest.raises(StoreError, match="STORE_UNREADABLE"):
+        store.read_turns("run-1", 1)
+
+
+def test_earlier_turns_are_read_as_ever(store: SqliteRunStore) -> None:
+    """Only the end is known by heart."""
+    assert [make_turn(0)] == list(store.read_turns("run-1"))
+
+
+def test_runs_left_long_ago_are_read_again(
+    store: SqliteRunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only so many are remembered; what is forgotten is looked up."""
+    monkeypatch.setattr("saniwa.store.sqlite_run_store._MOST_REMEMBERED", 1)
+    for run in RUNS:
+        driven(store.append(run, make_turn(1)))
+
+    assert _trace_statements(store, lambda: list(store.read_turns("run-1", 2)))
+    assert not _trace_statements(store, lambda: list(store.read_turns("run-2", 2)))
+    driven(store.append("run-1", make_turn(2)))
+
+
+def test_who_keeps_a_turn_first_remembers_it_first(
+    store: SqliteRunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two threads, the later one's turn is not forgotten over the earlier one's."""
+    later = Thread(target=lambda: driven(store.append("run-1", make_turn(2))))
+    leave, begun = store._remember_end, list[Thread]()
+
+    def leave_later(run_id: str, left: Any) -> None:
+        if not begun:
+            begun.append(later)
+            later.start()
+            # Time enough, if nothing kept it waiting.
+            later.join(0.1)
+        leave(run_id, left)
+
+    monkeypatch.setattr(store, "_remember_end", leave_later)
+    driven(store.append("run-1", make_turn(1)))
+    later.join()
+
+    assert [make_turn(2)] == list(store.read_turns("run-1", 2))
