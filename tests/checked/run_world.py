@@ -20,7 +20,7 @@ from tests.checked.explorer import ExplorationFigures, explore
 from tests.checked.own_ids import OwnIds
 from tests.checked.schedule_database import DatabaseRouter, ScheduleDatabase, disable_sync
 from tests.checked.schedule_run import ScheduleRun
-from tests.fakes.coroutine_tests import driven
+from tests.fakes.coroutine_tests import finish_coroutine
 from tests.fakes.rulebooks import HANDS_OFF
 from tests.fakes.runs import open_courtyard_run
 
@@ -77,7 +77,7 @@ def do_deed(key: str, deed: Deed, revision: int, body: str) -> Errand:
         asked = IdempotencyKey(key=key, digest=body)
         run = ScenarioPlaying(resume_run(world.run, store, ids=OwnIds(caller), clock=FixedClock()))
         request = PlayRequest(revision=revision, asked=asked)
-        world.ask(caller, key, lambda: driven(deed(run, request)))
+        world.ask(caller, key, lambda: finish_coroutine(deed(run, request)))
 
     return do_errand
 
@@ -165,7 +165,7 @@ class RunWorld:
         found = replay_run(store, self.run)
         assert found.first_difference is None, f"it replays otherwise: {found}"
         run = ScenarioPlaying(resume_run(self.run, store, ids=OwnIds(9), clock=FixedClock()))
-        driven(run.say(PlayRequest(revision=revision), "look"))
+        finish_coroutine(run.say(PlayRequest(revision=revision), "look"))
 
 
 class RunSchedules:
@@ -189,7 +189,7 @@ class RunSchedules:
         with closing(self._make_first_store()) as store:
             run = open_courtyard_run(store)
             for text in words:
-                driven(run.say(text, asked=IdempotencyKey(key=text, digest=text)))
+                finish_coroutine(run.say(text, asked=IdempotencyKey(key=text, digest=text)))
         self.run = run.id
 
     def lay(self) -> None:

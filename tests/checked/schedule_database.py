@@ -54,7 +54,7 @@ class ScheduleDatabase:
     def sync(self, caller: ScheduleCaller) -> None:
         """Called when somebody is about to commit; may raise what a disk does."""
 
-    def ended(self) -> None:
+    def note_commit(self) -> None:
         """Called when something was committed."""
 
     def note_release(self) -> None:
@@ -122,7 +122,7 @@ class WatchedConnection(sqlite3.Connection):
             if word == "COMMIT":
                 bank.commits += 1
                 bank.synced = bank.commits if self.syncs else bank.synced
-                bank.ended()
+                bank.note_commit()
             if word in ("COMMIT", "ROLLBACK"):
                 bank.note_release()
             return cursor

@@ -47,7 +47,7 @@ class SyncedBank(ScheduleDatabase):
             problem.sqlite_errorname = "SQLITE_IOERR_FSYNC"
             raise problem
 
-    def ended(self) -> None:
+    def note_commit(self) -> None:
         """What was committed is in the log, and lasts."""
         self.lasting |= {LOG: (self._root / LOG).read_bytes()}
 
@@ -76,7 +76,7 @@ class ServerWorld:
         self._errands = [(*each, self._loop.create_future()) for each in errands]
         playing.add("the server", self._serve)
         for do, number, arrived in self._errands:
-            playing.add(f"{do.__name__} {number}", self._arriving(arrived))
+            playing.add(f"{do.__name__} {number}", self._make_arrival(arrived))
 
     def look(self) -> None:
         """Nothing but what was told matters, and that is seen when it is."""
@@ -124,7 +124,7 @@ class ServerWorld:
     def _resume_server_run(self, run: str) -> Run:
         return resume_run(run, self._store, ids=CountingIds(), clock=FixedClock())
 
-    def _arriving(self, arrived: "asyncio.Future[None]") -> Callable[[], None]:
+    def _make_arrival(self, arrived: "asyncio.Future[None]") -> Callable[[], None]:
         return lambda: self._loop.post(arrived.set_result, None)
 
 

@@ -25,7 +25,7 @@ def test_no_caller_is_answered_before_their_turn_lasts(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_nobody_sees_a_turn_before_it_lasts(tmp_path: Path) -> None:
+def test_a_turn_is_seen_only_when_it_is_durable(tmp_path: Path) -> None:
     """Who watches a run learns of its turn when it lasts, and not when it was written."""
     figures = ServerSchedules(tmp_path, 1, watched=True).explore_faults()
 
@@ -42,7 +42,7 @@ async def _skip_wait(self: GroupCommit, write: Callable[[], Any]) -> Any:
     return results[0] if results else None
 
 
-def _before_the_commit(self: GroupCommit) -> None:
+def _answer_before_commit(self: GroupCommit) -> None:
     """Tell everybody, and then commit."""
     self._is_busy, waiting, self._waiting = True, self._waiting, []
     self._transaction.begin()
@@ -52,7 +52,7 @@ def _before_the_commit(self: GroupCommit) -> None:
     committed.add_done_callback(lambda _: self._end([], None))
 
 
-def _whatever_happened(self: GroupCommit, done: list[Any], _: BaseException | None) -> None:
+def _end_as_success(self: GroupCommit, done: list[Any], _: BaseException | None) -> None:
     """Take every commit for one that has succeeded."""
     _end(self, done, None)
 
@@ -60,8 +60,8 @@ def _whatever_happened(self: GroupCommit, done: list[Any], _: BaseException | No
 _end = GroupCommit._end
 SEEDS: dict[str, tuple[str, Callable[..., Any]]] = {
     "nobody waits": ("commit", _skip_wait),
-    "everybody is told before the commit": ("_write_waiting", _before_the_commit),
-    "a commit that failed counts": ("_end", _whatever_happened),
+    "everybody is told before the commit": ("_write_waiting", _answer_before_commit),
+    "a commit that failed counts": ("_end", _end_as_success),
 }
 
 

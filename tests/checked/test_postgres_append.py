@@ -32,7 +32,7 @@ from saniwa.store.postgres_run_store import PostgresRunStore
 from tests.checked.gate_world import make_knock
 from tests.checked.own_ids import OwnIds
 from tests.checked.statements import play
-from tests.fakes.coroutine_tests import driven
+from tests.fakes.coroutine_tests import finish_coroutine
 from tests.fakes.gate import make_door_process, make_opening_record, make_run_id
 from tests.fakes.nightly import NIGHTLY
 from tests.fakes.paper_process import EvidenceFiles, ProcessCollection
@@ -102,7 +102,7 @@ def _answer_on_run(url: str, keys: tuple[str, str], number: int) -> tuple[Told, 
             hosted = ScenarioPlaying(resume_run(run, store, ids=OwnIds(caller), clock=FixedClock()))
             request = PlayRequest(revision=0, asked=IdempotencyKey(key=key, digest=key))
             try:
-                driven(hosted.say(request, "look"))
+                finish_coroutine(hosted.say(request, "look"))
             except SaniwaError as problem:
                 return problem.code
             return "done"

@@ -15,7 +15,7 @@ from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.store.postgres_run_store import PostgresRunStore
 from saniwa.store.run_records import RunSave, RunSummary
 from saniwa.store.sqlite_run_store import SqliteRunStore
-from tests.fakes.coroutine_tests import driven
+from tests.fakes.coroutine_tests import finish_coroutine
 from tests.fakes.records import make_odd_turns, make_record, make_turn, replace
 
 Opener = Callable[[], RunStore]
@@ -63,7 +63,7 @@ def test_what_is_kept_comes_back_equal(open_store: Opener) -> None:
     first = open_store()
     first.create(make_record())
     for each in make_odd_turns():
-        driven(first.append("run-1", each))
+        finish_coroutine(first.append("run-1", each))
 
     second = open_store()
     assert make_record() == second.load_record("run-1")
@@ -74,7 +74,7 @@ def test_turns_can_be_read_from_any_number_on(store: RunStore) -> None:
     """Reading starts where the reader says, beyond the end as well."""
     store.create(make_record())
     for number in range(70):
-        driven(store.append("run-1", make_turn(number)))
+        finish_coroutine(store.append("run-1", make_turn(number)))
 
     assert list(range(70)) == [t.number for t in store.read_turns("run-1")]
     assert [68, 69] == [t.number for t in store.read_turns("run-1", start=68)]
@@ -85,10 +85,10 @@ def test_turns_can_be_read_from_any_number_on(store: RunStore) -> None:
 def test_a_reader_sees_turns_added_while_it_reads(store: RunStore) -> None:
     """Reading is a stream and keeps nobody from writing."""
     store.create(make_record())
-    driven(store.append("run-1", make_turn(0)))
+    finish_coroutine(store.append("run-1", make_turn(0)))
     reading = store.read_turns("run-1")
     next(reading)
-    driven(store.append("run-1", make_turn(1)))
+    finish_coroutine(store.append("run-1", make_turn(1)))
 
     assert make_turn(1) == next(reading)
 
@@ -97,10 +97,10 @@ def test_a_reader_sees_turns_added_while_it_reads(store: RunStore) -> None:
 def test_only_the_next_number_is_kept(store: RunStore, number: int) -> None:
     """A turn out of order is a recoverable conflict that tells the current number."""
     store.create(make_record())
-    driven(store.append("run-1", make_turn(0)))
+    finish_coroutine(store.append("run-1", make_turn(0)))
 
     with pytest.raises(StoreError) as caught:
-        driven(store.append("run-1", make_turn(number)))
+        finish_coroutine(store.append("run-1", make_turn(number)))
     assert "REVISION_CONFLICT" == caught.value.code
     assert caught.value.recoverable
     assert 1 == caught.value.details["current"]
@@ -116,7 +116,7 @@ def test_of_two_writers_of_one_number_exactly_one_wins(open_store: Opener) -> No
     def write(store: RunStore, number: int, who: str) -> tuple[str, object]:
         start.wait()
         try:
-            driven(store.append("run-1", make_turn(number, who)))
+            finish_coroutine(store.append("run-1", make_turn(number, who)))
         except StoreError as problem:
             return problem.code, problem.details["current"]
         return "kept", who
@@ -137,7 +137,7 @@ def test_runs_are_listed_oldest_first_with_their_turns(store: RunStore) -> None:
     store.create(make_record("run-b", created=5))
     store.create(make_record("run-a", created=9))
     store.create(make_record("run-c", created=5))
-    driven(store.append("run-a", make_turn(0)))
+    finish_coroutine(store.append("run-a", make_turn(0)))
 
     assert [
         RunSummary(run_id="run-b", scenario_id="庭", created=5, turns=0),
@@ -158,7 +158,7 @@ def test_a_run_id_is_given_once(store: RunStore) -> None:
 UNKNOWN: list[Callable[[RunStore, str], object]] = [
     lambda store, run: store.load_record(run),
     lambda store, run: store.read_turns(run),
-    lambda store, run: driven(store.append(run, make_turn(0))),
+    lambda store, run: finish_coroutine(store.append(run, make_turn(0))),
     lambda store, run: store.save(RunSave(run_id=run, name="a", turn=0)),
     lambda store, run: store.list_saves(run),
     lambda store, run: store.find_run(run),
@@ -235,7 +235,7 @@ def test_what_has_no_text_is_not_kept(store: RunStore, value: object) -> None:
     store.create(make_record())
 
     with pytest.raises(StoreError) as caught:
-        driven(store.append("run-1", replace(make_turn(0), parsed_actions=(value,))))
+        finish_coroutine(store.append("run-1", replace(make_turn(0), parsed_actions=(value,))))
     assert "TRACE_UNWRITABLE" == caught.value.code
     assert [] == list(store.read_turns("run-1"))
 
@@ -244,7 +244,7 @@ def test_a_very_large_turn_is_kept_whole(store: RunStore) -> None:
     """Ten thousand claims come back as they were."""
     store.create(make_record())
     large = replace(make_turn(0), parsed_actions=tuple({"type": "x" * 99} for _ in range(10_000)))
-    driven(store.append("run-1", large))
+    finish_coroutine(store.append("run-1", large))
 
     assert [large] == list(store.read_turns("run-1"))
 

@@ -18,7 +18,7 @@ def run_coroutine(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, N
     return call_test
 
 
-def driven(deed: Awaitable[Any]) -> Any:
+def finish_coroutine(deed: Awaitable[Any]) -> Any:
     """What comes of a coroutine that waits for nobody."""
     assert isinstance(deed, Coroutine), "a coroutine"
     try:

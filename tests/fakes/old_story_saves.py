@@ -11,7 +11,7 @@ SEEN = "seen"
 """The name of the lines seen."""
 
 
-def old_folder(story: Path, store: Path) -> Path:
+def make_old_folder(story: Path, store: Path) -> Path:
     """The folder of a story, as that version named it."""
     stories = store.parent / "stories"
     relation = os.path.relpath(os.path.realpath(story), os.path.realpath(stories))

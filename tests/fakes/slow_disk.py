@@ -27,17 +27,17 @@ class SlowDisk:
         self.go.clear()
 
     @contextmanager
-    def used(self) -> Iterator[None]:
+    def replace_disk(self) -> Iterator[None]:
         """Commit here, whichever file is opened."""
 
-        class Held(sqlite3.Connection):
+        class HeldConnection(sqlite3.Connection):
             def execute(held, statement: str, values: Any = (), /) -> sqlite3.Cursor:  # noqa: N805
                 if statement == "COMMIT":
                     self._wait()
                 return super().execute(statement, values)
 
         def connect(name: Any, **more: Any) -> sqlite3.Connection:
-            return _CONNECT(name, factory=Held, **more)
+            return _CONNECT(name, factory=HeldConnection, **more)
 
         with patch.object(sqlite3, "connect", connect):
             try:

@@ -97,7 +97,7 @@ def read(folder: Path, *command: str) -> Terminal:
     return Terminal("play", *command, folder=folder, prompt=PROMPTS)
 
 
-def said(moment: dict[str, Any]) -> list[str]:
+def list_lines(moment: dict[str, Any]) -> list[str]:
     """The lines of a moment."""
     directives = moment["step"]["directives"]
     return [each["args"]["text"] for each in directives if each["type"] == "Say"]
@@ -124,11 +124,11 @@ def test_a_story_left_at_a_terminal_goes_on_at_a_server_and_comes_back(
     line = visitor.find(kind="story", **listed)
     run = line["id"]
     assert line["hosted"]
-    assert ["It burns till dawn."] == said(visitor.get(f"/runs/{run}/moment"))
+    assert ["It burns till dawn."] == list_lines(visitor.get(f"/runs/{run}/moment"))
     assert ["the bridge"] == [s["name"] for s in visitor.get(f"/runs/{run}/saves")["items"]]
     visitor.go_on(run, "steps")
     at_choice = visitor.go_on(run, "steps")
-    assert ("choice", ["You came back."]) == (at_choice["waiting"], said(at_choice))
+    assert ("choice", ["You came back."]) == (at_choice["waiting"], list_lines(at_choice))
     asked = visitor.go_on(run, "choices", {"index": 1})
     assert "words" == asked["waiting"]
 
@@ -140,9 +140,9 @@ def test_a_story_left_at_a_terminal_goes_on_at_a_server_and_comes_back(
         assert "Saved here: the bridge" in again.type_line("/saves")
         again.type_line("quit")
 
-    assert ["Well met, Ann."] == said(visitor.get(f"/runs/{run}/moment"))
+    assert ["Well met, Ann."] == list_lines(visitor.get(f"/runs/{run}/moment"))
     loaded = visitor.go_on(run, "saves/the bridge/load")
-    assert ("choice", ["You came back."]) == (loaded["waiting"], said(loaded))
+    assert ("choice", ["You came back."]) == (loaded["waiting"], list_lines(loaded))
     assert 1 == len(visitor.get("/runs")["items"])
 
 
@@ -160,7 +160,7 @@ def test_a_story_begun_at_a_server_goes_on_at_a_terminal(project: Path, visitor:
         assert "Back at '橋の上'." in page.type_line("load 橋の上")
         assert 0 == (page.type_line("quit") and page.leave())
     moment = visitor.get(f"/runs/{run}/moment")
-    assert ("choice", ["You came back."]) == (moment["waiting"], said(moment))
+    assert ("choice", ["You came back."]) == (moment["waiting"], list_lines(moment))
 
     with read(project, "lamp", "--load", "橋の上") as loaded:
         assert "Ben: You came back." in loaded.read_shown()
@@ -186,9 +186,9 @@ def test_a_story_on_a_world_goes_both_ways(project: Path, visitor: Visitor) -> N
     line = visitor.find(kind="story on a world", story="gate")
     run = line["id"]
     assert (1, True) == (line["turns"], line["hosted"])
-    assert ["It smells of twine."] == said(visitor.get(f"/runs/{run}/moment"))
-    assert ["An iron gate."] == said(visitor.go_on(run, "steps"))
-    assert ["The garden."] == said(visitor.go_on(run, "choices", {"index": 1}))
+    assert ["It smells of twine."] == list_lines(visitor.get(f"/runs/{run}/moment"))
+    assert ["An iron gate."] == list_lines(visitor.go_on(run, "steps"))
+    assert ["The garden."] == list_lines(visitor.go_on(run, "choices", {"index": 1}))
 
     with read(project, "gate", "--resume") as again:
         assert "The garden." in again.read_shown()
@@ -197,8 +197,8 @@ def test_a_story_on_a_world_goes_both_ways(project: Path, visitor: Visitor) -> N
         again.type_line("quit")
         again.leave()
     loaded = visitor.go_on(run, "saves/home/load")
-    assert ["An iron gate."] == said(loaded)
-    assert ["It smells of twine."] == said(visitor.go_on(run, "choices", {"index": 0}))
+    assert ["An iron gate."] == list_lines(loaded)
+    assert ["It smells of twine."] == list_lines(visitor.go_on(run, "choices", {"index": 0}))
     replayed = visitor.change("POST", f"/runs/{run}/replay")
     assert (5, None) == (replayed["turnsChecked"], replayed["firstDifference"])
 
@@ -210,7 +210,7 @@ def test_a_story_on_a_world_goes_both_ways(project: Path, visitor: Visitor) -> N
         assert "The garden." in there.type_line("2")
         there.type_line("quit")
         there.leave()
-    assert ["The garden."] == said(visitor.get(f"/runs/{begun}/moment"))
+    assert ["The garden."] == list_lines(visitor.get(f"/runs/{begun}/moment"))
 
 
 @pytest.mark.slow
@@ -250,7 +250,7 @@ def test_a_terminal_that_is_interrupted_leaves_the_story_for_a_server(
         assert 130 == page.interrupt()
 
     run = visitor.find(story="lamp")["id"]
-    assert ["It burns till dawn."] == said(visitor.get(f"/runs/{run}/moment"))
+    assert ["It burns till dawn."] == list_lines(visitor.get(f"/runs/{run}/moment"))
 
 
 @pytest.mark.slow
@@ -273,8 +273,8 @@ def test_a_host_of_json_lines_goes_on_with_a_terminals_story(project: Path) -> N
     )
     resumed, chosen = map(json.loads, done.stdout.splitlines())
 
-    assert ["You came back."] == said(resumed["moment"])
-    assert ["It burns till dawn."] == said(chosen["moment"])
+    assert ["You came back."] == list_lines(resumed["moment"])
+    assert ["It burns till dawn."] == list_lines(chosen["moment"])
     with read(project, "lamp", "--resume") as again:
         assert "It burns till dawn." in again.read_shown()
 

@@ -12,7 +12,7 @@ from saniwa.story.player import Player
 from saniwa.story.saves import read_save, restore_player, save_player
 from saniwa.story.story import parse_story
 from saniwa.story.tools.translation_table import decode_table, encode_table
-from tests.fakes.old_story_saves import old_folder, write_old
+from tests.fakes.old_story_saves import make_old_folder, write_old
 from tests.fakes.playing_stages import GATE, LAMP
 from tests.fuzz.command_readers import make_command_reader
 from tests.fuzz.fuzz_reader import FuzzReader, ReaderAnswer, join_parts
@@ -105,7 +105,7 @@ def _make_states() -> list[bytes]:
 def _read_kept(content: bytes, folder: Path) -> ReaderAnswer:
     """What an earlier version's terminal saved is imported as it was written, or it says so."""
     story, store = folder / "story.md", folder / "saniwa.sqlite"
-    write_old(old_folder(story, store) / "saves", "a", b'{"x":1}').write_bytes(content)
+    write_old(make_old_folder(story, store) / "saves", "a", b'{"x":1}').write_bytes(content)
     plays, origin = MemoryPlayRecords(), PlayOrigin(path="story.md")
     StoryFolder(story, store).import_into(plays, origin)
     (run,) = (each for each in plays.list_ids() if each.startswith("run-"))

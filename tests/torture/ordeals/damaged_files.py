@@ -31,10 +31,10 @@ from saniwa.store.gate.log_files import GateFolders
 from saniwa.store.json_lines import JsonLinesFile
 from saniwa.store.play_records import MemoryPlayRecords
 from saniwa.store.run_records import RunSave
-from tests.fakes.coroutine_tests import driven
+from tests.fakes.coroutine_tests import finish_coroutine
 from tests.fakes.gate import make_next_record
 from tests.fakes.gate_writer_processes import RUN, make_gate_folders
-from tests.fakes.old_story_saves import PLACE, SEEN, old_folder, write_old
+from tests.fakes.old_story_saves import PLACE, SEEN, make_old_folder, write_old
 from tests.fakes.records import make_record, make_turn
 from tests.torture.file_damage import tear_bytes
 from tests.torture.ordeal import Ordeal, TrialTally
@@ -150,7 +150,7 @@ def _make_runs(folder: Path) -> None:
     store = open_store(folder / "runs.sqlite")
     store.create(make_record())
     for number in range(12):
-        driven(store.append("run-1", make_turn(number, "take the key " * 30)))
+        finish_coroutine(store.append("run-1", make_turn(number, "take the key " * 30)))
     store.save(RunSave(run_id="run-1", name="here", turn=3))
     store.close()
 
@@ -162,7 +162,7 @@ def _make_runs_cut_off(folder: Path) -> None:
     if child == 0:
         store = open_store(folder / "runs.sqlite")
         for number in range(12, 18):
-            driven(store.append("run-1", make_turn(number, "drop the key " * 30)))
+            finish_coroutine(store.append("run-1", make_turn(number, "drop the key " * 30)))
         os.kill(os.getpid(), signal.SIGKILL)
     os.waitpid(child, 0)
 
@@ -225,7 +225,7 @@ def _read_gate(folder: Path) -> FoundRecord:
 
 
 def _make_story(folder: Path) -> None:
-    kept = old_folder(folder / "story.md", folder / "runs.sqlite")
+    kept = make_old_folder(folder / "story.md", folder / "runs.sqlite")
     write_old(kept, PLACE, encode_playing_state(b'{"label":"bridge"}', "", 1))
     write_old(kept, SEEN, b'["ben","rain"]')
     write_old(kept / "saves", "bridge", encode_playing_state(b'{"label":"street"}', "", 2))

@@ -246,7 +246,7 @@ def place_of(path: Path, store: Path) -> bytes | None:
     return StoredPosition(path, parts, make_story_origin(path, store)).load_state()
 
 
-def left(path: Path, store: Path, number: int) -> None:
+def leave_story(path: Path, store: Path, number: int) -> None:
     """Leave a story in a state that can be told from others."""
     parts = open_service(store)
     position = StoredPosition(path, parts, make_story_origin(path, store))
@@ -263,7 +263,7 @@ def test_every_story_has_a_place_of_its_own(story_folder: Path) -> None:
         story_folder / "story.ja.md",
     ]
     for number, path in enumerate(paths):
-        left(path, place, number)
+        leave_story(path, place, number)
 
     states = [encode_playing_state(b"%d" % number, "", number) for number in range(3)]
     assert states == [place_of(path, place) for path in paths]
@@ -275,7 +275,7 @@ def test_the_place_is_found_after_the_folder_was_moved(story_folder: Path) -> No
     home = story_folder / "home"
     home.mkdir()
     shutil.copy(story_folder / "story.md", home)
-    left(home / "story.md", home / ".saniwa" / "runs.sqlite", 1)
+    leave_story(home / "story.md", home / ".saniwa" / "runs.sqlite", 1)
     _OPEN.pop().close()
 
     moved = home.rename(story_folder / "moved")

@@ -12,12 +12,12 @@ from saniwa.runs.playing_record import LastPlay, PlayOrigin, SaveSlots, SeenLine
 from saniwa.runs.story import encode_playing_state
 from saniwa.store.play_records import MemoryPlayRecords, PlayRecords
 from saniwa.store.sqlite_play_records import SqlitePlayRecords
-from tests.fakes.old_story_saves import PLACE, SEEN, old_folder, write_old
+from tests.fakes.old_story_saves import PLACE, SEEN, make_old_folder, write_old
 
 LAMP = PlayOrigin(path="../lamp.md")
 
 
-def state(number: int, run: str = "") -> bytes:
+def make_state(number: int, run: str = "") -> bytes:
     """A state that can be told from others."""
     return encode_playing_state(b'{"n":%d}' % number, run, number)
 
@@ -26,21 +26,21 @@ def state(number: int, run: str = "") -> bytes:
 def store(tmp_path: Path) -> Path:
     """A store beside which a terminal has left a position, two saves and lines seen."""
     place = tmp_path / ".saniwa" / "saniwa.sqlite"
-    folder = old_folder(tmp_path / "lamp.md", place)
-    write_old(folder, PLACE, state(1))
+    folder = make_old_folder(tmp_path / "lamp.md", place)
+    write_old(folder, PLACE, make_state(1))
     write_old(folder, SEEN, b'["rain","ben"]')
-    write_old(folder / "saves", "first", state(2))
-    write_old(folder / "saves", "灯台の下", state(3))
+    write_old(folder / "saves", "first", make_state(2))
+    write_old(folder / "saves", "灯台の下", make_state(3))
     return place
 
 
-def imported(store: Path, plays: PlayRecords) -> str:
+def import_folder(store: Path, plays: PlayRecords) -> str:
     """Import the lamp's folder; the run that is its last."""
     StoryFolder(store.parent.parent / "lamp.md", store).import_into(plays, LAMP)
     return LastPlay(LAMP, "lamp.md", plays).find_run_id()
 
 
-def runs(plays: PlayRecords) -> list[str]:
+def list_run_ids(plays: PlayRecords) -> list[str]:
     """The ids of all runs."""
     return [each for each in plays.list_ids() if each.startswith("run-")]
 
@@ -49,12 +49,12 @@ def test_everything_that_was_saved_is_imported(store: Path) -> None:
     """The position is the last run, with its saves; the lines seen are known; the files stay."""
     plays = MemoryPlayRecords()
     before = sorted(store.parent.rglob("*.json"))
-    run = imported(store, plays)
+    run = import_folder(store, plays)
     slots = SaveSlots(run, plays)
 
-    assert [run] == runs(plays)
+    assert [run] == list_run_ids(plays)
     assert ["first", "灯台の下"] == [each.name for each in slots.list_slots()]
-    assert state(3) == slots.read_state("灯台の下")
+    assert make_state(3) == slots.read_state("灯台の下")
     assert {"rain", "ben"} == SeenLines(LAMP, plays).list_ids()
     assert before == sorted(store.parent.rglob("*.json"))
 
@@ -62,15 +62,15 @@ def test_everything_that_was_saved_is_imported(store: Path) -> None:
 def test_it_is_imported_once(store: Path) -> None:
     """What was removed or changed since does not come back."""
     plays = MemoryPlayRecords()
-    run = imported(store, plays)
+    run = import_folder(store, plays)
     SaveSlots(run, plays).drop("first")
-    SaveSlots(run, plays).put("灯台の下", 0, state(9), "")
+    SaveSlots(run, plays).put("灯台の下", 0, make_state(9), "")
     LastPlay(LAMP, "lamp.md", plays).clear(run)
 
-    assert "" == imported(store, plays)
-    assert [run] == runs(plays)
+    assert "" == import_folder(store, plays)
+    assert [run] == list_run_ids(plays)
     assert ["灯台の下"] == [each.name for each in SaveSlots(run, plays).list_slots()]
-    assert state(9) == SaveSlots(run, plays).read_state("灯台の下")
+    assert make_state(9) == SaveSlots(run, plays).read_state("灯台の下")
 
 
 def test_a_run_that_is_played_already_stays_the_last(store: Path) -> None:
@@ -78,26 +78,26 @@ def test_a_run_that_is_played_already_stays_the_last(store: Path) -> None:
     plays = MemoryPlayRecords()
     LastPlay(LAMP, "lamp.md", plays).move_to("run-browser")
 
-    assert "run-browser" == imported(store, plays)
-    assert 1 == len(runs(plays))
+    assert "run-browser" == import_folder(store, plays)
+    assert 1 == len(list_run_ids(plays))
 
 
 def test_saves_of_several_worlds_become_several_runs(store: Path) -> None:
     """Each save belongs to the run that it is a save of."""
     plays = MemoryPlayRecords()
-    folder = old_folder(store.parent.parent / "lamp.md", store)
-    write_old(folder, PLACE, state(1, "run-b"))
-    write_old(folder / "saves", "first", state(2, "run-a"))
+    folder = make_old_folder(store.parent.parent / "lamp.md", store)
+    write_old(folder, PLACE, make_state(1, "run-b"))
+    write_old(folder / "saves", "first", make_state(2, "run-a"))
     (lost,) = (each for each in (folder / "saves").iterdir() if not each.name.startswith("first"))
     lost.unlink()
 
-    assert "run-b" == imported(store, plays)
-    assert ["run-a", "run-b"] == runs(plays)
+    assert "run-b" == import_folder(store, plays)
+    assert ["run-a", "run-b"] == list_run_ids(plays)
     assert ["first"] == [each.name for each in SaveSlots("run-a", plays).list_slots()]
     assert () == SaveSlots("run-b", plays).list_slots()
 
 
-class _Killed(BaseException):
+class _ImportKilled(BaseException):
     pass
 
 
@@ -108,21 +108,21 @@ class _MortalPlays(MemoryPlayRecords):
         """Store it, or die."""
         self.lives -= 1
         if self.lives == 0:
-            raise _Killed
+            raise _ImportKilled
         super().create(play_id, content)
 
 
 def test_killed_anywhere_it_is_imported_again(store: Path) -> None:
     """Whatever was written before, the second import gives what one alone would."""
     whole = MemoryPlayRecords()
-    expected = imported(store, whole)
+    expected = import_folder(store, whole)
     for lives in range(1, 20):
         plays = _MortalPlays()
         plays.lives = lives
         try:
-            imported(store, plays)
-        except _Killed:
-            assert expected == imported(store, plays)
+            import_folder(store, plays)
+        except _ImportKilled:
+            assert expected == import_folder(store, plays)
         assert whole.list_ids() == plays.list_ids()
     assert plays.lives > 0
 
@@ -153,7 +153,7 @@ def test_processes_that_import_at_once_import_one_run(store: Path) -> None:
     assert [0, 0, 0] == [child.wait(60) for child in children]
 
     plays = SqlitePlayRecords(store.with_name("plays.sqlite"))
-    (run,) = runs(plays)
+    (run,) = list_run_ids(plays)
     assert 2 == len(SaveSlots(run, plays).list_slots())
     plays.close()
 
@@ -177,14 +177,14 @@ def test_a_damaged_save_is_told_and_keeps_nothing_else_back(store: Path, damage:
 
     for _ in range(2):
         with pytest.raises(StoreError) as caught:
-            imported(store, plays)
+            import_folder(store, plays)
         assert "STORE_UNREADABLE" == caught.value.code
-    (run,) = runs(plays)
+    (run,) = list_run_ids(plays)
     assert run == LastPlay(LAMP, "lamp.md", plays).find_run_id()
     assert ["灯台の下"] == [each.name for each in SaveSlots(run, plays).list_slots()]
     file.write_bytes(whole)
-    assert run == imported(store, plays)
-    assert state(2) == SaveSlots(run, plays).read_state("first")
+    assert run == import_folder(store, plays)
+    assert make_state(2) == SaveSlots(run, plays).read_state("first")
 
 
 def test_a_file_from_before_there_were_seals_is_read(store: Path) -> None:
@@ -196,7 +196,7 @@ def test_a_file_from_before_there_were_seals_is_read(store: Path) -> None:
     value["kept"]["turn"] = 8
     file.write_bytes(msgspec.json.encode(value))
 
-    slots = SaveSlots(imported(store, plays), plays)
+    slots = SaveSlots(import_folder(store, plays), plays)
     assert 8 == msgspec.json.decode(slots.read_state("first"))["turn"]
 
 
@@ -212,9 +212,9 @@ def test_where_nothing_was_saved_nothing_is_imported(tmp_path: Path) -> None:
 def test_runs_beneath_stories_that_were_left_are_known(tmp_path: Path) -> None:
     """Also of files that no library has, and whatever else lies there."""
     store = tmp_path / "saniwa.sqlite"
-    lamp, well, torn = (old_folder(tmp_path / f"{name}.md", store) for name in ("a", "b", "c"))
-    write_old(lamp, PLACE, state(2, "run-1"))
-    well_place = write_old(well, PLACE, state(2, "run-2"))
+    lamp, well, torn = (make_old_folder(tmp_path / f"{name}.md", store) for name in ("a", "b", "c"))
+    write_old(lamp, PLACE, make_state(2, "run-1"))
+    well_place = write_old(well, PLACE, make_state(2, "run-2"))
     write_old(torn, PLACE, b'{"performance": "none"}')
     (tmp_path / "stories" / "note.txt").write_text("mine")
 

@@ -22,7 +22,7 @@ from tests.fakes.slow_disk import SlowDisk
 def slow_disk() -> Iterator[SlowDisk]:
     """A disk that every commit of this test goes to."""
     found = SlowDisk()
-    with found.used():
+    with found.replace_disk():
         yield found
 
 

@@ -17,7 +17,7 @@ from saniwa.turn.record import RunReturn, Turn
 from saniwa.world.actions import Move
 from saniwa.world.changes import TurnChange
 from saniwa.world.model import Id
-from tests.fakes.coroutine_tests import driven
+from tests.fakes.coroutine_tests import finish_coroutine
 from tests.fakes.rulebooks import HANDS_OFF
 from tests.fakes.runs import (
     GO_EAST,
@@ -118,7 +118,7 @@ def test_the_first_difference_is_named_with_both_sides(
     honest = list(store.read_turns(run.id))
     for turn in honest:
         kept = msgspec.structs.replace(turn, **changes) if turn.number == number else turn
-        driven(store.append(other.id, kept))
+        finish_coroutine(store.append(other.id, kept))
 
     result = replay_run(store, other.id)
 

@@ -17,7 +17,7 @@ from saniwa.turn.record import RulebookEdit, RunReturn, Seating, Turn
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id, World
 from saniwa.world.view import find_room, is_holding
-from tests.fakes.coroutine_tests import driven
+from tests.fakes.coroutine_tests import finish_coroutine
 from tests.fakes.rulebooks import HANDS_OFF
 from tests.fakes.runs import (
     GARDEN,
@@ -283,7 +283,7 @@ def test_a_run_whose_turn_leads_elsewhere_is_not_resumed() -> None:
     forged = msgspec.structs.replace(
         next(store.read_turns(run.id)), number=1, world_before="0" * 16
     )
-    driven(store.append(run.id, forged))
+    finish_coroutine(store.append(run.id, forged))
 
     with pytest.raises(RunError) as caught:
         resume_restarted(run, store)
@@ -307,7 +307,7 @@ def test_a_turn_that_cannot_have_led_there_is_named(changes: dict[str, Any]) -> 
     run = open_courtyard_run(store, ids=ids)
     (turn,) = play_actions(run, TAKE_KEY)
     other = open_courtyard_run(store, ids=ids)
-    driven(store.append(other.id, msgspec.structs.replace(turn, **changes)))
+    finish_coroutine(store.append(other.id, msgspec.structs.replace(turn, **changes)))
 
     with pytest.raises(RunError, match="RUN_DIVERGED"):
         resume_restarted(other, store)

@@ -10,7 +10,7 @@ import pytest
 from saniwa.core.errors import StoreError
 from saniwa.store.sqlite_play_records import SqlitePlayRecords
 from saniwa.store.sqlite_run_store import SqliteRunStore
-from tests.fakes.coroutine_tests import driven, run_coroutine
+from tests.fakes.coroutine_tests import finish_coroutine, run_coroutine
 from tests.fakes.records import make_record, make_turn
 from tests.fakes.runs import open_courtyard_run
 from tests.fakes.slow_disk import SlowDisk
@@ -22,12 +22,12 @@ RUNS = tuple(f"run-{number}" for number in range(10))
 def disk() -> Iterator[SlowDisk]:
     """A disk that every commit of this test goes to."""
     found = SlowDisk()
-    with found.used():
+    with found.replace_disk():
         yield found
 
 
 @asynccontextmanager
-async def _served(folder: Path) -> AsyncIterator[SqliteRunStore]:
+async def _open_store(folder: Path) -> AsyncIterator[SqliteRunStore]:
     """A store as a server opens it."""
     store = SqliteRunStore(folder / "runs.db", together=True)
     for run in RUNS:
@@ -36,7 +36,7 @@ async def _served(folder: Path) -> AsyncIterator[SqliteRunStore]:
     store.close()
 
 
-async def _reached(disk: SlowDisk) -> None:
+async def _wait_for_commit(disk: SlowDisk) -> None:
     """Wait until a commit has begun and everything that could go on has."""
     assert await asyncio.to_thread(disk.waiting.wait, 60)
     for _ in range(50):
@@ -47,7 +47,7 @@ def _append(store: SqliteRunStore, runs: tuple[str, ...]) -> "list[asyncio.Task[
     return [asyncio.create_task(store.append(run, make_turn(0))) for run in runs]
 
 
-def _kept(folder: Path) -> list[str]:
+def _list_stored_runs(folder: Path) -> list[str]:
     """The runs with a turn, as another process sees them."""
     other = SqliteRunStore(folder / "runs.db")
     found = [run for run in RUNS if list(other.read_turns(run))]
@@ -58,31 +58,31 @@ def _kept(folder: Path) -> list[str]:
 @run_coroutine
 async def test_who_comes_during_a_commit_shares_the_next(tmp_path: Path, disk: SlowDisk) -> None:
     """The first does not wait for others; ten turns take two commits."""
-    async with _served(tmp_path) as store:
+    async with _open_store(tmp_path) as store:
         before = disk.commits
         disk.hold()
         appended = _append(store, RUNS)
-        await _reached(disk)
+        await _wait_for_commit(disk)
         early = [each.done() for each in appended]
         disk.go.set()
         await asyncio.gather(*appended)
 
     assert not any(early)
     assert 2 == disk.commits - before
-    assert [*RUNS] == _kept(tmp_path)
+    assert [*RUNS] == _list_stored_runs(tmp_path)
 
 
 @run_coroutine
-async def test_nobody_reads_a_turn_before_it_is_durable(tmp_path: Path, disk: SlowDisk) -> None:
+async def test_a_turn_is_read_only_when_it_is_durable(tmp_path: Path, disk: SlowDisk) -> None:
     """Neither this process nor another; readers do not wait for the disk."""
-    async with _served(tmp_path) as store:
+    async with _open_store(tmp_path) as store:
         disk.hold()
         appended = _append(store, RUNS[:1])
-        await _reached(disk)
-        early = list(store.read_turns(RUNS[0])), _kept(tmp_path)
+        await _wait_for_commit(disk)
+        early = list(store.read_turns(RUNS[0])), _list_stored_runs(tmp_path)
         disk.go.set()
         await asyncio.gather(*appended)
-        late = list(store.read_turns(RUNS[0])), _kept(tmp_path)
+        late = list(store.read_turns(RUNS[0])), _list_stored_runs(tmp_path)
 
     assert ([], []) == early
     assert ([make_turn(0)], [RUNS[0]]) == late
@@ -91,10 +91,10 @@ async def test_nobody_reads_a_turn_before_it_is_durable(tmp_path: Path, disk: Sl
 @run_coroutine
 async def test_a_cancelled_caller_ends_after_the_outcome(tmp_path: Path, disk: SlowDisk) -> None:
     """However often it is cancelled; the others are told as if nothing had been."""
-    async with _served(tmp_path) as store:
+    async with _open_store(tmp_path) as store:
         disk.hold()
         gone, there = _append(store, RUNS[:2])
-        await _reached(disk)
+        await _wait_for_commit(disk)
         for _ in range(3):
             gone.cancel()
             await asyncio.sleep(0)
@@ -105,13 +105,13 @@ async def test_a_cancelled_caller_ends_after_the_outcome(tmp_path: Path, disk: S
 
     assert not early
     assert gone.cancelled()
-    assert [*RUNS[:2]] == _kept(tmp_path)
+    assert [*RUNS[:2]] == _list_stored_runs(tmp_path)
 
 
 @run_coroutine
 async def test_a_failed_commit_is_told_to_all_who_waited(tmp_path: Path, disk: SlowDisk) -> None:
     """Nothing of it was written, and a disk that failed is not believed again."""
-    async with _served(tmp_path) as store:
+    async with _open_store(tmp_path) as store:
         disk.fails = True
         told = await asyncio.gather(*_append(store, RUNS[:3]), return_exceptions=True)
         disk.fails = False
@@ -121,7 +121,7 @@ async def test_a_failed_commit_is_told_to_all_who_waited(tmp_path: Path, disk: S
 
     assert ["TRACE_UNWRITABLE"] * 3 == [getattr(each, "code", "") for each in told]
     assert "TRACE_UNWRITABLE" == later.value.code
-    assert [] == read == _kept(tmp_path)
+    assert [] == read == _list_stored_runs(tmp_path)
 
 
 @run_coroutine
@@ -139,7 +139,7 @@ async def test_a_write_that_fails_undoes_only_itself(tmp_path: Path, disk: SlowD
     disk.hold()
     writes = [keep("a"), keep("b"), break_off, keep("b"), keep("c")]
     waiting = [asyncio.create_task(plays.commit(each)) for each in writes]
-    await _reached(disk)
+    await _wait_for_commit(disk)
     disk.go.set()
     told = await asyncio.gather(*waiting, return_exceptions=True)
     kept = plays.list_ids()
@@ -159,7 +159,7 @@ async def test_a_transaction_that_sqlite_gave_up_is_told_to_all(
     plays = SqlitePlayRecords(tmp_path / "plays.sqlite", together=True)
     disk.hold()
     waiting = [asyncio.create_task(plays.commit(lambda: plays.create("first", b"1")))]
-    await _reached(disk)
+    await _wait_for_commit(disk)
 
     def give_up() -> None:
         plays._file.execute("ROLLBACK")
@@ -182,17 +182,17 @@ async def test_a_single_write_waits_for_the_commit_of_the_others(
     tmp_path: Path, disk: SlowDisk
 ) -> None:
     """It is no part of their transaction, whichever thread writes it."""
-    async with _served(tmp_path) as store:
+    async with _open_store(tmp_path) as store:
         disk.hold()
         appended = _append(store, RUNS[:1])
-        await _reached(disk)
+        await _wait_for_commit(disk)
         created = asyncio.create_task(asyncio.to_thread(store.create, make_record("run-more")))
         await asyncio.sleep(0)
         disk.go.set()
         await asyncio.gather(created, *appended)
 
     other = SqliteRunStore(tmp_path / "runs.db")
-    driven(other.append("run-more", make_turn(0)))
+    finish_coroutine(other.append("run-more", make_turn(0)))
     other.close()
 
 
@@ -203,7 +203,7 @@ async def test_a_cancelled_run_knows_what_was_stored(tmp_path: Path, disk: SlowD
     run = open_courtyard_run(store)
     disk.hold()
     said = asyncio.create_task(run.say("look"))
-    await _reached(disk)
+    await _wait_for_commit(disk)
     next_said = asyncio.create_task(run.say("go east"))
     said.cancel()
     await asyncio.sleep(0)

@@ -9,7 +9,7 @@ import pytest
 from saniwa.core.errors import StoreError
 from saniwa.store.postgres_run_store import SCHEMA_VERSION, PostgresRunStore
 from saniwa.store.run_records import RunSave
-from tests.fakes.coroutine_tests import driven
+from tests.fakes.coroutine_tests import finish_coroutine
 from tests.fakes.postgres import cut_off
 from tests.fakes.records import make_record, make_turn
 
@@ -119,7 +119,7 @@ def test_a_turn_that_is_not_what_was_written_is_named(
     store = PostgresRunStore(url)
     store.create(make_record())
     for each in range(3):
-        driven(store.append("run-1", make_turn(each)))
+        finish_coroutine(store.append("run-1", make_turn(each)))
     _do(url, statement)
 
     with pytest.raises(StoreError) as caught:
@@ -147,11 +147,11 @@ def test_nothing_is_added_to_a_run_that_lost_something(
     store = PostgresRunStore(url)
     store.create(make_record())
     for each in range(3):
-        driven(store.append("run-1", make_turn(each)))
+        finish_coroutine(store.append("run-1", make_turn(each)))
     _do(url, statement)
 
     with pytest.raises(StoreError) as caught:
-        driven(store.append("run-1", make_turn(number)))
+        finish_coroutine(store.append("run-1", make_turn(number)))
     assert "TRACE_CORRUPT" == caught.value.code
     store.close()
 
@@ -160,7 +160,7 @@ def test_a_lost_run_or_turn_is_noticed_in_the_list(url: str) -> None:
     """A list leaves out nothing that was kept."""
     store = PostgresRunStore(url)
     store.create(make_record())
-    driven(store.append("run-1", make_turn(0)))
+    finish_coroutine(store.append("run-1", make_turn(0)))
     for statement in ("DELETE FROM saniwa_turns", "DELETE FROM saniwa_runs"):
         _do(url, statement)
 
@@ -200,7 +200,7 @@ def test_a_reader_writes_nothing(url: str) -> None:
 
     assert make_record() == store.load_record("run-1")
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
-        driven(store.append("run-1", make_turn(0)))
+        finish_coroutine(store.append("run-1", make_turn(0)))
     store.close()
 
 
@@ -237,7 +237,7 @@ def test_a_server_that_goes_away_is_told_apart(url: str) -> None:
     cut_off(url)
 
     with pytest.raises(StoreError) as caught:
-        driven(store.append("run-1", make_turn(0)))
+        finish_coroutine(store.append("run-1", make_turn(0)))
     assert "STORE_UNREACHABLE" == caught.value.code
     assert caught.value.recoverable
     store.close()
@@ -251,8 +251,8 @@ def test_it_goes_on_when_the_server_is_back(url: str) -> None:
     assert make_record() == store.load_record("run-1")
     cut_off(url)
     with pytest.raises(StoreError, match="STORE_UNREACHABLE"):
-        driven(store.append("run-1", make_turn(0)))
-    driven(store.append("run-1", make_turn(0)))
+        finish_coroutine(store.append("run-1", make_turn(0)))
+    finish_coroutine(store.append("run-1", make_turn(0)))
     cut_off(url)
     assert [make_turn(0)] == list(store.read_turns("run-1"))
     cut_off(url)
@@ -281,7 +281,7 @@ def test_a_database_that_may_not_be_written_to_keeps_nothing(url: str) -> None:
     store._database._connect()._server.execute("SET default_transaction_read_only = on")
 
     with pytest.raises(StoreError) as caught:
-        driven(store.append("run-1", make_turn(0)))
+        finish_coroutine(store.append("run-1", make_turn(0)))
     assert "TRACE_UNWRITABLE" == caught.value.code
     assert [] == list(store.read_turns("run-1"))
     store.close()
@@ -295,7 +295,7 @@ def test_who_waits_too_long_for_another_is_busy(url: str) -> None:
     with psycopg.connect(url) as other:
         other.execute("LOCK TABLE saniwa_turns IN EXCLUSIVE MODE")
         with pytest.raises(StoreError) as caught:
-            driven(store.append("run-1", make_turn(0)))
+            finish_coroutine(store.append("run-1", make_turn(0)))
     assert "STORE_BUSY" == caught.value.code
     assert caught.value.recoverable
     store.close()

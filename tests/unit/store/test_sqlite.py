@@ -10,7 +10,7 @@ import pytest
 from saniwa.core.errors import StoreError
 from saniwa.store.run_records import RunSave
 from saniwa.store.sqlite_run_store import APPLICATION_ID, SCHEMA_VERSION, SqliteRunStore
-from tests.fakes.coroutine_tests import driven
+from tests.fakes.coroutine_tests import finish_coroutine
 from tests.fakes.records import make_record, make_turn
 
 
@@ -21,7 +21,7 @@ def run_file(tmp_path: Path) -> Path:
     store = SqliteRunStore(path)
     store.create(make_record())
     for number in range(3):
-        driven(store.append("run-1", make_turn(number)))
+        finish_coroutine(store.append("run-1", make_turn(number)))
     store.close()
     return path
 
@@ -126,7 +126,7 @@ def test_a_reader_writes_nothing(run_file: Path) -> None:
 
     assert [make_turn(0), make_turn(1), make_turn(2)] == list(store.read_turns("run-1"))
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
-        driven(store.append("run-1", make_turn(3)))
+        finish_coroutine(store.append("run-1", make_turn(3)))
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
         store.save(RunSave(run_id="run-1", name="a", turn=0))
     store.close()
@@ -207,12 +207,12 @@ def test_a_store_that_others_hold_is_busy(run_file: Path) -> None:
     other.execute("BEGIN IMMEDIATE")
 
     with pytest.raises(StoreError) as caught:
-        driven(store.append("run-1", make_turn(3)))
+        finish_coroutine(store.append("run-1", make_turn(3)))
     other.execute("ROLLBACK")
     other.close()
     assert "STORE_BUSY" == caught.value.code
     assert caught.value.recoverable
-    driven(store.append("run-1", make_turn(3)))
+    finish_coroutine(store.append("run-1", make_turn(3)))
     assert make_turn(3) == list(store.read_turns("run-1"))[3]
     store.close()
 
@@ -232,16 +232,16 @@ def test_a_full_disk_keeps_nothing_of_a_turn(tmp_path: Path) -> None:
     """When there is no room, the turn is refused, and what was kept still reads."""
     store = SqliteRunStore(tmp_path / "runs.db")
     store.create(make_record())
-    driven(store.append("run-1", make_turn(0)))
+    finish_coroutine(store.append("run-1", make_turn(0)))
     (pages,) = store._file.execute("PRAGMA page_count").fetchone()
     store._file.execute(f"PRAGMA max_page_count = {pages + 1}")
 
     with pytest.raises(StoreError) as caught:
-        driven(store.append("run-1", make_turn(1, "x" * 50_000)))
+        finish_coroutine(store.append("run-1", make_turn(1, "x" * 50_000)))
     assert "TRACE_UNWRITABLE" == caught.value.code
     assert not caught.value.recoverable
     assert [make_turn(0)] == list(store.read_turns("run-1"))
-    driven(store.append("run-1", make_turn(1)))
+    finish_coroutine(store.append("run-1", make_turn(1)))
     store.close()
 
 
@@ -252,7 +252,10 @@ def test_a_head_that_is_not_what_was_written_is_noticed(run_file: Path) -> None:
     reading = store.read_turns("run-1")
 
     assert [make_turn(0), make_turn(1), make_turn(2)] == [next(reading) for _ in range(3)]
-    for ask in (lambda: next(reading), lambda: driven(store.append("run-1", make_turn(3)))):
+    for ask in (
+        lambda: next(reading),
+        lambda: finish_coroutine(store.append("run-1", make_turn(3))),
+    ):
         with pytest.raises(StoreError) as caught:
             ask()
         assert "TRACE_CORRUPT" == caught.value.code
@@ -267,12 +270,12 @@ def test_a_head_that_is_not_what_was_written_is_noticed(run_file: Path) -> None:
 def test_nothing_is_added_to_a_run_that_lost_its_end(run_file: Path, statement: str) -> None:
     """A lost turn's number is not given again, by whoever wrote it or a newcomer."""
     store = SqliteRunStore(run_file)
-    driven(store.append("run-1", make_turn(3)))
+    finish_coroutine(store.append("run-1", make_turn(3)))
     _spoil(run_file, statement)
 
     for each, number in ((store, 4), (SqliteRunStore(run_file), 2), (SqliteRunStore(run_file), 4)):
         with pytest.raises(StoreError) as caught:
-            driven(each.append("run-1", make_turn(number)))
+            finish_coroutine(each.append("run-1", make_turn(number)))
         assert "TRACE_CORRUPT" == caught.value.code
         each.close()
 
@@ -285,7 +288,7 @@ def test_a_run_that_went_missing_is_named(run_file: Path, table: str) -> None:
     asked: list[Callable[[], object]] = [
         lambda: list(store.list_runs()),
         lambda: list(store.read_turns(store.find_run("run-1"))),
-        lambda: driven(store.append("run-1", make_turn(3))),
+        lambda: finish_coroutine(store.append("run-1", make_turn(3))),
         lambda: store.save(RunSave(run_id="run-1", name="a", turn=0)),
         lambda: store.list_saves("run-1"),
     ]
@@ -385,8 +388,8 @@ def _write_many_pages(path: Path) -> bytes:
     store.create(msgspec.structs.replace(make_record(), seed=1, scenario={"a": "庭" * 3000}))
     store.create(make_record("run-2"))
     for number in range(13):
-        driven(store.append("run-1", make_turn(number, "look" * (number % 3) * 200)))
-        driven(store.append("run-2", make_turn(number)))
+        finish_coroutine(store.append("run-1", make_turn(number, "look" * (number % 3) * 200)))
+        finish_coroutine(store.append("run-2", make_turn(number)))
     store.save(RunSave(run_id="run-1", name="a", turn=3))
     store.close()
     return path.read_bytes()
@@ -429,7 +432,7 @@ def _refuses_number(path: Path, number: int) -> bool:
     except StoreError:
         return True
     try:
-        driven(store.append("run-1", make_turn(number)))
+        finish_coroutine(store.append("run-1", make_turn(number)))
     except StoreError:
         return True
     finally:

@@ -7,7 +7,7 @@ import pytest
 
 from saniwa.core.errors import StoreError
 from saniwa.store.sqlite_run_store import SqliteRunStore
-from tests.fakes.coroutine_tests import driven
+from tests.fakes.coroutine_tests import finish_coroutine
 from tests.fakes.records import make_record, make_turn
 
 
@@ -17,7 +17,7 @@ def read_only_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "runs.db"
     store = SqliteRunStore(path)
     store.create(make_record())
-    driven(store.append("run-1", make_turn(0)))
+    finish_coroutine(store.append("run-1", make_turn(0)))
     store.close()
     # Root may write anywhere but on a disk that is mounted so.
     monkeypatch.setattr(os, "access", lambda *_, **__: False)
@@ -31,7 +31,7 @@ def test_a_store_is_read_where_nothing_may_be_made(read_only_file: Path) -> None
     assert [make_turn(0)] == list(store.read_turns("run-1"))
     assert [read_only_file] == list(read_only_file.parent.iterdir())
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE"):
-        driven(store.append("run-1", make_turn(1)))
+        finish_coroutine(store.append("run-1", make_turn(1)))
     store.close()
 
 
@@ -41,7 +41,7 @@ def test_a_log_that_was_left_is_never_passed_over(
     """Turns that stand only in the log beside the file are read too."""
     monkeypatch.undo()
     writer = SqliteRunStore(read_only_file)
-    driven(writer.append("run-1", make_turn(1)))
+    finish_coroutine(writer.append("run-1", make_turn(1)))
     monkeypatch.setattr(os, "access", lambda *_, **__: False)
     store = SqliteRunStore(read_only_file, mode="existing")
 
@@ -67,10 +67,10 @@ def test_nothing_is_acknowledged_that_only_a_moved_file_holds(
     path = tmp_path / "runs.db"
     store = SqliteRunStore(path)
     store.create(make_record())
-    driven(store.append("run-1", make_turn(0)))
+    finish_coroutine(store.append("run-1", make_turn(0)))
     harm(path)
     with pytest.raises(StoreError, match="while it was open") as lost:
-        driven(store.append("run-1", make_turn(1)))
+        finish_coroutine(store.append("run-1", make_turn(1)))
     with pytest.raises(StoreError, match="while it was open"):
         list(store.read_turns("run-1"))
     path.with_suffix(".away").replace(path)

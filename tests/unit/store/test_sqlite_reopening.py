@@ -9,7 +9,7 @@ import pytest
 
 from saniwa.core.errors import StoreError
 from saniwa.store.sqlite_run_store import SqliteRunStore
-from tests.fakes.coroutine_tests import driven
+from tests.fakes.coroutine_tests import finish_coroutine
 from tests.fakes.records import make_record, make_turn
 
 RUNS = ("run-1", "run-2")
@@ -22,7 +22,7 @@ def store(tmp_path: Path) -> Iterator[SqliteRunStore]:
     opened = SqliteRunStore(tmp_path / "runs.db")
     for run in RUNS:
         opened.create(make_record(run))
-        driven(opened.append(run, make_turn(0)))
+        finish_coroutine(opened.append(run, make_turn(0)))
     yield opened
     opened.close()
 
@@ -43,7 +43,7 @@ def test_runs_played_by_turns_are_not_read(store: SqliteRunStore) -> None:
     def play() -> None:
         for run in RUNS:
             assert [] == list(store.read_turns(run, 1))
-            driven(store.append(run, make_turn(1)))
+            finish_coroutine(store.append(run, make_turn(1)))
 
     assert [] == _trace_statements(store, play)
 
@@ -51,7 +51,7 @@ def test_runs_played_by_turns_are_not_read(store: SqliteRunStore) -> None:
 def test_what_another_writer_has_kept_is_followed(store: SqliteRunStore, tmp_path: Path) -> None:
     """At once, though nobody told us; other runs are not read for it."""
     other = SqliteRunStore(tmp_path / "runs.db")
-    driven(other.append("run-1", make_turn(1)))
+    finish_coroutine(other.append("run-1", make_turn(1)))
     other.close()
 
     assert [make_turn(1)] == list(store.read_turns("run-1", 1))
@@ -64,13 +64,13 @@ def test_a_turn_that_another_writer_kept_first_is_followed_after_the_refusal(
 ) -> None:
     """What we remember of a run is forgotten when it turns out to be wrong."""
     other = SqliteRunStore(tmp_path / "runs.db")
-    driven(other.append("run-1", make_turn(1)))
+    finish_coroutine(other.append("run-1", make_turn(1)))
     with pytest.raises(StoreError, match="REVISION_CONFLICT"):
-        driven(store.append("run-1", make_turn(1)))
+        finish_coroutine(store.append("run-1", make_turn(1)))
     other.close()
 
     assert [make_turn(1)] == list(store.read_turns("run-1", 1))
-    driven(store.append("run-1", make_turn(2)))
+    finish_coroutine(store.append("run-1", make_turn(2)))
 
 
 def test_a_file_that_was_moved_away_is_missed_without_reading(
@@ -94,18 +94,18 @@ def test_runs_left_long_ago_are_read_again(
     """Only so many are remembered; what is forgotten is looked up."""
     monkeypatch.setattr("saniwa.store.sqlite_run_store._MOST_REMEMBERED", 1)
     for run in RUNS:
-        driven(store.append(run, make_turn(1)))
+        finish_coroutine(store.append(run, make_turn(1)))
 
     assert _trace_statements(store, lambda: list(store.read_turns("run-1", 2)))
     assert not _trace_statements(store, lambda: list(store.read_turns("run-2", 2)))
-    driven(store.append("run-1", make_turn(2)))
+    finish_coroutine(store.append("run-1", make_turn(2)))
 
 
 def test_who_keeps_a_turn_first_remembers_it_first(
     store: SqliteRunStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of two threads, the later one's turn is not forgotten over the earlier one's."""
-    later = Thread(target=lambda: driven(store.append("run-1", make_turn(2))))
+    later = Thread(target=lambda: finish_coroutine(store.append("run-1", make_turn(2))))
     leave, begun = store._remember_end, list[Thread]()
 
     def leave_later(run_id: str, left: Any) -> None:
@@ -117,7 +117,7 @@ def test_who_keeps_a_turn_first_remembers_it_first(
         leave(run_id, left)
 
     monkeypatch.setattr(store, "_remember_end", leave_later)
-    driven(store.append("run-1", make_turn(1)))
+    finish_coroutine(store.append("run-1", make_turn(1)))
     later.join()
 
     assert [make_turn(2)] == list(store.read_turns("run-1", 2))

@@ -7,7 +7,7 @@ import pytest
 from saniwa.core.errors import StoreError
 from saniwa.store.sqlite_play_records import SqlitePlayRecords
 from saniwa.store.sqlite_run_store import SqliteRunStore
-from tests.fakes.coroutine_tests import driven
+from tests.fakes.coroutine_tests import finish_coroutine
 from tests.fakes.records import make_record, make_turn
 
 _ENDLESS_VIEW = """
@@ -29,7 +29,7 @@ def run_file(tmp_path: Path) -> Path:
     path = tmp_path / "runs.db"
     store = SqliteRunStore(path)
     store.create(make_record())
-    driven(store.append("run-1", make_turn(0)))
+    finish_coroutine(store.append("run-1", make_turn(0)))
     store.close()
     return path
 

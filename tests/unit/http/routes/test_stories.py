@@ -9,7 +9,7 @@ from saniwa.app.runs import RunService
 from saniwa.app.stories import open_story
 from saniwa.runs.story import StoryPlaying
 from saniwa.story.story import parse_story
-from tests.fakes.old_story_saves import PLACE, old_folder, write_old
+from tests.fakes.old_story_saves import PLACE, make_old_folder, write_old
 from tests.fakes.workspaces import WorkspaceClient, make_workspace
 
 _PICTURE = bytes.fromhex("89504e470d0a1a0a")
@@ -104,10 +104,10 @@ def terminal_story(tmp_path: Path) -> tuple[WorkspaceClient, Path]:
     file = tmp_path / "stories" / "harbour.md"
     file.parent.mkdir()
     file.write_text(_HARBOUR)
-    return WorkspaceClient(make_workspace(tmp_path, str(store))), old_folder(file, store)
+    return WorkspaceClient(make_workspace(tmp_path, str(store))), make_old_folder(file, store)
 
 
-def _left() -> bytes:
+def _make_state() -> bytes:
     """The state of the story before its choice."""
     performance = StoryPlaying(parse_story(_HARBOUR))
     asyncio.run(performance.step())
@@ -119,8 +119,8 @@ def test_a_story_that_an_earlier_version_left_at_a_terminal_is_a_run(
 ) -> None:
     """It is listed, continued, and its save is loaded, as if it had been begun here."""
     host, folder = terminal_story
-    write_old(folder, PLACE, _left())
-    write_old(folder / "saves", "the pier", _left())
+    write_old(folder, PLACE, _make_state())
+    write_old(folder / "saves", "the pier", _make_state())
 
     (run,) = host.client.get("/api/v1/runs").json()["items"]
     path = f"/api/v1/runs/{run['id']}"
@@ -131,13 +131,13 @@ def test_a_story_that_an_earlier_version_left_at_a_terminal_is_a_run(
     loaded = host.client.post(f"{path}/saves/the pier/load", headers=seen).json()
 
     assert ("story", "harbour", True) == (run["kind"], run["story"], run["hosted"])
-    assert ["Hello."] == _said(moment)
-    assert ["She waves."] == _said(chosen)
+    assert ["Hello."] == _list_lines(moment)
+    assert ["She waves."] == _list_lines(chosen)
     assert (moment["step"], "choice") == (loaded["step"], loaded["waiting"])
     assert [] == host.client.get("/api/v1/stories/harbour").json()["terminal"]
 
 
-def _said(moment: dict[str, Any]) -> list[str]:
+def _list_lines(moment: dict[str, Any]) -> list[str]:
     directives = moment["step"]["directives"]
     return [each["args"]["text"] for each in directives if each["type"] == "Say"]
 
@@ -147,7 +147,7 @@ def test_a_damaged_save_of_a_terminal_is_reported_in_the_list(
 ) -> None:
     """The story stays listed, and the fault is named."""
     host, folder = terminal_story
-    write_old(folder / "saves", "pier", _left()).write_bytes(b"damaged")
+    write_old(folder / "saves", "pier", _make_state()).write_bytes(b"damaged")
 
     (line, _) = host.client.get("/api/v1/stories").json()["items"]
 

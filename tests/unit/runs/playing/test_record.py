@@ -145,7 +145,7 @@ def _log(*moves: StoredMove) -> tuple[MemoryPlayRecords, MoveLog]:
     return plays, log
 
 
-def _loaded(plays: MemoryPlayRecords) -> PlayingRecord:
+def _load_record(plays: MemoryPlayRecords) -> PlayingRecord:
     record = load_playing_record("run-1", plays)
     assert record is not None
     return record
@@ -159,7 +159,7 @@ def test_moves_are_appended_and_read_back() -> None:
 
     assert before == {id: plays.get(id) for id in before}
     assert 1 == len(plays.list_ids()) - len(before)
-    assert (6, [*"0123456"]) == (_loaded(plays).revision, _list_texts(_loaded(plays)))
+    assert (6, [*"0123456"]) == (_load_record(plays).revision, _list_texts(_load_record(plays)))
 
 
 def test_steps_that_were_gone_back_over_are_gone() -> None:
@@ -169,10 +169,10 @@ def test_steps_that_were_gone_back_over_are_gone() -> None:
         StoredMove(passed=(_make_step("3"),)),
         StoredMove(dropped=2, passed=(_make_step("2b"),)),
     )
-    assert ["0", "1", "2b"] == _list_texts(_loaded(plays))
+    assert ["0", "1", "2b"] == _list_texts(_load_record(plays))
     log.append(5, StoredMove(dropped=3, passed=(_make_step("0b"),)))
 
-    assert ["0b"] == _list_texts(_loaded(plays))
+    assert ["0b"] == _list_texts(_load_record(plays))
 
 
 def test_one_move_leads_to_a_revision() -> None:
@@ -183,7 +183,7 @@ def test_one_move_leads_to_a_revision() -> None:
 
     assert "REVISION_CONFLICT" == caught.value.code
     assert {"run": "run-1", "expected": 1, "current": 3} == caught.value.details
-    assert ["0", "1", "2"] == _list_texts(_loaded(plays))
+    assert ["0", "1", "2"] == _list_texts(_load_record(plays))
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 62, 63, 64, 65, 130])
@@ -198,7 +198,7 @@ def test_the_last_move_is_found_among_any_number(count: int) -> None:
         for key in asked
     ]
     plays, _ = _log(*moves)
-    record = _loaded(plays)
+    record = _load_record(plays)
 
     assert count + 1 == record.revision
     assert ["0", *(key.key for key in asked)][-MOST_STEPS:] == _list_texts(record)
@@ -223,7 +223,7 @@ def test_a_record_of_an_earlier_version_is_appended_to() -> None:
     )
     plays.create("run-1", old.to_bytes())
     add_state(plays, "run-1", old.origin, _make_step("new"))
-    record = _loaded(plays)
+    record = _load_record(plays)
 
     assert b'"version"' not in old.to_bytes()
     assert (VERSION, 2, ["old", "new"]) == (record.version, record.revision, _list_texts(record))
