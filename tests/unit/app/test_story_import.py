@@ -97,7 +97,7 @@ def test_saves_of_several_worlds_become_several_runs(store: Path) -> None:
     assert () == SaveSlots("run-b", plays).list_slots()
 
 
-class _ImportKilled(BaseException):
+class _ImportDeath(BaseException):
     pass
 
 
@@ -108,7 +108,7 @@ class _MortalPlays(MemoryPlayRecords):
         """Store it, or die."""
         self.lives -= 1
         if self.lives == 0:
-            raise _ImportKilled
+            raise _ImportDeath
         super().create(play_id, content)
 
 
@@ -121,7 +121,7 @@ def test_killed_anywhere_it_is_imported_again(store: Path) -> None:
         plays.lives = lives
         try:
             import_folder(store, plays)
-        except _ImportKilled:
+        except _ImportDeath:
             assert expected == import_folder(store, plays)
         assert whole.list_ids() == plays.list_ids()
     assert plays.lives > 0
