@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from saniwa.experiment.plan import StandInFaults as StandInFaults
     from saniwa.experiment.plan import ExperimentPlan as ExperimentPlan
     from saniwa.experiment.plan import PreparedPlan as PreparedPlan
-    from saniwa.experiment.stand_in.oracle import StandIn as StandIn
+    from saniwa.experiment.stand_in.character import StandIn as StandIn
     from saniwa.process.artifact import Claim as Claim
     from saniwa.process.reader import read_process as read_process
     from saniwa.process.definition import Process as Process
@@ -127,7 +127,7 @@ _HOMES = {
     "ScenarioEntry": "saniwa.scenario.registry",
     "SchemaValidationError": "saniwa.core.errors",
     "SpokenWords": "saniwa.turn.record",
-    "StandIn": "saniwa.experiment.stand_in.oracle",
+    "StandIn": "saniwa.experiment.stand_in.character",
     "StandInFaults": "saniwa.experiment.plan",
     "StartOptions": "saniwa.agent.contract",
     "StepResult": "saniwa.story.step_result",

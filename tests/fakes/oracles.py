@@ -14,7 +14,7 @@ from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
 from saniwa.core.redaction import Redactor
 from saniwa.experiment.plan import StandInFaults
-from saniwa.experiment.stand_in.oracle import StandIn
+from saniwa.experiment.stand_in.character import StandIn
 from saniwa.models.canned_answers import CannedOracle, load_canned_file
 from saniwa.models.fuzzing import FuzzingOracle
 from saniwa.models.metering import MeteredOracle, PricedOracle, TimedOracle

@@ -16,7 +16,7 @@ from saniwa.experiment.outcome import CellOutcome, CellTurn, encode_outcome
 from saniwa.experiment.plan import Condition, StandInFaults, iterate_cells
 from saniwa.experiment.prompts import SpeakerFacts
 from saniwa.experiment.run_template import RunTemplates
-from saniwa.experiment.stand_in.oracle import StandIn, answer_request
+from saniwa.experiment.stand_in.character import StandIn, answer_request
 from saniwa.models.oracle import OracleMessage, OracleRequest
 from saniwa.scenario.registry import Registry
 from tests.fakes.experiments import list_conditions, make_plan, prepare_plan

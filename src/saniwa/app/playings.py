@@ -17,7 +17,8 @@ from weakref import WeakValueDictionary
 import msgspec
 
 from saniwa.app.authoring.drafts import load_playable_draft, read_loose_draft
-from saniwa.app.idempotency import IdempotencyIndex
+from saniwa.app.creation_requests import CreationIndex
+from saniwa.app.old_terminal_saves import STORIES_FOLDER, OldTerminalSaves
 from saniwa.app.runs import FileCache, RunService
 from saniwa.app.scenarios import find_entry, locate_registry
 from saniwa.app.store import locate_beside
@@ -29,7 +30,6 @@ from saniwa.app.stories import (
     make_story_origin,
     resume_story_run,
 )
-from saniwa.app.story_import import STORIES_FOLDER, StoryFolder
 from saniwa.app.story_library import StoryLibrary, StoryPlace, read_story_place
 from saniwa.app.work_queue import WorkQueue, wait_for_result
 from saniwa.core.clock import Clock
@@ -168,7 +168,7 @@ class PlayingService:
         self.open: Final = OpenPlayings()
         """The open runs."""
         self._opening = WeakValueDictionary[str, asyncio.Lock]()
-        self._begun, self._ids = IdempotencyIndex(plays), ids
+        self._begun, self._ids = CreationIndex(plays), ids
         self._parts = parts
         self._plays = plays
         self._library = library
@@ -374,7 +374,7 @@ class PlayingService:
         """
         problems = list[StoreError]()
         for path in dict.fromkeys(edition.path for edition in place.editions):
-            folder = StoryFolder(path, self._parts.place)
+            folder = OldTerminalSaves(path, self._parts.place)
             if not folder.exists:
                 continue
             origin = make_story_origin(path, self._parts.place, self._library)

@@ -14,10 +14,10 @@ from typing import Any, Final
 
 import msgspec
 
+from saniwa.app.old_terminal_saves import OldTerminalSaves
 from saniwa.app.runs import RunService
 from saniwa.app.scenarios import is_document_file, load_book_layers, open_scenario
 from saniwa.app.store import locate_beside
-from saniwa.app.story_import import StoryFolder
 from saniwa.app.story_library import FIRST_FILE, StoryLibrary, StoryPlace
 from saniwa.core import path_checks
 from saniwa.core.clock import SystemClock
@@ -150,7 +150,7 @@ class StoredPosition:
         Raises:
             StoreError: It cannot be read.
         """
-        folder = StoryFolder(self._path, self._parts.place)
+        folder = OldTerminalSaves(self._path, self._parts.place)
         if not (folder.exists or self._parts.has_plays):
             return None
         folder.import_into(self._parts.plays, self._origin)

@@ -7,10 +7,10 @@ from typing import Final
 import msgspec
 
 from saniwa.app.change_notifier import ChangeNotifier
+from saniwa.app.creation_requests import CreationIndex
 from saniwa.app.experiments.status import ExperimentCatalog
 from saniwa.app.gate.lookup import make_server_lookup
 from saniwa.app.gate.service import GateService, ProtectedPaths, list_store_paths
-from saniwa.app.idempotency import IdempotencyIndex
 from saniwa.app.playings import PlayingService
 from saniwa.app.runs import RunService
 from saniwa.app.stories import StoryFaultCheck
@@ -76,7 +76,7 @@ class Workspace:
         """Runs, from the store and the registry."""
         self.plays: Final = self.parts.plays
         """Records of playings, for hosts."""
-        self.begun: Final = IdempotencyIndex(self.plays)
+        self.begun: Final = CreationIndex(self.plays)
         """Which request began which run."""
         self.library: Final = StoryLibrary.from_folder(Path(places.stories))
         """The stories."""

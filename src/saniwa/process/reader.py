@@ -18,11 +18,11 @@ from saniwa.documents.reader import LocatedFields, add_duplicate_key, to_snake
 from saniwa.process import format, parts
 from saniwa.process.definition import Process
 from saniwa.process.draft import PlacedPart, ProcessDraft, build_process, is_file_name
-from saniwa.process.lint import evidence, guards, names, roles, states, variables
+from saniwa.process.lint import evidence, guards, references, roles, states, variables
 
 _LINT_CHECKS = (
-    names.check_names,
-    names.check_misleading_names,
+    references.check_names,
+    references.check_misleading_names,
     roles.check_roles,
     guards.check_guards,
     evidence.check_evidence,

@@ -9,11 +9,11 @@ from typing import Any, Final
 
 import msgspec
 
+from saniwa.rulebook.action_search import SearchPlan
 from saniwa.rulebook.conditions import Condition
 from saniwa.rulebook.effects import ConditionalEffect
 from saniwa.rulebook.predicates import ActionCase, Test
 from saniwa.rulebook.refusal_messages import RefusalMessage
-from saniwa.rulebook.search_plan import SearchPlan
 from saniwa.rulebook.verdict import ReasonCode
 from saniwa.world.actions import Action, Use
 from saniwa.world.effects import Effect

@@ -14,6 +14,7 @@ import msgspec
 from saniwa.core.errors import RulebookError, SchemaValidationError
 from saniwa.core.findings import Report
 from saniwa.core.json_values import compute_short_hash
+from saniwa.rulebook.action_search import CheckDemand, SearchPlan, make_search_plan
 from saniwa.rulebook.book import EVERY_ACTION, UNLISTED_ACTIONS, Craft, Rulebook, RuleCheck
 from saniwa.rulebook.conditions import VOCABULARY, AnyCondition, build_test, read_condition
 from saniwa.rulebook.effects import build_conditional_effect
@@ -26,7 +27,6 @@ from saniwa.rulebook.predicates import (
     load_installed_plugin,
 )
 from saniwa.rulebook.refusal_messages import RefusalMessage
-from saniwa.rulebook.search_plan import CheckDemand, SearchPlan, make_search_plan
 from saniwa.rulebook.verdict import REASON_CODES, find_reason_code
 from saniwa.world.actions import ACTIONS
 from saniwa.world.model import Manner

@@ -10,7 +10,7 @@ from saniwa.rulebook.book import Rulebook, add_manners
 from saniwa.runs import presentation
 from saniwa.runs.listener import check_encodable, interpret_phrases
 from saniwa.runs.run import Run, TurnResult
-from saniwa.runs.story_run import to_story_outcome
+from saniwa.runs.run_follower import to_story_outcome
 from saniwa.runs.story_world import WorldFacts
 from saniwa.runs.timeline import WorldPoint
 from saniwa.story.evaluation import Value

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
-from saniwa.agent.completion import ResumableCompletion, build_completion
+from saniwa.agent.completion_conditions import ResumableCompletion, build_completion
 from saniwa.agent.contract import CompletionCase, CompletionResult
 from saniwa.agent.definition import CompletionDefinition
 from saniwa.core.errors import CompletionError

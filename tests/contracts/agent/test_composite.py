@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.agent.completion import CompositeHandler, build_completion
+from saniwa.agent.completion_conditions import CompositeHandler, build_completion
 from saniwa.agent.contract import CompletionCase, CompositeCompletionHandler
 from saniwa.agent.definition import CompositeCompletion
 from saniwa.core.errors import CompletionError

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from saniwa.agent.journal import read_journal
-from saniwa.app.idempotency import IdempotencyIndex
+from saniwa.app.creation_requests import CreationIndex
 from saniwa.app.runs import RunService
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError, SdkBridgeError
@@ -131,7 +131,7 @@ def _read_plays(content: bytes, _folder: Path) -> ReaderAnswer:
     origin = PlayOrigin(story="s")
     SaveSlots("run-1", plays).put("a", 1, b"{}", "x")
     SeenLines(origin, plays).add_ids(frozenset({"a"}))
-    IdempotencyIndex(plays).claim_run_id("", asked, "run-1", lambda _: True)
+    CreationIndex(plays).claim_run_id("", asked, "run-1", lambda _: True)
     for id in plays.list_ids():
         plays.put(id, content, after=1)
     slots, seen = SaveSlots("run-1", plays), SeenLines(origin, plays)
@@ -141,7 +141,7 @@ def _read_plays(content: bytes, _folder: Path) -> ReaderAnswer:
         lambda: slots.read_state("a"),
         lambda: sorted(seen.list_ids()),
         lambda: seen.add_ids(frozenset({"b"})),
-        lambda: IdempotencyIndex(plays).find_earlier("", asked),
+        lambda: CreationIndex(plays).find_earlier("", asked),
     ):
         told.append(_render_answer(read))
     return ReaderAnswer(answer=b"\n".join(told))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import msgspec
 
-from saniwa.app.story_import import StoryFolder
+from saniwa.app.old_terminal_saves import OldTerminalSaves
 from saniwa.runs.playing_record import PlayOrigin, SaveSlots
 from saniwa.runs.story import decode_playing_state, encode_playing_state
 from saniwa.store.play_records import MemoryPlayRecords
@@ -107,7 +107,7 @@ def _read_kept(content: bytes, folder: Path) -> ReaderAnswer:
     story, store = folder / "story.md", folder / "saniwa.sqlite"
     write_old(make_old_folder(story, store) / "saves", "a", b'{"x":1}').write_bytes(content)
     plays, origin = MemoryPlayRecords(), PlayOrigin(path="story.md")
-    StoryFolder(story, store).import_into(plays, origin)
+    OldTerminalSaves(story, store).import_into(plays, origin)
     (run,) = (each for each in plays.list_ids() if each.startswith("run-"))
     slots = SaveSlots(run, plays)
     (slot,) = slots.list_slots()

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from saniwa.app.old_terminal_saves import OldTerminalSaves
 from saniwa.app.store import open_existing_store, open_play_records, open_store
-from saniwa.app.story_import import StoryFolder
 from saniwa.core.errors import SaniwaError
 from saniwa.core.redaction import Redactor
 from saniwa.models.recording import ReplayingOracle
@@ -233,7 +233,7 @@ def _make_story(folder: Path) -> None:
 
 def _read_story(folder: Path) -> FoundRecord:
     plays, origin = MemoryPlayRecords(), PlayOrigin(path="story.md")
-    StoryFolder(folder / "story.md", folder / "runs.sqlite").import_into(plays, origin)
+    OldTerminalSaves(folder / "story.md", folder / "runs.sqlite").import_into(plays, origin)
     run = LastPlay(origin, "story.md", plays).find_run_id()
     stored = plays.get(run)
     assert stored is not None

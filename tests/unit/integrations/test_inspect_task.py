@@ -19,7 +19,7 @@ from saniwa.experiment.metrics.definitions import compute_metric
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.plan import PreparedPlan, StandInFaults, iterate_cells
 from saniwa.experiment.run_template import RunTemplates
-from saniwa.experiment.stand_in.oracle import StandIn
+from saniwa.experiment.stand_in.character import StandIn
 from saniwa.integrations import inspect_eval
 from saniwa.integrations.inspect_eval import SCORED_METRICS, build_task, score_outcome
 from saniwa.integrations.inspect_log import read_outcomes_from_log

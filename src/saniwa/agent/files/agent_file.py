@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal, get_args
 
-from saniwa.agent.completion import ENTRY_POINT_GROUP
+from saniwa.agent.completion_conditions import ENTRY_POINT_GROUP
 from saniwa.agent.definition import (
     ActionSettings,
     AgentLimits,

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 from saniwa.agent import contract
 from saniwa.agent.checks import build_checker
-from saniwa.agent.completion import build_completion
+from saniwa.agent.completion_conditions import build_completion
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.files.loader import FolderConfigurationLoader
 from saniwa.agent.files.parameters import resolve_arguments

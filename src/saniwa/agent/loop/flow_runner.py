@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from saniwa.agent import contract, flow
-from saniwa.agent.completion import ResumableCompletion
+from saniwa.agent.completion_conditions import ResumableCompletion
 from saniwa.agent.definition import AgentDefinition, AgentStep
 from saniwa.agent.journal import EventEmitter, JournalWriter
 from saniwa.agent.loop import errors

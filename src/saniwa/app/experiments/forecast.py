@@ -140,7 +140,7 @@ class _MeasuringOracle:
     """A stand-in that counts the tokens of its requests."""
 
     def __init__(self) -> None:
-        from saniwa.experiment.stand_in.oracle import StandIn
+        from saniwa.experiment.stand_in.character import StandIn
 
         self._standin = StandIn(StandInFaults())
         self.told = list[int]()

@@ -308,7 +308,7 @@ _SEQUENTIAL_KINDS: Final = ("canned", "fuzz", "replay")
 
 def make_stand_ins(plan: ExperimentPlan) -> OracleFactory:
     """Return a factory of stand-ins with the faults of each cell's condition."""
-    from saniwa.experiment.stand_in.oracle import StandIn
+    from saniwa.experiment.stand_in.character import StandIn
 
     def open_stand_in(cell: ExperimentCell, journal: AgentJournal) -> Oracle:
         del journal  # answers follow from the request, so no recording is needed

@@ -10,11 +10,11 @@ from contextlib import closing
 
 import msgspec
 
+from saniwa.app.old_terminal_saves import STORIES_FOLDER, OldTerminalSaves
 from saniwa.app.playings import PlayingService
 from saniwa.app.runs import RunService
 from saniwa.app.store import locate_beside
 from saniwa.app.stories import load_story, make_no_save_error, make_story_origin
-from saniwa.app.story_import import STORIES_FOLDER, StoryFolder
 from saniwa.app.story_library import StoryLibrary
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import StoreError
@@ -53,7 +53,7 @@ class StoryPlays:
         self._last = LastPlay(self._origin, file, self._records)
 
     def _open_records(self) -> PlayRecords:
-        folder = StoryFolder(self._file, self._parts.place)
+        folder = OldTerminalSaves(self._file, self._parts.place)
         if self._aside and not (folder.exists or self._parts.has_plays):
             return self._temporary
         try:

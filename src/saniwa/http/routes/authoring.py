@@ -22,7 +22,7 @@ from saniwa.app.authoring.story_files import (
     copy_story,
     create_story,
 )
-from saniwa.app.idempotency import create_once
+from saniwa.app.creation_requests import create_once
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Severity, SourceLocation

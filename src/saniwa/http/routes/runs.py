@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 import msgspec
 from starlette.responses import Response
 
+from saniwa.app.old_terminal_saves import find_unfinished_runs
 from saniwa.app.playings import make_nothing_named_error
-from saniwa.app.story_import import find_unfinished_runs
 from saniwa.core.errors import ProcessError, RunError
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value

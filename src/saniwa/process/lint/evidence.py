@@ -14,7 +14,7 @@ from saniwa.process.definition import (
     WriteArtifactHook,
 )
 from saniwa.process.draft import PlacedPart, ProcessDraft, enumerate_names, list_hooks
-from saniwa.process.lint.names import check_reference
+from saniwa.process.lint.references import check_reference
 
 
 def check_evidence(page: Findings, draft: ProcessDraft) -> None:

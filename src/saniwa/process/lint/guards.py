@@ -6,7 +6,7 @@ from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Findings
 from saniwa.process.definition import AllGuard, AnyGuard, ArtifactGuard, Guard, NotGuard
 from saniwa.process.draft import PlacedPart, ProcessDraft, enumerate_names
-from saniwa.process.lint.names import check_reference
+from saniwa.process.lint.references import check_reference
 
 DEEPEST_NESTING = 20
 """Most levels of guards within guards."""

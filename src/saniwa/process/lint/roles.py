@@ -18,7 +18,7 @@ from saniwa.process.definition import (
     is_person_role,
 )
 from saniwa.process.draft import PlacedPart, ProcessDraft, enumerate_names
-from saniwa.process.lint.names import check_reference
+from saniwa.process.lint.references import check_reference
 
 
 def index_roles(draft: ProcessDraft) -> dict[str, RoleDefinition]:

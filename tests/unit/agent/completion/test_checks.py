@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from saniwa.agent.completion import build_completion
+from saniwa.agent.completion_conditions import build_completion
 from saniwa.agent.definition import CheckBudget
 from tests.fakes.completion import make_case
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.completion import PluginHandler, load_plugin
+from saniwa.agent.completion_conditions import PluginHandler, load_plugin
 from saniwa.agent.contract import CompletionCase, CompletionResult
 from saniwa.agent.definition import CustomCompletion
 from saniwa.core.errors import CompletionError, DependencyResolutionError

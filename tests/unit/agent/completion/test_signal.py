@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.completion import build_completion
+from saniwa.agent.completion_conditions import build_completion
 from saniwa.agent.definition import StructuredSignal
 from tests.fakes.completion import make_case
 

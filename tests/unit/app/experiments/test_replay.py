@@ -22,7 +22,7 @@ from saniwa.experiment.cell_player import play_cell
 from saniwa.experiment.outcome import CellOutcome, decode_outcome, encode_outcome
 from saniwa.experiment.plan import ExperimentPlan, StandInFaults
 from saniwa.experiment.run_template import RunTemplates
-from saniwa.experiment.stand_in.oracle import StandIn
+from saniwa.experiment.stand_in.character import StandIn
 from saniwa.models.recording import RecordingOracle
 from saniwa.store.outcome_store import MemoryOutcomeStore
 from tests.fakes.experiments import (

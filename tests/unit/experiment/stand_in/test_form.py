@@ -2,7 +2,7 @@
 
 from typing import get_args
 
-from saniwa.experiment.stand_in.oracle import AnswerDraft, garble_answer, write_answer
+from saniwa.experiment.stand_in.character import AnswerDraft, garble_answer, write_answer
 from saniwa.turn.reply import BreakType, read_reply
 from tests.fakes.standins import make_chances
 

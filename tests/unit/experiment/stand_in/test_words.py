@@ -5,6 +5,7 @@ from typing import get_args
 import pytest
 
 from saniwa.experiment.assessment import APOLOGIES
+from saniwa.experiment.stand_in.character import write_speech, write_thought
 from saniwa.experiment.stand_in.deeds import (
     WORDS,
     DeedKind,
@@ -13,7 +14,6 @@ from saniwa.experiment.stand_in.deeds import (
     StandInIntention,
     StandInLanguage,
 )
-from saniwa.experiment.stand_in.oracle import write_speech, write_thought
 from tests.fakes.standins import HOME, make_chances, read_request
 
 

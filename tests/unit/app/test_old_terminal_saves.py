@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from saniwa.app.story_import import StoryFolder, find_unfinished_runs
+from saniwa.app.old_terminal_saves import OldTerminalSaves, find_unfinished_runs
 from saniwa.core.errors import StoreError
 from saniwa.runs.playing_record import LastPlay, PlayOrigin, SaveSlots, SeenLines
 from saniwa.runs.story import encode_playing_state
@@ -36,7 +36,7 @@ def store(tmp_path: Path) -> Path:
 
 def import_folder(store: Path, plays: PlayRecords) -> str:
     """Import the lamp's folder; the run that is its last."""
-    StoryFolder(store.parent.parent / "lamp.md", store).import_into(plays, LAMP)
+    OldTerminalSaves(store.parent.parent / "lamp.md", store).import_into(plays, LAMP)
     return LastPlay(LAMP, "lamp.md", plays).find_run_id()
 
 
@@ -130,13 +130,13 @@ def test_killed_anywhere_it_is_imported_again(store: Path) -> None:
 _CHILD = """
 import sys
 from pathlib import Path
-from saniwa.app.story_import import StoryFolder
+from saniwa.app.old_terminal_saves import OldTerminalSaves
 from saniwa.runs.playing_record import PlayOrigin
 from saniwa.store.sqlite_play_records import SqlitePlayRecords
 store = Path(sys.argv[1])
 plays = SqlitePlayRecords(store.with_name("plays.sqlite"))
 sys.stdin.readline()
-StoryFolder(store.parent.parent / "lamp.md", store).import_into(plays, PlayOrigin(path="../lamp.md"))
+OldTerminalSaves(store.parent.parent / "lamp.md", store).import_into(plays, PlayOrigin(path="../lamp.md"))
 """
 
 
@@ -204,7 +204,7 @@ def test_where_nothing_was_saved_nothing_is_imported(tmp_path: Path) -> None:
     """Without a folder, and with a store in memory."""
     plays = MemoryPlayRecords()
     for store in (tmp_path / "saniwa.sqlite", "memory:"):
-        StoryFolder(tmp_path / "lamp.md", store).import_into(plays, LAMP)
+        OldTerminalSaves(tmp_path / "lamp.md", store).import_into(plays, LAMP)
         assert frozenset() == find_unfinished_runs(store)
     assert () == plays.list_ids()
 

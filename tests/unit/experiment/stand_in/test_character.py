@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from saniwa.experiment.plan import StandInFaults
-from saniwa.experiment.stand_in.oracle import MODEL_NAME, StandIn
+from saniwa.experiment.stand_in.character import MODEL_NAME, StandIn
 from saniwa.models.metering import estimate_request_tokens
 from saniwa.models.oracle import OracleAnswer, OracleRequest
 from saniwa.turn.reply import read_reply

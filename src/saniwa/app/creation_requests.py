@@ -23,7 +23,7 @@ class _StoredRequest(msgspec.Struct, frozen=True):
     digest: str
 
 
-class IdempotencyIndex:
+class CreationIndex:
     """Remembers which run each request created, by owner and idempotency key."""
 
     def __init__(self, plays: PlayRecords) -> None:
@@ -102,7 +102,7 @@ CREATION_LOCK: Final = ".saniwa-new.lock"
 
 
 def create_once(
-    index: IdempotencyIndex,
+    index: CreationIndex,
     folder: Path,
     owner: str,
     asked: IdempotencyKey | None,

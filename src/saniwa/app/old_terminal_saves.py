@@ -39,7 +39,7 @@ _LARGEST_FILE: Final = 8_000_000
 """Most bytes of a file that is read."""
 
 
-class StoryFolder:
+class OldTerminalSaves:
     """What a terminal of an earlier version saved of the story in a file."""
 
     def __init__(self, path: str | os.PathLike[str], store: str | Path) -> None:

@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from saniwa.app.idempotency import IdempotencyIndex
+from saniwa.app.creation_requests import CreationIndex
 from saniwa.app.store import open_play_records
 from saniwa.core.errors import SaniwaError
 from saniwa.core.idempotency import IdempotencyKey
@@ -13,7 +13,7 @@ ASKED = IdempotencyKey(key="mira/1", digest="d1")
 
 def test_a_request_is_remembered_by_its_sender_and_its_name() -> None:
     """Another sender's same name stands for nothing."""
-    begun = IdempotencyIndex(open_play_records("memory:"))
+    begun = CreationIndex(open_play_records("memory:"))
     begun.claim_run_id("mira", ASKED, "run-1", lambda _: True)
 
     assert "run-1" == begun.find_earlier("mira", ASKED)
@@ -23,7 +23,7 @@ def test_a_request_is_remembered_by_its_sender_and_its_name() -> None:
 
 def test_another_request_under_the_name_is_refused() -> None:
     """A name stands for one request."""
-    begun = IdempotencyIndex(open_play_records("memory:"))
+    begun = CreationIndex(open_play_records("memory:"))
     begun.claim_run_id("mira", ASKED, "run-1", lambda _: True)
     with pytest.raises(SaniwaError) as refused:
         begun.find_earlier("mira", IdempotencyKey(key="mira/1", digest="d2"))
@@ -33,7 +33,7 @@ def test_another_request_under_the_name_is_refused() -> None:
 
 def test_of_two_sent_at_once_the_first_counts() -> None:
     """Whoever comes second is told of the other's run."""
-    begun = IdempotencyIndex(open_play_records("memory:"))
+    begun = CreationIndex(open_play_records("memory:"))
 
     assert "run-1" == begun.claim_run_id("mira", ASKED, "run-1", lambda _: True)
     assert "run-1" == begun.claim_run_id("mira", ASKED, "run-2", lambda _: True)
@@ -46,7 +46,7 @@ def _is_empty(run: str) -> bool:
 
 def test_a_name_is_claimed_once() -> None:
     """The same request means the same run, whether or not it was begun."""
-    begun = IdempotencyIndex(open_play_records("memory:"))
+    begun = CreationIndex(open_play_records("memory:"))
 
     assert "run-1" == begun.claim_run_id("mira", ASKED, "run-1", _is_empty)
     assert "run-1" == begun.claim_run_id("mira", ASKED, "run-2", _is_empty)
@@ -56,7 +56,7 @@ def test_a_name_is_claimed_once() -> None:
 
 def test_a_name_that_is_spent_is_claimed_anew() -> None:
     """Once: whoever else finds it spent is given the new one."""
-    begun = IdempotencyIndex(open_play_records("memory:"))
+    begun = CreationIndex(open_play_records("memory:"))
     begun.claim_run_id("mira", ASKED, "run-1", _is_empty)
 
     assert "run-2" == begun.claim_run_id("mira", ASKED, "run-2", _is_empty, spent="run-1")
@@ -66,7 +66,7 @@ def test_a_name_that_is_spent_is_claimed_anew() -> None:
 def test_a_key_under_which_nothing_was_begun_is_free() -> None:
     """Another request may have it; once its run is there, it is taken."""
     begun, other = (
-        IdempotencyIndex(open_play_records("memory:")),
+        CreationIndex(open_play_records("memory:")),
         IdempotencyKey(key="mira/1", digest="d2"),
     )
     begun.claim_run_id("mira", ASKED, "run-1", _is_empty)
@@ -87,12 +87,12 @@ def test_of_two_claims_at_once_one_counts() -> None:
             """What is there, before the other comes."""
             kept = super().get(play_id)
             if waiting:
-                IdempotencyIndex(self).claim_run_id("mira", ASKED, waiting.pop(), _is_empty)
+                CreationIndex(self).claim_run_id("mira", ASKED, waiting.pop(), _is_empty)
             return kept
 
     waiting = ["theirs"]
 
-    assert "theirs" == IdempotencyIndex(OvertakenPlayRecords()).claim_run_id(
+    assert "theirs" == CreationIndex(OvertakenPlayRecords()).claim_run_id(
         "mira", ASKED, "ours", _is_empty
     )
     assert [] == waiting
@@ -102,7 +102,7 @@ def test_of_two_claims_at_once_one_counts() -> None:
 def test_a_beginning_that_is_damaged_is_told(content: bytes) -> None:
     """Neither is it forgotten, which would begin a second run."""
     plays = MemoryPlayRecords()
-    begun = IdempotencyIndex(plays)
+    begun = CreationIndex(plays)
     begun.claim_run_id("mira", ASKED, "run-1", lambda _: True)
     (id,) = plays.list_ids()
     plays.put(id, content, after=1)
