@@ -32,10 +32,10 @@ async def story():
 
 asyncio.run(story())
 office = PaperGates()
-run_id = office.reviewed()
+run_id = office.begin_reviewed()
 office.decide(run_id, "approve")
 print(*render_rows(office.log.read_entries(run_id), safe=True))
-print(office.gate().review_run(run_id), office.gate().list_events(run_id, include_blocked=True))
+print(office.make_gate().review_run(run_id), office.make_gate().list_events(run_id, include_blocked=True))
 """
 
 

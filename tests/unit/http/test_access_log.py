@@ -126,7 +126,7 @@ def test_an_unforeseen_error_is_answered_and_placed() -> None:
     assert (500, "SYSTEM_ERROR") == (answer.status, answer.code)
     assert (500, "ValueError") == (line.status, line.error)
     assert line.trace[-1].startswith("unit/http/test_access_log.py:")
-    assert line.trace[-1].endswith(" broken")
+    assert line.trace[-1].endswith(" fail_with_secret")
     assert b"s3cret" not in answer.body
     assert "s3cret" not in repr(line)
 

@@ -42,22 +42,22 @@ def test_an_answer_is_whole_and_a_request_need_not_be() -> None:
     """What has a default may be left out by who asks, and is always told."""
     _, parts = build_schemas([BodyRecord], [AnswerRecord, BriefRecord, ResultPage[InnerRecord]])
 
-    assert ["shared"] == parts["Asks"]["required"]
-    assert ["inner", "shared"] == parts["Told"]["required"]
-    assert ["name"] == parts["Inner"]["required"]
-    assert ["items", "next"] == parts["ResultPage_Inner_"]["required"]
+    assert ["shared"] == parts["BodyRecord"]["required"]
+    assert ["inner", "shared"] == parts["AnswerRecord"]["required"]
+    assert ["name"] == parts["InnerRecord"]["required"]
+    assert ["items", "next"] == parts["ResultPage_InnerRecord_"]["required"]
 
 
 def test_what_goes_both_ways_promises_no_more_than_it_asks() -> None:
     """One schema stands for both."""
     _, parts = build_schemas([BodyRecord], [AnswerRecord])
 
-    assert [] == parts["Shared"]["required"]
+    assert [] == parts["SharedRecord"]["required"]
 
 
 def test_what_may_be_left_out_of_an_answer_is_not_promised() -> None:
     """Neither an unset field, nor a default of a record that leaves them out."""
     _, parts = build_schemas([], [AnswerRecord, BriefRecord])
 
-    assert "rare" not in parts["Told"]["required"]
-    assert [] == parts["Brief"]["required"]
+    assert "rare" not in parts["AnswerRecord"]["required"]
+    assert [] == parts["BriefRecord"]["required"]

@@ -58,8 +58,8 @@ _WATCH_LOCKS = """
 from saniwa.core import locks
 real, taken = locks.try_lock, []
 locks.try_lock = lambda fd, kind: taken.append(real(fd, kind)) or taken[-1]
-process = door_process()
-log.create(run_id(1), opening_record(process), process)
+process = make_door_process()
+log.create(make_run_id(1), make_opening_record(process), process)
 print(taken)
 """
 
@@ -79,12 +79,12 @@ signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (MOST, MOST))
 try:
     while True:
-        with log.lock_run(run_id()) as passage:
-            passage.append(next_record(passage.run, payload={"x": "y" * LETTERS}))
+        with log.lock_run(make_run_id()) as passage:
+            passage.append(make_next_record(passage.run, payload={"x": "y" * LETTERS}))
             print(passage.run.revision, flush=True)
 except StoreError as problem:
     print(problem.code)
-print(log.load_run(run_id()).revision, *[f.code for f in log.repairs])
+print(log.load_run(make_run_id()).revision, *[f.code for f in log.repairs])
 """
 
 
@@ -108,12 +108,12 @@ def test_a_full_disk_is_told_and_nothing_acknowledged_is_lost(
 def test_a_disk_that_is_full_from_the_start_begins_no_run(folders: GateFolders) -> None:
     """A run that cannot be written whole leaves nothing that looks like one."""
     done = _run_child(
-        "log.store_definition(door_process())\n"
+        "log.store_definition(make_door_process())\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
-        "process = door_process()\n"
+        "process = make_door_process()\n"
         "try:\n"
-        "    log.create(run_id(), opening_record(process), process)\n"
+        "    log.create(make_run_id(), make_opening_record(process), process)\n"
         "except StoreError as problem:\n"
         "    print(problem.code, *log.list_runs())\n",
         folders.runs.parent,
@@ -222,11 +222,11 @@ def test_a_read_only_folder_is_read_and_not_written(
             path.chmod(0o555 if path.is_dir() else 0o444)
         done = _run_child(
             "if os.geteuid() == 0:\n    os.setresuid(65534, 65534, 65534)\n"
-            "print(log.load_run(run_id()).revision, len(list(log.read_entries(run_id()))))\n"
-            "print(len(log.find_faults(run_id())), *log.list_runs())\n"
-            "for call in (lambda: log.lock_run(run_id()).__enter__(),\n"
-            "             lambda: log.create(run_id(2), opening_record(door_process()),"
-            " door_process())):\n"
+            "print(log.load_run(make_run_id()).revision, len(list(log.read_entries(make_run_id()))))\n"
+            "print(len(log.find_faults(make_run_id())), *log.list_runs())\n"
+            "for call in (lambda: log.lock_run(make_run_id()).__enter__(),\n"
+            "             lambda: log.create(make_run_id(2), make_opening_record(make_door_process()),"
+            " make_door_process())):\n"
             "    try:\n"
             "        call()\n"
             "    except StoreError as problem:\n"
