@@ -196,6 +196,7 @@ class MoveLog:
     def __init__(self, run: str, plays: PlayRecords) -> None:
         """The stored moves of a run."""
         self._run, self._plays = run, plays
+        self._prefix = f"step-{run}/"
 
     def append(self, revision: int, move: StoredMove) -> None:
         """Store the move that led to a revision.
@@ -231,9 +232,8 @@ class MoveLog:
             known, step = known + step, step * 2
         while step := step // 2:
             known += step if self.has(known + step) else 0
-        prefix = self._make_id(known)[: -len(f"{known:012d}")]
         for later in self._plays.list_ids(after=self._make_id(known), limit=1):
-            if later.startswith(prefix):
+            if later.startswith(self._prefix):
                 raise make_unreadable_content_error(self._run, f"move {known + 1} is missing")
         return known
 
@@ -250,7 +250,7 @@ class MoveLog:
         return decode_content(id, stored.content, StoredMove)
 
     def _make_id(self, revision: int) -> str:
-        return f"step-{self._run}/{revision:012d}"
+        return f"{self._prefix}{revision:012d}"
 
 
 def load_playing_record(
