@@ -23,6 +23,7 @@ _COMPARED = {
     "book": "book",
     "clarification": "clarification",
     "rejections": "rejections",
+    "answers": "answers",
     "normalized_actions": "normalizedActions",
     "validation_results": "validationResults",
     "applied_actions": "appliedActions",

@@ -71,12 +71,19 @@ def check_claim(claim: object, words: SpokenWords, world: World) -> dict[str, An
         return ClaimProblem("BAD_FIELD", "a claim has a 'type', and it is text")
     if kind not in ACTIONS:
         return _reject_unknown_type(kind)
-    given: dict[str, Any] = claim
+    given: dict[str, Any] = _rename_addressee(claim) if kind == "speak" else claim
     fields = {WIRE_FIELDS.get(key, key): value for key, value in given.items()}
     if len(fields) < len(claim):
         return ClaimProblem("BAD_FIELD", "a field is given twice, in both spellings")
     problem = next(_find_problems(kind, fields, words), None)
     return problem or {key: value for key, value in fields.items() if value is not None}
+
+
+def _rename_addressee(claim: dict[str, Any]) -> dict[str, Any]:
+    """The claim with `to` under the name of its role, unless that is there too."""
+    if "to" not in claim or "recipient" in claim:
+        return claim
+    return {"recipient" if key == "to" else key: value for key, value in claim.items()}
 
 
 def _describe_kind(value: object) -> str:
@@ -165,18 +172,25 @@ def _find_problems(kind: str, fields: dict[str, Any], words: SpokenWords) -> Ite
             found = get_nearest(_shorten(key), sorted(known))
             hint = f"did you mean {found!r}?" if found else ""
             yield ClaimProblem("BAD_FIELD", f"{kind!r} has no field {_shorten(key)!r}", hint)
-        elif value is not None and key == "metadata":
-            yield from _find_metadata_problems(value)
-        elif value is not None and key == "relation" and value not in _RELATIONS:
-            yield ClaimProblem("BAD_FIELD", "'relation' is 'in' or 'on'")
         elif value is not None:
-            yield from _find_text_problems(key, value)
+            yield from _find_value_problems(key, value)
     for role in ACTIONS[kind].roles:
         spoken, wire = SPOKEN_FIELDS[role], WIRE_FIELDS[role]
         if fields.get(spoken) is not None and fields.get(wire) is not None:
             yield ClaimProblem("BAD_FIELD", f"{spoken!r} and {wire!r} say the same role")
     if fields.get("actorId") not in (None, words.actor_id):
         yield ClaimProblem("BAD_FIELD", "'actorId' is somebody other than the speaker")
+
+
+def _find_value_problems(key: str, value: object) -> Iterator[ClaimProblem]:
+    if key == "metadata":
+        yield from _find_metadata_problems(value)
+    elif key == "relation" and value not in _RELATIONS:
+        yield ClaimProblem("BAD_FIELD", "'relation' is 'in' or 'on'")
+    elif key == "request" and not isinstance(value, bool):
+        yield ClaimProblem("BAD_FIELD", "'request' is true or false")
+    elif key != "request":
+        yield from _find_text_problems(key, value)
 
 
 def _find_text_problems(key: str, value: object) -> Iterator[ClaimProblem]:

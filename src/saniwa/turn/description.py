@@ -32,7 +32,7 @@ from saniwa.turn.references import (
     to_reference,
 )
 from saniwa.world.actions import Use
-from saniwa.world.model import Entity, Exit, Id, Location, Manner, World
+from saniwa.world.model import Entity, Exit, Id, Manner, World
 from saniwa.world.view import find_room, get_name, is_closed
 
 _OUT = en.OUT | ja.OUT
@@ -200,13 +200,13 @@ def describe_room(world: World, actor: Id) -> tuple[NarrationLine, ...]:
     sentences = [
         render_sentence(world.language, "room.things", things=shown) if things else "",
         *(sentence for thing in things for sentence in describe_contents(world, thing)),
-        *_describe_people(world, room, actor),
+        describe_people(world, actor),
     ]
     texts = (
         room.name,
         room.description if room.description != room.name else "",
         join_sentences(world, sentences),
-        _describe_exits(world, actor),
+        describe_exits(world, actor),
     )
     return tuple(NarrationLine(text=text) for text in texts if text)
 
@@ -257,19 +257,23 @@ def describe_contents(world: World, holder: Entity) -> Iterator[str]:
         waiting += things
 
 
-def _describe_people(world: World, room: Location, actor: Id) -> Iterator[str]:
+def describe_people(world: World, actor: Id) -> str:
+    """Who else is in the actor's place, in one sentence; empty if nobody is."""
+    room = find_room(world, actor)
     names = [
         name_known(world, e, actor)
-        for e in world.list_contents(room.id)
+        for e in (world.list_contents(room) if room else ())
         if e != actor and (who := world.entities[e]).kind == "character" and not who.hidden
     ]
-    if names:
-        line = "room.people" if len(names) == 1 else "room.peoples"
-        listed = find_grammar(world.language).join_names(names)
-        yield render_sentence(world.language, line, people=listed)
+    if not names:
+        return ""
+    line = "room.people" if len(names) == 1 else "room.peoples"
+    listed = find_grammar(world.language).join_names(names)
+    return render_sentence(world.language, line, people=listed)
 
 
-def _describe_exits(world: World, actor: Id) -> str:
+def describe_exits(world: World, actor: Id) -> str:
+    """The ways out of the actor's place, in one sentence."""
     ways = [render_exit(world, way) for way in list_exits(world, actor)]
     if not ways:
         return render_sentence(world.language, "room.no_exits")

@@ -26,7 +26,14 @@ from saniwa.turn.description import (
     render_craft_plan,
 )
 from saniwa.turn.play import TurnAttempt, list_attempts
-from saniwa.turn.record import Clarification, Rejection, Turn, list_claim_indexes, redact_turn
+from saniwa.turn.record import (
+    Clarification,
+    QuestionAnswer,
+    Rejection,
+    Turn,
+    list_claim_indexes,
+    redact_turn,
+)
 from saniwa.turn.references import means_all
 from saniwa.world import actions
 from saniwa.world.actions import Action, get_action_type
@@ -167,6 +174,8 @@ def render_action(
 
 
 def _choose_line(action: actions.Action, world: World) -> str:
+    if isinstance(action, actions.Speak) and action.recipient_id is not None:
+        return "speak" if action.content else "talk"
     if not isinstance(action, actions.Put):
         return actions.get_action_type(action)
     holder = world.entities.get(action.destination_id)
@@ -175,13 +184,19 @@ def _choose_line(action: actions.Action, world: World) -> str:
 
 def _narrate_passages(turn: Turn, before: World, viewer: Id) -> Iterator[NarrationLine]:
     """Narrate actions and rejections in the order of their claims."""
-    passages: list[tuple[int, Rejection | TurnAttempt]] = [(r.index, r) for r in turn.rejections]
+    passages: list[tuple[int, Rejection | QuestionAnswer | TurnAttempt]] = [
+        *((each.index, each) for each in turn.rejections),
+        *((each.index, each) for each in turn.answers),
+    ]
     passages += zip(list_claim_indexes(turn), list_attempts(turn, before), strict=True)
     world = before
     refusals = RefusalNarrator()
     for _, passage in sorted(passages, key=lambda each: each[0]):
         if isinstance(passage, Rejection):
             yield from refusals.narrate_refusal(passage, passage.message, world)
+            continue
+        if isinstance(passage, QuestionAnswer):
+            yield from (NarrationLine(text=line) for line in passage.lines)
             continue
         action, verdict, claim, world, after = passage
         if not verdict.success:
@@ -209,9 +224,8 @@ def _narrate_action(action: actions.Action, scene: _ActionScene) -> Iterator[Nar
                 yield from describe_room(scene.after, action.actor_id)
             else:
                 yield NarrationLine(text=scene.render_line("look", action.actor_id))
-        case actions.Speak():
-            speaker = name_for_viewer(scene.after, action.actor_id, scene.viewer)
-            yield NarrationLine(speaker=speaker, text=action.content)
+        case actions.Speak() | actions.Emote():
+            yield from _narrate_expression(action, scene)
         case actions.Inspect():
             yield from _narrate_inspection(action, scene)
         case actions.Open():
@@ -225,6 +239,18 @@ def _narrate_action(action: actions.Action, scene: _ActionScene) -> Iterator[Nar
         case _:
             line = _choose_line(action, scene.after)
             yield NarrationLine(text=_narrate_plainly(line, action, scene))
+
+
+def _narrate_expression(
+    action: actions.Speak | actions.Emote, scene: _ActionScene
+) -> Iterator[NarrationLine]:
+    """What is said, or the gesture in the words it came in."""
+    speaker = name_for_viewer(scene.after, action.actor_id, scene.viewer)
+    text = action.content
+    if text and isinstance(action, actions.Emote):
+        text = render_sentence(scene.after.language, "emote", content=text)
+    if text:
+        yield NarrationLine(speaker=speaker, text=text)
 
 
 def _narrate_plainly(line: str, action: actions.Action, scene: _ActionScene) -> str:

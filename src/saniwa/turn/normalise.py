@@ -45,7 +45,7 @@ that of two doors the one it fits is chosen.
 """
 _SPOKEN_NAMES = frozenset(SPOKEN_FIELDS.values())
 """The fields that take words."""
-_PLAIN = ("content", "metadata", "manner", "relation")
+_PLAIN = ("content", "metadata", "manner", "relation", "about", "request")
 """The fields that name nothing in the world."""
 
 
@@ -65,6 +65,8 @@ def normalise(
     fields = check_claim(claim, words, world)
     if isinstance(fields, ClaimProblem):
         return Rejection(index=index, code=fields.code, message=fields.message, hint=fields.hint)
+    if _is_wordless_talk(fields):
+        fields["content"] = ""
     roles: dict[str, ResolvedReference] = {}
     for role in _ORDER[fields["type"]]:
         if WIRE_FIELDS[role] in fields:
@@ -77,6 +79,12 @@ def normalise(
     return _finish_action(fields, roles, words, world)
 
 
+def _is_wordless_talk(fields: Mapping[str, Any]) -> bool:
+    """Whether somebody or something is known to talk to or about, but not what is said."""
+    known = any(fields.get(name) for name in ("recipient", "recipientId", "about"))
+    return fields["type"] == "speak" and fields.get("content") is None and known
+
+
 def find_missing_field(action: Mapping[str, Any]) -> str:
     """The first missing field of an action in its wire form; empty if none is missing.
 
@@ -85,7 +93,7 @@ def find_missing_field(action: Mapping[str, Any]) -> str:
     at all: `normalise` reports that in detail.
     """
     kind = action.get("type")
-    if not isinstance(kind, str) or kind not in ACTIONS:
+    if not isinstance(kind, str) or kind not in ACTIONS or _is_wordless_talk(action):
         return ""
     for name in _NEEDED[kind]:
         wire = WIRE_FIELDS.get(name, name)

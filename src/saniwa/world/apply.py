@@ -111,7 +111,7 @@ def _compute_changes(action: actions.Action, world: World) -> tuple[Change, ...]
             return () if action.manner else _compute_use(world, action.target_id)
         case actions.Speak():
             return (SpeechChange(actor_id=action.actor_id, content=action.content),)
-        case actions.Inspect() | actions.Look() | actions.Wait():
+        case actions.Inspect() | actions.Look() | actions.Wait() | actions.Emote():
             return ()
         case _:
             assert_never(action)

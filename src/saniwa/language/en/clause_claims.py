@@ -11,8 +11,13 @@ from saniwa.language.en.words import (
     list_words,
 )
 from saniwa.language.lexicon import en
-from saniwa.language.mood import GESTURE, make_leftover_claim
-from saniwa.language.parser_context import Claim, ParserContext, make_unrecognised_claim
+from saniwa.language.mood import make_leftover_claim
+from saniwa.language.parser_context import (
+    Claim,
+    ParserContext,
+    make_emote_claim,
+    make_unrecognised_claim,
+)
 from saniwa.language.text import PreparedText
 
 _WHEREABOUTS = frozenset({"in", "inside", "under", "behind", "on", "from", "at", "here"})
@@ -28,7 +33,7 @@ def make_clause_claims(
     if verb.manner:
         return [_claim_craft(heard, verb, rest)]
     if _is_gesture(heard, lexicon, verb, rest):
-        return [make_unrecognised_claim(_render_phrase(heard, verb, rest), GESTURE)]
+        return [make_emote_claim(_render_phrase(heard, verb, rest))]
     split = _find_split_kind(verb, rest)
     kind = split or verb.kind
     if kind == "deed" or _is_deed(kind, verb, rest):
