@@ -1,8 +1,9 @@
 """`saniwa` commands for tests: real processes that need not import everything anew.
 
 One process per test run imports the package. Each command is a fork of it, with its own
-folder, environment, streams and exit code. Tests whose subject is the process itself
-(how it starts, what it imports, how it is killed) start one with `subprocess`.
+folder, environment, streams and exit code. A shell finds the same commands in the folder
+of `get_shim_folder`. Tests whose subject is the process itself (how it starts, what it
+imports, how it is killed) start one with `subprocess`.
 """
 
 import atexit
@@ -40,13 +41,25 @@ def run_command(
         socket.socket(socket.AF_UNIX) as line,
     ):
         line.settimeout(_PATIENCE)
-        line.connect(_start_parent())
+        line.connect(str(_start_parent() / "socket"))
         files = [_fill(given, stdin), out.fileno(), (out if merged else err).fileno()]
         socket.send_fds(line, [len(request).to_bytes(4)], files)
         line.sendall(request)
         code = _wait_for_code(line, words)
         said, complaints = (_read_again(each) for each in (out, err))
     return subprocess.CompletedProcess(words, code, said, complaints)
+
+
+@functools.cache
+def get_shim_folder() -> Path:
+    """The folder with `saniwa` and `python` for the PATH of a shell; both fork."""
+    folder = _start_parent()
+    code = (_ROOT / "tests/fakes/command_shim.py").read_text(encoding="utf-8")
+    for name in ("saniwa", "python"):
+        path = folder / name
+        path.write_text(f"#!{sys.executable} -IS\n{code}", encoding="utf-8")
+        path.chmod(0o755)
+    return folder
 
 
 def _fill(file: IO[bytes], content: bytes) -> int:
@@ -73,12 +86,11 @@ def _wait_for_code(line: socket.socket, words: tuple[str, ...]) -> int:
 
 
 @functools.cache
-def _start_parent() -> str:
-    """The socket of the process that forks commands; it lives as long as this one."""
-    folder = tempfile.mkdtemp(prefix="saniwa-commands-")
-    path = os.path.join(folder, "socket")  # noqa: PTH118 - an address, not a file to open
+def _start_parent() -> Path:
+    """The folder with the socket of the process that forks; it lives as long as this one."""
+    folder = Path(tempfile.mkdtemp(prefix="saniwa-commands-"))
     parent = subprocess.Popen(
-        [sys.executable, "-m", "tests.fakes.command_parent", path],
+        [sys.executable, "-m", "tests.fakes.command_parent", folder / "socket"],
         cwd=_ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -91,4 +103,4 @@ def _start_parent() -> str:
         shutil.rmtree(folder)
 
     atexit.register(end)
-    return path
+    return folder
