@@ -85,8 +85,14 @@ def _run_command(content: bytes, streams: list[int]) -> NoReturn:
         os.dup2(stream, number)
         os.close(stream)
     # As Python opens them when it starts.
+    through = bool(environment.get("PYTHONUNBUFFERED"))
     sys.stdin = io.TextIOWrapper(open(0, "rb", closefd=False), "utf-8", sys.stdin.errors)  # noqa: SIM115
-    sys.stdout = io.TextIOWrapper(open(1, "wb", closefd=False), "utf-8", sys.stdout.errors)  # noqa: SIM115
+    sys.stdout = io.TextIOWrapper(
+        open(1, "wb", closefd=False),  # noqa: SIM115
+        "utf-8",
+        sys.stdout.errors,
+        write_through=through,
+    )
     sys.stderr = io.TextIOWrapper(
         open(2, "wb", closefd=False),  # noqa: SIM115
         "utf-8",
