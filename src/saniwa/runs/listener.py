@@ -17,7 +17,7 @@ from saniwa.language.mood import is_withheld
 from saniwa.language.parse import parse
 from saniwa.models.metering import CallBudget
 from saniwa.runs.ports import Listener
-from saniwa.turn.answers import is_question
+from saniwa.turn.claim_checks import classify_question
 from saniwa.turn.clarification import complete_with_answer
 from saniwa.turn.record import SpokenWords, Turn
 from saniwa.turn.reply import looks_like_reply, parse_reply_claims, read_reply
@@ -143,7 +143,7 @@ def _is_not_understood(claim: object) -> bool:
     known = claim if isinstance(claim, dict) else {}
     lost = known.get("type") == "unrecognised" and "problem" not in known
     # A character who asks "can I come in?" speaks.
-    return lost or is_withheld(claim) or is_question(claim)
+    return lost or is_withheld(claim) or bool(classify_question(claim))
 
 
 def check_encodable(text: str) -> str:

@@ -22,7 +22,6 @@ from saniwa.rulebook.admissible_actions import find_admissible_actions
 from saniwa.rulebook.book import Rulebook, add_manners
 from saniwa.rulebook.loader import build_rulebook
 from saniwa.runs import errors, presentation
-from saniwa.runs.hints import Hint, find_hint
 from saniwa.runs.listener import (
     Interpretation,
     PhraseListener,
@@ -45,9 +44,10 @@ from saniwa.runs.timeline import (
 )
 from saniwa.store.run_records import RunRecord, RunSave, make_turn_conflict_error
 from saniwa.story.step_result import StepResult
+from saniwa.turn.answers import play_words
 from saniwa.turn.clarification import complete_with_answer
+from saniwa.turn.hints import Hint, find_hint
 from saniwa.turn.normalise import find_missing_field
-from saniwa.turn.play import play_turn
 from saniwa.turn.preview import TurnPreview, preview_turn
 from saniwa.turn.record import (
     RulebookEdit,
@@ -579,7 +579,7 @@ class Run:
     def _judge_words(
         self, words: SpokenWords, heard: Interpretation, here: TimelinePoint
     ) -> PendingTurn:
-        played = play_turn(words, heard.claims, here.world, self.book)
+        played = play_words(words, heard.claims, here.world, self.book)
         turn = msgspec.structs.replace(played.turn, reply=heard.reply)
         return PendingTurn(turn, here, played.world)
 

@@ -17,6 +17,28 @@ from saniwa.world.actions import ACTIONS
 from saniwa.world.laws import LONGEST_TEXT
 from saniwa.world.model import World
 
+QUESTION_KINDS = frozenset(
+    [
+        "where_am_i",
+        "who_is_here",
+        "what_is_here",
+        "what_is_in",
+        "what_do_i_have",
+        "exits",
+        "where_is",
+        "what_is",
+        "what_can_i_do",
+        "can_i",
+        "how",
+        "hint",
+        "other",
+    ]
+)
+"""What a question can ask for."""
+HOST_COMMANDS = frozenset(
+    ("help", "undo", "why", "hint", "actions", "save", "load", "history", "inventory")
+)
+"""The words for the host."""
 LONGEST_REFERENCE = 1000
 """The most characters of an id, or of the words for a thing."""
 _DEEPEST = 8
@@ -44,6 +66,20 @@ _FIELDS = {
     for kind, cls in ACTIONS.items()
 }
 """Every field that a claim of each type may have, for ids and for words."""
+
+
+def classify_question(claim: object) -> str:
+    """The kind of a question or of a word for the host; empty if the claim is neither.
+
+    A question of an unknown kind is `other`.
+    """
+    if not isinstance(claim, dict) or claim.get("type") not in ("question", "host"):
+        return ""
+    host = claim["type"] == "host"
+    kind = claim.get("command" if host else "kind")
+    if not isinstance(kind, str) or kind not in (HOST_COMMANDS if host else QUESTION_KINDS):
+        return "other"
+    return f"host.{kind}" if host else kind
 
 
 class ClaimProblem(NamedTuple):

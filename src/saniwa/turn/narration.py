@@ -286,13 +286,13 @@ def _narrate_inspection(action: actions.Inspect, scene: _ActionScene) -> Iterato
         return
     if thing.description or target != action.actor_id:
         yield NarrationLine(
-            text=join_sentences(world, _describe_all(world, thing, action.actor_id))
+            text=join_sentences(world, describe_entity(world, thing, action.actor_id))
         )
     if target == action.actor_id:
         yield from list_inventory(world, action.actor_id)
 
 
-def _describe_all(world: World, thing: Entity, viewer: Id) -> Iterator[str]:
+def describe_entity(world: World, thing: Entity, viewer: Id) -> Iterator[str]:
     """Everything that is visible about a thing or a person."""
     seen = _describe_outside(world, thing)
     named = name_known(world, thing.id, viewer)

@@ -16,7 +16,7 @@ from saniwa.language.text import is_blank
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.judge import judge
 from saniwa.rulebook.verdict import Verdict
-from saniwa.turn.answers import answer_question, is_question
+from saniwa.turn.claim_checks import classify_question
 from saniwa.turn.clarification import ask_for_words
 from saniwa.turn.normalise import NormalisedClaim, normalise
 from saniwa.turn.record import (
@@ -56,7 +56,8 @@ def play_turn(
 ) -> TurnOutcome:
     """Judge each claim against the world the last one left, and record everything.
 
-    A refused or rejected claim does not stop the claims after it. An ambiguous claim
+    Questions are recorded without an answer; `turn.answers` answers them. A refused or
+    rejected claim does not stop the claims after it. An ambiguous claim
     stops the turn: the question is recorded, and nothing happens.
     """
     if not claims and is_blank(words.text):
@@ -65,8 +66,9 @@ def play_turn(
     # One at a time, each against the world the last one left: "take the key, open
     # the door" must pass, and two hands on one cup must not.
     for index, claim in builder.iterate_claims(claims):
-        if is_question(claim):
-            builder.add_answer(index, claim)
+        kind = classify_question(claim)
+        if kind:
+            builder.answers.append(QuestionAnswer(index=index, kind=kind))
             continue
         match normalise(claim, index, builder.words, builder.world):
             case NormalisedClaim(action, hint):
@@ -210,10 +212,6 @@ class _TurnBuilder:
             self.applied.append(action)
             self.changes += changes
         self.last = (action, changes)
-
-    def add_answer(self, index: int, claim: object) -> None:
-        """Answer a question in the world that the claims before it left."""
-        self.answers.append(answer_question(claim, index, self.words.actor_id, self.world))
 
     def _update_context(self) -> None:
         """Let the next claim refer to what the last one mentioned.

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from saniwa.rulebook.loader import inspect_rulebook
+from saniwa.turn.answers import play_words
 from saniwa.turn.narration import narrate
-from saniwa.turn.play import TurnOutcome, play_turn, reapply_turn
+from saniwa.turn.play import TurnOutcome, reapply_turn
 from saniwa.turn.record import SpokenWords
 from saniwa.world.actions import Emote, Speak
 from saniwa.world.canonical import compute_fingerprint
@@ -20,7 +21,7 @@ KEEPER = Id("keeper")
 def play_claim(claim: Any, world: World | None = None) -> TurnOutcome:
     """What becomes of one claim of the player."""
     words = SpokenWords(actor_id=PLAYER, text="x")
-    return play_turn(words, [claim], world or make_courtyard(), DEFAULT)
+    return play_words(words, [claim], world or make_courtyard(), DEFAULT)
 
 
 def list_lines(claim: Any, viewer: Id = PLAYER) -> list[tuple[str, str]]:

@@ -19,8 +19,8 @@ from saniwa.http.routes.world_views import WorldView, build_world_view
 from saniwa.runs import replay
 from saniwa.runs.inspector import RunInspector
 from saniwa.runs.replay import ReplayResult
+from saniwa.turn.answers import is_worth_suggesting
 from saniwa.turn.narration import render_action
-from saniwa.turn.preview import is_worth_suggesting
 from saniwa.world.actions import Action
 from saniwa.world.model import Entity, Id, World
 from saniwa.world.view import get_name, is_closed
