@@ -38,23 +38,25 @@ class Caller:
     """The header that renews the session token, if it is due."""
     stale: bool = False
     """Whether the request had a session token that is no longer valid."""
+    name: str = field(init=False)
+    """The caller's name; empty for one who did not sign in."""
+    permissions: frozenset[Permission] = field(init=False)
+    """Everything the caller may do.
 
-    @property
-    def name(self) -> str:
-        """The caller's name; empty for one who did not sign in."""
-        return self.visitor.name
+    A local caller may do everything except decide at a gate.
+    """
 
-    @property
-    def permissions(self) -> frozenset[Permission]:
-        """Everything the caller may do.
+    def __post_init__(self) -> None:
+        # The dataclass is frozen; every layer reads both, so they are computed once.
+        object.__setattr__(self, "name", self.visitor.name)
+        object.__setattr__(self, "permissions", _find_permissions(self.visitor, self.by))
 
-        A local caller may do everything except decide at a gate.
-        """
-        if self.by == "nothing":
-            return frozenset()
-        if self.by == "nearness" or self.visitor.role != AGENT_ROLE:
-            return _ALL_PERMISSIONS
-        return _AGENT_PERMISSIONS
+
+def _find_permissions(visitor: Visitor, by: AuthenticationMethod) -> frozenset[Permission]:
+    if by == "nothing":
+        return frozenset()
+    agent = by != "nearness" and visitor.role == AGENT_ROLE
+    return _AGENT_PERMISSIONS if agent else _ALL_PERMISSIONS
 
 
 ANONYMOUS_CALLER: Final = Caller(visitor=Visitor(AGENT_ROLE), by="nothing")

@@ -18,9 +18,9 @@ from saniwa.http.settings import (
     AllowedRate,
     MonotonicClock,
     RequestLimits,
-    TokenBuckets,
     find_client_network,
 )
+from saniwa.http.token_buckets import TokenBuckets
 
 MAX_PLAIN_BODY: Final = 65_536
 """The largest body in bytes, except for operations that take a text."""
