@@ -156,7 +156,7 @@ class ScenarioPlaying:
         what was shown last.
         """
         async with self._lock:
-            self.run.catch_up()
+            await self.catch_up()
             before = self._find_earlier_answer(request)
             if before is not None:
                 return before

@@ -64,7 +64,9 @@ def _notify_watchers(call: OperationCall, moment: PlayState) -> PlayState:
 @define("POST /runs/{run}/steps", _CHANGE_CODES, needs="play", changes=True)
 async def take_step(call: OperationCall) -> PlayState:
     """Go on to the next step."""
-    return _notify_watchers(call, await (await find_own_playing(call)).step(call.request))
+    return _notify_watchers(
+        call, await (await find_own_playing(call, current=False)).step(call.request)
+    )
 
 
 @define(
@@ -75,14 +77,14 @@ async def take_step(call: OperationCall) -> PlayState:
 )
 async def choose(call: OperationCall, body: ChooseRequest) -> PlayState:
     """Take one of the choices, and go on."""
-    playing = await find_own_playing(call)
+    playing = await find_own_playing(call, current=False)
     return _notify_watchers(call, await playing.choose(call.request, body.index))
 
 
 @define("POST /runs/{run}/words", f"{_CHANGE_CODES} ANSWER_NOT_AWAITED", needs="play", changes=True)
 async def say(call: OperationCall, body: SayRequest) -> PlayState:
     """Say or do something in one's own words, and go on."""
-    playing = await find_own_playing(call)
+    playing = await find_own_playing(call, current=False)
     said = await playing.say(call.request, body.text, body.actor or None)
     return _notify_watchers(call, said)
 
@@ -90,14 +92,14 @@ async def say(call: OperationCall, body: SayRequest) -> PlayState:
 @define("POST /runs/{run}/back", _CHANGE_CODES, needs="play", changes=True)
 async def go_back(call: OperationCall, body: GoBackRequest) -> PlayState:
     """Go back, in the story and in its world."""
-    playing = await find_own_playing(call)
+    playing = await find_own_playing(call, current=False)
     return _notify_watchers(call, await playing.back(call.request, body.steps))
 
 
 @define("POST /runs/{run}/skip", _CHANGE_CODES, needs="play", changes=True)
 async def skip(call: OperationCall) -> OperationAnswer[SkipResult]:
     """Go on through what was seen before, to the first new line or choice."""
-    moment, passed = await (await find_own_playing(call)).skip(call.request)
+    moment, passed = await (await find_own_playing(call, current=False)).skip(call.request)
     _notify_watchers(call, moment)
     body = SkipResult(moment=moment, passed=list(passed))
     return OperationAnswer(body=body, revision=moment.revision)
@@ -130,7 +132,7 @@ async def list_saves(call: OperationCall) -> ResultPage[SaveSlot]:
 )
 async def save(call: OperationCall) -> SaveSlot:
     """Name the point where a run stands."""
-    return await (await find_own_playing(call)).save(call.path["name"])
+    return await (await find_own_playing(call, current=False)).save(call.path["name"])
 
 
 @define(
@@ -140,7 +142,7 @@ async def save(call: OperationCall) -> SaveSlot:
 )
 async def remove_save(call: OperationCall) -> None:
     """Forget such a place."""
-    await (await find_own_playing(call)).remove_save(call.path["name"])
+    await (await find_own_playing(call, current=False)).remove_save(call.path["name"])
 
 
 @define(
@@ -151,5 +153,5 @@ async def remove_save(call: OperationCall) -> None:
 )
 async def load_save(call: OperationCall) -> PlayState:
     """Go back to such a place."""
-    playing = await find_own_playing(call)
+    playing = await find_own_playing(call, current=False)
     return _notify_watchers(call, await playing.load(call.request, call.path["name"]))

@@ -40,16 +40,17 @@ async def find_playing(call: OperationCall) -> Playing:
     return await call.workspace.find_playing(call.path["run"])
 
 
-async def find_own_playing(call: OperationCall) -> Playing:
+async def find_own_playing(call: OperationCall, *, current: bool = True) -> Playing:
     """Return the run, if the caller may play it: its owner plays, others watch.
 
-    A run without an owner may be played from this machine, and by people.
+    A run without an owner may be played from this machine, and by people. `current` as
+    for `PlayingService.find_playing`.
 
     Raises:
         ProcessError: `NOT_YOURS`.
         SaniwaError: As `find_playing`.
     """
-    playing = await find_playing(call)
+    playing = await call.workspace.find_playing(call.path["run"], current=current)
     if call.caller.by == "nearness":
         return playing
     owner = _find_owner(call, playing)
