@@ -9,13 +9,18 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from saniwa.app.gate.service import ServerEvidenceReader
+from saniwa.app.operations import contract
+from saniwa.app.operations.contract import (
+    OperationAnswer,
+    OperationCall,
+    ResultPage,
+    ShortName,
+    define,
+)
+from saniwa.app.operations.gate_runs import GATE_READ_CODES, ask_gate
 from saniwa.core.errors import ProcessError
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
-from saniwa.http import contract
-from saniwa.http.contract import OperationAnswer, OperationCall, ResultPage, ShortName, define
-from saniwa.http.router import recover_sent_key
-from saniwa.http.routes.gate_runs import GATE_READ_CODES, ask_gate
 from saniwa.process.artifact import Artifact, Claim
 from saniwa.process.gate import Gate
 from saniwa.process.record import LogEntry, LogNote
@@ -127,15 +132,13 @@ async def send_gate_event(
 
 def _build_submission(call: OperationCall, body: SendEventRequest) -> Submission:
     revision = call.request.revision
-    assert call.asked is not None, "the operation needs a key"
     claims = [Claim(**msgspec.structs.asdict(each)) for each in body.artifacts]
     return contract.build_view(
         Submission,
         body,
         run_id=call.path["run"],
         expected_revision=revision,
-        # As it was sent: the log shows it, and other interfaces know it by that key.
-        idempotency_key=recover_sent_key(call.asked, call.caller.name),
+        idempotency_key=call.key,
         artifacts=build_claims(body.artifact_paths, claims),
     )
 

@@ -11,11 +11,16 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from saniwa.agent.mind.model import Belief, Mind, get_known_name
-from saniwa.http import contract
-from saniwa.http.contract import OperationCall, RequestRecord, ResultPage, build_view, define
-from saniwa.http.routes import runs, turn_views
-from saniwa.http.routes.runs import RUN_CODES, find_inspector, find_run, resolve_actor
-from saniwa.http.routes.world_views import WorldView, build_world_view
+from saniwa.app.operations import contract, runs, turn_views
+from saniwa.app.operations.contract import (
+    OperationCall,
+    RequestRecord,
+    ResultPage,
+    build_view,
+    define,
+)
+from saniwa.app.operations.runs import RUN_CODES, find_inspector, find_run, resolve_actor
+from saniwa.app.operations.world_views import WorldView, build_world_view
 from saniwa.runs import replay
 from saniwa.runs.inspector import RunInspector
 from saniwa.runs.replay import ReplayResult

@@ -7,13 +7,19 @@ import msgspec
 
 from saniwa.app import story_library
 from saniwa.app.authoring.scenario_files import is_shipped_registry
+from saniwa.app.operations.contract import (
+    OperationAnswer,
+    OperationCall,
+    ResultPage,
+    build_view,
+    define,
+)
+from saniwa.app.path_redactor import PathRedactor
 from saniwa.app.scenarios import find_entry, locate_registry
 from saniwa.app.stories import StoryFaultCheck
 from saniwa.app.story_library import StoryPlace
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import SaniwaError, ScriptError, StoreError
-from saniwa.http.contract import OperationAnswer, OperationCall, ResultPage, build_view, define
-from saniwa.http.problems import PathRedactor
 from saniwa.runs.playing_record import PlayOrigin
 from saniwa.scenario.loader import Scenario, load_scenario
 from saniwa.scenario.registry import Registry

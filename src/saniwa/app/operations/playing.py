@@ -4,9 +4,15 @@ from typing import Annotated
 
 import msgspec
 
-from saniwa.http import contract
-from saniwa.http.contract import OperationAnswer, OperationCall, RequestRecord, ResultPage, define
-from saniwa.http.routes.runs import find_own_playing, find_playing
+from saniwa.app.operations import contract
+from saniwa.app.operations.contract import (
+    OperationAnswer,
+    OperationCall,
+    RequestRecord,
+    ResultPage,
+    define,
+)
+from saniwa.app.operations.runs import find_own_playing, find_playing
 from saniwa.runs.playing import PlayState, PreviewSummary, SaveSlot, summarise_preview
 from saniwa.story.step_result import StepResult
 

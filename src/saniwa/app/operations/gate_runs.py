@@ -5,15 +5,20 @@ from functools import partial
 from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
-from starlette.responses import Response
 
+from saniwa.app.caller import make_sign_in_error
+from saniwa.app.operations import contract
+from saniwa.app.operations.contract import (
+    OperationAnswer,
+    OperationCall,
+    ResultPage,
+    RevisionStream,
+    ShortName,
+    define,
+)
+from saniwa.app.operations.processes import ProcessShape, build_process_shape
 from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.text import quote_value
-from saniwa.http import contract
-from saniwa.http.auth.caller import make_sign_in_error
-from saniwa.http.contract import OperationAnswer, OperationCall, ResultPage, ShortName, define
-from saniwa.http.event_stream import stream_revisions
-from saniwa.http.routes.processes import ProcessShape, build_process_shape
 from saniwa.process.definition import APPROVE, DECISIONS
 from saniwa.process.gate import Gate
 from saniwa.process.record import EventRecord, LogEntry
@@ -315,7 +320,7 @@ async def verify_gate_run(call: OperationCall) -> GateVerification:
 
 
 @define("GET /gate/runs/{run}/live", GATE_READ_CODES, media="text/event-stream")
-async def watch_gate_run(call: OperationCall) -> Response:
+async def watch_gate_run(call: OperationCall) -> RevisionStream:
     """Be told of every event of a run, as server-sent events."""
     run_id = call.path["run"]
 
@@ -323,4 +328,4 @@ async def watch_gate_run(call: OperationCall) -> Response:
         return await ask_gate(call, lambda gate: gate.log.load_run(run_id).revision)
 
     await look()
-    return stream_revisions(call, run_id, look)
+    return RevisionStream(run_id, look)

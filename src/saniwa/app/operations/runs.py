@@ -5,16 +5,21 @@ from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
 import msgspec
-from starlette.responses import Response
 
 from saniwa.app.old_terminal_saves import find_unfinished_runs
+from saniwa.app.operations import contract
+from saniwa.app.operations.contract import (
+    OperationAnswer,
+    OperationCall,
+    RevisionStream,
+    ShortName,
+    build_view,
+    define,
+)
 from saniwa.app.playings import make_nothing_named_error
 from saniwa.core.errors import ProcessError, RunError
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
-from saniwa.http import contract
-from saniwa.http.contract import OperationAnswer, OperationCall, ShortName, build_view, define
-from saniwa.http.event_stream import stream_revisions
 from saniwa.runs.errors import make_missing_world_error
 from saniwa.runs.inspector import RunInspector
 from saniwa.runs.playing import AwaitedInput, Playing, PlayState
@@ -260,14 +265,14 @@ async def read_moment(call: OperationCall) -> PlayState:
 
 
 @define("GET /runs/{run}/live", "RUN_NOT_FOUND", media="text/event-stream")
-async def watch_run(call: OperationCall) -> Response:
+async def watch_run(call: OperationCall) -> RevisionStream:
     """Be told of every change of a run, as server-sent events."""
     run = (await find_playing(call)).id
 
     async def look() -> int:
         return (await call.workspace.find_playing(run)).revision
 
-    return stream_revisions(call, run, look)
+    return RevisionStream(run, look)
 
 
 TurnNumber = Annotated[int, msgspec.Meta(ge=-1, le=1_000_000_000)]

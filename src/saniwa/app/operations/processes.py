@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 import msgspec
 
+from saniwa.app.operations import contract
+from saniwa.app.operations.contract import OperationCall, ResultPage, build_view, define
 from saniwa.core.graph import Graph
-from saniwa.http import contract
-from saniwa.http.contract import OperationCall, ResultPage, build_view, define
 from saniwa.process import reader
 from saniwa.process.definition import Process, hash_process, is_person_role, list_roles
 from saniwa.process.graph import build_graph

@@ -5,12 +5,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
+from saniwa.app.operations import runs
+from saniwa.app.operations.contract import (
+    OperationCall,
+    RequestRecord,
+    ResultPage,
+    build_view,
+    define,
+)
+from saniwa.app.operations.runs import RunChangeResult, answer_run_change, find_own_playing
 from saniwa.app.table_agents import TableTrouble, list_seatable_agents
 from saniwa.app.tables import StopReason, TableRunner
 from saniwa.core.errors import RunError
-from saniwa.http.contract import OperationCall, RequestRecord, ResultPage, build_view, define
-from saniwa.http.routes import runs
-from saniwa.http.routes.runs import RunChangeResult, answer_run_change, find_own_playing
 from saniwa.runs.errors import make_missing_world_error
 from saniwa.runs.playing import Playing
 from saniwa.runs.playing_scenario import ScenarioPlaying
