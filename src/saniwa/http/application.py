@@ -23,7 +23,7 @@ from saniwa.http.problems import make_system_error
 from saniwa.http.router import API_PREFIX, AnyMethodEndpoint, build_routes
 from saniwa.story.step_result import read_schema_text
 
-HTTP_OPERATIONS: Final = (*list_operations(session), *OPERATIONS)
+HTTP_OPERATIONS: Final = (*list_operations(session), *(each for each in OPERATIONS if each.path))
 """Signing in, which only HTTP has, and the table; in the order of the OpenAPI document."""
 
 

@@ -188,7 +188,9 @@ class Operation:
     method: HttpMethod
     """The HTTP method."""
     path: str
-    """The path, below the version."""
+    """The path over HTTP, below the version; empty where HTTP does not offer it."""
+    line: str = ""
+    """The `op` of a host's line; empty where hosts have none."""
     summary: str
     """What it does, in a line."""
     handler: Callable[..., Any]
@@ -253,7 +255,7 @@ def define(
     """Make an operation of a handler, from its name, docstring and annotations.
 
     Args:
-        route: The method and the path, below the version.
+        route: The method and the path, below the version; empty where HTTP has none.
         codes: The error codes it may answer with, separated by spaces.
         path_examples: Values of the path, where `PATH_EXAMPLES` has another.
         traits: Further fields of `Operation`.

@@ -206,17 +206,22 @@ def load_story_summary(workspace: Workspace, id: str) -> StorySummary:
 @define(
     "GET /stories/{story}/assets/{path:path}",
     "STORY_NOT_FOUND ASSET_NOT_FOUND",
+    line="asset",
     media="*/*",
     path_examples={"path": "images/harbour.png"},
 )
 def read_asset(call: OperationCall) -> OperationAnswer[bytes]:
     """A picture or a sound of a story."""
-    place = _find_played_story(call.workspace, call.path["story"])
+    place = _find_played_story(call)
     found = story_library.read_asset(place, call.path["path"])
     return OperationAnswer(body=found.content, media=found.media, headers=_ASSET_HEADERS)
 
 
-def _find_played_story(workspace: Workspace, named: str) -> StoryPlace:
+def _find_played_story(call: OperationCall) -> StoryPlace:
     """Return a story of the library, or the one that a run plays."""
+    workspace, named = call.workspace, call.path["story"]
     record = workspace.find_record(named) if named.startswith("run-") else None
-    return workspace.hosting.find_story_place(record.origin if record else PlayOrigin(story=named))
+    origin = record.origin if record else PlayOrigin(story=named)
+    if not (origin.story or origin.path):
+        raise story_library.make_no_asset_error("", call.path["path"])
+    return workspace.hosting.find_story_place(origin)

@@ -16,7 +16,7 @@ from saniwa.app.operations.contract import (
     build_view,
     define,
 )
-from saniwa.app.playings import make_nothing_named_error
+from saniwa.app.playings import make_no_run_error, make_nothing_named_error
 from saniwa.core.errors import ProcessError, RunError
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
@@ -28,6 +28,7 @@ from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.playing_story import StoredStoryPlaying
 from saniwa.runs.run import Run
 from saniwa.runs.timeline import find_player_character
+from saniwa.store.lookup import LAST
 from saniwa.store.run_records import RunSummary
 from saniwa.world.model import Id
 
@@ -94,7 +95,7 @@ def answer_run_change(call: OperationCall, playing: Playing, revision: int) -> R
 
 RunKind = Literal["scenario", "story", "story on a world"]
 """What a run plays."""
-SeedNumber = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
+SeedNumber = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 
 class BeginRunRequest(contract.RequestRecord, frozen=True, kw_only=True):
@@ -215,6 +216,7 @@ def summarize_run(
 @define(
     "POST /runs",
     "NOTHING_TO_PLAY STORY_NOT_FOUND IDEMPOTENCY_CONFLICT",
+    line="begin",
     needs="play",
     creates=True,
     tags=True,
@@ -258,7 +260,24 @@ def find_world_run(playing: Playing) -> Run | None:
     return playing.performance.run if isinstance(playing, StoredStoryPlaying) else None
 
 
-@define("GET /runs/{run}/moment", "RUN_NOT_FOUND", tags=True)
+class ResumeRunRequest(contract.RequestRecord, frozen=True, kw_only=True):
+    """Which run to go on with."""
+
+    run: ShortName = LAST
+    """Its id; `last` for the newest."""
+
+
+@define("", "RUN_NOT_FOUND", line="resume")
+async def resume_run(call: OperationCall, body: ResumeRunRequest) -> PlayState:
+    """Go on with a run, in this process or a later one."""
+    ids = call.workspace.list_run_ids
+    named = max(ids(), default="") if body.run == LAST else body.run
+    if not named:
+        raise make_no_run_error(LAST)
+    return (await call.workspace.find_playing(named)).read_state()
+
+
+@define("GET /runs/{run}/moment", "RUN_NOT_FOUND", line="moment", tags=True)
 async def read_moment(call: OperationCall) -> PlayState:
     """Where a run stands: what to show, and what it waits for."""
     return (await find_playing(call)).read_state()
