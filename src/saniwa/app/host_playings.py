@@ -13,17 +13,9 @@ from typing import Annotated, Any, Final
 import msgspec
 
 from saniwa.app.caller import LOCAL_CALLER
-from saniwa.app.operations import library, playing, runs
+from saniwa.app.operations import contract, library, playing, runs
 from saniwa.app.operations.catalog import OPERATIONS
-from saniwa.app.operations.contract import (
-    PATH_PARAMETER,
-    AuthoredText,
-    Operation,
-    OperationAnswer,
-    OperationCall,
-    ResultPage,
-    ShortName,
-)
+from saniwa.app.operations.contract import Operation, OperationAnswer, OperationCall, ResultPage
 from saniwa.app.story_library import locate_story
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.errors import StoreError
@@ -46,10 +38,10 @@ KeyField = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9._:-]{0,128}$")]
 CountField = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 _WIDER: Final[dict[Any, Any]] = {
-    ShortName: NameField,
-    ShortName | None: NameField | None,
+    contract.ShortName: NameField,
+    contract.ShortName | None: NameField | None,
     playing.PlayerWords: Annotated[str, msgspec.Meta(max_length=10_000)],
-    AuthoredText: Annotated[str, msgspec.Meta(max_length=2_000_000)],
+    contract.AuthoredText: Annotated[str, msgspec.Meta(max_length=2_000_000)],
 }
 """A host has one player, who delays only themselves: it takes longer texts than a server."""
 _CURRENT_RUN: Final = ("run", "story")
@@ -117,7 +109,7 @@ PLAY_ANSWERS: Final[tuple[type, ...]] = (*list_messages(globals(), LineAnswer), 
 
 def _make_request_type(operation: Operation) -> type[Any]:
     """Make the request of an operation: path, parameters, body, revision and key."""
-    parts = PATH_PARAMETER.findall(operation.path)
+    parts = contract.PATH_PARAMETER.findall(operation.path)
     fields: list[Any] = [(name, NameField) for name in parts if name not in _CURRENT_RUN]
     for record in (operation.query, operation.takes):
         for field in msgspec.structs.fields(record) if record is not None else ():

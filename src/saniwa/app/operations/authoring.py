@@ -24,13 +24,7 @@ from saniwa.app.authoring.story_files import (
 )
 from saniwa.app.creation_requests import create_once
 from saniwa.app.operations import contract, library, story_outline
-from saniwa.app.operations.contract import (
-    AuthoredText,
-    OperationAnswer,
-    OperationCall,
-    ShortName,
-    define,
-)
+from saniwa.app.operations.contract import OperationAnswer, OperationCall, ShortName, define
 from saniwa.app.operations.library import ScenarioSummary, StorySummary
 from saniwa.app.operations.playing import PlayerWords
 from saniwa.app.operations.world_views import WorldView, build_world_view
@@ -146,7 +140,7 @@ Body = TypeVar("Body", bound=contract.RequestRecord)
 class CheckStoryRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """A story's text, as it is being written."""
 
-    text: AuthoredText
+    text: contract.AuthoredText
     """The text."""
     story: ShortName = ""
     """The story it is of; empty for none."""
@@ -176,7 +170,7 @@ class StoryCheckResult(msgspec.Struct, frozen=True, kw_only=True):
 class CheckScenarioRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """A scenario's text, as it is being written."""
 
-    text: AuthoredText
+    text: contract.AuthoredText
     """The text."""
     format: Literal["yaml", "json"] = "yaml"
     """What it is written in."""
@@ -306,7 +300,7 @@ def _preview_words(workspace: Workspace, body: TryWordsRequest) -> PreviewSummar
 class SaveTextRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """A text to be kept."""
 
-    text: AuthoredText
+    text: contract.AuthoredText
     """What it is to say."""
     seen: Annotated[str, msgspec.Meta(max_length=64)] = ""
     """The version that was read; empty for a new file."""

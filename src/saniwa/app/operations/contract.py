@@ -191,6 +191,8 @@ class Operation:
     """The path over HTTP, below the version; empty where HTTP does not offer it."""
     line: str = ""
     """The `op` of a host's line; empty where hosts have none."""
+    tools: tuple[str, ...] = ()
+    """The tools of MCP that do it, or a part of it; each has an answer of its own form."""
     summary: str
     """What it does, in a line."""
     handler: Callable[..., Any]

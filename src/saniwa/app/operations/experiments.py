@@ -15,13 +15,7 @@ from saniwa.app.experiments.folder import (
 )
 from saniwa.app.experiments.status import ExperimentCatalog
 from saniwa.app.operations import contract
-from saniwa.app.operations.contract import (
-    OperationCall,
-    ResultPage,
-    RevisionStream,
-    build_view,
-    define,
-)
+from saniwa.app.operations.contract import OperationCall, ResultPage, build_view, define
 from saniwa.core.errors import SaniwaError
 from saniwa.experiment.plan import Condition, Level, PlanMode, count_cells
 
@@ -149,7 +143,7 @@ def read_experiment(call: OperationCall) -> ExperimentView:
 
 
 @define("GET /experiments/{experiment}/live", "EXPERIMENT_NOT_FOUND", media="text/event-stream")
-async def watch_experiment(call: OperationCall) -> RevisionStream:
+async def watch_experiment(call: OperationCall) -> contract.RevisionStream:
     """Be told how many runs are done, as server-sent events."""
     results, name = call.workspace.results, call.path["experiment"]
     found = await asyncio.to_thread(results.find, name)
@@ -157,4 +151,4 @@ async def watch_experiment(call: OperationCall) -> RevisionStream:
     async def look() -> int:
         return await asyncio.to_thread(lambda: found.done_count)
 
-    return RevisionStream(found.folder.name, look)
+    return contract.RevisionStream(found.folder.name, look)

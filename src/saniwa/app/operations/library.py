@@ -7,13 +7,8 @@ import msgspec
 
 from saniwa.app import story_library
 from saniwa.app.authoring.scenario_files import is_shipped_registry
-from saniwa.app.operations.contract import (
-    OperationAnswer,
-    OperationCall,
-    ResultPage,
-    build_view,
-    define,
-)
+from saniwa.app.operations import contract
+from saniwa.app.operations.contract import OperationCall, ResultPage, build_view, define
 from saniwa.app.path_redactor import PathRedactor
 from saniwa.app.scenarios import find_entry, locate_registry
 from saniwa.app.stories import StoryFaultCheck
@@ -59,7 +54,7 @@ class ScenarioView(msgspec.Struct, frozen=True, kw_only=True):
     """The scenario as it was written."""
 
 
-@define("GET /scenarios")
+@define("GET /scenarios", tools=("list_scenarios",))
 def list_scenarios(call: OperationCall) -> ResultPage[ScenarioSummary]:
     """List the scenarios there are."""
     registry = Registry.open(locate_registry(call.workspace.parts.registry))
@@ -210,11 +205,11 @@ def load_story_summary(workspace: Workspace, id: str) -> StorySummary:
     media="*/*",
     path_examples={"path": "images/harbour.png"},
 )
-def read_asset(call: OperationCall) -> OperationAnswer[bytes]:
+def read_asset(call: OperationCall) -> contract.OperationAnswer[bytes]:
     """A picture or a sound of a story."""
     place = _find_played_story(call)
     found = story_library.read_asset(place, call.path["path"])
-    return OperationAnswer(body=found.content, media=found.media, headers=_ASSET_HEADERS)
+    return contract.OperationAnswer(body=found.content, media=found.media, headers=_ASSET_HEADERS)
 
 
 def _find_played_story(call: OperationCall) -> StoryPlace:

@@ -5,13 +5,7 @@ from typing import Annotated
 import msgspec
 
 from saniwa.app.operations import contract
-from saniwa.app.operations.contract import (
-    OperationAnswer,
-    OperationCall,
-    RequestRecord,
-    ResultPage,
-    define,
-)
+from saniwa.app.operations.contract import OperationAnswer, OperationCall, ResultPage, define
 from saniwa.app.operations.runs import find_own_playing, find_playing
 from saniwa.runs.playing import PlayState, PreviewSummary, SaveSlot, summarise_preview
 from saniwa.story.step_result import StepResult
@@ -23,14 +17,14 @@ MAX_WORDS_LENGTH = 4_000
 PlayerWords = Annotated[str, msgspec.Meta(max_length=MAX_WORDS_LENGTH)]
 
 
-class ChooseRequest(RequestRecord, frozen=True, kw_only=True):
+class ChooseRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """One of the choices that were offered."""
 
     index: Annotated[int, msgspec.Meta(ge=0, le=2**53)]
     """Which, from 0."""
 
 
-class SayRequest(RequestRecord, frozen=True, kw_only=True):
+class SayRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """What a character says or does."""
 
     text: PlayerWords
@@ -39,7 +33,7 @@ class SayRequest(RequestRecord, frozen=True, kw_only=True):
     """Who speaks; null or empty for the run's own character."""
 
 
-class GoBackRequest(RequestRecord, frozen=True, kw_only=True):
+class GoBackRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """How far to go back."""
 
     steps: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 1
@@ -55,7 +49,7 @@ class SkipResult(msgspec.Struct, frozen=True, kw_only=True):
     """What was passed."""
 
 
-class BacklogQuery(RequestRecord, frozen=True, kw_only=True):
+class BacklogQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """Which part of a backlog."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 100
@@ -90,6 +84,7 @@ async def choose(call: OperationCall, body: ChooseRequest) -> PlayState:
     "POST /runs/{run}/words",
     f"{_CHANGE_CODES} ANSWER_NOT_AWAITED",
     line="say",
+    tools=("say",),
     needs="play",
     changes=True,
 )
@@ -116,7 +111,7 @@ async def skip(call: OperationCall) -> OperationAnswer[SkipResult]:
     return OperationAnswer(body=body, revision=moment.revision)
 
 
-@define("POST /runs/{run}/preview", "RUN_NOT_FOUND", line="preview")
+@define("POST /runs/{run}/preview", "RUN_NOT_FOUND", line="preview", tools=("preview",))
 async def preview_words(call: OperationCall, body: SayRequest) -> PreviewSummary:
     """How words would be understood and judged; nothing happens."""
     playing = await find_playing(call)

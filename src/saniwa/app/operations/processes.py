@@ -117,7 +117,7 @@ class ProcessListQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """The process to go on behind."""
 
 
-@define("GET /processes")
+@define("GET /processes", tools=("list_processes",))
 def list_processes(call: OperationCall, query: ProcessListQuery) -> ResultPage[ProcessSummary]:
     """List the processes a run can be begun of."""
     library = call.workspace.gates.library

@@ -8,14 +8,7 @@ import msgspec
 
 from saniwa.app.old_terminal_saves import find_unfinished_runs
 from saniwa.app.operations import contract
-from saniwa.app.operations.contract import (
-    OperationAnswer,
-    OperationCall,
-    RevisionStream,
-    ShortName,
-    build_view,
-    define,
-)
+from saniwa.app.operations.contract import OperationAnswer, OperationCall, build_view, define
 from saniwa.app.playings import make_no_run_error, make_nothing_named_error
 from saniwa.core.errors import ProcessError, RunError
 from saniwa.core.json_values import warm_decoders
@@ -101,19 +94,19 @@ SeedNumber = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 class BeginRunRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """What a new run plays: a scenario, a story, or a draft, which may be of a story."""
 
-    scenario: ShortName = ""
+    scenario: contract.ShortName = ""
     """A scenario's id."""
-    story: ShortName = ""
+    story: contract.ShortName = ""
     """A story's id."""
     draft: contract.AuthoredText = ""
     """A story's text, to be tried before it is saved; with a story, one of its files."""
-    file: ShortName = ""
+    file: contract.ShortName = ""
     """The file of the story that the draft is of; empty for the one it begins in."""
-    at: ShortName = ""
+    at: contract.ShortName = ""
     """The section to begin at, or a line such as `:12`; empty for the beginning."""
-    language: ShortName = ""
+    language: contract.ShortName = ""
     """The language; empty for the author's own."""
-    actor: ShortName = ""
+    actor: contract.ShortName = ""
     """Whom to play; empty for the one the scenario names."""
     seed: SeedNumber = 0
     """Where chance starts."""
@@ -167,7 +160,7 @@ class RunListQuery(contract.RequestRecord, frozen=True, kw_only=True):
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 20
     """How many at most."""
-    after: ShortName = ""
+    after: contract.ShortName = ""
     """The run to go on behind."""
 
 
@@ -217,6 +210,7 @@ def summarize_run(
     "POST /runs",
     "NOTHING_TO_PLAY STORY_NOT_FOUND IDEMPOTENCY_CONFLICT",
     line="begin",
+    tools=("begin_run",),
     needs="play",
     creates=True,
     tags=True,
@@ -263,7 +257,7 @@ def find_world_run(playing: Playing) -> Run | None:
 class ResumeRunRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """Which run to go on with."""
 
-    run: ShortName = LAST
+    run: contract.ShortName = LAST
     """Its id; `last` for the newest."""
 
 
@@ -277,21 +271,21 @@ async def resume_run(call: OperationCall, body: ResumeRunRequest) -> PlayState:
     return (await call.workspace.find_playing(named)).read_state()
 
 
-@define("GET /runs/{run}/moment", "RUN_NOT_FOUND", line="moment", tags=True)
+@define("GET /runs/{run}/moment", "RUN_NOT_FOUND", line="moment", tools=("look",), tags=True)
 async def read_moment(call: OperationCall) -> PlayState:
     """Where a run stands: what to show, and what it waits for."""
     return (await find_playing(call)).read_state()
 
 
 @define("GET /runs/{run}/live", "RUN_NOT_FOUND", media="text/event-stream")
-async def watch_run(call: OperationCall) -> RevisionStream:
+async def watch_run(call: OperationCall) -> contract.RevisionStream:
     """Be told of every change of a run, as server-sent events."""
     run = (await find_playing(call)).id
 
     async def look() -> int:
         return (await call.workspace.find_playing(run)).revision
 
-    return RevisionStream(run, look)
+    return contract.RevisionStream(run, look)
 
 
 TurnNumber = Annotated[int, msgspec.Meta(ge=-1, le=1_000_000_000)]
