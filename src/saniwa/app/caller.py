@@ -5,7 +5,6 @@ from typing import Final, Literal
 
 from saniwa.app.gate.access import AGENT_ROLE
 from saniwa.core.errors import ProcessError
-from saniwa.http.asgi import Header
 from saniwa.process.visitor import Visitor
 from saniwa.store.gate.people import GatePerson
 
@@ -34,7 +33,7 @@ class Caller:
     """The record of a person, who can sign decisions; None for an agent."""
     csrf: str = field(default="", repr=False)
     """The CSRF token that a change needs besides the session token."""
-    renewal: Header | None = field(default=None, repr=False)
+    renewal: tuple[bytes, bytes] | None = field(default=None, repr=False)
     """The header that renews the session token, if it is due."""
     stale: bool = False
     """Whether the request had a session token that is no longer valid."""
@@ -64,7 +63,10 @@ LOCAL_CALLER: Final = Caller(visitor=Visitor(AGENT_ROLE), by="nearness")
 
 
 def make_caller(
-    person: GatePerson, by: AuthenticationMethod, csrf: str = "", renewal: Header | None = None
+    person: GatePerson,
+    by: AuthenticationMethod,
+    csrf: str = "",
+    renewal: tuple[bytes, bytes] | None = None,
 ) -> Caller:
     """Return the caller with a credential; an agent is no person, and cannot sign."""
     human = person.role != AGENT_ROLE
