@@ -360,9 +360,9 @@ def _act(now: _WorldState, action: dict[str, Any]) -> TurnOutcome:
 def _say(now: _WorldState, text: str, actor: str | None) -> TurnOutcome:
     who = _find_actor(now.world, actor)
     words = now.make_words(who, text, number=now.number)
-    heard = interpret_phrases(words, now.world, now.last)
-    turn, world = play_words(words, heard.claims, now.world, now.book)
-    return TurnOutcome(msgspec.structs.replace(turn, reply=heard.reply), world)
+    claims, reply = interpret_phrases(words, now.world, now.last)
+    turn, world = play_words(words, claims, now.world, now.book)
+    return TurnOutcome(msgspec.structs.replace(turn, reply=reply), world)
 
 
 def _preview(now: _WorldState, request: WorldPreviewRequest) -> TurnOutcome:

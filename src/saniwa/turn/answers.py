@@ -28,12 +28,7 @@ from saniwa.turn.hints import find_hint
 from saniwa.turn.narration import describe_entity, find_own_words, render_action, render_refusal
 from saniwa.turn.play import TurnAttempt, TurnOutcome, list_attempts, play_turn
 from saniwa.turn.record import QuestionAnswer, SpokenWords, Turn, list_claim_indexes
-from saniwa.turn.references import (
-    AmbiguousReference,
-    ReferenceQuery,
-    ResolvedReference,
-    resolve_reference,
-)
+from saniwa.turn.references import AmbiguousReference, resolve_reference
 from saniwa.world.actions import Action, Take, Use
 from saniwa.world.model import Entity, Id, World
 from saniwa.world.view import find_room, is_closed, is_within_reach
@@ -121,17 +116,15 @@ class _Question(NamedTuple):
         """The things and people in view that the target may mean."""
         if not self.target:
             return []
-        sought = ReferenceQuery(self.target, "inspect", "target_id")
-        found = resolve_reference(sought, self.spoken, self.world)
-        ids = found.ids if isinstance(found, AmbiguousReference) else (found.id,)
-        seen = [i for i in ids if is_within_reach(self.world, self.speaker, i)]
-        return [self.world.entities[i] for i in seen if i in self.world.entities]
+        found = resolve_reference(self.target, "inspect", "target_id", self.spoken, self.world)
+        ids = found.ids if isinstance(found, AmbiguousReference) else (found,)
+        known = [each for each in ids if isinstance(each, str)]
+        seen = [each for each in known if is_within_reach(self.world, self.speaker, each)]
+        return [self.world.entities[each] for each in seen if each in self.world.entities]
 
     def describe_ways(self) -> list[str]:
         """The ways from here to the place that the target names."""
-        sought = ReferenceQuery(self.target, "move", "target_id")
-        found = resolve_destination(sought, self.spoken, self.world) if self.target else None
-        to = found.id if isinstance(found, ResolvedReference) else None
+        to = resolve_destination(self.target, self.spoken, self.world) if self.target else None
         ways = [way for way in list_exits(self.world, self.speaker) if way.to == to]
         return [self.render("room.exits", ways=render_exit(self.world, way)) for way in ways]
 

@@ -5,6 +5,7 @@ Refusals use the rulebook's own messages, with the speaker's own words for what 
 in reach: the world's name for a thing the speaker does not see is never revealed.
 """
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -25,7 +26,7 @@ from saniwa.turn.description import (
     narrate_craft,
     render_craft_plan,
 )
-from saniwa.turn.play import TurnAttempt, list_attempts
+from saniwa.turn.play import list_attempts
 from saniwa.turn.record import (
     Clarification,
     QuestionAnswer,
@@ -183,22 +184,16 @@ def _choose_line(action: actions.Action, world: World) -> str:
 
 
 def _narrate_passages(turn: Turn, before: World, viewer: Id) -> Iterator[NarrationLine]:
-    """Narrate actions and rejections in the order of their claims."""
-    passages: list[tuple[int, Rejection | QuestionAnswer | TurnAttempt]] = [
-        *((each.index, each) for each in turn.rejections),
-        *((each.index, each) for each in turn.answers),
-    ]
-    passages += zip(list_claim_indexes(turn), list_attempts(turn, before), strict=True)
-    world = before
+    """Narrate actions, rejections and answers in the order of their claims."""
     refusals = RefusalNarrator()
-    for _, passage in sorted(passages, key=lambda each: each[0]):
-        if isinstance(passage, Rejection):
-            yield from refusals.narrate_refusal(passage, passage.message, world)
-            continue
-        if isinstance(passage, QuestionAnswer):
-            yield from (NarrationLine(text=line) for line in passage.lines)
-            continue
-        action, verdict, claim, world, after = passage
+    apart: list[Rejection | QuestionAnswer] = [*turn.rejections, *turn.answers]
+    waiting = deque(sorted(apart, key=lambda each: each.index))
+    indexes = iter(list_claim_indexes(turn))
+    after = before
+    for action, verdict, claim, world, after in list_attempts(turn, before):
+        index = next(indexes)
+        while waiting and waiting[0].index <= index:
+            yield from _narrate_aside(waiting.popleft(), refusals, world)
         if not verdict.success:
             message = render_refusal(action, verdict, claim, world)
             yield from refusals.narrate_refusal(verdict, message, world)
@@ -206,7 +201,18 @@ def _narrate_passages(turn: Turn, before: World, viewer: Id) -> Iterator[Narrati
         scene = _ActionScene(world, after, viewer)
         if _is_witness(action.actor_id, scene):
             yield from _narrate_action(action, scene)
-        world = after
+    for each in waiting:
+        yield from _narrate_aside(each, refusals, after)
+
+
+def _narrate_aside(
+    said: Rejection | QuestionAnswer, refusals: RefusalNarrator, world: World
+) -> Iterator[NarrationLine]:
+    """The answer to a question, or why a claim became no action."""
+    if isinstance(said, Rejection):
+        yield from refusals.narrate_refusal(said, said.message, world)
+    else:
+        yield from (NarrationLine(text=line) for line in said.lines)
 
 
 def _is_witness(actor: Id, scene: _ActionScene) -> bool:

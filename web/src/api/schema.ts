@@ -1239,7 +1239,8 @@ export interface components {
          * @description What an accepted event came to.
          */
         AcceptedEvent: {
-            accepted: boolean;
+            /** @enum {unknown} */
+            accepted: true;
             event_id: string;
             new_revision: number;
             /** @default  */
@@ -3664,8 +3665,8 @@ export interface components {
          * @description What a character says or does.
          */
         SayRequest: {
-            /** @default  */
-            actor?: string;
+            /** @default null */
+            actor?: string | null;
             text: string;
         };
         /**
@@ -3787,7 +3788,8 @@ export interface components {
          */
         SendEventAnswer: {
             result: components["schemas"]["AcceptedEvent"];
-            success: boolean;
+            /** @enum {unknown} */
+            success: true;
         };
         /**
          * SendEventRequest
