@@ -251,12 +251,24 @@ def _narrate_expression(
     action: actions.Speak | actions.Emote, scene: _ActionScene
 ) -> Iterator[NarrationLine]:
     """What is said, or the gesture in the words it came in."""
-    speaker = name_for_viewer(scene.after, action.actor_id, scene.viewer)
     text = action.content
-    if text and isinstance(action, actions.Emote):
+    if not text and isinstance(action, actions.Speak):
+        yield NarrationLine(text=_narrate_talk(action, scene))
+        return
+    if isinstance(action, actions.Emote):
         text = render_sentence(scene.after.language, "emote", content=text)
-    if text:
-        yield NarrationLine(speaker=speaker, text=text)
+    speaker = name_for_viewer(scene.after, action.actor_id, scene.viewer)
+    yield NarrationLine(speaker=speaker, text=text)
+
+
+def _narrate_talk(action: actions.Speak, scene: _ActionScene) -> str:
+    """Who talks to whom about what, where the words themselves are not known."""
+    line = "talk" if action.recipient_id else "talk.all"
+    about = render_sentence(scene.after.language, "talk.about", about=action.about)
+    other = scene.name_entity(action.recipient_id) if action.recipient_id else ""
+    return scene.render_line(
+        line, action.actor_id, recipient=other, about=about if action.about else ""
+    )
 
 
 def _narrate_plainly(line: str, action: actions.Action, scene: _ActionScene) -> str:

@@ -79,6 +79,17 @@ def test_speech_may_have_a_recipient_and_a_subject() -> None:
     ) == turn.applied_actions
 
 
+def test_talk_without_words_is_told() -> None:
+    """Nobody is met with silence: the turn says who talks to whom about what."""
+    talk = {"type": "speak", "to": "the groundskeeper"}
+
+    assert [("", "You talk to the groundskeeper.")] == list_lines(talk)
+    assert [("", "You talk to the groundskeeper about the cellar.")] == list_lines(
+        talk | {"about": "the cellar"}
+    )
+    assert [("", "You talk about rain.")] == list_lines({"type": "speak", "about": "rain"})
+
+
 def test_a_request_is_marked() -> None:
     """The speaker does nothing but ask."""
     claim = {"type": "speak", "to": "groundskeeper", "content": "open it", "request": True}
