@@ -127,7 +127,7 @@ def _list_allowed(world: World, actor: Id, book: Rulebook) -> list[tuple[str, ..
 def _iterate_actions(world: World, actor: Id) -> Iterator[Action]:
     there: list[Id | None] = [*world.entities, *world.locations]
     for name, cls in ACTIONS.items():
-        if name in ("speak", "describe"):
+        if name in ("speak", "describe", "emote"):
             continue
         make: Any = cls
         required = {f.name: f.required for f in msgspec.structs.fields(cls)}

@@ -88,7 +88,8 @@ def test_a_faultless_informed_stand_in_is_refused_only_the_unknown(language: str
 def test_who_is_told_and_errs_in_nothing_gets_somewhere() -> None:
     """Things change hands, people move, boxes are opened; some stories end well."""
     played = _play_cells(FAULTLESS, list_conditions("B"), seeds=6)
-    kinds = {intent.type for p in _list_passages(played) for intent in p.final.intents} - {"speak"}
+    intents = (intent for p in _list_passages(played) for intent in p.final.intents)
+    kinds = {intent.type for intent in intents if intent.is_deed}
 
     assert {"take", "move", "open", "unlock", "give", "search", "inspect"} == kinds
     assert any(outcome.goal_reached for outcome in played)

@@ -2,8 +2,8 @@
 
 The list is exact for any book: the candidates for each field come from the book's own
 conditions, or are everything that exists, and every remaining combination is judged
-like any claim. Actions that need free text are not listed: `speak`, `describe`, and
-`introduce` for something new.
+like any claim. Actions that need free text are not listed: `speak`, `emote`,
+`describe`, and `introduce` for something new.
 """
 
 from saniwa.rulebook.book import Rulebook
