@@ -17,16 +17,9 @@ from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.process.definition import Process, decode_process
-from saniwa.process.record import (
-    EventRecord,
-    LogEntry,
-    LogNote,
-    compute_first_seal,
-    compute_seal,
-    render_row,
-)
+from saniwa.process.record import EventRecord, LogEntry, LogNote, render_row
 from saniwa.process.run import ProcessRun
-from saniwa.store.lookup import encode_record
+from saniwa.store.sealed_log import compute_first_seal, compute_seal, encode_record
 
 LARGEST_ENTRY = 1_000_000
 """Most bytes of a record; larger content belongs in a file that the record names."""

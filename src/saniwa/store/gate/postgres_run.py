@@ -11,11 +11,12 @@ import msgspec
 
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
-from saniwa.process.record import EventRecord, LogEntry, LogNote, compute_first_seal, compute_seal
+from saniwa.process.record import EventRecord, LogEntry, LogNote
 from saniwa.process.run import ProcessRun
 from saniwa.store.gate import entries
 from saniwa.store.gate.entries import EntryChain, EntryLink, hash_key
 from saniwa.store.postgres_connection import PostgresConnection, PostgresSchema
+from saniwa.store.sealed_log import compute_first_seal, compute_seal
 
 KEYS_INDEX = "saniwa_gate_keys"
 """The index that keeps a key from being used twice in a run."""
