@@ -26,7 +26,7 @@ from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.replay import replay_run
 from saniwa.runs.start import resume_run
 from saniwa.store import postgres_sealed_log
-from saniwa.store.gate import postgres_log, postgres_run
+from saniwa.store.gate import postgres_log
 from saniwa.store.gate.postgres_log import PostgresGateLog
 from saniwa.store.postgres_run_store import PostgresRunStore
 from saniwa.store.postgres_sealed_log import build_append
@@ -155,7 +155,7 @@ def test_one_request_sent_twice_in_a_run_is_one_turn(url: str) -> None:
 
 def test_a_gate_without_its_lock_is_found_out(url: str) -> None:
     """The drawn orders would notice: some caller is not told what it must be."""
-    free = patch.object(postgres_run, "LOCK_RUN", "SELECT %(lock)s::bigint")
+    free = patch.object(postgres_log, "LOCK_RUN", "SELECT :lock::bigint")
     with free, patch.object(postgres_log, "_release_lock", lambda *_: None):
         told = {
             tuple(_answer_at_gate(url, ("a", "a"), number)[0])
@@ -172,7 +172,10 @@ def test_an_unchecked_turn_number_is_found_out(url: str) -> None:
     told = set[tuple[str, ...]]()
 
     def build_blind(tables: SqlLogTables) -> str:
-        return build_append(tables).replace(checks, ":count >= 0 AND :before <> ''::bytea")
+        # Without its checks, and over the turn that stands there.
+        blind = build_append(tables).replace(checks, ":count >= 0 AND :before <> ''::bytea")
+        over = "ON CONFLICT (run_id, number) DO UPDATE SET seal = EXCLUDED.seal"
+        return blind.replace("FROM moved", f"FROM moved {over}, turn = EXCLUDED.turn")
 
     with patch.object(postgres_sealed_log, "build_append", build_blind):
         for order in range(2_000, 2_000 + ORDERS):

@@ -29,7 +29,7 @@ class MemorySealedLog:
             if run_id in self._logs:
                 return False
             self._logs[run_id] = [*entries]
-            self._keys.update(((run_id, entry.key), entry) for entry in entries)
+            self._keys.update(((run_id, e.key), e) for e in entries if e.key is not None)
             return True
 
     def list_ids(self) -> list[str]:
@@ -53,17 +53,21 @@ class MemorySealedLog:
         return _stream_entries(self._find_log(run_id), after.number)
 
     def append(self, run_id: str, before: bytes, entry: SealedEntry) -> bool:
-        """Append an entry that follows the seal `before`; False if the log ends elsewhere.
+        """Append an entry that follows the seal `before`.
+
+        False if the log ends elsewhere, or has an entry with the same key.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`.
         """
         log = self._find_log(run_id)
         with self._lock:
-            if entry.number != len(log) or (log and log[-1].seal != before):
+            is_next = entry.number == len(log) and (not log or log[-1].seal == before)
+            if not is_next or (run_id, entry.key) in self._keys:
                 return False
             log.append(entry)
-            self._keys[run_id, entry.key] = entry
+            if entry.key is not None:
+                self._keys[run_id, entry.key] = entry
             return True
 
     def find_by_key(self, run_id: str, key: bytes) -> SealedEntry | None:

@@ -6,7 +6,7 @@ reopened: a query is then repeated, a write is not. Needs the extra `postgres`, 
 when a store is opened.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from saniwa.store import lookup
@@ -100,9 +100,13 @@ class PostgresRunStore(SqlRunStore):
         super().__init__()
         self._database = PostgresDatabase(url, _SCHEMA, mode=mode, patience=patience)
         self.place = self._database.place
-        query, write = self._query_log, self._database.query_once
-        make_error = self._make_headless_error
-        self._log = PostgresSealedLog(_TABLES, query, write, self.place, make_error)
+        self._log = PostgresSealedLog(
+            _TABLES,
+            self._query_log,
+            self._database.query_once,
+            self.place,
+            self._make_corrupt_error,
+        )
 
     def create(self, record: RunRecord) -> None:
         """Store a new run, durably.
@@ -115,14 +119,6 @@ class PostgresRunStore(SqlRunStore):
         if not self._database.query_once(INSERT_RUN, row):
             raise lookup.make_run_exists_error(record.run_id, self.place)
         self._remember_end(record.run_id, LogEnd(0, row["seal"]))
-
-    async def commit(self, write: Callable[[], T]) -> T:
-        """Call `write`, and return its result; every statement of it is durable.
-
-        Raises:
-            Exception: Any error of `write`.
-        """
-        return write()
 
     def save(self, save: RunSave) -> None:
         """Store a name for a point of a run, durably; an existing name moves to it.

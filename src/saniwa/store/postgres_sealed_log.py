@@ -1,11 +1,13 @@
 """Sealed logs in PostgreSQL: an entry and its head are written by one statement."""
 
-from collections.abc import Callable
 from functools import cache
 
 from saniwa.core.errors import StoreError
 from saniwa.store.sealed_log import SealedEntry
-from saniwa.store.sql_sealed_log import SqlLogTables, SqlQuery, SqlSealedLog, build_log_queries
+from saniwa.store.sql_sealed_log import SqlLogTables, SqlSealedLog, build_log_queries
+
+_UNIQUE_VIOLATION = "23505"
+"""The SQLSTATE of a duplicate key."""
 
 
 @cache
@@ -33,22 +35,11 @@ SELECT run_id, :number, :seal, {values} FROM moved RETURNING 1
 class PostgresSealedLog(SqlSealedLog):
     """Logs in two tables of a database."""
 
-    def __init__(
-        self,
-        tables: SqlLogTables,
-        query: SqlQuery,
-        write: SqlQuery,
-        place: str,
-        make_missing_error: Callable[[str], StoreError],
-    ) -> None:
-        """Read through `query`, and write through `write`."""
-        super().__init__(tables, query, place, make_missing_error)
-        self._write, self._append = write, build_append(tables)
-
     def append(self, run_id: str, before: bytes, entry: SealedEntry) -> bool:
         """Append an entry that follows the seal `before`; when this returns, it is on disk.
 
-        False if the log does not end there: nothing was written.
+        False if the log does not end there, or has an entry with the same key: nothing
+        was written.
 
         Raises:
             StoreError: It could not be written.
@@ -63,4 +54,9 @@ class PostgresSealedLog(SqlSealedLog):
             "revision": entry.revision,
             "key": entry.key,
         }
-        return bool(self._write(self._append, values))
+        try:
+            return bool(self._write(build_append(self._tables), values))
+        except StoreError as problem:
+            if problem.details.get("sqlstate") != _UNIQUE_VIOLATION:
+                raise
+            return False

@@ -109,7 +109,7 @@ def decode_turn(run_id: str, number: int, payload: bytes, place: str) -> Turn:
         if actions != verdicts:
             raise ValueError(f"it has {verdicts} verdicts for {actions} actions")
     except (ValueError, RecursionError) as problem:
-        raise make_corrupt_run_error(run_id, number, place, str(problem)) from problem
+        raise make_corrupt_entry_error(TURNS, run_id, number, place, str(problem)) from problem
     return turn
 
 
@@ -124,13 +124,10 @@ def decode_record(run_id: str, payload: bytes, place: str) -> RunRecord:
         if record.run_id != run_id:
             raise ValueError(f"it calls itself {record.run_id!r}")
     except (ValueError, RecursionError) as problem:
-        raise make_corrupt_run_error(run_id, RECORD_NUMBER, place, str(problem)) from problem
+        raise make_corrupt_entry_error(
+            TURNS, run_id, RECORD_NUMBER, place, str(problem)
+        ) from problem
     return record
-
-
-def make_corrupt_run_error(run_id: str, number: int, place: str, why: str) -> StoreError:
-    """Build the error for a turn or record that is not what was written."""
-    return make_corrupt_entry_error(TURNS, run_id, number, place, why)
 
 
 def make_turn_conflict_error(run_id: str, number: int, current: int, place: str = "") -> StoreError:

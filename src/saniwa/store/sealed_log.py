@@ -79,7 +79,8 @@ class SealedLog(Protocol):
     def append(self, run_id: str, before: bytes, entry: SealedEntry) -> bool:
         """Append an entry that follows the seal `before`, and return True.
 
-        False if the log does not end there: nothing was written.
+        False if the log does not end there, or has an entry with the same key: nothing
+        was written.
 
         Raises:
             StoreError: It could not be written.
@@ -137,11 +138,6 @@ class SealedChain:
         """The point it has reached."""
         self._kind, self._run_id, self._place = kind, run_id, place
 
-    def seal_next(self, body: bytes, revision: int = 0, key: bytes | None = None) -> SealedEntry:
-        """Build the entry that comes next; the chain does not move."""
-        number, before = self.end
-        return SealedEntry(number, self._compute_seal(before, number, body), body, revision, key)
-
     def follow(self, entry: SealedEntry) -> None:
         """Move to the next entry.
 
@@ -152,7 +148,11 @@ class SealedChain:
         number, before = self.end
         if entry.number != number:
             raise self.make_error(number, "it is missing")
-        if self._compute_seal(before, number, entry.body) != entry.seal:
+        if self._kind.is_positioned:
+            seal = compute_turn_seal(before, self._run_id, number, entry.body)
+        else:
+            seal = compute_seal(before, entry.body)
+        if seal != entry.seal:
             raise self.make_error(number, "its bytes have changed since")
         self.end = LogEnd(number + 1, entry.seal)
 
@@ -171,11 +171,6 @@ class SealedChain:
     def make_error(self, number: int, why: str) -> StoreError:
         """Build the error for an entry that is not what was written."""
         return make_corrupt_entry_error(self._kind, self._run_id, number, self._place, why)
-
-    def _compute_seal(self, before: bytes, number: int, body: bytes) -> bytes:
-        if self._kind.is_positioned:
-            return compute_turn_seal(before, self._run_id, number, body)
-        return compute_seal(before, body)
 
 
 def make_corrupt_entry_error(

@@ -10,7 +10,14 @@ from typing import Any, NamedTuple, TypeVar
 from saniwa.core.errors import StoreError
 from saniwa.store import lookup, run_records
 from saniwa.store.run_records import RunRecord, RunSave, RunSummary
-from saniwa.store.sealed_log import TURNS, LogEnd, SealedEntry, compute_turn_seal, encode_record
+from saniwa.store.sealed_log import (
+    TURNS,
+    LogEnd,
+    SealedEntry,
+    compute_turn_seal,
+    encode_record,
+    make_corrupt_entry_error,
+)
 from saniwa.store.sql_sealed_log import SqlLogTables, SqlSealedLog
 from saniwa.turn.record import Turn
 
@@ -117,8 +124,12 @@ class SqlRunStore:
         raise NotImplementedError
 
     async def commit(self, write: Callable[[], T]) -> T:
-        """Call `write`, and return its result once everything it stored is durable."""
-        raise NotImplementedError
+        """Call `write`, and return its result once everything it stored is durable.
+
+        Raises:
+            Exception: Any error of `write`.
+        """
+        return write()
 
     async def append(self, run_id: str, turn: Turn) -> None:
         """Store a run's next turn; when this returns, it is durable.
@@ -140,7 +151,8 @@ class SqlRunStore:
         # Until this has succeeded, only the tables know the run's end.
         self._run_ends.pop(run_id, None)
         if not self._log.append(run_id, before, SealedEntry(number, seal, payload)):
-            raise self._make_conflict_error(run_id, number)
+            count = self._load_end(run_id).number
+            raise run_records.make_turn_conflict_error(run_id, number, count, self.place)
         return LogEnd(number + 1, seal)
 
     def _find_previous_seal(self, run_id: str, number: int) -> bytes:
@@ -150,16 +162,14 @@ class SqlRunStore:
         left = self._run_ends.get(run_id)
         if left is not None and left.number == number:
             return left.seal
-        self._check_exists(run_id)
-        end = self._log.load_end(run_id)
+        end = self._load_end(run_id)
         if number != end.number:
             raise run_records.make_turn_conflict_error(run_id, number, end.number, self.place)
         return end.seal
 
-    def _make_conflict_error(self, run_id: str, number: int) -> StoreError:
+    def _load_end(self, run_id: str) -> LogEnd:
         self._check_exists(run_id)
-        count = self._log.load_end(run_id).number
-        return run_records.make_turn_conflict_error(run_id, number, count, self.place)
+        return self._log.load_end(run_id)
 
     def _remember_end(self, run_id: str, end: LogEnd) -> None:
         self._run_ends[run_id] = end
@@ -306,10 +316,7 @@ class SqlRunStore:
                 )
         return rows
 
-    def _make_headless_error(self, run_id: str) -> StoreError:
-        return self._make_corrupt_error(run_id)
-
     def _make_corrupt_error(
         self, run_id: str, number: int = run_records.RECORD_NUMBER, why: str = _HEAD_IS_MISSING
     ) -> StoreError:
-        return run_records.make_corrupt_run_error(run_id, number, self.place, why)
+        return make_corrupt_entry_error(TURNS, run_id, number, self.place, why)

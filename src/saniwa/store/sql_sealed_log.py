@@ -98,12 +98,17 @@ class SqlSealedLog:
         self,
         tables: SqlLogTables,
         query: SqlQuery,
+        write: Callable[[str, Any], Any],
         place: str,
         make_missing_error: Callable[[str], StoreError],
     ) -> None:
-        """Read through `query`; `make_missing_error` is for a run without a head."""
+        """Read through `query`, and write through `write`.
+
+        `make_missing_error` is for a run without a head.
+        """
         self.place = place
-        self._kind, self._query = tables.kind, query
+        self._tables, self._kind = tables, tables.kind
+        self._query, self._write = query, write
         self._queries = build_log_queries(tables)
         self._make_missing_error = make_missing_error
 

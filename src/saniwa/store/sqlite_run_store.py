@@ -63,14 +63,13 @@ SCHEMA_VERSION = 1
 _FILE_SCHEMA = SqliteFileSchema(
     mark=APPLICATION_ID, version=SCHEMA_VERSION, tables=RUN_TABLES, holds="runs"
 )
-_TABLES = build_turn_tables("")
+TABLES = build_turn_tables("")
 T = TypeVar("T")
 
 
 class SqliteRunStore(SqlRunStore):
     """One file of runs."""
 
-    _log: SqliteSealedLog
     # Record numbers follow the order of arrival, whatever a clock says.
     _questions = build_run_queries(prefix="", least="MIN", order="record", record=_SELECT_RECORD)
 
@@ -98,7 +97,9 @@ class SqliteRunStore(SqlRunStore):
         super().__init__()
         self._file = SqliteFile(path, _FILE_SCHEMA, mode=mode, patience=patience, together=together)
         self.place = self._file.place
-        self._log = SqliteSealedLog(_TABLES, self._file, self._query_log, self._make_headless_error)
+        self._log = SqliteSealedLog(
+            TABLES, self._query_log, self._file.execute, self.place, self._make_corrupt_error
+        )
 
     async def commit(self, write: Callable[[], T]) -> T:
         """Call `write`, and return its result once everything it stored is durable.

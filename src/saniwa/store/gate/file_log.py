@@ -226,8 +226,6 @@ def _make_table(path: Path, content: bytes) -> None:
     atomic_files.sync_folder(path.parent)
 
 
-LOCK_TIMEOUT = 10.0
-"""Seconds to wait for a run that another process or thread has locked."""
 MOST_OPEN_RUNS = 64
 """Most runs whose files stay open."""
 
@@ -236,7 +234,11 @@ class FileGateLog:
     """Runs in the folders of one gate."""
 
     def __init__(
-        self, folders: GateFolders, *, patience: float = LOCK_TIMEOUT, clock: Clock | None = None
+        self,
+        folders: GateFolders,
+        *,
+        patience: float = entries.LOCK_TIMEOUT,
+        clock: Clock | None = None,
     ) -> None:
         """Create a log in these folders, which are made when the first run starts."""
         self._folders = folders
