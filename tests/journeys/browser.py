@@ -180,11 +180,10 @@ class PageVisit:
         wider: int = self.page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
         return max(wider, 0)
 
-    def take_picture(self, folder: Path, name: str) -> Path:
-        """Keep what is seen, for somebody to look at."""
-        path = folder / f"{name}.png"
-        self.page.screenshot(path=path)
-        return path
+    def take_picture(self, name: str) -> None:
+        """Save a screenshot in the folder `SANIWA_PICTURES`, if that is set."""
+        if folder := os.environ.get("SANIWA_PICTURES"):
+            self.page.screenshot(path=Path(folder) / f"{name}.png")
 
     def _stay_home(self, route: Route) -> None:
         host = route.request.url.split("/")[2].partition(":")[0]

@@ -3644,8 +3644,8 @@ export interface components {
          * @description What a character says or does.
          */
         SayRequest: {
-            /** @default  */
-            actor?: string;
+            /** @default null */
+            actor?: string | null;
             text: string;
         };
         /**

@@ -9,11 +9,11 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from saniwa.app.caller import ANONYMOUS_CALLER, LOCAL_CALLER, Caller, make_caller
 from saniwa.core.clock import Clock
 from saniwa.core.errors import ProcessError, make_rate_limit_error
 from saniwa.http.asgi import SCOPE_LOCAL, Header, Scope, list_header_values
 from saniwa.http.auth import tokens
-from saniwa.http.auth.caller import ANONYMOUS_CALLER, LOCAL_CALLER, Caller, make_caller
 from saniwa.http.auth.tokens import (
     CachedFile,
     RevokedTokens,

@@ -14,6 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
+from saniwa.app.caller import Caller, make_sign_in_error
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import ProtocolError, SaniwaError, StoreError
 from saniwa.core.text import quote_value
@@ -21,7 +22,6 @@ from saniwa.http import asgi
 from saniwa.http import settings as http_settings
 from saniwa.http.asgi import App, Receive, Scope, Send, is_api_request, list_header_values
 from saniwa.http.auth.authenticator import Authenticator
-from saniwa.http.auth.caller import Caller, make_sign_in_error
 from saniwa.http.middleware.limits import BodyLimit, RateLimit, StreamLimit, TextBodyCheck
 from saniwa.http.middleware.responses import add_security_headers, compress_response
 from saniwa.http.settings import MonotonicClock, ServerSettings, is_same_machine, split_host

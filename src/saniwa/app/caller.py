@@ -1,0 +1,102 @@
+"""The caller of a request, and what the caller may do."""
+
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from saniwa.app.gate.access import AGENT_ROLE
+from saniwa.core.errors import ProcessError
+from saniwa.process.visitor import Visitor
+from saniwa.store.gate.people import GatePerson
+
+Permission = Literal["look", "play", "change"]
+"""What an operation needs.
+
+`look` is reading; `play` is playing and sending events; `change` is changing rules,
+files and tables.
+"""
+AuthenticationMethod = Literal["badge", "token", "nearness", "nothing"]
+"""How a caller was identified."""
+
+_ALL_PERMISSIONS: Final = frozenset[Permission]({"look", "play", "change"})
+_AGENT_PERMISSIONS: Final = frozenset[Permission]({"look", "play"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """The sender of a request."""
+
+    visitor: Visitor
+    """The caller as a visitor of the gate."""
+    by: AuthenticationMethod
+    """How the caller was identified."""
+    person: GatePerson | None = field(default=None, repr=False)
+    """The record of a person, who can sign decisions; None for an agent."""
+    csrf: str = field(default="", repr=False)
+    """The CSRF token that a change needs besides the session token."""
+    renewal: tuple[bytes, bytes] | None = field(default=None, repr=False)
+    """The header that renews the session token, if it is due."""
+    stale: bool = False
+    """Whether the request had a session token that is no longer valid."""
+
+    @property
+    def name(self) -> str:
+        """The caller's name; empty for one who did not sign in."""
+        return self.visitor.name
+
+    @property
+    def permissions(self) -> frozenset[Permission]:
+        """Everything the caller may do.
+
+        A local caller may do everything except decide at a gate.
+        """
+        if self.by == "nothing":
+            return frozenset()
+        if self.by == "nearness" or self.visitor.role != AGENT_ROLE:
+            return _ALL_PERMISSIONS
+        return _AGENT_PERMISSIONS
+
+
+ANONYMOUS_CALLER: Final = Caller(visitor=Visitor(AGENT_ROLE), by="nothing")
+"""A remote caller who did not sign in."""
+LOCAL_CALLER: Final = Caller(visitor=Visitor(AGENT_ROLE), by="nearness")
+"""A caller on this machine who did not sign in; an agent to the gate."""
+
+
+def make_caller(
+    person: GatePerson,
+    by: AuthenticationMethod,
+    csrf: str = "",
+    renewal: tuple[bytes, bytes] | None = None,
+) -> Caller:
+    """Return the caller with a credential; an agent is no person, and cannot sign."""
+    human = person.role != AGENT_ROLE
+    visitor = Visitor(person.role, person=human, name=person.name)
+    known = person if human else None
+    return Caller(visitor=visitor, by=by, person=known, csrf=csrf, renewal=renewal)
+
+
+def check_permission(caller: Caller, need: Permission) -> None:
+    """Return if the caller has a permission.
+
+    Raises:
+        ProcessError: `SIGN_IN_NEEDED` if signing in would help, else `FORBIDDEN`.
+    """
+    if need in caller.permissions:
+        return
+    if caller.by == "nothing":
+        raise make_sign_in_error("nobody has signed in")
+    raise ProcessError(
+        "FORBIDDEN",
+        f"the role {caller.visitor.role!r} may look and play, and change nothing else",
+        hint="sign in as a person; who may: saniwa gate people list",
+        details={"needs": need},
+    )
+
+
+def make_sign_in_error(why: str) -> ProcessError:
+    """Return the error for a caller who must sign in first."""
+    return ProcessError(
+        "SIGN_IN_NEEDED",
+        f"this is for people who are known here, and {why}",
+        hint="sign in, or send 'Authorization: Bearer NAME:SECRET'",
+    )

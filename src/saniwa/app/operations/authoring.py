@@ -1,0 +1,431 @@
+"""Writing scenarios and stories: checking texts as they are typed, and keeping them.
+
+A long text takes seconds: each is checked by the workspace's own threads for it, and a
+caller has only a few of them waiting.
+"""
+
+import asyncio
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Annotated, Final, Literal, TypeVar
+
+import msgspec
+
+from saniwa.app.authoring import drafts, scenario_files, story_files
+from saniwa.app.authoring.errors import redact_error, redact_finding
+from saniwa.app.authoring.scenario_files import ScenarioSource
+from saniwa.app.authoring.story_files import (
+    StoryFileEntry,
+    StoryTextFile,
+    check_story_id,
+    copy_story,
+    create_story,
+)
+from saniwa.app.creation_requests import create_once
+from saniwa.app.operations import contract, library, story_outline
+from saniwa.app.operations.contract import OperationAnswer, OperationCall, ShortName, define
+from saniwa.app.operations.library import ScenarioSummary, StorySummary
+from saniwa.app.operations.playing import PlayerWords
+from saniwa.app.operations.world_views import WorldView, build_world_view
+from saniwa.app.workspace import Workspace
+from saniwa.core.errors import ScriptError
+from saniwa.core.findings import Finding, Severity, SourceLocation
+from saniwa.core.json_values import warm_decoders
+from saniwa.runs.playing import PreviewSummary, summarise_preview
+from saniwa.story.link_parser import join_link
+from saniwa.story.story import Story, parse_story
+
+MAX_MARKS: Final = 300
+"""The largest number of findings in an answer."""
+_WORD_PATTERN: Final = re.compile(r"[^\s,;:(){}\[\]]+|\S")
+_OFFER_PATTERN: Final = re.compile(r"did you mean '([^']+)'\?")
+_QUOTED_NAME: Final = re.compile(r"'([^']+)'")
+_LINE_BREAK: Final = re.compile(r"\r\n|\n|\r")
+
+
+class SuggestedRewrite(msgspec.Struct, frozen=True, kw_only=True):
+    """A cure that can be applied: some letters of a line, written differently."""
+
+    line: int
+    """The line, from 1."""
+    column: int
+    """The first letter, from 1."""
+    length: int
+    """How many letters there are."""
+    text: str
+    """What to write instead."""
+
+
+class FindingMark(msgspec.Struct, frozen=True, kw_only=True):
+    """A finding, and the letters it is about."""
+
+    code: str
+    """Upper-case words, explained in the documentation."""
+    severity: Severity
+    """Only errors keep a text from being used."""
+    message: str
+    """What is wrong."""
+    hint: str = ""
+    """What to do."""
+    file: str = ""
+    """The file; empty for the text itself."""
+    line: int = 0
+    """The line, from 1; 0 where no line is known."""
+    column: int = 0
+    """The first letter, from 1; 0 where none is known."""
+    end: int = 0
+    """The column behind the last letter; 0 for the end of the line."""
+    path: str = ""
+    """The way through a document."""
+    rewrite: SuggestedRewrite | None = None
+    """The cure, where it can be applied."""
+
+
+warm_decoders(Finding, SuggestedRewrite)
+
+
+def build_marks(findings: Iterable[Finding], text: str, file: str) -> list[FindingMark]:
+    """Return findings as marks; those of the text itself name no file."""
+    lines = _LINE_BREAK.split(text)
+    shown = sorted(findings, key=lambda each: each.severity != "error")[:MAX_MARKS]
+    found = [_build_mark(each, lines, file) for each in shown]
+    return sorted(found, key=lambda each: (each.file, each.line, each.column))
+
+
+def _build_mark(finding: Finding, lines: list[str], file: str) -> FindingMark:
+    where = finding.where
+    if where.file not in ("", file):
+        return contract.build_view(FindingMark, finding, where)
+    rewrite = finding.details.get("rewrite")
+    mended = (
+        msgspec.convert(rewrite, SuggestedRewrite)
+        if isinstance(rewrite, dict)
+        else _find_offered_rewrite(finding, lines)
+    )
+    end = _find_mark_end(lines, where.line, where.column, mended)
+    return contract.build_view(FindingMark, finding, where, file="", end=end, rewrite=mended)
+
+
+def _find_mark_end(
+    lines: list[str], line: int, column: int, rewrite: SuggestedRewrite | None
+) -> int:
+    """Return the end of a mark: of the suggested rewrite, or of the word."""
+    if rewrite is not None and (rewrite.line, rewrite.column) == (line, column):
+        return column + rewrite.length
+    if not 0 < line <= len(lines) or column < 1:
+        return 0
+    word = _WORD_PATTERN.match(lines[line - 1], column - 1)
+    return word.end() + 1 if word else 0
+
+
+def _find_offered_rewrite(finding: Finding, lines: list[str]) -> SuggestedRewrite | None:
+    """Return the rewrite that a hint offers, if the wrong name is at this place."""
+    offered, where = _OFFER_PATTERN.fullmatch(finding.hint), finding.where
+    if offered is None or not 0 < where.line <= len(lines) or where.column < 1:
+        return None
+    rest = lines[where.line - 1][where.column - 1 :]
+    for named in _QUOTED_NAME.findall(finding.message):
+        if rest.startswith(named):
+            return SuggestedRewrite(
+                line=where.line, column=where.column, length=len(named), text=offered[1]
+            )
+    return None
+
+
+Answer = TypeVar("Answer")
+Body = TypeVar("Body", bound=contract.RequestRecord)
+
+
+class CheckStoryRequest(contract.RequestRecord, frozen=True, kw_only=True):
+    """A story's text, as it is being written."""
+
+    text: contract.AuthoredText
+    """The text."""
+    story: ShortName = ""
+    """The story it is of; empty for none."""
+    file: ShortName = ""
+    """The file of that story; empty for the one it begins in."""
+
+
+class StoryCheckResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What a story's text comes to."""
+
+    passed: bool
+    """Whether it can be played."""
+    title: str
+    """What people call it."""
+    language: str
+    """The language it is written in; empty where it does not say."""
+    findings: list[FindingMark]
+    """Everything found, in reading order."""
+    outline: list[story_outline.OutlineLine]
+    """What the text consists of."""
+    graph: story_outline.StoryGraph
+    """How the whole story hangs together."""
+    counts: story_outline.StoryCounts
+    """How long the whole story is."""
+
+
+class CheckScenarioRequest(contract.RequestRecord, frozen=True, kw_only=True):
+    """A scenario's text, as it is being written."""
+
+    text: contract.AuthoredText
+    """The text."""
+    format: Literal["yaml", "json"] = "yaml"
+    """What it is written in."""
+    scenario: ShortName = ""
+    """The scenario it is of; empty for none."""
+
+
+class ScenarioCheckResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What a scenario's text comes to."""
+
+    passed: bool
+    """Whether it can be played."""
+    findings: list[FindingMark]
+    """Everything found, in reading order."""
+    world: WorldView | None = None
+    """The world it opens with; null where a mistake keeps it from being one."""
+    language: str = ""
+    """The language its people speak."""
+
+
+class TryWordsRequest(CheckScenarioRequest, frozen=True, kw_only=True):
+    """Words to be tried on a scenario's text."""
+
+    words: PlayerWords
+    """What the actor would say or do first."""
+    actor: ShortName = ""
+    """Who; empty for the one the scenario names."""
+
+
+@define("POST /check/story", "STORY_NOT_FOUND FILE_OUTSIDE", needs="play", takes_text=True)
+async def check_story(call: OperationCall, body: CheckStoryRequest) -> StoryCheckResult:
+    """Check a story's text: findings, outline, graph and length."""
+    return await _run_check(call, body, _check_library_story)
+
+
+async def _run_check(
+    call: OperationCall, body: Body, work: Callable[[Workspace, Body], Answer]
+) -> Answer:
+    """Run a check in the workspace's check queue, within the caller's limit."""
+    workspace = call.workspace
+    return await workspace.checks.run(lambda: work(workspace, body), call.find_share())
+
+
+def _check_library_story(workspace: Workspace, body: CheckStoryRequest) -> StoryCheckResult:
+    registry = workspace.parts.registry
+    if not body.story:
+        return _check_loose_story(body.text, registry)
+    place = workspace.library.find(body.story)
+    folder = story_files.locate_story_folder(place)
+    try:
+        story = drafts.read_draft(body.text, place, body.file, registry)
+    except ScriptError as problem:
+        raise redact_error(problem, folder) from problem
+    found = [redact_finding(each, folder) for each in story.report.findings]
+    name = body.file or drafts.find_first_file(place, "").name
+    return _build_story_result(story, found, body.text, name)
+
+
+def _check_loose_story(text: str, registry: str | Path | None) -> StoryCheckResult:
+    more = list[Finding]()
+    try:
+        story = drafts.read_loose_draft(text, registry)
+    except ScriptError as problem:
+        story = parse_story(text)
+        where = SourceLocation(file="story.md", line=1, column=1)
+        more.append(contract.build_view(Finding, problem, where=where, details={}))
+    return _build_story_result(story, [*story.report.findings, *more], text, "story.md")
+
+
+def _build_story_result(
+    story: Story, findings: list[Finding], text: str, name: str
+) -> StoryCheckResult:
+    first = story.scenes[0]
+    edited = join_link(first.file, name)
+    scene = next((each for each in story.scenes if each.file == edited), None)
+    return StoryCheckResult(
+        passed=not any(each.severity == "error" for each in findings),
+        title=story.title,
+        language=first.front.language,
+        findings=build_marks(findings, text, name),
+        outline=story_outline.build_outline_lines(scene) if scene else [],
+        graph=story_outline.build_story_graph(story, edited),
+        counts=story_outline.count_story(story.program),
+    )
+
+
+@define("POST /check/scenario", "REGISTRY_MISSING", needs="play", takes_text=True)
+async def check_scenario(call: OperationCall, body: CheckScenarioRequest) -> ScenarioCheckResult:
+    """Check a scenario's text: findings, and the world as a map."""
+    return await _run_check(call, body, _build_scenario_result)
+
+
+def _build_scenario_result(workspace: Workspace, body: CheckScenarioRequest) -> ScenarioCheckResult:
+    checked = _check_scenario_text(workspace, body)
+    run = checked.run
+    return ScenarioCheckResult(
+        passed=checked.report.has_passed,
+        findings=build_marks(checked.report.findings, body.text, checked.file),
+        world=None if run is None else build_world_view(run, -1),
+        language="" if run is None else run.world.language,
+    )
+
+
+def _check_scenario_text(
+    workspace: Workspace, body: CheckScenarioRequest
+) -> drafts.CheckedScenario:
+    registry = workspace.parts.registry
+    return drafts.check_scenario_text(body.text, body.format, body.scenario, registry)
+
+
+@define(
+    "POST /check/scenario/words", "REGISTRY_MISSING ACTOR_UNKNOWN", needs="play", takes_text=True
+)
+async def try_words(call: OperationCall, body: TryWordsRequest) -> PreviewSummary:
+    """How words would be understood in the world that a text would be."""
+    return await _run_check(call, body, _preview_words)
+
+
+def _preview_words(workspace: Workspace, body: TryWordsRequest) -> PreviewSummary:
+    run = _check_scenario_text(workspace, body).run
+    if run is None:
+        return summarise_preview(None)
+    # The preview awaits nothing but its own work, so it can run in this thread.
+    return summarise_preview(asyncio.run(run.preview(body.words, body.actor or None)))
+
+
+class SaveTextRequest(contract.RequestRecord, frozen=True, kw_only=True):
+    """A text to be kept."""
+
+    text: contract.AuthoredText
+    """What it is to say."""
+    seen: Annotated[str, msgspec.Meta(max_length=64)] = ""
+    """The version that was read; empty for a new file."""
+
+
+class CreateStoryRequest(contract.RequestRecord, frozen=True, kw_only=True):
+    """A story to be made."""
+
+    id: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
+    """What it is to go by: small letters, digits and `-`."""
+    title: ShortName = ""
+    """What people are to call it; empty for its id."""
+    language: Literal["en", "ja"] = "en"
+    """The language of the text to begin from."""
+    copy_of: ShortName = ""
+    """The story to be copied instead; empty for none."""
+
+
+_TEXT_CODES = "STORY_NOT_FOUND FILE_OUTSIDE NAME_UNUSABLE STORY_UNREADABLE"
+_WRITE_CODES = "FILE_UNWRITABLE LOCK_TIMEOUT"
+
+
+@define(
+    "POST /stories",
+    f"STORY_NOT_FOUND NAME_UNUSABLE FILE_EXISTS {_WRITE_CODES} IDEMPOTENCY_CONFLICT",
+    needs="change",
+    creates=True,
+)
+def make_story(call: OperationCall, body: CreateStoryRequest) -> OperationAnswer[StorySummary]:
+    """Make a story to begin from, or a copy of one."""
+    check_story_id(body.id)
+    stories = call.workspace.library
+
+    def create_files() -> None:
+        if body.copy_of:
+            copy_story(stories, body.id, body.copy_of)
+        else:
+            create_story(stories, body.id, body.title, body.language)
+
+    folder = stories.roots[0].folder
+    made = _create_once(call, folder, body.id, create_files)
+    line = library.load_story_summary(call.workspace, made)
+    return OperationAnswer(body=line, headers=(contract.build_location_header("stories", line.id),))
+
+
+def _create_once(call: OperationCall, place: Path, id: str, create: Callable[[], None]) -> str:
+    """Create something; the same request again finds what it made."""
+    return create_once(call.workspace.begun, place, call.caller.name, call.asked, id, create)
+
+
+@define("GET /stories/{story}/files", "STORY_NOT_FOUND")
+def list_texts(call: OperationCall) -> contract.ResultPage[StoryFileEntry]:
+    """List the texts of a story."""
+    place = call.workspace.library.find(call.path["story"])
+    return contract.ResultPage(story_files.list_files(place))
+
+
+@define("GET /stories/{story}/files/{path:path}", f"{_TEXT_CODES} FILE_NOT_FOUND")
+def read_text(call: OperationCall) -> StoryTextFile:
+    """Read a text of a story."""
+    place = call.workspace.library.find(call.path["story"])
+    return story_files.read_text(place, call.path["path"])
+
+
+@define(
+    "PUT /stories/{story}/files/{path:path}",
+    f"{_TEXT_CODES} READ_ONLY REVISION_CONFLICT {_WRITE_CODES}",
+    needs="change",
+    takes_text=True,
+)
+def keep_text(call: OperationCall, body: SaveTextRequest) -> StoryTextFile:
+    """Keep a text of a story, if it is still the version that was seen."""
+    place = call.workspace.library.find(call.path["story"])
+    return story_files.write_text(place, call.path["path"], body.text, body.seen)
+
+
+class CreateScenarioRequest(contract.RequestRecord, frozen=True, kw_only=True):
+    """A scenario to be made."""
+
+    id: Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
+    """What it is to go by: letters, digits, `_` and `-`."""
+    language: Literal["en", "ja"] = "en"
+    """The language of the text to begin from."""
+    copy_of: ShortName = ""
+    """The scenario to be copied instead; empty for none."""
+
+
+@define(
+    "POST /scenarios",
+    f"REGISTRY_MISSING NAME_UNUSABLE SCENARIO_EXISTS READ_ONLY {_WRITE_CODES} IDEMPOTENCY_CONFLICT",
+    needs="change",
+    creates=True,
+)
+def make_scenario(
+    call: OperationCall, body: CreateScenarioRequest
+) -> OperationAnswer[ScenarioSummary]:
+    """Make a scenario to begin from, or a copy of one."""
+    registry = call.workspace.parts.registry
+
+    def create_files() -> None:
+        if body.copy_of:
+            scenario_files.copy_scenario(body.id, body.copy_of, registry)
+        else:
+            scenario_files.create_scenario(body.id, body.language, registry)
+
+    place = scenario_files.locate_new_scenario(body.id, registry)
+    made = _create_once(call, place, body.id, create_files)
+    line = library.summarize_scenario(call.workspace, made)
+    return OperationAnswer(body=line, headers=(contract.build_location_header("scenarios", made),))
+
+
+@define("GET /scenarios/{scenario}/source", "REGISTRY_MISSING")
+def read_source(call: OperationCall) -> ScenarioSource:
+    """Read the text of a scenario."""
+    registry = call.workspace.parts.registry
+    return scenario_files.read_source(call.path["scenario"], registry)
+
+
+@define(
+    "PUT /scenarios/{scenario}/source",
+    f"REGISTRY_MISSING READ_ONLY REVISION_CONFLICT {_WRITE_CODES}",
+    needs="change",
+    takes_text=True,
+)
+def keep_source(call: OperationCall, body: SaveTextRequest) -> ScenarioSource:
+    """Keep the text of a scenario, if it is still the version that was seen."""
+    scenario, registry = call.path["scenario"], call.workspace.parts.registry
+    return scenario_files.write_source(scenario, body.text, body.seen, registry)

@@ -1,0 +1,507 @@
+"""The runs (cells) of an experiment turn by turn, and two experiments side by side.
+
+Also finds the turns from which a number was computed.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+import msgspec
+
+from saniwa.app.experiments.folder import Experiment, read_outcome
+from saniwa.app.experiments.replay import collect_requests, find_cell
+from saniwa.app.experiments.status import (
+    ExperimentCatalog,
+    ExperimentStatus,
+    check_status_size,
+    open_own_outcomes,
+)
+from saniwa.app.operations import contract
+from saniwa.app.operations.contract import OperationCall, ResultPage, ShortName, build_view, define
+from saniwa.app.operations.experiments import ExperimentSummary, summarize_experiment
+from saniwa.core.errors import ExperimentError
+from saniwa.core.extras import EXTRA_MISSING
+from saniwa.core.text import quote_value
+from saniwa.experiment.comparison.records import ComparisonSide, ExperimentComparison
+from saniwa.experiment.intents import DenyCode, IntentName
+from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS, Metric
+from saniwa.experiment.metrics.definitions import METRICS
+from saniwa.experiment.metrics.turn_counts import is_turn_counted
+from saniwa.experiment.outcome import (
+    AnswerAttempt,
+    CellOutcome,
+    CellTurn,
+    FailReason,
+    Severity,
+    Trigger,
+)
+from saniwa.experiment.output.results import CellResult
+from saniwa.experiment.plan import ExperimentCell, iterate_cells
+from saniwa.experiment.turn_filter import FILTER_NAMES, TurnFilter, matches_filter
+from saniwa.rulebook.verdict import ReasonCode
+from saniwa.turn.reply import BreakType
+
+_LIST_CODES = "EXPERIMENT_NOT_FOUND PLAN_TOO_LARGE"
+_CELL_CODES = "EXPERIMENT_NOT_FOUND CELL_UNKNOWN PLAN_TOO_LARGE"
+
+CellStateFilter = Literal["", "done", "not done", "failed"]
+"""The state of a run; `failed`: it ended with an error."""
+
+
+class CellSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """A run in one line."""
+
+    number: int
+    """Its place in the plan, from 0; by which it is asked for."""
+    key: str
+    """Its key."""
+    condition: str
+    """How it is played."""
+    scenario: str
+    """What is played."""
+    seed: int
+    """Where its chance starts."""
+    done: bool = False
+    """Whether it is done."""
+    turns: int = 0
+    """Turns played."""
+    refused_first: int = 0
+    """Refused intents of first answers."""
+    refused: int = 0
+    """Refused intents of the answers that stand."""
+    retries: int = 0
+    """Answers asked for beyond the first."""
+    given_up: int = 0
+    """Turns given up."""
+    goal_reached: bool | None = None
+    """Whether the story ended well; null where it has no goal, or is not done."""
+    stopped: str = ""
+    """Why it ended before its last turn."""
+    error: str = ""
+    """The code of what stopped it for good."""
+    error_message: str = ""
+    """The same in a sentence."""
+
+
+class CellTurnView(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn: its attempts, and what was kept in the end."""
+
+    cell: int
+    """The number of the run it is part of."""
+    key: str
+    """The key of that run."""
+    condition: str
+    """How it was played."""
+    scenario: str
+    """What was played."""
+    seed: int
+    """With which seed."""
+    number: int
+    """The turn's number, from 0."""
+    speaker: str
+    """Who spoke: an id."""
+    speaker_name: str
+    """What they are called."""
+    attempts: list[AnswerAttempt]
+    """All answers, the one that stands last."""
+    give_up: bool
+    """Whether the last answer was refused too, and its speech alone stands."""
+    fail_reason: FailReason
+    """Why the retries did not help."""
+    silent_correction: bool
+    """Whether another deed came after a refusal, without an apology."""
+    trigger: Trigger
+    """What the game master had to say afterwards."""
+    fact_cards: list[str]
+    """What it said, to the next speaker."""
+    stall_score: float
+    """0 lively to 1 at a standstill."""
+    severity: Severity
+    """The same as a word."""
+    stall_event: bool
+    """Whether a standstill was announced here."""
+    addressing: str
+    """Whom the speaker spoke to who cannot hear it."""
+    applied: int
+    """Actions that happened."""
+    changes: int
+    """What they changed, counted."""
+
+
+class PromptView(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model was told."""
+
+    system: str
+    """About itself."""
+    text: str
+    """The question."""
+
+
+class CellView(msgspec.Struct, frozen=True, kw_only=True):
+    """A run, turn by turn."""
+
+    line: CellSummary
+    """What it is."""
+    turns: ResultPage[CellTurnView]
+    """Its turns."""
+
+
+class CellTurnPrompts(msgspec.Struct, frozen=True, kw_only=True):
+    """A turn, with what the model was told."""
+
+    turn: CellTurnView
+    """The turn."""
+    told: list[PromptView]
+    """The question to each attempt, in order; made again from the answers."""
+
+
+class CellListQuery(contract.RequestRecord, frozen=True, kw_only=True):
+    """Which runs to list, in the plan's order."""
+
+    condition: ShortName = ""
+    """Only those of a condition."""
+    scenario: ShortName = ""
+    """Only those of a scenario."""
+    seed: Annotated[int, msgspec.Meta(ge=0, le=2**31)] | None = None
+    """Only those with a seed."""
+    state: CellStateFilter = ""
+    """Only those that have come so far."""
+    limit: Annotated[int, msgspec.Meta(ge=1, le=200)] = 50
+    """How many at most."""
+    after: Annotated[int, msgspec.Meta(ge=-1, le=2**31)] = -1
+    """The number of the run to go on behind."""
+
+
+class CellTurnsQuery(contract.RequestRecord, frozen=True, kw_only=True):
+    """Which turns of a run."""
+
+    limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 50
+    """How many at most."""
+    after: Annotated[int, msgspec.Meta(ge=-1, le=2**31)] = -1
+    """The turn to go on behind."""
+
+
+@define("GET /experiments/{experiment}/cells", _LIST_CODES)
+async def list_cells(call: OperationCall, query: CellListQuery) -> ResultPage[CellSummary]:
+    """List the runs of an experiment, in the plan's order."""
+    status = await call.workspace.results.read_status(call.path["experiment"])
+    return await asyncio.to_thread(_list_summaries, status, query)
+
+
+def _list_summaries(status: ExperimentStatus, query: CellListQuery) -> ResultPage[CellSummary]:
+    done = {each.numbers.key: each for each in status.cells}
+    fitting = (
+        cell
+        for cell in iterate_cells(status.experiment.prepared.plan)
+        if cell.number > query.after
+        and _matches_cell(cell, query)
+        and _has_state(done.get(cell.key), query.state)
+    )
+
+    def summarize(cell: ExperimentCell) -> CellSummary:
+        return summarize_cell(cell, done.get(cell.key))
+
+    found = [*islice(fitting, query.limit + 1)]
+    return contract.build_page(found, query.limit, lambda each: str(each.number), summarize)
+
+
+def _matches_cell(cell: ExperimentCell, query: "CellListQuery | CellTurnSearchQuery") -> bool:
+    return (
+        query.condition in ("", cell.condition.name)
+        and query.scenario in ("", cell.scenario)
+        and query.seed in (None, cell.seed)
+    )
+
+
+def _has_state(done: CellResult | None, state: CellStateFilter) -> bool:
+    if state == "failed":
+        return done is not None and bool(done.error)
+    return not state or (done is not None) is (state == "done")
+
+
+def summarize_cell(cell: ExperimentCell, done: CellResult | None) -> CellSummary:
+    """Summarize a run in one line."""
+    condition = cell.condition.name
+    if done is None:
+        return build_view(CellSummary, cell, condition=condition)
+    numbers = done.numbers
+    return build_view(
+        CellSummary,
+        cell,
+        done,
+        numbers,
+        condition=condition,
+        done=True,
+        refused_first=numbers.impossible_first,
+        refused=numbers.impossible,
+        given_up=numbers.give_ups,
+    )
+
+
+@define("GET /experiments/{experiment}/cells/{cell}", _CELL_CODES)
+async def read_cell(call: OperationCall, query: CellTurnsQuery) -> CellView:
+    """Look at a run, by its number or its key, turn by turn."""
+    results = call.workspace.results
+    status = await results.read_status(call.path["experiment"])
+    return await asyncio.to_thread(_build_view, results, status, call.path["cell"], query)
+
+
+def _build_view(
+    results: ExperimentCatalog, status: ExperimentStatus, named: str, query: CellTurnsQuery
+) -> CellView:
+    cell, outcome = load_finished_cell(results, status.experiment, named)
+    done = next(each for each in status.cells if each.numbers.key == cell.key)
+    remaining = [each for each in outcome.passages if each.number > query.after]
+    turns = contract.build_page(
+        remaining,
+        query.limit,
+        lambda each: str(each.number),
+        lambda each: build_cell_turn_view(cell, outcome, each),
+    )
+    return CellView(line=summarize_cell(cell, done), turns=turns)
+
+
+def build_cell_turn_view(
+    cell: ExperimentCell, outcome: CellOutcome, passage: CellTurn
+) -> CellTurnView:
+    """Return the view of a turn."""
+    turn = passage.turn
+    applied, changes = len(turn.applied_actions), len(turn.changes)
+    return build_view(
+        CellTurnView, passage, outcome, cell=cell.number, applied=applied, changes=changes
+    )
+
+
+def load_finished_cell(
+    results: ExperimentCatalog, experiment: Experiment, named: str
+) -> tuple[ExperimentCell, CellOutcome]:
+    """Return a finished run, by its number or its key, with its outcome.
+
+    Raises:
+        ExperimentError: `CELL_UNKNOWN`: there is none, or it is not finished.
+        StoreError: It cannot be read.
+    """
+    with results.redact_errors(), open_own_outcomes(experiment) as outcomes:
+        cell = find_cell(experiment.prepared.plan, named)
+        fingerprint = experiment.prepared.fingerprint
+        outcome = read_outcome(outcomes, cell, fingerprint) if outcomes else None
+    if outcome is None:
+        raise ExperimentError(
+            "CELL_UNKNOWN",
+            f"the cell {quote_value(cell.key)} is not done yet",
+            hint="go on with: saniwa experiment resume",
+        )
+    return cell, outcome
+
+
+@define("GET /experiments/{experiment}/cells/{cell}/turns/{turn}", _CELL_CODES)
+async def read_told(call: OperationCall) -> CellTurnPrompts:
+    """Look at a turn of a run, with what the model was told."""
+    results, path = call.workspace.results, call.path
+    experiment = await asyncio.to_thread(results.find, path["experiment"])
+    check_status_size(experiment)
+    return await results.run_exclusively(
+        _build_turn_prompts, results, experiment, path["cell"], path["turn"]
+    )
+
+
+def _build_turn_prompts(
+    results: ExperimentCatalog, experiment: Experiment, named: str, turn: str
+) -> CellTurnPrompts:
+    cell, outcome = load_finished_cell(results, experiment, named)
+    number = int(turn) if turn.isascii() and turn.isdecimal() and len(turn) < 9 else -1
+    if not 0 <= number < len(outcome.passages):
+        raise ExperimentError(
+            "CELL_UNKNOWN",
+            f"the cell {quote_value(cell.key)} has no turn {quote_value(turn)}",
+            hint=f"it has {len(outcome.passages)} of them, from 0",
+        )
+    passages = outcome.passages
+    all_requests = asyncio.run(collect_requests(experiment.prepared, cell, outcome))
+    begin = sum(len(each.attempts) for each in passages[:number])
+    requests = all_requests[begin : begin + len(passages[number].attempts)]
+    return CellTurnPrompts(
+        turn=build_cell_turn_view(cell, outcome, passages[number]),
+        told=[PromptView(system=each.system, text=each.messages[-1].text) for each in requests],
+    )
+
+
+YesNoFilter = Literal["", "yes", "no"]
+"""Whether something must hold, or must not; empty for either."""
+if TYPE_CHECKING:
+    MetricName = str
+else:
+    MetricName = Literal[("", *(each.name for each in METRICS))]
+"""The names of all metrics."""
+MAX_CELLS_OPENED: Final = 400
+"""Runs that are opened for one answer; the next page continues the search."""
+
+
+class CellTurnSearchQuery(contract.RequestRecord, frozen=True, kw_only=True):
+    """Which turns; all that is said must hold."""
+
+    metric: MetricName = ""
+    """Those that a number looks at."""
+    counted: Literal["yes", "no"] = "yes"
+    """Those that it counts, or those that it looked at and did not count."""
+    condition: ShortName = ""
+    """Of a condition."""
+    scenario: ShortName = ""
+    """Of a scenario."""
+    seed: Annotated[int, msgspec.Meta(ge=0, le=2**31)] | None = None
+    """With a seed."""
+    turn: Annotated[int, msgspec.Meta(ge=0, le=2**31)] | None = None
+    """With this number, or from it on where `until` is said."""
+    until: Annotated[int, msgspec.Meta(ge=0, le=2**31)] | None = None
+    """The last number."""
+    speaker: ShortName = ""
+    """By one speaker, by id or name."""
+    deny: DenyCode | Literal[""] = ""
+    """Something was refused with this code."""
+    at: Literal["any", "first", "final"] = "any"
+    """In which answer: any, the first, or the one that stands."""
+    reason: ReasonCode | Literal[""] = ""
+    """Something was refused for this reason."""
+    intent: IntentName | Literal[""] = ""
+    """Something of this kind was meant."""
+    target: ShortName = ""
+    """Something was done to this."""
+    format: BreakType | Literal[""] = ""
+    """An answer broke the format so; `NONE`: one did not."""
+    fail: FailReason = ""
+    """Retries did not help, for this reason."""
+    trigger: Trigger | Literal[""] = ""
+    """What made the game master speak up."""
+    severity: Severity | Literal[""] = ""
+    """How far the talk had come to a standstill."""
+    retried: YesNoFilter = ""
+    """There was a retry."""
+    given_up: YesNoFilter = ""
+    """It was given up."""
+    refused: YesNoFilter = ""
+    """What stands may not happen."""
+    invented: YesNoFilter = ""
+    """Something was acted on that is nowhere."""
+    limit: Annotated[int, msgspec.Meta(ge=1, le=50)] = 20
+    """How many at most."""
+    after: Annotated[str, msgspec.Meta(pattern=r"^(\d{1,9}\.\d{1,9})?$")] = ""
+    """Where to go on: the `next` of the last answer."""
+
+
+@define("GET /experiments/{experiment}/turns", _LIST_CODES)
+async def list_turns_behind(
+    call: OperationCall, query: CellTurnSearchQuery
+) -> ResultPage[CellTurnView]:
+    """List the turns behind a number, in the plan's order."""
+    results = call.workspace.results
+    experiment = await asyncio.to_thread(results.find, call.path["experiment"])
+    check_status_size(experiment)
+    return await results.run_exclusively(_collect_turns, results, experiment, query)
+
+
+def _collect_turns(
+    results: ExperimentCatalog, experiment: Experiment, query: CellTurnSearchQuery
+) -> ResultPage[CellTurnView]:
+    found: list[CellTurnView] = []
+    with results.redact_errors():
+        for place, turn in _iterate_turns(experiment, query):
+            if turn is None or len(found) == query.limit:
+                return ResultPage(found, place)
+            found.append(turn)
+    return ResultPage(found)
+
+
+def _iterate_turns(
+    experiment: Experiment, query: CellTurnSearchQuery
+) -> Iterator[tuple[str, CellTurnView | None]]:
+    """Yield matching turns, each with its cursor; None when enough runs were opened."""
+    begin, skipped = map(int, query.after.split(".") if query.after else (0, 0))
+    plan, wanted = experiment.prepared.plan, build_turn_filter(query)
+    fitting = (c for c in iterate_cells(plan) if c.number >= begin and _matches_cell(c, query))
+    with open_own_outcomes(experiment) as outcomes:
+        if outcomes is None:
+            return
+        for opened, cell in enumerate(fitting):
+            past = skipped if cell.number == begin else 0
+            if opened == MAX_CELLS_OPENED:
+                yield f"{cell.number}.{past}", None
+            outcome = read_outcome(outcomes, cell, experiment.prepared.fingerprint)
+            if outcome is None:
+                continue
+            for passage in outcome.passages[past:]:
+                if _matches_turn(outcome, passage, query, wanted):
+                    place = f"{cell.number}.{passage.number}"
+                    yield place, build_cell_turn_view(cell, outcome, passage)
+
+
+def build_turn_filter(query: CellTurnSearchQuery) -> TurnFilter:
+    """Return the conditions on a turn, in the terms of `experiment show --where`."""
+    values = {name: getattr(query, name) for name in FILTER_NAMES if name not in _CELL_FILTERS}
+    return tuple((name, value.casefold()) for name, value in values.items() if value)
+
+
+_CELL_FILTERS: Final = ("condition", "scenario", "seed", "turn")
+
+
+def _matches_turn(
+    outcome: CellOutcome, passage: CellTurn, query: CellTurnSearchQuery, wanted: TurnFilter
+) -> bool:
+    if query.turn is not None or query.until is not None:
+        first = query.turn or 0
+        last = first if query.until is None else query.until
+        if not first <= passage.number <= last:
+            return False
+    if query.deny and query.at != "any":
+        answer = passage.first if query.at == "first" else passage.final
+        if all(each.deny_code != query.deny for each in answer.refused_intents):
+            return False
+    if query.metric and is_turn_counted(query.metric, outcome, passage) is not (
+        query.counted == "yes"
+    ):
+        return False
+    return matches_filter(outcome, passage, wanted)
+
+
+class ExperimentComparisonView(msgspec.Struct, frozen=True, kw_only=True):
+    """What differs between two experiments, and what got better or worse."""
+
+    first: ExperimentSummary
+    """The first."""
+    second: ExperimentSummary
+    """The second."""
+    metrics: list[Metric]
+    """Every number there is."""
+    headline: list[str]
+    """Those a reader sees first."""
+    compared: ExperimentComparison
+    """What came of it."""
+
+
+@define("GET /experiments/{experiment}/compare/{other}", f"{_LIST_CODES} {EXTRA_MISSING}")
+async def compare_experiments(call: OperationCall) -> ExperimentComparisonView:
+    """Compare two experiments: what differs, what got better or worse."""
+    results, path = call.workspace.results, call.path
+    first = await results.read_status(path["experiment"])
+    second = await results.read_status(path["other"])
+    return await results.run_exclusively(_build_comparison, first, second)
+
+
+def _build_comparison(
+    first: ExperimentStatus, second: ExperimentStatus
+) -> ExperimentComparisonView:
+    from saniwa.experiment.comparison.compare import build_comparison
+
+    return ExperimentComparisonView(
+        first=summarize_experiment(first.experiment),
+        second=summarize_experiment(second.experiment),
+        metrics=list(METRICS),
+        headline=list(HEADLINE_METRICS),
+        compared=build_comparison(_build_side(first), _build_side(second)),
+    )
+
+
+def _build_side(status: ExperimentStatus) -> ComparisonSide:
+    prepared, analysis = status.experiment.prepared, status.require_analysis()
+    return ComparisonSide(prepared=prepared, numbers=status.numbers, analysis=analysis)

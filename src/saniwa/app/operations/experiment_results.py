@@ -1,0 +1,441 @@
+"""What came of an experiment: its numbers, and its report as data.
+
+Plots are described in words in the report: the numbers for drawing them are in
+`/measures`.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import fields
+from statistics import fmean, quantiles
+from typing import Any
+
+import msgspec
+
+from saniwa.app.experiments.status import ExperimentStatus
+from saniwa.app.operations.contract import OperationCall, build_view, define
+from saniwa.core.extras import EXTRA_MISSING
+from saniwa.experiment.intents import DENY_CODES
+from saniwa.experiment.metrics import analysis_records
+from saniwa.experiment.metrics.analysis_records import CellNumbers, Estimate, Metric
+from saniwa.experiment.metrics.counts import pool_numbers
+from saniwa.experiment.metrics.definitions import METRICS, compute_metric, round_figure
+from saniwa.experiment.metrics.turn_counts import MetricBasis, find_metric_basis
+from saniwa.experiment.plan import Condition
+from saniwa.experiment.report import blocks
+from saniwa.experiment.report.material import OutcomeSummary
+from saniwa.experiment.statistics import significance
+from saniwa.experiment.statistics.significance import Conclusion
+
+
+class TurnSeriesStep(msgspec.Struct, frozen=True, kw_only=True):
+    """One turn of every run of a condition; in long runs several share one."""
+
+    first: int
+    """The first turn of it, from 0."""
+    last: int
+    """The last."""
+    turns: int
+    """Turns played, in all runs together."""
+    refused: dict[str, int]
+    """Refused intents of first answers, by code; those that came."""
+    stall: float
+    """The mean stall score, 0 lively to 1 at a standstill."""
+
+
+class TurnSeries(msgspec.Struct, frozen=True, kw_only=True):
+    """From the first turn to the last."""
+
+    steps: list[TurnSeriesStep]
+    """In order; those in which nothing was played are left out."""
+
+
+class LatencyPercentiles(msgspec.Struct, frozen=True, kw_only=True):
+    """Milliseconds that turns took: what so many percent stayed within."""
+
+    p5: float
+    """5 %."""
+    p25: float
+    """A quarter."""
+    p50: float
+    """Half of them."""
+    p75: float
+    """Three quarters."""
+    p95: float
+    """95 %."""
+    most: float
+    """All."""
+
+
+def build_turn_series(gathered: OutcomeSummary, condition: str) -> TurnSeries:
+    """Return the measures of a condition over its turns."""
+    course, width = gathered.courses[condition], gathered.width
+    return TurnSeries(
+        steps=[
+            TurnSeriesStep(
+                first=step * width,
+                last=step * width + width - 1,
+                turns=turns,
+                refused={
+                    code: course.refused[step, code]
+                    for code in DENY_CODES
+                    if course.refused[step, code]
+                },
+                stall=round_figure(course.stall[step] / 1000 / turns) or 0.0,
+            )
+            for step, turns in sorted(course.turns.items())
+        ]
+    )
+
+
+def compute_percentiles(measured: Sequence[int]) -> LatencyPercentiles | None:
+    """Return percentiles of the latencies; None if there are none."""
+    if not measured:
+        return None
+    cuts = quantiles(measured if len(measured) > 1 else [*measured] * 2, n=20, method="inclusive")
+    p5, p25, p50, p75, p95 = (cuts[nth] for nth in (0, 4, 9, 14, 18))
+    return LatencyPercentiles(p5=p5, p25=p25, p50=p50, p75=p75, p95=p95, most=max(measured))
+
+
+_MAX_INVENTED_NAMES = 100
+
+
+class MetricView(msgspec.Struct, frozen=True, kw_only=True):
+    """A number that is told of every condition."""
+
+    metric: Metric
+    """What it is."""
+    headline: bool
+    """Whether a reader sees it first."""
+    behind: MetricBasis
+    """What it is made of: turns that are counted, a figure of every turn, whole cells."""
+
+
+class ConditionMeasures(msgspec.Struct, frozen=True, kw_only=True):
+    """One way of playing, in numbers."""
+
+    condition: Condition
+    """Which."""
+    cells: int
+    """Runs that are done."""
+    crashes: int
+    """Of those, how many ended with an error."""
+    turns: int
+    """Turns of all of them."""
+    estimates: dict[str, Estimate]
+    """By metric."""
+    refused_first: dict[str, int]
+    """What first answers tried and may not happen, by code."""
+    refused: dict[str, int]
+    """What stands in the end and may not happen, by code."""
+    course: TurnSeries
+    """How it went from the first turn to the last."""
+    latency: LatencyPercentiles | None
+    """How long turns took; null where none was played."""
+
+
+class ComparisonView(msgspec.Struct, frozen=True, kw_only=True):
+    """Two conditions, compared block by block."""
+
+    comparison: analysis_records.ConditionComparison
+    """In figures."""
+    sense: Conclusion
+    """In a word."""
+
+
+class EffectView(msgspec.Struct, frozen=True, kw_only=True):
+    """What one factor, or two together, do to a number."""
+
+    effect: analysis_records.FactorEffect
+    """In figures."""
+    sense: Conclusion
+    """In a word."""
+
+
+class MissingStatistics(msgspec.Struct, frozen=True, kw_only=True):
+    """Why there are no statistics."""
+
+    code: str
+    """The code."""
+    message: str
+    """What is missing."""
+    hint: str
+    """What to do."""
+
+
+class ExperimentMeasures(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that is said about an experiment in numbers."""
+
+    name: str
+    """The experiment's folder."""
+    done: int
+    """Runs that are counted."""
+    total: int
+    """Runs that are planned."""
+    metrics: list[MetricView]
+    """Every number there is, in the order of a report."""
+    codes: list[str]
+    """Every code of a refusal, in the order of a report."""
+    conditions: list[ConditionMeasures]
+    """In the plan's order."""
+    gates: list[analysis_records.GateVerdict]
+    """For every condition with a game master."""
+    comparisons: list[ComparisonView]
+    """Every pair of conditions that differ in one factor, for every metric."""
+    effects: list[EffectView]
+    """What factors do, alone and together."""
+    families: dict[str, analysis_records.CorrectionFamily]
+    """What was corrected together."""
+    by_scenario: dict[str, dict[str, dict[str, Estimate]]]
+    """By scenario, condition and metric, where there are two scenarios or more."""
+    blocks: int
+    """Blocks that were tested."""
+    folded: int
+    """Blocks left out as copies of others."""
+    invented: list[str]
+    """What was acted on though it is nowhere; the first hundred names."""
+    method: str
+    """How intervals, tests and corrections were made; empty without statistics."""
+    lacking: MissingStatistics | None
+    """Why there are no intervals and no tests; null where there are."""
+
+
+@define("GET /experiments/{experiment}/measures", "EXPERIMENT_NOT_FOUND PLAN_TOO_LARGE")
+async def read_measures(call: OperationCall) -> ExperimentMeasures:
+    """An experiment in numbers: conditions, tests, gates, and plots as figures."""
+    status = await call.workspace.results.read_status(call.path["experiment"])
+    return await asyncio.to_thread(build_measures, status)
+
+
+_EMPTY_ANALYSIS = analysis_records.Analysis(
+    estimates={}, comparisons=(), effects=(), gates=(), method=""
+)
+
+
+def build_measures(status: ExperimentStatus) -> ExperimentMeasures:
+    """Return all numbers; without the statistics library, only the means."""
+    analysis, experiment = status.analysis or _EMPTY_ANALYSIS, status.experiment
+    numbers, reach = status.numbers, significance.find_attainable_p(analysis)
+    names = sorted({name for each in numbers for name in each.invented_names})
+    lacking = status.lacking
+    return build_view(
+        ExperimentMeasures,
+        analysis,
+        name=experiment.folder.name,
+        done=len(numbers),
+        total=experiment.cell_count,
+        metrics=[_build_metric(each) for each in METRICS],
+        codes=DENY_CODES,
+        conditions=[_build_condition(status, each) for each in experiment.prepared.plan.conditions],
+        gates=status.gates,
+        comparisons=[
+            ComparisonView(comparison=each, sense=significance.conclude_comparison(each, reach))
+            for each in analysis.comparisons
+        ],
+        effects=[
+            EffectView(
+                effect=each, sense=significance.conclude_effect(each, analysis.effects, reach)
+            )
+            for each in analysis.effects
+        ],
+        invented=names[:_MAX_INVENTED_NAMES],
+        lacking=lacking and build_view(MissingStatistics, lacking),
+    )
+
+
+def _build_metric(metric: Metric) -> MetricView:
+    first = metric.name in analysis_records.HEADLINE_METRICS
+    return MetricView(metric=metric, headline=first, behind=find_metric_basis(metric.name))
+
+
+def _build_condition(status: ExperimentStatus, condition: Condition) -> ConditionMeasures:
+    own = [each for each in status.numbers if each.condition == condition.name]
+    analysis, pooled = status.analysis or _EMPTY_ANALYSIS, pool_numbers(own)
+    known = analysis.estimates.get(condition.name)
+    return ConditionMeasures(
+        condition=condition,
+        cells=len(own),
+        crashes=sum(not each.success for each in own),
+        turns=pooled.turns,
+        estimates=known or _estimate_means(condition, own),
+        refused_first=pooled.impossible_first_by_code,
+        refused=pooled.impossible_by_code,
+        course=build_turn_series(status.gathered, condition.name),
+        latency=compute_percentiles(pooled.latency_ms),
+    )
+
+
+def _estimate_means(condition: Condition, own: list[CellNumbers]) -> dict[str, Estimate]:
+    """Return means alone, which need no library."""
+    return {
+        metric.name: _estimate_mean(metric, own)
+        for metric in METRICS
+        if condition.gm or not metric.guided
+    }
+
+
+def _estimate_mean(metric: Metric, own: list[CellNumbers]) -> Estimate:
+    values = (compute_metric(metric.name, each) for each in own)
+    known = [each for each in values if each is not None]
+    mean = round_figure(fmean(known)) if known else None
+    return Estimate(mean=mean, low=None, high=None, n=len(known))
+
+
+class ReportPiece(msgspec.Struct, frozen=True, kw_only=True):
+    """A piece of a line."""
+
+    kind: str
+    """`words`, `strong`, `aside`, `name`, `badge` or `link`."""
+    text: str
+    """What it says; never markup."""
+    tone: blocks.Tone = "plain"
+    """How a badge is meant."""
+    target: str = ""
+    """Where a link leads: `#anchor`, or a file in the experiment's folder."""
+
+
+ReportLine = list[ReportPiece]
+
+
+class HeadingBlock(msgspec.Struct, frozen=True, kw_only=True, tag="heading", tag_field="kind"):
+    """The beginning of a part."""
+
+    text: str
+    """What it is about."""
+    anchor: str
+    """Where links find it."""
+
+
+class ParagraphBlock(msgspec.Struct, frozen=True, kw_only=True, tag="paragraph", tag_field="kind"):
+    """A few sentences."""
+
+    line: ReportLine
+    """What they say."""
+    lead: bool
+    """Whether they are what a reader in a hurry reads."""
+
+
+class BulletsBlock(msgspec.Struct, frozen=True, kw_only=True, tag="bullets", tag_field="kind"):
+    """Sentences that stand for themselves."""
+
+    lines: list[ReportLine]
+    """One each."""
+    lead: bool
+    """Whether they are what a reader in a hurry reads."""
+
+
+class TableBlock(msgspec.Struct, frozen=True, kw_only=True, tag="table", tag_field="kind"):
+    """Rows with a name each, and figures."""
+
+    anchor: str
+    """Where links find it."""
+    caption: str
+    """What it shows."""
+    columns: list[str]
+    """What stands above; the first is above the rows' names."""
+    rows: list[list[ReportLine]]
+    """The name of the row, then its cells."""
+    note: str
+    """What must be said of it."""
+    texts: int
+    """How many columns from the left are words, not figures."""
+
+
+class PictureBlock(msgspec.Struct, frozen=True, kw_only=True, tag="picture", tag_field="kind"):
+    """A plot, in words."""
+
+    anchor: str
+    """Where links find it."""
+    caption: str
+    """What it shows."""
+    words: str
+    """The same in words."""
+
+
+class VerbatimBlock(msgspec.Struct, frozen=True, kw_only=True, tag="verbatim", tag_field="kind"):
+    """Text of a model or a game master, letter for letter."""
+
+    label: str
+    """Whose it is."""
+    text: str
+    """The text."""
+    folded: bool
+    """Whether a reader opens it first."""
+
+
+PlainBlock = (
+    HeadingBlock | ParagraphBlock | BulletsBlock | TableBlock | PictureBlock | VerbatimBlock
+)
+"""A block that a card may contain."""
+
+
+class CardBlock(msgspec.Struct, frozen=True, kw_only=True, tag="card", tag_field="kind"):
+    """Something looked at closely, such as one turn."""
+
+    anchor: str
+    """Where links find it."""
+    title: ReportLine
+    """What it is."""
+    blocks: list[PlainBlock]
+    """What is in it."""
+
+
+class ReportView(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole report, in English."""
+
+    title: str
+    """What it is called."""
+    subtitle: ReportLine
+    """What it is, in a line."""
+    blocks: list[PlainBlock | CardBlock]
+    """From top to bottom."""
+
+
+@define(
+    "GET /experiments/{experiment}/report", f"EXPERIMENT_NOT_FOUND PLAN_TOO_LARGE {EXTRA_MISSING}"
+)
+async def read_report(call: OperationCall) -> ReportView:
+    """The report of an experiment as data: headings, words, tables, turns."""
+    results = call.workspace.results
+    status = await results.read_status(call.path["experiment"])
+    return await results.run_exclusively(build_report_view, status)
+
+
+def build_report_view(status: ExperimentStatus) -> ReportView:
+    """Return the report as data.
+
+    Raises:
+        ExperimentError: `EXTRA_MISSING`.
+    """
+    from saniwa.experiment.report.build import assemble_report
+
+    report = assemble_report(status.build_material())
+    subtitle, parts = _to_plain(report.subtitle), _to_plain(report.blocks)
+    return build_view(ReportView, report, subtitle=subtitle, blocks=parts)
+
+
+_PART_KINDS = {
+    blocks.PlainText: "words",
+    blocks.StrongText: "strong",
+    blocks.SideText: "aside",
+    blocks.CodeText: "name",
+    blocks.ReportLabel: "badge",
+    blocks.ReportLink: "link",
+    blocks.ReportHeading: "heading",
+    blocks.ReportParagraph: "paragraph",
+    blocks.ReportBullets: "bullets",
+    blocks.ReportTable: "table",
+    blocks.ReportPicture: "picture",
+    blocks.ReportVerbatim: "verbatim",
+    blocks.ReportCard: "card",
+}
+
+
+def _to_plain(part: Any) -> Any:
+    """Return blocks, lines and their pieces as plain values, with the kind of each."""
+    if isinstance(part, tuple):
+        return [_to_plain(each) for each in part]
+    if type(part) not in _PART_KINDS:
+        return part
+    values = {each.name: _to_plain(getattr(part, each.name)) for each in fields(part)}
+    return {**values, "kind": _PART_KINDS[type(part)]}

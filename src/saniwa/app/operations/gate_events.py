@@ -1,0 +1,377 @@
+"""Events of a gate run: sending them, their history, and the evidence in them.
+
+Covers evidence, approvals, rejections, overrides and timers.
+"""
+
+from collections.abc import Iterable
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+
+from saniwa.app.gate.service import ServerEvidenceReader
+from saniwa.app.operations import contract
+from saniwa.app.operations.contract import OperationAnswer, OperationCall, ResultPage, define
+from saniwa.app.operations.gate_runs import GATE_READ_CODES, ask_gate
+from saniwa.core.errors import ProcessError
+from saniwa.core.json_values import warm_decoders
+from saniwa.core.text import quote_value
+from saniwa.process.artifact import Artifact, Claim
+from saniwa.process.gate import Gate
+from saniwa.process.record import LogEntry, LogNote
+from saniwa.process.ruling import EventRefusal, Submission, build_claims, render_ruling
+from saniwa.process.run import ProcessRun
+from saniwa.process.timers import FiredTimer
+from saniwa.store.gate.evidence_reader import UnfitEvidenceError
+
+PathText = Annotated[str, msgspec.Meta(max_length=2_000)]
+
+
+class ArtifactRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An artifact handed in: exactly one of path, url and content."""
+
+    type: contract.ShortName = ""
+    """Its kind; told by the file's name where it is empty."""
+    path: PathText = ""
+    """A file inside the run's artifact folder."""
+    url: PathText = ""
+    """An address; needs a hash, because it is not fetched."""
+    content: Any = msgspec.UNSET
+    """The thing itself: text or any JSON value."""
+    hash: contract.ShortName = ""
+    """SHA-256 in hex."""
+    metadata: dict[str, Any] = {}
+    """Whatever else is to be known of it."""
+
+
+class SendEventRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An event with its evidence. It names no state, and no role."""
+
+    event_name: contract.ShortName
+    """The event."""
+    payload: dict[str, Any] = {}
+    """What it says."""
+    artifact_paths: Annotated[list[PathText], msgspec.Meta(max_length=100)] = []
+    """Files of evidence, inside the run's artifact folder."""
+    artifacts: Annotated[list[ArtifactRequest], msgspec.Meta(max_length=100)] = []
+    """Evidence handed in directly."""
+    approval_digest: contract.ShortName = ""
+    """For a decision: the digest of the review it was made on."""
+
+
+class EventTransition(msgspec.Struct, frozen=True, kw_only=True):
+    """From a state to a state; the gate's choice."""
+
+    from_state: str
+    """Before."""
+    to_state: str
+    """Afterwards."""
+
+
+class AcceptedEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What an accepted event came to."""
+
+    event_id: str
+    """The event's own id."""
+    accepted: Literal[True]
+    """It stands in the log."""
+    transition: EventTransition
+    """Where it led."""
+    new_revision: int
+    """What the next event must expect."""
+    new_state_prompt: str = ""
+    """What is to be done now."""
+    replayed: bool = False
+    """Whether it stood there before this request."""
+
+
+class SendEventAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The published answer to an event that was accepted."""
+
+    success: Literal[True]
+    """It was."""
+    result: AcceptedEvent
+    """What it came to."""
+
+
+class TickResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What time has done in a run."""
+
+    fired: list[FiredTimer]
+    """The ways it took, in their order."""
+
+
+warm_decoders(Submission)
+
+
+@define(
+    "POST /gate/runs/{run}/events",
+    f"{GATE_READ_CODES} FORBIDDEN GUARD_FAILED APPROVAL_STALE REVISION_CONFLICT "
+    "INVALID_EVENT INVALID_PAYLOAD APPROVAL_UNBOUND IDEMPOTENCY_CONFLICT",
+    tools=("emit_event",),
+    needs="play",
+    changes=True,
+    needs_key=True,
+    takes_text=True,
+)
+async def send_gate_event(
+    call: OperationCall, body: SendEventRequest
+) -> OperationAnswer[SendEventAnswer]:
+    """Send an event with its evidence, or a decision."""
+    sent = _build_submission(call, body)
+    ruling = await ask_gate(call, lambda gate: gate.submit(sent))
+    if isinstance(ruling, EventRefusal):
+        raise make_refusal_error(ruling)
+    call.workspace.notifier.notify(sent.run_id)
+    return OperationAnswer(body=render_ruling(ruling), revision=ruling.new_revision)
+
+
+def _build_submission(call: OperationCall, body: SendEventRequest) -> Submission:
+    revision = call.request.revision
+    claims = [Claim(**msgspec.structs.asdict(each)) for each in body.artifacts]
+    return contract.build_view(
+        Submission,
+        body,
+        run_id=call.path["run"],
+        expected_revision=revision,
+        idempotency_key=call.key,
+        artifacts=build_claims(body.artifact_paths, claims),
+    )
+
+
+def make_refusal_error(refused: EventRefusal) -> ProcessError:
+    """Return a refusal as an HTTP error, with what is missing and who could do it."""
+    return ProcessError(
+        refused.code,
+        refused.message,
+        hint=refused.hint,
+        recoverable=refused.code in ("REVISION_CONFLICT", "GUARD_FAILED"),
+        details=render_ruling(refused)["error"]["details"],
+    )
+
+
+@define("POST /gate/runs/{run}/tick", GATE_READ_CODES, needs="play")
+async def tick_gate_run(call: OperationCall) -> TickResult:
+    """Take the ways of a run whose time has come."""
+    run_id = call.path["run"]
+    fired = await ask_gate(call, lambda gate: list(gate.tick(run_id)))
+    if fired:
+        call.workspace.notifier.notify(run_id)
+    return TickResult(fired=fired)
+
+
+MAX_HISTORY_BYTES: Final = 1_000_000
+"""Size of a history in bytes after which a page ends."""
+
+
+class HistoryEvidence(msgspec.Struct, frozen=True, kw_only=True):
+    """A piece of evidence that came with an event."""
+
+    type: str
+    """Its kind."""
+    place: str
+    """Path, address, or the name of what was handed in directly."""
+    hash: str
+    """SHA-256 in hex."""
+    size: int
+    """How many bytes."""
+
+
+class HistoryEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One event, or one note beside the log."""
+
+    kind: Literal["event", "note"]
+    """Which of the two."""
+    revision: int
+    """The revision it made, or belongs to."""
+    at: int
+    """When; milliseconds since 1970."""
+    event: str = ""
+    """What happened."""
+    from_state: str = ""
+    """The state before; empty for the first event."""
+    to_state: str = ""
+    """The state afterwards."""
+    author: str = ""
+    """Who sent it."""
+    author_type: str = ""
+    """`agent`, `human` or `system`."""
+    role: str = ""
+    """The role it was sent in."""
+    reason: str = ""
+    """Why, in the words of who decided."""
+    payload: dict[str, Any] = {}
+    """What was sent with it."""
+    variables: dict[str, Any] = {}
+    """The variables it set."""
+    evidence: list[HistoryEvidence] = []
+    """What came with it."""
+    decided_on: str = ""
+    """For a decision: the digest of the review it was made on."""
+    signed: bool = False
+    """Whether the person's mark is under it; `verify` says if it is theirs."""
+    overridden: list[str] = []
+    """What was missing, and a person put aside."""
+    edition: str = ""
+    """The edition of the process the run stands on from here, where that changed."""
+    about: str = ""
+    """What a note tells of: `hook` or `mended`."""
+    message: str = ""
+    """What a note says."""
+    failed: bool = False
+    """Whether a hook did not do what it should."""
+
+
+class HistoryQuery(contract.RequestRecord, frozen=True, kw_only=True):
+    """Which part of a history, the oldest first."""
+
+    limit: Annotated[int, msgspec.Meta(ge=1, le=500)] = 100
+    """How many at most; a revision is never cut in two."""
+    after: Annotated[int, msgspec.Meta(ge=0, le=2**53)] = 0
+    """Only what came after this revision."""
+
+
+@define("GET /gate/runs/{run}/events", GATE_READ_CODES, tools=("get_history",))
+async def read_gate_history(call: OperationCall, query: HistoryQuery) -> ResultPage[HistoryEntry]:
+    """What happened in a run, the oldest first."""
+    run_id, after, limit = call.path["run"], query.after, query.limit
+    return await ask_gate(
+        call, lambda gate: build_history_page(gate.read_history(run_id, after), limit)
+    )
+
+
+def build_history_page(entries: Iterable[LogEntry], limit: int) -> ResultPage[HistoryEntry]:
+    """Return the first entries as a page, continued after their last revision."""
+    found, more = take_whole_revisions(entries, limit)
+    shown = [build_history_entry(each) for each in found]
+    return ResultPage(shown, str(found[-1].revision) if more else None)
+
+
+def take_whole_revisions(entries: Iterable[LogEntry], limit: int) -> tuple[list[LogEntry], bool]:
+    """Return the first entries, and whether there are more; no revision is split."""
+    found: list[LogEntry] = []
+    size = 0
+    for entry in entries:
+        full = len(found) >= limit or size >= MAX_HISTORY_BYTES
+        if full and entry.revision != found[-1].revision:
+            return found, True
+        found.append(entry)
+        size += len(msgspec.json.encode(entry))
+    return found, False
+
+
+def build_history_entry(entry: LogEntry) -> HistoryEntry:
+    """Return the view of an entry; the person's signature is not included."""
+    if isinstance(entry, LogNote):
+        return contract.build_view(HistoryEntry, entry, kind="note", evidence=entry.artifacts)
+    approval, reason = entry.approval, entry.payload.get("reason", "")
+    return contract.build_view(
+        HistoryEntry,
+        entry,
+        kind="event",
+        from_state=entry.source,
+        to_state=entry.state,
+        author=entry.author.id,
+        author_type=entry.author.type,
+        reason=reason if isinstance(reason, str) else "",
+        evidence=entry.artifacts,
+        decided_on=approval.digest if approval else "",
+        signed=bool(approval and approval.mac),
+        edition=entry.opening.process_version if entry.opening else "",
+    )
+
+
+TEXT_MEDIA: Final = "text/plain; charset=utf-8"
+"""The media type of every text, whatever its name says."""
+BINARY_MEDIA: Final = "application/octet-stream"
+"""The media type of files that are downloaded and never shown."""
+_IMAGE_SIGNATURES: Final = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+)
+_EVIDENCE_HEADERS: Final = (
+    ("Content-Security-Policy", "default-src 'none'; sandbox"),
+    ("X-Content-Type-Options", "nosniff"),
+)
+_ATTACHMENT_HEADER: Final = ("Content-Disposition", "attachment")
+
+
+class EvidenceQuery(contract.RequestRecord, frozen=True, kw_only=True):
+    """Which evidence was meant."""
+
+    hash: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")] = ""
+    """Its SHA-256 as the review told it; other evidence under its number is not shown."""
+
+
+@define(
+    "GET /gate/runs/{run}/evidence/{number}",
+    f"{GATE_READ_CODES} EVIDENCE_NOT_FOUND ARTIFACT_CHANGED",
+    media="*/*",
+)
+async def read_evidence(call: OperationCall, query: EvidenceQuery) -> OperationAnswer[bytes]:
+    """The bytes of a piece of evidence, as the review counts them."""
+    reader = call.workspace.gates.evidence
+
+    def read(gate: Gate) -> bytes:
+        standing = gate.log.load_run(call.path["run"])
+        piece = find_evidence(standing, call.path["number"], query.hash)
+        return load_evidence(reader, standing, piece)
+
+    content = await ask_gate(call, read)
+    kind = detect_media_type(content)
+    saved = (_ATTACHMENT_HEADER,) if kind == BINARY_MEDIA else ()
+    return OperationAnswer(body=content, media=kind, headers=(*_EVIDENCE_HEADERS, *saved))
+
+
+def find_evidence(standing: ProcessRun, number: str, hash: str) -> Artifact:
+    """Return the evidence with a number of the review, counted from 1.
+
+    Raises:
+        ProcessError: `EVIDENCE_NOT_FOUND`.
+    """
+    pieces = list(standing.list_artifacts())
+    known = {str(nth): piece for nth, piece in enumerate(pieces, 1)}
+    found = known.get(number)
+    if found is None or hash not in ("", found.hash):
+        raise ProcessError(
+            "EVIDENCE_NOT_FOUND",
+            f"the run has no such evidence under {quote_value(number)}",
+            hint=f"it has {len(pieces)}; review it again, the order may have changed",
+        )
+    return found
+
+
+def load_evidence(reader: ServerEvidenceReader, standing: ProcessRun, piece: Artifact) -> bytes:
+    """Return the bytes of evidence, if they are what was submitted.
+
+    Raises:
+        ProcessError: `ARTIFACT_CHANGED`; `EVIDENCE_NOT_FOUND` for evidence at a URL.
+    """
+    try:
+        return reader.read_content(standing.opening.folder, piece)
+    except UnfitEvidenceError as problem:
+        raise ProcessError(
+            "EVIDENCE_NOT_FOUND" if piece.url else "ARTIFACT_CHANGED",
+            f"{quote_value(piece.place)} {problem}",
+            hint="fetch it yourself, and compare its SHA-256"
+            if piece.url
+            else "have it handed in again, or bring it back as it was",
+            details={"type": piece.type, "hash": piece.hash},
+        ) from problem
+
+
+def detect_media_type(content: bytes) -> str:
+    """Return the media type of bytes, from their content and never from a name."""
+    for start, kind in _IMAGE_SIGNATURES:
+        if content.startswith(start):
+            return kind
+    if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
+        return "image/webp"
+    if b"\x00" in content:
+        return BINARY_MEDIA
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return BINARY_MEDIA
+    return TEXT_MEDIA

@@ -1,0 +1,325 @@
+"""Runs at the gate: their list, their state, and what they wait for; creating one."""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Annotated, Any, Final, TypeVar
+
+import msgspec
+
+from saniwa.app.caller import make_sign_in_error
+from saniwa.app.operations import contract
+from saniwa.app.operations.contract import OperationAnswer, OperationCall, ResultPage, define
+from saniwa.app.operations.processes import ProcessShape, build_process_shape
+from saniwa.core.errors import ProcessError, StoreError
+from saniwa.core.text import quote_value
+from saniwa.process.definition import APPROVE, DECISIONS
+from saniwa.process.gate import Gate
+from saniwa.process.record import EventRecord, LogEntry
+from saniwa.process.review import Review
+from saniwa.process.view import RunState, SendableEvent
+
+GATE_READ_CODES = "RUN_NOT_FOUND LOCK_TIMEOUT"
+
+Given = TypeVar("Given")
+
+"""Example values for the path."""
+"""Error codes of reading a run."""
+
+
+async def ask_gate(call: OperationCall, ask: Callable[[Gate], Given]) -> Given:
+    """Call the gate for the caller of the operation.
+
+    Raises:
+        SaniwaError: Any error of the gate.
+    """
+    caller = call.caller
+    return await call.workspace.gates.ask(caller.visitor, caller.person, ask)
+
+
+MAX_RUNS_READ: Final = 500
+"""Runs that are read for one answer; a filter may skip most of them."""
+_MAX_MISSING_SHOWN: Final = 3
+
+
+class GateRunSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """A run of a process in one line."""
+
+    run_id: str
+    """The run."""
+    process_id: str = ""
+    """Its process."""
+    current_state: str = ""
+    """Where it stands."""
+    is_final: bool = False
+    """Whether it has ended."""
+    revision: int = 0
+    """How many events there were."""
+    missing: list[str] = []
+    """What keeps ways from here closed: the first three things."""
+    more_missing: int = 0
+    """How many things more."""
+    decisions: list[str] = []
+    """What a person could decide here."""
+    ready: bool = False
+    """Whether all is there that an approval needs: it waits for a person's word."""
+    yours: list[str] = []
+    """What the caller could decide here."""
+    overdue: bool = False
+    """Whether a way waits that time should have taken."""
+    created_at: str = ""
+    """When it began; ISO 8601."""
+    updated_at: str = ""
+    """When the last event was."""
+    problem: str = ""
+    """Why it cannot be told where it stands; then nothing else is."""
+
+
+class GateRunListQuery(contract.RequestRecord, frozen=True, kw_only=True):
+    """Which runs to list; the newest first."""
+
+    process: contract.ShortName = ""
+    """Only runs of this process."""
+    state: contract.ShortName = ""
+    """Only runs in this state."""
+    limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 50
+    """How many at most; a page may have fewer and still not be the last."""
+    after: contract.ShortName = ""
+    """The run to go on behind."""
+
+
+class BeginGateRunRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a new run is begun of."""
+
+    process_id: contract.ShortName
+    """The process."""
+    variables: dict[str, Any] = {}
+    """First values of the run's variables."""
+    folder: Annotated[str, msgspec.Meta(max_length=1_000)] = ""
+    """Where its evidence lies: a folder that the owner of the server lists, or one inside of
+    it; empty for a folder of its own. Only for people who have signed in."""
+
+
+@define("GET /gate/runs", tools=("list_runs",))
+async def list_gate_runs(
+    call: OperationCall, query: GateRunListQuery
+) -> ResultPage[GateRunSummary]:
+    """List runs of processes, the newest first."""
+    return await ask_gate(call, lambda gate: _list_summaries(gate, query))
+
+
+def _list_summaries(gate: Gate, query: GateRunListQuery) -> ResultPage[GateRunSummary]:
+    ids = sorted(gate.list_runs(), reverse=True)
+    remaining = [id for id in ids if not query.after or id < query.after]
+    lines: list[GateRunSummary] = []
+    for number, id in enumerate(remaining[:MAX_RUNS_READ], 1):
+        line = _summarize_or_fault(gate, id, query)
+        if line is not None:
+            lines.append(line)
+        if len(lines) == query.limit:
+            return ResultPage(lines, id if number < len(remaining) else None)
+    rest = remaining[MAX_RUNS_READ - 1 :]
+    return ResultPage(lines, rest[0] if len(rest) > 1 else None)
+
+
+def _summarize_or_fault(gate: Gate, run_id: str, query: GateRunListQuery) -> GateRunSummary | None:
+    """Summarize a run; None if the query does not match.
+
+    A broken run is listed with its problem, and hides no other.
+    """
+    try:
+        standing = gate.log.load_run(run_id)
+        process, state = standing.opening.process_id, standing.state
+        if query.process not in ("", process) or query.state not in ("", state):
+            return None
+        events = gate.list_events(run_id, include_blocked=True)
+        return summarize_gate_run(gate.get_state(run_id), events)
+    except StoreError as problem:
+        if query.process or query.state:
+            return None
+        return GateRunSummary(run_id=run_id, problem=f"{problem.code}: {problem.message}")
+
+
+def summarize_gate_run(state: RunState, events: Iterable[SendableEvent]) -> GateRunSummary:
+    """Summarize a run in one line, from its state and its possible events."""
+    found = {each.event_name: each for each in events}
+    decisions = [name for name in found if name in DECISIONS]
+    missing = [each.current_status for each in state.missing_guards]
+    return contract.build_view(
+        GateRunSummary,
+        state,
+        missing=missing[:_MAX_MISSING_SHOWN],
+        more_missing=max(0, len(missing) - _MAX_MISSING_SHOWN),
+        decisions=decisions,
+        ready=APPROVE in found
+        and any(way.guard_status != "unsatisfied" for way in found[APPROVE].transitions),
+        yours=[each for each in decisions if each in state.allowed_events],
+        overdue=any(each.overdue for each in state.due),
+    )
+
+
+@define(
+    "POST /gate/runs",
+    "PROCESS_NOT_FOUND INVALID_PROCESS INVALID_CONTEXT FILE_OUTSIDE IDEMPOTENCY_CONFLICT",
+    tools=("create_run",),
+    needs="play",
+    creates=True,
+    tags=True,
+)
+async def begin_gate_run(
+    call: OperationCall, body: BeginGateRunRequest
+) -> OperationAnswer[RunState]:
+    """Begin a run of a process."""
+    _check_folder(call, body.folder)
+    state = await ask_gate(call, lambda gate: _begin_once(call, gate, body))
+    header = contract.build_location_header("gate/runs", state.run_id)
+    return OperationAnswer(body=state, headers=(header,))
+
+
+def _begin_once(call: OperationCall, gate: Gate, body: BeginGateRunRequest) -> RunState:
+    create = partial(gate.create_run, body.process_id, body.variables, folder=body.folder)
+    run_id = _claim_run_id(call, gate)
+    try:
+        if not _is_known_run(gate, run_id):
+            create(run_id=run_id)
+    except StoreError as problem:
+        if problem.code != "RUN_EXISTS":
+            raise
+        # Sent twice at once, and the other request has begun it; or a process was
+        # killed before it had begun it.
+        if not _is_known_run(gate, run_id):
+            run_id = _claim_run_id(call, gate, spent=run_id)
+            create(run_id=run_id)
+    return gate.get_state(run_id)
+
+
+def _claim_run_id(call: OperationCall, gate: Gate, spent: str = "") -> str:
+    workspace, owner = call.workspace, f"gate/{call.caller.name}"
+    fresh = workspace.ids.create_id("run")
+    is_known = partial(_is_known_run, gate)
+    return workspace.begun.claim_run_id(owner, call.asked, fresh, is_known, spent=spent)
+
+
+def _is_known_run(gate: Gate, run_id: str) -> bool:
+    try:
+        gate.log.load_run(run_id)
+    except StoreError as problem:
+        if problem.code != "RUN_NOT_FOUND":
+            raise
+        return False
+    return True
+
+
+def _check_folder(call: OperationCall, folder: str) -> None:
+    """Check a folder for evidence: every caller who sees the run can read it."""
+    if not folder:
+        return
+    visitor = call.caller.visitor
+    if visitor.person and call.workspace.gates.evidence.is_usable_folder(folder):
+        return
+    if not visitor.person and not call.caller.name:
+        raise make_sign_in_error("nobody has signed in")
+    role = f"the role {quote_value(visitor.role)} cannot open a folder of the project"
+    raise ProcessError(
+        "FILE_OUTSIDE",
+        f"{quote_value(folder)} is no folder for evidence" if visitor.person else role,
+        hint="leave the folder out: the run then has one of its own; the owner of the "
+        "server lists more with: saniwa serve --evidence FOLDER",
+    )
+
+
+class TransitionCount(msgspec.Struct, frozen=True, kw_only=True):
+    """A way a run has gone."""
+
+    from_state: str
+    """From here."""
+    to_state: str
+    """To there."""
+    times: int
+    """How often."""
+    last: int
+    """The revision it made last."""
+
+
+class GateRunView(msgspec.Struct, frozen=True, kw_only=True):
+    """A run of a process, looked at."""
+
+    state: RunState
+    """Where it stands, under the published names."""
+    events: tuple[SendableEvent, ...]
+    """What can happen here, also what this visitor may not send."""
+    process: ProcessShape
+    """The definition it stands on, which may be older than the process's file."""
+    trail: list[TransitionCount]
+    """Where it has been."""
+
+
+class GateVerification(msgspec.Struct, frozen=True, kw_only=True):
+    """What reading a run again from its first byte has shown."""
+
+    run_id: str
+    """The run."""
+    passed: bool
+    """Whether everything is as it was written."""
+    findings: list[contract.FindingView]
+    """What is not, and what could not be looked at."""
+
+
+@define("GET /gate/runs/{run}", GATE_READ_CODES, tools=("get_state", "list_events"), tags=True)
+async def read_gate_run(call: OperationCall) -> OperationAnswer[GateRunView]:
+    """Where a run stands, what is missing, and what could happen."""
+    view = await ask_gate(call, lambda gate: _build_view(gate, call.path["run"]))
+    return OperationAnswer(body=view, revision=view.state.revision)
+
+
+def _build_view(gate: Gate, run_id: str) -> GateRunView:
+    state = gate.get_state(run_id)
+    return GateRunView(
+        state=state,
+        events=gate.list_events(run_id, include_blocked=True),
+        process=build_process_shape(gate.log.load_definition(state.process_hash)),
+        trail=count_transitions(gate.read_history(run_id)),
+    )
+
+
+def count_transitions(entries: Iterable[LogEntry]) -> list[TransitionCount]:
+    """Return the transitions in a history, each once, in their order."""
+    found: dict[tuple[str, str], TransitionCount] = {}
+    for entry in entries:
+        if not isinstance(entry, EventRecord) or not entry.source:
+            continue
+        way = entry.source, entry.state
+        times = found[way].times + 1 if way in found else 1
+        found[way] = TransitionCount(
+            from_state=way[0], to_state=way[1], times=times, last=entry.revision
+        )
+    return list(found.values())
+
+
+@define("GET /gate/runs/{run}/review", GATE_READ_CODES, tools=("review",), tags=True)
+async def review_gate_run(call: OperationCall) -> Review:
+    """What a decision is made on, and the digest that binds it."""
+    return await ask_gate(call, lambda gate: gate.review_run(call.path["run"]))
+
+
+@define("POST /gate/runs/{run}/verify", GATE_READ_CODES, tools=("verify",))
+async def verify_gate_run(call: OperationCall) -> GateVerification:
+    """Read a run again from its first byte, and tell what is not as it was."""
+    run_id = call.path["run"]
+    report = await ask_gate(call, lambda gate: gate.verify(run_id))
+    return GateVerification(
+        run_id=run_id,
+        passed=report.has_passed,
+        findings=contract.build_finding_views(report.findings),
+    )
+
+
+@define("GET /gate/runs/{run}/live", GATE_READ_CODES, media="text/event-stream")
+async def watch_gate_run(call: OperationCall) -> contract.RevisionStream:
+    """Be told of every event of a run, as server-sent events."""
+    run_id = call.path["run"]
+
+    async def look() -> int:
+        return await ask_gate(call, lambda gate: gate.log.load_run(run_id).revision)
+
+    await look()
+    return contract.RevisionStream(run_id, look)

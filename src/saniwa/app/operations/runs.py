@@ -1,0 +1,344 @@
+"""Runs: creating, listing and reading them; and finding the run of a request."""
+
+import asyncio
+from pathlib import PurePosixPath
+from typing import Annotated, Literal
+
+import msgspec
+
+from saniwa.app.old_terminal_saves import find_unfinished_runs
+from saniwa.app.operations import contract
+from saniwa.app.operations.contract import OperationAnswer, OperationCall, build_view, define
+from saniwa.app.playings import make_no_run_error, make_nothing_named_error
+from saniwa.core.errors import ProcessError, RunError
+from saniwa.core.json_values import warm_decoders
+from saniwa.core.text import quote_value
+from saniwa.runs.errors import make_missing_world_error
+from saniwa.runs.inspector import RunInspector
+from saniwa.runs.playing import AwaitedInput, Playing, PlayState
+from saniwa.runs.playing_record import PlayingRecord, PlayOrigin
+from saniwa.runs.playing_scenario import ScenarioPlaying
+from saniwa.runs.playing_story import StoredStoryPlaying
+from saniwa.runs.run import Run
+from saniwa.runs.timeline import find_player_character
+from saniwa.store.lookup import LAST
+from saniwa.store.run_records import RunSummary
+from saniwa.world.model import Id
+
+RUN_CODES = "RUN_NOT_FOUND WORLD_MISSING"
+"""Error codes of finding a run with a world."""
+
+
+async def find_playing(call: OperationCall) -> Playing:
+    """Return the run that the path names.
+
+    Raises:
+        StoreError: `RUN_NOT_FOUND`.
+        SaniwaError: It cannot be continued.
+    """
+    return await call.workspace.find_playing(call.path["run"])
+
+
+async def find_own_playing(call: OperationCall) -> Playing:
+    """Return the run, if the caller may play it: its owner plays, others watch.
+
+    A run without an owner may be played from this machine, and by people.
+
+    Raises:
+        ProcessError: `NOT_YOURS`.
+        SaniwaError: As `find_playing`.
+    """
+    playing = await find_playing(call)
+    if call.caller.by == "nearness":
+        return playing
+    owner = _find_owner(call, playing)
+    if owner != call.caller.name if owner else "change" not in call.caller.permissions:
+        message = f"{quote_value(owner)} began this run and plays it"
+        raise ProcessError(
+            "NOT_YOURS",
+            message if owner else "this run was begun at the server's own machine",
+            hint="watch it, or begin one of your own",
+            details={"run": playing.id, "owner": owner},
+        )
+    return playing
+
+
+def _find_owner(call: OperationCall, playing: Playing) -> str:
+    """Return who began a run; empty if the caller had not signed in."""
+    if isinstance(playing, StoredStoryPlaying):
+        return playing.origin.owner
+    record = call.workspace.find_record(playing.id)
+    return record.origin.owner if record else ""
+
+
+class RunChangeResult(msgspec.Struct, frozen=True, kw_only=True):
+    """That something was done to a run."""
+
+    run: str
+    """The run."""
+    revision: int
+    """Its revision since."""
+
+
+def answer_run_change(call: OperationCall, playing: Playing, revision: int) -> RunChangeResult:
+    """Return that a run was changed, and notify its watchers."""
+    call.workspace.notifier.notify(playing.id)
+    return RunChangeResult(run=playing.id, revision=revision)
+
+
+RunKind = Literal["scenario", "story", "story on a world"]
+"""What a run plays."""
+SeedNumber = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+
+
+class BeginRunRequest(contract.RequestRecord, frozen=True, kw_only=True):
+    """What a new run plays: a scenario, a story, or a draft, which may be of a story."""
+
+    scenario: contract.ShortName = ""
+    """A scenario's id."""
+    story: contract.ShortName = ""
+    """A story's id."""
+    draft: contract.AuthoredText = ""
+    """A story's text, to be tried before it is saved; with a story, one of its files."""
+    file: contract.ShortName = ""
+    """The file of the story that the draft is of; empty for the one it begins in."""
+    at: contract.ShortName = ""
+    """The section to begin at, or a line such as `:12`; empty for the beginning."""
+    language: contract.ShortName = ""
+    """The language; empty for the author's own."""
+    actor: contract.ShortName = ""
+    """Whom to play; empty for the one the scenario names."""
+    seed: SeedNumber = 0
+    """Where chance starts."""
+
+
+class PlayRunSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """A run in one line."""
+
+    id: str
+    """Its id."""
+    kind: RunKind
+    """What it plays."""
+    scenario: str = ""
+    """The scenario's id, where it has a world."""
+    story: str = ""
+    """The story's id, where it tells one of the library."""
+    file: str = ""
+    """The name of the story's file, where no library has it."""
+    draft: bool = False
+    """Whether it tries a text that was not saved."""
+    language: str = ""
+    """The language it was begun in; empty for the author's own."""
+    created: int = 0
+    """When it began; milliseconds since 1970."""
+    turns: int = 0
+    """How many turns its world has seen."""
+    owner: str = ""
+    """Who began it; empty for a user at this machine."""
+    hosted: bool = True
+    """Whether it goes on here as what it is: false for a scenario that a terminal or a
+    program began, and for a world on which a story is played that cannot be found."""
+
+
+class PlayRunView(msgspec.Struct, frozen=True, kw_only=True):
+    """A run, looked at."""
+
+    line: PlayRunSummary
+    """What it is."""
+    revision: int
+    """What has happened so far."""
+    waiting: AwaitedInput
+    """What it waits for."""
+    actor: str = ""
+    """Whom the player plays, where it has a world."""
+    cast: list[str] = []
+    """Every character of its world, in order of id."""
+
+
+class RunListQuery(contract.RequestRecord, frozen=True, kw_only=True):
+    """Which runs to list; the newest first."""
+
+    limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 20
+    """How many at most."""
+    after: contract.ShortName = ""
+    """The run to go on behind."""
+
+
+warm_decoders(PlayOrigin)
+
+
+@define("GET /runs")
+def list_runs(call: OperationCall, query: RunListQuery) -> contract.ResultPage[PlayRunSummary]:
+    """List runs, the newest first."""
+    workspace = call.workspace
+    known = {each.run_id: each for each in workspace.parts.store.list_runs()}
+    ids = sorted(workspace.list_run_ids(), reverse=True)
+    remaining = [id for id in ids if not query.after or id < query.after]
+    unfinished = find_unfinished_runs(workspace.places.store)
+
+    def summarize(id: str) -> PlayRunSummary:
+        record = workspace.find_record(id)
+        return summarize_run(id, known.get(id), record, beneath=id in unfinished)
+
+    return contract.build_page(remaining, query.limit, str, summarize)
+
+
+def summarize_run(
+    id: str, known: RunSummary | None, record: PlayingRecord | None, *, beneath: bool = False
+) -> PlayRunSummary:
+    """Summarize a run in one line, from what the store and the hosts know of it.
+
+    `beneath` says that an unfinished story plays on it, in a terminal.
+    """
+    origin = record.origin if record else PlayOrigin()
+    tells = bool(origin.story or origin.draft or origin.path) or beneath
+    kind: RunKind = "scenario" if not tells else "story on a world" if known else "story"
+    return build_view(
+        PlayRunSummary,
+        known,
+        origin,
+        id=id,
+        kind=kind,
+        scenario=known.scenario_id if known else origin.scenario,
+        file=PurePosixPath(origin.path).name,
+        draft=bool(origin.draft),
+        hosted=record is not None,
+    )
+
+
+@define(
+    "POST /runs",
+    "NOTHING_TO_PLAY STORY_NOT_FOUND IDEMPOTENCY_CONFLICT",
+    line="begin",
+    tools=("begin_run",),
+    needs="play",
+    creates=True,
+    tags=True,
+    takes_text=True,
+)
+async def begin_run(call: OperationCall, body: BeginRunRequest) -> OperationAnswer[PlayState]:
+    """Begin a run of a scenario, a story, or a draft."""
+    if bool(body.scenario) == bool(body.story or body.draft):
+        raise make_nothing_named_error()
+    owner, created = call.caller.name, call.workspace.clock.now()
+    origin = build_view(PlayOrigin, body, owner=owner, created=created)
+    playing = await call.workspace.begin(origin, call.asked)
+    header = ("Location", f"/api/v1/runs/{playing.id}")
+    return OperationAnswer(body=playing.read_state(), headers=(header,))
+
+
+@define("GET /runs/{run}", "RUN_NOT_FOUND", tags=True)
+async def read_run(call: OperationCall) -> PlayRunView:
+    """Look at a run."""
+    playing = await find_playing(call)
+    run = find_world_run(playing)
+    known = None
+    if run is not None:
+        scenario, created = run.record.scenario_id, run.record.created
+        known = RunSummary(run_id=run.id, scenario_id=scenario, created=created, turns=run.count)
+    unfinished = await asyncio.to_thread(find_unfinished_runs, call.workspace.places.store)
+    record, beneath = call.workspace.find_record(playing.id), playing.id in unfinished
+    return build_view(
+        PlayRunView,
+        playing.read_state(),
+        line=summarize_run(playing.id, known, record, beneath=beneath),
+        actor=run.actor if run else "",
+        cast=sorted(run.world.cast) if run else [],
+    )
+
+
+def find_world_run(playing: Playing) -> Run | None:
+    """Return the run with a world that a playing uses, if there is one."""
+    if isinstance(playing, ScenarioPlaying):
+        return playing.run
+    return playing.performance.run if isinstance(playing, StoredStoryPlaying) else None
+
+
+class ResumeRunRequest(contract.RequestRecord, frozen=True, kw_only=True):
+    """Which run to go on with."""
+
+    run: contract.ShortName = LAST
+    """Its id; `last` for the newest."""
+
+
+@define("", "RUN_NOT_FOUND", line="resume")
+async def resume_run(call: OperationCall, body: ResumeRunRequest) -> PlayState:
+    """Go on with a run, in this process or a later one."""
+    ids = call.workspace.list_run_ids
+    named = max(ids(), default="") if body.run == LAST else body.run
+    if not named:
+        raise make_no_run_error(LAST)
+    return (await call.workspace.find_playing(named)).read_state()
+
+
+@define("GET /runs/{run}/moment", "RUN_NOT_FOUND", line="moment", tools=("look",), tags=True)
+async def read_moment(call: OperationCall) -> PlayState:
+    """Where a run stands: what to show, and what it waits for."""
+    return (await find_playing(call)).read_state()
+
+
+@define("GET /runs/{run}/live", "RUN_NOT_FOUND", media="text/event-stream")
+async def watch_run(call: OperationCall) -> contract.RevisionStream:
+    """Be told of every change of a run, as server-sent events."""
+    run = (await find_playing(call)).id
+
+    async def look() -> int:
+        return (await call.workspace.find_playing(run)).revision
+
+    return contract.RevisionStream(run, look)
+
+
+TurnNumber = Annotated[int, msgspec.Meta(ge=-1, le=1_000_000_000)]
+"""A turn's number; -1 for the beginning."""
+
+
+async def find_run(call: OperationCall) -> Run:
+    """Return the run with a world that the path names.
+
+    Raises:
+        RunError: `WORLD_MISSING` for a story without one.
+        SaniwaError: It cannot be found, or continued.
+    """
+    playing = await find_playing(call)
+    run = find_world_run(playing)
+    if run is None:
+        raise make_missing_world_error(playing.id)
+    return run
+
+
+async def find_inspector(call: OperationCall) -> RunInspector:
+    """Return the inspector of the run that the path names."""
+    return call.workspace.open_inspector(await find_run(call))
+
+
+def resolve_turn(run: Run, number: int | None) -> int:
+    """Return a turn's number; the last, if none is named.
+
+    Raises:
+        RunError: `TURN_NOT_FOUND`.
+    """
+    if number is None:
+        return run.count - 1
+    if number >= run.count:
+        raise make_turn_error(run, number)
+    return number
+
+
+def make_turn_error(run: Run, number: int) -> RunError:
+    """Return the error for a turn that the run does not have."""
+    hint = f"it has turns 0 to {run.count - 1}" if run.count else "it has no turns yet"
+    return RunError(
+        "TURN_NOT_FOUND",
+        f"the run has no turn {number}",
+        hint=hint,
+        details={"run": run.id, "turn": number, "turns": run.count},
+    )
+
+
+def resolve_actor(run: Run, named: str) -> Id:
+    """Return a character of the run; the player's own, if none is named.
+
+    Raises:
+        RunError: `ACTOR_UNKNOWN`.
+    """
+    return Id(find_player_character(run.world, named)) if named else run.actor

@@ -1,0 +1,141 @@
+"""The server and its caller: versions and permissions, signing in and out."""
+
+from importlib.metadata import version
+
+import msgspec
+
+from saniwa.app.caller import Caller, make_sign_in_error
+from saniwa.app.operations.contract import OperationAnswer, OperationCall, define
+from saniwa.core.errors import ProcessError
+from saniwa.core.text import quote_value
+from saniwa.http.asgi import SCOPE_AUTHENTICATOR, Header
+from saniwa.http.auth.authenticator import Authenticator, SignInResult
+from saniwa.runs.timeline import LANGUAGES
+
+
+class CallerView(msgspec.Struct, frozen=True, kw_only=True):
+    """Who asks."""
+
+    name: str
+    """Their name; empty for a caller who did not sign in."""
+    role: str
+    """Their role at the gate."""
+    person: bool
+    """Whether a credential says that this is a person."""
+    may: list[str]
+    """What they may do: look, play, change."""
+    signed_in: bool
+    """Whether they have signed in."""
+
+
+class AboutServer(msgspec.Struct, frozen=True, kw_only=True):
+    """What answers here, and to whom."""
+
+    version: str
+    """The Saniwa version."""
+    visitor: CallerView
+    """Who asks."""
+    languages: list[str]
+    """The languages worlds are told in."""
+    csrf: str
+    """What a page says beside its badge when something is to change."""
+
+
+class SignInRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A name and its secret, as `saniwa gate people` gave them."""
+
+    name: str
+    """The name."""
+    secret: str
+    """The secret."""
+
+
+class ChangeSecretRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Another secret for the caller."""
+
+    secret: str
+    """The secret of now."""
+    new_secret: str
+    """The one from now on, of at least 12 characters."""
+
+
+def _build_about(caller: Caller) -> AboutServer:
+    return AboutServer(
+        version=version("saniwa"),
+        visitor=CallerView(
+            name=caller.name,
+            role=caller.visitor.role,
+            person=caller.visitor.person,
+            may=sorted(caller.permissions),
+            signed_in=caller.by in ("badge", "token"),
+        ),
+        languages=sorted(LANGUAGES),
+        csrf=caller.csrf,
+    )
+
+
+@define("GET /", needs=None)
+async def read_about(call: OperationCall) -> AboutServer:
+    """What answers here, and to whom."""
+    return _build_about(call.caller)
+
+
+@define("POST /sign-in", "CREDENTIAL_REFUSED TOO_MANY_REQUESTS", needs=None)
+async def sign_in(call: OperationCall, body: SignInRequest) -> OperationAnswer[AboutServer]:
+    """Show a name and its secret, and get a badge."""
+    entered = await _get_authenticator(call).sign_in(call.scope, body.name, body.secret)
+    return _answer_sign_in(entered)
+
+
+def _get_authenticator(call: OperationCall) -> Authenticator:
+    authenticator: Authenticator = call.scope[SCOPE_AUTHENTICATOR]
+    return authenticator
+
+
+def _answer_sign_in(entered: SignInResult) -> OperationAnswer[AboutServer]:
+    return OperationAnswer(
+        body=_build_about(entered.caller), headers=(_decode_header(entered.cookie),)
+    )
+
+
+@define("POST /sign-out", needs=None)
+async def sign_out(call: OperationCall) -> OperationAnswer[None]:
+    """Give the badge back."""
+    cookie = await _get_authenticator(call).sign_out(call.scope)
+    return OperationAnswer(headers=(_decode_header(cookie),))
+
+
+@define("POST /sign-out/everywhere", "FORBIDDEN", needs=None)
+async def sign_out_everywhere(call: OperationCall) -> OperationAnswer[None]:
+    """Let no badge count that the caller was given until now."""
+    _check_person(call)
+    cookie = await _get_authenticator(call).sign_out_everywhere(call.caller.name)
+    return OperationAnswer(headers=(_decode_header(cookie),))
+
+
+@define(
+    "POST /secret", "CREDENTIAL_REFUSED FORBIDDEN PERSON_UNUSABLE TOO_MANY_REQUESTS", needs=None
+)
+async def change_secret(
+    call: OperationCall, body: ChangeSecretRequest
+) -> OperationAnswer[AboutServer]:
+    """Give the caller another secret; every badge so far ends."""
+    _check_person(call)
+    change, name = _get_authenticator(call).change_secret, call.caller.name
+    return _answer_sign_in(await change(call.scope, name, body.secret, body.new_secret))
+
+
+def _check_person(call: OperationCall) -> None:
+    if not call.caller.name:
+        raise make_sign_in_error("nobody has signed in")
+    if not call.caller.visitor.person:
+        raise ProcessError(
+            "FORBIDDEN",
+            f"{quote_value(call.caller.name)} has the role 'agent', and this is for people",
+            hint="let a person remove this name and add it again",
+        )
+
+
+def _decode_header(given: Header) -> tuple[str, str]:
+    name, value = given
+    return name.decode("latin-1"), value.decode("latin-1")

@@ -1,0 +1,1 @@
+"""How well players' and models' lines are understood, measured on labelled lines."""
