@@ -100,13 +100,8 @@ class PostgresRunStore(SqlRunStore):
         super().__init__()
         self._database = PostgresDatabase(url, _SCHEMA, mode=mode, patience=patience)
         self.place = self._database.place
-        self._log = PostgresSealedLog(
-            _TABLES,
-            self._query_log,
-            self._database.query_once,
-            self.place,
-            self._make_corrupt_error,
-        )
+        query, write = self._query_log, self._database.query_once
+        self._log = PostgresSealedLog(_TABLES, query, write, self.place, self._make_corrupt_error)
 
     def create(self, record: RunRecord) -> None:
         """Store a new run, durably.

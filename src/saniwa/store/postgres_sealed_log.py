@@ -44,16 +44,8 @@ class PostgresSealedLog(SqlSealedLog):
         Raises:
             StoreError: It could not be written.
         """
-        values = {
-            "run": run_id,
-            "before": before,
-            "count": entry.number,
-            "number": entry.number + self._kind.first,
-            "seal": entry.seal,
-            "body": entry.body,
-            "revision": entry.revision,
-            "key": entry.key,
-        }
+        values = {"run": run_id, "before": before, "count": entry.number, **entry._asdict()}
+        values["number"] += self._kind.first
         try:
             return bool(self._write(build_append(self._tables), values))
         except StoreError as problem:

@@ -97,9 +97,8 @@ class SqliteRunStore(SqlRunStore):
         super().__init__()
         self._file = SqliteFile(path, _FILE_SCHEMA, mode=mode, patience=patience, together=together)
         self.place = self._file.place
-        self._log = SqliteSealedLog(
-            TABLES, self._query_log, self._file.execute, self.place, self._make_corrupt_error
-        )
+        query, write = self._query_log, self._file.execute
+        self._log = SqliteSealedLog(TABLES, query, write, self.place, self._make_corrupt_error)
 
     async def commit(self, write: Callable[[], T]) -> T:
         """Call `write`, and return its result once everything it stored is durable.

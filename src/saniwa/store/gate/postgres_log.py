@@ -68,12 +68,7 @@ INSERT INTO saniwa_gate_shape
 """The tables of a gate."""
 
 TABLES = SqlLogTables(
-    EVENTS,
-    "saniwa_gate_runs",
-    "number",
-    "saniwa_gate_entries",
-    "body",
-    columns=("revision", "mark"),
+    EVENTS, "saniwa_gate_runs", "number", "saniwa_gate_entries", "body", ("revision", "mark")
 )
 """The tables of the log."""
 
@@ -168,8 +163,7 @@ class PostgresGateLog(SealedGateLog):
 
     def _insert_run(self, run_id: str, first: SealedEntry, hash: str, content: bytes) -> bool:
         values = {"run": run_id, **first._asdict(), "hash": hash, "content": content}
-        with self._lines.borrow() as line:
-            return bool(line.query(INSERT_RUN, values, "TRACE_UNWRITABLE"))
+        return bool(self._query(INSERT_RUN, values, "TRACE_UNWRITABLE"))
 
     @contextmanager
     def _lock_log(self, run_id: str) -> Iterator[PostgresSealedLog]:
@@ -204,8 +198,7 @@ class PostgresGateLog(SealedGateLog):
             _release_lock(run_id, line)
 
     def _insert_definition(self, hash: str, content: bytes) -> None:
-        with self._lines.borrow() as line:
-            line.query(INSERT_DEFINITION, {"hash": hash, "content": content}, "TRACE_UNWRITABLE")
+        self._query(INSERT_DEFINITION, {"hash": hash, "content": content}, "TRACE_UNWRITABLE")
 
     def _select_definition(self, hash: str) -> bytes | None:
         found = self._query(SELECT_DEFINITION, {"hash": hash})
@@ -260,12 +253,13 @@ class PostgresGateLog(SealedGateLog):
     def _store_snapshot(self, run_id: str, snapshot: RunSnapshot) -> None:
         (number, _), seal, content = snapshot.end, snapshot.seal, snapshot.content
         values = {"run": run_id, "number": number, "seal": seal, "standing": content}
-        with self._lines.borrow() as line:
-            line.query(UPSERT_SNAPSHOT, values, "TRACE_UNWRITABLE")
+        self._query(UPSERT_SNAPSHOT, values, "TRACE_UNWRITABLE")
 
-    def _query(self, question: str, values: dict[str, Any]) -> list[Any]:
+    def _query(
+        self, question: str, values: dict[str, Any], code: str = "STORE_UNREADABLE"
+    ) -> list[Any]:
         with self._lines.borrow() as line:
-            return line.query(question, values)
+            return line.query(question, values, code)
 
 
 def _release_lock(run_id: str, line: PostgresConnection) -> None:

@@ -66,11 +66,6 @@ class GateRunState:
         assert self._standing is not None, "caught up before it is asked"
         return self._standing
 
-    @property
-    def is_new(self) -> bool:
-        """Whether no entry was applied yet."""
-        return self._standing is None
-
     def catch_up(self, log: SealedLog) -> None:
         """Apply what was added since.
 
@@ -328,7 +323,8 @@ class SealedGateLog(Protocol):
         state = self._get_state(run_id)
         try:
             with state.lock:
-                if state.is_new and (snapshot := self._load_snapshot(run_id)) is not None:
+                snapshot = None if state.end.number else self._load_snapshot(run_id)
+                if snapshot is not None:
                     state.use_snapshot(snapshot)
                 state.catch_up(log)
             return state
