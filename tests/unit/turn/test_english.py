@@ -170,7 +170,8 @@ def test_speech_may_contain_to_without_a_hearer() -> None:
         ("exit the moon", {"type": "move", "target": "the moon"}),
         ("apply the oil to the well", {"type": "use", "target": "the well", "tool": "the oil"}),
         ("use the rope to go down", {"type": "move", "target": "down"}),
-        ("use the rope to dance", {"type": "use", "target": "dance", "tool": "the rope"}),
+        ("use the rope to dance",
+         {"type": "unrecognised", "words": "use the rope to dance", "leftover": "dance"}),
         ("use the spoon to eat the bread", {"type": "eat", "target": "the bread"}),
     ],
 )  # fmt: skip

@@ -7,6 +7,7 @@ before it. What words refer to is resolved later.
 from dataclasses import dataclass, field
 
 from saniwa.language.en.clause_claims import make_clause_claims
+from saniwa.language.en.clause_parts import EXCEPT
 from saniwa.language.en.words import (
     LONGEST_VERB,
     SPEECH,
@@ -168,17 +169,25 @@ class _EnglishParser:
             # The words of "apart from" open no role.
             tokens = list(self.tokens)
             for number in marks:
-                tokens[number] = tokens[number]._replace(kind="name")
+                tokens[number] = tokens[number]._replace(kind=EXCEPT)
             self.tokens = tuple(tokens)
 
     def _find_exception(self, place: int, end: int) -> int:
         """Where the names begin that are excluded from the "all" before `place`."""
-        before = self.tokens[place - 1].low if place else ""
-        if before not in ("all", "everything"):
+        if not self._has_all_before(place):
             return 0
         following = tuple(t.low for t in self.tokens[place : min(end, place + 2)])
         found = next((e for e in _EXCEPTIONS if following[: len(e)] == e), ())
         return place + len(found) if found else 0
+
+    def _has_all_before(self, place: int) -> bool:
+        """Whether "all" was said in the same clause."""
+        for number in range(place - 1, self.sentence[0] - 1, -1):
+            if self._classify_link(self.tokens[number]):
+                return False
+            if self.tokens[number].low in ("all", "everything"):
+                return True
+        return False
 
     def _join_names(self, place: int, after: int, end: int) -> int:
         """Join the names from `after` on; return where they end."""
@@ -238,13 +247,18 @@ class _EnglishParser:
             end += 1
         whole = self.tokens[self.place : end]
         self.place = end
+        if is_small_talk(whole):
+            self.link = ""
+            return
         phrase = trim_phrase(whole, self.lexicon)
         verb = self._find_verb(phrase)
         if verb is not None and verb.phrase == "go":  # "go take the lamp"
             inner = self._find_verb(phrase[1:])
             if inner is not None and inner.kind in _SHARING:
                 verb, phrase = inner, phrase[1:]
-        if verb is not None and verb.kind in SPEECH:
+        if verb is not None and self._is_authoring(verb, phrase):
+            self._parse_authoring(verb, phrase)
+        elif verb is not None and verb.kind in SPEECH:
             self._parse_speech(whole, phrase[verb.length :], verb)
         elif verb is not None and verb.kind == "unknown":
             self._drop_words(whole)
@@ -266,6 +280,21 @@ class _EnglishParser:
             self._end_group()
             self._accept_clause(verb, phrase[verb.length :])
         self.link = ""
+
+    def _is_authoring(self, verb: EnglishVerb, phrase: EnglishPhrase) -> bool:
+        """“Introduce Tom, a red cat”, “describe Marta as tall and old”."""
+        described = verb.phrase == "describe" and any(t.low == "as" for t in phrase)
+        return described or (verb.kind == "introduce" and len(phrase) > verb.length)
+
+    def _parse_authoring(self, verb: EnglishVerb, phrase: EnglishPhrase) -> None:
+        """Read to the end of the sentence: commas and "and" are part of a description."""
+        end = self.sentence[1]
+        words = self.tokens[self.place : end]
+        tail = words[:-1] if words and _ends_sentence(words[-1]) else words
+        self.place = self.place + len(tail)
+        self._end_group()
+        kind = "introduce" if verb.kind == "introduce" else "describe"
+        self._accept_clause(verb._replace(kind=kind), (*phrase[verb.length :], *tail))
 
     def _find_verb(self, phrase: EnglishPhrase) -> EnglishVerb | None:
         return find_leading_verb(phrase, build_craft_phrases(self.lexicon.list_craft_verbs("en")))
@@ -295,7 +324,9 @@ class _EnglishParser:
     def _accept_clause(self, verb: EnglishVerb, rest: EnglishPhrase) -> None:
         self._flush_dropped()
         self.verb = verb
-        claims = make_clause_claims(self.heard, self.lexicon, verb, rest)
+        claims = make_clause_claims(
+            self.heard, self.lexicon, verb, rest, [*self.claims, *self.group]
+        )
         for earlier in self.shared:
             self.claims += make_clause_claims(self.heard, self.lexicon, earlier, rest)
             # The key is used already: opening with it would unlock once more.
