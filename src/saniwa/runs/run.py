@@ -18,8 +18,8 @@ from saniwa.core.errors import RunError, SaniwaError, StoreError
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.models.metering import CALLS_PER_TURN, CallBudget
+from saniwa.rulebook.admissible_actions import find_admissible_actions
 from saniwa.rulebook.book import Rulebook, add_manners
-from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.rulebook.loader import build_rulebook
 from saniwa.runs import errors, presentation
 from saniwa.runs.hints import Hint, find_hint

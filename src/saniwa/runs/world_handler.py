@@ -13,8 +13,8 @@ import msgspec
 from saniwa.core.errors import ProtocolError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.text import quote_value
+from saniwa.rulebook.admissible_actions import find_admissible_actions
 from saniwa.rulebook.book import Rulebook, add_manners
-from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.rulebook.loader import build_rulebook
 from saniwa.rulebook.verdict import Verdict
 from saniwa.runs.errors import make_incomplete_action_error

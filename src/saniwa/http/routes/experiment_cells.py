@@ -24,8 +24,8 @@ from saniwa.core.text import quote_value
 from saniwa.experiment.comparison.records import ComparisonSide, ExperimentComparison
 from saniwa.experiment.intents import DenyCode, IntentName
 from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS, Metric
-from saniwa.experiment.metrics.counts import is_turn_counted
 from saniwa.experiment.metrics.definitions import METRICS
+from saniwa.experiment.metrics.turn_counts import is_turn_counted
 from saniwa.experiment.outcome import (
     AnswerAttempt,
     CellOutcome,
