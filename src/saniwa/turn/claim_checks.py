@@ -65,6 +65,8 @@ def check_claim(claim: object, words: SpokenWords, world: World) -> dict[str, An
         if not isinstance(key, str):
             return ClaimProblem("BAD_FIELD", "the names of a claim's fields are text")
     kind = claim.get("type")
+    if kind == "question":
+        return _read_question(claim, words, world)
     if kind == "unrecognised":
         return _reject_unrecognised(claim, world)
     if not isinstance(kind, str):
@@ -77,6 +79,25 @@ def check_claim(claim: object, words: SpokenWords, world: World) -> dict[str, An
         return ClaimProblem("BAD_FIELD", "a field is given twice, in both spellings")
     problem = next(_find_problems(kind, fields, words), None)
     return problem or {key: value for key, value in fields.items() if value is not None}
+
+
+_LOOKED = frozenset({"where_am_i", "who_is_here", "what_is_here", "exits", "what_can_i_do"})
+_EXAMINED = frozenset({"what_is", "what_is_in"})
+
+
+def _read_question(
+    claim: dict[str, Any], words: SpokenWords, world: World
+) -> dict[str, Any] | ClaimProblem:
+    """The look that answers a question; a rejection if no look does."""
+    kind, target = claim.get("kind"), claim.get("target")
+    if kind == "what_do_i_have":
+        return {"type": "inspect", "targetId": words.actor_id}
+    if kind in _LOOKED:
+        return {"type": "look"}
+    if kind in _EXAMINED and isinstance(target, str) and len(target) <= LONGEST_REFERENCE:
+        return {"type": "inspect", "target": target}
+    problem = "permission" if kind == "can_i" else "question"
+    return _reject_unrecognised({"words": claim.get("words"), "problem": problem}, world)
 
 
 def _describe_kind(value: object) -> str:

@@ -344,7 +344,7 @@ class ClauseReader:
         )
         if noun.kind in ("lost", "several") or abstract:
             self._lose_words(noun.extra or self.nouns.extract(phrase.tokens))
-        if role in claim:
+        if role in claim or (role == "tool" and self._opens_nothing(claim["type"], noun.words)):
             self._lose(phrase.tokens)
         claim[role] = noun.words
         if role == "destination":
@@ -353,6 +353,13 @@ class ClauseReader:
             if onto and person and all(e.kind == "character" for e in person):
                 self._lose(phrase.tokens)
             claim["relation"] = "on" if phrase.preposition in _ONTO else "in"
+
+    def _opens_nothing(self, kind: str, words: str) -> bool:
+        """Whether it is a thing in reach that is no key: "open it with the umbrella"."""
+        found = self.lexicon.find_matches(words)
+        keys = {e.required_key for e in self.lexicon.scope}
+        fits = any(e.id in keys or "key" in words.lower() for e in found)
+        return kind == "open" and bool(found) and not fits
 
     def _render_nearest(self, target: NounReading) -> str:
         known = target.kind == "thing" and target.words
@@ -655,7 +662,7 @@ class ClauseReader:
             return None
         for cut in range(1, len(phrase)):
             pair = self.nouns.extract(phrase[:cut]), self.nouns.extract(phrase[cut:])
-            if all(map(self.lexicon.find_matches, pair)):
+            if all(len(self.lexicon.find_matches(name)) == 1 for name in pair):
                 return pair
         return None
 

@@ -297,9 +297,39 @@ OPENINGS = (
     "okay", "well", "so", "also", "just", "finally", "next", "first", "afterwards",
     "after that", "quickly", "slowly", "carefully", "quietly", "gently", "again", "i",
     "we", "time to", "go ahead and", "go ahead",  "silently", "hey", "oh", "ah", "hmm", "yes", "alright",
-    "excuse me", "sorry",
+    "excuse me", "sorry", "be so kind as to", "be so good as to", "would you be so kind as to",
+    "would you be so good as to", "could you be so kind as to", "i should like to", "you can",
+    "you can now", "now you can", "im gonna", "i am gonna", "lemme", "do", "proceed to", "um", "uh",
+    "right", "come on", "make an effort to", "make an attempt to", "i attempt to", "first of all",
+    "first off", "after that", "and then", "thanks", "thank you", "be a dear", "be a darling", "do me a favour",
+    "do me a favor", "pretty please", "pls", "plz", "great job", "good job", "well done", "very well",
+    "all right", "anyway", "actually", "no problem", "don't worry", "never mind", "of course", "in that case",
+    "with that done", "that done", "that being done", "having done that", "your task is to",
+    "your next task is to", "your first task is to", "your objective is to", "your next objective is to",
+    "your first objective is to", "i need you to", "following that", "i now", "i also", "i just",
+    "i quickly", "i carefully", "i slowly", "i quietly", "if you would be so kind", "if you don't mind",
+    "i'm gonna", "imma", "ima", "i simply", "to begin with", "to start with",
 )  # fmt: skip
 """Words that introduce a request."""
+GREETINGS = frozenset({"hello", "hi", "hey", "good", "thanks", "thank", "dear", "greetings", "bye"})
+"""Words that begin a sentence to a person."""
+SPEAKERS = frozenset({"i", "i'll", "i'm", "we", "we'll", "let's", "let"})
+"""Words that begin a sentence about what the speaker does."""
+RETRACTIONS = ("not", "no", "no wait", "wait no", "scratch that", "just kidding", "kidding", "jk",
+               "cancel that", "forget it", "forget that", "never mind", "nevermind", "undo that",
+               "said no one ever", "said nobody ever", "belay that", "on second thought no",
+               "strike that", "i take that back", "not really", "or not")  # fmt: skip
+"""Clauses that take back what was said before them."""
+GERUND_OPENINGS = ("try", "would you mind", "start by", "begin by", "mind", "start", "finish by")
+"""Before a form in -ing they ask for the deed: "try opening the gate"."""
+WISHES = ("make sure", "make certain", "make absolutely sure", "ensure", "assure", "see to it",
+          "see", "make it so", "doublecheck", "double-check", "double check", "make quite sure",
+          "be sure", "verify", "check")  # fmt: skip
+"""Before "that X is closed" they ask for the state."""
+HAVING = {("you", "have"), ("i", "have"), ("you", "hold"), ("you", "carry"), ("we", "have")}
+STATE_VERBS = {"open": "open", "opened": "open", "ajar": "open", "closed": "close", "shut": "close",
+               "locked": "lock", "unlocked": "unlock", "bolted": "lock", "lit": "use"}  # fmt: skip
+"""The action that brings about a state."""
 CALLS = frozenset({"please", "hey", "oh", "ah", "hmm", "ok", "okay", "well", "so", "now",
                    "alright", "yes", "and", "but", "then", "also", "excuse", "me", "sorry"})  # fmt: skip
 """Words before a sentence that do not change its mood."""
@@ -320,7 +350,7 @@ QUESTION_SUBJECTS = frozenset({"i", "we", "you", "he", "she", "it", "they", "the
 STATING_MODALS = frozenset({"can", "could", "may", "might", "must", "should", "would", "ought", "had",
                             "did", "was", "wish", "hope", "wonder", "used", "guess", "think"})  # fmt: skip
 """After "I" they state what could, should or did happen, and ask for nothing."""
-INTENTIONS = frozenset({("would", "like", "to"), ("would", "love", "to")})
+INTENTIONS = frozenset({("should", "like", "to"), ("would", "like", "to"), ("would", "love", "to")})
 """After "I" they state what the speaker is about to do."""
 DUTIES = frozenset({("need", "to"), ("have", "to"), ("ought", "to"), ("had", "to"), ("got", "to")})
 """After "I" they state a duty, and ask for nothing."""
@@ -335,7 +365,8 @@ CONDITIONS = (
 )  # fmt: skip
 """Words that make an action depend on something, or move it to another time."""
 NO_CONDITIONS = ("once more", "once again", "at once", "after that", "after this",
-                 "a while", "if you please", "if you would")  # fmt: skip
+                 "a while", "if you please", "if you would", "if you don't mind",
+                 "if you'd be so kind", "if you wouldn't mind", "if you would be so kind")  # fmt: skip
 """Phrases in which one of `CONDITIONS` is no condition."""
 EXCEPTIONS = (
     "but not", "but leave", "but keep", "but", "except for", "except", "excepting",
@@ -406,9 +437,11 @@ CLIMBED = frozenset(
 """What leads up or down if nothing has that name."""
 CLOSINGS = (
     "please", "now", "again", "carefully", "quickly", "slowly", "quietly", "gently",
-    "too", "as well", "for me", "right now", "immediately", "first", "instead",
+    "too", "as well", "for me", "right now", "immediately", "first",
     "thoroughly", "closely", "with me", "together", "once more", "for a moment",
     "for a while", "a bit", "silently", "at once", "if you please", "if you would",
+    "if you'd be so kind", "if you would be so kind", "if you don't mind", "pls", "plz",
+    "will you", "would you", "already", "over there", "obviously", "then", "again please",
 )  # fmt: skip
 AND = frozenset({"and", "&", "plus"})
 THEN = frozenset({"then", "afterwards", "but"})
@@ -428,3 +461,12 @@ def to_third_person(word: str) -> str:
     if word.endswith("y") and word[-2:-1] not in "aeiou":
         return word[:-1] + "ies"
     return word + "s"
+
+
+def to_gerund(word: str) -> str:
+    """The form in -ing: taking, putting, opening."""
+    if word.endswith("e") and not word.endswith("ee"):
+        return word[:-1] + "ing"
+    one_vowel = sum(letter in "aeiou" for letter in word) == 1
+    doubled = one_vowel and len(word) < 6 and word[-1] in "tpbgdnm" and word[-2] in "aeiou"
+    return word + (word[-1] if doubled else "") + "ing"
