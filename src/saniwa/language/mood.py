@@ -7,7 +7,7 @@ both.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
 from saniwa.language.lexicon import en, ja
@@ -46,6 +46,8 @@ COMMAND: Final = SentenceMood("command")
 def is_withheld(claim: object) -> bool:
     """Whether the claim is words that were understood and ask for nothing."""
     known = claim if isinstance(claim, dict) else {}
+    if known.get("type") == "question":
+        return True
     return known.get("type") == "unrecognised" and known.get("problem") in NO_COMMAND
 
 
@@ -69,7 +71,7 @@ def find_english_condition(words: Sequence[str]) -> str:
     """The word that makes the sentence conditional; empty if there is none."""
     place = 0
     while place < len(words):
-        for length in (3, 2, 1):
+        for length in (6, 4, 3, 2, 1):
             found = tuple(words[place : place + length])
             if found in _EN_NO_CONDITIONS:
                 place += length - 1
@@ -80,15 +82,12 @@ def find_english_condition(words: Sequence[str]) -> str:
     return ""
 
 
-def find_english_mood(
-    words: Sequence[str], *, asked: bool, is_answered: Callable[[], bool]
-) -> SentenceMood:
+def find_english_mood(words: Sequence[str], *, asked: bool) -> SentenceMood:
     """The mood of an English sentence, from its words in lower case.
 
     Args:
         words: The words; names and quotations are replaced by a word without meaning.
         asked: Whether it ends with a question mark.
-        is_answered: Whether it is one of the few questions that an inspection answers.
     """
     condition = find_english_condition(words)
     if condition:
@@ -96,13 +95,13 @@ def find_english_mood(
     bare = _strip_calls(words)
     first, second = (*bare[:2], "", "")[:2]
     if first in en.ASKING_MODALS and second in ("i", "we"):
-        return _withhold_unless_answered("permission", f"{first} {second}", is_answered)
+        return SentenceMood("permission", f"{first} {second}")
     if first in en.COURTEOUS_MODALS and second == "you":
         return COMMAND
     if first in en.QUESTION_WORDS:
-        return _withhold_unless_answered("question", first, is_answered)
+        return SentenceMood("question", first)
     if first in en.QUESTION_VERBS and second in en.QUESTION_SUBJECTS:
-        return _withhold_unless_answered("question", first, is_answered)
+        return SentenceMood("question", first)
     if first in ("i", "we") and tuple(bare[1:4]) in en.INTENTIONS:
         return _read_intention(asked)
     if first in ("i", "we") and tuple(bare[1:3]) in en.DUTIES:
@@ -110,7 +109,7 @@ def find_english_mood(
     if first in ("i", "we") and second in en.STATING_MODALS:
         return SentenceMood("statement", second)
     if asked:
-        return _withhold_unless_answered("question", "?", is_answered)
+        return SentenceMood("question", "?")
     return COMMAND
 
 
@@ -124,12 +123,6 @@ def _strip_calls(words: Sequence[str]) -> Sequence[str]:
     while place < len(words) and words[place] in en.CALLS:
         place += 1
     return words[place:]
-
-
-def _withhold_unless_answered(
-    mood: Mood, word: str, is_answered: Callable[[], bool]
-) -> SentenceMood:
-    return COMMAND if is_answered() else SentenceMood(mood, word)
 
 
 _JA_CONDITION = re.compile(

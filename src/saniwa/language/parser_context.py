@@ -5,7 +5,8 @@ A claim made here is a guess in words. What words refer to is resolved later, by
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from saniwa.language.lexicon import en, ja
@@ -79,7 +80,7 @@ def list_folded_names(entity: Entity) -> set[str]:
     return {fold_text(name) for name in (entity.name, *entity.aliases, entity.id)}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ParserContext:
     """What a parser may use of the world: names, exits, people. Changes nothing."""
 
@@ -100,6 +101,14 @@ class ParserContext:
     narrated: bool = False
     """Whether a character describes their actions in a written reply; else a player
     types."""
+    matches: dict[str, tuple[Entity, ...]] = field(default_factory=dict, compare=False)
+    """What was found in reach so far, by the words for it."""
+
+    @cached_property
+    def scope(self) -> tuple[Entity, ...]:
+        """Everything in reach of the speaker."""
+        around = list_scope(self.world, self.actor)
+        return tuple(self.world.entities[e] for e in around if e in self.world.entities)
 
     def list_craft_verbs(self, language: str) -> tuple[tuple[str, str], ...]:
         """The verbs for crafts in a language, each with its craft.
@@ -165,17 +174,35 @@ class ParserContext:
     def find_in_scope(self, words: str) -> tuple[Entity, ...]:
         """Everything in reach that has exactly this name."""
         name = strip_article(words)
-        around = (self.world.entities[e] for e in list_scope(self.world, self.actor)
-                  if e in self.world.entities)  # fmt: skip
-        return tuple(e for e in around if name in list_folded_names(e))
+        return tuple(e for e in self.scope if name in list_folded_names(e))
+
+    def find_matches(self, words: str) -> tuple[Entity, ...]:
+        """Everything in reach that the words name, at least in part."""
+        found = self.matches.get(words)
+        if found is None:
+            phrase = parse_noun_phrase(words)
+            found = tuple(e for e in self.scope if rank_match(phrase, e) is not None)
+            self.matches[words] = found
+        return found
 
     def can_see(self, words: str) -> bool:
         """Whether the words name, at least in part, something in reach but no door."""
-        around = (self.world.entities.get(e) for e in list_scope(self.world, self.actor))
+        return any(e.kind != "door" for e in self.find_matches(words))
+
+    def find_bearers(self, words: str) -> tuple[Id, ...]:
+        """Everything in the world, in reach or not, that has this full name."""
         phrase = parse_noun_phrase(words)
-        return any(
-            e is not None and e.kind != "door" and rank_match(phrase, e) is not None for e in around
-        )
+        return index_world_names(self.world).find_bearers(*list_spellings(phrase))
+
+    def is_known(self, words: str) -> bool:
+        """Whether the words name anything: a thing, a person, a place or an exit."""
+        return bool(self.find_matches(words) or self.find_bearers(words)) or self.is_way(words)
+
+    def is_elsewhere(self, words: str) -> bool:
+        """Whether the words name a place other than the one the speaker is in."""
+        if self.is_here(words) or self.find_matches(words):
+            return False
+        return any(found in self.world.locations for found in self.find_bearers(words))
 
     def make_inventory_claim(self) -> Claim:
         """The claim that inspects the speaker."""
@@ -200,9 +227,7 @@ class ParserContext:
 
     def _is_relation_wrong(self, relation: str, words: str) -> bool:
         """Whether everything that the words may mean is of the other kind."""
-        around = (self.world.entities.get(e) for e in list_scope(self.world, self.actor))
-        phrase = parse_noun_phrase(words)
-        kinds = {e.kind for e in around if e and rank_match(phrase, e) is not None}
+        kinds = {e.kind for e in self.find_matches(words)}
         return kinds == {"container" if relation == "on" else "supporter"}
 
     def split_open_with_tool(self, claim: Claim) -> list[Claim]:
@@ -224,8 +249,4 @@ class ParserContext:
     def _is_tool(self, words: str) -> bool:
         """Whether the words could name a tool; "with a smile" names none."""
         bare = strip_article(words)
-        if bare in _POINTING or self.can_see(words):
-            return True
-        return bool(
-            index_world_names(self.world).find_bearers(*list_spellings(parse_noun_phrase(words)))
-        )
+        return bare in _POINTING or self.can_see(words) or bool(self.find_bearers(words))

@@ -290,7 +290,7 @@ class SqliteFile:
         """
         # Not `_translate_errors`: another generator costs 5 % of a small write.
         try:
-            with self._transaction.open():
+            with self._transaction:
                 yield
         except (sqlite3.Error, UnicodeError) as problem:
             raise self._make_error("TRACE_UNWRITABLE", problem) from problem

@@ -1,7 +1,14 @@
-"""Parse one English clause: a verb, and the roles of the words after it."""
+"""Make the claims of one English clause: a verb, and the roles of what follows it.
 
-from collections.abc import Mapping
+Every word needs a use. A clause with a word that has none claims nothing: its claim
+names the word and the nearest reading that would be understood.
+"""
 
+from collections.abc import Sequence
+
+from saniwa.core.suggestions import find_typo_correction
+from saniwa.language.en.clause_parts import EXCEPT, ClauseParts, ClauseSplitter, PrepositionalPhrase
+from saniwa.language.en.noun_phrases import NounReader, NounReading, to_singular
 from saniwa.language.en.words import (
     SPEECH,
     EnglishPhrase,
@@ -11,281 +18,683 @@ from saniwa.language.en.words import (
     list_words,
 )
 from saniwa.language.lexicon import en
+from saniwa.language.lexicon import en_word_lists as lists
 from saniwa.language.mood import make_leftover_claim
 from saniwa.language.parser_context import (
     Claim,
     ParserContext,
     make_emote_claim,
     make_unrecognised_claim,
+    strip_article,
 )
 from saniwa.language.text import PreparedText
+from saniwa.world.model import HOLDERS
 
 _WHEREABOUTS = frozenset({"in", "inside", "under", "behind", "on", "from", "at", "here"})
-_NEARING = frozenset({"to", "over", "up", "toward", "towards"})
-_ONTO = frozenset({"on", "onto", "upon", "on top of", "on to", "atop", "back on"})
-_PLACE_PREPOSITIONS = {tuple(p.split()) for p in en.TO_PLACE}
+_ONTO = frozenset({"on", "onto", "upon", "on top of", "on to", "atop"})
+_INTO = frozenset({"in", "into", "inside", "within", "in to", "inside of"})
+_LOOKING = frozenset({"inspect", "search", "look"})
+_SHUTTING = frozenset({"open", "close", "lock", "unlock"})
+_MEANS = frozenset({"with", "using", "by using", "by means of", "by"})
+_NO_CLAUSE = frozenset({"unknown", "gesture", "deed", "look", "wait", "inventory", *SPEECH})
 
 
 def make_clause_claims(
-    heard: PreparedText, lexicon: ParserContext, verb: EnglishVerb, rest: EnglishPhrase
+    heard: PreparedText,
+    lexicon: ParserContext,
+    verb: EnglishVerb,
+    rest: EnglishPhrase,
+    earlier: Sequence[Claim] = (),
 ) -> list[Claim]:
-    """The claims of a verb and the words after it."""
-    if verb.manner:
-        return [_claim_craft(heard, verb, rest)]
-    if _is_gesture(heard, lexicon, verb, rest):
-        return [make_emote_claim(_render_phrase(heard, verb, rest))]
-    split = _find_split_kind(verb, rest)
-    kind = split or verb.kind
-    if kind == "deed" or _is_deed(kind, verb, rest):
-        return [make_impossible_claim(heard, verb, rest)]
-    rest = rest[:-1] if split else rest
-    lost = _find_lost_part(kind, rest)
-    if lost is not None:
-        return [_claim_leftover(heard, verb, rest, lost)]
-    if kind == "inventory":
-        return [lexicon.make_inventory_claim()]
-    if kind == "wait":
-        return [_claim_wait(heard, verb, rest)]
-    if kind == "move" or _is_going(lexicon, heard, verb, rest):
-        return [_claim_move(heard, lexicon, verb, rest)]
-    if kind == "look":
-        return [_claim_look(heard, rest)]
-    if kind == "use":
-        return [_promote_tool(c) for c in _claim_use(heard, lexicon, verb, rest)]
-    if kind == "search" and (
-        not rest or rest[0].low == "for" or verb.phrase.endswith((" for", "find"))
-    ):
-        return [_claim_search(heard, verb, rest)]
-    claim = _claim_roles(heard, kind, rest)
-    if kind == "give" and "recipient" not in claim:
-        claim = _claim_give(heard, lexicon, rest)
-    return lexicon.settle_destination(claim)
+    """The claims of a verb and the words after it; `earlier` are those before it."""
+    return ClauseReader(heard, lexicon, verb, rest, earlier).read()
 
 
-def make_impossible_claim(heard: PreparedText, verb: EnglishVerb, rest: EnglishPhrase) -> Claim:
-    """The claim for something people do, but that is impossible here."""
-    return make_unrecognised_claim(_render_phrase(heard, verb, rest), "no way")
+class ClauseReader:
+    """Reads one clause."""
 
+    def __init__(
+        self,
+        heard: PreparedText,
+        lexicon: ParserContext,
+        verb: EnglishVerb,
+        rest: EnglishPhrase,
+        earlier: Sequence[Claim] = (),
+    ) -> None:
+        """Read the words of `rest` after `verb`."""
+        self.heard, self.lexicon, self.verb, self.rest = heard, lexicon, verb, rest
+        self.earlier = earlier
+        self.nouns = NounReader(heard, lexicon, earlier)
+        self.lost: Claim | None = None
 
-def _render_phrase(heard: PreparedText, verb: EnglishVerb, rest: EnglishPhrase) -> str:
-    return f"{verb.phrase} {_extract_text(heard, rest)}" if rest else verb.phrase
+    def read(self) -> list[Claim]:
+        """The claims; one that names the lost words if not all have a use."""
+        verb, rest = self.verb, self.rest
+        if verb.manner:
+            return [self._claim_craft()]
+        if self._is_gesture():
+            return [make_emote_claim(self._render(rest))]
+        if " ".join((verb.phrase, *list_words(rest))) in en.IDIOMS:
+            return [make_unrecognised_claim(self._render(rest))]
+        parts = self._split(rest)
+        kind = self._find_kind(parts)
+        if kind == "deed" or self._is_deed(kind, parts):
+            return [make_unrecognised_claim(self._render(rest), "no way")]
+        claims = self._claim(kind, parts)
+        return [self.lost] if self.lost is not None else claims
 
+    def _claim(self, kind: str, parts: ClauseParts) -> list[Claim]:
+        """The claims of a verb of this kind; `lost` is set if a word has no use."""
+        if kind in ("introduce", "describe"):
+            return self._claim_authoring(kind)
+        if kind == "inventory":
+            self._lose(self.rest)
+            return [self.lexicon.make_inventory_claim()]
+        if kind == "wait":
+            return self._claim_wait(parts)
+        if kind == "look":
+            return self._claim_look(parts)
+        way = self._find_way(kind, parts)
+        if way:
+            return [{"type": "move", "target": way}]
+        if kind == "move":
+            return self._claim_move()
+        if kind == "use":
+            return self._claim_use(parts)
+        if kind == "search":
+            return self._claim_search(parts)
+        if kind == "give" and not any(p.preposition == "to" for p in parts.phrases):
+            return self._claim_give(parts)
+        return self._claim_roles(kind, parts)
 
-def _claim_leftover(
-    heard: PreparedText, verb: EnglishVerb, rest: EnglishPhrase, lost: int
-) -> Claim:
-    """A claim for a clause that is understood only up to a position."""
-    return make_leftover_claim(
-        _render_phrase(heard, verb, rest),
-        _extract_text(heard, rest[lost:]),
-        _render_phrase(heard, verb, rest[:lost]),
-    )
+    def _render(self, rest: EnglishPhrase) -> str:
+        return f"{self.verb.phrase} {self.nouns.extract(rest)}" if rest else self.verb.phrase
 
+    def _lose(self, phrase: EnglishPhrase, nearest: str = "") -> None:
+        """Note words that have no use; only the first are named."""
+        if phrase:
+            self._lose_words(self.nouns.extract(phrase), nearest)
 
-def _find_lost_part(kind: str, rest: EnglishPhrase) -> int | None:
-    """Where the words begin that the verb cannot use; None if it can use all."""
-    if kind == "inventory":
-        return 0 if rest else None
-    roles = en.ROLES.get(kind, {})
-    openers = {tuple(p.split()) for p, role in roles.items() if role == "lost"}
-    cut = _find_preposition(rest, openers)
-    if cut is not None:
-        return cut[0]
-    # "Take the coin from" and "hang on" miss a name; "pick on the cat" takes nothing.
-    if kind == "take" and rest and rest[0].low in ("on", "in", "under", "behind", "at"):
-        return 0
-    lacking = (kind == "take" and len(rest) > 1) or (kind == "put" and len(rest) == 1)
-    return len(rest) - 1 if lacking and rest[-1].low in roles else None
+    def _lose_words(self, words: str, nearest: str = "") -> None:
+        if self.lost is None:
+            self.lost = make_leftover_claim(self._render(self.rest), words, nearest)
 
+    def _split(self, rest: EnglishPhrase) -> ClauseParts:
+        return ClauseSplitter(self.lexicon.is_known, self._begins_clause).split(rest)
 
-def _claim_wait(heard: PreparedText, verb: EnglishVerb, rest: EnglishPhrase) -> Claim:
-    """“Wait a moment” waits; “rest the shoe on the table” puts it there."""
-    if not rest or rest[0].low in en.WAITING_FOR:
-        return {"type": "wait"}
-    claim = _claim_roles(heard, "put", rest)
-    if verb.word == "rest" and "target" in claim and "destination" in claim:
+    def _begins_clause(self, phrase: EnglishPhrase) -> bool:
+        """Whether a deed of its own begins here: "to open the gate"."""
+        verb = self.find_verb(phrase)
+        if verb is None or verb.kind in _NO_CLAUSE:
+            return False
+        return not (len(phrase) == 1 and self.lexicon.is_known(phrase[0].low))
+
+    def find_verb(self, phrase: EnglishPhrase) -> EnglishVerb | None:
+        """The verb that the words begin with, crafts included."""
+        return find_leading_verb(phrase, build_craft_phrases(self.lexicon.list_craft_verbs("en")))
+
+    def _find_kind(self, parts: ClauseParts) -> str:
+        """The action, with particles that follow the object: "pick the lamp up"."""
+        verb = self.verb
+        if verb.length == 1:
+            for particle in parts.particles:
+                kind = en.SPLIT_VERBS.get((verb.word, particle.low), "")
+                placed = kind == "drop" and self._find_destination(parts) is not None
+                if kind and not placed:
+                    return kind
+        if verb.kind == "drop" and self._find_destination(parts) is not None:
+            return "put"
+        if verb.word in en.LIFTING and self._can_take(parts):
+            return "take"
+        if verb.word in en.RESTING and parts.target and self._find_destination(parts):
+            return "put"
+        return verb.kind
+
+    def _can_take(self, parts: ClauseParts) -> bool:
+        sources = any(p.preposition in ("from", "off", "out of") for p in parts.phrases)
+        return sources or any(
+            e.takeable for e in self.lexicon.find_matches(self.nouns.extract(parts.target))
+        )
+
+    def _find_destination(self, parts: ClauseParts) -> PrepositionalPhrase | None:
+        """The phrase that says into or onto what a thing is put."""
+        for phrase in parts.phrases:
+            if phrase.preposition in _ONTO | _INTO or (
+                phrase.preposition == "to" and self.verb.word in ("move", "shift", "transfer")
+            ):
+                found = self.lexicon.find_matches(self.nouns.extract(phrase.noun))
+                if any(e.kind in ("container", "supporter") for e in found):
+                    return phrase
+        return None
+
+    def _is_gesture(self) -> bool:
+        """“Nod”, “take a breath”, “give Pim a smile”: words that only express something."""
+        verb, lexicon = self.verb, self.lexicon
+        if self._moves_body():
+            return True
+        if verb.kind == "gesture":
+            return not (verb.word in en.RESTING and self._find_destination(self._split(self.rest)))
+        if not lexicon.narrated:
+            return False
+        if verb.phrase in en.GAZING:
+            seen = self.nouns.extract(self.rest)
+            return lexicon.is_person(seen) or not lexicon.can_see(seen)
+        said = " ".join((*verb.phrase.split(), *list_words(self.rest)))
+        return any(said.startswith((g + " ", g + "\0")) or said == g for g in _NARRATED)
+
+    def _moves_body(self) -> bool:
+        """Whether the object is a body part or a smile, and not the name of a thing."""
+        verb, lexicon, rest = self.verb, self.lexicon, self.rest
+        looks = verb.kind in ("inspect", "look", "move", "search") and not lexicon.narrated
+        if looks or verb.kind in SPEECH or (verb.kind == "wait" and verb.word != "rest"):
+            return False
+        start = lexicon.count_person_words([t.low for t in rest]) if verb.kind == "give" else 0
+        if start and rest[start - 1].low == "her":  # "give her smile": whose, not whom
+            start = start if len(rest) > start and rest[start].low in en.BODY_OWNERS else 0
+        if verb.kind == "give" and not start:
+            start = _find_second_object(rest)
+        target = self._split(rest[start:]).target
+        owned = target and (target[0].low in en.BODY_OWNERS or target[0].low.endswith("'s"))
+        if not owned or target[-1].low not in en.BODY:
+            return False
+        if verb.kind == "wait" and target[0].low in ("a", "an"):
+            return False
+        return not lexicon.is_known(self.nouns.extract(target))
+
+    def _is_deed(self, kind: str, parts: ClauseParts) -> bool:
+        """“Dig”, “cut the wool”: a known verb that nothing here makes possible."""
+        verb, rest = self.verb, self.rest
+        if verb.word == "hide":
+            return not rest or rest[0].low in _WHEREABOUTS
+        if verb.phrase == "smell":
+            return not rest
+        if kind != "use" or verb.phrase in en.ASKED_ABOUT | en.TOOL_VERBS:
+            return False
+        if not rest or any(p.preposition in en.ROLES["use"] for p in parts.phrases):
+            return not rest
+        matches = self.lexicon.find_matches(self.nouns.extract(parts.target))
+        return bool(matches) and not any("use" in e.attributes for e in matches)
+
+    # One reader for each kind of verb.
+
+    def _claim_roles(self, kind: str, parts: ClauseParts) -> list[Claim]:
+        """The claims of a verb whose prepositions open roles."""
+        target, phrases = self._read_target(kind, parts)
+        claim: Claim = {"type": kind}
+        if target.kind == "part":
+            claim["source"] = target.extra
+        for phrase in phrases:
+            self._read_phrase(claim, target, phrase)
+        if parts.purpose:
+            return self._claim_purpose(claim, target, parts)
+        self._check_particles(claim, parts)
+        words = claim.pop("target", target.words)
+        if parts.exceptions:
+            words = self._exclude(kind, words, parts.exceptions)
+        if target.kind in ("lost", "no thing"):
+            self._lose_target(target)
+        named = self._choose_held(kind, target.several) or (
+            ({"target": words},) if words else ({},)
+        )
+        claims = [self._place_claim({"type": kind} | name | claim, parts) for name in named]
+        return [one for each in claims for one in self.lexicon.settle_destination(each)]
+
+    def _choose_held(self, kind: str, several: Sequence[Claim]) -> Sequence[Claim]:
+        """Of several things, those that can be taken, or are held and can be given away."""
+        if kind not in ("take", "drop", "put", "give"):
+            return several
+        held = {e.id for e in self.lexicon.scope if e.place == self.lexicon.actor}
+        return [s for s in several if (s.get("targetId") in held) is (kind != "take")] or several
+
+    def _lose_target(self, target: NounReading) -> None:
+        if target.kind == "no thing":
+            # "Take heart" is no attempt to take anything.
+            self.lost = self.lost or make_leftover_claim(self._render(self.rest), target.extra)
+            return
+        self._lose_words(target.extra, f"{self.verb.phrase} {target.words}" if target.words else "")
+
+    def _place_claim(self, claim: Claim, parts: ClauseParts) -> Claim:
+        """The claim, with "here" and "back" as its destination."""
+        if claim["type"] != "put" or "destination" in claim or "destinationId" in claim:
+            return claim
+        if any(t.low == "here" for t in parts.manner):
+            return claim | {"type": "drop"}
+        if any(t.low == "back" for t in parts.particles):
+            holder = self._find_origin(claim)
+            return claim | holder
         return claim
-    return _claim_leftover(heard, verb, rest, 0)
 
+    def _find_origin(self, claim: Claim) -> Claim:
+        """Where the thing is that is to be put back; empty if the speaker holds it."""
+        words = str(claim.get("target", ""))
+        if strip_article(words) in en.THINGS and self.earlier:
+            words = str(self.earlier[-1].get("target", ""))
+        found = self.lexicon.find_matches(words)
+        place = found[0].place if len(found) == 1 else None
+        holder = self.lexicon.world.entities.get(place) if place else None
+        if holder is None or holder.kind not in ("container", "supporter"):
+            return {}
+        return {"destinationId": holder.id}
 
-def _is_going(
-    lexicon: ParserContext, heard: PreparedText, verb: EnglishVerb, rest: EnglishPhrase
-) -> bool:
-    """“Move north”, “move to the exit”: the speaker moves, and no thing is used."""
-    if verb.phrase != "move" or not rest:
-        return False
-    words = _extract_text(heard, rest)
-    towards = list_words(rest[:1]) in _PLACE_PREPOSITIONS
-    return towards or lexicon.is_way(words) or lexicon.is_near(words)
+    def _read_target(
+        self, kind: str, parts: ClauseParts
+    ) -> tuple[NounReading, Sequence[PrepositionalPhrase]]:
+        """What the object names, and the phrases that do not belong to it."""
+        target = self.nouns.read(parts.target)
+        phrases: Sequence[PrepositionalPhrase] = parts.phrases
+        if target.kind in ("thing", "no thing") and not self.lexicon.is_known(target.words):
+            owned = self._find_owner(parts)
+            if owned is not None:
+                part = self.nouns.extract(parts.target)
+                target = NounReading("part", self.nouns.extract(owned.noun), part)
+                phrases = [p for p in parts.phrases if p is not owned]
+        return self._settle_part(kind, target), phrases
 
+    def _find_owner(self, parts: ClauseParts) -> PrepositionalPhrase | None:
+        """“The switch on the lamp”: the phrase that says what the part belongs to."""
+        head = parts.target[-1].low if parts.target else ""
+        for phrase in parts.phrases:
+            found = self.lexicon.find_matches(self.nouns.extract(phrase.noun))
+            placed = phrase.preposition in en.ROLES["take"]
+            holds = any(e.kind in HOLDERS for e in found)
+            if found and placed and (head in lists.PARTS or not holds):
+                return phrase
+        return None
 
-def _is_gesture(
-    heard: PreparedText, lexicon: ParserContext, verb: EnglishVerb, rest: EnglishPhrase
-) -> bool:
-    """“Nod”, “take a breath”, “give Pim a smile”: words that only express something."""
-    if verb.kind == "gesture" or _moves_body(heard, lexicon, verb, rest):
-        return True
-    if not lexicon.narrated:
-        return False
-    if verb.phrase in en.GAZING:
-        seen = _extract_text(heard, rest)
-        return lexicon.is_person(seen) or not lexicon.can_see(seen)
-    said = " ".join((*verb.phrase.split(), *list_words(rest)))
-    return any(said.startswith((g + " ", g + "\0")) or said == g for g in _NARRATED)
+    def _settle_part(self, kind: str, target: NounReading) -> NounReading:
+        """A part of a thing as the thing, for verbs for which they are the same."""
+        if target.kind != "part":
+            return target
+        part = strip_article(target.extra).split()[-1]
+        opens = kind in _SHUTTING and part in lists.OPENED_PARTS
+        if kind in _LOOKING or opens or (kind == "use" and part in lists.USED_PARTS):
+            return NounReading("thing", target.words)
+        if part == "contents" and kind == "take":
+            return NounReading("part", "all", target.words)
+        return NounReading("lost", extra=target.extra)
+
+    def _read_phrase(self, claim: Claim, target: NounReading, phrase: PrepositionalPhrase) -> None:
+        """Use one prepositional phrase, or note that it has no use."""
+        kind, opener = claim["type"], phrase.preposition
+        words = self.nouns.extract(phrase.noun)
+        role = en.ROLES.get(kind, {}).get(opener)
+        if not phrase.noun and not (role == "destination" and claim["type"] == "put"):
+            self._lose(phrase.tokens, self._render_nearest(target))
+        elif not phrase.noun:
+            pass
+        elif self._is_floor(phrase) or self._is_here(phrase):
+            self._note_floor(claim, phrase)
+        elif self._is_elsewhere(phrase) or (opener in _MEANS and role is None):
+            if not (opener in _MEANS and _is_hand(phrase)):
+                self._lose(phrase.tokens, self._render_nearest(target))
+        elif (opener in _MEANS and _is_hand(phrase)) or role == "":
+            pass
+        elif role is not None:
+            self._fill_role(claim, role, phrase)
+        elif opener in en.WHERE_IN and target.kind == "thing" and self._holds_things(words):
+            claim["target"] = f"{claim.get('target', target.words)} {opener} {words}"
+        else:
+            self._lose(phrase.tokens, self._render_nearest(target))
+
+    def _fill_role(self, claim: Claim, role: str, phrase: PrepositionalPhrase) -> None:
+        noun = self.nouns.read(phrase.noun)
+        if noun.kind == "part" and strip_article(noun.extra).split()[-1] not in lists.OPENED_PARTS:
+            self._lose(phrase.tokens)
+        abstract = noun.kind == "no thing" and (
+            phrase.noun[-1].low in lists.ABSTRACT | en.BODY or role == "source"
+        )
+        if noun.kind in ("lost", "several") or abstract:
+            self._lose_words(noun.extra or self.nouns.extract(phrase.tokens))
+        if role in claim or (role == "tool" and self._opens_nothing(claim["type"], noun.words)):
+            self._lose(phrase.tokens)
+        claim[role] = noun.words
+        if role == "destination":
+            person = self.lexicon.find_matches(noun.words)
+            onto = phrase.preposition in _ONTO
+            if onto and person and all(e.kind == "character" for e in person):
+                self._lose(phrase.tokens)
+            claim["relation"] = "on" if phrase.preposition in _ONTO else "in"
+
+    def _opens_nothing(self, kind: str, words: str) -> bool:
+        """Whether it is a thing in reach that is no key: "open it with the umbrella"."""
+        found = self.lexicon.find_matches(words)
+        keys = {e.required_key for e in self.lexicon.scope}
+        fits = any(e.id in keys or "key" in words.lower() for e in found)
+        return kind == "open" and bool(found) and not fits
+
+    def _render_nearest(self, target: NounReading) -> str:
+        known = target.kind == "thing" and target.words
+        return f"{self.verb.phrase} {target.words}" if known else ""
+
+    def _holds_things(self, words: str) -> bool:
+        return any(e.kind in HOLDERS for e in self.lexicon.find_matches(words))
+
+    def _is_here(self, phrase: PrepositionalPhrase) -> bool:
+        """“In the kitchen”, said there."""
+        words = self.nouns.extract(phrase.noun)
+        return phrase.preposition in en.WHERE_IN and self.lexicon.is_here(words)
+
+    def _is_elsewhere(self, phrase: PrepositionalPhrase) -> bool:
+        words = self.nouns.extract(phrase.noun)
+        return phrase.preposition in en.ROLES["take"] and self.lexicon.is_elsewhere(words)
+
+    def _is_floor(self, phrase: PrepositionalPhrase) -> bool:
+        """“On the floor”, “from the floor of the kitchen”, “onto the kitchen floor”."""
+        words = strip_article(self.nouns.extract(phrase.noun)).split()
+        if not words or self.lexicon.find_matches(" ".join(words)):
+            return False
+        here = [w for w in words if w not in en.FLOOR]
+        place = " ".join(w for w in here if w not in ("of", "the", "in", "this", "my"))
+        found = len(here) < len(words) and (not place or self.lexicon.is_here(place))
+        return found and (phrase.preposition in en.ROLES["take"] or phrase.preposition == "to")
+
+    def _note_floor(self, claim: Claim, phrase: PrepositionalPhrase) -> None:
+        """Turn putting on the floor, or in the room one is in, into dropping."""
+        placed = "destination" in claim or phrase.preposition not in _ONTO | _INTO
+        if claim["type"] == "put" and not placed:
+            claim["type"] = "drop"
+
+    def _check_particles(self, claim: Claim, parts: ClauseParts) -> None:
+        allowed = en.VERB_PARTICLES.get(claim["type"], frozenset())
+        for particle in parts.particles:
+            if particle.low not in allowed:
+                self._lose((particle,))
+
+    def _exclude(self, kind: str, words: str, exceptions: EnglishPhrase) -> str:
+        """“All but the key”; only what can be done to all can be done to all but one."""
+        names = self._list_exceptions(exceptions)
+        if words.lower() not in en.ALL or not names or kind not in ("take", "drop", "put", "give"):
+            self._lose(exceptions)
+        return f"all but {names}"
+
+    def _list_exceptions(self, phrase: EnglishPhrase) -> str:
+        """The excluded names, each in the singular if only that is a name."""
+        names: list[list[str]] = [[]]
+        for token in phrase:
+            if token.low in (",", *en.AND):
+                names.append([])
+            elif token.kind != EXCEPT:
+                names[-1].append(self.nouns.extract((token,)))
+        texts = (" ".join(name) for name in names if name)
+        return " and ".join(
+            text if self.lexicon.is_known(text) else to_singular(text) for text in texts
+        )
+
+    def _claim_purpose(self, claim: Claim, target: NounReading, parts: ClauseParts) -> list[Claim]:
+        """“Put the key into the lock to unlock it”: what is done, and with what."""
+        verb = self.find_verb(parts.purpose)
+        owner = claim.get("destination", "")
+        if claim["type"] != "put" or verb is None or verb.kind not in _SHUTTING or not owner:
+            self._lose(parts.purpose, self._render_nearest(target))
+            return []
+        inner = make_clause_claims(
+            self.heard, self.lexicon, verb, parts.purpose[verb.length :], self.earlier
+        )
+        return [
+            one | {"tool": target.words, "target": owner}
+            if strip_article(str(one.get("target", "it"))) in en.THINGS
+            else one | {"tool": target.words}
+            for one in inner
+        ]
+
+    def _claim_authoring(self, kind: str) -> list[Claim]:
+        """“Introduce a red cat named Tom”, “describe Marta as tall”."""
+        words = self.nouns.extract(self.rest)
+        if kind == "describe":
+            named, _, content = words.partition(" as ")
+            return [{"type": kind, "target": named, "content": content}]
+        if not words or " to " in words or strip_article(words) in en.SELF:
+            self._lose_words(words or self.verb.phrase)
+        look, _, name = _split_naming(words)
+        if not name and "," in words:
+            name, _, look = (part.strip() for part in words.partition(","))
+        name = name or strip_article(words)
+        if self.lexicon.find_bearers(name):
+            return [{"type": kind, "target": name}]
+        facts = {"name": name} | ({"description": look} if look and look != words else {})
+        return [{"type": kind, "target": name, "metadata": facts}]
+
+    def _claim_wait(self, parts: ClauseParts) -> list[Claim]:
+        """“Wait a moment” waits; “rest the shoe on the table” puts it there."""
+        rest = self.rest
+        if rest and rest[0].low not in en.WAITING_FOR and not (parts.manner and not parts.target):
+            self._lose(rest)
+        return [{"type": "wait"}]
+
+    def _claim_give(self, parts: ClauseParts) -> list[Claim]:
+        """“Give the keeper the coin”: the recipient comes first."""
+        phrase = parts.target
+        cut = self.lexicon.count_person_words([t.low for t in phrase])
+        if cut == 0 or cut == len(phrase):
+            cut = _find_second_object(phrase)
+        if cut == 0:
+            return self._claim_roles("give", parts)
+        claims = self._claim_roles("give", parts._replace(target=phrase[cut:]))
+        return [claim | {"recipient": self.nouns.extract(phrase[:cut])} for claim in claims]
+
+    def _find_way(self, kind: str, parts: ClauseParts) -> str:
+        """“Take the north exit”, “use the path”: a way that is taken; else empty."""
+        if kind not in ("take", "use") or self.verb.word not in ("take", "use", "follow"):
+            return ""
+        words = strip_article(self.nouns.extract(parts.target)).split()
+        text = " ".join(words)
+        if not words or parts.particles or self.lexicon.find_matches(text):
+            return ""
+        if self.lexicon.is_way(text) and words[-1] not in en.PARTICLES:
+            return text
+        named = " ".join(words[:-1])
+        return named if words[-1] in en.WAYS and named and self.lexicon.is_way(named) else ""
+
+    def _claim_move(self) -> list[Claim]:
+        verb, rest, lexicon = self.verb, self.rest, self.lexicon
+        upward = en.UP_AND_DOWN.get(verb.phrase, "")
+        rest = self._strip_manner(rest)
+        if self.rest and not rest and self.rest[0].low in ("on", "in", "with", "without"):
+            self._lose(self.rest)
+        if not rest:
+            way = en.WAYS_OF_VERBS.get(verb.phrase, upward)
+            way = "back" if verb.phrase.endswith(" back") else way
+            return [{"type": "move", "target": way} if way else {"type": "move"}]
+        words = self.nouns.extract(rest)
+        leaving = verb.word in ("leave", "exit") and rest[0].low not in en.LEAVING_BY
+        if leaving and (lexicon.is_here(words) or _strip_room(words) != words):
+            return [{"type": "move", "target": "out"}]
+        if leaving and verb.word == "leave" and not lexicon.is_way(words):
+            return self._claim_leave()
+        target = self._find_place(rest)
+        if target is None:
+            self._lose(rest)
+            return []
+        nearing = rest[0].low in en.NEARING or verb.word == "approach"
+        if nearing and not lexicon.is_near(target) and lexicon.can_see(target):
+            return [{"type": "inspect", "target": target}]
+        climbed = rest[-1].low in (*en.CLIMBED, *en.DIRECTIONS) or lexicon.can_see(target)
+        if upward and climbed and not lexicon.is_destination(target):
+            target = upward
+        elif not self._is_place(target):
+            self._lose_place(target)
+        return [{"type": "move", "target": target}]
+
+    def _strip_manner(self, rest: EnglishPhrase) -> EnglishPhrase:
+        """The words without adverbs; ways such as "back" and "out" stay."""
+        manner = {t.start for t in self._split(rest).manner if t.low not in en.DIRECTIONS}
+        return tuple(t for t in rest if t.start not in manner)
+
+    def _claim_leave(self) -> list[Claim]:
+        """“Leave the lamp”, “leave the lamp on the table”: it is put down."""
+        parts = self._split(self.rest)
+        kind = "put" if self._find_destination(parts) is not None else "drop"
+        if any(t.low in en.REMAINING for t in self.rest):
+            self._lose(self.rest)
+        return self._claim_roles(kind, parts)
+
+    def _find_place(self, rest: EnglishPhrase) -> str | None:
+        """Where the words lead; None if some of them lead nowhere."""
+        lexicon = self.lexicon
+        words = self.nouns.extract(rest)
+        if lexicon.is_way(words):
+            return words
+        to = _find_last_destination(rest)
+        before = rest[: len(rest) - len(to)]
+        steps = _skip_preposition(to)
+        if steps == to and before:
+            return None
+        if before and not self._leads(before):
+            return None
+        on = self.verb.word == "step" and rest[0].low in ("on", "onto", "upon")
+        bare = self.verb.word in en.WALKING and rest[0].low in (*en.ARTICLES, *en.MINE)
+        target = self._strip_way(self.nouns.extract(steps))
+        if (on or bare) and not (lexicon.is_near(target) or lexicon.is_way(target)):
+            return None
+        return target
+
+    def _leads(self, before: EnglishPhrase) -> bool:
+        """Whether the words before the last place are part of the way."""
+        if all(t.low in (*en.DIRECTIONS, *en.ON_FOOT) for t in before):
+            return True
+        inner = _skip_preposition(before)
+        words = self._strip_way(self.nouns.extract(inner))
+        if inner != before:
+            return self._is_place(words)
+        return self.lexicon.is_destination(words)
+
+    def _strip_way(self, words: str) -> str:
+        """“East” for "the east exit", “the garden” for "the direction of the garden"."""
+        bare = strip_article(words)
+        for prefix in ("direction of ", "way to ", "exit to ", "door to ", "path to "):
+            if bare.startswith(prefix):
+                return words[len(words) - len(bare) + len(prefix) :]
+        head, _, last = bare.rpartition(" ")
+        return head if last in en.WAYS and self.lexicon.is_way(head) else words
+
+    def _is_place(self, words: str) -> bool:
+        """Whether the words could name a place: a known name, or one with an article."""
+        bare = strip_article(words)
+        known = bare in en.OUT | en.BACK | en.THINGS | en.HERE or self.lexicon.is_known(words)
+        return known or bare != words.lower().strip() or self.lexicon.narrated
+
+    def _lose_place(self, target: str) -> None:
+        """Name a place that is unknown, and the exit that was misspelt."""
+        near = find_typo_correction(strip_article(target), self._list_ways())
+        nearest = f"{self.verb.phrase} {near}" if near else ""
+        self._lose_words(target, nearest)
+
+    def _list_ways(self) -> set[str]:
+        return {*self.lexicon.labels, *self.lexicon.near}
+
+    def _claim_look(self, parts: ClauseParts) -> list[Claim]:
+        words = [
+            self.nouns.extract(parts.target),
+            *(self.nouns.extract(p.noun) for p in parts.phrases),
+        ]
+        room = strip_article(words[0]) in self.lexicon.here
+        here = all(not w or self.lexicon.is_here(w) or self.lexicon.is_way(w) for w in words)
+        if here and not parts.exceptions:
+            return [{"type": "inspect", "target": words[0]} if room else {"type": "look"}]
+        if not parts.phrases and parts.target:
+            return self._claim_roles("inspect", parts)
+        self._lose(self.rest)
+        return []
+
+    def _claim_search(self, parts: ClauseParts) -> list[Claim]:
+        """“Search the bench”, “search for the ring in the chest”, “look under”."""
+        phrase = self.verb.phrase
+        if not self.rest and phrase.endswith((" in", " inside", " under", " behind")):
+            return [{"type": "search", "target": "it"}]
+        seeks = phrase.endswith((" for", "find")) or not parts.target
+        where = [p for p in parts.phrases if p.preposition in en.ROLES["take"] and p.noun]
+        if seeks and where:
+            return [{"type": "search", "target": self.nouns.extract(where[-1].noun)}]
+        if seeks or self.lexicon.is_here(self.nouns.extract(parts.target)):
+            return [{"type": "search", "target": "here"}]
+        if strip_article(self.nouns.extract(parts.target)) in en.FLOOR:
+            return [{"type": "search", "target": "here"}]
+        return self._claim_roles("search", parts)
+
+    def _claim_use(self, parts: ClauseParts) -> list[Claim]:
+        verb = self.verb
+        if verb.phrase == "move" and (going := self._claim_going(parts)):
+            return going
+        if verb.phrase not in en.TOOL_VERBS:
+            return [_promote_tool(c) for c in self._claim_roles("use", parts)]
+        if parts.purpose:
+            return self._claim_tool(parts)
+        names = self._split_names(parts.target) if not parts.phrases else None
+        if names is not None:
+            return [{"type": "use", "target": names[1], "tool": names[0]}]
+        on = [p for p in parts.phrases if p.preposition in en.USE_ON and p.noun]
+        if not on or not parts.target:
+            return [_promote_tool(c) for c in self._claim_roles("use", parts)]
+        others = tuple(p for p in parts.phrases if p is not on[0])
+        means = self.nouns.read(parts.target)
+        if means.kind != "thing":
+            self._lose(parts.target)
+        claims = self._claim_roles("use", parts._replace(target=on[0].noun, phrases=others))
+        return [claim | {"tool": means.words} for claim in claims]
+
+    def _claim_going(self, parts: ClauseParts) -> list[Claim]:
+        """“Move north”, “move to the exit”: the speaker moves, and no thing is used."""
+        words = self.nouns.extract(parts.target)
+        if parts.target and self._find_destination(parts):
+            return self._claim_roles("put", parts._replace(
+                phrases=tuple(p._replace(preposition="on") if p.preposition == "to" else p
+                              for p in parts.phrases)))  # fmt: skip
+        going = not parts.target or self.lexicon.is_way(words) or self.lexicon.is_near(words)
+        return self._claim_move() if going and self.rest else []
+
+    def _claim_tool(self, parts: ClauseParts) -> list[Claim]:
+        """“Use the key to open the gate”: the deed, with the key."""
+        doing = self.find_verb(parts.purpose)
+        means = self.nouns.read(parts.target)
+        if doing is None or means.kind != "thing":
+            self._lose(parts.purpose)
+            return []
+        inner = make_clause_claims(
+            self.heard, self.lexicon, doing, parts.purpose[doing.length :], self.earlier
+        )
+        return [
+            claim | {"tool": means.words} if claim["type"] in en.TOOLED else claim
+            for claim in inner
+        ]
+
+    def _split_names(self, phrase: EnglishPhrase) -> tuple[str, str] | None:
+        """“Use iron key cellar door”: a tool, and what it is used on."""
+        if self.lexicon.is_known(self.nouns.extract(phrase)):
+            return None
+        for cut in range(1, len(phrase)):
+            pair = self.nouns.extract(phrase[:cut]), self.nouns.extract(phrase[cut:])
+            if all(len(self.lexicon.find_matches(name)) == 1 for name in pair):
+                return pair
+        return None
+
+    def _claim_craft(self) -> Claim:
+        """“Slice the carrot with the knife”, “cook it on the stove”."""
+        parts = ClauseSplitter(self.lexicon.is_known, lambda _: False).split(self.rest)
+        plain = any(p.preposition in en.ROLES["use"] for p in parts.phrases)
+        roles = en.ROLES["use"] if plain else en.CRAFTED_WITH
+        claim: Claim = {"type": "use"}
+        target = self.nouns.extract(parts.target)
+        for phrase in parts.phrases:
+            if roles.get(phrase.preposition) and phrase.noun and "tool" not in claim:
+                claim["tool"] = self.nouns.extract(phrase.noun)
+            elif phrase.noun:
+                target = f"{target} {self.nouns.extract(phrase.tokens)}"
+        return claim | ({"target": target} if target else {}) | {"manner": self.verb.manner}
 
 
 _NARRATED = tuple(sorted(en.NARRATED_GESTURES))
+_PLACE_PREPOSITIONS = {tuple(p.split()) for p in en.TO_PLACE}
 
 
-def _moves_body(
-    heard: PreparedText, lexicon: ParserContext, verb: EnglishVerb, rest: EnglishPhrase
-) -> bool:
-    """Whether the object is a body part or a smile, and not the name of a thing."""
-    looks = verb.kind in ("inspect", "look", "move", "search") and not lexicon.narrated
-    if looks or verb.kind in ("wait", *SPEECH):
-        return False
-    start = lexicon.count_person_words([t.low for t in rest]) if verb.kind == "give" else 0
-    if start and rest[start - 1].low == "her":  # "give her smile": whose, not whom
-        start = start if len(rest) > start and rest[start].low in _OWNERS else 0
-    place = start
-    while place < len(rest) and rest[place].low in _OWNERS:
-        place += 1
-    if place == start or place == len(rest) or rest[place].low not in en.BODY:
-        return False
-    follows = rest[place + 1 : place + 2]
-    parted = not follows or follows[0].low in _AFTER_BODY
-    return parted and not lexicon.can_see(_extract_text(heard, rest[start : place + 1]))
+def _is_hand(phrase: PrepositionalPhrase) -> bool:
+    """“With my left hand”: what everybody does things with."""
+    return bool(phrase.noun) and phrase.noun[-1].low in lists.HANDS
 
 
-_OWNERS = en.BODY_OWNERS
-_AFTER_BODY = frozenset(
-    {"on", "in", "into", "at", "to", "toward", "towards", "with", "up", "down", "back",
-     "over", "from", "slightly", "slowly", "gently", "open", "together", "against",
-     "through", "away", "around", "out", "off", "forward", "for", "of", "before"}
-)  # fmt: skip
-
-
-def _is_deed(kind: str, verb: EnglishVerb, rest: EnglishPhrase) -> bool:
-    """“Dig”, “hide in the crate”: a known verb without an object to act on."""
-    if verb.word == "hide":
-        return not rest or rest[0].low in _WHEREABOUTS
-    if verb.phrase == "smell":
-        return not rest
-    return kind == "use" and not rest and verb.phrase not in en.ASKED_ABOUT
-
-
-def _find_split_kind(verb: EnglishVerb, rest: EnglishPhrase) -> str:
-    if verb.length == 1 and rest and rest[-1].kind == "word":
-        return en.SPLIT_VERBS.get((verb.word, rest[-1].low), "")
-    return ""
-
-
-def _find_preposition(
-    phrase: EnglishPhrase, openers: set[tuple[str, ...]]
-) -> tuple[int, int] | None:
-    """The position and length of the first of these prepositions."""
-    words = list_words(phrase)
-    for start in range(len(words)):
-        for length in (4, 3, 2, 1):
-            if words[start : start + length] in openers and start + length <= len(words):
-                return start, length
-    return None
-
-
-def _extract_text(heard: PreparedText, phrase: EnglishPhrase) -> str:
-    return heard.extract_span(phrase[0].start, phrase[-1].end) if phrase else ""
-
-
-def _claim_roles(
-    heard: PreparedText, kind: str, rest: EnglishPhrase, more: Mapping[str, str] | None = None
-) -> Claim:
-    roles = en.ROLES.get(kind, {}) | dict(more or {})
-    openers = {tuple(p.split()) for p in roles}
-    claim: Claim = {"type": kind}
-    cut = _find_preposition(rest, openers)
-    head = rest if cut is None else rest[: cut[0]]
-    if head:
-        claim["target"] = _extract_text(heard, head)
-    while cut is not None:
-        opener = " ".join(list_words(rest[cut[0] : cut[0] + cut[1]]))
-        rest = rest[cut[0] + cut[1] :]
-        role = roles[opener]
-        others = {tuple(p.split()) for p, r in roles.items() if r != role}
-        cut = _find_preposition(rest, others)
-        named = rest if cut is None else rest[: cut[0]]
-        if role and named:
-            claim[role] = _extract_text(heard, named)
-            if role == "destination":
-                claim["relation"] = "on" if opener in _ONTO else "in"
-    return claim
-
-
-def _claim_give(heard: PreparedText, lexicon: ParserContext, rest: EnglishPhrase) -> Claim:
-    """“Give the keeper the coin”: the recipient comes first."""
-    cut = lexicon.count_person_words([t.low for t in rest])
-    if cut == 0 or cut == len(rest):
-        articles = [i for i, t in enumerate(rest) if t.low in (*en.ARTICLES, *en.MINE)]
-        cut = articles[-1] if articles else 0
-    if cut == 0:
-        return {"type": "give"} | ({"target": _extract_text(heard, rest)} if rest else {})
-    whom, what = _extract_text(heard, rest[:cut]), _extract_text(heard, rest[cut:])
-    return {"type": "give", "target": what, "recipient": whom}
-
-
-def _claim_move(
-    heard: PreparedText, lexicon: ParserContext, verb: EnglishVerb, rest: EnglishPhrase
-) -> Claim:
-    upward = en.UP_AND_DOWN.get(verb.phrase, "")
-    if not rest:
-        way = {"exit": "out", "leave": "out", "get out": "out", "enter": "in",
-               "get in": "in"}.get(verb.phrase, upward)  # fmt: skip
-        way = "back" if verb.phrase.endswith(" back") else way
-        return {"type": "move", "target": way} if way else {"type": "move"}
-    words = _extract_text(heard, rest)
-    if verb.word in ("leave", "exit") and rest[0].low not in ("through", "by", "via", "to"):
-        if lexicon.is_here(words):
-            return {"type": "move", "target": "out"}
-        if verb.word == "leave" and not lexicon.is_way(words):
-            return {"type": "drop", "target": words}
-    if lexicon.is_way(words):
-        return {"type": "move", "target": words}
-    if _takes_along(lexicon, heard, rest) or _steps_on(lexicon, heard, verb, rest):
-        return _claim_leftover(heard, verb, rest, 0)
-    target = _extract_text(heard, _skip_preposition(_find_last_destination(rest))) or words
-    nearing = rest[0].low in _NEARING or verb.word == "approach"
-    if nearing and not lexicon.is_near(target) and lexicon.can_see(target):
-        return {"type": "inspect", "target": target}
-    climbed = rest[-1].low in (*en.CLIMBED, *en.DIRECTIONS) or lexicon.can_see(target)
-    if upward and climbed and not lexicon.is_destination(target):
-        target = upward
-    return {"type": "move", "target": target}
-
-
-def _steps_on(
-    lexicon: ParserContext, heard: PreparedText, verb: EnglishVerb, rest: EnglishPhrase
-) -> bool:
-    """“Step on the bun”, “run the lamp”: a verb of motion that goes nowhere."""
-    on = verb.word == "step" and rest[0].low in ("on", "onto", "upon")
-    along = verb.word in _WALKING and rest[0].low in (*en.ARTICLES, *en.MINE)
-    place = _extract_text(heard, rest[1:] if on else rest)
-    return (on or along) and not (lexicon.is_near(place) or lexicon.is_way(place))
-
-
-_WALKING = frozenset({"run", "walk", "step", "head", "hurry", "rush", "sneak", "crawl"})
-
-
-def _takes_along(lexicon: ParserContext, heard: PreparedText, rest: EnglishPhrase) -> bool:
-    """“Walk the dog to the shed”: the words before "to" are no part of the way."""
-    to = _find_last_destination(rest)
-    before = rest[: len(rest) - len(to)]
-    if not before or list_words(before[:1]) in _PLACE_PREPOSITIONS:
-        return False
-    return (
-        not lexicon.is_destination(_extract_text(heard, before)) and before[0].low not in _ON_FOOT
-    )
-
-
-_ON_FOOT = frozenset({"back", "straight", "right", "all", "directly", "over", "on", "out", "up", "down", "away", "home", "along", "quietly", "quickly", "slowly", "carefully"})  # fmt: skip
+def _find_second_object(rest: EnglishPhrase) -> int:
+    """Where the second object begins: "give mad hatter the key"; 0 if there is one."""
+    articles = [i for i, t in enumerate(rest) if t.low in (*en.ARTICLES, *en.MINE)]
+    return articles[-1] if articles else 0
 
 
 def _find_last_destination(rest: EnglishPhrase) -> EnglishPhrase:
@@ -298,68 +707,26 @@ def _find_last_destination(rest: EnglishPhrase) -> EnglishPhrase:
 
 def _skip_preposition(rest: EnglishPhrase) -> EnglishPhrase:
     words = list_words(rest)
-    for length in (2, 1):
+    for length in (3, 2, 1):
         if len(rest) > length and words[:length] in _PLACE_PREPOSITIONS:
             return rest[length:]
     return rest
 
 
-def _claim_look(heard: PreparedText, rest: EnglishPhrase) -> Claim:
-    words = _extract_text(heard, rest).lower()
-    for article in en.ARTICLES:
-        words = words.removeprefix(article + " ")
-    if not words or words in en.HERE or words in en.DIRECTIONS:
-        return {"type": "look"}
-    return {"type": "inspect", "target": _extract_text(heard, rest)}
+def _split_naming(words: str) -> tuple[str, str, str]:
+    """A look and a name: "a red cat named Tom"."""
+    for between in (" named ", " called ", " by the name of ", " known as "):
+        if between in words:
+            return words.partition(between)
+    return words, "", ""
 
 
-def _claim_search(heard: PreparedText, verb: EnglishVerb, rest: EnglishPhrase) -> Claim:
-    if not rest and verb.phrase.endswith((" in", " inside", " under", " behind")):
-        return {"type": "search", "target": "it"}
-    cut = _find_preposition(rest, {("in",), ("inside",), ("under",), ("behind",), ("on",)})
-    if cut is not None and rest[cut[0] + cut[1] :]:
-        return {"type": "search", "target": _extract_text(heard, rest[cut[0] + cut[1] :])}
-    return {"type": "search", "target": "here"}
-
-
-def _claim_use(
-    heard: PreparedText, lexicon: ParserContext, verb: EnglishVerb, rest: EnglishPhrase
-) -> list[Claim]:
-    if verb.phrase not in en.TOOL_VERBS:
-        return [_claim_roles(heard, "use", rest)]
-    to = _find_preposition(rest, {("to",)})
-    if to is not None:
-        doing = find_leading_verb(
-            rest[to[0] + 1 :], build_craft_phrases(lexicon.list_craft_verbs("en"))
-        )
-        others = ("use", "unknown", "deed", *SPEECH)
-        if doing is not None and (doing.manner or doing.kind not in others):
-            inner = make_clause_claims(heard, lexicon, doing, rest[to[0] + 1 + doing.length :])
-            means = _extract_text(heard, rest[: to[0]])
-            return [_add_tool(claim, means) for claim in inner]
-    cut = _find_preposition(rest, {(p,) for p in en.USE_ON})
-    if cut is None or not rest[cut[0] + cut[1] :] or not cut[0]:
-        return [_claim_roles(heard, "use", rest)]
-    tool, on = rest[: cut[0]], rest[cut[0] + cut[1] :]
-    return [{"type": "use", "target": _extract_text(heard, on), "tool": _extract_text(heard, tool)}]
-
-
-def _claim_craft(heard: PreparedText, verb: EnglishVerb, rest: EnglishPhrase) -> Claim:
-    """“Slice the carrot with the knife”, “cook it on the stove”."""
-    spoken = {t.low for t in rest if t.kind == "word"}
-    plain = not spoken.isdisjoint(en.ROLES["use"])
-    claim = _claim_roles(heard, "use", rest, {} if plain else en.CRAFTED_WITH)
-    return claim | {"manner": verb.manner}
+def _strip_room(words: str) -> str:
+    return words.lower().removesuffix("this place")
 
 
 def _promote_tool(claim: Claim) -> Claim:
     """“Dig with the spade”: without a target, the tool becomes what is used."""
     if claim["type"] == "use" and "tool" in claim and "target" not in claim:
         return {"type": "use", "target": claim["tool"]}
-    return claim
-
-
-def _add_tool(claim: Claim, tool: str) -> Claim:
-    if claim["type"] in ("open", "lock", "unlock", "use"):
-        return claim | {"tool": tool}
     return claim

@@ -7,6 +7,8 @@ before it. What words refer to is resolved later.
 from dataclasses import dataclass, field
 
 from saniwa.language.en.clause_claims import make_clause_claims
+from saniwa.language.en.clause_parts import EXCEPT
+from saniwa.language.en.questions import is_question, read_question
 from saniwa.language.en.words import (
     LONGEST_VERB,
     SPEECH,
@@ -15,7 +17,10 @@ from saniwa.language.en.words import (
     EnglishVerb,
     build_craft_phrases,
     find_leading_verb,
+    find_wished_state,
     is_small_talk,
+    list_words,
+    restore_gerund,
     tokenize_english,
     trim_phrase,
 )
@@ -32,6 +37,7 @@ from saniwa.language.parser_context import (
     ParserContext,
     make_unrecognised_claim,
     share_group_roles,
+    strip_article,
 )
 from saniwa.language.text import PreparedText
 
@@ -40,6 +46,7 @@ _SHARING = frozenset(
     {"take", "drop", "open", "close", "lock", "unlock", "use", "eat", "inspect", "put",
      "give"}
 )  # fmt: skip
+_RETRACTIONS = {tuple(phrase.split()) for phrase in en.RETRACTIONS}
 _EXCEPTIONS = tuple(tuple(phrase.split()) for phrase in en.EXCEPTIONS)
 
 
@@ -71,6 +78,8 @@ class _EnglishParser:
     blocked: str = ""
     nearest: str = ""
     framed: bool = False
+    retracted: str = ""
+    addressed: str = ""
 
     def read(self) -> tuple[Claim, ...]:
         while self.place < len(self.tokens):
@@ -91,6 +100,9 @@ class _EnglishParser:
             if link == "stop":
                 self._end_group()
         self._end_sentence()
+        if self.retracted and any(map(_is_deed, self.claims)):
+            words = self.heard.extract_span(self.tokens[0].start, self.tokens[-1].end)
+            return (make_leftover_claim(words, self.retracted),)
         return tuple(self.claims)
 
     def _begin_sentence(self) -> None:
@@ -103,7 +115,8 @@ class _EnglishParser:
         self.sentence = (self.place, min(end + 1, len(self.tokens)))
         self.mark = len(self.claims)
         self._join_exceptions(self.place, end)
-        if words and not self._is_all_speech(words):
+        spoken = " ".join(t.low for t in words if t.kind != "comma")
+        if words and (is_question(spoken) or not self._is_all_speech(words)):
             self._withhold(words, self._find_mood(words, asked=asked))
 
     def _withhold(self, words: EnglishPhrase, mood: SentenceMood) -> None:
@@ -113,19 +126,32 @@ class _EnglishParser:
             return
         self.quotation += sum(token.kind == "quote" for token in words)
         text = self.heard.extract_span(words[0].start, words[-1].end)
-        lost = (
-            make_leftover_claim(text, choice)
-            if mood == COMMAND
-            else make_withheld_claim(text, mood)
-        )
+        if mood.mood in ("question", "permission"):
+            asked = tuple(t for t in words if t.kind != "comma")
+            lost = read_question(text, asked, self._read_deed)
+        elif mood == COMMAND:
+            lost = make_leftover_claim(text, choice)
+        else:
+            lost = make_withheld_claim(text, mood)
         self.claims.append(lost)
         self.verb, self.link = None, "stop"
         self.place = self.sentence[1]
 
+    def _read_deed(self, phrase: EnglishPhrase) -> list[Claim]:
+        """The claims of a clause inside a question."""
+        phrase = trim_phrase(phrase, self.lexicon)
+        verb = self._find_verb(phrase)
+        if verb is None or verb.kind in (*SPEECH, "unknown", "deed", "introduce"):
+            return []
+        return make_clause_claims(self.heard, self.lexicon, verb, phrase[verb.length :])
+
     def _find_mood(self, words: EnglishPhrase, *, asked: bool) -> SentenceMood:
         low_words = [t.low if t.kind == "word" else "\0" for t in words if t.kind != "comma"]
-        mood = find_english_mood(
-            low_words, asked=asked, is_answered=lambda: self._is_answered(words)
+        spoken = " ".join(t.low for t in words if t.kind != "comma")
+        mood = (
+            SentenceMood("question", "")
+            if is_question(spoken)
+            else find_english_mood(low_words, asked=asked)
         )
         apart = (t for t in words if t.start not in self.joined)
         left_out = next((t.low for t in apart if _is_word(t, en.LEAVING_OUT)), "")
@@ -140,20 +166,15 @@ class _EnglishParser:
         return not first or (verb is not None and verb.kind == "speak")
 
     def _find_first_clause(self, words: EnglishPhrase) -> EnglishPhrase:
-        end = 0
+        start = 0
+        while start < len(words) and self._classify_link(words[start]):
+            start += 1
+        end = start
         while end < len(words) and not (
             self._classify_link(words[end]) or words[end].kind == "quote"
         ):
             end += 1
-        return words[:end]
-
-    def _is_answered(self, words: EnglishPhrase) -> bool:
-        """Whether an inspection answers it: “where am I?”, “is the gate locked?”."""
-        phrase = trim_phrase(words, self.lexicon)
-        verb = self._find_verb(phrase)
-        if verb is not None and verb.kind in ("look", "inventory"):
-            return len(phrase) == verb.length
-        return verb is None and _asks_state(phrase)
+        return words[start:end]
 
     def _join_exceptions(self, start: int, end: int) -> None:
         """Treat “all but the key and the lamp” as one clause that names exceptions."""
@@ -168,17 +189,25 @@ class _EnglishParser:
             # The words of "apart from" open no role.
             tokens = list(self.tokens)
             for number in marks:
-                tokens[number] = tokens[number]._replace(kind="name")
+                tokens[number] = tokens[number]._replace(kind=EXCEPT)
             self.tokens = tuple(tokens)
 
     def _find_exception(self, place: int, end: int) -> int:
         """Where the names begin that are excluded from the "all" before `place`."""
-        before = self.tokens[place - 1].low if place else ""
-        if before not in ("all", "everything"):
+        if not self._has_all_before(place):
             return 0
         following = tuple(t.low for t in self.tokens[place : min(end, place + 2)])
         found = next((e for e in _EXCEPTIONS if following[: len(e)] == e), ())
         return place + len(found) if found else 0
+
+    def _has_all_before(self, place: int) -> bool:
+        """Whether "all" was said in the same clause."""
+        for number in range(place - 1, self.sentence[0] - 1, -1):
+            if self._classify_link(self.tokens[number]):
+                return False
+            if self.tokens[number].low in ("all", "everything"):
+                return True
+        return False
 
     def _join_names(self, place: int, after: int, end: int) -> int:
         """Join the names from `after` on; return where they end."""
@@ -198,13 +227,14 @@ class _EnglishParser:
 
         A sentence that was understood only in part does nothing.
         """
-        if self.linker == "but" and self.link == "then":
-            self.blocked = "but"
+        if self.linker in ("but", "afterwards") and self.link == "then":
+            self.blocked = self.linker
         self._end_group()
         self._flush_dropped()
         made, self.mark = self.claims[self.mark :], len(self.claims)
         blocked, self.blocked = self.blocked, ""
-        acts = [c for c in made if c["type"] not in ("unrecognised", "speak")]
+        acts = [c for c in made if _is_deed(c)]
+        blocked = blocked or self._find_addressed()
         framed, self.framed = self.framed, False
         if not blocked or not acts or (self.lexicon.narrated and not framed):
             return
@@ -213,6 +243,15 @@ class _EnglishParser:
         speech = [c for c in made if c["type"] == "speak"]
         lost = make_leftover_claim(words, blocked, self.nearest)
         self.claims[-len(made) :] = [*speech, lost]
+
+    def _find_addressed(self) -> str:
+        """The person greeted in an earlier sentence, whom this one tells to act."""
+        words = self.tokens[slice(*self.sentence)]
+        spoken = [t.low for t in words if t.kind in ("word", "name")]
+        if spoken and spoken[0] in en.GREETINGS and spoken[-1] in self.lexicon.people:
+            self.addressed = spoken[-1]
+            return ""
+        return "" if spoken[:1] and spoken[0] in en.SPEAKERS else self.addressed
 
     def _classify_link(self, token: EnglishToken) -> str:
         if token.start in self.joined:
@@ -238,13 +277,21 @@ class _EnglishParser:
             end += 1
         whole = self.tokens[self.place : end]
         self.place = end
-        phrase = trim_phrase(whole, self.lexicon)
-        verb = self._find_verb(phrase)
+        if list_words(whole) in _RETRACTIONS and any(map(_is_deed, (*self.claims, *self.group))):
+            self.retracted = self._extract_text(whole)
+        if is_small_talk(whole):
+            self.link = ""
+            return
+        phrase = restore_gerund(trim_phrase(whole, self.lexicon))
+        wished = find_wished_state(phrase)
+        verb, phrase = wished or (self._find_verb(phrase), phrase)
         if verb is not None and verb.phrase == "go":  # "go take the lamp"
             inner = self._find_verb(phrase[1:])
             if inner is not None and inner.kind in _SHARING:
                 verb, phrase = inner, phrase[1:]
-        if verb is not None and verb.kind in SPEECH:
+        if verb is not None and self._is_authoring(verb, phrase):
+            self._parse_authoring(verb, phrase)
+        elif verb is not None and verb.kind in SPEECH:
             self._parse_speech(whole, phrase[verb.length :], verb)
         elif verb is not None and verb.kind == "unknown":
             self._drop_words(whole)
@@ -256,16 +303,31 @@ class _EnglishParser:
                          and t.start not in self.joined), ""):  # fmt: skip
             mood = SentenceMood("statement" if no == "should" else "prohibition", no)
             self._drop_sentence(whole, mood)
-        elif verb is None and _asks_state(phrase):
-            self._accept_clause(EnglishVerb("inspect", "examine", "examine", 0), phrase[1:-1])
         elif verb is None:
             self._parse_verbless(whole, phrase)
         elif len(phrase) == verb.length and self._shares_object(verb):
             self.shared.append(verb)
-        elif not (verb.phrase == "go" and len(phrase) == 1 and self._is_verb_next()):
+        elif not (
+            verb.phrase in ("go", "try", "come") and len(phrase) == 1 and self._is_verb_next()
+        ):
             self._end_group()
             self._accept_clause(verb, phrase[verb.length :])
         self.link = ""
+
+    def _is_authoring(self, verb: EnglishVerb, phrase: EnglishPhrase) -> bool:
+        """“Introduce Tom, a red cat”, “describe Marta as tall and old”."""
+        described = verb.phrase == "describe" and any(t.low == "as" for t in phrase)
+        return described or (verb.kind == "introduce" and len(phrase) > verb.length)
+
+    def _parse_authoring(self, verb: EnglishVerb, phrase: EnglishPhrase) -> None:
+        """Read to the end of the sentence: commas and "and" are part of a description."""
+        end = self.sentence[1]
+        words = self.tokens[self.place : end]
+        tail = words[:-1] if words and _ends_sentence(words[-1]) else words
+        self.place = self.place + len(tail)
+        self._end_group()
+        kind = "introduce" if verb.kind == "introduce" else "describe"
+        self._accept_clause(verb._replace(kind=kind), (*phrase[verb.length :], *tail))
 
     def _find_verb(self, phrase: EnglishPhrase) -> EnglishVerb | None:
         return find_leading_verb(phrase, build_craft_phrases(self.lexicon.list_craft_verbs("en")))
@@ -275,12 +337,18 @@ class _EnglishParser:
         begun = bool(self.group or self.claims)
         if begun and self.linker == "but" and phrase[0].low in ("leave", "keep"):
             return True
-        return begun and phrase[0].low == "not" and self._find_verb(phrase[1:]) is None
+        named = len(phrase) > 1 and self._find_verb(phrase[1:]) is None
+        return begun and phrase[0].low == "not" and named
 
     def _shares_object(self, verb: EnglishVerb) -> bool:
         """“Unlock and open the gate”: whether the next verb has the object for both."""
         rest = self.tokens[self.place : self.place + 2 + LONGEST_VERB]
-        if verb.kind not in _SHARING or not rest or rest[0].low not in en.AND:
+        if (
+            verb.phrase == "try"
+            or verb.kind not in _SHARING
+            or not rest
+            or rest[0].low not in en.AND
+        ):
             return False
         following = self._find_verb(rest[1:])
         if following is None or following.kind not in _SHARING:
@@ -295,7 +363,9 @@ class _EnglishParser:
     def _accept_clause(self, verb: EnglishVerb, rest: EnglishPhrase) -> None:
         self._flush_dropped()
         self.verb = verb
-        claims = make_clause_claims(self.heard, self.lexicon, verb, rest)
+        claims = make_clause_claims(
+            self.heard, self.lexicon, verb, rest, [*self.claims, *self.group]
+        )
         for earlier in self.shared:
             self.claims += make_clause_claims(self.heard, self.lexicon, earlier, rest)
             # The key is used already: opening with it would unlock once more.
@@ -319,6 +389,10 @@ class _EnglishParser:
             self._flush_dropped()
             self.verb = EnglishVerb("move", "go", "go", 0)
             self.group.append({"type": "move", "target": words})
+        elif inherits and self._is_called(words):
+            # "Take the lamp, Marta": another person is to do it.
+            self.blocked, self.nearest = words, ""
+            self.framed = True
         elif inherits and self.verb is not None and not _has_unknown_verb(phrase):
             self._accept_clause(self.verb, phrase)
         else:
@@ -327,6 +401,12 @@ class _EnglishParser:
             follows = self.tokens[self.place : self.place + 1]
             self.framed = self.framed or any(t.low == ":" for t in follows)
             self._drop_words(whole)
+
+    def _is_called(self, words: str) -> bool:
+        """Whether a person is only called by name, and is no object of the verb."""
+        kinds = ("inspect", "give", "search", "speak")
+        acts = self.verb is not None and self.verb.kind not in kinds
+        return acts and self.linker == "," and strip_article(words) in self.lexicon.people
 
     def _extract_text(self, phrase: EnglishPhrase) -> str:
         return self.heard.extract_span(phrase[0].start, phrase[-1].end) if phrase else ""
@@ -455,6 +535,10 @@ class _EnglishParser:
         self.group = []
 
 
+def _is_deed(claim: Claim) -> bool:
+    return claim["type"] not in ("unrecognised", "speak", "question")
+
+
 def _has_unknown_verb(phrase: EnglishPhrase) -> bool:
     """“… and flurb the chest”, “… and flurb it”: the first word is a verb, no name."""
     if len(phrase) < 2 or phrase[0].kind != "word":
@@ -474,9 +558,3 @@ def _ends_sentence(token: EnglishToken) -> bool:
     if token.kind != "stop" or set(token.low) <= set(";:"):
         return False
     return not (set(token.low) == {"."} and len(token.low) > 1)
-
-
-def _asks_state(phrase: EnglishPhrase) -> bool:
-    """Whether the words ask for the state of a thing: “is the gate locked”."""
-    ends = phrase[0].low in ("is", "are") and phrase[-1].low in en.STATES
-    return ends and len(phrase) > 2

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from saniwa.language.lexicon import en
+from saniwa.language.lexicon import en_word_lists as lists
 from saniwa.language.parser_context import ParserContext
 from saniwa.language.text import NAMES, QUOTE, PreparedText, fold_text
 
@@ -49,6 +50,7 @@ def tokenize_english(heard: PreparedText) -> Iterator[EnglishToken]:
 
 
 _OPENINGS = {tuple(p.split()) for p in en.OPENINGS}
+_LONGEST_OPENING = max(map(len, _OPENINGS))
 _CLOSINGS = {tuple(p.split()) for p in en.CLOSINGS}
 _SMALL_TALK = (_OPENINGS | _CLOSINGS) - {("i",), ("he",), ("she",), ("they",), ("we",)}
 
@@ -63,9 +65,9 @@ def trim_phrase(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
     changed = True
     while changed and len(phrase) > 1:
         changed = False
-        for length in range(min(5, len(phrase) - 1), 0, -1):
+        for length in range(min(_LONGEST_OPENING, len(phrase) - 1), 0, -1):
             if list_words(phrase[:length]) in _OPENINGS or (
-                length == 1 and phrase[0].low in lexicon.own_names
+                length == 1 and phrase[0].low in lexicon.own_names | lists.ADVERBS
             ):
                 phrase, changed = phrase[length:], True
                 break
@@ -81,7 +83,8 @@ def trim_phrase(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
 
 def is_small_talk(phrase: EnglishPhrase) -> bool:
     """Whether the words only accompany a command: "take it, please"."""
-    return list_words(phrase) in _SMALL_TALK
+    words = list_words(phrase)
+    return words in _SMALL_TALK or lists.ADVERBS.issuperset(words)
 
 
 CraftPhrases = Mapping[tuple[str, ...], str]
@@ -141,6 +144,55 @@ class EnglishVerb(NamedTuple):
     """How many tokens it takes."""
     manner: str = ""
     """The craft it asks for, if it is the verb of one."""
+
+
+_GERUNDS = {en.to_gerund(words[0]): words[0] for words in _VERBS if len(words[0]) > 1}
+_GERUND_OPENINGS = {tuple(p.split()) for p in en.GERUND_OPENINGS}
+_WISHES = sorted((tuple(p.split()) for p in en.WISHES), key=len, reverse=True)
+
+
+def restore_gerund(phrase: EnglishPhrase) -> EnglishPhrase:
+    """“Open the gate” for "try opening the gate"; other words as they are."""
+    words = list_words(phrase)
+    for length in (3, 2, 1):
+        stem = _GERUNDS.get(words[length]) if len(words) > length else None
+        if stem and words[:length] in _GERUND_OPENINGS:
+            return (phrase[length]._replace(low=stem), *phrase[length + 1 :])
+    return phrase
+
+
+def find_wished_state(phrase: EnglishPhrase) -> tuple[EnglishVerb, EnglishPhrase] | None:
+    """The deed for a wished state: "make sure that the gate is closed"."""
+    words = list_words(phrase)
+    if words[0] in ("get", "have") and len(words) > 2 and words[-1] in en.STATE_VERBS:
+        return _make_state_verb(words[-1]), phrase[1:-1]
+    wish = next((w for w in _WISHES if words[: len(w)] == w and len(words) > len(w)), None)
+    if wish is None:
+        return None
+    start = len(wish) + (words[len(wish)] == "that")
+    if words[start : start + 2] in en.HAVING and len(words) > start + 2:
+        return EnglishVerb("take", "take", "take", 0), phrase[start + 2 :]
+    for place in range(start + 1, len(words) - 1):
+        if words[place] in ("is", "are", "s", "stays", "remains"):
+            return _read_state(phrase[start:place], phrase[place + 1 :])
+    return None
+
+
+def _read_state(
+    noun: EnglishPhrase, after: EnglishPhrase
+) -> tuple[EnglishVerb, EnglishPhrase] | None:
+    words = [t.low for t in after]
+    skipped = 1 if words[0] in ("wide", "fully", "properly", "securely", "still") else 0
+    if len(words) > skipped and words[skipped] in en.STATE_VERBS:
+        return _make_state_verb(words[skipped]), (*noun, *after[skipped + 1 :])
+    if words[0] in en.ROLES["put"]:
+        return EnglishVerb("put", "put", "put", 0), (*noun, *after)
+    return None
+
+
+def _make_state_verb(state: str) -> EnglishVerb:
+    kind = en.STATE_VERBS[state]
+    return EnglishVerb(kind, kind, kind, 0)
 
 
 def find_leading_verb(phrase: EnglishPhrase, taught: CraftPhrases) -> EnglishVerb | None:

@@ -7,7 +7,7 @@ VERBS: dict[str, tuple[str, ...]] = {
         "retrieve", "catch", "seize",
     ),
     "drop": (
-        "drop", "put down", "set down", "lay down", "discard", "throw away", "let go of",
+        "drop", "ditch", "put down", "set down", "leave behind", "part with", "get rid of", "lay down", "discard", "throw away", "let go of",
         "dump", "abandon", "throw", "toss",
     ),
     "put": (
@@ -23,7 +23,7 @@ VERBS: dict[str, tuple[str, ...]] = {
     "lock": ("lock", "lock up", "bolt"),
     "unlock": ("unlock", "unbolt"),
     "use": (
-        "use", "turn on", "switch on", "turn off", "switch off", "press", "push", "pull",
+        "use", "turn on", "switch on", "turn off", "switch off", "switch", "flip", "flick", "toggle", "press", "push", "pull",
         "turn", "light", "ring", "activate", "operate", "start", "apply", "wind", "play",
         "cut", "dig", "fill", "fix", "repair", "mend", "clean", "wipe", "wash", "water",
         "pour", "empty", "spread", "brew", "make", "cook", "break", "try", "move", "knock on", "touch",
@@ -60,6 +60,10 @@ VERBS: dict[str, tuple[str, ...]] = {
         "go", "walk", "head", "run", "enter", "travel", "step", "climb", "proceed",
         "exit", "leave", "go back", "visit", "cross", "get out", "get in", "stroll",
         "wander", "hurry", "rush", "sneak", "crawl", "walk back", "head back",
+        "venture", "continue", "march", "dash", "race", "sprint", "jog", "tiptoe", "creep",
+        "slip", "hike", "stride", "trudge", "saunter", "advance", "journey", "scurry", "amble",
+        "make my way", "make for", "set off", "set out", "make a move", "take a trip",
+        "take a walk", "go for a walk", "march back", "run back", "get back", "step back",
         "come back", "return to", "follow", "climb up", "climb down", "descend", "ascend",
         "go up", "go down", "approach",
     ),
@@ -108,7 +112,7 @@ DEED_HINTS: dict[str, str] = {
 """Hints for what to try instead of a `deed`, by its first words."""
 ASKED_ABOUT = frozenset(
     {"use", "press", "push", "pull", "turn", "light", "turn on", "turn off", "switch on",
-     "switch off", "ring", "activate", "operate", "start", "touch", "try", "move"}
+     "switch off", "switch", "flip", "flick", "toggle", "ring", "activate", "operate", "start", "touch", "try", "move"}
 )  # fmt: skip
 """Verbs of using for which a missing object is asked; the others alone are deeds."""
 STATES = frozenset({"locked", "unlocked", "open", "closed", "shut", "empty"})
@@ -127,6 +131,7 @@ SPLIT_VERBS: dict[tuple[str, str], str] = {
     ("turn", "off"): "use",
     ("switch", "on"): "use",
     ("switch", "off"): "use",
+    ("flip", "on"): "use",
     ("pull", "open"): "open",
     ("push", "open"): "open",
     ("pull", "shut"): "close",
@@ -146,47 +151,91 @@ _ONTO = ("on", "onto", "upon", "on top of", "on to", "atop")
 _OUT_OF = ("from", "out of", "off", "off of", "from inside", "from under", "from behind",
            "from on top of", "from within", *_INTO, *_ONTO, "under", "behind")  # fmt: skip
 
+_WITH = dict.fromkeys(("with", "using", "by using", "by means of"), "tool")
 ROLES: dict[str, dict[str, str]] = {
-    "take": dict.fromkeys(_OUT_OF, "source"),
-    "put": dict.fromkeys((*_INTO, *_ONTO, "back in", "back on"), "destination"),
-    "give": {"to": "recipient", "back to": "recipient"},
-    "open": {"with": "tool", "using": "tool"},
-    "close": {},
-    "lock": {"with": "tool", "using": "tool"},
-    "unlock": {"with": "tool", "using": "tool"},
-    "use": {"with": "tool", "using": "tool"},
+    "take": dict.fromkeys((*_OUT_OF, "from in", "from on", "from off"), "source"),
+    "put": dict.fromkeys((*_INTO, *_ONTO), "destination"),
+    "give": {"to": "recipient"},
+    "open": _WITH,
+    "lock": _WITH,
+    "unlock": _WITH,
+    "use": _WITH,
     "search": {"for": "", "with": ""},
-    "inspect": {"with": "", "carefully": ""},
-    "eat": {"with": "lost"},
-    "drop": {
-        "at": "lost",
-        "to": "lost",
-        "toward": "lost",
-        "towards": "lost",
-        "over": "lost",
-        "up": "lost",
-        "into": "lost",
-        "across": "lost",
-        "out of": "lost",
-        "through": "lost",
-        "against": "lost",
-        "with": "lost",
-        "back": "",
-    },
+    "inspect": {"with": ""},
 }
-"""The role that a preposition opens; an empty role is accepted and ignored.
+"""The role that a preposition opens; an empty role is accepted and ignored."""
+VERB_PARTICLES: dict[str, frozenset[str]] = {
+    "take": frozenset({"up", "out", "down", "away", "back"}),
+    "drop": frozenset({"down", "away", "back"}),
+    "put": frozenset({"down", "back", "away", "in"}),
+    "give": frozenset({"over", "back", "away"}),
+    "open": frozenset({"up", "open"}),
+    "close": frozenset({"up", "shut"}),
+    "lock": frozenset({"up"}),
+    "unlock": frozenset({"up", "open"}),
+    "use": frozenset({"on", "off", "up", "down"}),
+    "eat": frozenset({"up", "down"}),
+    "inspect": frozenset({"over", "out", "through", "up"}),
+    "search": frozenset({"through", "around", "over", "up"}),
+}
+"""The particles that a verb may have without a change of meaning."""
 
-What follows a `lost` one is not understood, and the clause does nothing.
-"""
+PREPOSITIONS = (
+    *_OUT_OF, "underneath", "beneath", "below", "above", "beside", "next to", "near",
+    "close to", "by", "at", "to", "toward", "towards", "over", "across", "through",
+    "against", "around", "round", "with", "using", "by using", "by means of", "without",
+    "for", "about", "as", "like", "because", "between", "among", "along", "past",
+    "in front of", "instead of", "in place of", "during", "than", "via", "from in",
+    "from on", "from off", "out from", "out from under", "despite", "since", "unlike",
+    "because of", "thanks to", "due to", "such as", "rather than", "in order to",
+)  # fmt: skip
+"""Words that begin a phrase of place, tool, person or purpose."""
+PARTICLES = frozenset({"up", "down", "out", "away", "back", "apart", "aside"})
+"""Words that belong to the verb, wherever they follow it."""
+PARTICLE_PREPOSITIONS = frozenset(
+    {"on", "off", "in", "over", "through", "around", "along", "open", "shut"}
+)
+"""Words that belong to the verb if nothing follows them."""
+RELATIVES = (
+    "that's", "that is", "that are", "which is", "which are", "that lies", "that lie",
+    "which lies", "that sits", "that stands", "which stands", "which sits", "lying",
+    "standing", "sitting", "located", "that was", "kept", "hanging", "that hangs",
+    "that i see", "i see", "which was",
+)  # fmt: skip
+"""Words between a thing and its place that add nothing."""
 
 USE_ON = ("on", "with", "to", "onto", "in", "into", "against", "at")
 """After "use X", "apply X", "try X": what follows is acted on, and X is the tool."""
+TOOLED = frozenset({"open", "lock", "unlock", "use"})
+"""The actions that are done with a tool."""
 TOOL_VERBS = frozenset({"use", "apply", "try", "pour", "empty", "spread"})
 UP_AND_DOWN = {"climb": "up", "climb up": "up", "climb down": "down", "go up": "up",
                "go down": "down", "descend": "down", "ascend": "up"}  # fmt: skip
 """The direction of climbing something that is not itself an exit."""
 
+WAYS_OF_VERBS = {"exit": "out", "leave": "out", "get out": "out", "enter": "in", "get in": "in"}
+"""The way that a verb means if no place is named."""
+LEAVING_BY = frozenset({"through", "by", "via", "to", "for", "into"})
+REMAINING = frozenset({"alone", "be", "where", "rest", "me", "in peace"})
+"""“Leave it alone”, “leave it where it is”: nothing is to be done with it."""
+NEARING = frozenset({"to", "over", "up", "toward", "towards"})
+WALKING = frozenset({"run", "walk", "step", "head", "hurry", "rush", "sneak", "crawl", "march",
+                     "dash", "race", "creep", "tiptoe", "stride", "jog", "sprint", "proceed",
+                     "continue", "go"})  # fmt: skip
+ON_FOOT = frozenset({"back", "straight", "right", "all", "directly", "over", "on", "out", "up",
+                     "down", "away", "home", "along", "off", "the", "way", "my", "through"})  # fmt: skip
+"""What may come before the last place of a way."""
+WAYS = frozenset({"exit", "way", "door", "passage", "path", "doorway", "direction", "stairs",
+                  "corridor", "road", "side", "route", "gate"})  # fmt: skip
+"""Nouns for a way out: "the north exit"."""
+LIFTING = frozenset({"lift", "raise", "pull"})
+"""Verbs that take a thing that can be taken, and search under another."""
+RESTING = frozenset({"rest", "sit", "stand", "lean"})
+"""With an object and a destination they put the one on the other."""
+
 TO_PLACE = (
+    "in the direction of", "for a walk to", "for a walk in", "off to", "off for", "out for", "my way to",
+    "on over to", "down in", "up in", "on into", "on through", "off into", "away to", "round to",
     "to", "into", "in to", "in", "inside", "through", "toward", "towards", "over to",
     "back to", "back into", "back through", "onto", "along", "via", "by", "out to",
     "out through", "out into", "in through", "up to", "down to", "down into", "up into",
@@ -247,10 +296,40 @@ OPENINGS = (
     "we will", "we'll", "i'm gonna", "gonna", "i decide to", "could you possibly", "i then", "please", "kindly", "now", "ok",
     "okay", "well", "so", "also", "just", "finally", "next", "first", "afterwards",
     "after that", "quickly", "slowly", "carefully", "quietly", "gently", "again", "i",
-    "we", "time to", "go ahead and", "let", "silently", "hey", "oh", "ah", "hmm", "yes", "alright",
-    "excuse me", "sorry",
+    "we", "time to", "go ahead and", "go ahead",  "silently", "hey", "oh", "ah", "hmm", "yes", "alright",
+    "excuse me", "sorry", "be so kind as to", "be so good as to", "would you be so kind as to",
+    "would you be so good as to", "could you be so kind as to", "i should like to", "you can",
+    "you can now", "now you can", "im gonna", "i am gonna", "lemme", "do", "proceed to", "um", "uh",
+    "right", "come on", "make an effort to", "make an attempt to", "i attempt to", "first of all",
+    "first off", "after that", "and then", "thanks", "thank you", "be a dear", "be a darling", "do me a favour",
+    "do me a favor", "pretty please", "pls", "plz", "great job", "good job", "well done", "very well",
+    "all right", "anyway", "actually", "no problem", "don't worry", "never mind", "of course", "in that case",
+    "with that done", "that done", "that being done", "having done that", "your task is to",
+    "your next task is to", "your first task is to", "your objective is to", "your next objective is to",
+    "your first objective is to", "i need you to", "following that", "i now", "i also", "i just",
+    "i quickly", "i carefully", "i slowly", "i quietly", "if you would be so kind", "if you don't mind",
+    "i'm gonna", "imma", "ima", "i simply", "to begin with", "to start with",
 )  # fmt: skip
 """Words that introduce a request."""
+GREETINGS = frozenset({"hello", "hi", "hey", "good", "thanks", "thank", "dear", "greetings", "bye"})
+"""Words that begin a sentence to a person."""
+SPEAKERS = frozenset({"i", "i'll", "i'm", "we", "we'll", "let's", "let"})
+"""Words that begin a sentence about what the speaker does."""
+RETRACTIONS = ("not", "no", "no wait", "wait no", "scratch that", "just kidding", "kidding", "jk",
+               "cancel that", "forget it", "forget that", "never mind", "nevermind", "undo that",
+               "said no one ever", "said nobody ever", "belay that", "on second thought no",
+               "strike that", "i take that back", "not really", "or not")  # fmt: skip
+"""Clauses that take back what was said before them."""
+GERUND_OPENINGS = ("try", "would you mind", "start by", "begin by", "mind", "start", "finish by")
+"""Before a form in -ing they ask for the deed: "try opening the gate"."""
+WISHES = ("make sure", "make certain", "make absolutely sure", "ensure", "assure", "see to it",
+          "see", "make it so", "doublecheck", "double-check", "double check", "make quite sure",
+          "be sure", "verify", "check")  # fmt: skip
+"""Before "that X is closed" they ask for the state."""
+HAVING = {("you", "have"), ("i", "have"), ("you", "hold"), ("you", "carry"), ("we", "have")}
+STATE_VERBS = {"open": "open", "opened": "open", "ajar": "open", "closed": "close", "shut": "close",
+               "locked": "lock", "unlocked": "unlock", "bolted": "lock", "lit": "use"}  # fmt: skip
+"""The action that brings about a state."""
 CALLS = frozenset({"please", "hey", "oh", "ah", "hmm", "ok", "okay", "well", "so", "now",
                    "alright", "yes", "and", "but", "then", "also", "excuse", "me", "sorry"})  # fmt: skip
 """Words before a sentence that do not change its mood."""
@@ -271,7 +350,7 @@ QUESTION_SUBJECTS = frozenset({"i", "we", "you", "he", "she", "it", "they", "the
 STATING_MODALS = frozenset({"can", "could", "may", "might", "must", "should", "would", "ought", "had",
                             "did", "was", "wish", "hope", "wonder", "used", "guess", "think"})  # fmt: skip
 """After "I" they state what could, should or did happen, and ask for nothing."""
-INTENTIONS = frozenset({("would", "like", "to"), ("would", "love", "to")})
+INTENTIONS = frozenset({("should", "like", "to"), ("would", "like", "to"), ("would", "love", "to")})
 """After "I" they state what the speaker is about to do."""
 DUTIES = frozenset({("need", "to"), ("have", "to"), ("ought", "to"), ("had", "to"), ("got", "to")})
 """After "I" they state a duty, and ask for nothing."""
@@ -286,7 +365,8 @@ CONDITIONS = (
 )  # fmt: skip
 """Words that make an action depend on something, or move it to another time."""
 NO_CONDITIONS = ("once more", "once again", "at once", "after that", "after this",
-                 "a while", "if you please", "if you would")  # fmt: skip
+                 "a while", "if you please", "if you would", "if you don't mind",
+                 "if you'd be so kind", "if you wouldn't mind", "if you would be so kind")  # fmt: skip
 """Phrases in which one of `CONDITIONS` is no condition."""
 EXCEPTIONS = (
     "but not", "but leave", "but keep", "but", "except for", "except", "excepting",
@@ -326,6 +406,13 @@ GESTURES = (
     "pout", "ponder", "hum", "snort", "scoff", "grimace", "squint", "fall silent",
 )  # fmt: skip
 """Verbs that only express something, and change nothing."""
+IDIOMS = frozenset(
+    {"wait and see", "go on", "go for it", "take it easy", "take that", "give it up", "drop it in",
+     "take it from me", "go to sleep", "go to bed", "go to hell", "go to work", "go to pieces",
+     "go to waste", "go to town", "take it back", "keep it up", "give it a rest", "wait and hope",
+     "go for broke", "go with the flow", "go all in", "get a life", "take it or leave it"}
+)  # fmt: skip
+"""Whole clauses that ask for nothing."""
 NARRATED_GESTURES = frozenset(
     {"look up", "look down", "look away", "look back", "look over", "step back",
      "step forward", "step aside", "step closer", "step away", "turn back", "move closer",
@@ -350,9 +437,11 @@ CLIMBED = frozenset(
 """What leads up or down if nothing has that name."""
 CLOSINGS = (
     "please", "now", "again", "carefully", "quickly", "slowly", "quietly", "gently",
-    "too", "as well", "for me", "right now", "immediately", "first", "instead",
+    "too", "as well", "for me", "right now", "immediately", "first",
     "thoroughly", "closely", "with me", "together", "once more", "for a moment",
     "for a while", "a bit", "silently", "at once", "if you please", "if you would",
+    "if you'd be so kind", "if you would be so kind", "if you don't mind", "pls", "plz",
+    "will you", "would you", "already", "over there", "obviously", "then", "again please",
 )  # fmt: skip
 AND = frozenset({"and", "&", "plus"})
 THEN = frozenset({"then", "afterwards", "but"})
@@ -372,3 +461,12 @@ def to_third_person(word: str) -> str:
     if word.endswith("y") and word[-2:-1] not in "aeiou":
         return word[:-1] + "ies"
     return word + "s"
+
+
+def to_gerund(word: str) -> str:
+    """The form in -ing: taking, putting, opening."""
+    if word.endswith("e") and not word.endswith("ee"):
+        return word[:-1] + "ing"
+    one_vowel = sum(letter in "aeiou" for letter in word) == 1
+    doubled = one_vowel and len(word) < 6 and word[-1] in "tpbgdnm" and word[-2] in "aeiou"
+    return word + (word[-1] if doubled else "") + "ing"

@@ -134,6 +134,6 @@ def test_what_the_model_claims_is_weighed_like_anybodys() -> None:
 def test_an_answer_that_is_not_whole_makes_no_claim(finish: FinishReason) -> None:
     """The words count as not understood, though the part would read as a claim."""
     bridge = AnsweringBridge(OracleAnswer(text=TAKE, finish=finish))
-    heard = _listen_to(ModelListener(bridge), "could I have that shiny one?")
+    heard = _listen_to(ModelListener(bridge), "gimme that shiny one")
 
     assert ["unrecognised"] == [dict(each)["type"] for each in heard]  # type: ignore[call-overload]

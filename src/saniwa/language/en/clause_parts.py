@@ -1,0 +1,152 @@
+"""Split what follows an English verb: an object, prepositional phrases, particles.
+
+Adverbs and other words that change nothing are set apart. What a phrase means is left
+to the verb: see `clause_claims`.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from saniwa.language.en.words import EnglishPhrase, EnglishToken, list_words
+from saniwa.language.lexicon import en
+from saniwa.language.lexicon import en_word_lists as lists
+
+_PREPOSITIONS = {tuple(p.split()) for p in en.PREPOSITIONS}
+_RELATIVES = {tuple(p.split()) for p in en.RELATIVES}
+_LONGEST_PREPOSITION = max(map(len, _PREPOSITIONS))
+_LONGEST_ADVERBIAL = max(map(len, lists.ADVERBIALS))
+_DETERMINERS = frozenset((*en.ARTICLES, *en.MINE))
+EXCEPT = "except"
+"""The kind of tokens that exclude what follows them from "all"."""
+
+
+class PrepositionalPhrase(NamedTuple):
+    """A preposition and the noun after it."""
+
+    preposition: str
+    """The preposition, in lower case."""
+    noun: EnglishPhrase
+    """The words after it; empty if there are none."""
+    tokens: EnglishPhrase
+    """Both."""
+
+
+class ClauseParts(NamedTuple):
+    """What follows a verb."""
+
+    target: EnglishPhrase = ()
+    """The object."""
+    phrases: tuple[PrepositionalPhrase, ...] = ()
+    """The prepositional phrases, in order."""
+    particles: EnglishPhrase = ()
+    """Words such as "up" and "back"."""
+    manner: EnglishPhrase = ()
+    """Words that change nothing."""
+    exceptions: EnglishPhrase = ()
+    """What is excluded from "all", after the word that excludes it."""
+    purpose: EnglishPhrase = ()
+    """What follows "to" and is a clause of its own: "use the key to open the gate"."""
+
+
+class ClauseSplitter:
+    """Splits the words after a verb."""
+
+    def __init__(
+        self, is_name: Callable[[str], bool], begins_clause: Callable[[EnglishPhrase], bool]
+    ) -> None:
+        """Use `is_name` to recognise a known name, `begins_clause` a verb."""
+        self._is_name = is_name
+        self._begins_clause = begins_clause
+
+    def split(self, rest: EnglishPhrase) -> ClauseParts:
+        """The parts of the words after a verb."""
+        words = list_words(rest)
+        target: list[EnglishToken] = []
+        found: list[tuple[EnglishPhrase, list[EnglishToken]]] = []
+        particles: list[EnglishToken] = []
+        manner: list[EnglishToken] = []
+        excluded: list[EnglishToken] = []
+        current, purpose, place = target, rest[:0], 0
+        while place < len(rest):
+            if rest[place].kind == EXCEPT:
+                excluded.append(rest[place])
+                current, length = excluded, 1
+            elif length := self._count_adverb(words, place):
+                manner += rest[place : place + length]
+            elif current and (length := _count_relative(words, place)):
+                pass
+            elif self._is_particle(words, place):
+                particles.append(rest[place])
+                length = 1
+            elif length := count_preposition(words, place):
+                if words[place] == "to" and self._begins_clause(rest[place + 1 :]):
+                    purpose = rest[place + 1 :]
+                    break
+                current = []
+                found.append((rest[place : place + length], current))
+            else:
+                current.append(rest[place])
+                length = 1
+            place += length
+        phrases = tuple(
+            PrepositionalPhrase(" ".join(t.low for t in opener), tuple(noun), (*opener, *noun))
+            for opener, noun in found
+        )
+        return ClauseParts(
+            tuple(target), phrases, tuple(particles), tuple(manner), tuple(excluded), purpose
+        )
+
+    def _count_adverb(self, words: tuple[str, ...], place: int) -> int:
+        """How many words from here on are an adverb, or say nothing more."""
+        if place and words[place - 1] in _DETERMINERS:
+            return 0
+        for length in range(_LONGEST_ADVERBIAL, 0, -1):
+            if words[place : place + length] in lists.ADVERBIALS:
+                return 0 if length == 1 and self._is_name(words[place]) else length
+        length = count_manner(words, place)
+        if length:
+            return length
+        first, second = (*words[place : place + 2], "")[:2]
+        if first in lists.INTENSIFIERS and second in lists.ADVERBS:
+            return 2
+        return int(first in lists.ADVERBS and not self._is_name(first))
+
+    @staticmethod
+    def _is_particle(words: tuple[str, ...], place: int) -> bool:
+        """“Up” in "pick the lamp up off the table"; a preposition has a noun after it."""
+        word = words[place]
+        if place and words[place - 1] in _DETERMINERS:
+            return False
+        if count_preposition(words, place, shortest=2):
+            return False
+        if word in en.PARTICLES:
+            return True
+        tied = place > 0 and (place + 1 == len(words) or bool(count_preposition(words, place + 1)))
+        return tied and word in en.PARTICLE_PREPOSITIONS
+
+
+def count_preposition(words: tuple[str, ...], place: int, shortest: int = 1) -> int:
+    """How many words from here on are one preposition; 0 if there is none."""
+    for length in range(_LONGEST_PREPOSITION, shortest - 1, -1):
+        if words[place : place + length] in _PREPOSITIONS and place + length <= len(words):
+            return length
+    return 0
+
+
+def _count_relative(words: tuple[str, ...], place: int) -> int:
+    """How many words only tie a place to a thing: "that is", before "on the table"."""
+    for length in (3, 2, 1):
+        if words[place : place + length] in _RELATIVES and count_preposition(words, place + length):
+            return length
+    return 0
+
+
+def count_manner(words: tuple[str, ...], place: int) -> int:
+    """How many words say how it is done: "with a smile", "without a word"."""
+    if words[place] not in ("with", "without", "in"):
+        return 0
+    for end in range(place + 1, min(len(words), place + 5)):
+        if words[end] in lists.MANNER_NOUNS:
+            alone = end + 1 == len(words) or bool(count_preposition(words, end + 1))
+            return end + 1 - place if alone else 0
+    return 0

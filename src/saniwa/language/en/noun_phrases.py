@@ -1,0 +1,228 @@
+"""Read an English noun phrase: a thing, several things, a part of one, or no thing.
+
+A name that the world does not know still counts as a thing if it has an article ("the
+dragon"): the refusal names it. Without one ("take heart") it is no thing.
+"""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from saniwa.core.suggestions import find_typo_correction
+from saniwa.language.en.words import EnglishPhrase
+from saniwa.language.lexicon import en
+from saniwa.language.lexicon import en_word_lists as lists
+from saniwa.language.parser_context import Claim, ParserContext, strip_article
+from saniwa.language.text import PreparedText
+from saniwa.world.model import Entity, Id
+
+NounKind = Literal["none", "thing", "several", "part", "lost", "no thing"]
+_DETERMINERS = frozenset((*en.ARTICLES, *en.MINE, "another", "every", "each"))
+_DEFINITE = _DETERMINERS - {"a", "an", "some", "any", "another", "every", "each"}
+_POINTING = en.THINGS | en.PEOPLE | en.SELF | en.HERE | {"you", "yourself", "both hands"}
+_STUFF = frozenset({"thing", "things", "item", "items", "stuff", "object", "objects",
+                    "belongings", "possessions", "goods", "of", "it", "them", "these", "those",
+                    "that", "the", "my", "i", "have", "hold", "carry", "own", "i'm", "i've", "am",
+                    "got", "carrying", "holding", "here", "around", "me", "see", "can", "there",
+                    "is", "loose", "possess", "on", "with", "rest"})  # fmt: skip
+_OWNED = frozenset({"things", "stuff", "belongings", "rest"})
+_EVERY = frozenset({"all", "everything"})
+_BOTH = frozenset({"them", "both", "these", "those", "both of them", "them both", "they",
+                   "two", "two of them", "each of them", "each"})  # fmt: skip
+
+
+class NounReading(NamedTuple):
+    """What a noun phrase names."""
+
+    kind: NounKind
+    """`thing` may be unknown; `lost` and `part` have words that no thing explains."""
+    words: str = ""
+    """The words for the claim; for a part, the thing it belongs to."""
+    extra: str = ""
+    """The words that are not explained; for a part, the part."""
+    several: tuple[Claim, ...] = ()
+    """For several things, the target of each."""
+
+
+class NounReader:
+    """Reads the noun phrases of one clause."""
+
+    def __init__(
+        self, heard: PreparedText, lexicon: ParserContext, earlier: Sequence[Claim]
+    ) -> None:
+        """Read words of `heard`; `earlier` are the claims before this clause."""
+        self._heard = heard
+        self._lexicon = lexicon
+        self._earlier = earlier
+
+    def extract(self, phrase: EnglishPhrase) -> str:
+        """The words as spoken."""
+        return self._heard.extract_span(phrase[0].start, phrase[-1].end) if phrase else ""
+
+    def read(self, phrase: EnglishPhrase) -> NounReading:
+        """What the phrase names."""
+        phrase = _strip_only(phrase)
+        if not phrase:
+            return NounReading("none")
+        text = self.extract(phrase)
+        bare = strip_article(text)
+        if self._lexicon.find_in_scope(text):
+            return NounReading("thing", text)
+        several = self._read_several(phrase, bare)
+        if several is not None:
+            return several
+        numbered = bare.rpartition(" ")[2].lstrip("#").isdigit() and self._knows(phrase[:-1])
+        if bare in _POINTING or numbered or self._lexicon.is_known(text):
+            return NounReading("thing", text)
+        return (
+            self._read_adorned(phrase)
+            or self.read_part(phrase)
+            or self._read_begun(phrase)
+            or self._read_unknown(phrase, text, bare)
+        )
+
+    def _read_several(self, phrase: EnglishPhrase, bare: str) -> NounReading | None:
+        """“Both cups”, “the two cups”, “the cups”, “them”, “all my things”."""
+        words = bare.split()
+        if bare in _BOTH and (earlier := self._list_earlier()):
+            return NounReading("several", several=earlier)
+        if bare in _BOTH - en.THINGS - en.PEOPLE:
+            return NounReading("lost", extra=bare)
+        if "other" in words[:2]:
+            return self._read_other(words[words.index("other") + 1 :])
+        if everything := self._read_everything(phrase, bare):
+            return everything
+        if words[:2] == ["one", "of"] and len(words) > 2:
+            return NounReading("thing", to_singular(_strip_of(words)))
+        number = 0 if words[0] in _EVERY else lists.NUMBERS.get(words[0], 1)
+        named = " ".join(words) if number == 1 else _strip_of(words)
+        if number != 1 and not named:
+            return NounReading("lost", extra=bare)
+        matches = self._lexicon.find_matches(to_singular(named)) if named else ()
+        if number == 1 and (len(matches) < 2 or to_singular(named) == named):
+            return None
+        if not matches or (number > 1 and len(matches) != number):
+            return NounReading("lost", extra=self.extract(phrase))
+        return NounReading("several", several=_list_targets(matches))
+
+    def _read_everything(self, phrase: EnglishPhrase, bare: str) -> NounReading | None:
+        """“All”, “all my things”, “everything I have”, “the rest of the things”."""
+        first, *words = bare.split()
+        if bare in en.ALL:
+            return NounReading("thing", self.extract(phrase))
+        owned = phrase[0].low in _DEFINITE and first in _OWNED
+        if (first in _EVERY or owned) and _STUFF.issuperset(words):
+            return NounReading("thing", "all")
+        return None
+
+    def _list_earlier(self) -> tuple[Claim, ...]:
+        """The targets of the last clause that had several."""
+        run: list[Claim] = []
+        last = self._earlier[-1]["type"] if self._earlier else ""
+        for claim in reversed(self._earlier):
+            target: Claim = {k: v for k, v in claim.items() if k in ("target", "targetId")}
+            if not target or claim["type"] != last:
+                break
+            run.insert(0, target)
+        return tuple(run) if len(run) > 1 else ()
+
+    def _read_other(self, words: list[str]) -> NounReading:
+        """“The other cup”: the one of two that was not spoken of."""
+        last = self._earlier[-1] if self._earlier else {}
+        spoken = {e.id for e in self._lexicon.find_matches(str(last.get("target", "")))}
+        kind = " ".join(words) if words and words[0] not in en.ONE else ""
+        head = kind or str(last.get("target", "")).split(" ")[-1]
+        left = [e for e in self._lexicon.find_matches(head) if e.id not in spoken]
+        if len(left) != 1 or not spoken:
+            return NounReading("lost", extra=" ".join(("other", *words)))
+        return NounReading("several", several=_list_targets(left))
+
+    def _read_adorned(self, phrase: EnglishPhrase) -> NounReading | None:
+        """“The stupid cupboard”, “the locked chest”: adjectives that name nothing."""
+        idle = lists.EXPLETIVES | lists.STATE_ADJECTIVES
+        kept = tuple(t for t in phrase if t.low not in idle)
+        if len(kept) == len(phrase) or not kept or not self._knows(kept):
+            return None
+        return NounReading("thing", " ".join(self.extract((t,)) for t in kept))
+
+    def _knows(self, phrase: EnglishPhrase) -> bool:
+        words = " ".join(t.low for t in phrase)
+        return words not in _DETERMINERS and self._lexicon.is_known(words)
+
+    def read_part(self, phrase: EnglishPhrase) -> NounReading | None:
+        """“The lid of the chest”, “the chest's lid”, “the cupboard doors”."""
+        for number, token in enumerate(phrase):
+            before, after = phrase[:number], phrase[number + 1 :]
+            if token.low == "of" and before and after and self._knows(after):
+                return NounReading("part", self.extract(after), self.extract(before))
+            if token.low.endswith("'s") and after and not self._is_person(token.low[:-2]):
+                owner = " ".join((*(t.low for t in before), token.low[:-2]))
+                if self._lexicon.is_known(owner):
+                    return NounReading("part", owner, self.extract(after))
+        halved = len(phrase) > 1 and phrase[0].low == "half" and self._knows(phrase[1:])
+        if halved or (
+            len(phrase) > 1 and phrase[-1].low in lists.PARTS and self._knows(phrase[:-1])
+        ):
+            cut = 1 if halved else len(phrase) - 1
+            first, last = self.extract(phrase[:cut]), self.extract(phrase[cut:])
+            return NounReading("part", *((last, first) if halved else (first, last)))
+        return None
+
+    def _is_person(self, words: str) -> bool:
+        return words in self._lexicon.people
+
+    def _read_begun(self, phrase: EnglishPhrase) -> NounReading | None:
+        """“The lamp sideways”: a known name, and words that follow it."""
+        for number in range(len(phrase) - 1, 0, -1):
+            if self._knows(phrase[:number]):
+                words, extra = phrase[:number], phrase[number:]
+                return NounReading("lost", self.extract(words), self.extract(extra))
+        return None
+
+    def _read_unknown(self, phrase: EnglishPhrase, text: str, bare: str) -> NounReading:
+        words = bare.split()
+        if words[-1] in lists.ABSTRACT | en.BODY:
+            return NounReading("no thing", text, bare)
+        if not lists.VAGUE.isdisjoint(words) or words[0] in lists.NUMBERS or words[0] == "no":
+            return NounReading("lost", extra=text)
+        determined = phrase[0].low in _DEFINITE or phrase[0].kind != "word"
+        if determined or self._lexicon.narrated or self._is_misspelt(bare):
+            return NounReading("thing", text)
+        return NounReading("no thing", text, bare)
+
+    def _is_misspelt(self, bare: str) -> bool:
+        names = {n for e in self._lexicon.scope for n in (e.name, *e.aliases)}
+        parts = {part.lower() for name in names for part in (name, *name.split())}
+        return bool(find_typo_correction(bare, parts))
+
+
+def _list_targets(found: Sequence[Entity]) -> tuple[Claim, ...]:
+    ids: list[Id] = sorted(e.id for e in found)
+    return tuple({"targetId": each} for each in ids)
+
+
+def _strip_only(phrase: EnglishPhrase) -> EnglishPhrase:
+    """“Only the lamp”, “nothing but the lamp”, “both the lamp and the letter”."""
+    words = tuple(t.low for t in phrase[:2])
+    if words[:1] in (("only",), ("just",), ("also",), ("either",)):
+        return phrase[1:]
+    if words == ("nothing", "but"):
+        return phrase[2:]
+    singular = words == ("both", "the") and len(phrase) > 2 and not phrase[-1].low.endswith("s")
+    return phrase[1:] if singular else phrase
+
+
+def _strip_of(words: list[str]) -> str:
+    """The noun after a quantity: "all of the cups"."""
+    place = 1
+    while place < len(words) and words[place] in ("of", *_DETERMINERS, *lists.NUMBERS):
+        place += 1
+    return " ".join(words[place:])
+
+
+def to_singular(words: str) -> str:
+    """The words with the last one in the singular."""
+    for ending, instead in (("ies", "y"), ("shes", "sh"), ("ches", "ch"), ("xes", "x"),
+                            ("sses", "ss"), ("ves", "f"), ("s", "")):  # fmt: skip
+        if words.endswith(ending) and not words.endswith("ss"):
+            return words.removesuffix(ending) + instead
+    return words
