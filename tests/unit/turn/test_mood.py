@@ -63,8 +63,6 @@ def test_both_languages_have_enough_lines_of_each_class() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("can I eat the bun?", "permission"),
-        ("where is the shoe", "question"),
         ("don't eat the bun", "prohibition"),
         ("if it rains, eat the bun", "condition"),
         ("take the keys except the brass one", "exception"),
@@ -87,6 +85,20 @@ def test_the_claim_says_how_a_line_was_understood(text: str, problem: str) -> No
     assert problem == claim.get("problem", _PROBLEMS.get(claim.get("kind", "")))
     assert "UNRECOGNISED_WORDS" == rejection.code
     assert rejection.message.startswith(("“", "「", "I do not understand what"))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"), [("can I eat the bun?", "can_i"), ("where is the shoe", "where_is")]
+)
+def test_a_question_is_answered_and_not_rejected(text: str, kind: str) -> None:
+    """The turn has an answer of the kind that was asked for, and no rejection."""
+    turn, _ = play_line(text, ROOMS["en"])
+
+    assert ((), (), [kind]) == (
+        turn.rejections,
+        turn.applied_actions,
+        [each.kind for each in turn.answers],
+    )
 
 
 @pytest.mark.parametrize(
@@ -120,7 +132,7 @@ def test_a_sentence_is_judged_alone() -> None:
     """A question does not stop the command in the next sentence."""
     turn, _ = play_line("Can I eat the bun? Take the lamp.", ROOMS["en"])
 
-    assert (("take",), 1) == (list_deeds(turn), len(turn.rejections))
+    assert (("take",), ["can_i"]) == (list_deeds(turn), [each.kind for each in turn.answers])
 
 
 def test_a_part_that_is_lost_stops_its_sentence_only() -> None:
