@@ -1,4 +1,4 @@
-"""Tests that are coroutines, for a pytest that knows none."""
+"""Coroutine tests, which pytest itself cannot run."""
 
 import asyncio
 import signal
@@ -13,7 +13,7 @@ _AGAIN: Final = 5
 
 
 def run_coroutine(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
-    """A test that is a coroutine, as pytest calls it."""
+    """Make a function of a coroutine test, for pytest to call."""
 
     @wraps(test)
     def call_test(*args: P.args, **kwargs: P.kwargs) -> None:
@@ -43,10 +43,10 @@ def _fail(*_: object) -> NoReturn:
 
 
 def finish_coroutine(deed: Awaitable[Any]) -> Any:
-    """What comes of a coroutine that waits for nobody."""
+    """The result of a coroutine that never has to wait."""
     assert isinstance(deed, Coroutine), "a coroutine"
     try:
         deed.send(None)
     except StopIteration as done:
         return done.value
-    raise AssertionError("it waits, and nobody here could wake it")
+    raise AssertionError("the coroutine waits, and nothing here can resume it")

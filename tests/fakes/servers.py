@@ -1,4 +1,4 @@
-"""Real servers for tests: a process each, on a port of this machine that is its own."""
+"""Real servers for tests: each a process with its own local port."""
 
 import os
 import re
@@ -34,13 +34,13 @@ class ServeProcess:
 
         It is forked from a process that has imported everything, unless it must be
         `fresh`. `files` is how many it may have open; 0 for as many as this process may.
-        What it complains of goes to `stderr`, or is shown where it does not start.
+        Its standard error goes to `stderr`, or is shown if it does not start.
         `variables` are added to its environment.
         """
         self.folder = folder
-        """What it serves."""
+        """The folder that is served."""
         self.address = ""
-        """Where it is found, such as `http://localhost:40123`."""
+        """Its address, such as `http://localhost:40123`."""
         self.port = 0
         """The port of its address, kept for it while it is down."""
         self.process: ForkedCommand | subprocess.Popen[bytes]
@@ -65,7 +65,7 @@ class ServeProcess:
         return self
 
     def start(self) -> None:
-        """Begin, and wait for nothing."""
+        """Start it, without waiting until it answers."""
         words = ["serve", "--no-open", "--port", str(self.port), *self._options]
         assert self._stderr is not None
         complaints = self._stderr.fileno()
@@ -102,17 +102,17 @@ class ServeProcess:
         )
 
     def kill(self) -> None:
-        """End it with -9, whatever it is doing."""
+        """Kill it with SIGKILL."""
         self.process.kill()
         self._wait_for_end()
 
     def close(self) -> None:
-        """End it as Ctrl-C would."""
+        """Ask it to end, and wait until it has."""
         self.process.terminate()
         self._wait_for_end()
 
     def restart(self) -> None:
-        """Open one that was ended again at the address it had, and wait until it answers."""
+        """Start an ended server again at the same address, and wait until it answers."""
         self.start()
         self._wait_until_open()
 

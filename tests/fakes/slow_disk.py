@@ -11,7 +11,7 @@ _CONNECT = sqlite3.connect
 
 
 class SlowDisk:
-    """Where every commit of the process goes; it does not wait until it is told to."""
+    """Every commit of the process goes through it; it holds them back after `hold`."""
 
     def __init__(self) -> None:
         self.waiting, self.go = Event(), Event()

@@ -34,7 +34,7 @@ from saniwa.http.server import THREAD_SWITCH_SECONDS
 from saniwa.http.settings import LOCAL_LIMITS
 from saniwa.runs.playing_record import PlayOrigin
 from saniwa.runs.playing_scenario import ScenarioPlaying
-from tests.fakes.nightly import NIGHTLY
+from tests.fakes.nightly import NIGHTLY, choose_cases
 from tests.fakes.servers import PATIENCE, ServeProcess
 from tests.fakes.workspaces import make_caller
 from tests.unit.http.middleware.guarded_requests import limit_body
@@ -245,7 +245,7 @@ def test_no_text_delays_anybody(visitors: ServerVisitors, path: str, text: str) 
     assert held < FREEZE_SECONDS
 
 
-@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("role", choose_cases(ROLES, "at this machine", "stranger"))
 def test_no_body_delays_anybody(visitors: ServerVisitors, role: str) -> None:
     """Every operation refuses hostile bodies at once, whoever sends them."""
     visitors.role = ROLES[role]
@@ -334,7 +334,7 @@ def _open_runs_with(operation: Operation, folder: Path, run: str) -> Iterator[fl
             return
 
 
-@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("role", choose_cases(ROLES, "at this machine", "person"))
 def test_no_role_delays_anybody_in_a_long_history(
     long_history: tuple[Path, str], role: str
 ) -> None:
