@@ -236,7 +236,7 @@ def _prepare_request(folder: Path) -> Again:
     from saniwa.app.workspace import Workspace, WorkspacePlaces
     from saniwa.core.clock import FixedClock
     from saniwa.core.ids import CountingIds
-    from saniwa.http.operations import make_app
+    from saniwa.http.application import make_app
 
     places = WorkspacePlaces(
         store="memory:",

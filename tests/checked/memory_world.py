@@ -42,7 +42,7 @@ class CopyableMemory(MemoryRunStore):
     def __deepcopy__(self, _: object) -> "CopyableMemory":
         copy = CopyableMemory()
         copy._records = dict(self._records)
-        copy._turns = {run: list(turns) for run, turns in self._turns.items()}
+        copy._log._logs = {run: list(turns) for run, turns in self._log._logs.items()}
         return copy
 
 
@@ -51,7 +51,7 @@ class SteppedMemory(CopyableMemory):
 
     def __init__(self, played: CopyableMemory, bank: ScheduleDatabase) -> None:
         super().__init__()
-        self._records, self._turns = played._records, played._turns
+        self._records, self._log = played._records, played._log
         self._bank = bank
 
     async def append(self, run_id: str, turn: Turn) -> None:

@@ -7,32 +7,35 @@ from unittest.mock import patch
 import pytest
 
 from saniwa.runs.playing_scenario import ScenarioPlaying
-from saniwa.store import lookup, run_records, sqlite_run_store
-from saniwa.store.sqlite_run_store import SqliteRunStore
+from saniwa.store import run_records
+from saniwa.store.sealed_log import compute_turn_seal, encode_record
+from saniwa.store.sqlite_run_store import TABLES, SqliteRunStore
+from saniwa.store.sqlite_sealed_log import build_append_statements
 from saniwa.turn.record import Turn
 from tests.checked.explorer import BrokenPromiseError
 from tests.checked.run_world import Errand, RunSchedules, read_turns, say_words
 
+_MOVE_HEAD, _INSERT_TURN = build_append_statements(TABLES)
 Seed = tuple[Any, str, Any]
 
 
 async def _append_in_two_steps(self: SqliteRunStore, run_id: str, turn: Turn) -> None:
     """Head and turn in a transaction each."""
-    number, payload = turn.number, lookup.encode_record(turn)
+    number, payload = turn.number, encode_record(turn)
     before = self._find_previous_seal(run_id, number)
-    sealed = run_records.compute_row_seal(before, run_id, number, payload)
+    sealed = compute_turn_seal(before, run_id, number, payload)
     with self._file.begin_transaction():
-        if not self._execute(sqlite_run_store.UPDATE_HEAD, (run_id, number, sealed, before)):
+        if not self._execute(_MOVE_HEAD, (run_id, number, sealed, before)):
             raise run_records.make_turn_conflict_error(run_id, number, number + 1, self.place)
     with self._file.begin_transaction():
-        self._execute(sqlite_run_store.INSERT_TURN, (run_id, number, sealed, payload))
+        self._execute(_INSERT_TURN, (run_id, number, sealed, payload))
 
 
 async def _append_unchecked(self: SqliteRunStore, run_id: str, turn: Turn) -> None:
     """Read where the run stands, then write, without looking again."""
-    number, payload = turn.number, lookup.encode_record(turn)
+    number, payload = turn.number, encode_record(turn)
     before = self._find_previous_seal(run_id, number)
-    sealed = run_records.compute_row_seal(before, run_id, number, payload)
+    sealed = compute_turn_seal(before, run_id, number, payload)
     with self._file.begin_transaction():
         self._execute(_MOVE, (run_id, number, sealed))
         self._execute(_PUT, (run_id, number, sealed, payload))

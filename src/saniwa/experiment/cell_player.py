@@ -83,7 +83,7 @@ def write_fact_cards(passage: CellTurn, before: World) -> tuple[str, ...]:
         facts.append(f"{what}{_DENIED_TEXT[language]}{flatten_line(refused.message)}")
     if passage.stall_event:
         facts.append(_STALL_TEXT[language])
-    done = [a for a in passage.turn.applied_actions if get_action_type(a) != "speak"]
+    done = [a for a in passage.turn.applied_actions if get_action_type(a) not in ("speak", "emote")]
     if has_changed_world(passage.turn) and done:
         text = "; ".join(flatten_line(render_action(action, before)) for action in done)
         facts.append(f"{flatten_name(passage.speaker_name)}: {text}")

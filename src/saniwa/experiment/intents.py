@@ -63,6 +63,7 @@ _INTENTS: Final[dict[str, IntentName]] = {
     "give": "PUT",
     "eat": "EAT_DRINK",
     "speak": "SAY",
+    "emote": "EMOTE",
     "look": "EMOTE",
     "wait": "EMOTE",
 }

@@ -64,8 +64,8 @@ class Intent(_Record, frozen=True, kw_only=True):
 
     @property
     def is_deed(self) -> bool:
-        """Whether it is an action, not only speech."""
-        return self.type != "speak"
+        """Whether it is an action, not only speech or a gesture."""
+        return self.type not in ("speak", "emote")
 
     @property
     def summary(self) -> str:

@@ -28,7 +28,7 @@ NO_COMMAND: Final = frozenset(
 )
 """The moods of words that ask for nothing; used as the `problem` of their claim."""
 GESTURE: Final = "gesture"
-"""The `problem` of words that only express something: a nod, a smile, a glance."""
+"""The `problem` of a gesture in turns stored by earlier versions; it is an action now."""
 
 
 class SentenceMood(NamedTuple):
@@ -49,12 +49,6 @@ def is_withheld(claim: object) -> bool:
     if known.get("type") == "question":
         return True
     return known.get("type") == "unrecognised" and known.get("problem") in NO_COMMAND
-
-
-def is_gesture(claim: object) -> bool:
-    """Whether the claim is words that only describe a gesture."""
-    known = claim if isinstance(claim, dict) else {}
-    return known.get("type") == "unrecognised" and known.get("problem") == GESTURE
 
 
 def make_withheld_claim(words: str, reading: SentenceMood) -> Claim:

@@ -37,6 +37,11 @@ def make_unrecognised_claim(words: str, problem: str = "") -> Claim:
     return {"type": "unrecognised", "words": words} | ({"problem": problem} if problem else {})
 
 
+def make_emote_claim(words: str) -> Claim:
+    """A claim for a gesture, in the speaker's words."""
+    return {"type": "emote", "content": words}
+
+
 def share_group_roles(group: Sequence[Claim]) -> list[Claim]:
     """Let claims under one verb share the roles that only one of them states.
 

@@ -1,10 +1,8 @@
 """One event as one record, and the CSV row that is made from it.
 
-The records of a run form a chain: each seal covers the one before it. The row has only
-the six published columns; the author and the evidence are in the record.
+The row has only the six published columns; the author and the evidence are in the record.
 """
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -110,20 +108,6 @@ class LogNote(
 
 LogEntry = EventRecord | LogNote
 """Every kind of entry in a run's log."""
-
-
-def compute_first_seal(run_id: str) -> bytes:
-    """Compute the seal before a run's first record.
-
-    It depends on the run's id, so no record fits into another run.
-    """
-    name = run_id.encode("utf-8", "surrogatepass")
-    return hashlib.sha256(b"saniwa-run:" + name).digest()
-
-
-def compute_seal(before: bytes, body: bytes) -> bytes:
-    """Compute the SHA-256 over a record's bytes and the seal before it."""
-    return hashlib.sha256(before + body).digest()
 
 
 def render_row(record: EventRecord) -> str:

@@ -19,7 +19,7 @@ from saniwa.world.actions import Action, Use
 from saniwa.world.effects import Effect
 from saniwa.world.model import Manner, World
 
-UNLISTED_ACTIONS: Final = ("describe", "speak")
+UNLISTED_ACTIONS: Final = ("describe", "emote", "speak")
 """Actions that need free text, so that they cannot be listed."""
 
 

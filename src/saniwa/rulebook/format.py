@@ -23,7 +23,7 @@ from saniwa.rulebook.conditions import JOINTS, VOCABULARY
 from saniwa.rulebook.effects import EFFECTS
 from saniwa.rulebook.findings import NOTATION
 from saniwa.rulebook.verdict import ReasonCode
-from saniwa.world.actions import ACTIONS
+from saniwa.world.actions import RULED_ACTIONS
 
 CODES: Final = tuple(code for code in get_args(ReasonCode) if code != "OK")
 """The reasons that a book's own words can stand for."""
@@ -90,7 +90,7 @@ CHECK: Final = _make_form(
 RULE: Final = _make_form(
     "a rule",
     {
-        "actionType": ValueKind(schema={"enum": [EVERY_ACTION, *ACTIONS]}),
+        "actionType": ValueKind(schema={"enum": [EVERY_ACTION, *RULED_ACTIONS]}),
         "enabled replace": _SWITCH,
         "checks": make_listed(CHECK),
     },

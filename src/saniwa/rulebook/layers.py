@@ -33,7 +33,7 @@ from saniwa.rulebook.refusal_messages import (
     find_unknown_placeholders,
 )
 from saniwa.rulebook.verdict import REASONS
-from saniwa.world.actions import ACTIONS
+from saniwa.world.actions import ACTIONS, RULED_ACTIONS
 
 BookDocument = dict[str, Any]
 """A plain document in camelCase, every condition in its full form."""
@@ -357,9 +357,9 @@ class LayerReader:
         return rule
 
     def _read_action_type(self, value: Any, path: Path) -> str:
-        if value == EVERY_ACTION or (isinstance(value, str) and value in ACTIONS):
+        if value == EVERY_ACTION or (isinstance(value, str) and value in RULED_ACTIONS):
             return str(value)
-        self._notes.add_unknown("RULE_UNKNOWN_ACTION", path, value, {EVERY_ACTION, *ACTIONS})
+        self._notes.add_unknown("RULE_UNKNOWN_ACTION", path, value, {EVERY_ACTION, *RULED_ACTIONS})
         return ""
 
 

@@ -29,7 +29,7 @@ from saniwa.rulebook.predicates import (
 )
 from saniwa.rulebook.refusal_messages import RefusalMessage
 from saniwa.rulebook.verdict import REASON_CODES, find_reason_code
-from saniwa.world.actions import ACTIONS
+from saniwa.world.actions import ACTIONS, RULED_ACTIONS
 from saniwa.world.model import Manner
 
 
@@ -43,7 +43,7 @@ def compile_rulebook(merged: BookDocument, plugins: PluginFinder) -> Rulebook:
         for rule in merged["rules"]
     }
     every = rules.get(EVERY_ACTION, ())
-    checks = {name: every + rules.get(name, ()) for name in ACTIONS}
+    checks = {name: every + rules.get(name, ()) for name in RULED_ACTIONS}
     crafts = {
         craft["name"]: _build_craft(craft, every, merged["reasons"], vocabulary)
         for craft in _list_enabled_crafts(merged)
@@ -52,7 +52,7 @@ def compile_rulebook(merged: BookDocument, plugins: PluginFinder) -> Rulebook:
         id=merged.get("id", "unnamed"),
         fingerprint=_compute_fingerprint(merged, known),
         document=merged,
-        checks={cls: checks[name] for name, cls in ACTIONS.items()},
+        checks={cls: checks.get(name, ()) for name, cls in ACTIONS.items()},
         plans=tuple(_make_plans(checks, crafts)),
         crafts=crafts,
         untaught=(*every, _UNTAUGHT_CHECK),

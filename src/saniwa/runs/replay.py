@@ -13,7 +13,7 @@ from saniwa.rulebook.book import Rulebook, add_manners
 from saniwa.rulebook.loader import build_rulebook
 from saniwa.runs.ports import RunStore
 from saniwa.runs.timeline import BEGINNING, WorldPoint, load_opening_world
-from saniwa.turn.play import play_turn
+from saniwa.turn.answers import play_words
 from saniwa.turn.record import RulebookEdit, RunReturn, Seating, Turn
 from saniwa.world.canonical import compute_fingerprint, compute_world_hash
 from saniwa.world.view import is_goal_reached
@@ -23,6 +23,7 @@ _COMPARED = {
     "book": "book",
     "clarification": "clarification",
     "rejections": "rejections",
+    "answers": "answers",
     "normalized_actions": "normalizedActions",
     "validation_results": "validationResults",
     "applied_actions": "appliedActions",
@@ -137,7 +138,7 @@ def _judge_again(turn: Turn, place: _ReplayState) -> tuple[Turn, _ReplayState]:
         turn.actor_id, turn.raw_text, number=turn.number, id=turn.id, timestamp=turn.timestamp
     )
     world = add_manners(place.world, place.book)
-    played = play_turn(words, turn.parsed_actions, world, place.book)
+    played = play_words(words, turn.parsed_actions, world, place.book)
     return played.turn, place.follow(played.turn, played.world)
 
 

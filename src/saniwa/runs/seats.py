@@ -13,6 +13,7 @@ from saniwa.core.errors import RunError
 from saniwa.core.random import derive_state, draw_between
 from saniwa.core.text import quote_value
 from saniwa.turn.record import RunReturn, Seating, Turn
+from saniwa.world.actions import takes_time
 from saniwa.world.model import Id, World
 from saniwa.world.view import get_turn_actor
 
@@ -65,7 +66,7 @@ def find_player(seating: Seating | None, who: Id) -> str:
 def advance_position(place: SeatPosition, turn: Turn, seating: Seating | None) -> SeatPosition:
     """The position after a turn that is no aside."""
     who, seats = turn.actor_id, () if seating is None else seating.seats
-    came_to_nothing = not turn.applied_actions
+    came_to_nothing = not takes_time(turn.applied_actions)
     again = place.fruitless if place.last == who else 0
     fruitless = again + 1 if came_to_nothing else 0
     moved = msgspec.structs.replace(

@@ -30,10 +30,11 @@ from saniwa.runs.line_messages import (
 from saniwa.runs.listener import interpret_phrases
 from saniwa.runs.timeline import LANGUAGES, WorldPoint
 from saniwa.scenario.loader import Scenario
+from saniwa.turn.answers import play_words
 from saniwa.turn.description import NarrationLine
 from saniwa.turn.narration import narrate
 from saniwa.turn.normalise import find_missing_field
-from saniwa.turn.play import TurnOutcome, play_turn
+from saniwa.turn.play import TurnOutcome
 from saniwa.turn.record import Clarification, Rejection, Turn
 from saniwa.world.actions import Action
 from saniwa.world.canonical import compute_fingerprint, compute_world_hash
@@ -347,7 +348,7 @@ def _act(now: _WorldState, action: dict[str, Any]) -> TurnOutcome:
     who = action.get("actorId", now.world.protagonist)
     actor = Id(who) if isinstance(who, str) else Id("")
     words = now.make_words(actor, "", number=now.number)
-    played = play_turn(words, [action], now.world, now.book)
+    played = play_words(words, [action], now.world, now.book)
     if played.turn.rejections:
         problem = played.turn.rejections[0]
         raise ProtocolError(
@@ -359,9 +360,9 @@ def _act(now: _WorldState, action: dict[str, Any]) -> TurnOutcome:
 def _say(now: _WorldState, text: str, actor: str | None) -> TurnOutcome:
     who = _find_actor(now.world, actor)
     words = now.make_words(who, text, number=now.number)
-    heard = interpret_phrases(words, now.world, now.last)
-    turn, world = play_turn(words, heard.claims, now.world, now.book)
-    return TurnOutcome(msgspec.structs.replace(turn, reply=heard.reply), world)
+    claims, reply = interpret_phrases(words, now.world, now.last)
+    turn, world = play_words(words, claims, now.world, now.book)
+    return TurnOutcome(msgspec.structs.replace(turn, reply=reply), world)
 
 
 def _preview(now: _WorldState, request: WorldPreviewRequest) -> TurnOutcome:

@@ -9,8 +9,8 @@ transaction before its commit has been synced, in this process or in another.
 import asyncio
 import sqlite3
 from asyncio import AbstractEventLoop, Future
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from threading import Lock, RLock, get_ident
 from typing import Any, Final, TypeVar
 
@@ -20,8 +20,10 @@ T = TypeVar("T")
 class SqliteTransaction:
     """The write transaction of a connection, for one writer at a time.
 
-    One thread may begin it and another commit it; only `run` and `open` give the calling
-    thread access to what it has written.
+    Everything written inside a `with` block becomes durable at its end, or nothing; in a
+    block inside another of the same thread, with that one. One thread may also `begin` a
+    transaction and another `commit` it; only `run` then gives the calling thread access
+    to what was written.
     """
 
     def __init__(self, connection: sqlite3.Connection, lock: "Lock | RLock") -> None:
@@ -34,6 +36,7 @@ class SqliteTransaction:
         """The connection."""
         self._lock = lock
         self._owner = 0
+        self._savepoints = 0
         self._failure: sqlite3.Error | None = None
 
     @property
@@ -41,27 +44,32 @@ class SqliteTransaction:
         """Whether the calling thread is writing now."""
         return self._owner == get_ident()
 
-    @contextmanager
-    def open(self) -> Iterator[None]:
-        """Make everything written inside the block durable at its end, or nothing.
-
-        In a transaction of the same thread, it becomes durable with that one.
-
-        Raises:
-            sqlite3.Error: It could not be written.
-        """
-        if self.is_open_here:
-            with self._open_savepoint():
-                yield
+    def __enter__(self) -> None:
+        if not self.is_open_here:
+            self.begin()
+            self._owner = get_ident()
             return
-        self.begin()
-        try:
-            with self._claim_thread():
-                yield
-        except BaseException:
+        # SQLite may have rolled back all of it, after a full disk for example; a
+        # savepoint would then begin a transaction of its own.
+        if not self.connection.in_transaction:
+            raise sqlite3.OperationalError("the transaction was rolled back")
+        self.connection.execute("SAVEPOINT inner")
+        self._savepoints += 1
+
+    def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
+        if self._savepoints:
+            self._savepoints -= 1
+            if failure is None:
+                self.connection.execute("RELEASE inner")
+            elif self.connection.in_transaction:
+                self.connection.execute("ROLLBACK TO inner")
+                self.connection.execute("RELEASE inner")
+            return
+        self._owner = 0
+        if failure is None:
+            self.commit()
+        else:
             self._roll_back()
-            raise
-        self.commit()
 
     def begin(self) -> None:
         """Begin, after waiting for other writers.
@@ -87,8 +95,12 @@ class SqliteTransaction:
             sqlite3.Error: The transaction cannot go on.
             Exception: Any error of `write`.
         """
-        with self._claim_thread(), self._open_savepoint():
-            return write()
+        self._owner = get_ident()
+        try:
+            with self:
+                return write()
+        finally:
+            self._owner = 0
 
     def commit(self) -> None:
         """End the transaction: everything is durable, or nothing was written.
@@ -117,30 +129,6 @@ class SqliteTransaction:
                 self.connection.execute("ROLLBACK")
         finally:
             self._lock.release()
-
-    @contextmanager
-    def _claim_thread(self) -> Iterator[None]:
-        self._owner = get_ident()
-        try:
-            yield
-        finally:
-            self._owner = 0
-
-    @contextmanager
-    def _open_savepoint(self) -> Iterator[None]:
-        # SQLite may have rolled back all of it, after a full disk for example; a
-        # savepoint would then begin a transaction of its own.
-        if not self.connection.in_transaction:
-            raise sqlite3.OperationalError("the transaction was rolled back")
-        self.connection.execute("SAVEPOINT inner")
-        try:
-            yield
-        except BaseException:
-            if self.connection.in_transaction:
-                self.connection.execute("ROLLBACK TO inner")
-                self.connection.execute("RELEASE inner")
-            raise
-        self.connection.execute("RELEASE inner")
 
 
 class GroupCommit:

@@ -5,8 +5,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
-import msgspec
-
 from saniwa.core.errors import StoreError
 from saniwa.core.suggestions import find_nearest
 from saniwa.core.text import quote_value
@@ -14,7 +12,6 @@ from saniwa.core.text import quote_value
 OpenMode = Literal["create", "existing", "read"]
 """Whether missing tables are created; `read` never writes."""
 _PASSWORD_PATTERN = re.compile(r"(password\s*=\s*).*", re.IGNORECASE | re.DOTALL)
-_ENCODE = msgspec.json.Encoder().encode
 _MOST_NAMED = 5
 _SHORTEST_PART = 4
 LAST = "last"
@@ -117,22 +114,6 @@ def check_schema_version(version: int | None, newest: int, kind: str, place: str
             hint=f"update Saniwa; the {place_kind} was left as it is",
             details={"version": version, "newest": newest},
         )
-
-
-def encode_record(record: msgspec.Struct) -> bytes:
-    """Encode the record as the bytes that are stored.
-
-    Raises:
-        StoreError: `TRACE_UNWRITABLE` for values that JSON cannot express.
-    """
-    try:
-        return _ENCODE(record)
-    except (TypeError, ValueError, OverflowError, RecursionError) as problem:
-        raise StoreError(
-            "TRACE_UNWRITABLE",
-            f"a record holds what cannot be written down: {problem}",
-            hint="keep to text, numbers, true, false, null, lists and maps",
-        ) from problem
 
 
 def check_save_name(name: str, place: str) -> None:

@@ -1,15 +1,16 @@
 """Runs in memory, for the life of the process: for tests and for trying things out.
 
-Stores bytes, as the durable stores do, so that callers get a record of their own. Has
-no seals: there is no disk that could change a byte.
+Stores bytes, as the durable stores do, so that callers get a record of their own.
 """
 
 from collections.abc import Callable, Iterator
-from threading import Lock
 from typing import TypeVar
 
+from saniwa.core.errors import StoreError
 from saniwa.store import lookup, run_records
+from saniwa.store.memory_sealed_log import MemorySealedLog
 from saniwa.store.run_records import RunRecord, RunSave, RunSummary
+from saniwa.store.sealed_log import LogEnd, SealedEntry, encode_record
 from saniwa.turn.record import Turn
 
 T = TypeVar("T")
@@ -21,9 +22,8 @@ class MemoryRunStore:
 
     def __init__(self) -> None:
         self._records: dict[str, bytes] = {}
-        self._turns: dict[str, list[bytes]] = {}
         self._saves: dict[tuple[str, str], RunSave] = {}
-        self._lock = Lock()
+        self._log = MemorySealedLog(self._make_unknown_error)
 
     def create(self, record: RunRecord) -> None:
         """Store a new run.
@@ -31,12 +31,10 @@ class MemoryRunStore:
         Raises:
             StoreError: `RUN_EXISTS` if the id is taken.
         """
-        payload = lookup.encode_record(record)
-        with self._lock:
-            if record.run_id in self._records:
-                raise lookup.make_run_exists_error(record.run_id, _PLACE)
-            self._records[record.run_id] = payload
-            self._turns[record.run_id] = []
+        payload = encode_record(record)
+        if self._records.setdefault(record.run_id, payload) is not payload:
+            raise lookup.make_run_exists_error(record.run_id, _PLACE)
+        self._log.create(record.run_id)
 
     async def commit(self, write: Callable[[], T]) -> T:
         """Call `write`, and return its result.
@@ -52,12 +50,10 @@ class MemoryRunStore:
         Raises:
             StoreError: `RUN_NOT_FOUND`; `REVISION_CONFLICT` if it is not the next.
         """
-        payload = lookup.encode_record(turn)
-        with self._lock:
-            turns = self._find_turns(run_id)
-            if turn.number != len(turns):
-                raise run_records.make_turn_conflict_error(run_id, turn.number, len(turns), _PLACE)
-            turns.append(payload)
+        entry = SealedEntry(turn.number, b"", encode_record(turn))
+        if not self._log.append(run_id, b"", entry):
+            count = self._log.count_entries(run_id)
+            raise run_records.make_turn_conflict_error(run_id, turn.number, count, _PLACE)
 
     def load_record(self, run_id: str) -> RunRecord:
         """Return the record the run started with.
@@ -65,7 +61,7 @@ class MemoryRunStore:
         Raises:
             StoreError: `RUN_NOT_FOUND`.
         """
-        self._find_turns(run_id)
+        self._check_exists(run_id)
         return run_records.decode_record(run_id, self._records[run_id], _PLACE)
 
     def read_turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
@@ -74,12 +70,8 @@ class MemoryRunStore:
         Raises:
             StoreError: `RUN_NOT_FOUND`, at once.
         """
-        return self._decode_turns(run_id, self._find_turns(run_id), max(start, 0))
-
-    def _decode_turns(self, run_id: str, turns: list[bytes], number: int) -> Iterator[Turn]:
-        while number < len(turns):
-            yield run_records.decode_turn(run_id, number, turns[number], _PLACE)
-            number += 1
+        entries = self._log.read(run_id, LogEnd(max(start, 0), b""))
+        return (run_records.decode_turn(run_id, e.number, e.body, _PLACE) for e in entries)
 
     def list_runs(self) -> Iterator[RunSummary]:
         """Yield a summary of each run, in the order they were started."""
@@ -89,7 +81,7 @@ class MemoryRunStore:
                 run_id=record.run_id,
                 scenario_id=record.scenario_id,
                 created=record.created,
-                turns=len(self._turns[record.run_id]),
+                turns=self._log.count_entries(record.run_id),
             )
 
     def find_run(self, text: str) -> str:
@@ -108,7 +100,7 @@ class MemoryRunStore:
                 stored.
         """
         lookup.check_save_name(save.name, _PLACE)
-        self._find_turns(save.run_id)
+        self._check_exists(save.run_id)
         self._saves[save.run_id, save.name] = save
 
     def list_saves(self, run_id: str) -> Iterator[RunSave]:
@@ -117,15 +109,16 @@ class MemoryRunStore:
         Raises:
             StoreError: `RUN_NOT_FOUND`, at once.
         """
-        self._find_turns(run_id)
+        self._check_exists(run_id)
         found = [save for (run, _), save in self._saves.items() if run == run_id]
         return iter(sorted(found, key=lambda save: save.name))
 
     def close(self) -> None:
         """Do nothing; the runs live as long as the store object."""
 
-    def _find_turns(self, run_id: str) -> list[bytes]:
-        turns = self._turns.get(run_id)
-        if turns is None:
-            raise lookup.make_unknown_run_error(run_id, self._records, _PLACE)
-        return turns
+    def _check_exists(self, run_id: str) -> None:
+        if run_id not in self._records:
+            raise self._make_unknown_error(run_id)
+
+    def _make_unknown_error(self, run_id: str) -> StoreError:
+        return lookup.make_unknown_run_error(run_id, self._records, _PLACE)

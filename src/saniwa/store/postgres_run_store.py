@@ -6,14 +6,15 @@ reopened: a query is then repeated, a write is not. Needs the extra `postgres`, 
 when a store is opened.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from saniwa.store import lookup, run_records
+from saniwa.store import lookup
 from saniwa.store.postgres_connection import CONNECT_TIMEOUT, PostgresDatabase, PostgresSchema
+from saniwa.store.postgres_sealed_log import PostgresSealedLog
 from saniwa.store.run_records import RunRecord, RunSave
-from saniwa.store.sql_run_store import LAST_SEAL, SqlRunStore, build_run_queries
-from saniwa.turn.record import Turn
+from saniwa.store.sealed_log import LogEnd
+from saniwa.store.sql_run_store import SqlRunStore, build_run_queries, build_turn_tables
 
 T = TypeVar("T")
 SCHEMA_VERSION = 1
@@ -55,19 +56,6 @@ WITH kept AS (
 )
 INSERT INTO saniwa_heads SELECT run_id, 0, seal, %(saves)s FROM kept RETURNING 1
 """
-# The head is moved only from the number and the seal that the rows confirm. Two writers
-# of one number meet at the head: one waits, and then finds another number there.
-INSERT_TURN = f"""
-WITH moved AS (
-  UPDATE saniwa_heads AS h
-  SET count = h.count + 1, seal = sha256(h.seal || %(mark)s::bytea || %(turn)s::bytea)
-  WHERE h.run_id = %(run)s AND h.count = %(number)s AND h.seal = {LAST_SEAL.format(p="saniwa_")}
-    AND EXISTS (SELECT 1 FROM saniwa_runs AS r WHERE r.run_id = h.run_id)
-  RETURNING h.run_id, h.seal
-)
-INSERT INTO saniwa_turns (run_id, number, seal, turn)
-SELECT run_id, %(number)s, seal, %(turn)s::bytea FROM moved RETURNING 1
-"""
 LOCK_HEAD = "SELECT 1 FROM saniwa_heads WHERE run_id = %(run)s FOR UPDATE"
 INSERT_SAVE = """
 WITH kept AS (
@@ -86,6 +74,7 @@ _QUERIES = build_run_queries(
     order='age(r.xmin) DESC, created, run_id COLLATE "C"',
     record="SELECT record, seal FROM saniwa_runs WHERE run_id = :run",
 )
+_TABLES = build_turn_tables("saniwa_")
 
 
 class PostgresRunStore(SqlRunStore):
@@ -108,8 +97,11 @@ class PostgresRunStore(SqlRunStore):
             StoreError: `EXTRA_MISSING`, `STORE_UNKNOWN`, `STORE_UNREACHABLE`,
                 `STORE_UNREADABLE`, `STORE_TOO_NEW`, `TRACE_UNWRITABLE`.
         """
+        super().__init__()
         self._database = PostgresDatabase(url, _SCHEMA, mode=mode, patience=patience)
         self.place = self._database.place
+        query, write = self._query_log, self._database.query_once
+        self._log = PostgresSealedLog(_TABLES, query, write, self.place, self._make_corrupt_error)
 
     def create(self, record: RunRecord) -> None:
         """Store a new run, durably.
@@ -118,38 +110,10 @@ class PostgresRunStore(SqlRunStore):
             StoreError: `RUN_EXISTS` if the id is taken; `STORE_UNREACHABLE`,
                 `STORE_BUSY`, `TRACE_UNWRITABLE`.
         """
-        if not self._database.query_once(INSERT_RUN, self._make_run_row(record)):
+        row = self._make_run_row(record)
+        if not self._database.query_once(INSERT_RUN, row):
             raise lookup.make_run_exists_error(record.run_id, self.place)
-
-    async def commit(self, write: Callable[[], T]) -> T:
-        """Call `write`, and return its result; every statement of it is durable.
-
-        Raises:
-            Exception: Any error of `write`.
-        """
-        return write()
-
-    async def append(self, run_id: str, turn: Turn) -> None:
-        """Store a run's next turn; when this returns, it is committed.
-
-        Raises:
-            StoreError: `RUN_NOT_FOUND`; `REVISION_CONFLICT` if it is not the next;
-                `TRACE_CORRUPT` if the run's end was changed from outside; `STORE_BUSY`,
-                `TRACE_UNWRITABLE` if it could not be written; `STORE_UNREACHABLE` if
-                the server went away, and then only reading the run again shows whether
-                the turn was stored.
-        """
-        if not lookup.is_storable_text(run_id):
-            raise lookup.make_unknown_run_error(run_id, self._list_ids(), self.place)
-        values = {
-            "run": run_id,
-            "number": turn.number,
-            "mark": run_records.encode_position(run_id, turn.number),
-            "turn": lookup.encode_record(turn),
-        }
-        if not self._database.query_once(INSERT_TURN, values):
-            count, _ = self._read_head(run_id)
-            raise run_records.make_turn_conflict_error(run_id, turn.number, count, self.place)
+        self._remember_end(record.run_id, LogEnd(0, row["seal"]))
 
     def save(self, save: RunSave) -> None:
         """Store a name for a point of a run, durably; an existing name moves to it.

@@ -1,9 +1,4 @@
-"""Records of runs: how they are encoded as bytes, and how changed bytes are detected.
-
-Every row has a seal: the SHA-256 of the seal before it, of its position and of its
-content. Seals detect accidents and careless edits, not a forger, who can compute them
-just as well.
-"""
+"""Records of runs: what is stored, how it is decoded, and the seals beside the turns' own."""
 
 import hashlib
 from collections.abc import Iterable
@@ -12,6 +7,7 @@ from typing import Any
 import msgspec
 
 from saniwa.core.errors import StoreError
+from saniwa.store.sealed_log import TURNS, compute_turn_seal, make_corrupt_entry_error
 from saniwa.turn.record import Turn
 
 
@@ -84,19 +80,9 @@ _TURN_DECODER = msgspec.json.Decoder(Turn)
 _RECORD_DECODER = msgspec.json.Decoder(RunRecord)
 
 
-def encode_position(run_id: str, number: int) -> bytes:
-    """Encode a row's position for its seal."""
-    return f"{run_id}\n{number}\n".encode()
-
-
-def compute_row_seal(before: bytes, run_id: str, number: int, payload: bytes) -> bytes:
-    """Compute 32 bytes that fit only this payload, position and previous seal."""
-    return hashlib.sha256(before + encode_position(run_id, number) + payload).digest()
-
-
 def seal_record(run_id: str, payload: bytes) -> bytes:
     """Compute the seal of a run's record, which its first turn follows."""
-    return compute_row_seal(b"", run_id, RECORD_NUMBER, payload)
+    return compute_turn_seal(b"", run_id, RECORD_NUMBER, payload)
 
 
 def seal_summary(run_id: str, scenario_id: str, created: int) -> bytes:
@@ -123,7 +109,7 @@ def decode_turn(run_id: str, number: int, payload: bytes, place: str) -> Turn:
         if actions != verdicts:
             raise ValueError(f"it has {verdicts} verdicts for {actions} actions")
     except (ValueError, RecursionError) as problem:
-        raise make_corrupt_run_error(run_id, number, place, str(problem)) from problem
+        raise make_corrupt_entry_error(TURNS, run_id, number, place, str(problem)) from problem
     return turn
 
 
@@ -138,20 +124,10 @@ def decode_record(run_id: str, payload: bytes, place: str) -> RunRecord:
         if record.run_id != run_id:
             raise ValueError(f"it calls itself {record.run_id!r}")
     except (ValueError, RecursionError) as problem:
-        raise make_corrupt_run_error(run_id, RECORD_NUMBER, place, str(problem)) from problem
+        raise make_corrupt_entry_error(
+            TURNS, run_id, RECORD_NUMBER, place, str(problem)
+        ) from problem
     return record
-
-
-def make_corrupt_run_error(run_id: str, number: int, place: str, why: str) -> StoreError:
-    """Build the error for a turn or record that is not what was written."""
-    which = f"turn {number + 1}" if number >= 0 else "the record"
-    return StoreError(
-        "TRACE_CORRUPT",
-        f"{which} of run {run_id!r} is not what was written: {why}",
-        where=place,
-        hint="bring the store back from a copy; turns before it can still be read",
-        details={"run": run_id, "turn": number},
-    )
 
 
 def make_turn_conflict_error(run_id: str, number: int, current: int, place: str = "") -> StoreError:

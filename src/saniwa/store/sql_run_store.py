@@ -1,41 +1,46 @@
-"""Read runs from SQL tables, and trust only what the seals confirm.
+"""Runs in SQL tables: everything that does not depend on the database.
 
-Each table is checked against another: a run against its head, the head against the last
-turn, each turn against the seal of the one before. All SQL backends read with this
-class; each has its own dialect and its own way of writing.
+Nothing is trusted that the seals do not confirm: a run is checked against its head, the
+head against the last turn, each turn against the seal of the one before.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple, TypeVar
 
 from saniwa.core.errors import StoreError
 from saniwa.store import lookup, run_records
 from saniwa.store.run_records import RunRecord, RunSave, RunSummary
+from saniwa.store.sealed_log import (
+    TURNS,
+    LogEnd,
+    SealedEntry,
+    compute_turn_seal,
+    encode_record,
+    make_corrupt_entry_error,
+)
+from saniwa.store.sql_sealed_log import SqlLogTables, SqlSealedLog
 from saniwa.turn.record import Turn
 
+T = TypeVar("T")
 _HEAD_IS_MISSING = "the run's head is missing"
-
-
-_PAGE_SIZE = 32
 _LAST_TURN = 1 << 62
+_MOST_REMEMBERED = 1_000
 _Int = int | None
 _Text = str | None
 _Bytes = bytes | None
-_HEAD_TYPES = (int, bytes, int, _Bytes)
 _RUN_TYPES = (str, str, int, bytes, _Int, int)
-_TURN_TYPES = (int, bytes, _Int, _Bytes, _Bytes)
 _SAVE_TYPES = (bytes, _Text, _Int, _Int)
+_LOG_TYPES = (int, bytes, _Int, _Bytes, _Bytes)
+"""The types of a row of the log, whether it is a head or an entry."""
 
 
 class SqlRunQueries(NamedTuple):
     """The queries of a store; parameters are named."""
 
     head: str
-    """By `run`: count and seal of the head, then those of the last row."""
+    """By `run`: its head."""
     start: str
     """By `run` and `start`: the first turn to read, and the seal before it."""
-    turns: str
-    """By `run`, `number` and `most`: count and head, then each turn."""
     runs: str
     """Every run, oldest first: its summary, its count, its rows."""
     lost: str
@@ -50,30 +55,14 @@ class SqlRunQueries(NamedTuple):
     """By `run`: the seal over its saves, then each of them."""
 
 
-LAST_SEAL = """COALESCE(
-    (SELECT t.seal FROM {p}turns AS t WHERE t.run_id = h.run_id
-     ORDER BY t.number DESC LIMIT 1),
-    (SELECT r.seal FROM {p}runs AS r WHERE r.run_id = h.run_id))"""
-"""The seal of the last row of a head `h`; `{p}` is the prefix of the tables."""
 _RUN_QUERIES = SqlRunQueries(
-    head=f"""
-SELECT h.count, h.seal,
-  (SELECT COALESCE(MAX(number) + 1, 0) FROM {{p}}turns AS t WHERE t.run_id = h.run_id),
-  {LAST_SEAL}
-FROM {{p}}heads AS h WHERE h.run_id = :run
-""",
+    head="SELECT count, seal FROM {p}heads WHERE run_id = :run",
     start="""
 SELECT {least}(:start, h.count), CASE WHEN {least}(:start, h.count) = 0
   THEN (SELECT r.seal FROM {p}runs AS r WHERE r.run_id = h.run_id)
   ELSE (SELECT t.seal FROM {p}turns AS t WHERE t.run_id = h.run_id
         AND t.number = {least}(:start, h.count) - 1) END
 FROM {p}heads AS h WHERE h.run_id = :run
-""",
-    # One statement, so that head and turns are from the same moment.
-    turns="""
-SELECT h.count, h.seal, t.number, t.seal, t.turn
-FROM {p}heads AS h LEFT JOIN {p}turns AS t ON t.run_id = h.run_id AND t.number >= :number
-WHERE h.run_id = :run ORDER BY t.number LIMIT :most
 """,
     runs="""
 SELECT run_id, scenario_id, created, line,
@@ -112,16 +101,80 @@ def build_run_queries(*, prefix: str, least: str, order: str, record: str) -> Sq
     return SqlRunQueries(*(query.format(**given) for query in _RUN_QUERIES))
 
 
+def build_turn_tables(prefix: str) -> SqlLogTables:
+    """Describe the tables of the turns; they have no keys."""
+    base = f"(SELECT r.seal FROM {prefix}runs AS r WHERE r.run_id = h.run_id)"
+    return SqlLogTables(TURNS, f"{prefix}heads", "count", f"{prefix}turns", "turn", base=base)
+
+
 class SqlRunStore:
-    """The reading half of a store in SQL tables."""
+    """A store in SQL tables; each database has its own way of writing."""
 
     place: str
     """The store's name in messages; never contains a password."""
     _questions: SqlRunQueries
+    _log: SqlSealedLog
+
+    def __init__(self) -> None:
+        # Most recently written last.
+        self._run_ends = dict[str, LogEnd]()
 
     def _query(self, question: str, values: Mapping[str, Any]) -> list[Any]:
         """Return the rows of a query."""
         raise NotImplementedError
+
+    async def commit(self, write: Callable[[], T]) -> T:
+        """Call `write`, and return its result once everything it stored is durable.
+
+        Raises:
+            Exception: Any error of `write`.
+        """
+        return write()
+
+    async def append(self, run_id: str, turn: Turn) -> None:
+        """Store a run's next turn; when this returns, it is durable.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`; `REVISION_CONFLICT` if it is not the next;
+                `TRACE_CORRUPT` if the run's end was changed from outside; `STORE_BUSY`,
+                `TRACE_UNWRITABLE` if it could not be written. Nothing was written then.
+                `STORE_UNREACHABLE` if a server went away, and then only reading the run
+                again shows whether the turn was stored.
+        """
+        payload = encode_record(turn)
+        end = await self.commit(lambda: self._append_turn(run_id, turn.number, payload))
+        self._remember_end(run_id, end)
+
+    def _append_turn(self, run_id: str, number: int, payload: bytes) -> LogEnd:
+        before = self._find_previous_seal(run_id, number)
+        seal = compute_turn_seal(before, run_id, number, payload)
+        # Until this has succeeded, only the tables know the run's end.
+        self._run_ends.pop(run_id, None)
+        if not self._log.append(run_id, before, SealedEntry(number, seal, payload)):
+            count = self._load_end(run_id).number
+            raise run_records.make_turn_conflict_error(run_id, number, count, self.place)
+        return LogEnd(number + 1, seal)
+
+    def _find_previous_seal(self, run_id: str, number: int) -> bytes:
+        """Return the seal that turn `number` follows, if that is the run's next."""
+        # If this store wrote the run's end, no query is needed; the write checks it
+        # anyway.
+        left = self._run_ends.get(run_id)
+        if left is not None and left.number == number:
+            return left.seal
+        end = self._load_end(run_id)
+        if number != end.number:
+            raise run_records.make_turn_conflict_error(run_id, number, end.number, self.place)
+        return end.seal
+
+    def _load_end(self, run_id: str) -> LogEnd:
+        self._check_exists(run_id)
+        return self._log.load_end(run_id)
+
+    def _remember_end(self, run_id: str, end: LogEnd) -> None:
+        self._run_ends[run_id] = end
+        if len(self._run_ends) > _MOST_REMEMBERED:
+            self._run_ends.pop(next(iter(self._run_ends)), None)
 
     def load_record(self, run_id: str) -> RunRecord:
         """Return the record the run started with.
@@ -145,39 +198,23 @@ class SqlRunStore:
             StoreError: `RUN_NOT_FOUND`, at once; `TRACE_CORRUPT` on reaching a turn
                 that is missing or not what was written, at the end as well.
         """
+        left = self._run_ends.get(run_id)
+        # If the run ends as this store wrote it, there is nothing more to read.
+        if (
+            left
+            and left.number == start
+            and self._query(self._questions.head, {"run": run_id}) == [left]
+        ):
+            return iter(())
         self._check_exists(run_id)
         first = min(max(start, 0), _LAST_TURN)
         rows = self._read_rows(self._questions.start, (int, _Bytes), run=run_id, start=first)
         for number, before in rows:
             if before is None:
                 raise self._make_corrupt_error(run_id, number - 1, "it is missing")
-            return self._follow_turns(run_id, number, before)
+            entries = self._log.read(run_id, LogEnd(number, before))
+            return (run_records.decode_turn(run_id, e.number, e.body, self.place) for e in entries)
         raise self._make_corrupt_error(run_id)
-
-    def _follow_turns(self, run_id: str, number: int, before: bytes) -> Iterator[Turn]:
-        """Yield the turns from `number` on, whose predecessor has the seal `before`."""
-        while True:
-            # Page by page: an open read transaction would keep this connection from
-            # writing to the file once another process has written.
-            given = {"run": run_id, "number": number, "most": _PAGE_SIZE}
-            rows = self._read_rows(self._questions.turns, _TURN_TYPES, **given)
-            if not rows:
-                raise self._make_corrupt_error(run_id)
-            for count, head, found, sealed, payload in rows:
-                if found is None:
-                    return self._check_end(run_id, (number, before), (count, head))
-                if why := _find_turn_fault(run_id, number, before, (count, found, sealed, payload)):
-                    raise self._make_corrupt_error(run_id, number, why)
-                yield run_records.decode_turn(run_id, number, payload, self.place)
-                number, before = number + 1, sealed
-
-    def _check_end(self, run_id: str, reached: tuple[int, bytes], head: tuple[int, bytes]) -> None:
-        number, count = reached[0], head[0]
-        if number < count:
-            why = f"it is missing; the run has {count} turns"
-            raise self._make_corrupt_error(run_id, number, why)
-        if reached != head:
-            raise self._make_corrupt_error(run_id, number - 1, "the run's head knows it otherwise")
 
     def list_runs(self) -> Iterator[RunSummary]:
         """Yield a summary of each run, in the order they were started.
@@ -195,7 +232,7 @@ class SqlRunStore:
             if count is None:
                 raise self._make_corrupt_error(run_id)
             if count != rows:
-                raise self._make_count_error(run_id, count, rows)
+                raise self._log.make_count_error(run_id, count, rows)
             yield RunSummary(run_id=run_id, scenario_id=name, created=created, turns=count)
 
     def find_run(self, text: str) -> str:
@@ -233,7 +270,7 @@ class SqlRunStore:
 
     def _make_run_row(self, record: RunRecord) -> dict[str, Any]:
         """Return the values of a new run: what it began with, and its seals."""
-        run_id, payload = record.run_id, lookup.encode_record(record)
+        run_id, payload = record.run_id, encode_record(record)
         return {
             "run": run_id,
             "name": record.scenario_id,
@@ -249,16 +286,6 @@ class SqlRunStore:
         others = [each for each in self.list_saves(save.run_id) if each.name != save.name]
         return run_records.seal_saves([*others, save])
 
-    def _read_head(self, run_id: str) -> tuple[int, bytes]:
-        """Return how many turns the run has, and the seal of the last."""
-        self._check_exists(run_id)
-        found = self._read_rows(self._questions.head, _HEAD_TYPES, run=run_id)
-        for count, head, rows, last in found:
-            if (count, head) == (rows, last):
-                return count, head
-            raise self._make_count_error(run_id, count, rows)
-        raise self._make_corrupt_error(run_id)
-
     def _check_exists(self, run_id: str) -> None:
         if not lookup.is_storable_text(run_id):
             raise lookup.make_unknown_run_error(run_id, self._list_ids(), self.place)
@@ -271,6 +298,10 @@ class SqlRunStore:
 
     def _list_ids(self) -> list[str]:
         return [run_id for (run_id,) in self._read_rows(self._questions.ids, (str,))]
+
+    def _query_log(self, question: str, values: dict[str, Any]) -> list[Any]:
+        """Return rows of the log, after checking the type of each value."""
+        return self._read_rows(question, _LOG_TYPES, **values)
 
     def _read_rows(self, question: str, shape: tuple[Any, ...], **values: Any) -> list[Any]:
         """Return the rows, after checking the type of each value."""
@@ -288,25 +319,4 @@ class SqlRunStore:
     def _make_corrupt_error(
         self, run_id: str, number: int = run_records.RECORD_NUMBER, why: str = _HEAD_IS_MISSING
     ) -> StoreError:
-        return run_records.make_corrupt_run_error(run_id, number, self.place, why)
-
-    def _make_count_error(self, run_id: str, count: int, rows: int) -> StoreError:
-        missing = min(count, rows) if count != rows else count - 1
-        why = f"the run has {count} turns, and {rows} are there"
-        return self._make_corrupt_error(run_id, missing, why)
-
-
-def _find_turn_fault(
-    run_id: str, number: int, before: bytes, row: tuple[int, int, _Bytes, _Bytes]
-) -> str:
-    """Say why a row is not the turn `number` that was written; empty if it is."""
-    count, found, sealed, payload = row
-    if found != number:
-        return "it is missing"
-    if number >= count:
-        return f"the run has {count} turns"
-    if payload is None or sealed is None:
-        return "part of it is missing"
-    if run_records.compute_row_seal(before, run_id, number, payload) != sealed:
-        return "its bytes have changed since"
-    return ""
+        return make_corrupt_entry_error(TURNS, run_id, number, self.place, why)

@@ -6,15 +6,15 @@ Several processes may share the file. What is read is confirmed by seals or refu
 never guessed.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
-from saniwa.store import lookup, run_records
+from saniwa.store import lookup
 from saniwa.store.run_records import RunRecord, RunSave
-from saniwa.store.sql_run_store import SqlRunStore, build_run_queries
+from saniwa.store.sql_run_store import SqlRunStore, build_run_queries, build_turn_tables
 from saniwa.store.sqlite_file import BUSY_TIMEOUT, SqliteFile, SqliteFileSchema, SqlParameters
-from saniwa.turn.record import Turn
+from saniwa.store.sqlite_sealed_log import SqliteSealedLog
 
 RUN_TABLES = (
     """CREATE TABLE runs (
@@ -47,18 +47,8 @@ INSERT INTO runs VALUES (:run, :name, :created, :line, :seal, last_insert_rowid(
 ON CONFLICT DO NOTHING
 """
 INSERT_HEAD = "INSERT INTO heads VALUES (:run, 0, :seal, :saves) ON CONFLICT DO NOTHING"
-INSERT_TURN = "INSERT INTO turns VALUES (?, ?, ?, ?)"
-# Only from the number and the seal that the rows confirm.
-UPDATE_HEAD = """
-UPDATE heads SET count = ?2 + 1, seal = ?3 WHERE run_id = ?1 AND count = ?2 AND seal = ?4
-AND ?4 = COALESCE(
-  (SELECT seal FROM turns WHERE run_id = ?1 ORDER BY number DESC LIMIT 1),
-  (SELECT seal FROM runs WHERE run_id = ?1))
-AND EXISTS (SELECT 1 FROM runs WHERE run_id = ?1)
-"""
 INSERT_SAVE = "INSERT OR REPLACE INTO saves VALUES (?, ?, ?, ?)"
 UPDATE_SAVES_SEAL = "UPDATE heads SET saves = ?2 WHERE run_id = ?1"
-_SELECT_HEAD = "SELECT count, seal FROM heads WHERE run_id = :run"
 _SELECT_RECORD = """
 SELECT records.record, runs.seal FROM runs LEFT JOIN records ON records.id = runs.record
 WHERE runs.run_id = :run
@@ -73,18 +63,7 @@ SCHEMA_VERSION = 1
 _FILE_SCHEMA = SqliteFileSchema(
     mark=APPLICATION_ID, version=SCHEMA_VERSION, tables=RUN_TABLES, holds="runs"
 )
-_MOST_REMEMBERED = 1_000
-
-
-class _RunEnd(NamedTuple):
-    """The end of a run as this store last wrote it."""
-
-    number: int
-    """The number of its next turn."""
-    seal: bytes
-    """The seal of the last turn."""
-
-
+TABLES = build_turn_tables("")
 T = TypeVar("T")
 
 
@@ -115,10 +94,11 @@ class SqliteRunStore(SqlRunStore):
             StoreError: `STORE_UNREADABLE`, `STORE_TOO_NEW`, `STORE_BUSY`,
                 `TRACE_CORRUPT`, `TRACE_UNWRITABLE`.
         """
-        # Most recently written last.
-        self._run_ends = dict[str, _RunEnd]()
+        super().__init__()
         self._file = SqliteFile(path, _FILE_SCHEMA, mode=mode, patience=patience, together=together)
         self.place = self._file.place
+        query, write = self._query_log, self._file.execute
+        self._log = SqliteSealedLog(TABLES, query, write, self.place, self._make_corrupt_error)
 
     async def commit(self, write: Callable[[], T]) -> T:
         """Call `write`, and return its result once everything it stored is durable.
@@ -141,58 +121,6 @@ class SqliteRunStore(SqlRunStore):
             self._execute(INSERT_RECORD, row)
             if not self._execute(INSERT_RUN, row) or not self._execute(INSERT_HEAD, row):
                 raise lookup.make_run_exists_error(record.run_id, self.place)
-
-    async def append(self, run_id: str, turn: Turn) -> None:
-        """Store a run's next turn; when this returns, it is on the disk.
-
-        Raises:
-            StoreError: `RUN_NOT_FOUND`; `REVISION_CONFLICT` if it is not the next;
-                `TRACE_CORRUPT` if the run's end was changed from outside; `STORE_BUSY`,
-                `TRACE_UNWRITABLE` if it could not be written. Nothing was written then.
-        """
-        payload = lookup.encode_record(turn)
-        end = await self._file.commit(lambda: self._insert_turn(run_id, turn.number, payload))
-        self._remember_end(run_id, end)
-
-    def _insert_turn(self, run_id: str, number: int, payload: bytes) -> _RunEnd:
-        before = self._find_previous_seal(run_id, number)
-        sealed = run_records.compute_row_seal(before, run_id, number, payload)
-        # Until this has succeeded, only the file knows the run's end.
-        self._run_ends.pop(run_id, None)
-        if not self._execute(UPDATE_HEAD, (run_id, number, sealed, before)):
-            count, _ = self._read_head(run_id)
-            raise run_records.make_turn_conflict_error(run_id, number, count, self.place)
-        self._execute(INSERT_TURN, (run_id, number, sealed, payload))
-        return _RunEnd(number + 1, sealed)
-
-    def read_turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
-        """Yield the run's turns from `start` on; see `SqlRunStore`.
-
-        Raises:
-            StoreError: As there.
-        """
-        left = self._run_ends.get(run_id)
-        # If the run ends as this store wrote it, there is nothing more to read.
-        if left and left.number == start and self._query(_SELECT_HEAD, {"run": run_id}) == [left]:
-            return iter(())
-        return super().read_turns(run_id, start)
-
-    def _remember_end(self, run_id: str, left: _RunEnd) -> None:
-        self._run_ends[run_id] = left
-        if len(self._run_ends) > _MOST_REMEMBERED:
-            self._run_ends.pop(next(iter(self._run_ends)), None)
-
-    def _find_previous_seal(self, run_id: str, number: int) -> bytes:
-        """Return the seal that turn `number` follows, if that is the run's next."""
-        # If this store wrote the run's end, no query is needed; the write checks it
-        # anyway.
-        left = self._run_ends.get(run_id)
-        if left is not None and left.number == number:
-            return left.seal
-        count, head = self._read_head(run_id)
-        if number != count:
-            raise run_records.make_turn_conflict_error(run_id, number, count, self.place)
-        return head
 
     def save(self, save: RunSave) -> None:
         """Store a name for a point of a run, durably; an existing name moves to it.

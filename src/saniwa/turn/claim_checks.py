@@ -17,6 +17,28 @@ from saniwa.world.actions import ACTIONS
 from saniwa.world.laws import LONGEST_TEXT
 from saniwa.world.model import World
 
+QUESTION_KINDS = frozenset(
+    [
+        "where_am_i",
+        "who_is_here",
+        "what_is_here",
+        "what_is_in",
+        "what_do_i_have",
+        "exits",
+        "where_is",
+        "what_is",
+        "what_can_i_do",
+        "can_i",
+        "how",
+        "hint",
+        "other",
+    ]
+)
+"""What a question can ask for."""
+HOST_COMMANDS = frozenset(
+    ("help", "undo", "why", "hint", "actions", "save", "load", "history", "inventory")
+)
+"""The words for the host."""
 LONGEST_REFERENCE = 1000
 """The most characters of an id, or of the words for a thing."""
 _DEEPEST = 8
@@ -46,6 +68,20 @@ _FIELDS = {
 """Every field that a claim of each type may have, for ids and for words."""
 
 
+def classify_question(claim: object) -> str:
+    """The kind of a question or of a word for the host; empty if the claim is neither.
+
+    A question of an unknown kind is `other`.
+    """
+    if not isinstance(claim, dict) or claim.get("type") not in ("question", "host"):
+        return ""
+    host = claim["type"] == "host"
+    kind = claim.get("command" if host else "kind")
+    if not isinstance(kind, str) or kind not in (HOST_COMMANDS if host else QUESTION_KINDS):
+        return "other"
+    return f"host.{kind}" if host else kind
+
+
 class ClaimProblem(NamedTuple):
     """Why a claim is invalid."""
 
@@ -65,15 +101,13 @@ def check_claim(claim: object, words: SpokenWords, world: World) -> dict[str, An
         if not isinstance(key, str):
             return ClaimProblem("BAD_FIELD", "the names of a claim's fields are text")
     kind = claim.get("type")
-    if kind == "question":
-        return _read_question(claim, words, world)
     if kind == "unrecognised":
         return _reject_unrecognised(claim, world)
     if not isinstance(kind, str):
         return ClaimProblem("BAD_FIELD", "a claim has a 'type', and it is text")
     if kind not in ACTIONS:
         return _reject_unknown_type(kind)
-    given: dict[str, Any] = claim
+    given: dict[str, Any] = _rename_addressee(claim) if kind == "speak" else claim
     fields = {WIRE_FIELDS.get(key, key): value for key, value in given.items()}
     if len(fields) < len(claim):
         return ClaimProblem("BAD_FIELD", "a field is given twice, in both spellings")
@@ -81,23 +115,11 @@ def check_claim(claim: object, words: SpokenWords, world: World) -> dict[str, An
     return problem or {key: value for key, value in fields.items() if value is not None}
 
 
-_LOOKED = frozenset({"where_am_i", "who_is_here", "what_is_here", "exits", "what_can_i_do"})
-_EXAMINED = frozenset({"what_is", "what_is_in"})
-
-
-def _read_question(
-    claim: dict[str, Any], words: SpokenWords, world: World
-) -> dict[str, Any] | ClaimProblem:
-    """The look that answers a question; a rejection if no look does."""
-    kind, target = claim.get("kind"), claim.get("target")
-    if kind == "what_do_i_have":
-        return {"type": "inspect", "targetId": words.actor_id}
-    if kind in _LOOKED:
-        return {"type": "look"}
-    if kind in _EXAMINED and isinstance(target, str) and len(target) <= LONGEST_REFERENCE:
-        return {"type": "inspect", "target": target}
-    problem = "permission" if kind == "can_i" else "question"
-    return _reject_unrecognised({"words": claim.get("words"), "problem": problem}, world)
+def _rename_addressee(claim: dict[str, Any]) -> dict[str, Any]:
+    """The claim with `to` under the name of its role, unless that is there too."""
+    if "to" not in claim or "recipient" in claim:
+        return claim
+    return {"recipient" if key == "to" else key: value for key, value in claim.items()}
 
 
 def _describe_kind(value: object) -> str:
@@ -186,18 +208,25 @@ def _find_problems(kind: str, fields: dict[str, Any], words: SpokenWords) -> Ite
             found = get_nearest(_shorten(key), sorted(known))
             hint = f"did you mean {found!r}?" if found else ""
             yield ClaimProblem("BAD_FIELD", f"{kind!r} has no field {_shorten(key)!r}", hint)
-        elif value is not None and key == "metadata":
-            yield from _find_metadata_problems(value)
-        elif value is not None and key == "relation" and value not in _RELATIONS:
-            yield ClaimProblem("BAD_FIELD", "'relation' is 'in' or 'on'")
         elif value is not None:
-            yield from _find_text_problems(key, value)
+            yield from _find_value_problems(key, value)
     for role in ACTIONS[kind].roles:
         spoken, wire = SPOKEN_FIELDS[role], WIRE_FIELDS[role]
         if fields.get(spoken) is not None and fields.get(wire) is not None:
             yield ClaimProblem("BAD_FIELD", f"{spoken!r} and {wire!r} say the same role")
     if fields.get("actorId") not in (None, words.actor_id):
         yield ClaimProblem("BAD_FIELD", "'actorId' is somebody other than the speaker")
+
+
+def _find_value_problems(key: str, value: object) -> Iterator[ClaimProblem]:
+    if key == "metadata":
+        yield from _find_metadata_problems(value)
+    elif key == "relation" and value not in _RELATIONS:
+        yield ClaimProblem("BAD_FIELD", "'relation' is 'in' or 'on'")
+    elif key == "request" and not isinstance(value, bool):
+        yield ClaimProblem("BAD_FIELD", "'request' is true or false")
+    elif key != "request":
+        yield from _find_text_problems(key, value)
 
 
 def _find_text_problems(key: str, value: object) -> Iterator[ClaimProblem]:
@@ -207,7 +236,7 @@ def _find_text_problems(key: str, value: object) -> Iterator[ClaimProblem]:
     elif len(value) > longest:
         message = f"{key!r} has {len(value)} letters, more than {longest}"
         yield ClaimProblem("TEXT_TOO_LONG" if key == "content" else "BAD_FIELD", message)
-    elif not is_encodable(value):
+    elif not value.isascii() and not is_encodable(value):
         yield ClaimProblem("BAD_FIELD", f"{key!r} has half a letter in it (a lone surrogate)")
 
 

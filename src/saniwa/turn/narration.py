@@ -5,6 +5,7 @@ Refusals use the rulebook's own messages, with the speaker's own words for what 
 in reach: the world's name for a thing the speaker does not see is never revealed.
 """
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -25,8 +26,15 @@ from saniwa.turn.description import (
     narrate_craft,
     render_craft_plan,
 )
-from saniwa.turn.play import TurnAttempt, list_attempts
-from saniwa.turn.record import Clarification, Rejection, Turn, list_claim_indexes, redact_turn
+from saniwa.turn.play import list_attempts
+from saniwa.turn.record import (
+    Clarification,
+    QuestionAnswer,
+    Rejection,
+    Turn,
+    list_claim_indexes,
+    redact_turn,
+)
 from saniwa.turn.references import means_all
 from saniwa.world import actions
 from saniwa.world.actions import Action, get_action_type
@@ -167,6 +175,8 @@ def render_action(
 
 
 def _choose_line(action: actions.Action, world: World) -> str:
+    if isinstance(action, actions.Speak) and action.recipient_id is not None:
+        return "speak" if action.content else "talk"
     if not isinstance(action, actions.Put):
         return actions.get_action_type(action)
     holder = world.entities.get(action.destination_id)
@@ -174,16 +184,16 @@ def _choose_line(action: actions.Action, world: World) -> str:
 
 
 def _narrate_passages(turn: Turn, before: World, viewer: Id) -> Iterator[NarrationLine]:
-    """Narrate actions and rejections in the order of their claims."""
-    passages: list[tuple[int, Rejection | TurnAttempt]] = [(r.index, r) for r in turn.rejections]
-    passages += zip(list_claim_indexes(turn), list_attempts(turn, before), strict=True)
-    world = before
+    """Narrate actions, rejections and answers in the order of their claims."""
     refusals = RefusalNarrator()
-    for _, passage in sorted(passages, key=lambda each: each[0]):
-        if isinstance(passage, Rejection):
-            yield from refusals.narrate_refusal(passage, passage.message, world)
-            continue
-        action, verdict, claim, world, after = passage
+    apart: list[Rejection | QuestionAnswer] = [*turn.rejections, *turn.answers]
+    waiting = deque(sorted(apart, key=lambda each: each.index))
+    indexes = iter(list_claim_indexes(turn))
+    after = before
+    for action, verdict, claim, world, after in list_attempts(turn, before):
+        index = next(indexes)
+        while waiting and waiting[0].index <= index:
+            yield from _narrate_aside(waiting.popleft(), refusals, world)
         if not verdict.success:
             message = render_refusal(action, verdict, claim, world)
             yield from refusals.narrate_refusal(verdict, message, world)
@@ -191,7 +201,18 @@ def _narrate_passages(turn: Turn, before: World, viewer: Id) -> Iterator[Narrati
         scene = _ActionScene(world, after, viewer)
         if _is_witness(action.actor_id, scene):
             yield from _narrate_action(action, scene)
-        world = after
+    for each in waiting:
+        yield from _narrate_aside(each, refusals, after)
+
+
+def _narrate_aside(
+    said: Rejection | QuestionAnswer, refusals: RefusalNarrator, world: World
+) -> Iterator[NarrationLine]:
+    """The answer to a question, or why a claim became no action."""
+    if isinstance(said, Rejection):
+        yield from refusals.narrate_refusal(said, said.message, world)
+    else:
+        yield from (NarrationLine(text=line) for line in said.lines)
 
 
 def _is_witness(actor: Id, scene: _ActionScene) -> bool:
@@ -209,9 +230,8 @@ def _narrate_action(action: actions.Action, scene: _ActionScene) -> Iterator[Nar
                 yield from describe_room(scene.after, action.actor_id)
             else:
                 yield NarrationLine(text=scene.render_line("look", action.actor_id))
-        case actions.Speak():
-            speaker = name_for_viewer(scene.after, action.actor_id, scene.viewer)
-            yield NarrationLine(speaker=speaker, text=action.content)
+        case actions.Speak() | actions.Emote():
+            yield from _narrate_expression(action, scene)
         case actions.Inspect():
             yield from _narrate_inspection(action, scene)
         case actions.Open():
@@ -225,6 +245,30 @@ def _narrate_action(action: actions.Action, scene: _ActionScene) -> Iterator[Nar
         case _:
             line = _choose_line(action, scene.after)
             yield NarrationLine(text=_narrate_plainly(line, action, scene))
+
+
+def _narrate_expression(
+    action: actions.Speak | actions.Emote, scene: _ActionScene
+) -> Iterator[NarrationLine]:
+    """What is said, or the gesture in the words it came in."""
+    text = action.content
+    if not text and isinstance(action, actions.Speak):
+        yield NarrationLine(text=_narrate_talk(action, scene))
+        return
+    if isinstance(action, actions.Emote):
+        text = render_sentence(scene.after.language, "emote", content=text)
+    speaker = name_for_viewer(scene.after, action.actor_id, scene.viewer)
+    yield NarrationLine(speaker=speaker, text=text)
+
+
+def _narrate_talk(action: actions.Speak, scene: _ActionScene) -> str:
+    """Who talks to whom about what, where the words themselves are not known."""
+    line = "talk" if action.recipient_id else "talk.all"
+    about = render_sentence(scene.after.language, "talk.about", about=action.about)
+    other = scene.name_entity(action.recipient_id) if action.recipient_id else ""
+    return scene.render_line(
+        line, action.actor_id, recipient=other, about=about if action.about else ""
+    )
 
 
 def _narrate_plainly(line: str, action: actions.Action, scene: _ActionScene) -> str:
@@ -260,13 +304,13 @@ def _narrate_inspection(action: actions.Inspect, scene: _ActionScene) -> Iterato
         return
     if thing.description or target != action.actor_id:
         yield NarrationLine(
-            text=join_sentences(world, _describe_all(world, thing, action.actor_id))
+            text=join_sentences(world, describe_entity(world, thing, action.actor_id))
         )
     if target == action.actor_id:
         yield from list_inventory(world, action.actor_id)
 
 
-def _describe_all(world: World, thing: Entity, viewer: Id) -> Iterator[str]:
+def describe_entity(world: World, thing: Entity, viewer: Id) -> Iterator[str]:
     """Everything that is visible about a thing or a person."""
     seen = _describe_outside(world, thing)
     named = name_known(world, thing.id, viewer)

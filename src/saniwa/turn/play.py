@@ -16,11 +16,19 @@ from saniwa.language.text import is_blank
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.judge import judge
 from saniwa.rulebook.verdict import Verdict
+from saniwa.turn.claim_checks import classify_question
 from saniwa.turn.clarification import ask_for_words
 from saniwa.turn.normalise import NormalisedClaim, normalise
-from saniwa.turn.record import Clarification, Rejection, SpokenWords, Turn, list_action_claims
+from saniwa.turn.record import (
+    Clarification,
+    QuestionAnswer,
+    Rejection,
+    SpokenWords,
+    Turn,
+    list_action_claims,
+)
 from saniwa.turn.references import expand_all
-from saniwa.world.actions import Action
+from saniwa.world.actions import Action, takes_time
 from saniwa.world.apply import apply_action, pass_turn
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.changes import Change, MoveChange
@@ -48,7 +56,8 @@ def play_turn(
 ) -> TurnOutcome:
     """Judge each claim against the world the last one left, and record everything.
 
-    A refused or rejected claim does not stop the claims after it. An ambiguous claim
+    Questions are recorded without an answer; `turn.answers` answers them. A refused or
+    rejected claim does not stop the claims after it. An ambiguous claim
     stops the turn: the question is recorded, and nothing happens.
     """
     if not claims and is_blank(words.text):
@@ -57,6 +66,10 @@ def play_turn(
     # One at a time, each against the world the last one left: "take the key, open
     # the door" must pass, and two hands on one cup must not.
     for index, claim in builder.iterate_claims(claims):
+        kind = classify_question(claim)
+        if kind:
+            builder.answers.append(QuestionAnswer(index=index, kind=kind))
+            continue
         match normalise(claim, index, builder.words, builder.world):
             case NormalisedClaim(action, hint):
                 verdict = judge(action, builder.world, book)
@@ -75,7 +88,7 @@ def reapply_turn(turn: Turn, world: World) -> World:
     Used to open a stored run; `runs.replay` judges again and compares.
     """
     *_, world = (world, *_reapply_actions(turn, world))
-    return pass_turn(world).world if turn.applied_actions else world
+    return pass_turn(world).world if takes_time(turn.applied_actions) else world
 
 
 def _reapply_actions(turn: Turn, world: World) -> Iterator[World]:
@@ -164,6 +177,7 @@ class _TurnBuilder:
     applied: list[Action] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
     rejections: list[Rejection] = field(default_factory=list)
+    answers: list[QuestionAnswer] = field(default_factory=list)
     last: tuple[Action, tuple[Change, ...]] | None = None
 
     def iterate_claims(self, claims: Sequence[object]) -> Iterator[tuple[int, object]]:
@@ -222,7 +236,7 @@ class _TurnBuilder:
         book: Rulebook,
         question: Clarification | None = None,
     ) -> TurnOutcome:
-        if self.applied:
+        if takes_time(self.applied):
             self.world, changes = pass_turn(self.world)
             self.changes += changes
         turn = Turn(
@@ -236,6 +250,7 @@ class _TurnBuilder:
             applied_actions=tuple(self.applied),
             timestamp=self.words.timestamp,
             rejections=tuple(self.rejections),
+            answers=tuple(self.answers),
             # The indexes are recorded only if one claim became several actions.
             claimed=tuple(self.claimed) if len(set(self.claimed)) < len(self.claimed) else (),
             clarification=question,

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from saniwa.language.phrasebook import render_sentence
 from saniwa.rulebook.book import Rulebook
+from saniwa.turn.answers import play_words
 from saniwa.turn.narration import find_own_words, render_action
-from saniwa.turn.play import TurnAttempt, list_attempts, play_turn
+from saniwa.turn.play import TurnAttempt, list_attempts
 from saniwa.turn.record import SpokenWords, Turn
-from saniwa.world.actions import Action, Take, Use
 from saniwa.world.model import World
 
 
@@ -24,8 +24,8 @@ class TurnPreview(NamedTuple):
 def preview_turn(
     words: SpokenWords, claims: Sequence[object], world: World, book: Rulebook
 ) -> TurnPreview:
-    """Play the turn as `play_turn` does, and discard the world after it."""
-    turn = play_turn(words, claims, world, book).turn
+    """Play the turn as `play_words` does, and discard the world after it."""
+    turn = play_words(words, claims, world, book).turn
     return TurnPreview(turn, render_preview(turn, world))
 
 
@@ -36,6 +36,7 @@ def render_preview(turn: Turn, world: World) -> tuple[str, ...]:
         question = turn.clarification.question
         return (render_sentence(language, "plan.asked", question=question),)
     sentences = [_render_attempt(attempt) for attempt in list_attempts(turn, world)]
+    sentences += (line for answer in turn.answers for line in answer.lines)
     for rejection in turn.rejections:
         sentences.append(render_sentence(language, "plan.rejected", why=rejection.message))
     return tuple(sentences) or (render_sentence(language, "plan.nothing"),)
@@ -47,18 +48,3 @@ def _render_attempt(attempt: TurnAttempt) -> str:
     if verdict.success:
         return render_sentence(world.language, "plan", plan=plan)
     return render_sentence(world.language, "plan.refused", plan=plan, why=verdict.message)
-
-
-def is_worth_suggesting(action: Action, world: World) -> bool:
-    """Whether a list of possible actions should include this one.
-
-    Excluded are a second spelling of the same action and a use without effect.
-    """
-    match action:
-        case Take(source_id=source):
-            return source is None
-        case Use(target_id=target, manner=""):
-            thing = world.entities.get(target)
-            return thing is not None and "use" in thing.attributes
-        case _:
-            return True

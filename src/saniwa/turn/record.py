@@ -74,6 +74,17 @@ class ClarificationOption(_Record, frozen=True):
     """What to call it in front of people."""
 
 
+class QuestionAnswer(_Record, frozen=True):
+    """The answer to a question, or to a word for the host."""
+
+    index: int
+    """The place of the question among the parsed claims; from 0."""
+    kind: str
+    """What was asked, such as `where_am_i`; `host.` and the word for the host."""
+    lines: tuple[str, ...] = ()
+    """The answer, in the world's language."""
+
+
 class Clarification(_Record, frozen=True):
     """A question back: nothing happens until it is answered."""
 
@@ -173,6 +184,8 @@ class Turn(_Record, frozen=True):
     """The claims that never became actions."""
     claimed: tuple[int, ...] = ()
     """For each action the place of its claim; only where one claim ("all") became several."""
+    answers: tuple[QuestionAnswer, ...] = ()
+    """The answers to the speaker's questions, which changed nothing."""
     clarification: Clarification | None = None
     """Set when we had to ask back; then nothing happened."""
     changes: tuple[Change, ...] = ()
@@ -197,8 +210,8 @@ def list_claim_indexes(turn: Turn) -> tuple[int, ...]:
     """For each action of the turn, the index of the claim it came from."""
     if turn.claimed:
         return turn.claimed
-    rejected = {rejection.index for rejection in turn.rejections}
-    places = (n for n in range(len(turn.parsed_actions)) if n not in rejected)
+    apart = {each.index for each in turn.rejections} | {each.index for each in turn.answers}
+    places = (n for n in range(len(turn.parsed_actions)) if n not in apart)
     return tuple(n for n, _ in zip(places, turn.normalized_actions, strict=False))
 
 
@@ -221,6 +234,7 @@ def redact_turn(turn: Turn, viewer: Id) -> Turn:
         validation_results=tuple(verdict for _, verdict, _ in done),
         claimed=tuple(claim for _, _, claim in done),
         rejections=(),
+        answers=(),
         clarification=None,
     )
 

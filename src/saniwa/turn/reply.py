@@ -13,7 +13,6 @@ from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
-from saniwa.language.mood import is_gesture
 from saniwa.language.parse import LONGEST_WORDS, parse
 from saniwa.language.parser_context import Claim, make_unrecognised_claim
 from saniwa.language.text import is_blank
@@ -311,13 +310,11 @@ def _strip_quotes(words: str) -> str:
 def parse_reply_claims(reply: ModelReply, actor: Id, world: World) -> tuple[Claim, ...]:
     """Parse the reply's actions and speech into claims, in order.
 
-    A gesture claims nothing, so a reply of gestures alone has no claims. A reply with
-    no parts gives an unrecognised claim, so that the turn reports it.
+    A reply with no parts gives an unrecognised claim, so that the turn reports it.
     """
     claims = tuple(c for part in reply.parts for c in _parse_part(part, actor, world))
     shown = " ".join(reply.raw_output.split())[:_SHOWN]
-    made = tuple(claim for claim in claims if not is_gesture(claim))
-    return made if claims else (make_unrecognised_claim(shown),)
+    return claims or (make_unrecognised_claim(shown),)
 
 
 def _parse_part(part: ReplyPart, actor: Id, world: World) -> Iterator[Claim]:

@@ -3,6 +3,7 @@
 On the wire every action has `type` and `actorId`, and no field that its type does not list.
 """
 
+from collections.abc import Iterable
 from typing import Any, ClassVar, Literal, get_args
 
 import msgspec
@@ -136,7 +137,21 @@ class Speak(_ActionRecord, frozen=True, tag="speak"):
     """Say something aloud."""
 
     content: str
-    """The words."""
+    """The words; empty if only the person or the subject is known."""
+    recipient_id: Id | None = None
+    """Who is spoken to; None for everyone who is here."""
+    about: str = ""
+    """The subject: the id of a topic of theirs, else the speaker's words for it."""
+    request: bool = False
+    """Whether the words ask the recipient to do something."""
+    roles = ("recipient_id",)
+
+
+class Emote(_ActionRecord, frozen=True, tag="emote"):
+    """Make a gesture, such as a nod: always allowed, without effect, and in no time."""
+
+    content: str
+    """The gesture, in the speaker's words."""
 
 
 class Describe(_TargetedRecord, frozen=True, tag="describe"):
@@ -175,10 +190,20 @@ Action = (
     | Speak
     | Describe
     | Introduce
+    | Emote
 )
 
 ACTIONS: dict[str, type[Action]] = {str(cls.__struct_config__.tag): cls for cls in get_args(Action)}
 """Every action class by its wire name."""
+
+
+RULED_ACTIONS = tuple(name for name in ACTIONS if name != "emote")
+"""The actions that a rulebook may have rules for: a gesture is always allowed."""
+
+
+def takes_time(actions: Iterable[Action]) -> bool:
+    """Whether the actions take a turn; gestures alone take none."""
+    return any(not isinstance(action, Emote) for action in actions)
 
 
 def get_action_type(action: Action) -> str:

@@ -64,6 +64,8 @@ def apply_action(
         more = _compute_effect(effect, action.actor_id, world)
         world = reduce(apply_change, more, world)
         changes += more
+    if world.goal is None or not world.goal.milestones:
+        return WorldUpdate(world, tuple(changes))
     milestones = find_milestone_changes(world)
     return WorldUpdate(reduce(apply_change, milestones, world), (*changes, *milestones))
 
@@ -111,7 +113,7 @@ def _compute_changes(action: actions.Action, world: World) -> tuple[Change, ...]
             return () if action.manner else _compute_use(world, action.target_id)
         case actions.Speak():
             return (SpeechChange(actor_id=action.actor_id, content=action.content),)
-        case actions.Inspect() | actions.Look() | actions.Wait():
+        case actions.Inspect() | actions.Look() | actions.Wait() | actions.Emote():
             return ()
         case _:
             assert_never(action)

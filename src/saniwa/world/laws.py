@@ -138,7 +138,7 @@ def _find_impossible(action: actions.Action, world: World) -> BrokenLaw | None:
             if action.target_id not in world.entities:
                 return _refuse("entity", f"{action.target_id!r} cannot be described")
             return _check_length(action.content)
-        case actions.Speak():
+        case actions.Speak() | actions.Emote():
             return _check_length(action.content)
         case actions.Introduce():
             return _check_introduce(world, action)

@@ -13,13 +13,13 @@ import msgspec
 from saniwa.core.clock import FixedClock
 from saniwa.process.definition import encode_process, hash_process
 from saniwa.process.evidence_intake import FrontMatterError
-from saniwa.process.record import compute_first_seal
 from saniwa.process.run import ProcessRun
 from saniwa.store.gate import journal, key_index
 from saniwa.store.gate.evidence_reader import is_document, read_document_values
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_files import GateFolders
 from saniwa.store.gate.people import FormerPerson, GatePerson, PeopleFile
+from saniwa.store.sealed_log import compute_first_seal
 from tests.fakes.gate import (
     make_artifact,
     make_door_process,

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import sqlite3
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
@@ -30,11 +29,12 @@ from saniwa.runs.playing_record import (
     SeenLines,
     decode_playing_record,
 )
-from saniwa.store import lookup, run_records, sqlite_run_store
+from saniwa.store import run_records, sqlite_run_store
 from saniwa.store.gate.people import GatePerson
 from saniwa.store.json_lines import JsonLinesFile, seal_line
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.store.play_records import MemoryPlayRecords
+from saniwa.store.sealed_log import SealedEntry, compute_turn_seal, encode_record
 from saniwa.store.sqlite_run_store import SqliteRunStore
 from tests.fakes.runs import GARDEN
 from tests.fuzz.command_readers import make_command_reader
@@ -54,10 +54,7 @@ def _make_turns() -> list[bytes]:
 
     asyncio.run(play())
     return [
-        join_parts(
-            lookup.encode_record(run.record),
-            *(lookup.encode_record(each) for each in run.read_turns()),
-        )
+        join_parts(encode_record(run.record), *(encode_record(each) for each in run.read_turns()))
     ]
 
 
@@ -65,22 +62,21 @@ def _read_rows(content: bytes, folder: Path) -> ReaderAnswer:
     """Rows under seals that fit: what is in them is all that can be wrong."""
     record, *turns = content.split(PART)
     file = folder / "runs.db"
-    SqliteRunStore(file).close()
+    store = SqliteRunStore(file)
     run = _get_run_id()
     before = run_records.seal_record(run, record)
     line = run_records.seal_summary(run, "x", 1)
-    with sqlite3.connect(file) as hand:
+    with store._file.begin_transaction():
         row = {"run": run, "name": "x", "created": 1, "line": line, "seal": before}
         row |= {"record": record, "saves": run_records.seal_saves(())}
-        hand.execute(sqlite_run_store.INSERT_RECORD, row)
-        hand.execute(sqlite_run_store.INSERT_RUN, row)
-        hand.execute(sqlite_run_store.INSERT_HEAD, row)
+        store._execute(sqlite_run_store.INSERT_RECORD, row)
+        store._execute(sqlite_run_store.INSERT_RUN, row)
+        store._execute(sqlite_run_store.INSERT_HEAD, row)
         for number, turn in enumerate(turns[:20]):
-            after = run_records.compute_row_seal(before, run, number, turn)
-            hand.execute(sqlite_run_store.UPDATE_HEAD, (run, number, after, before))
-            hand.execute(sqlite_run_store.INSERT_TURN, (run, number, after, turn))
+            after = compute_turn_seal(before, run, number, turn)
+            store._log.append(run, before, SealedEntry(number, after, turn))
             before = after
-    hand.close()
+    store.close()
     return _looked(b"", folder)
 
 

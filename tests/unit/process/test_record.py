@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saniwa.core.clock import format_timestamp
-from saniwa.process.record import COLUMNS, HEADER, compute_seal, render_row
+from saniwa.process.record import COLUMNS, HEADER, render_row
+from saniwa.store.sealed_log import compute_seal
 from tests.fakes.gate import make_artifact, make_door_process, make_opening_record
 
 

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from saniwa.rulebook.admissible_actions import find_admissible_actions
 from saniwa.rulebook.loader import build_rulebook, resolve_layers
-from saniwa.runs.hints import Hint, find_hint
 from saniwa.runs.run import Run
+from saniwa.turn.hints import Hint, find_hint
 from saniwa.world.actions import Action, Open, Search, Take, get_action_type
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Id

@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from saniwa.app.runs import RunService
-from saniwa.runs.hints import find_milestone_path
 from saniwa.runs.run import Run
+from saniwa.turn.hints import find_milestone_path
 from saniwa.world.actions import Put, Use, get_action_type
 from tests.fakes.runs import GARDEN, open_courtyard_run
 

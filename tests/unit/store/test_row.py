@@ -4,7 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from saniwa.core.errors import StoreError
-from saniwa.store import lookup, run_records
+from saniwa.store import run_records
+from saniwa.store.sealed_log import encode_record
 from tests.fakes.records import make_record, make_turn
 
 
@@ -38,12 +39,8 @@ def test_bytes_that_are_no_row_are_told(read: Callable[[bytes], object], content
 
 def test_a_row_comes_back_as_it_was() -> None:
     """What was packed is what is unpacked."""
-    assert make_turn(3) == run_records.decode_turn(
-        "run-1", 3, lookup.encode_record(make_turn(3)), ""
-    )
-    assert make_record() == run_records.decode_record(
-        "run-1", lookup.encode_record(make_record()), ""
-    )
+    assert make_turn(3) == run_records.decode_turn("run-1", 3, encode_record(make_turn(3)), "")
+    assert make_record() == run_records.decode_record("run-1", encode_record(make_record()), "")
 
 
 @pytest.mark.parametrize("verdicts", [0, 2])
@@ -53,4 +50,4 @@ def test_a_turn_has_a_verdict_for_each_action(verdicts: int) -> None:
     other = replace(judged, validation_results=judged.validation_results * verdicts)
 
     with pytest.raises(StoreError, match=f"{verdicts} verdicts for 1 actions"):
-        run_records.decode_turn("run-1", 0, lookup.encode_record(other), "")
+        run_records.decode_turn("run-1", 0, encode_record(other), "")

@@ -92,7 +92,7 @@ def test_runs_left_long_ago_are_read_again(
     store: SqliteRunStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Only so many are remembered; what is forgotten is looked up."""
-    monkeypatch.setattr("saniwa.store.sqlite_run_store._MOST_REMEMBERED", 1)
+    monkeypatch.setattr("saniwa.store.sql_run_store._MOST_REMEMBERED", 1)
     for run in RUNS:
         finish_coroutine(store.append(run, make_turn(1)))
 

@@ -97,5 +97,6 @@ def play_line(text: str, world: World) -> tuple[Turn, World]:
 
 
 def list_deeds(turn: Turn) -> tuple[str, ...]:
-    """The types of the actions that were applied."""
-    return tuple(get_action_type(action) for action in turn.applied_actions)
+    """The types of the actions that were applied, without gestures."""
+    kinds = (get_action_type(action) for action in turn.applied_actions)
+    return tuple(kind for kind in kinds if kind != "emote")

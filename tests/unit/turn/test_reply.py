@@ -138,11 +138,13 @@ def test_a_character_may_tell_of_herself() -> None:
      "steps back", "glances at the groundskeeper", "takes a step back",
      "closes her eyes", "she sighs and shrugs", "points at the gate"],
 )  # fmt: skip
-def test_a_gesture_in_a_reply_claims_nothing(text: str) -> None:
-    """A reply of a gesture alone has no claims; the turn passes without a word."""
+def test_a_gesture_in_a_reply_is_only_a_gesture(text: str) -> None:
+    """A reply of gestures claims no deed."""
     reply = read_reply(f"Thought: a\nOutput: *{text}*")
 
-    assert () == parse_reply_claims(reply, PLAYER, make_courtyard())
+    claims = parse_reply_claims(reply, PLAYER, make_courtyard())
+
+    assert {"emote"} == {claim["type"] for claim in claims}
 
 
 @pytest.mark.parametrize(
@@ -150,17 +152,21 @@ def test_a_gesture_in_a_reply_claims_nothing(text: str) -> None:
     ["庭師の方を見る", "テレビに目をやる", "メッセージを指差す", "庭師を見返す", "笑う", "頷く",
      "ため息をついて肩をすくめる", "庭師を見る", "月を見る", "目を閉じる", "静かに頷く", "頷いた", "微笑んでいる", "息を吐く"],
 )  # fmt: skip
-def test_a_japanese_gesture_in_a_reply_claims_nothing(text: str) -> None:
+def test_a_japanese_gesture_in_a_reply_is_only_a_gesture(text: str) -> None:
     """Looking at a person, nodding and pointing are neither searching nor giving."""
     reply = read_reply(f"Thought: a\nOutput: *{text}*")
 
-    assert () == parse_reply_claims(reply, HANA, make_house())
+    claims = parse_reply_claims(reply, HANA, make_house())
+
+    assert {"emote"} == {claim["type"] for claim in claims}
 
 
 def test_a_look_at_an_item_in_reach_stays_a_deed() -> None:
     """A character may look at the well, and read what is there."""
     reply = read_reply("Thought: a\nOutput: *looks at the well* *nods* Good.")
 
-    assert [{"type": "inspect", "target": "the well"}, {"type": "speak", "content": "Good."}] == [
-        *parse_reply_claims(reply, PLAYER, make_courtyard())
-    ]
+    assert [
+        {"type": "inspect", "target": "the well"},
+        {"type": "emote", "content": "nod"},
+        {"type": "speak", "content": "Good."},
+    ] == [*parse_reply_claims(reply, PLAYER, make_courtyard())]

@@ -1,7 +1,7 @@
 import msgspec
 import pytest
 
-from saniwa.turn.preview import is_worth_suggesting
+from saniwa.turn.answers import is_worth_suggesting
 from saniwa.world.actions import Action, Look, Take, Use
 from saniwa.world.model import Id
 from tests.fakes.runs import open_courtyard_run

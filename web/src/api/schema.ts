@@ -1239,7 +1239,8 @@ export interface components {
          * @description What an accepted event came to.
          */
         AcceptedEvent: {
-            accepted: boolean;
+            /** @enum {unknown} */
+            accepted: true;
             event_id: string;
             new_revision: number;
             /** @default  */
@@ -1253,7 +1254,7 @@ export interface components {
          * @description An action that would be judged otherwise.
          */
         ActionVerdictChange: {
-            action: components["schemas"]["Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"];
+            action: components["schemas"]["Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"] | components["schemas"]["Emote"];
             after: components["schemas"]["Verdict"];
             before: components["schemas"]["Verdict"];
             sentence: string;
@@ -1890,6 +1891,16 @@ export interface components {
             effect: components["schemas"]["FactorEffect"];
             /** @enum {unknown} */
             sense: "better" | "could not be shown" | "depends" | "differs" | "no change" | "not shown" | "overlap" | "strengthen" | "unknown" | "worse";
+        };
+        /**
+         * Emote
+         * @description Make a gesture, such as a nod: always allowed, without effect, and in no time.
+         */
+        Emote: {
+            actorId: string;
+            content: string;
+            /** @enum {unknown} */
+            type: "emote";
         };
         /**
          * Ending
@@ -2565,7 +2576,7 @@ export interface components {
          * @description One action that was tried, and how it was judged.
          */
         JudgedAction: {
-            action: components["schemas"]["Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"];
+            action: components["schemas"]["Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"] | components["schemas"]["Emote"];
             claim: unknown;
             /** @default null */
             rule: components["schemas"]["DecidingCheck"] | null;
@@ -3053,7 +3064,7 @@ export interface components {
          * @description Something that could be done now.
          */
         PossibleActionView: {
-            action: components["schemas"]["Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"];
+            action: components["schemas"]["Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"] | components["schemas"]["Emote"];
             sentence: string;
             /** @default true */
             suggested: boolean;
@@ -3175,6 +3186,16 @@ export interface components {
             targetId: string;
             /** @enum {unknown} */
             type: "put";
+        };
+        /**
+         * QuestionAnswer
+         * @description The answer to a question, or to a word for the host.
+         */
+        QuestionAnswer: {
+            index: number;
+            kind: string;
+            /** @default [] */
+            lines?: string[];
         };
         /**
          * ReachedLabel
@@ -3644,8 +3665,8 @@ export interface components {
          * @description What a character says or does.
          */
         SayRequest: {
-            /** @default  */
-            actor?: string;
+            /** @default null */
+            actor?: string | null;
             text: string;
         };
         /**
@@ -3767,7 +3788,8 @@ export interface components {
          */
         SendEventAnswer: {
             result: components["schemas"]["AcceptedEvent"];
-            success: boolean;
+            /** @enum {unknown} */
+            success: true;
         };
         /**
          * SendEventRequest
@@ -3860,8 +3882,14 @@ export interface components {
          * @description Say something aloud.
          */
         Speak: {
+            /** @default  */
+            about?: string;
             actorId: string;
             content: string;
+            /** @default null */
+            recipientId?: string | null;
+            /** @default false */
+            request?: boolean;
             /** @enum {unknown} */
             type: "speak";
         };
@@ -4150,7 +4178,9 @@ export interface components {
          */
         Turn: {
             actorId: string;
-            appliedActions: (components["schemas"]["Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"])[];
+            /** @default [] */
+            answers?: components["schemas"]["QuestionAnswer"][];
+            appliedActions: (components["schemas"]["Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"] | components["schemas"]["Emote"])[];
             /** @default null */
             aside?: (components["schemas"]["RunReturn"] | components["schemas"]["RulebookEdit"] | components["schemas"]["Seating"]) | null;
             /** @default null */
@@ -4166,7 +4196,7 @@ export interface components {
             id: string;
             /** @default null */
             narration?: components["schemas"]["Narration"] | null;
-            normalizedActions: (components["schemas"]["Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"])[];
+            normalizedActions: (components["schemas"]["Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"] | components["schemas"]["Emote"])[];
             number: number;
             parsedActions: unknown[];
             rawText: string;

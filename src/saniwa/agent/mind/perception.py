@@ -237,7 +237,14 @@ def _revert_hearsay(notes: MindEditor, thing: Id) -> None:
 
 LONGEST_MEMORY = 400
 """The most characters of one memory."""
-_PASSIVE_ACTIONS = (actions.Look, actions.Wait, actions.Inspect, actions.Speak, actions.Move)
+_PASSIVE_ACTIONS = (
+    actions.Look,
+    actions.Wait,
+    actions.Inspect,
+    actions.Speak,
+    actions.Move,
+    actions.Emote,
+)
 _REVEALING_ACTIONS = (actions.Open, actions.Search)
 
 

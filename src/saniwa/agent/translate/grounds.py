@@ -111,7 +111,7 @@ class NarrationReader:
                     yield token.word
 
 
-_HAND_ACTIONS: Final = frozenset(actions.ACTIONS) - {"move", "wait", "look", "speak"}
+_HAND_ACTIONS: Final = frozenset(actions.ACTIONS) - {"move", "wait", "look", "speak", "emote"}
 
 
 class GroundCollector:

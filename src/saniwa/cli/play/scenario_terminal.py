@@ -23,9 +23,9 @@ from saniwa.runs.presentation import present_turn
 from saniwa.runs.run import Run
 from saniwa.runs.seats import PERSON
 from saniwa.story.step_result import Say, StepResult
+from saniwa.turn.answers import is_worth_suggesting
 from saniwa.turn.description import list_inventory, name_for_viewer
 from saniwa.turn.narration import render_action
-from saniwa.turn.preview import is_worth_suggesting
 from saniwa.turn.record import RulebookEdit, RunReturn, Turn, TurnAside
 from saniwa.world.model import Id
 from saniwa.world.view import get_name

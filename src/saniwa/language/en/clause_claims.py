@@ -19,10 +19,11 @@ from saniwa.language.en.words import (
 )
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon import en_word_lists as lists
-from saniwa.language.mood import GESTURE, make_leftover_claim
+from saniwa.language.mood import make_leftover_claim
 from saniwa.language.parser_context import (
     Claim,
     ParserContext,
+    make_emote_claim,
     make_unrecognised_claim,
     strip_article,
 )
@@ -72,7 +73,7 @@ class ClauseReader:
         if verb.manner:
             return [self._claim_craft()]
         if self._is_gesture():
-            return [make_unrecognised_claim(self._render(rest), GESTURE)]
+            return [make_emote_claim(self._render(rest))]
         if " ".join((verb.phrase, *list_words(rest))) in en.IDIOMS:
             return [make_unrecognised_claim(self._render(rest))]
         parts = self._split(rest)

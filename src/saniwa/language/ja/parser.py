@@ -24,14 +24,18 @@ from saniwa.language.ja.verb_matching import (
 from saniwa.language.lexicon import ja
 from saniwa.language.mood import (
     COMMAND,
-    GESTURE,
     SentenceMood,
     find_japanese_mood,
     is_courteous,
     make_leftover_claim,
     make_withheld_claim,
 )
-from saniwa.language.parser_context import Claim, ParserContext, make_unrecognised_claim
+from saniwa.language.parser_context import (
+    Claim,
+    ParserContext,
+    make_emote_claim,
+    make_unrecognised_claim,
+)
 from saniwa.language.text import NAMES, QUOTE, PreparedText, fold_text
 
 _STOPS = "。.!?;\n"
@@ -234,7 +238,7 @@ class _JapaneseParser:
         if JapaneseClause.from_parts(self.lexicon, verb, parts, "").is_gesture():
             self._flush_pending([])
             words = self.heard.extract_span(start, found.after).strip(COMMAS)
-            self.claims.append(make_unrecognised_claim(words, GESTURE))
+            self.claims.append(make_emote_claim(words))
             return
         self._note_form_mood(found, place)
         if verb.asks == "unknown" or (verb.asks == "stand" and not found.state):

@@ -1,4 +1,4 @@
-"""Encode and chain a run's records and notes; errors that all gate logs share.
+"""Encode a run's records and notes, and apply them; errors that all gate logs share.
 
 Backends store the bytes; nothing here opens a file or a connection.
 """
@@ -7,7 +7,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
-from typing import NamedTuple, NoReturn, Protocol
+from typing import Protocol
 from weakref import WeakSet
 
 import msgspec
@@ -17,17 +17,12 @@ from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.process.definition import Process, decode_process
-from saniwa.process.record import (
-    EventRecord,
-    LogEntry,
-    LogNote,
-    compute_first_seal,
-    compute_seal,
-    render_row,
-)
+from saniwa.process.record import EventRecord, LogEntry, LogNote, render_row
 from saniwa.process.run import ProcessRun
-from saniwa.store.lookup import encode_record
+from saniwa.store.sealed_log import EVENTS, SealedEntry, encode_record, make_corrupt_entry_error
 
+LOCK_TIMEOUT = 10.0
+"""Seconds to wait for a run that another process or thread has locked."""
 LARGEST_ENTRY = 1_000_000
 """Most bytes of a record; larger content belongs in a file that the record names."""
 
@@ -239,21 +234,6 @@ def _abandon_logs() -> None:
 os.register_at_fork(after_in_child=_abandon_logs)
 
 
-class EntryLink(NamedTuple):
-    """One entry as it is stored, with its index values."""
-
-    number: int
-    """Its number among the run's records and notes, from 1."""
-    revision: int
-    """The revision it belongs to."""
-    mark: bytes | None
-    """The hash its idempotency key is found by; None if it has no key."""
-    seal: bytes
-    """Covers its bytes and the seal before it."""
-    body: bytes
-    """The entry itself."""
-
-
 def hash_key(key: str) -> bytes | None:
     """Hash a key for lookup; None for no key, and for text that cannot be stored."""
     try:
@@ -262,83 +242,26 @@ def hash_key(key: str) -> bytes | None:
         return None
 
 
-class EntryChain:
-    """Reads or writes the entries of one run in order, and checks their seals."""
-
-    def __init__(
-        self, run_id: str, place: str, number: int = 0, before: bytes | None = None
-    ) -> None:
-        """Start after entry `number` with seal `before`; else before the first."""
-        self.run_id = run_id
-        self.number = number
-        self.seal = compute_first_seal(run_id) if before is None else before
-        self._place = place
-
-    def build_link(self, entry: LogEntry) -> EntryLink:
-        """Build the link that stores the entry next.
-
-        Raises:
-            StoreError: `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`.
-        """
-        body = encode_entry(entry)
-        render_new_row(entry)
-        return EntryLink(
-            number=self.number + 1,
-            revision=entry.revision,
-            mark=_hash_entry_key(entry),
-            seal=compute_seal(self.seal, body),
-            body=body,
-        )
-
-    def follow_link(self, link: EntryLink) -> LogEntry:
-        """Advance to the next link, and return its entry.
-
-        Raises:
-            StoreError: `TRACE_CORRUPT`: it is not what was written; the chain does not
-                move.
-        """
-        number = self.number + 1
-        if link.number != number:
-            self.raise_corrupt(number, "it is missing")
-        if compute_seal(self.seal, link.body) != link.seal:
-            self.raise_corrupt(number, "its bytes have changed since")
-        try:
-            entry = decode_entry(link.body)
-        except msgspec.DecodeError as problem:
-            self.raise_corrupt(number, str(problem))
-        if (link.revision, link.mark) != (entry.revision, _hash_entry_key(entry)):
-            self.raise_corrupt(number, "it is filed under another revision or key")
-        self.number, self.seal = number, link.seal
-        return entry
-
-    def check_end(self, number: int, sealed: bytes) -> None:
-        """Check that the run ends here, as its row says.
-
-        Raises:
-            StoreError: `TRACE_CORRUPT`.
-        """
-        if self.number < number:
-            self.raise_corrupt(self.number + 1, f"it is missing; the run has {number} entries")
-        if (number, sealed) != (self.number, self.seal):
-            self.raise_corrupt(self.number, "the run's row knows it otherwise")
-
-    def raise_corrupt(self, number: int, why: str) -> NoReturn:
-        """Report an entry as corrupt.
-
-        Raises:
-            StoreError: `TRACE_CORRUPT`.
-        """
-        raise StoreError(
-            "TRACE_CORRUPT",
-            f"entry {number} of run {self.run_id!r} is not what was written: {why}",
-            where=self._place,
-            hint="bring the log back from a copy; entries before it can still be read",
-            details={"run": self.run_id, "entry": number},
-        )
-
-
-def _hash_entry_key(entry: LogEntry) -> bytes | None:
+def hash_entry_key(entry: LogEntry) -> bytes | None:
+    """Hash the key of an entry, if it has one."""
     return hash_key(entry.key) if isinstance(entry, EventRecord) else None
+
+
+def unseal_entry(run_id: str, sealed: SealedEntry, place: str) -> LogEntry:
+    """Decode an entry that its seal has confirmed.
+
+    Raises:
+        StoreError: `TRACE_CORRUPT`: it is no entry, or is filed under another revision or
+            key.
+    """
+    try:
+        entry = decode_entry(sealed.body)
+        if (sealed.revision, sealed.key) != (entry.revision, hash_entry_key(entry)):
+            raise ValueError("it is filed under another revision or key")
+    except ValueError as problem:
+        why = str(problem)
+        raise make_corrupt_entry_error(EVENTS, run_id, sealed.number, place, why) from problem
+    return entry
 
 
 def find_missing_definitions(

@@ -19,7 +19,7 @@ from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
 from saniwa.process.definition import Process, encode_process
-from saniwa.process.record import HEADER, EventRecord, LogEntry, compute_first_seal
+from saniwa.process.record import HEADER, EventRecord, LogEntry
 from saniwa.process.run import ProcessRun
 from saniwa.store import file_errors, lookup
 from saniwa.store.gate import entries, log_files, run_files
@@ -27,6 +27,7 @@ from saniwa.store.gate import journal as gate_journal
 from saniwa.store.gate.journal import SealedLineReader, stream_entries
 from saniwa.store.gate.log_files import GateFolders, is_run_id
 from saniwa.store.gate.run_lock import FileGateRunWriter
+from saniwa.store.sealed_log import compute_first_seal
 
 
 def audit_files(
@@ -225,8 +226,6 @@ def _make_table(path: Path, content: bytes) -> None:
     atomic_files.sync_folder(path.parent)
 
 
-LOCK_TIMEOUT = 10.0
-"""Seconds to wait for a run that another process or thread has locked."""
 MOST_OPEN_RUNS = 64
 """Most runs whose files stay open."""
 
@@ -235,7 +234,11 @@ class FileGateLog:
     """Runs in the folders of one gate."""
 
     def __init__(
-        self, folders: GateFolders, *, patience: float = LOCK_TIMEOUT, clock: Clock | None = None
+        self,
+        folders: GateFolders,
+        *,
+        patience: float = entries.LOCK_TIMEOUT,
+        clock: Clock | None = None,
     ) -> None:
         """Create a log in these folders, which are made when the first run starts."""
         self._folders = folders

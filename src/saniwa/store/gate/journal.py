@@ -13,11 +13,12 @@ from pathlib import Path
 import msgspec
 
 from saniwa.core import locks
-from saniwa.process.record import LogEntry, compute_first_seal, compute_seal
+from saniwa.process.record import LogEntry
 from saniwa.store import file_errors
 from saniwa.store.gate import entries, log_files
 from saniwa.store.gate.entries import LARGEST_ENTRY
 from saniwa.store.gate.log_files import FileIdentity
+from saniwa.store.sealed_log import compute_first_seal, compute_seal
 
 _SEAL_OPEN = b'{"seal":"'
 _SEAL_CLOSE = b'",'

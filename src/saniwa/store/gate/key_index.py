@@ -16,10 +16,11 @@ import msgspec
 
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.safe_open import read_small_file
-from saniwa.process.record import EventRecord, LogEntry, compute_first_seal
+from saniwa.process.record import EventRecord, LogEntry
 from saniwa.process.run import ProcessRun
 from saniwa.store.gate import journal as gate_journal
 from saniwa.store.gate.journal import RunJournal
+from saniwa.store.sealed_log import compute_first_seal
 
 LARGEST_INDEX = 1 << 30
 """Most bytes an index may have."""

@@ -10,33 +10,117 @@ Needs the extra `postgres`, imported when a log is opened.
 """
 
 import hashlib
-from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Lock
 from typing import Any
 
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
-from saniwa.process.definition import Process, encode_process
-from saniwa.process.record import EventRecord, LogEntry
-from saniwa.process.run import ProcessRun
+from saniwa.process.record import LogEntry
 from saniwa.store import lookup
-from saniwa.store.gate import entries, postgres_run
-from saniwa.store.gate.entries import EntryChain
-from saniwa.store.gate.postgres_run import PostgresGateRunWriter, PostgresRunState
-from saniwa.store.postgres_connection import READ_ONLY, ConnectionPool, PostgresConnection
+from saniwa.store.gate import entries
+from saniwa.store.gate.sealed_gate_log import RunSnapshot, SealedGateLog
+from saniwa.store.postgres_connection import (
+    READ_ONLY,
+    ConnectionPool,
+    PostgresConnection,
+    PostgresSchema,
+)
+from saniwa.store.postgres_sealed_log import PostgresSealedLog
+from saniwa.store.sealed_log import (
+    EVENTS,
+    LogEnd,
+    SealedChain,
+    SealedEntry,
+    compute_first_seal,
+    make_corrupt_entry_error,
+)
+from saniwa.store.sql_sealed_log import SqlLogTables, SqlQuery
 
-LOCK_TIMEOUT = 10.0
-"""Seconds to wait for a run that another process or thread has locked."""
-_MOST_CACHED = 256
+# One lock for all processes that create the tables: two at once would fail.
+SCHEMA = PostgresSchema(
+    "saniwa_gate_shape",
+    """
+SELECT pg_advisory_xact_lock(53617);
+CREATE TABLE IF NOT EXISTS saniwa_gate_shape (version integer PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS saniwa_gate_runs (
+  run_id text PRIMARY KEY, number bigint NOT NULL, seal bytea NOT NULL
+) WITH (fillfactor = 50);
+CREATE TABLE IF NOT EXISTS saniwa_gate_entries (
+  run_id text NOT NULL, number bigint NOT NULL, revision bigint NOT NULL,
+  mark bytea, seal bytea NOT NULL, body bytea NOT NULL,
+  PRIMARY KEY (run_id, number)
+);
+CREATE UNIQUE INDEX IF NOT EXISTS saniwa_gate_keys ON saniwa_gate_entries (run_id, mark);
+CREATE INDEX IF NOT EXISTS saniwa_gate_revisions
+  ON saniwa_gate_entries (run_id, revision);
+CREATE TABLE IF NOT EXISTS saniwa_gate_definitions (
+  hash text PRIMARY KEY, content bytea NOT NULL
+);
+CREATE TABLE IF NOT EXISTS saniwa_gate_snapshots (
+  run_id text PRIMARY KEY, number bigint NOT NULL,
+  seal bytea NOT NULL, standing bytea NOT NULL
+);
+INSERT INTO saniwa_gate_shape
+  SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM saniwa_gate_shape);
+""",
+)
+"""The tables of a gate."""
+
+TABLES = SqlLogTables(
+    EVENTS, "saniwa_gate_runs", "number", "saniwa_gate_entries", "body", ("revision", "mark")
+)
+"""The tables of the log."""
+
+INSERT_DEFINITION = """
+INSERT INTO saniwa_gate_definitions AS d VALUES (:hash, :content)
+ON CONFLICT (hash) DO UPDATE SET content = EXCLUDED.content
+  WHERE d.content <> EXCLUDED.content
+RETURNING 1
+"""
+SELECT_DEFINITION = "SELECT content FROM saniwa_gate_definitions WHERE hash = :hash"
+INSERT_RUN = f"""
+WITH defined AS ({INSERT_DEFINITION}), begun AS (
+  INSERT INTO saniwa_gate_runs VALUES (:run, 1, :seal)
+  ON CONFLICT DO NOTHING RETURNING run_id
+)
+INSERT INTO saniwa_gate_entries (run_id, number, revision, mark, seal, body)
+SELECT run_id, 1, :revision, :key, :seal, :body FROM begun RETURNING 1
+"""
+LOCK_RUN = "SELECT pg_advisory_lock(:lock)"
+UNLOCK_RUN = "SELECT pg_advisory_unlock(:lock)"
+# The entry after which a reading starts. A revision's event comes before its notes, but
+# a note may come late: so the query looks for what follows, not for what went before.
+SELECT_START = """
+SELECT e.number - 1, (SELECT b.seal FROM saniwa_gate_entries AS b
+                      WHERE b.run_id = e.run_id AND b.number = e.number - 1)
+FROM saniwa_gate_entries AS e
+WHERE e.run_id = :run AND e.revision > :after ORDER BY e.revision, e.number LIMIT 1
+"""
+SELECT_KNOWN = "SELECT 1 FROM saniwa_gate_runs WHERE run_id = :run"
+SELECT_RUNS = "SELECT run_id FROM saniwa_gate_runs"
+SELECT_SNAPSHOT = """
+SELECT s.number, e.seal, s.seal, s.standing
+FROM saniwa_gate_snapshots AS s JOIN saniwa_gate_entries AS e
+  ON e.run_id = s.run_id AND e.number = s.number
+WHERE s.run_id = :run
+"""
+UPSERT_SNAPSHOT = """
+INSERT INTO saniwa_gate_snapshots AS s VALUES (:run, :number, :seal, :standing)
+ON CONFLICT (run_id) DO UPDATE SET number = EXCLUDED.number, seal = EXCLUDED.seal,
+  standing = EXCLUDED.standing
+RETURNING 1
+"""
+_MOST_FAULTS = 20
 
 
-class PostgresGateLog:
-    """The tables `saniwa_gate_…` of one database; safe to share between threads."""
+class PostgresGateLog(SealedGateLog):
+    """The tables `saniwa_gate_…` of one database."""
+
+    _log: PostgresSealedLog
 
     def __init__(
-        self, url: str, *, mode: lookup.OpenMode = "create", patience: float = LOCK_TIMEOUT
+        self, url: str, *, mode: lookup.OpenMode = "create", patience: float = entries.LOCK_TIMEOUT
     ) -> None:
         """Connect, and create missing tables.
 
@@ -51,111 +135,19 @@ class PostgresGateLog:
             StoreError: `EXTRA_MISSING`, `STORE_UNKNOWN`, `STORE_UNREACHABLE`,
                 `STORE_UNREADABLE`, `STORE_TOO_NEW`, `TRACE_UNWRITABLE`.
         """
+        super().__init__()
         self._patience = patience
         setup = f"SET lock_timeout = {max(1, int(patience * 1000))};"
         self._lines = ConnectionPool(url, setup + (READ_ONLY if mode == "read" else ""))
-        self._folds: OrderedDict[str, PostgresRunState] = OrderedDict()
-        self._lock = Lock()
         entries.abandon_after_fork(self)
         try:
             with self._lines.borrow() as line:
                 self.place = line.place
-                line.prepare_tables(postgres_run.SCHEMA, makes=mode == "create")
+                line.prepare_tables(SCHEMA, makes=mode == "create")
         except BaseException:
             self._lines.close()
             raise
-
-    def create(self, run_id: str, record: EventRecord, process: Process) -> None:
-        """Start a run with its first record and its definition; durable.
-
-        Raises:
-            StoreError: `RUN_EXISTS`; `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`;
-                `STORE_UNREACHABLE`, and then only reading shows whether it was stored.
-        """
-        link = EntryChain(run_id, self.place).build_link(record)
-        values = {"run": run_id, **link._asdict(), **_encode_definition(process)}
-        with self._lines.borrow() as line:
-            if not line.query(postgres_run.INSERT_RUN, values, "TRACE_UNWRITABLE"):
-                raise lookup.make_run_exists_error(run_id, self.place)
-
-    @contextmanager
-    def lock_run(self, run_id: str) -> Iterator[PostgresGateRunWriter]:
-        """Lock a run; other callers wait, and fail when they have waited too long.
-
-        Raises:
-            StoreError: `RUN_NOT_FOUND`, `LOCK_TIMEOUT`, `TRACE_CORRUPT`,
-                `STORE_UNREACHABLE`.
-        """
-        if not lookup.is_storable_text(run_id):
-            raise self._make_unknown_error(run_id)
-        with self._lines.borrow() as line, self._hold_lock(run_id, line):
-            fold = self._catch_up(run_id, line)
-            fold.store_snapshot(line)
-            yield PostgresGateRunWriter(run_id, fold, line)
-
-    def load_run(self, run_id: str) -> ProcessRun:
-        """Return a run as it is now; read-only.
-
-        Raises:
-            StoreError: `RUN_NOT_FOUND`, `TRACE_CORRUPT`, `STORE_UNREACHABLE`.
-        """
-        if not lookup.is_storable_text(run_id):
-            raise self._make_unknown_error(run_id)
-        with self._lines.borrow() as line:
-            fold = self._catch_up(run_id, line)
-            with fold.lock:
-                return entries.copy_run(fold.run)
-
-    def read_entries(self, run_id: str, after: int = 0) -> Iterator[LogEntry]:
-        """Stream records and notes of revisions after `after`, in the order written.
-
-        Raises:
-            StoreError: `RUN_NOT_FOUND`, at once; `TRACE_CORRUPT` on reaching an entry
-                that is not what was written; `STORE_UNREACHABLE`.
-        """
-        self._check_exists(run_id)
-        return postgres_run.read_entries(self._query, run_id, self.place, max(after, 0))
-
-    def list_runs(self) -> Iterator[str]:
-        """List the ids of all runs, oldest first."""
-        return iter(self._list_ids())
-
-    def find_faults(self, run_id: str) -> tuple[Finding, ...]:
-        """Check how a run is stored, from its first entry to its last.
-
-        Names the first 20 entries that are not what was written, and missing
-        definitions.
-
-        Raises:
-            StoreError: `RUN_NOT_FOUND`, `STORE_UNREACHABLE`.
-        """
-        self._check_exists(run_id)
-        found: list[Finding] = []
-        valid = postgres_run.read_valid_entries(self._query, run_id, self.place, found)
-        found.extend(entries.find_missing_definitions(valid, self.load_definition))
-        return tuple(found)
-
-    def store_definition(self, process: Process) -> None:
-        """Store a definition under its hash; durable.
-
-        Raises:
-            StoreError: `TRACE_UNWRITABLE`, `STORE_UNREACHABLE`.
-        """
-        with self._lines.borrow() as line:
-            line.query(
-                postgres_run.INSERT_DEFINITION, _encode_definition(process), "TRACE_UNWRITABLE"
-            )
-
-    def load_definition(self, hash: str) -> Process:
-        """Return the definition with that hash.
-
-        Raises:
-            StoreError: `DEFINITION_MISSING`: it is not stored here, or has changed.
-        """
-        question, values = postgres_run.SELECT_DEFINITION, {"hash": hash}
-        for (content,) in self._query(question, values) if lookup.is_storable_text(hash) else ():
-            return entries.decode_definition(hash, content, self.place, "is not what was kept")
-        raise entries.make_definition_error(hash, "is not kept here", self.place)
+        self._log = self._make_log(self._query, self._query)
 
     def close(self) -> None:
         """Close the connections; everything acknowledged is committed."""
@@ -163,14 +155,35 @@ class PostgresGateLog:
 
     def abandon(self) -> None:
         """Drop the connections silently: a forked child shares its parent's."""
-        self._lock = Lock()
-        self._folds = OrderedDict()
+        super().__init__()
         self._lines.abandon()
+
+    def _make_log(self, query: SqlQuery, write: SqlQuery) -> PostgresSealedLog:
+        return PostgresSealedLog(TABLES, query, write, self.place, self._make_unknown_error)
+
+    def _insert_run(self, run_id: str, first: SealedEntry, hash: str, content: bytes) -> bool:
+        values = {"run": run_id, **first._asdict(), "hash": hash, "content": content}
+        return bool(self._query(INSERT_RUN, values, "TRACE_UNWRITABLE"))
+
+    @contextmanager
+    def _lock_log(self, run_id: str) -> Iterator[PostgresSealedLog]:
+        with self._lines.borrow() as line, self._hold_lock(run_id, line):
+
+            def write(statement: str, values: dict[str, Any]) -> list[Any]:
+                try:
+                    return line.query(statement, values, "TRACE_UNWRITABLE")
+                except StoreError as problem:
+                    if not line.is_broken:
+                        raise
+                    why = problem.message
+                    raise entries.make_uncertain_error(run_id, why, self.place) from problem
+
+            yield self._make_log(line.query, write)
 
     @contextmanager
     def _hold_lock(self, run_id: str, line: PostgresConnection) -> Iterator[None]:
         try:
-            line.query(postgres_run.LOCK_RUN, {"lock": _compute_lock_id(run_id)})
+            line.query(LOCK_RUN, {"lock": _compute_lock_id(run_id)})
         except StoreError as problem:
             if problem.code != "STORE_BUSY":
                 raise
@@ -184,48 +197,76 @@ class PostgresGateLog:
         finally:
             _release_lock(run_id, line)
 
-    def _catch_up(self, run_id: str, line: PostgresConnection) -> PostgresRunState:
-        fold = self._get_run_state(run_id)
-        try:
-            with fold.lock:
-                if fold.catch_up(line):
-                    return fold
-            raise self._make_unknown_error(run_id)
-        except BaseException:
-            with self._lock:
-                self._folds.pop(run_id, None)
-            raise
+    def _insert_definition(self, hash: str, content: bytes) -> None:
+        self._query(INSERT_DEFINITION, {"hash": hash, "content": content}, "TRACE_UNWRITABLE")
 
-    def _get_run_state(self, run_id: str) -> PostgresRunState:
-        with self._lock:
-            fold = self._folds.pop(run_id, None) or PostgresRunState(run_id, self.place)
-            self._folds[run_id] = fold
-            if len(self._folds) > _MOST_CACHED:
-                self._folds.popitem(last=False)
-            return fold
-
-    def _check_exists(self, run_id: str) -> None:
-        if not lookup.is_storable_text(run_id) or not self._query(
-            postgres_run.SELECT_KNOWN, {"run": run_id}
-        ):
-            raise self._make_unknown_error(run_id)
-
-    def _make_unknown_error(self, run_id: str) -> StoreError:
-        return lookup.make_unknown_run_error(run_id, self._list_ids(), self.place)
+    def _select_definition(self, hash: str) -> bytes | None:
+        found = self._query(SELECT_DEFINITION, {"hash": hash})
+        return found[0][0] if found else None
 
     def _list_ids(self) -> list[str]:
-        return [run_id for (run_id,) in self._query(postgres_run.SELECT_RUNS, {})]
+        return [run_id for (run_id,) in self._query(SELECT_RUNS, {})]
 
-    def _query(self, question: str, values: dict[str, Any]) -> list[Any]:
+    def _check_exists(self, run_id: str) -> None:
+        self._check_id(run_id)
+        if not self._query(SELECT_KNOWN, {"run": run_id}):
+            raise self._make_unknown_error(run_id)
+
+    def _find_start(self, run_id: str, after: int) -> LogEnd | None:
+        # The first entry's predecessor is known, so no query is needed to find the start.
+        if after <= 0:
+            return super()._find_start(run_id, after)
+        for number, before in self._query(SELECT_START, {"run": run_id, "after": after}):
+            if before is None and number > 0:
+                why = "it is missing"
+                raise make_corrupt_entry_error(EVENTS, run_id, number - 1, self.place, why)
+            return LogEnd(number, before or compute_first_seal(run_id))
+        return None
+
+    def _read_valid_entries(self, run_id: str, found: list[Finding]) -> Iterator[LogEntry]:
+        chain = SealedChain(EVENTS, run_id, self.place, LogEnd(0, compute_first_seal(run_id)))
+        revision = 0
+        for count, seal, sealed in self._log.read_rows(run_id, 0):
+            try:
+                if sealed is None:
+                    chain.check_end(LogEnd(count, seal))
+                    return
+                chain.follow(sealed)
+                entry = entries.unseal_entry(run_id, sealed, self.place)
+                try:
+                    entries.check_next_entry(revision, entry)
+                except ValueError as problem:
+                    raise chain.make_error(sealed.number, str(problem)) from problem
+            except StoreError as problem:
+                found.append(entries.to_finding(problem))
+            else:
+                yield entry
+            if sealed is None or len(found) >= _MOST_FAULTS:
+                return
+            chain.end, revision = LogEnd(sealed.number + 1, sealed.seal), sealed.revision
+
+    def _load_snapshot(self, run_id: str) -> RunSnapshot | None:
+        for number, before, seal, content in self._query(SELECT_SNAPSHOT, {"run": run_id}):
+            return RunSnapshot(LogEnd(number, before), seal, content)
+        return None
+
+    def _store_snapshot(self, run_id: str, snapshot: RunSnapshot) -> None:
+        (number, _), seal, content = snapshot.end, snapshot.seal, snapshot.content
+        values = {"run": run_id, "number": number, "seal": seal, "standing": content}
+        self._query(UPSERT_SNAPSHOT, values, "TRACE_UNWRITABLE")
+
+    def _query(
+        self, question: str, values: dict[str, Any], code: str = "STORE_UNREADABLE"
+    ) -> list[Any]:
         with self._lines.borrow() as line:
-            return line.query(question, values)
+            return line.query(question, values, code)
 
 
 def _release_lock(run_id: str, line: PostgresConnection) -> None:
     if line.is_broken:
         return
     try:
-        line.query(postgres_run.UNLOCK_RUN, {"lock": _compute_lock_id(run_id)})
+        line.query(UNLOCK_RUN, {"lock": _compute_lock_id(run_id)})
     except StoreError:
         # The lock ends with the connection. Raising would make an acknowledged event
         # look like one that was not stored.
@@ -237,8 +278,3 @@ def _compute_lock_id(run_id: str) -> int:
     # each other needlessly.
     digest = hashlib.sha256(b"saniwa gate\n" + run_id.encode()).digest()
     return int.from_bytes(digest[:8], "big", signed=True)
-
-
-def _encode_definition(process: Process) -> dict[str, Any]:
-    content = encode_process(process)
-    return {"hash": hashlib.sha256(content).hexdigest(), "content": content}

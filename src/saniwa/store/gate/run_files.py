@@ -15,7 +15,7 @@ from saniwa.core.clock import Clock
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
 from saniwa.core.text import quote_value
-from saniwa.process.record import EventRecord, LogEntry, LogNote, compute_first_seal
+from saniwa.process.record import EventRecord, LogEntry, LogNote
 from saniwa.process.run import ProcessRun
 from saniwa.store import file_errors, lookup
 from saniwa.store.file_errors import make_append_error, make_unreadable_error, translate_os_errors
@@ -25,6 +25,7 @@ from saniwa.store.gate.csv_table import RunCsvTable, compute_row_size, render_ro
 from saniwa.store.gate.journal import RunJournal, SealedLineReader
 from saniwa.store.gate.key_index import KeyIndex, is_same_hash
 from saniwa.store.gate.log_files import GateFolders, is_run_id
+from saniwa.store.sealed_log import compute_first_seal
 
 
 class RunFiles:

@@ -4,6 +4,7 @@ import pytest
 
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError
 from saniwa.experiment.cell_player import play_cell
+from saniwa.experiment.metrics.counts import count_outcome
 from saniwa.experiment.outcome import CellOutcome, decode_outcome, encode_outcome
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.models.oracle import OracleAnswer, Usage
@@ -212,11 +213,15 @@ def test_what_is_not_understood_is_no_impossible_deed() -> None:
      "テレビに目をやる", "メッセージを指差す", "見返す", "頷く", "ため息をつく", "月を見る"],
 )  # fmt: skip
 def test_a_gesture_is_no_deed_and_nothing_invented(gesture: str) -> None:
-    """It makes no intent, is not refused, and is not told as unread."""
-    (passage,) = play_cell_of("D", render_answer(f"*{gesture}* Hello.")).passages
+    """It is recorded, never refused, no deed, and not told as unread."""
+    outcome = play_cell_of("D", render_answer(f"*{gesture}* Hello."))
+    (passage,) = outcome.passages
 
     assert (1, True, ()) == (len(passage.attempts), passage.final.is_valid, passage.final.unread)
-    assert ["speak"] == [each.type for each in passage.final.intents]
+    assert ["emote", "speak"] == [each.type for each in passage.final.intents]
+    assert not any(each.is_deed or each.invented for each in passage.final.intents)
+    numbers = count_outcome(outcome)
+    assert (0, 0, 0) == (numbers.actions, numbers.impossible, numbers.invented)
 
 
 def test_two_meanings_are_sent_back_too() -> None:

@@ -15,9 +15,10 @@ import pytest
 
 from saniwa.core.errors import StoreError
 from saniwa.process.record import EventRecord
-from saniwa.store.gate import postgres_run
-from saniwa.store.gate.postgres_log import PostgresGateLog
-from saniwa.store.gate.postgres_run import PAGE_SIZE, SCHEMA, SELECT_ENTRIES
+from saniwa.store.gate import sealed_gate_log
+from saniwa.store.gate.postgres_log import SCHEMA, TABLES, PostgresGateLog
+from saniwa.store.postgres_sealed_log import PostgresSealedLog
+from saniwa.store.sql_sealed_log import PAGE_SIZE, build_log_queries
 from tests.fakes.gate import (
     make_door_process,
     make_next_record,
@@ -304,7 +305,7 @@ def test_a_changed_definition_is_missing(url: str, log: PostgresGateLog) -> None
 @pytest.fixture
 def long_log(log: PostgresGateLog, monkeypatch: pytest.MonkeyPatch) -> PostgresGateLog:
     """A log whose run was long enough for where it stands to be written down."""
-    monkeypatch.setattr(postgres_run, "SNAPSHOT_INTERVAL", 10)
+    monkeypatch.setattr(sealed_gate_log, "SNAPSHOT_INTERVAL", 10)
     for _ in range(12):
         _emit(log)
     return log
@@ -368,8 +369,9 @@ def test_a_page_costs_its_own_entries(url: str) -> None:
     with log.lock_run(RUN) as passage:
         for _ in range(1000):
             passage.append(make_next_record(passage.run))
-    asked = {"run": RUN, "number": 0, "until": PAGE_SIZE}
-    explained = log._query(f"EXPLAIN (ANALYZE, FORMAT JSON) {SELECT_ENTRIES}", asked)
+    asked = {"run": RUN, "number": 1, "until": PAGE_SIZE + 1}
+    page = build_log_queries(TABLES).page
+    explained = log._query(f"EXPLAIN (ANALYZE, FORMAT JSON) {page}", asked)
     log.close()
 
     assert PAGE_SIZE == max(_count_rows(explained[0][0][0]["Plan"]))
@@ -529,7 +531,8 @@ def test_a_writer_that_lost_the_lock_overwrites_nothing(url: str, log: PostgresG
     other = PostgresGateLog(url)
     with log.lock_run(RUN) as passage:
         mine = make_next_record(passage.run, key="mine")
-        passage._line.query("SELECT pg_advisory_unlock_all()", {})
+        assert isinstance(passage._log, PostgresSealedLog)
+        passage._log._query("SELECT pg_advisory_unlock_all()", {})
         theirs = _emit(other, key="theirs")
         with pytest.raises(StoreError) as caught:
             passage.append(mine)
@@ -605,8 +608,8 @@ def test_a_child_of_who_holds_a_run_holds_nothing(log: PostgresGateLog) -> None:
 
 def test_a_child_waits_for_no_thread_of_its_parent(log: PostgresGateLog) -> None:
     """What another thread held at the fork nobody would ever let go of in the child."""
-    fold = log._get_run_state(RUN)
-    with log._lock, log._lines._lock, fold.lock:
+    state = log._get_state(RUN)
+    with log._states_lock, log._lines._lock, state.lock:
         assert "3" == _run_in_child(lambda: str(_read_revision(log)))
 
 
@@ -621,7 +624,7 @@ def _read_revision(log: PostgresGateLog) -> int:
 _RIVAL = """
 import sys
 from saniwa.store.gate.postgres_log import PostgresGateLog
-from saniwa.store.gate.postgres_run import SCHEMA
+from saniwa.store.gate.postgres_log import SCHEMA
 from tests.fakes.gate import make_next_record, make_run_id
 
 url, who = sys.argv[1:]

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.process.record import compute_first_seal, compute_seal
 from saniwa.store.gate.journal import (
     LONGEST_LINE,
     SealedLineReader,
@@ -17,6 +16,7 @@ from saniwa.store.gate.journal import (
     find_line_number,
     seal_line,
 )
+from saniwa.store.sealed_log import compute_first_seal, compute_seal
 
 START = compute_first_seal("run-1")
 BODIES = [b'{"n":1}', b'{"n":"\\u2028\\n"}', '{"n":"鍵"}'.encode(), b'{"n":[{}]}']

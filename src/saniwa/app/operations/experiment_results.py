@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from saniwa.app.experiments.status import ExperimentStatus
+from saniwa.app.operations.contract import OperationCall, build_view, define
 from saniwa.core.extras import EXTRA_MISSING
 from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.metrics import analysis_records
@@ -25,7 +26,6 @@ from saniwa.experiment.report import blocks
 from saniwa.experiment.report.material import OutcomeSummary
 from saniwa.experiment.statistics import significance
 from saniwa.experiment.statistics.significance import Conclusion
-from saniwa.http.contract import OperationCall, build_view, define
 
 
 class TurnSeriesStep(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,6 +18,9 @@ from saniwa.app.experiments.status import (
     check_status_size,
     open_own_outcomes,
 )
+from saniwa.app.operations import contract
+from saniwa.app.operations.contract import OperationCall, ResultPage, ShortName, build_view, define
+from saniwa.app.operations.experiments import ExperimentSummary, summarize_experiment
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import EXTRA_MISSING
 from saniwa.core.text import quote_value
@@ -37,9 +40,6 @@ from saniwa.experiment.outcome import (
 from saniwa.experiment.output.results import CellResult
 from saniwa.experiment.plan import ExperimentCell, iterate_cells
 from saniwa.experiment.turn_filter import FILTER_NAMES, TurnFilter, matches_filter
-from saniwa.http import contract
-from saniwa.http.contract import OperationCall, ResultPage, ShortName, build_view, define
-from saniwa.http.routes.experiments import ExperimentSummary, summarize_experiment
 from saniwa.rulebook.verdict import ReasonCode
 from saniwa.turn.reply import BreakType
 

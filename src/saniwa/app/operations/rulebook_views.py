@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 import msgspec
 from msgspec.structs import replace
 
-from saniwa.http.contract import build_view
+from saniwa.app.operations.contract import build_view
 from saniwa.rulebook.admissible_actions import find_admissible_actions
 from saniwa.rulebook.book import Rulebook, add_manners
 from saniwa.rulebook.judge import judge

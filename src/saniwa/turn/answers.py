@@ -1,0 +1,298 @@
+"""Answer questions from the speaker's view, without changing anything.
+
+A question claim has a `kind`, the `words`, and perhaps a `target` in the speaker's words
+or the `deed` it asks about. An answer says only what the speaker could see, or what the
+rulebook says to the deed. It is computed when the turn is played, and stored with it.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from saniwa.language.phrasebook import find_grammar, render_sentence
+from saniwa.rulebook.admissible_actions import find_admissible_actions
+from saniwa.rulebook.book import Rulebook
+from saniwa.turn.description import (
+    describe_contents,
+    describe_exits,
+    describe_people,
+    describe_room,
+    list_exits,
+    list_inventory,
+    name_known,
+    render_exit,
+    resolve_destination,
+)
+from saniwa.turn.hints import find_hint
+from saniwa.turn.narration import describe_entity, find_own_words, render_action, render_refusal
+from saniwa.turn.play import TurnAttempt, TurnOutcome, list_attempts, play_turn
+from saniwa.turn.record import QuestionAnswer, SpokenWords, Turn, list_claim_indexes
+from saniwa.turn.references import AmbiguousReference, resolve_reference
+from saniwa.world.actions import Action, Take, Use
+from saniwa.world.model import Entity, Id, World
+from saniwa.world.view import find_room, is_closed, is_within_reach
+
+_LONGEST: Final = 80
+_MOST_DEEDS: Final = 20
+_MOST_LISTED: Final = 60
+
+
+def play_words(
+    words: SpokenWords, claims: Sequence[object], world: World, book: Rulebook
+) -> TurnOutcome:
+    """Play the claims as `play_turn` does, and answer the questions among them."""
+    turn, after = play_turn(words, claims, world, book)
+    if not turn.answers:
+        return TurnOutcome(turn, after)
+    answers = tuple(
+        msgspec.structs.replace(
+            each,
+            lines=_answer(
+                each.kind,
+                _Question(
+                    turn.parsed_actions[each.index],
+                    words,
+                    _find_world_before(each, turn, world),
+                    book,
+                ),
+            ),
+        )
+        for each in turn.answers
+    )
+    return TurnOutcome(msgspec.structs.replace(turn, answers=answers), after)
+
+
+def is_worth_suggesting(action: Action, world: World) -> bool:
+    """Whether a list of possible actions should include this one.
+
+    Excluded are a second spelling of the same action and a use without effect.
+    """
+    match action:
+        case Take(source_id=source):
+            return source is None
+        case Use(target_id=target, manner=""):
+            thing = world.entities.get(target)
+            return thing is not None and "use" in thing.attributes
+        case _:
+            return True
+
+
+def _find_world_before(answer: QuestionAnswer, turn: Turn, before: World) -> World:
+    """The world that the claims before a question left."""
+    for index, attempt in zip(list_claim_indexes(turn), list_attempts(turn, before), strict=True):
+        if index < answer.index:
+            before = attempt.after
+    return before
+
+
+class _Question(NamedTuple):
+    """One question, who asks it, and where."""
+
+    claim: dict[Any, Any]
+    spoken: SpokenWords
+    world: World
+    book: Rulebook
+
+    @property
+    def speaker(self) -> Id:
+        return self.spoken.actor_id
+
+    @property
+    def target(self) -> str:
+        """What it asks about, in the speaker's words."""
+        return self.get_text("target")
+
+    def get_text(self, field: str) -> str:
+        """A text of the claim, shortened; empty if there is none."""
+        value = self.claim.get(field)
+        return " ".join(value.split())[:_LONGEST] if isinstance(value, str) else ""
+
+    def render(self, line: str, **fields: object) -> str:
+        """A sentence in the world's language."""
+        return render_sentence(self.world.language, line, **fields)
+
+    def find_seen(self) -> list[Entity]:
+        """The things and people in view that the target may mean."""
+        if not self.target:
+            return []
+        found = resolve_reference(self.target, "inspect", "target_id", self.spoken, self.world)
+        ids = found.ids if isinstance(found, AmbiguousReference) else (found,)
+        known = [each for each in ids if isinstance(each, str)]
+        seen = [each for each in known if is_within_reach(self.world, self.speaker, each)]
+        return [self.world.entities[each] for each in seen if each in self.world.entities]
+
+    def describe_ways(self) -> list[str]:
+        """The ways from here to the place that the target names."""
+        to = resolve_destination(self.target, self.spoken, self.world) if self.target else None
+        ways = [way for way in list_exits(self.world, self.speaker) if way.to == to]
+        return [self.render("room.exits", ways=render_exit(self.world, way)) for way in ways]
+
+
+def _answer(kind: str, question: _Question) -> tuple[str, ...]:
+    return tuple(line for line in _ANSWERS.get(kind, _answer_other)(question) if line)
+
+
+def _answer_place(question: _Question) -> Iterator[str]:
+    room = question.world.locations.get(find_room(question.world, question.speaker) or Id(""))
+    if room is None:
+        yield question.render("room.nowhere")
+        return
+    place = find_grammar(question.world.language).name_place(room.name)
+    yield question.render("answer.place", place=place)
+    yield room.description if room.description != room.name else ""
+
+
+def _answer_people(question: _Question) -> Iterator[str]:
+    people = describe_people(question.world, question.speaker)
+    yield people or question.render("answer.alone")
+
+
+def _answer_scene(question: _Question) -> Iterator[str]:
+    yield from (line.text for line in describe_room(question.world, question.speaker))
+
+
+def _answer_holdings(question: _Question) -> Iterator[str]:
+    yield from (line.text for line in list_inventory(question.world, question.speaker))
+
+
+def _answer_exits(question: _Question) -> Iterator[str]:
+    yield describe_exits(question.world, question.speaker)
+
+
+def _answer_other(question: _Question) -> Iterator[str]:
+    words = question.get_text("words")
+    yield question.render("answer.other" if words else "answer.other.bare", words=words)
+    yield question.render("answer.askable")
+
+
+def _answer_unseen(question: _Question) -> Iterator[str]:
+    if question.target:
+        yield question.render("answer.unseen", words=question.target)
+    else:
+        yield from _answer_other(question)
+
+
+def _answer_whereabouts(question: _Question) -> Iterator[str]:
+    """Where a thing is; nothing about what the speaker does not see."""
+    seen = question.find_seen()
+    if not seen:
+        yield from question.describe_ways() or _answer_unseen(question)
+    for thing in seen:
+        holder = question.world.entities.get(thing.place) if thing.place else None
+        kinds = {"character": "held", "container": "in", "supporter": "on"}
+        here = "present" if thing.kind == "character" else "here"
+        line = kinds.get(holder.kind, here) if holder else here
+        line = "mine" if thing.place == question.speaker else line
+        name = name_known(question.world, thing.id, question.speaker)
+        at = name_known(question.world, holder.id, question.speaker) if holder else ""
+        yield question.render(f"answer.{line}", name=name, holder=at)
+
+
+def _answer_contents(question: _Question) -> Iterator[str]:
+    seen = question.find_seen()
+    if not seen:
+        yield from _answer_unseen(question)
+    for thing in seen:
+        name = name_known(question.world, thing.id, question.speaker)
+        if thing.kind == "character":
+            yield from describe_entity(question.world, thing, question.speaker)
+        elif thing.kind == "container" and is_closed(thing):
+            yield question.render("answer.closed", name=name)
+        else:
+            inside = [*describe_contents(question.world, thing)]
+            yield from inside or [question.render("answer.empty", name=name)]
+
+
+def _answer_description(question: _Question) -> Iterator[str]:
+    seen = question.find_seen()
+    if not seen:
+        yield from _answer_unseen(question)
+    for thing in seen:
+        yield from describe_entity(question.world, thing, question.speaker)
+
+
+def _answer_possible(question: _Question) -> Iterator[str]:
+    """Everything the rulebook allows the speaker now."""
+    possible = find_admissible_actions(question.world, question.speaker, question.book)
+    plans = [
+        render_action(action, question.world)
+        for action in possible
+        if is_worth_suggesting(action, question.world)
+    ]
+    yield question.render("answer.possible" if plans else "answer.impossible")
+    yield from (f"  {plan}" for plan in plans[:_MOST_LISTED])
+    yield question.render("answer.more") if len(plans) > _MOST_LISTED else ""
+
+
+def _answer_permission(question: _Question) -> Iterator[str]:
+    """What the rulebook says to the deed, which is only tried out."""
+    deeds = question.claim.get("deed")
+    if not isinstance(deeds, list) or not deeds:
+        yield from _answer_other(question)
+        return
+    turn = play_turn(question.spoken, deeds[:_MOST_DEEDS], question.world, question.book).turn
+    if turn.clarification is not None:
+        yield turn.clarification.question
+    yield from (_render_attempt(question, each) for each in list_attempts(turn, question.world))
+    yield from (each.message for each in turn.rejections)
+
+
+def _render_attempt(question: _Question, attempt: TurnAttempt) -> str:
+    action, verdict, claim, world, _ = attempt
+    if not verdict.success:
+        why = render_refusal(action, verdict, claim, world)
+        hint = question.render("hint", hint=verdict.hint) if verdict.hint else ""
+        return question.render("answer.no", why=why, hint=hint).rstrip()
+    plan = render_action(action, world, find_own_words(action, claim, world))
+    return question.render("answer.yes", plan=plan)
+
+
+def _answer_how(question: _Question) -> Iterator[str]:
+    yield from (
+        _answer_permission(question)
+        if question.claim.get("deed")
+        else (question.render("answer.help"),)
+    )
+
+
+def _answer_hint(question: _Question) -> Iterator[str]:
+    action = find_hint(question.world, question.speaker, question.book).action
+    if action is None:
+        yield question.render("answer.no_hint")
+        return
+    yield question.render("answer.hint", plan=render_action(action, question.world))
+
+
+def _answer_help(question: _Question) -> Iterator[str]:
+    yield question.render("answer.help")
+    yield question.render("answer.askable")
+
+
+def _answer_host(question: _Question) -> Iterator[str]:
+    yield question.render("answer.host", words=question.get_text("words"))
+
+
+_Answering = Callable[[_Question], Iterator[str]]
+_ANSWERS: Final[dict[str, _Answering]] = {
+    "where_am_i": _answer_place,
+    "who_is_here": _answer_people,
+    "what_is_here": _answer_scene,
+    "what_is_in": _answer_contents,
+    "what_do_i_have": _answer_holdings,
+    "exits": _answer_exits,
+    "where_is": _answer_whereabouts,
+    "what_is": _answer_description,
+    "what_can_i_do": _answer_possible,
+    "can_i": _answer_permission,
+    "how": _answer_how,
+    "hint": _answer_hint,
+    "host.actions": _answer_possible,
+    "host.help": _answer_help,
+    "host.hint": _answer_hint,
+    "host.inventory": _answer_holdings,
+    **dict.fromkeys(
+        ("host.history", "host.load", "host.save", "host.undo", "host.why"), _answer_host
+    ),
+}
+"""How each kind of question is answered; any other has no answer."""

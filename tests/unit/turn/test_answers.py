@@ -1,0 +1,143 @@
+"""Questions are answered from the speaker's view, and change nothing."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from saniwa.language.phrasebook import find_phrasebook
+from saniwa.runs.replay import replay_run
+from saniwa.store.memory_run_store import MemoryRunStore
+from saniwa.turn.answers import play_words
+from saniwa.turn.claim_checks import HOST_COMMANDS, QUESTION_KINDS
+from saniwa.turn.record import SpokenWords
+from saniwa.world.canonical import compute_fingerprint
+from saniwa.world.model import World
+from tests.fakes.runs import ScriptedListener, open_courtyard_run, summarize_replay
+from tests.fakes.turns import DEFAULT, speak_all
+from tests.fakes.worlds import PLAYER, make_courtyard
+
+
+def ask(kind: str, world: World | None = None, **fields: Any) -> str:
+    """The answer to a question of the player, in one text."""
+    here = world or make_courtyard()
+    claim = {"type": "question", "kind": kind, "words": "so?"} | fields
+    turn, after = play_words(SpokenWords(actor_id=PLAYER, text="so?"), [claim], here, DEFAULT)
+
+    assert ((), ()) == (turn.normalized_actions, turn.rejections)
+    assert compute_fingerprint(here) == compute_fingerprint(after)
+    (answer,) = turn.answers
+    return " ".join(answer.lines)
+
+
+def test_the_scene_answers() -> None:
+    """Place, people, things, ways and holdings are what a look would show."""
+    assert "You are in the Yard." == ask("where_am_i")
+    assert "The groundskeeper is here." == ask("who_is_here")
+    assert "bench" in ask("what_is_here")
+    assert "You are holding nothing." == ask("what_do_i_have")
+    assert "Shed" in ask("exits")
+
+
+@pytest.mark.parametrize(
+    ("target", "answer"),
+    [
+        ("the brass key", "The brass key is on the bench."),
+        ("the groundskeeper", "The groundskeeper is here."),
+        ("the coin", "You do not see “the coin” from here, and do not know where it is."),
+        ("the gold ring", "You do not see “the gold ring” from here, and do not know where it is."),
+        ("the unicorn", "You do not see “the unicorn” from here, and do not know where it is."),
+        ("the shed", "Ways out: east to the Shed."),
+    ],
+)
+def test_where_something_is_only_if_it_is_seen(target: str, answer: str) -> None:
+    """What is hidden, shut away or elsewhere is never told."""
+    assert answer == ask("where_is", target=target)
+
+
+def test_what_is_in_or_on_something() -> None:
+    """Contents that can be seen are listed; a shut chest keeps its secret."""
+    shed = speak_all(make_courtyard(), "go east")
+
+    assert "On the bench: a brass key." == ask("what_is_in", target="the bench")
+    assert "The oak chest is closed; you cannot see inside." == ask(
+        "what_is_in", shed, target="the chest"
+    )
+    assert "You see nothing in or on the old well." == ask("what_is_in", target="the well")
+
+
+def test_a_deed_that_is_asked_about_is_judged_and_not_done() -> None:
+    """The answer gives the reason of the verdict."""
+    take = [{"type": "take", "target": "the brass key"}]
+    unlock = [{"type": "open", "target": "the gate"}]
+
+    assert "Yes, you can take the brass key." == ask("can_i", deed=take)
+    assert ask("can_i", deed=unlock).startswith("No. The iron gate is locked.")
+    assert "Yes, you can take the brass key." == ask("how", deed=take)
+    assert "cannot answer" in ask("can_i")
+
+
+def test_what_can_be_done_is_listed() -> None:
+    """The list is what the rulebook allows, in words."""
+    assert "take the brass key" in ask("what_can_i_do")
+    assert "open the iron gate" not in ask("what_can_i_do")
+
+
+def test_a_hint_is_the_next_step() -> None:
+    """The question is answered as the hint of the host is."""
+    assert "You could take the brass key." == ask("hint")
+
+
+def test_a_question_sees_what_the_claims_before_it_did() -> None:
+    """In one sentence, the answer is about the world that the deeds before it left."""
+    claims = [
+        {"type": "take", "target": "the brass key"},
+        {"type": "question", "kind": "what_do_i_have"},
+    ]
+    turn, _ = play_words(SpokenWords(actor_id=PLAYER, text="x"), claims, make_courtyard(), DEFAULT)
+
+    assert ("You are holding a brass key.",) == turn.answers[0].lines
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("kind", sorted(QUESTION_KINDS))
+@pytest.mark.parametrize("target", ["", "the bench", "x" * 500])
+def test_every_kind_has_an_answer_in_both_languages(kind: str, language: str, target: str) -> None:
+    """No question is met with silence."""
+    world = make_courtyard()
+    fields = {name: getattr(world, name) for name in world.__struct_fields__}
+    spoken = type(world)(**fields | {"language": language})
+
+    assert ask(kind, spoken, target=target, deed=[{"type": "look"}, 3])
+
+
+@pytest.mark.parametrize("command", sorted(HOST_COMMANDS))
+def test_a_word_for_the_host_is_answered(command: str) -> None:
+    """It is no action and no mistake."""
+    claim = {"type": "host", "command": command, "words": command}
+    words = SpokenWords(actor_id=PLAYER, text=command)
+    (answer,) = play_words(words, [claim], make_courtyard(), DEFAULT).turn.answers
+
+    assert (f"host.{command}", True) == (answer.kind, bool(answer.lines))
+
+
+def test_both_languages_answer_the_same_questions() -> None:
+    """Each answer of one language is in the other."""
+    lines = (find_phrasebook(language).lines for language in ("en", "ja"))
+    english, japanese = ({name for name in each if name.startswith("answer")} for each in lines)
+
+    assert english == japanese
+
+
+def test_a_replay_gives_the_same_answers() -> None:
+    """Answers are part of what a replay reproduces."""
+    store = MemoryRunStore()
+    asked: dict[str, Sequence[object]] = {
+        "well?": [{"type": "question", "kind": kind} for kind in sorted(QUESTION_KINDS)]
+    }
+    run = open_courtyard_run(store, listener=ScriptedListener(asked))
+    turn = asyncio.run(run.say("well?")).turn
+
+    assert len(QUESTION_KINDS) == len(turn.answers)
+    assert (1, None) == summarize_replay(replay_run(store, run.id))

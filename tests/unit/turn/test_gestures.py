@@ -1,0 +1,132 @@
+"""Gestures, speech to somebody, and questions: heard, recorded, and without effect."""
+
+from typing import Any
+
+import pytest
+
+from saniwa.rulebook.loader import inspect_rulebook
+from saniwa.turn.answers import play_words
+from saniwa.turn.narration import narrate
+from saniwa.turn.play import TurnOutcome, reapply_turn
+from saniwa.turn.record import SpokenWords
+from saniwa.world.actions import Emote, Speak
+from saniwa.world.canonical import compute_fingerprint
+from saniwa.world.model import Id, World
+from tests.fakes.turns import DEFAULT
+from tests.fakes.worlds import PLAYER, make_courtyard
+
+KEEPER = Id("keeper")
+
+
+def play_claim(claim: Any, world: World | None = None) -> TurnOutcome:
+    """What becomes of one claim of the player."""
+    words = SpokenWords(actor_id=PLAYER, text="x")
+    return play_words(words, [claim], world or make_courtyard(), DEFAULT)
+
+
+def list_lines(claim: Any, viewer: Id = PLAYER) -> list[tuple[str, str]]:
+    """Who says what in the narration of one claim."""
+    world = make_courtyard()
+    turn, after = play_claim(claim, world)
+    return [(line.speaker, line.text) for line in narrate(turn, world, after, viewer)]
+
+
+def test_a_gesture_is_recorded_and_changes_nothing() -> None:
+    """It is an allowed action, no change, and takes no time."""
+    world = make_courtyard()
+    turn, after = play_claim({"type": "emote", "content": "nod"}, world)
+
+    assert (Emote(actor_id=PLAYER, content="nod"),) == turn.applied_actions
+    assert ((), world.time) == (turn.changes, after.time)
+    assert compute_fingerprint(world) == compute_fingerprint(after)
+    assert after == reapply_turn(turn, world)
+
+
+def test_a_gesture_is_allowed_out_of_turn() -> None:
+    """No rulebook forbids one, and it does not pass the turn on."""
+    world = make_courtyard()
+    ordered = type(world)(
+        **{f: getattr(world, f) for f in world.__struct_fields__} | {"turn_order": (KEEPER, PLAYER)}
+    )
+    gesture, deed = ({"type": "emote", "content": "nod"}, {"type": "look"})
+
+    assert [True] == [v.success for v in play_claim(gesture, ordered).turn.validation_results]
+    assert [False] == [v.success for v in play_claim(deed, ordered).turn.validation_results]
+
+
+def test_a_rulebook_has_no_rule_for_gestures() -> None:
+    """A rule that could never be asked is a finding."""
+    book = {"id": "x", "rules": [{"actionType": "emote", "checks": []}]}
+
+    assert ["RULE_UNKNOWN_ACTION"] == [each.code for each in inspect_rulebook(book).findings]
+
+
+def test_everyone_there_sees_a_gesture() -> None:
+    """It is told in the words it came in, with the name of who made it."""
+    claim = {"type": "emote", "content": "nod"}
+
+    assert [("you", "*nod*")] == list_lines(claim)
+    assert [("Player", "*nod*")] == list_lines(claim, KEEPER)
+
+
+def test_speech_may_have_a_recipient_and_a_subject() -> None:
+    """Words for a person become an id; the subject stays in the speaker's words."""
+    claim = {"type": "speak", "to": "the groundskeeper", "about": "the cellar"}
+    turn, _ = play_claim(claim)
+
+    assert (
+        Speak(actor_id=PLAYER, content="", recipient_id=KEEPER, about="the cellar"),
+    ) == turn.applied_actions
+
+
+def test_talk_without_words_is_told() -> None:
+    """Nobody is met with silence: the turn says who talks to whom about what."""
+    talk = {"type": "speak", "to": "the groundskeeper"}
+
+    assert [("", "You talk to the groundskeeper.")] == list_lines(talk)
+    assert [("", "You talk to the groundskeeper about the cellar.")] == list_lines(
+        talk | {"about": "the cellar"}
+    )
+    assert [("", "You talk about rain.")] == list_lines({"type": "speak", "about": "rain"})
+
+
+def test_a_request_is_marked() -> None:
+    """The speaker does nothing but ask."""
+    claim = {"type": "speak", "to": "groundskeeper", "content": "open it", "request": True}
+    turn, _ = play_claim(claim)
+    (action,) = turn.applied_actions
+
+    assert isinstance(action, Speak)
+    assert action.request
+
+
+def test_who_is_not_here_is_not_spoken_to() -> None:
+    """The refusal says that nobody hears it, in the speaker's words."""
+    turn, _ = play_claim({"type": "speak", "to": "the queen"})
+
+    assert ["NOT_FOUND"] == [v.reason_code for v in turn.validation_results]
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        {"type": "question", "kind": "where_am_i", "words": "where am I"},
+        {"type": "question", "kind": "who_is_here", "words": "who is here"},
+        {"type": "question", "kind": "exits"},
+        {"type": "question", "kind": "nonsense", "words": "why is the sky blue?"},
+        {"type": "question"},
+        {"type": "question", "kind": ["x"], "words": 7, "target": {}},
+        {"type": "host", "command": "undo", "words": "undo"},
+        {"type": "host", "command": None},
+    ],
+)
+def test_a_question_is_answered_and_never_refused(claim: Any) -> None:
+    """No question is an attempted action or a rejection, whatever it looks like."""
+    world = make_courtyard()
+    turn, after = play_claim(claim, world)
+
+    assert ((), (), ()) == (turn.normalized_actions, turn.rejections, turn.changes)
+    assert all(answer.lines for answer in turn.answers)
+    assert (1, world) == (len(turn.answers), after)
+    assert list_lines(claim)
+    assert [] == list_lines(claim, KEEPER)
