@@ -17,8 +17,6 @@ from saniwa.world.model import Id
 from tests.unit.turn.mood_lines import MoodLine, build_room, list_deeds, play_line, read_lines
 
 LINES = read_lines()
-_PROBLEMS = {"can_i": "permission", "where_is": "question"}
-"""The mood of a question, by its kind."""
 ROOMS = {language: build_room(language) for language in ("en", "ja")}
 LOOKING = {"look", "inspect", "search", "speak"}
 SILENT = [line for line in LINES if not line.deeds]
@@ -82,7 +80,7 @@ def test_the_claim_says_how_a_line_was_understood(text: str, problem: str) -> No
     (claim,) = turn.parsed_actions
     (rejection,) = turn.rejections
 
-    assert problem == claim.get("problem", _PROBLEMS.get(claim.get("kind", "")))
+    assert problem == claim["problem"]
     assert "UNRECOGNISED_WORDS" == rejection.code
     assert rejection.message.startswith(("“", "「", "I do not understand what"))
 
@@ -126,6 +124,21 @@ def test_every_mood_has_a_sentence(language: str) -> None:
     lines = find_phrasebook(language).lines
 
     assert set() == {f"reject.{mood}" for mood in (*NO_COMMAND, "gesture")} - set(lines)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "field"),
+    [("can I eat the bun?", "can_i", "deed"), ("where is the shoe", "where_is", "target")],
+)
+def test_a_question_says_what_it_asks(text: str, kind: str, field: str) -> None:
+    """A question is a claim of its own, with what it asks about, and no attempt."""
+    turn, after = play_line(text, ROOMS["en"])
+    (claim,) = turn.parsed_actions
+
+    assert ("question", kind) == (claim["type"], claim["kind"])
+    assert field in claim
+    assert not turn.normalized_actions
+    assert compute_fingerprint(ROOMS["en"]) == compute_fingerprint(after)
 
 
 def test_a_sentence_is_judged_alone() -> None:

@@ -230,7 +230,7 @@ class ClauseReader:
         self._check_particles(claim, parts)
         words = claim.pop("target", target.words)
         if parts.exceptions:
-            words = self._exclude(kind, words, parts.exceptions)
+            words = self._add_exceptions(kind, words, parts.exceptions)
         if target.kind in ("lost", "no thing"):
             self._lose_target(target)
         named = self._choose_held(kind, target.several) or (
@@ -322,8 +322,8 @@ class ClauseReader:
             self._lose(phrase.tokens, self._render_nearest(target))
         elif not phrase.noun:
             pass
-        elif self._is_floor(phrase) or self._is_here(phrase):
-            self._note_floor(claim, phrase)
+        elif self._is_ground(phrase) or self._is_here(phrase):
+            self._settle_ground(claim, phrase)
         elif self._is_elsewhere(phrase) or (opener in _MEANS and role is None):
             if not (opener in _MEANS and _is_hand(phrase)):
                 self._lose(phrase.tokens, self._render_nearest(target))
@@ -331,7 +331,7 @@ class ClauseReader:
             pass
         elif role is not None:
             self._fill_role(claim, role, phrase)
-        elif opener in en.WHERE_IN and target.kind == "thing" and self._holds_things(words):
+        elif opener in en.WHERE_IN and target.kind == "thing" and self._is_holder(words):
             claim["target"] = f"{claim.get('target', target.words)} {opener} {words}"
         else:
             self._lose(phrase.tokens, self._render_nearest(target))
@@ -366,7 +366,7 @@ class ClauseReader:
         known = target.kind == "thing" and target.words
         return f"{self.verb.phrase} {target.words}" if known else ""
 
-    def _holds_things(self, words: str) -> bool:
+    def _is_holder(self, words: str) -> bool:
         return any(e.kind in HOLDERS for e in self.lexicon.find_matches(words))
 
     def _is_here(self, phrase: PrepositionalPhrase) -> bool:
@@ -378,7 +378,7 @@ class ClauseReader:
         words = self.nouns.extract(phrase.noun)
         return phrase.preposition in en.ROLES["take"] and self.lexicon.is_elsewhere(words)
 
-    def _is_floor(self, phrase: PrepositionalPhrase) -> bool:
+    def _is_ground(self, phrase: PrepositionalPhrase) -> bool:
         """“On the floor”, “from the floor of the kitchen”, “onto the kitchen floor”."""
         words = strip_article(self.nouns.extract(phrase.noun)).split()
         if not words or self.lexicon.find_matches(" ".join(words)):
@@ -388,7 +388,7 @@ class ClauseReader:
         found = len(here) < len(words) and (not place or self.lexicon.is_here(place))
         return found and (phrase.preposition in en.ROLES["take"] or phrase.preposition == "to")
 
-    def _note_floor(self, claim: Claim, phrase: PrepositionalPhrase) -> None:
+    def _settle_ground(self, claim: Claim, phrase: PrepositionalPhrase) -> None:
         """Turn putting on the floor, or in the room one is in, into dropping."""
         placed = "destination" in claim or phrase.preposition not in _ONTO | _INTO
         if claim["type"] == "put" and not placed:
@@ -400,7 +400,7 @@ class ClauseReader:
             if particle.low not in allowed:
                 self._lose((particle,))
 
-    def _exclude(self, kind: str, words: str, exceptions: EnglishPhrase) -> str:
+    def _add_exceptions(self, kind: str, words: str, exceptions: EnglishPhrase) -> str:
         """“All but the key”; only what can be done to all can be done to all but one."""
         names = self._list_exceptions(exceptions)
         if words.lower() not in en.ALL or not names or kind not in ("take", "drop", "put", "give"):
@@ -539,7 +539,7 @@ class ClauseReader:
         steps = _skip_preposition(to)
         if steps == to and before:
             return None
-        if before and not self._leads(before):
+        if before and not self._is_way_part(before):
             return None
         on = self.verb.word == "step" and rest[0].low in ("on", "onto", "upon")
         bare = self.verb.word in en.WALKING and rest[0].low in (*en.ARTICLES, *en.MINE)
@@ -548,7 +548,7 @@ class ClauseReader:
             return None
         return target
 
-    def _leads(self, before: EnglishPhrase) -> bool:
+    def _is_way_part(self, before: EnglishPhrase) -> bool:
         """Whether the words before the last place are part of the way."""
         if all(t.low in (*en.DIRECTIONS, *en.ON_FOOT) for t in before):
             return True

@@ -70,7 +70,7 @@ class NounReader:
         several = self._read_several(phrase, bare)
         if several is not None:
             return several
-        numbered = bare.rpartition(" ")[2].lstrip("#").isdigit() and self._knows(phrase[:-1])
+        numbered = bare.rpartition(" ")[2].lstrip("#").isdigit() and self._is_name(phrase[:-1])
         if bare in _POINTING or numbered or self._lexicon.is_known(text):
             return NounReading("thing", text)
         return (
@@ -140,11 +140,11 @@ class NounReader:
         """“The stupid cupboard”, “the locked chest”: adjectives that name nothing."""
         idle = lists.EXPLETIVES | lists.STATE_ADJECTIVES
         kept = tuple(t for t in phrase if t.low not in idle)
-        if len(kept) == len(phrase) or not kept or not self._knows(kept):
+        if len(kept) == len(phrase) or not kept or not self._is_name(kept):
             return None
         return NounReading("thing", " ".join(self.extract((t,)) for t in kept))
 
-    def _knows(self, phrase: EnglishPhrase) -> bool:
+    def _is_name(self, phrase: EnglishPhrase) -> bool:
         words = " ".join(t.low for t in phrase)
         return words not in _DETERMINERS and self._lexicon.is_known(words)
 
@@ -152,15 +152,15 @@ class NounReader:
         """“The lid of the chest”, “the chest's lid”, “the cupboard doors”."""
         for number, token in enumerate(phrase):
             before, after = phrase[:number], phrase[number + 1 :]
-            if token.low == "of" and before and after and self._knows(after):
+            if token.low == "of" and before and after and self._is_name(after):
                 return NounReading("part", self.extract(after), self.extract(before))
             if token.low.endswith("'s") and after and not self._is_person(token.low[:-2]):
                 owner = " ".join((*(t.low for t in before), token.low[:-2]))
                 if self._lexicon.is_known(owner):
                     return NounReading("part", owner, self.extract(after))
-        halved = len(phrase) > 1 and phrase[0].low == "half" and self._knows(phrase[1:])
+        halved = len(phrase) > 1 and phrase[0].low == "half" and self._is_name(phrase[1:])
         if halved or (
-            len(phrase) > 1 and phrase[-1].low in lists.PARTS and self._knows(phrase[:-1])
+            len(phrase) > 1 and phrase[-1].low in lists.PARTS and self._is_name(phrase[:-1])
         ):
             cut = 1 if halved else len(phrase) - 1
             first, last = self.extract(phrase[:cut]), self.extract(phrase[cut:])
@@ -173,7 +173,7 @@ class NounReader:
     def _read_begun(self, phrase: EnglishPhrase) -> NounReading | None:
         """“The lamp sideways”: a known name, and words that follow it."""
         for number in range(len(phrase) - 1, 0, -1):
-            if self._knows(phrase[:number]):
+            if self._is_name(phrase[:number]):
                 words, extra = phrase[:number], phrase[number:]
                 return NounReading("lost", self.extract(words), self.extract(extra))
         return None

@@ -536,7 +536,7 @@ class _EnglishParser:
 
 
 def _is_deed(claim: Claim) -> bool:
-    return claim["type"] not in ("unrecognised", "speak", "question")
+    return claim["type"] not in ("unrecognised", "speak", "question", "emote")
 
 
 def _has_unknown_verb(phrase: EnglishPhrase) -> bool:
