@@ -5,7 +5,7 @@ A claim made here is a guess in words. What words refer to is resolved later, by
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from saniwa.language.lexicon import en, ja
@@ -95,6 +95,8 @@ class ParserContext:
     narrated: bool = False
     """Whether a character describes their actions in a written reply; else a player
     types."""
+    candidates: dict[str, tuple[Entity, ...]] = field(default_factory=dict, compare=False)
+    """What words were found to name in reach; a cache."""
 
     def list_craft_verbs(self, language: str) -> tuple[tuple[str, str], ...]:
         """The verbs for crafts in a language, each with its craft.

@@ -65,6 +65,9 @@ def check_claim(claim: object, words: SpokenWords, world: World) -> dict[str, An
         if not isinstance(key, str):
             return ClaimProblem("BAD_FIELD", "the names of a claim's fields are text")
     kind = claim.get("type")
+    if kind == "question":
+        asked = "permission" if claim.get("kind") == "can_i" else "question"
+        return _reject_unrecognised({"words": claim.get("words", ""), "problem": asked}, world)
     if kind == "unrecognised":
         return _reject_unrecognised(claim, world)
     if not isinstance(kind, str):
