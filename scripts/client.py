@@ -150,7 +150,7 @@ export class Saniwa {
 
 def main(folder: Path) -> None:
     """Write both files."""
-    from saniwa.http.operations import render_openapi
+    from saniwa.http.application import render_openapi
 
     text = render_openapi()
     (folder / "schema.ts").write_text(_write_types(text), encoding="utf-8")

@@ -17,11 +17,11 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from saniwa.app.experiments.service import run_experiment
+from saniwa.app.operations.contract import Operation
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
-from saniwa.http.contract import Operation
-from saniwa.http.operations import OPERATIONS, make_app
+from saniwa.http.application import HTTP_OPERATIONS, make_app
 
 LONGEST = 160
 """Characters of a text that are shown."""
@@ -43,7 +43,7 @@ class ExampleTour:
             WorkspacePlaces(store="memory:"), clock=FixedClock(NOW), ids=CountingIds()
         )
         self._client = TestClient(make_app(workspace)).__enter__()
-        self._known = {each.name: each for each in OPERATIONS}
+        self._known = {each.name: each for each in HTTP_OPERATIONS}
         self._count = itertools.count()
         self.answers: dict[str, Any] = {}
 
@@ -68,7 +68,7 @@ class ExampleTour:
         """The operations that were not asked yet."""
         return [
             each.name
-            for each in OPERATIONS
+            for each in HTTP_OPERATIONS
             if each.answers not in (None, bytes) and each.name not in self.answers
         ]
 

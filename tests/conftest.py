@@ -45,14 +45,20 @@ def _stay_home(event: str, arguments: tuple[Any, ...]) -> None:
 sys.addaudithook(_stay_home)
 
 
+def pytest_collection() -> None:
+    """Collect no garbage while tests are collected: nearly everything lives to the end."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
-    """Set two million objects of the collected tests aside.
+    """Set the objects of the collected tests aside.
 
     They live to the end, and every full garbage collection would spend a second on them;
     statsmodels asks for two in each analysis.
     """
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_runtest_teardown() -> None:

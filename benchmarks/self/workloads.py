@@ -44,7 +44,7 @@ def _prepare_playing(_: Path) -> Again:
 def _prepare_admissible(_: Path) -> Again:
     from benchmarks.decide import build_strict_rulebook
     from benchmarks.worlds import PLAYER, grow_walk
-    from saniwa.rulebook.judge import find_admissible_actions
+    from saniwa.rulebook.admissible_actions import find_admissible_actions
 
     world, book = grow_walk(60, 1).world, build_strict_rulebook()
     return lambda: list(find_admissible_actions(world, PLAYER, book))
@@ -236,7 +236,7 @@ def _prepare_request(folder: Path) -> Again:
     from saniwa.app.workspace import Workspace, WorkspacePlaces
     from saniwa.core.clock import FixedClock
     from saniwa.core.ids import CountingIds
-    from saniwa.http.operations import make_app
+    from saniwa.http.application import make_app
 
     places = WorkspacePlaces(
         store="memory:",

@@ -40,7 +40,9 @@ if TYPE_CHECKING:
     from saniwa.process.reader import read_process as read_process
     from saniwa.process.definition import Process as Process
     from saniwa.process.gate import Gate as Gate
-    from saniwa.rulebook.judge import find_admissible_actions as find_admissible_actions
+    from saniwa.rulebook.admissible_actions import (
+        find_admissible_actions as find_admissible_actions,
+    )
     from saniwa.rulebook.book import Rulebook as Rulebook
     from saniwa.rulebook.judge import judge as judge
     from saniwa.rulebook.loader import build_rulebook as build_rulebook
@@ -147,7 +149,7 @@ _HOMES = {
     "compute_short_hash": "saniwa.core.json_values",
     "compute_world_hash": "saniwa.world.canonical",
     "encode_canonical_json": "saniwa.core.json_values",
-    "find_admissible_actions": "saniwa.rulebook.judge",
+    "find_admissible_actions": "saniwa.rulebook.admissible_actions",
     "find_experiment": "saniwa.app.experiments.folder",
     "judge": "saniwa.rulebook.judge",
     "load_story": "saniwa.app.stories",

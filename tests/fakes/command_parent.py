@@ -10,26 +10,23 @@ import io
 import json
 import os
 import pkgutil
+import runpy
 import select
 import signal
 import socket
 import sys
 import threading
+import traceback
+from pathlib import Path
 from typing import NoReturn
 
 import saniwa
 from saniwa.cli.main import main
 
-_DEAR = (
-    "saniwa.__main__",
-    "saniwa.integrations",
-    "saniwa.experiment.statistics",
-    "saniwa.experiment.report",
-    "saniwa.http",
-    "saniwa.mcp",
-    "saniwa.lsp",
-)
-"""What few commands need; those import it themselves."""
+_LEFT_OUT = ("saniwa.__main__", "saniwa.integrations")
+"""What few commands need, and import themselves."""
+_LATE = ("matplotlib.figure", "scipy.stats", "statsmodels.stats.multitest", "uvicorn")
+"""What commands import only when they need it, and takes a second or more."""
 
 
 def serve_commands(path: str) -> None:
@@ -59,8 +56,10 @@ def _wait(door: socket.socket) -> list[int]:
 
 def _import_package() -> None:
     for found in pkgutil.walk_packages(saniwa.__path__, "saniwa."):
-        if not found.name.startswith(_DEAR):
+        if not found.name.startswith(_LEFT_OUT):
             importlib.import_module(found.name)
+    for name in _LATE:
+        importlib.import_module(name)
 
 
 def _watch_command(line: socket.socket) -> NoReturn:
@@ -86,8 +85,14 @@ def _run_command(content: bytes, streams: list[int]) -> NoReturn:
         os.dup2(stream, number)
         os.close(stream)
     # As Python opens them when it starts.
+    through = bool(environment.get("PYTHONUNBUFFERED"))
     sys.stdin = io.TextIOWrapper(open(0, "rb", closefd=False), "utf-8", sys.stdin.errors)  # noqa: SIM115
-    sys.stdout = io.TextIOWrapper(open(1, "wb", closefd=False), "utf-8", sys.stdout.errors)  # noqa: SIM115
+    sys.stdout = io.TextIOWrapper(
+        open(1, "wb", closefd=False),  # noqa: SIM115
+        "utf-8",
+        sys.stdout.errors,
+        write_through=through,
+    )
     sys.stderr = io.TextIOWrapper(
         open(2, "wb", closefd=False),  # noqa: SIM115
         "utf-8",
@@ -97,14 +102,31 @@ def _run_command(content: bytes, streams: list[int]) -> NoReturn:
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
-    sys.argv = words
-    # As `python -m saniwa` has it.
-    sys.path[0] = folder
     try:
-        main()
+        if words[0] == "python":
+            _run_script(words[1:])
+        else:
+            sys.argv = words
+            # As `python -m saniwa` has it.
+            sys.path[0] = folder
+            main()
+        code: object = 0
     except SystemExit as ended:
         code = ended.code
+        if isinstance(code, str):
+            sys.stderr.write(f"{code}\n")
+    except BaseException:  # noqa: BLE001 - as Python ends a script
+        traceback.print_exc()
+        code = 1
     _end_process(code)
+
+
+def _run_script(words: list[str]) -> None:
+    """What `python WORDS` does."""
+    sys.argv = words
+    script = Path(words[0]).resolve()
+    sys.path[0] = str(script.parent)
+    runpy.run_path(str(script), run_name="__main__")
 
 
 def _end_process(code: object) -> NoReturn:

@@ -1,8 +1,9 @@
 """`saniwa` commands for tests: real processes that need not import everything anew.
 
 One process per test run imports the package. Each command is a fork of it, with its own
-folder, environment, streams and exit code. Tests whose subject is the process itself
-(how it starts, what it imports, how it is killed) start one with `subprocess`.
+folder, environment, streams and exit code. A shell finds the same commands in the folder
+of `get_shim_folder`. Tests whose subject is the process itself (how it starts, what it
+imports, how it is killed) start one with `subprocess`.
 """
 
 import atexit
@@ -31,22 +32,91 @@ def run_command(
     merged: bool = False,
 ) -> subprocess.CompletedProcess[str]:
     """`saniwa WORDS` in a folder, to its end; `merged` puts both outputs into the first."""
-    known = dict(os.environ if environment is None else environment)
-    request = json.dumps([str(folder), known, ["saniwa", *words]]).encode()
     with (
         tempfile.TemporaryFile() as given,
         tempfile.TemporaryFile() as out,
         tempfile.TemporaryFile() as err,
-        socket.socket(socket.AF_UNIX) as line,
     ):
-        line.settimeout(_PATIENCE)
-        line.connect(_start_parent())
-        files = [_fill(given, stdin), out.fileno(), (out if merged else err).fileno()]
-        socket.send_fds(line, [len(request).to_bytes(4)], files)
-        line.sendall(request)
-        code = _wait_for_code(line, words)
+        streams = (_fill(given, stdin), out.fileno(), (out if merged else err).fileno())
+        command = ForkedCommand(folder, *words, streams=streams, environment=environment)
+        code = command.wait_or_kill(_PATIENCE)
         said, complaints = (_read_again(each) for each in (out, err))
     return subprocess.CompletedProcess(words, code, said, complaints)
+
+
+class ForkedCommand:
+    """A running `saniwa` command, with the methods of `subprocess.Popen` that tests use."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *words: str,
+        streams: tuple[int, int, int],
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        """Start `saniwa WORDS` in a folder, on three streams that are open files here."""
+        self.returncode: int | None = None
+        """Its exit code, once it has been waited for."""
+        self._words = words
+        known = dict(os.environ if environment is None else environment)
+        request = json.dumps([str(folder), known, ["saniwa", *words]]).encode()
+        self._line = socket.socket(socket.AF_UNIX)
+        self._line.connect(str(_start_parent() / "socket"))
+        socket.send_fds(self._line, [len(request).to_bytes(4)], [*streams])
+        self._line.sendall(request)
+        self.pid = int.from_bytes(self._line.recv(4))
+        """Its process id."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Its exit code, when it has ended.
+
+        Raises:
+            subprocess.TimeoutExpired: It has not ended in time.
+        """
+        if self.returncode is None:
+            self._line.settimeout(timeout)
+            try:
+                told = self._line.recv(4)
+            except TimeoutError:
+                raise subprocess.TimeoutExpired(self._words, timeout or 0) from None
+            assert told, "the parent of all commands is gone"
+            self._line.close()
+            self.returncode = int.from_bytes(told, signed=True)
+        return self.returncode
+
+    def wait_or_kill(self, timeout: float) -> int:
+        """Its exit code; a command that has not ended in time is killed, and fails the test."""
+        try:
+            return self.wait(timeout)
+        except subprocess.TimeoutExpired as late:
+            self.kill()
+            self.wait()
+            raise AssertionError(f"saniwa {' '.join(self._words)}: {late}") from None
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, unless it was waited for."""
+        if self.returncode is None:
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End it with -9."""
+        self.send_signal(signal.SIGKILL)
+
+
+@functools.cache
+def get_shim_folder() -> Path:
+    """The folder with `saniwa` and `python` for the PATH of a shell; both fork."""
+    folder = _start_parent()
+    code = (_ROOT / "tests/fakes/command_shim.py").read_text(encoding="utf-8")
+    for name in ("saniwa", "python"):
+        path = folder / name
+        path.write_text(f"#!{sys.executable} -IS\n{code}", encoding="utf-8")
+        path.chmod(0o755)
+    return folder
 
 
 def _fill(file: IO[bytes], content: bytes) -> int:
@@ -61,24 +131,12 @@ def _read_again(file: IO[bytes]) -> str:
     return file.read().decode()
 
 
-def _wait_for_code(line: socket.socket, words: tuple[str, ...]) -> int:
-    pid = int.from_bytes(line.recv(4))
-    try:
-        told = line.recv(4)
-    except TimeoutError:
-        os.kill(pid, signal.SIGKILL)
-        raise AssertionError(f"saniwa {' '.join(words)}: no end in {_PATIENCE} s") from None
-    assert told, "the parent of all commands is gone"
-    return int.from_bytes(told, signed=True)
-
-
 @functools.cache
-def _start_parent() -> str:
-    """The socket of the process that forks commands; it lives as long as this one."""
-    folder = tempfile.mkdtemp(prefix="saniwa-commands-")
-    path = os.path.join(folder, "socket")  # noqa: PTH118 - an address, not a file to open
+def _start_parent() -> Path:
+    """The folder with the socket of the process that forks; it lives as long as this one."""
+    folder = Path(tempfile.mkdtemp(prefix="saniwa-commands-"))
     parent = subprocess.Popen(
-        [sys.executable, "-m", "tests.fakes.command_parent", path],
+        [sys.executable, "-m", "tests.fakes.command_parent", folder / "socket"],
         cwd=_ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -91,4 +149,4 @@ def _start_parent() -> str:
         shutil.rmtree(folder)
 
     atexit.register(end)
-    return path
+    return folder

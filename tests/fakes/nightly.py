@@ -1,7 +1,10 @@
 """How far a search goes: a small part of it by day, all of it in `make nightly`."""
 
 import os
-from typing import Final
+from collections.abc import Iterable
+from typing import Final, TypeVar
+
+T = TypeVar("T")
 
 NIGHTLY: Final = bool(os.environ.get("SANIWA_NIGHTLY"))
 """Whether there is a night's time; set by `make nightly`."""
@@ -15,3 +18,10 @@ def scale_examples(nightly: int) -> int:
     By day it is a fifth, and always the same ones, so that a red test is red for everybody.
     """
     return nightly if NIGHTLY else max(nightly // _SHARE, min(nightly, _FEWEST))
+
+
+def choose_cases(nightly: Iterable[T], *by_day: T) -> list[T]:
+    """The cases of one rule: all of them in a night, and by day those that are named."""
+    every = list(nightly)
+    assert set(by_day) <= set(every)
+    return every if NIGHTLY else [*by_day]

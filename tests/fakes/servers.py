@@ -1,4 +1,4 @@
-"""Real servers for tests: a process each, on a port of this machine that is its own."""
+"""Real servers for tests: each a process with its own local port."""
 
 import os
 import re
@@ -10,6 +10,8 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Self
+
+from tests.fakes.commands import ForkedCommand
 
 PATIENCE = 120
 """Seconds a server has to begin and to end."""
@@ -25,24 +27,28 @@ class ServeProcess:
         *options: str,
         stderr: IO[str] | None = None,
         files: int = 0,
+        fresh: bool = False,
         **variables: str,
     ) -> None:
         """A server that is started when the block is entered.
 
-        `files` is how many it may have open; 0 for as many as this process may.
-        What it complains of goes to `stderr`, or is shown where it does not start.
+        It is forked from a process that has imported everything, unless it must be
+        `fresh`. `files` is how many it may have open; 0 for as many as this process may.
+        Its standard error goes to `stderr`, or is shown if it does not start.
         `variables` are added to its environment.
         """
         self.folder = folder
-        """What it serves."""
+        """The folder that is served."""
         self.address = ""
-        """Where it is found, such as `http://localhost:40123`."""
+        """Its address, such as `http://localhost:40123`."""
         self.port = 0
         """The port of its address, kept for it while it is down."""
+        self.process: ForkedCommand | subprocess.Popen[bytes]
         self._open = ExitStack()
         self._stderr = stderr
         self._options = options
         self._files = files
+        self._is_forked = not (fresh or files or variables)
         kept = {k: v for k, v in os.environ.items() if not k.startswith(_OURS)}
         self._environment = kept | {"PYTHONUNBUFFERED": "1"} | variables
 
@@ -59,33 +65,54 @@ class ServeProcess:
         return self
 
     def start(self) -> None:
-        """Begin, and wait for nothing."""
-        command = [sys.executable, "-m", "saniwa", "serve", "--no-open"]
-        command += ["--port", str(self.port), *self._options]
+        """Start it, without waiting until it answers."""
+        words = ["serve", "--no-open", "--port", str(self.port), *self._options]
+        assert self._stderr is not None
+        complaints = self._stderr.fileno()
+        reading, writing = os.pipe()
+        self._stdout = os.fdopen(reading, encoding="utf-8")
+        try:
+            with Path(os.devnull).open("rb") as nothing:
+                streams = (nothing.fileno(), writing, complaints)
+                self.process = (
+                    ForkedCommand(
+                        self.folder, *words, streams=streams, environment=self._environment
+                    )
+                    if self._is_forked
+                    else self._start_fresh(words, streams)
+                )
+        finally:
+            os.close(writing)
+
+    def _start_fresh(
+        self, words: list[str], streams: tuple[int, int, int]
+    ) -> "subprocess.Popen[bytes]":
+        command = [sys.executable, "-m", "saniwa", *words]
         if self._files:
             limited = f'ulimit -n {self._files} && exec "$@"'
             command = ["sh", "-c", limited, "sh", *command]
-        self.process = subprocess.Popen(
+        stdin, stdout, stderr = streams
+        return subprocess.Popen(
             command,
             cwd=self.folder,
             env=self._environment,
-            stdout=subprocess.PIPE,
-            stderr=self._stderr,
-            text=True,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
         )
 
     def kill(self) -> None:
-        """End it with -9, whatever it is doing."""
+        """Kill it with SIGKILL."""
         self.process.kill()
         self._wait_for_end()
 
     def close(self) -> None:
-        """End it as Ctrl-C would."""
+        """Ask it to end, and wait until it has."""
         self.process.terminate()
         self._wait_for_end()
 
     def restart(self) -> None:
-        """Open one that was ended again at the address it had, and wait until it answers."""
+        """Start an ended server again at the same address, and wait until it answers."""
         self.start()
         self._wait_until_open()
 
@@ -104,9 +131,8 @@ class ServeProcess:
         return port
 
     def _wait_until_open(self) -> None:
-        assert self.process.stdout is not None
-        heard, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
-        told = self.process.stdout.readline() if heard else ""
+        heard, _, _ = select.select([self._stdout], [], [], PATIENCE)
+        told = self._stdout.readline() if heard else ""
         found = re.search(r"https?://\S+?(?=/\s)", told)
         assert found is not None, (
             f"the server said {told!r}, and complained: {self._read_complaints()}"
@@ -124,5 +150,4 @@ class ServeProcess:
         finally:
             self.process.kill()
             self.process.wait()
-            assert self.process.stdout is not None
-            self.process.stdout.close()
+            self._stdout.close()

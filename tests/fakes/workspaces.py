@@ -6,12 +6,12 @@ from typing import Any
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
+from saniwa.app.caller import Caller
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
+from saniwa.http.application import make_app
 from saniwa.http.asgi import SCOPE_CALLER
-from saniwa.http.auth.caller import Caller
-from saniwa.http.operations import make_app
 from saniwa.process.visitor import Visitor
 
 NOW = 1_800_000_000_000

@@ -70,7 +70,7 @@ def score_line(line: LabelledLine, language: str) -> ScoredLine:
     """Say a line in its world and compare what was understood with its label."""
     world = load_house(language)
     words = SpokenWords(actor_id=PLAYER, text=line.text)
-    claims = interpret_phrases(words, world, None).claims
+    claims, _ = interpret_phrases(words, world, None)
     turn, after = play_turn(words, claims, world, BOOK)
     heard = [_describe_action(action) for action in turn.normalized_actions]
     changed = compute_fingerprint(world) != compute_fingerprint(after)

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.fakes.commands import run_command
+from tests.fakes.commands import get_shim_folder, run_command
 
 ROOT = Path(__file__).resolve().parents[2]
 _FENCE = re.compile(r"^( *)```(.*)\n((?:.*\n)*?)\1```$", re.MULTILINE)
@@ -96,10 +96,11 @@ def run_documented(command: str, folder: Path) -> str:
     if "examples/" in command and not examples.exists():
         shutil.copytree(ROOT / "examples", examples)
     scripts = Path(sys.executable).parent
+    found = os.pathsep.join([str(get_shim_folder()), str(scripts), os.environ["PATH"]])
     ours = ("SANIWA", "STATE_GATE")
     keep = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
     environment = keep | {
-        "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}",
+        "PATH": found,
         "HOME": str(folder),
         "LANG": "C.UTF-8",
         "NO_COLOR": "1",

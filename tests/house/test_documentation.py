@@ -11,13 +11,13 @@ import click
 import pytest
 
 import saniwa as public
+from saniwa.app.host_playings import PLAY_REQUESTS as HOST_REQUESTS
 from saniwa.cli.main import saniwa
 from saniwa.cli.play.phrases import COMMANDS, STORY_COMMANDS
 from saniwa.documents.reader import RecordForm
 from saniwa.rulebook.conditions import VOCABULARY
 from saniwa.rulebook.verdict import REASON_CODES, REASONS
 from saniwa.runs import story as runs_story
-from saniwa.runs.playing_messages import PLAY_REQUESTS as HOST_REQUESTS
 from saniwa.runs.world_handler import WORLD_REQUESTS
 from saniwa.scenario import format
 from saniwa.story import evaluation, expression_parser, files, player, saves, text

@@ -1,6 +1,6 @@
 import re
 
-from saniwa.http.operations import OPERATIONS
+from saniwa.http.application import HTTP_OPERATIONS
 from tests.house.pages import ROOT
 
 _ROW = re.compile(r"^\| `((?:GET|POST|PUT|DELETE) \S+)` \| (.+?) \| (\w+) \|$", re.M)
@@ -11,7 +11,7 @@ def test_the_page_lists_every_operation_there_is() -> None:
     page = (ROOT / "docs/reference/http.md").read_text(encoding="utf-8")
     there = [
         (f"{each.method} {each.path.replace(':path}', '}')}", each.summary, each.needs or "anybody")
-        for each in OPERATIONS
+        for each in HTTP_OPERATIONS
     ]
 
     assert there == _ROW.findall(page)

@@ -3,14 +3,16 @@
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
+
+import pytest
 
 from tests.house.pages import ROOT
 
 SOURCE: Final = ROOT / "src" / "saniwa"
-MODULES: Final = {path: ast.parse(path.read_text("utf-8")) for path in sorted(SOURCE.rglob("*.py"))}  # fmt: skip
+OTHER_FOLDERS: Final = ("tests", "benchmarks", "scripts", "examples", "experiments")
 FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 PUBLISHED_TWICE: Final = {"ValidationResult", "Wait"}
@@ -185,11 +187,35 @@ REFUSED: Final = re.compile(
 VAGUE: Final = frozenset({"data", "info"})
 
 
-def test_no_two_public_classes_share_a_name() -> None:
+SourceTrees = dict[Path, ast.Module]
+
+
+@pytest.fixture(scope="module")
+def modules() -> SourceTrees:
+    """The package's modules; fixtures, because parsing all of it takes seconds."""
+    return _parse(SOURCE.rglob("*.py"))
+
+
+@pytest.fixture(scope="module")
+def others() -> SourceTrees:
+    """All Python files outside the package, without the environments of benchmarks."""
+    return _parse(
+        path
+        for folder in OTHER_FOLDERS
+        for path in (ROOT / folder).rglob("*.py")
+        if not any(part.startswith(".") or part == "node_modules" for part in path.parts)
+    )
+
+
+def _parse(paths: Iterable[Path]) -> SourceTrees:
+    return {path: ast.parse(path.read_text("utf-8")) for path in sorted(paths)}
+
+
+def test_no_two_public_classes_share_a_name(modules: SourceTrees) -> None:
     """Two packages that need one noun both qualify it."""
     names = Counter(
         node.name
-        for tree in MODULES.values()
+        for tree in modules.values()
         for node in tree.body
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     )
@@ -197,11 +223,11 @@ def test_no_two_public_classes_share_a_name() -> None:
     assert PUBLISHED_TWICE == {name for name, count in names.items() if count > 1}
 
 
-def test_no_function_is_a_bare_participle() -> None:
+def test_no_function_is_a_bare_participle(modules: SourceTrees) -> None:
     """`told` or `_kept` says neither what is done nor what is returned."""
     found = [
         f"{_to_relative(path)}:{node.lineno} {node.name}"
-        for path, tree in MODULES.items()
+        for path, tree in modules.items()
         for node in ast.walk(tree)
         if isinstance(node, FUNCTIONS) and _is_participle(node.name)
     ]
@@ -209,12 +235,12 @@ def test_no_function_is_a_bare_participle() -> None:
     assert [] == found
 
 
-def test_functions_begin_with_a_verb() -> None:
+def test_functions_begin_with_a_verb(modules: SourceTrees) -> None:
     """A new verb is added to `verbs.txt`, once it is clear that it is one."""
     verbs = set((Path(__file__).parent / "verbs.txt").read_text("utf-8").split())
     found = [
         f"{_to_relative(path)}:{node.lineno} {node.name}"
-        for path, tree in MODULES.items()
+        for path, tree in modules.items()
         if _to_relative(path) not in PREDICATES
         for node in _iterate_functions(tree)
         if node.name not in GIVEN_NAMES and node.name.strip("_").split("_")[0] not in verbs
@@ -223,9 +249,9 @@ def test_functions_begin_with_a_verb() -> None:
     assert [] == found
 
 
-def test_modules_are_nouns() -> None:
+def test_modules_are_nouns(modules: SourceTrees) -> None:
     """No participle, adverb, preposition, pronoun or adjective names a module."""
-    words = {path: path.relative_to(SOURCE).with_suffix("").parts for path in MODULES}
+    words = {path: path.relative_to(SOURCE).with_suffix("").parts for path in modules}
     found = [
         _to_relative(path)
         for path, parts in words.items()
@@ -236,11 +262,11 @@ def test_modules_are_nouns() -> None:
     assert [] == found
 
 
-def test_names_refuse_images_and_empty_words() -> None:
+def test_names_refuse_images_and_empty_words(modules: SourceTrees) -> None:
     """The product's few images stay where users see them."""
     found = [
         f"{_to_relative(path)}: {name}"
-        for path, tree in MODULES.items()
+        for path, tree in modules.items()
         for name in _list_names(path, tree)
         if REFUSED.search(_to_snake(name)) or name in VAGUE
     ]
@@ -323,14 +349,6 @@ def _to_snake(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
-OTHER_FOLDERS: Final = ("tests", "benchmarks", "scripts", "examples", "experiments")
-OTHERS: Final = {
-    path: ast.parse(path.read_text("utf-8"))
-    for folder in OTHER_FOLDERS
-    for path in sorted((ROOT / folder).rglob("*.py"))
-    if not any(part.startswith(".") or part == "node_modules" for part in path.parts)
-}
-"""Everything in Python beside the package; environments of benchmarks are left out."""
 SYSTEM_CALLS: Final = frozenset(
     [
         "fdatasync",
@@ -351,11 +369,11 @@ SYSTEM_CALLS: Final = frozenset(
 """Calls of the operating system that `tests/checked` replaces under their own names."""
 
 
-def test_no_two_public_classes_of_tests_share_a_name() -> None:
+def test_no_two_public_classes_of_tests_share_a_name(others: SourceTrees) -> None:
     """A reader who searches for a class of the tests finds one."""
     names = Counter(
         node.name
-        for tree in OTHERS.values()
+        for tree in others.values()
         for node in tree.body
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
     )
@@ -363,11 +381,11 @@ def test_no_two_public_classes_of_tests_share_a_name() -> None:
     assert [] == [name for name, count in names.items() if count > 1]
 
 
-def test_nothing_in_tests_is_a_bare_participle() -> None:
+def test_nothing_in_tests_is_a_bare_participle(others: SourceTrees) -> None:
     """Fixtures are nouns, helpers begin with a verb, classes are noun phrases."""
     found = [
         f"{_locate(path)}:{node.lineno} {node.name}"
-        for path, tree in OTHERS.items()
+        for path, tree in others.items()
         for node in ast.walk(tree)
         if isinstance(node, (*FUNCTIONS, ast.ClassDef)) and _is_participle(node.name.lower())
     ]
@@ -375,14 +393,14 @@ def test_nothing_in_tests_is_a_bare_participle() -> None:
     assert [] == found
 
 
-def test_functions_of_tests_begin_with_a_verb() -> None:
+def test_functions_of_tests_begin_with_a_verb(others: SourceTrees) -> None:
     """Verbs that only tests need are in `verbs_of_tests.txt`; fixtures may be nouns."""
     folder = Path(__file__).parent
     files = (folder / "verbs.txt", folder / "verbs_of_tests.txt")
     verbs = set().union(*(file.read_text("utf-8").split() for file in files))
     found = [
         f"{_locate(path)}:{node.lineno} {node.name}"
-        for path, tree in OTHERS.items()
+        for path, tree in others.items()
         for node in _iterate_functions(tree)
         if not _is_called_by_pytest(node)
         and node.name not in GIVEN_NAMES
@@ -393,9 +411,9 @@ def test_functions_of_tests_begin_with_a_verb() -> None:
     assert [] == found
 
 
-def test_modules_of_tests_are_nouns() -> None:
+def test_modules_of_tests_are_nouns(others: SourceTrees) -> None:
     """`test_<subject>.py` for tests; no participle, adverb or image for any module."""
-    names = {path: path.stem.removeprefix("test_") for path in OTHERS}
+    names = {path: path.stem.removeprefix("test_") for path in others}
 
     assert [] == [
         _locate(path)
@@ -404,11 +422,11 @@ def test_modules_of_tests_are_nouns() -> None:
     ]
 
 
-def test_names_of_tests_refuse_images_and_empty_words() -> None:
+def test_names_of_tests_refuse_images_and_empty_words(others: SourceTrees) -> None:
     """The sentences that name tests keep this too."""
     found = [
         f"{_locate(path)}: {name}"
-        for path, tree in OTHERS.items()
+        for path, tree in others.items()
         for name in (path.stem, *_list_definitions(tree))
         if REFUSED.search(_to_snake(name)) or name in VAGUE
     ]

@@ -1,8 +1,7 @@
-"""A real garden and a real browser: what the tests of the page look through.
+"""A real server and a real browser for the tests of the page.
 
-The browser is Debian's Chromium with a fresh profile, which no name but this machine's
-leads anywhere. A visit fails where the page asks another host for anything, or says
-something went wrong.
+The browser is Debian's Chromium with a fresh profile; it resolves no host but this
+machine. A visit fails if the page requests anything from another host or logs an error.
 """
 
 import json
@@ -30,7 +29,7 @@ from tests.house.pages import ROOT
 PATIENCE = 60_000.0
 """Milliseconds to wait for something on the page before a test fails."""
 DESK = (1280, 800)
-"""A window on a desk."""
+"""A desktop window."""
 PHONE = (360, 740)
 """A small phone."""
 _AXE = ROOT / "web/node_modules/axe-core/axe.min.js"
@@ -44,10 +43,10 @@ _FLAGS = (
     "--no-first-run",
     "--no-pings",
     "--mute-audio",
-    # What a page or the browser itself would look up elsewhere is nowhere.
+    # No other host can be resolved, neither by a page nor by the browser itself.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 )
-# Colours on their way from one to another are nobody's to judge.
+# Contrast is measured after color transitions have ended.
 _STILL = """async () => {
   await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
   const moving = document.getAnimations().map((each) => each.finished.catch(() => null));
@@ -61,14 +60,14 @@ expect.set_options(timeout=PATIENCE)
 
 @contextmanager
 def open_server(folder: Path, *options: str) -> Iterator[str]:
-    """The address of a garden in a project's folder, open as long as this lasts."""
+    """Serve a project's folder during the block; yields the address."""
     with ServeProcess(folder, *options) as server:
         yield server.address
 
 
 @contextmanager
 def open_chromium() -> Iterator[Browser]:
-    """A browser without a profile, open as long as this lasts."""
+    """A browser without a profile, open during the block."""
     program = shutil.which("chromium")
     assert program, "there is no Chromium here; `make setup` installs it"
     with sync_playwright() as playwright:
@@ -85,7 +84,7 @@ def open_chromium() -> Iterator[Browser]:
 
 
 class PageVisit:
-    """Somebody in front of the page, from a first look to the last."""
+    """One visitor of the page, with their own browser profile."""
 
     def __init__(
         self,
@@ -98,22 +97,22 @@ class PageVisit:
         still: bool = True,
         touch: bool = False,
     ) -> None:
-        """A new visitor, whom the page has never seen.
+        """A new visitor, with empty browser storage.
 
         Args:
             browser: The browser.
-            address: Where the garden is.
+            address: The address of the server.
             size: Width and height of the window.
-            theme: What the visitor's system prefers.
-            language: What the visitor's browser asks for.
-            still: Whether the visitor's system asks for no motion.
-            touch: Whether there is a finger instead of a mouse.
+            theme: The color scheme that the system prefers.
+            language: The language that the browser prefers.
+            still: Whether the system prefers reduced motion.
+            touch: Whether the device has a touch screen instead of a mouse.
         """
         self.address = address
         self.elsewhere: list[str] = []
-        """Addresses on other hosts that were asked for."""
+        """Requested addresses on other hosts."""
         self.troubles: list[str] = []
-        """What went wrong on the page, in the browser's words."""
+        """Errors and warnings of the page, as the browser reports them."""
         self._meant: list[str] = []
         self._context = browser.new_context(
             viewport={"width": size[0], "height": size[1]},
@@ -147,26 +146,26 @@ class PageVisit:
             assert [] == self.troubles
 
     def go(self, path: str) -> Page:
-        """Open a path of the garden, and wait until the page stands there."""
+        """Open a path of the server, and wait until the page is loaded."""
         self.page.goto(f"{self.address}{path}", wait_until="load")
         self.page.wait_for_selector("main")
         return self.page
 
     def settle(self) -> None:
-        """Wait until everything that was to come at first is there."""
+        """Wait until the page has loaded its first content."""
         expect(self.page.locator("main :not(:empty)").first).to_be_visible()
         expect(self.page.locator("[aria-busy=true], .skeleton")).to_have_count(0)
 
     def allow_messages(self, *meant: str) -> None:
-        """What the browser says in these words was meant, and is no trouble.
+        """Expect messages of the browser that contain these words.
 
-        Also what it says of them later: a page may still be asking.
+        Later ones too: a request of the page may still be running.
         """
         self._meant += meant
         self.troubles = [each for each in self.troubles if not any(m in each for m in self._meant)]
 
     def find_faults(self) -> list[str]:
-        """What axe-core finds wrong for people who see, hear or move otherwise."""
+        """The accessibility violations that axe-core finds."""
         if not self.page.evaluate("() => 'axe' in globalThis"):
             self.page.evaluate(_AXE.read_text(encoding="utf-8"))
         self.page.evaluate(_STILL)
@@ -180,11 +179,10 @@ class PageVisit:
         wider: int = self.page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
         return max(wider, 0)
 
-    def take_picture(self, folder: Path, name: str) -> Path:
-        """Keep what is seen, for somebody to look at."""
-        path = folder / f"{name}.png"
-        self.page.screenshot(path=path)
-        return path
+    def take_picture(self, name: str) -> None:
+        """Save a screenshot in the folder `SANIWA_PICTURES`, if that is set."""
+        if folder := os.environ.get("SANIWA_PICTURES"):
+            self.page.screenshot(path=Path(folder) / f"{name}.png")
 
     def _stay_home(self, route: Route) -> None:
         host = route.request.url.split("/")[2].partition(":")[0]
@@ -199,7 +197,7 @@ class PageVisit:
             self.troubles.append(f"{message.type}: {message.text}")
 
     def _note_failure(self, request: Request) -> None:
-        # A live stream that the page itself lets go of ends like that too.
+        # A live stream that the page itself closes ends like that too.
         if request.failure and "ERR_ABORTED" not in request.failure:
             self.troubles.append(f"{request.method} {request.url}: {request.failure}")
 

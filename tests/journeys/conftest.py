@@ -1,4 +1,4 @@
-"""For tests of the page: one garden, and browsers before it; for readers: a story."""
+"""Shared by the journeys: a played project, its server, a browser, and a story."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def project(tmp_path_factory: pytest.TempPathFactory) -> PlayedProject:
-    """A project with something in it for every page."""
+    """A project with content for every page."""
     return make_project(tmp_path_factory.mktemp("grounds"))
 
 
 @pytest.fixture(scope="session")
 def server_address(project: PlayedProject) -> Iterator[str]:
-    """The address of that project's garden; each test begins runs of its own."""
+    """The address of that project's server; each test starts its own runs."""
     from tests.journeys.browser import open_server
 
     with open_server(project.folder) as address:
         yield address
 
 
-# For one module at a time: while it is open, no other test could run its own event loop.
+# One per module: while it is open, no other test can run its own event loop.
 @pytest.fixture(scope="module")
 def browser() -> Iterator["Browser"]:
-    """A browser; every visit has a profile of its own."""
+    """A browser; every visit has its own profile."""
     from tests.journeys.browser import open_chromium
 
     with open_chromium() as opened:

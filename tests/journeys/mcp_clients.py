@@ -15,6 +15,8 @@ import mcp_types as wire
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
+from tests.fakes.commands import get_shim_folder
+
 PATIENCE = 120.0
 
 
@@ -62,8 +64,8 @@ async def open_stdio_client(
 ) -> AsyncIterator[McpVisit]:
     """A client that has started a server of its own."""
     server = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "saniwa", "mcp", *options],
+        command=str(get_shim_folder() / "saniwa"),
+        args=["mcp", *options],
         env=make_environment(**variables),
         cwd=folder,
     )

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.nightly import choose_cases
 from tests.journeys.gate_terminal import CommandAnswer, GateTerminal, answer_of, make_environment
 
 _SMALL = ("--scenario", "coffee_trap", "--profile", "dev", "--max-turns", "2")
+_STRIKES = (1, 5, 11, 12, 13, 14, 15, 17, 18, 22, 26)
 _STATES = ["frame", "experiment", "observe", "synthesize"]
 _SYNTHESIS = "---\nclaim: telling helps\nconfidence: low\n---\nOne run.\n"
 
@@ -181,7 +183,7 @@ def test_the_next_command_is_said_and_does_what_it_says(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("strike", [1, 5, 11, 12, 13, 14, 15, 17, 18, 22, 26])
+@pytest.mark.parametrize("strike", choose_cases(_STRIKES, 1, 12, 15, 22))
 def test_killed_at_the_gate_and_resumed_each_event_stands_once(tmp_path: Path, strike: int) -> None:
     """Wherever a coordinator dies, the one after it brings what is missing."""
     killed = _run_experiment(tmp_path, "run", *_SMALL, "--gate", strike=strike)

@@ -26,7 +26,7 @@ print("loaded")
 """
 _ASKED = """
 from starlette.applications import Starlette
-from saniwa.http.operations import render_openapi
+from saniwa.http.application import render_openapi
 print(len(render_openapi()) > 100_000)
 """
 

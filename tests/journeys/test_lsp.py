@@ -13,6 +13,8 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.client import LanguageClient
 
+from tests.fakes.commands import get_shim_folder
+
 PATIENCE = 120.0
 _Answer = TypeVar("_Answer")
 
@@ -66,9 +68,8 @@ class EditorClient:
 
     async def start(self, *encodings: str) -> types.InitializeResult:
         """Start the server and say hello."""
-        await self.client.start_io(
-            sys.executable, "-m", "saniwa", "lsp", "--stdio", cwd=self.folder
-        )
+        command = str(get_shim_folder() / "saniwa")
+        await self.client.start_io(command, "lsp", "--stdio", cwd=self.folder)
         kinds = [types.PositionEncodingKind(each) for each in encodings] or None
         general = types.GeneralClientCapabilities(position_encodings=kinds)
         hello = types.InitializeParams(

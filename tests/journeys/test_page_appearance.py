@@ -1,8 +1,6 @@
 """Every page as people see it: light, dark, on a phone, in both languages."""
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Literal, NamedTuple
 
 import pytest
@@ -44,22 +42,10 @@ PAGES = {
 }
 
 
-@pytest.fixture(scope="module")
-def picture_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where pictures go, to be looked at: never into the repository."""
-    named = os.environ.get("SANIWA_PICTURES")
-    return Path(named) if named else tmp_path_factory.mktemp("pictures")
-
-
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_can_be_seen_and_used_by_everybody(
-    browser: Browser,
-    server_address: str,
-    project: PlayedProject,
-    picture_folder: Path,
-    name: str,
-    look: str,
+    browser: Browser, server_address: str, project: PlayedProject, name: str, look: str
 ) -> None:
     """Nothing sticks out, axe-core finds nothing, and nothing comes from elsewhere."""
     size, theme, language = LOOKS[look]
@@ -67,7 +53,7 @@ def test_a_page_can_be_seen_and_used_by_everybody(
     with PageVisit(browser, server_address, size=size, theme=theme, language=language) as visit:
         visit.go(path)
         visit.settle()
-        visit.take_picture(picture_folder, f"{name}-{look}")
+        visit.take_picture(f"{name}-{look}")
 
         assert [] == visit.find_faults()
         assert 0 == visit.measure_overflow()
@@ -83,13 +69,13 @@ def empty_project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.mark.parametrize("language", ["en-GB", "ja-JP"])
 @pytest.mark.parametrize("name", ["play", "watch", "decide", "compare", "write"])
 def test_an_empty_page_fits_a_phone(
-    browser: Browser, empty_project: str, picture_folder: Path, name: str, language: str
+    browser: Browser, empty_project: str, name: str, language: str
 ) -> None:
     """Where nothing was made yet, what is shown instead is no wider than the window."""
     with PageVisit(browser, empty_project, size=PHONE, language=language) as visit:
         visit.go(f"/{name}")
         visit.settle()
-        visit.take_picture(picture_folder, f"{name}-empty-{language}")
+        visit.take_picture(f"{name}-empty-{language}")
 
         assert (0, []) == (visit.measure_overflow(), visit.find_faults())
 

@@ -20,21 +20,21 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from saniwa.app.caller import ANONYMOUS_CALLER, LOCAL_CALLER, Caller
+from saniwa.app.operations.contract import Operation
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.clock import SystemClock
 from saniwa.core.ids import TimeOrderedIds
 from saniwa.http.access_log import FREEZE_SECONDS, TICK_SECONDS, AccessLog, LogLine
+from saniwa.http.application import HTTP_OPERATIONS, make_app
 from saniwa.http.asgi import SCOPE_CALLER, App, Receive, Scope, Send
-from saniwa.http.auth.caller import ANONYMOUS_CALLER, LOCAL_CALLER, Caller
-from saniwa.http.contract import Operation
 from saniwa.http.middleware.limits import MAX_PLAIN_BODY
-from saniwa.http.operations import OPERATIONS, make_app
 from saniwa.http.router import make_text_body_check
 from saniwa.http.server import THREAD_SWITCH_SECONDS
 from saniwa.http.settings import LOCAL_LIMITS
 from saniwa.runs.playing_record import PlayOrigin
 from saniwa.runs.playing_scenario import ScenarioPlaying
-from tests.fakes.nightly import NIGHTLY
+from tests.fakes.nightly import NIGHTLY, choose_cases
 from tests.fakes.servers import PATIENCE, ServeProcess
 from tests.fakes.workspaces import make_caller
 from tests.unit.http.middleware.guarded_requests import limit_body
@@ -96,7 +96,7 @@ class ServerVisitors:
         self.lines = list[LogLine]()
         self.role = LOCAL_CALLER
         app = make_app(_open_workspace_at(folder))
-        limited = limit_body(app, LOCAL_LIMITS, make_text_body_check(OPERATIONS))
+        limited = limit_body(app, LOCAL_LIMITS, make_text_body_check(HTTP_OPERATIONS))
         self._journal = AccessLog(
             self._know(app, limited),
             self.lines.append,
@@ -245,12 +245,12 @@ def test_no_text_delays_anybody(visitors: ServerVisitors, path: str, text: str) 
     assert held < FREEZE_SECONDS
 
 
-@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("role", choose_cases(ROLES, "at this machine", "stranger"))
 def test_no_body_delays_anybody(visitors: ServerVisitors, role: str) -> None:
     """Every operation refuses hostile bodies at once, whoever sends them."""
     visitors.role = ROLES[role]
     slow = {}
-    for operation in OPERATIONS:
+    for operation in HTTP_OPERATIONS:
         for name, body in BODIES.items():
             if operation.takes is None or not (operation.takes_text or len(body) < MAX_PLAIN_BODY):
                 continue
@@ -266,7 +266,7 @@ def test_no_body_delays_anybody(visitors: ServerVisitors, role: str) -> None:
 def test_no_look_delays_anybody(visitors: ServerVisitors) -> None:
     """Every operation that only looks is answered in short steps, in a large world."""
     slow = {}
-    for operation in OPERATIONS:
+    for operation in HTTP_OPERATIONS:
         if operation.method == "GET" and not operation.streams:
             status, held = visitors.ask("GET", _fill_path(operation, visitors.run))
             if held >= FREEZE_SECONDS or status >= 500:
@@ -308,7 +308,7 @@ def _ask_of_run(ask: Callable[..., tuple[int, float]], operation: Operation, run
     return held
 
 
-OF_A_RUN = [each for each in OPERATIONS if "/runs/{run}" in each.path and not each.streams]
+OF_A_RUN = [each for each in HTTP_OPERATIONS if "/runs/{run}" in each.path and not each.streams]
 
 
 def test_a_long_history_delays_no_other_after_a_restart(long_history: tuple[Path, str]) -> None:
@@ -334,7 +334,7 @@ def _open_runs_with(operation: Operation, folder: Path, run: str) -> Iterator[fl
             return
 
 
-@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("role", choose_cases(ROLES, "at this machine", "person"))
 def test_no_role_delays_anybody_in_a_long_history(
     long_history: tuple[Path, str], role: str
 ) -> None:

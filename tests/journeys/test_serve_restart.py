@@ -21,7 +21,7 @@ async def _compare_revisions(player: CrowdPlayer, port: int) -> tuple[int, int]:
 @run_coroutine
 async def test_players_go_on_over_a_kill_as_if_nothing_had_been(tmp_path: Path) -> None:
     """Killed twice with -9 in the middle; requests sent again are done once."""
-    with ServeProcess(tmp_path) as server:
+    with ServeProcess(tmp_path, fresh=True) as server:
         players = make_crowd(16, server.port)
         async with asyncio.TaskGroup() as tasks:
             playing = tasks.create_task(play(players, turns=24, rest=0.02))
@@ -38,7 +38,7 @@ async def test_players_go_on_over_a_kill_as_if_nothing_had_been(tmp_path: Path) 
 @run_coroutine
 async def test_a_server_that_is_told_to_end_lets_answers_out(tmp_path: Path) -> None:
     """Ctrl-C in the middle: whoever asked is answered, or asks the next server again."""
-    with ServeProcess(tmp_path) as server:
+    with ServeProcess(tmp_path, fresh=True) as server:
         players = make_crowd(8, server.port)
         async with asyncio.TaskGroup() as tasks:
             playing = tasks.create_task(play(players, turns=10, rest=0.02))

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 def test_a_server_ends_in_peace_while_a_client_listens(tmp_path: Path, by: signal.Signals) -> None:
     """Live streams end by themselves: it leaves with 0, and complains of nothing."""
     with (tmp_path / "complaints").open("w+") as complaints:
-        with ServeProcess(tmp_path, stderr=complaints) as server:
+        with ServeProcess(tmp_path, stderr=complaints, fresh=True) as server:
             place = urlsplit(server.address)
             line = http.client.HTTPConnection(str(place.hostname), place.port)
             line.request("POST", "/api/v1/runs", '{"scenario": "door_and_key"}', _JSON)

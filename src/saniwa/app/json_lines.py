@@ -57,13 +57,13 @@ def render_published_schema(name: Literal["stepresult", "host", "world", "turn"]
         case "stepresult":
             return read_schema_text()
         case "host":
-            from saniwa.runs import playing_messages
+            from saniwa.app import host_playings
 
             return _render_lines_schema(
-                playing_messages.PLAY_REQUESTS,
-                playing_messages.PLAY_ANSWERS,
+                host_playings.PLAY_REQUESTS,
+                host_playings.PLAY_ANSWERS,
                 name,
-                playing_messages.PLAY_PROTOCOL,
+                host_playings.PLAY_PROTOCOL,
             )
         case "world":
             from saniwa.runs import world_handler

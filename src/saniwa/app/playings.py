@@ -209,15 +209,19 @@ class PlayingService:
                 run_id = await self._begin_once(origin, story, asked, run_id)
         return await self.find_playing(run_id)
 
-    async def find_playing(self, run_id: str) -> Playing:
+    async def find_playing(self, run_id: str, *, current: bool = True) -> Playing:
         """Return a run in its current state, with turns that other processes added.
+
+        Without `current`, an open run is returned as it is: for a request that changes
+        it, before which it catches up itself.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`; it cannot be read.
             SaniwaError: It cannot be continued.
         """
         playing = self.open.get(run_id) or await self._resume_playing(run_id)
-        await playing.catch_up()
+        if current:
+            await playing.catch_up()
         self.open.add(playing)
         return playing
 

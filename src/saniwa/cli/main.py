@@ -77,7 +77,7 @@ _COMMANDS = {
     "serve": ("serve", "Open the garden in a browser: play, watch, decide, compare, write."),
     "play": ("play.command", "Play a scenario or a story in the terminal."),
     "check": ("story.check", "Check stories and tell every mistake, with its place and cure."),
-    "fmt": ("story.check", "Rewrite old notation in stories; they play as before."),
+    "fmt": ("story.fmt", "Rewrite old notation in stories; they play as before."),
     "routes": ("story.exploration", "List every route through a story, and what none comes to."),
     "trace": ("story.playthrough", "Play a story along given choices; one StepResult a line."),
     "test": (

@@ -253,7 +253,7 @@ def schema(name: str) -> None:
 
         click.echo(render_authored_schema(name))
     elif name == "openapi":
-        from saniwa.http.operations import render_openapi
+        from saniwa.http.application import render_openapi
 
         click.echo(render_openapi())
     else:

@@ -4,15 +4,15 @@ The only state per client is the revision sent last. A slow client misses revisi
 never the last. A client that disconnects, signs out or loses its permission is dropped.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from typing import Final
 
 from starlette.responses import Response, StreamingResponse
 
+from saniwa.app.caller import check_permission, make_sign_in_error
+from saniwa.app.operations.contract import OperationCall, RevisionStream
 from saniwa.core.errors import SaniwaError
 from saniwa.http.asgi import SCOPE_AUTHENTICATOR
-from saniwa.http.auth.caller import check_permission, make_sign_in_error
-from saniwa.http.contract import OperationCall
 
 EVENT_STREAM_MEDIA: Final = "text/event-stream"
 """The media type of a live answer."""
@@ -23,25 +23,18 @@ HEARTBEAT_POLLS: Final = 15
 RECHECK_POLLS: Final = 5
 """Checks after which the caller's permission is checked again."""
 
-RevisionReader = Callable[[], Awaitable[int]]
-"""Reads the newest revision."""
 
-
-def stream_revisions(
-    call: OperationCall, name: str, look: RevisionReader, event: str = "revision"
-) -> Response:
+def stream_revisions(call: OperationCall, stream: RevisionStream) -> Response:
     """Return an answer that goes on: an event for every new revision."""
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     if call.scope.get("method") == "HEAD":
         # A HEAD request gets no body.
         return Response(media_type=EVENT_STREAM_MEDIA, headers=headers)
-    events = _generate_events(call, name, look, event)
+    events = _generate_events(call, stream)
     return StreamingResponse(events, media_type=EVENT_STREAM_MEDIA, headers=headers)
 
 
-async def _generate_events(
-    call: OperationCall, name: str, look: RevisionReader, event: str
-) -> AsyncIterator[str]:
+async def _generate_events(call: OperationCall, stream: RevisionStream) -> AsyncIterator[str]:
     last, silent, looks = -1, 0, 0
     # How long a browser waits before it reconnects.
     yield "retry: 2000\n\n"
@@ -50,19 +43,19 @@ async def _generate_events(
         try:
             if looks % RECHECK_POLLS == 0:
                 await _recheck_caller(call)
-            revision = await look()
+            revision = await stream.look()
         except SaniwaError as problem:
             yield f"event: problem\ndata: {problem.code}\n\n"
             return
         if revision != last:
             last, silent = revision, 0
-            yield f"id: {revision}\nevent: {event}\ndata: {revision}\n\n"
+            yield f"id: {revision}\nevent: {stream.event}\ndata: {revision}\n\n"
         else:
             silent += 1
         if silent >= HEARTBEAT_POLLS:
             silent = 0
             yield ": still here\n\n"
-        await call.workspace.notifier.wait(name, POLL_SECONDS)
+        await call.workspace.notifier.wait(stream.name, POLL_SECONDS)
         if call.workspace.notifier.silent:
             return
 

@@ -8,9 +8,10 @@ import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from hashlib import sha256
 from typing import Any, Final
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -20,15 +21,21 @@ from starlette.responses import Response
 from starlette.routing import Route, compile_path
 from starlette.types import Receive, Scope, Send
 
+from saniwa.app.caller import LOCAL_CALLER, check_permission
+from saniwa.app.operations.contract import Operation, OperationAnswer, OperationCall, RevisionStream
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ProtocolError, SaniwaError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.text import quote_value, truncate
 from saniwa.http.asgi import SCOPE_CALLER, build_problem_response, find_request_note
-from saniwa.http.auth.caller import LOCAL_CALLER, check_permission
-from saniwa.http.contract import Operation, OperationAnswer, OperationCall
-from saniwa.http.middleware.limits import MAX_PLAIN_BODY, TextBodyCheck, make_body_too_large_error
+from saniwa.http.event_stream import stream_revisions
+from saniwa.http.middleware.limits import (
+    MAX_PLAIN_BODY,
+    TextBodyCheck,
+    find_limit_key,
+    make_body_too_large_error,
+)
 from saniwa.process.ruling import KEY_RULE, is_idempotency_key
 
 MAX_BODY_DEPTH: Final = 64
@@ -58,12 +65,14 @@ async def read_call(
         check_permission(caller, operation.needs)
     body = await request.body()
     if len(body) <= MAX_PLAIN_BODY:
-        read, key = _decode_request(operation, request, body, caller.name)
+        read, key, asked = _decode_request(operation, request, body, caller.name)
     elif not operation.takes_text:
         raise make_body_too_large_error(MAX_PLAIN_BODY)
     else:
         # Not on the event loop: other requests are served while a long text is read.
-        read, key = await asyncio.to_thread(_decode_request, operation, request, body, caller.name)
+        read, key, asked = await asyncio.to_thread(
+            _decode_request, operation, request, body, caller.name
+        )
     return OperationCall(
         workspace=workspace,
         caller=caller,
@@ -71,17 +80,24 @@ async def read_call(
         query=_read_query(operation, request),
         body=read,
         revision=_read_revision(operation, request),
-        asked=key,
+        asked=asked,
+        key=key,
         scope=request.scope,
+        find_share=partial(find_limit_key, request.scope),
     )
 
 
 def _decode_request(
     operation: Operation, request: HttpRequest, body: bytes, who: str
-) -> tuple[Any, IdempotencyKey | None]:
+) -> tuple[Any, str, IdempotencyKey | None]:
     """Read everything that depends on the body."""
     read = _read_body(operation, request, body)
-    return read, _read_idempotency_key(operation, request, body, who)
+    key = _read_sent_key(operation, request)
+    if not key:
+        return read, key, None
+    content = f"{request.method}\n{request.url.path}\n".encode() + body
+    digest = sha256(content).hexdigest()[:32]
+    return read, key, IdempotencyKey(key=_join_key(who, key), digest=digest)
 
 
 def _read_path(parts: Mapping[str, Any]) -> dict[str, str]:
@@ -182,26 +198,18 @@ def _read_revision(operation: Operation, request: HttpRequest) -> int | None:
     return int(found[1])
 
 
-def _read_idempotency_key(
-    operation: Operation, request: HttpRequest, body: bytes, who: str
-) -> IdempotencyKey | None:
+def _read_sent_key(operation: Operation, request: HttpRequest) -> str:
     key = request.headers.get("idempotency-key")
     if key is None and operation.needs_key:
         raise _make_field_error("header.Idempotency-Key", "it is needed here")
     if key is None or not (operation.changes or operation.creates):
-        return None
+        return ""
     # It is UTF-8; browsers send it as Latin-1.
     with suppress(UnicodeError):
         key = key.encode("latin-1").decode()
     if not is_idempotency_key(key):
         raise _make_field_error("header.Idempotency-Key", f"it is not {KEY_RULE}")
-    content = f"{request.method}\n{request.url.path}\n".encode() + body
-    return IdempotencyKey(key=_join_key(who, key), digest=sha256(content).hexdigest()[:32])
-
-
-def recover_sent_key(key: IdempotencyKey, who: str) -> str:
-    """Return the idempotency key as the caller sent it."""
-    return unquote(key.key.removeprefix(_join_key(who, "")))
+    return key
 
 
 def _join_key(who: str, key: str) -> str:
@@ -293,8 +301,6 @@ class AnyMethodEndpoint:
 
 def _build_response(operation: Operation, given: Any) -> Response:
     """Turn what an operation returned into a response with its status and ETag."""
-    if isinstance(given, Response):
-        return given
     answer = given if isinstance(given, OperationAnswer) else OperationAnswer(body=given)
     headers = dict(answer.headers)
     revision = answer.revision
@@ -321,6 +327,8 @@ def _make_endpoint(
             call = await read_call(operation, workspace, request)
             await scheduler.wait_turn()
             given = await operation.run(call)
+            if isinstance(given, RevisionStream):
+                return stream_revisions(call, given)
             return _build_response(operation, given)
         except SaniwaError as problem:
             return build_problem_response(problem, request.scope)

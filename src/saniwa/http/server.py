@@ -32,10 +32,11 @@ from saniwa.core.errors import ProtocolError
 from saniwa.core.extras import require_packages
 from saniwa.core.text import quote_value
 from saniwa.http.access_log import AccessLog, LogFormat, make_log_writer
+from saniwa.http.application import HTTP_OPERATIONS, make_app
 from saniwa.http.asgi import App
+from saniwa.http.custom_page import build_custom_page_routes
 from saniwa.http.middleware.stack import MiddlewareStack
-from saniwa.http.operations import OPERATIONS, make_app
-from saniwa.http.page import build_custom_page_routes, build_page_routes
+from saniwa.http.page import build_page_routes
 from saniwa.http.router import make_text_body_check
 from saniwa.http.settings import ServerSettings, find_client_network, is_same_machine
 from saniwa.store.gate.people import People
@@ -289,7 +290,7 @@ def build_served_app(workspace: Workspace, serving: ServeOptions) -> MiddlewareS
         people=places.people,
         folder=serving.folder,
         clock=workspace.clock,
-        takes_text=make_text_body_check(OPERATIONS),
+        takes_text=make_text_body_check(HTTP_OPERATIONS),
     )
 
 

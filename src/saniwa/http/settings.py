@@ -2,7 +2,6 @@
 
 import ipaddress
 import re
-from collections import OrderedDict
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
@@ -45,9 +44,13 @@ def is_same_machine(one: str, other: str) -> bool:
 
 def find_client_network(scope: Scope) -> str:
     """Return the network that limits count as one: an IPv4 address, or an IPv6 /64."""
-    if not scope.get("client"):
-        return NO_ADDRESS
-    number = _parse_address(str(scope["client"][0]))
+    client = scope.get("client")
+    return _find_network(str(client[0])) if client else NO_ADDRESS
+
+
+@lru_cache(maxsize=1024)
+def _find_network(address: str) -> str:
+    number = _parse_address(address)
     if number is None:
         return NO_ADDRESS
     if number.version == 4:
@@ -63,6 +66,10 @@ def _parse_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address |
         return None
     mapped = number.ipv4_mapped if number.version == 6 else None
     return mapped or number
+
+
+MonotonicClock = Callable[[], float]
+"""A clock that only goes forward, such as `time.monotonic`."""
 
 
 class AllowedRate(msgspec.Struct, frozen=True, kw_only=True):
@@ -148,48 +155,3 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
         users come from its loopback address.
         """
         return self.limits or (LOCAL_LIMITS if self.is_private else PUBLIC_LIMITS)
-
-
-MonotonicClock = Callable[[], float]
-"""A clock that only goes forward, such as `time.monotonic`."""
-
-
-class TokenBuckets:
-    """Token buckets, one for each name; without a token a caller has to wait."""
-
-    def __init__(self, rate: AllowedRate, most: int, seconds: MonotonicClock) -> None:
-        """Start with full buckets; above `most`, the oldest is forgotten."""
-        self._rate = rate
-        self._most = most
-        self._seconds = seconds
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
-
-    def __len__(self) -> int:
-        return len(self._left)
-
-    def reserve_token(self, name: str, longest: float = 0.0) -> float:
-        """Reserve the next token, and return the seconds until it is available, or 0.
-
-        Nothing is reserved if that would take longer than `longest`.
-        """
-        left = self._count_tokens(name)
-        wait = max(0.0, (1 - left) / self._rate.each_second)
-        self._store_tokens(name, left - 1 if wait <= longest else left)
-        return wait
-
-    def return_token(self, name: str) -> None:
-        """Return a token that was not needed."""
-        self._store_tokens(name, self._count_tokens(name) + 1)
-
-    def _count_tokens(self, name: str) -> float:
-        if name not in self._left:
-            return float(self._rate.at_once)
-        left, since = self._left[name]
-        gained = (self._seconds() - since) * self._rate.each_second
-        return min(left + gained, float(self._rate.at_once))
-
-    def _store_tokens(self, name: str, left: float) -> None:
-        self._left[name] = (left, self._seconds())
-        self._left.move_to_end(name)
-        if len(self._left) > self._most:
-            self._left.popitem(last=False)

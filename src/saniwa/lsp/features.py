@@ -16,10 +16,11 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
 from saniwa.core.findings import Finding, Severity
+from saniwa.lsp.columns import ColumnEncoding, from_units, to_units
 from saniwa.lsp.stories import OpenStories
 from saniwa.story.tools import overview, refactoring
 from saniwa.story.tools.completion import Completion, CompletionSort, list_completions
-from saniwa.story.tools.edits import ColumnEncoding, from_units, split_lines, to_units
+from saniwa.story.tools.edits import split_lines
 from saniwa.story.tools.hover import HoverText, build_hover
 from saniwa.story.tools.mentions import StoryMention, find_definition, find_references
 from saniwa.story.tools.overview import build_outline

@@ -1,16 +1,17 @@
 """Arguments and answers of the gate's tools, under the published names."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
+from saniwa.app.operations.contract import FindingView
 from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.json_values import warm_decoders
 from saniwa.mcp.tool import ToolArguments
 from saniwa.process.gate import Gate
-from saniwa.process.record import EventRecord, LogEntry, LogNote
+from saniwa.process.record import EventRecord, LogNote
 from saniwa.process.review import Review
 from saniwa.process.ruling import KEY_PATTERN, KEY_RULE, LONGEST_KEY
 from saniwa.process.run import summarize_run
@@ -62,41 +63,6 @@ class ProcessesAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
     processes: tuple[GateProcessEntry, ...]
     """By their ids."""
-
-
-class TransitionAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """From a state to a state; the gate's choice."""
-
-    from_state: str
-    """Before."""
-    to_state: str
-    """Afterwards."""
-
-
-class AcceptedEventAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What an accepted event came to."""
-
-    event_id: str
-    """The event's own id."""
-    accepted: Literal[True]
-    """It stands in the log."""
-    transition: TransitionAnswer
-    """Where it led."""
-    new_revision: int
-    """What the next event must expect."""
-    new_state_prompt: str = ""
-    """What is to be done now."""
-    replayed: bool = False
-    """Whether it stood there before this request."""
-
-
-class EmitEventAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The event was accepted."""
-
-    success: Literal[True]
-    """It was."""
-    result: AcceptedEventAnswer
-    """What it came to."""
 
 
 class CreateRunAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -155,25 +121,9 @@ class HistoryAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Whether there are later ones; ask again after the last revision."""
 
 
-class VerificationFault(msgspec.Struct, frozen=True, kw_only=True):
+class VerificationFault(FindingView, frozen=True, kw_only=True):
     """Something that is not as it should be."""
 
-    code: str
-    """Upper-case words, explained in the documentation."""
-    severity: str
-    """`error`, `warning` or `note`."""
-    message: str
-    """What."""
-    file: str
-    """In which file; empty if there is none."""
-    line: int
-    """In which line; 0 if there is none."""
-    column: int
-    """At which letter of it; 0 if there is none."""
-    path: str
-    """In which part of it; empty if there is none."""
-    hint: str
-    """What to do."""
     details: dict[str, Any]
     """The values involved."""
 
@@ -286,10 +236,6 @@ class GetHistoryArguments(GateRunArguments, frozen=True, kw_only=True):
     limit: Limit = 100
 
 
-MOST_BYTES = 1_000_000
-"""Size of a history in bytes after which a page ends."""
-
-
 def iterate_newest_runs(gate: Gate, before: str = "") -> Iterator[GateRunEntry]:
     """Yield runs, the newest first; with `before`, only those older than that one."""
     for run_id in sorted(gate.list_runs(), reverse=True):
@@ -324,16 +270,3 @@ def _read_process_entry(gate: Gate, process_id: str) -> GateProcessEntry:
         description=found.description,
         initial_state=found.initial_state,
     )
-
-
-def take_whole_revisions(entries: Iterator[LogEntry], limit: int) -> tuple[list[LogEntry], bool]:
-    """Return at most so many entries; a revision is never split between pages."""
-    found: list[LogEntry] = []
-    size = 0
-    for entry in entries:
-        full = len(found) >= limit or size >= MOST_BYTES
-        if full and entry.revision != found[-1].revision:
-            return found, True
-        found.append(entry)
-        size += len(msgspec.json.encode(entry))
-    return found, False

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeVar, get_type_hints
 
 import msgspec
 
+from saniwa.app.operations.contract import Operation
 from saniwa.core.errors import ProtocolError, SaniwaError
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
@@ -116,15 +117,21 @@ def read_tool_texts() -> dict[str, Any]:
 
 
 def declare_tool(
-    gives: type[ToolAnswer], name: str = "", **traits: bool
+    operation: Operation, gives: type[ToolAnswer], name: str = "", *, alone: bool = False
 ) -> Callable[[Method], Method]:
-    """Declare a method of one argument to be a tool; `traits` are flags of `Tool`."""
+    """Declare a method of one argument to be a tool that does an operation of the table.
+
+    Whether it changes something, and whether it may be repeated, is read from the table.
+    """
 
     def declare(method: Method) -> Method:
         takes = next(iter(get_type_hints(method).values()))
         called = name or method.__name__
+        assert called in operation.tools, f"{operation.name} has no tool {called}"
         text = read_tool_texts()["tools"][called]
-        tool = Tool(called, text["title"], text["description"], takes, gives, method, **traits)
+        reads, repeats = operation.needs == "look", operation.needs_key
+        about = text["title"], text["description"]
+        tool = Tool(called, *about, takes, gives, method, reads, repeats, alone)
         setattr(method, _DECLARED, tool)
         return method
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from saniwa.app.operations import inspection, library, playing, runs
 from saniwa.app.runs import RunService
 from saniwa.app.scenarios import is_document_file, locate_registry
 from saniwa.core.errors import ProtocolError, SchemaValidationError
@@ -148,7 +149,7 @@ class WorldTools:
         self._parts = parts
         self._open: OrderedDict[str, Run] = OrderedDict()
 
-    @declare_tool(ScenariosAnswer, alone=True)
+    @declare_tool(library.list_scenarios, ScenariosAnswer, alone=True)
     def list_scenarios(self, _: ToolArguments) -> ToolReply:
         """List what can be played."""
         entries = Registry.open(locate_registry(self._parts.registry)).entries
@@ -161,7 +162,7 @@ class WorldTools:
         lines = [f"{each.scenario}: {each.description}" for each in found]
         return ToolReply(ScenariosAnswer(found), "\n".join(lines) or "There are none.")
 
-    @declare_tool(LookAnswer, reads=False, alone=True)
+    @declare_tool(runs.begin_run, LookAnswer, alone=True)
     def begin_run(self, arguments: BeginRunArguments) -> ToolReply:
         """Begin a run of a scenario."""
         if is_document_file(arguments.scenario):
@@ -178,26 +179,26 @@ class WorldTools:
         )
         return self._make_look_reply(self._hold_run(run))
 
-    @declare_tool(LookAnswer, alone=True)
+    @declare_tool(runs.read_moment, LookAnswer, alone=True)
     def look(self, arguments: WorldRunArguments) -> ToolReply:
         """Return what the character perceives."""
         return self._make_look_reply(self._find_run(arguments))
 
-    @declare_tool(SpeakAnswer, reads=False, alone=True)
+    @declare_tool(playing.say, SpeakAnswer, alone=True)
     def say(self, arguments: SpeakArguments) -> ToolReply:
         """Play words as a turn."""
         run = self._find_run(arguments)
         turn, step = asyncio.run(run.say(arguments.words))
         return _make_speak_reply(run, turn, _render_step(step, turn), kept=True)
 
-    @declare_tool(SpeakAnswer, alone=True)
+    @declare_tool(playing.preview_words, SpeakAnswer, alone=True)
     def preview(self, arguments: SpeakArguments) -> ToolReply:
         """Return how words would be understood and judged."""
         run = self._find_run(arguments)
         foreseen = asyncio.run(run.preview(arguments.words))
         return _make_speak_reply(run, foreseen.turn, foreseen.sentences, kept=False)
 
-    @declare_tool(AdmissibleAnswer, "admissible", alone=True)
+    @declare_tool(inspection.list_admissible, AdmissibleAnswer, "admissible", alone=True)
     def list_admissible(self, arguments: WorldRunArguments) -> ToolReply:
         """List everything that may be done."""
         run = self._find_run(arguments)

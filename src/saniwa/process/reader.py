@@ -18,7 +18,16 @@ from saniwa.documents.reader import LocatedFields, add_duplicate_key, to_snake
 from saniwa.process import format, parts
 from saniwa.process.definition import Process
 from saniwa.process.draft import PlacedPart, ProcessDraft, build_process, is_file_name
-from saniwa.process.lint import evidence, guards, references, roles, states, variables
+from saniwa.process.lint import (
+    evidence,
+    guards,
+    hooks,
+    reachability,
+    references,
+    roles,
+    tool_names,
+    variables,
+)
 
 _LINT_CHECKS = (
     references.check_names,
@@ -26,13 +35,13 @@ _LINT_CHECKS = (
     roles.check_roles,
     guards.check_guards,
     evidence.check_evidence,
-    states.check_reachability,
+    reachability.check_reachability,
     roles.check_senders,
     roles.check_approvals,
     evidence.check_schemas,
-    states.check_hooks,
+    hooks.check_hooks,
     variables.check_variables,
-    states.check_tools,
+    tool_names.check_tools,
 )
 
 

@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from saniwa.core.text import quote_value
-from saniwa.rulebook.conditions import (
-    build_test,
+from saniwa.rulebook.condition_reader import (
     check_hashable,
     read_arguments,
     read_condition,
-    render_condition,
     split_operation,
 )
+from saniwa.rulebook.conditions import build_test, render_condition
 from saniwa.rulebook.findings import Path, RulebookFindings
 from saniwa.rulebook.predicates import (
     ROLES,

@@ -1,20 +1,13 @@
-"""Judges one action by a rulebook and the laws of the world; lists all that are allowed.
-
-The list is exact for any book: the candidates for each field come from the book's own
-conditions, or are everything that exists, and every remaining combination is judged
-like any claim. Actions that need free text are not listed: `speak`, `describe`, and
-`introduce` for something new.
-"""
+"""Judges one action by a rulebook and the laws of the world."""
 
 from saniwa.rulebook.book import Craft, Rulebook, RuleCheck
-from saniwa.rulebook.loader import get_default_rulebook
 from saniwa.rulebook.predicates import ActionCase, make_case
 from saniwa.rulebook.refusal_messages import translate_law
 from saniwa.rulebook.verdict import Verdict
 from saniwa.world.actions import ACTIONS, Action
 from saniwa.world.effects import Effect
 from saniwa.world.laws import BrokenLaw, find_illegible_text, find_law_broken_by
-from saniwa.world.model import Id, World
+from saniwa.world.model import World
 
 _ALLOWED: dict[type[Action], Verdict] = {
     cls: Verdict(success=True, reason_code="OK", message="", check=name)
@@ -77,28 +70,3 @@ def _refuse_by_law(law: BrokenLaw, world: World) -> Verdict:
         message=translate_law(law, world.language),
         check=f"law.{law.law}",
     )
-
-
-def find_admissible_actions(
-    world: World, actor: Id, book: Rulebook | None = None
-) -> tuple[Action, ...]:
-    """List the actor's actions that `judge` allows now, by type, craft and fields.
-
-    Uses the shipped `default` book if none is given. An omitted field sorts before any
-    given one. Complete for every world whose `contents` agree with the places of its
-    entities.
-    """
-    book = book or get_default_rulebook()
-    case = ActionCase(world, actor, "")
-    return tuple(
-        action
-        for plan in book.plans
-        for action in plan.find_actions(case)
-        if _is_lawful(action, world, book)
-    )
-
-
-def _is_lawful(action: Action, world: World, book: Rulebook) -> bool:
-    craft = book.find_craft(action)
-    effects = craft.compute_effects(make_case(action, world)) if craft is not None else ()
-    return find_law_broken_by(action, effects, world) is None

@@ -14,7 +14,8 @@ from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Located
 from saniwa.documents.reader import is_well_formed
 from saniwa.rulebook.book import EVERY_ACTION
-from saniwa.rulebook.conditions import VOCABULARY, read_condition, render_condition
+from saniwa.rulebook.condition_reader import read_condition
+from saniwa.rulebook.conditions import VOCABULARY, render_condition
 from saniwa.rulebook.effects import read_effect
 from saniwa.rulebook.findings import (
     NOTATION,

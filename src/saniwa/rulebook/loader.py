@@ -16,7 +16,8 @@ from saniwa.core.findings import Report
 from saniwa.core.json_values import compute_short_hash
 from saniwa.rulebook.action_search import CheckDemand, SearchPlan, make_search_plan
 from saniwa.rulebook.book import EVERY_ACTION, UNLISTED_ACTIONS, Craft, Rulebook, RuleCheck
-from saniwa.rulebook.conditions import VOCABULARY, AnyCondition, build_test, read_condition
+from saniwa.rulebook.condition_reader import read_condition
+from saniwa.rulebook.conditions import VOCABULARY, AnyCondition, build_test
 from saniwa.rulebook.effects import build_conditional_effect
 from saniwa.rulebook.findings import Locator, RulebookFindings, is_within_bounds, locate_by_path
 from saniwa.rulebook.layers import EMPTY_LAYER, BookDocument, LayerReader, merge_layers

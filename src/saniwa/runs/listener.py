@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -51,13 +51,9 @@ async def run_in_thread(work: Callable[[], V], world: World, text: str) -> V:
 _ENCODE_ERRORS = (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError)
 
 
-class Interpretation(NamedTuple):
-    """The claims found in the words."""
-
-    claims: tuple[Any, ...]
-    """The untrusted claims, as they will be stored."""
-    reply: dict[str, Any] | None = None
-    """A model's reply, with its thought and its output; None for ordinary words."""
+Interpretation = tuple[tuple[Any, ...], dict[str, Any] | None]
+"""The untrusted claims found in the words, as they will be stored; and, where the words
+are a model's reply, that reply with its thought and its output."""
 
 
 class PhraseListener:
@@ -95,16 +91,16 @@ async def interpret_words(
     if aloud:
         return await run_in_thread(lambda: _interpret_aloud(words, world), world, words.text)
     claims = await listener.listen(words.text, words.actor_id, world, calls)
-    return Interpretation(to_json_claims(claims))
+    return to_json_claims(claims), None
 
 
 def interpret_by_form(words: SpokenWords, world: World, last: Turn | None) -> Interpretation | None:
     """Interpret an answer or a written reply by its form; None if it is neither."""
     # Only the actor who was asked can answer; other actors say something new.
-    asked = last is not None and last.actor_id == words.actor_id
-    answered = complete_with_answer(last, words.text, world) if last is not None and asked else None
-    if answered is not None:
-        return Interpretation(to_json_claims(answered))
+    if last is not None and last.clarification and last.actor_id == words.actor_id:
+        answered = complete_with_answer(last, words.text, world)
+        if answered is not None:
+            return to_json_claims(answered), None
     return _interpret_reply(words, world) if looks_like_reply(words.text) else None
 
 
@@ -117,24 +113,22 @@ def interpret_phrases(words: SpokenWords, world: World, last: Turn | None) -> In
     known = interpret_by_form(words, world, last)
     if known is not None:
         return known
-    return Interpretation(to_json_claims(parse(words.text, words.actor_id, world)))
+    return to_json_claims(parse(words.text, words.actor_id, world)), None
 
 
 def _interpret_aloud(words: SpokenWords, world: World) -> Interpretation:
     """Interpret a character's words: as phrases if all match, else as speech."""
     claims = to_json_claims(parse(words.text, words.actor_id, world))
-    return (
-        _interpret_reply(words, world)
-        if any(map(_is_not_understood, claims))
-        else Interpretation(claims)
-    )
+    if any(map(_is_not_understood, claims)):
+        return _interpret_reply(words, world)
+    return claims, None
 
 
 def _interpret_reply(words: SpokenWords, world: World) -> Interpretation:
     """Interpret the words as a written reply; without a marker, all of it is speech."""
     reply = read_reply(words.text)
     claims = to_json_claims(parse_reply_claims(reply, words.actor_id, world))
-    return Interpretation(claims, *to_json_claims([reply]))
+    return claims, *to_json_claims([reply])
 
 
 def _is_not_understood(claim: object) -> bool:

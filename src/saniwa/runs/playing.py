@@ -10,7 +10,7 @@ import msgspec
 
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.run import Run
-from saniwa.story.step_result import Branch, Next, Say, StepResult
+from saniwa.story.step_result import Branch, Say, StepResult
 from saniwa.turn.preview import TurnPreview
 from saniwa.turn.record import Turn
 
@@ -62,11 +62,6 @@ def find_last_line(step: StepResult) -> str:
     ]
     words = " ".join((said or offered or [""])[-1].split())
     return words if len(words) <= LONGEST_LINE else words[: LONGEST_LINE - 1] + "…"
-
-
-def is_end(step: StepResult) -> bool:
-    """Whether this step is the end."""
-    return step.next is Next.HALT
 
 
 RunChange = Callable[[Run], Awaitable[object]]

@@ -19,12 +19,11 @@ from saniwa.runs.playing import (
     RunChange,
     SaveSlot,
     find_last_line,
-    is_end,
 )
 from saniwa.runs.run import EmptyTurnResult, Run, TurnResult
 from saniwa.runs.seats import PERSON
 from saniwa.store.run_records import make_turn_conflict_error
-from saniwa.story.step_result import Branch, StepResult
+from saniwa.story.step_result import Branch, Next, StepResult
 from saniwa.turn.preview import TurnPreview
 from saniwa.turn.record import RunReturn, Turn
 
@@ -67,8 +66,8 @@ class ScenarioPlaying:
     async def step(self, request: PlayRequest) -> PlayState:
         """Return the current state: a scenario advances only by words."""
 
-        async def do_nothing() -> None:
-            pass
+        async def do_nothing() -> tuple[None, None]:
+            return None, None
 
         return await self._do_once(request, do_nothing)
 
@@ -95,8 +94,9 @@ class ScenarioPlaying:
     async def change_run(self, request: PlayRequest, do: RunChange) -> PlayState:
         """Change the run's rulebook or seating; stored as a turn."""
 
-        async def apply_edit() -> None:
+        async def apply_edit() -> tuple[None, None]:
             await do(self.run)
+            return None, None
 
         return await self._do_once(request, apply_edit)
 
@@ -146,21 +146,27 @@ class ScenarioPlaying:
         )
 
     async def _do_once(
-        self, request: PlayRequest, do: Callable[[], Awaitable[TurnResult | EmptyTurnResult | None]]
+        self,
+        request: PlayRequest,
+        do: Callable[[], Awaitable[tuple[Turn | None, StepResult | None]]],
     ) -> PlayState:
-        """Handle the request; one that was handled before gets the same answer."""
+        """Handle the request; one that was handled before gets the same answer.
+
+        `do` returns the turn it made, if it made one, and what to show of it; None for
+        what was shown last.
+        """
         async with self._lock:
-            self.run.catch_up()
+            await self.catch_up()
             before = self._find_earlier_answer(request)
             if before is not None:
                 return before
             if request.revision != self.run.count:
                 raise make_turn_conflict_error(self.id, request.revision, self.run.count)
             try:
-                result = await do()
-                if isinstance(result, TurnResult) and len(result.turn.applied_actions) > _LONG_TURN:
-                    self._cache_step(result.turn, result.step)
-                return self.read_state() if result is None else self._make_state(result.step)
+                turn, step = await do()
+                if turn and step and len(turn.applied_actions) > _LONG_TURN:
+                    self._cache_step(turn, step)
+                return self.read_state() if step is None else self._make_state(step)
             except StoreError as problem:
                 # Sent twice, to two processes: the other one has done it.
                 done = problem.code == "REVISION_CONFLICT" and self._find_earlier_answer(request)
@@ -230,7 +236,7 @@ def _is_shown(turn: Turn) -> bool:
 
 
 def _find_awaited_input(step: StepResult) -> AwaitedInput:
-    if is_end(step):
+    if step.next is Next.HALT:
         return "end"
     offered = any(isinstance(each, Branch) for each in step.directives)
     return "choice or words" if offered else "words"

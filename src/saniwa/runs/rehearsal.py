@@ -75,8 +75,8 @@ class WorldTrial:
     def _play_request(self, request: WorldRequest) -> tuple[RequestOutcome, TrialState]:
         now = self._now
         words = now.make_words(self._actor, check_encodable(request.words))
-        heard = interpret_phrases(words, now.world, now.last)
-        turn, world = play_turn(words, heard.claims, now.world, self._book)
+        claims, _ = interpret_phrases(words, now.world, now.last)
+        turn, world = play_turn(words, claims, now.world, self._book)
         result = TurnResult(turn, presentation.present_turn(turn, now.world, world))
         return to_story_outcome(result), now.follow(turn, world, last=turn)
 

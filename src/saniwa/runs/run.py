@@ -18,8 +18,8 @@ from saniwa.core.errors import RunError, SaniwaError, StoreError
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.models.metering import CALLS_PER_TURN, CallBudget
+from saniwa.rulebook.admissible_actions import find_admissible_actions
 from saniwa.rulebook.book import Rulebook, add_manners
-from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.rulebook.loader import build_rulebook
 from saniwa.runs import errors, presentation
 from saniwa.runs.hints import Hint, find_hint
@@ -38,7 +38,6 @@ from saniwa.runs.timeline import (
     PendingTurn,
     Timeline,
     TimelineEdit,
-    TimelinePoint,
     TimelineStart,
     find_player_character,
     load_opening_words,
@@ -229,7 +228,7 @@ class Run:
         async with self._lock:
             named = action.get("actorId")
             speaker = self._resolve_actor(named if isinstance(named, str) else None)
-            heard = Interpretation(to_json_claims([dict(action)]))
+            heard = to_json_claims([dict(action)]), None
             return await self._play_words(self._make_words("", speaker, asked), heard)
 
     async def choose(self, index: int, *, asked: IdempotencyKey | None = None) -> TurnResult:
@@ -251,7 +250,7 @@ class Run:
             words = self._make_words(options[index].label, last.actor_id, asked)
             claims = complete_with_answer(last, str(index + 1), self.world)
             assert claims is not None, "a question's own option answers it"
-            return await self._play_words(words, Interpretation(to_json_claims(claims)))
+            return await self._play_words(words, (to_json_claims(claims), None))
 
     async def preview(
         self, text: str, actor: str | None = None, *, book: Rulebook | None = None
@@ -267,10 +266,8 @@ class Run:
         book = book or self.book
         world = add_manners(self.world, book)
         words = self._make_undated_words(check_encodable(text), self._resolve_actor(actor))
-        heard = await self._interpret(words, world, CallBudget(self._calls_per_turn))
-        return await run_in_thread(
-            lambda: preview_turn(words, heard.claims, world, book), world, text
-        )
+        claims, _ = await self._interpret(words, world, CallBudget(self._calls_per_turn))
+        return await run_in_thread(lambda: preview_turn(words, claims, world, book), world, text)
 
     async def prepare_turn(
         self, text: str, actor: str | None = None, *, aloud: bool = False
@@ -287,7 +284,10 @@ class Run:
         words = self._make_undated_words(check_encodable(text), self._resolve_actor(actor))
         calls = CallBudget(self._calls_per_turn)
         heard = await self._interpret(words, here.world, calls, aloud=aloud)
-        return await run_in_thread(lambda: self._judge_words(words, heard, here), here.world, text)
+        turn, after = await run_in_thread(
+            lambda: self._judge_words(words, heard, here.world), here.world, text
+        )
+        return PendingTurn(turn, here, after)
 
     async def play_pending_turn(self, weighed: PendingTurn) -> Turn:
         """Play a prepared turn, as `say` would play its words now.
@@ -306,7 +306,7 @@ class Run:
             dated = msgspec.structs.replace(
                 weighed.turn, id=self._ids.create_id("turn"), timestamp=self._clock.now()
             )
-            return await self._narrate_and_append(weighed._replace(turn=dated))
+            return await self._narrate_and_append(dated, weighed.here.world, weighed.after)
 
     async def undo(
         self, steps: int = 1, *, asked: IdempotencyKey | None = None
@@ -565,36 +565,40 @@ class Run:
         calls: CallBudget | None = None,
     ) -> TurnResult:
         watcher = to_viewer(viewer)
-        here = self._timeline.point
-        weighed = await run_in_thread(
-            lambda: self._judge_words(words, heard, here), here.world, words.text
+        before = self.world
+        turn, after = await run_in_thread(
+            lambda: self._judge_words(words, heard, before), before, words.text
         )
-        before, after = weighed.here.world, weighed.after
-        turn = await self._narrate_and_append(weighed, watcher, calls)
+        turn = await self._narrate_and_append(turn, before, after, watcher, calls)
         shown = await run_in_thread(
             lambda: presentation.present_turn(turn, before, after, watcher), before, words.text
         )
         return TurnResult(turn, shown)
 
     def _judge_words(
-        self, words: SpokenWords, heard: Interpretation, here: TimelinePoint
-    ) -> PendingTurn:
-        played = play_turn(words, heard.claims, here.world, self.book)
-        turn = msgspec.structs.replace(played.turn, reply=heard.reply)
-        return PendingTurn(turn, here, played.world)
+        self, words: SpokenWords, heard: Interpretation, world: World
+    ) -> tuple[Turn, World]:
+        """The turn that the words make in a world, and the world after it."""
+        claims, reply = heard
+        turn, after = play_turn(words, claims, world, self.book)
+        return (msgspec.structs.replace(turn, reply=reply) if reply else turn), after
 
     async def _narrate_and_append(
-        self, weighed: PendingTurn, viewer: Id | None = None, calls: CallBudget | None = None
+        self,
+        turn: Turn,
+        before: World,
+        after: World,
+        viewer: Id | None = None,
+        calls: CallBudget | None = None,
     ) -> Turn:
         """Add the narration to the turn, store it, and return it.
 
         A clarification is never reworded.
         """
-        turn, here, after = weighed
         if self._narrator is not None and turn.clarification is None:
             watcher, left = viewer or turn.actor_id, calls or CallBudget(self._calls_per_turn)
             seen = redact_turn(turn, watcher)
-            narration = await self._narrator.narrate(seen, here.world, after, watcher, left)
+            narration = await self._narrator.narrate(seen, before, after, watcher, left)
             turn = msgspec.structs.replace(turn, narration=narration)
         await self._append_turn(turn, after)
         return turn

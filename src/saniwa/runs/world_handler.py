@@ -13,8 +13,8 @@ import msgspec
 from saniwa.core.errors import ProtocolError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.text import quote_value
+from saniwa.rulebook.admissible_actions import find_admissible_actions
 from saniwa.rulebook.book import Rulebook, add_manners
-from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.rulebook.loader import build_rulebook
 from saniwa.rulebook.verdict import Verdict
 from saniwa.runs.errors import make_incomplete_action_error
@@ -359,9 +359,9 @@ def _act(now: _WorldState, action: dict[str, Any]) -> TurnOutcome:
 def _say(now: _WorldState, text: str, actor: str | None) -> TurnOutcome:
     who = _find_actor(now.world, actor)
     words = now.make_words(who, text, number=now.number)
-    heard = interpret_phrases(words, now.world, now.last)
-    turn, world = play_turn(words, heard.claims, now.world, now.book)
-    return TurnOutcome(msgspec.structs.replace(turn, reply=heard.reply), world)
+    claims, reply = interpret_phrases(words, now.world, now.last)
+    turn, world = play_turn(words, claims, now.world, now.book)
+    return TurnOutcome(msgspec.structs.replace(turn, reply=reply), world)
 
 
 def _preview(now: _WorldState, request: WorldPreviewRequest) -> TurnOutcome:

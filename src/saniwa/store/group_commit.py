@@ -56,11 +56,13 @@ class SqliteTransaction:
             return
         self.begin()
         try:
-            with self._claim_thread():
-                yield
+            self._owner = get_ident()
+            yield
         except BaseException:
+            self._owner = 0
             self._roll_back()
             raise
+        self._owner = 0
         self.commit()
 
     def begin(self) -> None:
@@ -87,8 +89,12 @@ class SqliteTransaction:
             sqlite3.Error: The transaction cannot go on.
             Exception: Any error of `write`.
         """
-        with self._claim_thread(), self._open_savepoint():
-            return write()
+        self._owner = get_ident()
+        try:
+            with self._open_savepoint():
+                return write()
+        finally:
+            self._owner = 0
 
     def commit(self) -> None:
         """End the transaction: everything is durable, or nothing was written.
@@ -117,14 +123,6 @@ class SqliteTransaction:
                 self.connection.execute("ROLLBACK")
         finally:
             self._lock.release()
-
-    @contextmanager
-    def _claim_thread(self) -> Iterator[None]:
-        self._owner = get_ident()
-        try:
-            yield
-        finally:
-            self._owner = 0
 
     @contextmanager
     def _open_savepoint(self) -> Iterator[None]:

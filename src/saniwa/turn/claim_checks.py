@@ -189,7 +189,7 @@ def _find_text_problems(key: str, value: object) -> Iterator[ClaimProblem]:
     elif len(value) > longest:
         message = f"{key!r} has {len(value)} letters, more than {longest}"
         yield ClaimProblem("TEXT_TOO_LONG" if key == "content" else "BAD_FIELD", message)
-    elif not is_encodable(value):
+    elif not value.isascii() and not is_encodable(value):
         yield ClaimProblem("BAD_FIELD", f"{key!r} has half a letter in it (a lone surrogate)")
 
 

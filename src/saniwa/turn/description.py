@@ -26,8 +26,8 @@ from saniwa.language.text import fold_text
 from saniwa.turn.record import SpokenWords
 from saniwa.turn.references import (
     AmbiguousReference,
-    ReferenceQuery,
-    ResolvedReference,
+    Reference,
+    UnknownReference,
     resolve_reference,
     to_reference,
 )
@@ -62,34 +62,32 @@ def render_exit(world: World, way: Exit, with_state: bool = True) -> str:
     )
 
 
-def resolve_destination(
-    sought: ReferenceQuery, words: SpokenWords, world: World
-) -> ResolvedReference | AmbiguousReference:
-    """The place the words lead to from here.
+def resolve_destination(said: str, words: SpokenWords, world: World) -> Reference:
+    """The place that the words `said` lead to from here.
 
     A place that is not adjacent, a thing that is no place and unknown words are
     returned too: the judge decides whether the actor can go there.
     """
-    phrase = parse_noun_phrase(sought.words)
+    phrase = parse_noun_phrase(said)
     exits = list_exits(world, words.actor_id)
     doors = {way.door: way.to for way in exits if way.door}
     if phrase.whole in _PRONOUNS:
         ends = doors | {way.to: way.to for way in exits}
         spoken_of = next((ends[m] for m in words.mentioned if m in ends), None)
         if spoken_of is not None:
-            return ResolvedReference(spoken_of)
+            return spoken_of
     for matches in _EXIT_TESTS:
         leads = {way.to for way in exits if matches(phrase, way, world)}
         if leads:
             return to_reference(leads)
     back = phrase.bare in _BACK or phrase.whole in _BACK
     if back and any(way.to == words.came_from for way in exits):
-        return ResolvedReference(words.came_from or Id(""))
+        return words.came_from or Id("")
     if phrase.bare in _OUT and exits:
         # Through the last mentioned door: "open the gate and go in".
         through = doors.get(words.mentioned[0]) if words.mentioned else None
         return to_reference({through} if through else {way.to for way in exits})
-    return _resolve_unreachable(sought, words, world, exits)
+    return _resolve_unreachable(said, words, world, exits)
 
 
 def _find_door(world: World, way: Exit) -> Entity | None:
@@ -139,11 +137,13 @@ _EXIT_TESTS: tuple[_ExitTest, ...] = (
 
 
 def _resolve_unreachable(
-    sought: ReferenceQuery, words: SpokenWords, world: World, exits: tuple[Exit, ...]
-) -> ResolvedReference | AmbiguousReference:
-    found = resolve_reference(sought, words, world)
+    said: str, words: SpokenWords, world: World, exits: tuple[Exit, ...]
+) -> Reference:
+    found = resolve_reference(said, "move", "target_id", words, world)
     if isinstance(found, AmbiguousReference):
-        return ResolvedReference(found.ids[0]) if found.ids else found
+        return found.ids[0] if found.ids else found
+    if not isinstance(found, UnknownReference):
+        return found
     if found.id in world.entities or found.id in world.locations:
         return found
     ways = [way.label or get_name(world, way.to) for way in exits]
@@ -151,7 +151,7 @@ def _resolve_unreachable(
         world.language, "hint.ways", ways=find_grammar(world.language).join_names(ways)
     )
     named = Id(expand_direction(found.id))
-    return ResolvedReference(named, hint if ways else found.hint)
+    return UnknownReference(named, hint if ways else found.hint)
 
 
 _YOU = frozenset({"you", "あなた"})

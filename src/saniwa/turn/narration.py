@@ -5,6 +5,7 @@ Refusals use the rulebook's own messages, with the speaker's own words for what 
 in reach: the world's name for a thing the speaker does not see is never revealed.
 """
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -25,7 +26,7 @@ from saniwa.turn.description import (
     narrate_craft,
     render_craft_plan,
 )
-from saniwa.turn.play import TurnAttempt, list_attempts
+from saniwa.turn.play import list_attempts
 from saniwa.turn.record import Clarification, Rejection, Turn, list_claim_indexes, redact_turn
 from saniwa.turn.references import means_all
 from saniwa.world import actions
@@ -175,15 +176,15 @@ def _choose_line(action: actions.Action, world: World) -> str:
 
 def _narrate_passages(turn: Turn, before: World, viewer: Id) -> Iterator[NarrationLine]:
     """Narrate actions and rejections in the order of their claims."""
-    passages: list[tuple[int, Rejection | TurnAttempt]] = [(r.index, r) for r in turn.rejections]
-    passages += zip(list_claim_indexes(turn), list_attempts(turn, before), strict=True)
-    world = before
     refusals = RefusalNarrator()
-    for _, passage in sorted(passages, key=lambda each: each[0]):
-        if isinstance(passage, Rejection):
-            yield from refusals.narrate_refusal(passage, passage.message, world)
-            continue
-        action, verdict, claim, world, after = passage
+    rejected = deque(sorted(turn.rejections, key=lambda each: each.index))
+    indexes = iter(list_claim_indexes(turn))
+    after = before
+    for action, verdict, claim, world, after in list_attempts(turn, before):
+        index = next(indexes)
+        while rejected and rejected[0].index <= index:
+            rejection = rejected.popleft()
+            yield from refusals.narrate_refusal(rejection, rejection.message, world)
         if not verdict.success:
             message = render_refusal(action, verdict, claim, world)
             yield from refusals.narrate_refusal(verdict, message, world)
@@ -191,7 +192,8 @@ def _narrate_passages(turn: Turn, before: World, viewer: Id) -> Iterator[Narrati
         scene = _ActionScene(world, after, viewer)
         if _is_witness(action.actor_id, scene):
             yield from _narrate_action(action, scene)
-        world = after
+    for rejection in rejected:
+        yield from refusals.narrate_refusal(rejection, rejection.message, after)
 
 
 def _is_witness(actor: Id, scene: _ActionScene) -> bool:

@@ -17,12 +17,7 @@ from saniwa.turn.claim_checks import SPOKEN_FIELDS, WIRE_FIELDS, ClaimProblem, c
 from saniwa.turn.clarification import ask_for_role, ask_which, find_only_candidate
 from saniwa.turn.description import resolve_destination
 from saniwa.turn.record import Clarification, Rejection, SpokenWords
-from saniwa.turn.references import (
-    AmbiguousReference,
-    ReferenceQuery,
-    ResolvedReference,
-    resolve_reference,
-)
+from saniwa.turn.references import UnknownReference, get_reference_id, resolve_reference
 from saniwa.world.actions import ACTIONS, Action, Inspect, Lock, Put, Search, Unlock, Use
 from saniwa.world.model import HOLDERS, Id, World
 from saniwa.world.view import is_holding, is_within_reach
@@ -65,16 +60,21 @@ def normalise(
     fields = check_claim(claim, words, world)
     if isinstance(fields, ClaimProblem):
         return Rejection(index=index, code=fields.code, message=fields.message, hint=fields.hint)
-    roles: dict[str, ResolvedReference] = {}
+    roles: dict[str, Id] = {}
+    hint = ""
     for role in _ORDER[fields["type"]]:
         if WIRE_FIELDS[role] in fields:
-            roles[role] = ResolvedReference(Id(fields[WIRE_FIELDS[role]]))
+            roles[role] = Id(fields[WIRE_FIELDS[role]])
         elif SPOKEN_FIELDS[role] in fields:
             meant = _resolve_role(fields, role, roles, words, world)
             if isinstance(meant, Clarification):
                 return meant
+            if isinstance(meant, UnknownReference):
+                hint = hint or meant.hint
+                meant = meant.id
             roles[role] = meant
-    return _finish_action(fields, roles, words, world)
+    action = _finish_action(fields, roles, words, world)
+    return action if isinstance(action, Clarification) else NormalisedClaim(action, hint)
 
 
 def find_missing_field(action: Mapping[str, Any]) -> str:
@@ -98,63 +98,61 @@ def find_missing_field(action: Mapping[str, Any]) -> str:
 
 
 def _resolve_role(
-    fields: dict[str, Any],
-    role: str,
-    found: dict[str, ResolvedReference],
-    words: SpokenWords,
-    world: World,
-) -> ResolvedReference | Clarification:
-    kind = fields["type"]
-    source, tool = found.get("source_id"), found.get("tool_id")
-    sought = ReferenceQuery(
-        words=fields[SPOKEN_FIELDS[role]],
-        action=kind,
-        role=role,
-        among=source.id if source else None,
-        apart_from=tuple(f.id for f in found.values()),
-        key=tool.id if tool else None,
-    )
+    fields: dict[str, Any], role: str, found: dict[str, Id], words: SpokenWords, world: World
+) -> Id | UnknownReference | Clarification:
+    kind, said = fields["type"], fields[SPOKEN_FIELDS[role]]
     if kind == "introduce":
-        return _resolve_introduced(sought, world)
-    if not sought.words.strip():
-        return _fill_missing_role(kind, role, sought.words, words, world)
-    find = resolve_destination if kind == "move" else resolve_reference
-    meant = find(sought, words, world)
-    if isinstance(meant, ResolvedReference):
+        return _resolve_introduced(said, world)
+    if not said.strip():
+        return _fill_missing_role(kind, role, said, words, world)
+    if kind == "move":
+        meant = resolve_destination(said, words, world)
+    else:
+        meant = resolve_reference(
+            said,
+            kind,
+            role,
+            words,
+            world,
+            among=found.get("source_id"),
+            apart_from=tuple(found.values()),
+            key=found.get("tool_id"),
+        )
+    if isinstance(meant, str | UnknownReference):
         return meant
     if len(meant.ids) < 2:
-        return _fill_missing_role(kind, role, sought.words, words, world)
-    fitting = _find_fitting_key(fields, meant, words, world) if role == "tool_id" else None
-    return fitting or ask_which(kind, role, sought.words, meant.ids, words, world)
+        return _fill_missing_role(kind, role, said, words, world)
+    fitting = _find_fitting_key(fields, meant.ids, words, world) if role == "tool_id" else None
+    return fitting or ask_which(kind, role, said, meant.ids, words, world)
 
 
 def _find_fitting_key(
-    fields: dict[str, Any], keys: AmbiguousReference, words: SpokenWords, world: World
-) -> ResolvedReference | None:
+    fields: dict[str, Any], keys: tuple[Id, ...], words: SpokenWords, world: World
+) -> Id | None:
     """Of several keys, the one that fits the thing to be locked or unlocked."""
     if fields["type"] not in ("lock", "unlock"):
         return None
     named = fields.get("targetId")
     if named is None:
-        sought = ReferenceQuery(str(fields.get("target", "")), fields["type"], "target_id")
-        found = resolve_reference(sought, words, world)
-        named = found.id if isinstance(found, ResolvedReference) else None
+        said = str(fields.get("target", ""))
+        found = resolve_reference(said, fields["type"], "target_id", words, world)
+        named = get_reference_id(found)
     thing = world.entities.get(named) if named else None
     key = thing.required_key if thing else None
-    return ResolvedReference(key) if key in keys.ids and key is not None else None
+    return key if key in keys else None
 
 
-def _resolve_introduced(sought: ReferenceQuery, world: World) -> ResolvedReference:
+def _resolve_introduced(said: str, world: World) -> Id:
     """The entity of that name, wherever it is; else the name itself."""
-    name = fold_text(sought.words)
+    name = fold_text(said)
     called = [e for e in index_world_names(world).find_bearers(name) if e in world.entities]
     known = [e for e in called if name in (fold_text(world.entities[e].name), fold_text(e))]
-    return ResolvedReference(known[0] if known else Id(sought.words.strip()))
+    return known[0] if known else Id(said.strip())
 
 
 def _finish_action(
-    fields: dict[str, Any], roles: dict[str, ResolvedReference], words: SpokenWords, world: World
-) -> NormalisedClaim | Clarification:
+    fields: dict[str, Any], roles: dict[str, Id], words: SpokenWords, world: World
+) -> Action | Clarification:
     manner = str(fields.get("manner", ""))
     for name in _NEEDED[fields["type"]]:
         if name not in roles and name not in fields:
@@ -162,22 +160,19 @@ def _finish_action(
             if isinstance(meant, Clarification):
                 return meant
             roles[name] = meant
-    values: dict[str, Any] = {role: found.id for role, found in roles.items()}
-    values |= {key: fields[key] for key in _PLAIN if key in fields}
+    values = {**roles, **{key: fields[key] for key in _PLAIN if key in fields}}
     action: Action = ACTIONS[fields["type"]](actor_id=words.actor_id, **values)
     # Words may leave things out; an action given by ids is used as it is.
-    if not _SPOKEN_NAMES.isdisjoint(fields):
-        action = _complete_action(action, world)
-    return NormalisedClaim(action, next((f.hint for f in roles.values() if f.hint), ""))
+    return action if _SPOKEN_NAMES.isdisjoint(fields) else _complete_action(action, world)
 
 
 def _fill_missing_role(
     kind: str, role: str, said: str, words: SpokenWords, world: World, manner: str = ""
-) -> ResolvedReference | Clarification:
+) -> Id | Clarification:
     """The only thing that suits a role left out; else a question."""
     only = find_only_candidate(kind, role, words, world)
     if only is not None:
-        return ResolvedReference(only)
+        return only
     return ask_for_role(kind, role, said, words, world, manner)
 
 

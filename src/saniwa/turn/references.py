@@ -63,30 +63,13 @@ _SEPARATORS = (
 _AND = re.compile(r",| and | & | plus |、|と(?=.)")
 
 
-class ReferenceQuery(NamedTuple):
-    """Words of a claim that have to be resolved."""
-
-    words: str
-    """The words."""
-    action: str
-    """The action's wire name."""
-    role: str
-    """The field they fill, such as `target_id`."""
-    among: Id | None = None
-    """What it should be in or on, if the speaker said so."""
-    apart_from: tuple[Id, ...] = ()
-    """The ids that already fill other roles of the same claim."""
-    key: Id | None = None
-    """For a lock, the key that was named."""
-
-
-class ResolvedReference(NamedTuple):
-    """One thing, or words that name nothing."""
+class UnknownReference(NamedTuple):
+    """Words that are no full name of anything."""
 
     id: Id
-    """The thing; the spoken words themselves if nothing has that name."""
+    """The spoken words themselves; almost never an id that something has."""
     hint: str = ""
-    """A hint with a similar name, if nothing has that name."""
+    """A hint with a similar name, if there is one."""
 
 
 class AmbiguousReference(NamedTuple):
@@ -99,32 +82,78 @@ class AmbiguousReference(NamedTuple):
 EntityTest = Callable[[Entity], bool]
 
 
+Reference = Id | UnknownReference | AmbiguousReference
+"""What words mean: one thing, nothing, or several things."""
+
+
+def get_reference_id(found: Reference) -> Id | None:
+    """The id that the words mean, known or not; None if it is ambiguous."""
+    if isinstance(found, AmbiguousReference):
+        return None
+    return found.id if isinstance(found, UnknownReference) else found
+
+
 class _Search(NamedTuple):
-    """A query, and what it is answered from."""
+    """Words of a claim, and what they are resolved from."""
 
     phrase: NounPhrase
-    sought: ReferenceQuery
+    action: str
+    role: str
     words: SpokenWords
     world: World
     near_by: list[Entity]
+    among: Id | None
+    apart_from: tuple[Id, ...]
+    key: Id | None
 
     def make_tests(self) -> list[EntityTest]:
         """The tests for what suits the role."""
-        sought = self.sought
-        return make_role_tests(sought.action, sought.role, self.world, self.words.actor_id)
+        return make_role_tests(self.action, self.role, self.world, self.words.actor_id)
 
     def find_bearers(self) -> Iterable[Id]:
         """Everything in the world that has the spoken name."""
         return index_world_names(self.world).find_bearers(*list_spellings(self.phrase))
 
+    def resolve_other(self, said: str, role: str, among: Id | None) -> Reference:
+        """What a part of the words means, in the same claim."""
+        return resolve_reference(
+            said,
+            self.action,
+            role,
+            self.words,
+            self.world,
+            among=among,
+            apart_from=self.apart_from,
+            key=self.key,
+        )
+
 
 def resolve_reference(
-    sought: ReferenceQuery, words: SpokenWords, world: World
-) -> ResolvedReference | AmbiguousReference:
-    """What the words mean to the speaker now."""
-    phrase = parse_noun_phrase(sought.words)
+    said: str,
+    action: str,
+    role: str,
+    words: SpokenWords,
+    world: World,
+    *,
+    among: Id | None = None,
+    apart_from: tuple[Id, ...] = (),
+    key: Id | None = None,
+) -> Reference:
+    """What the words `said` for a role of an action mean to the speaker now.
+
+    Args:
+        said: The words.
+        action: The action's wire name.
+        role: The field they fill, such as `target_id`.
+        words: All that the actor said.
+        world: What is true now.
+        among: What it should be in or on, if the speaker said so.
+        apart_from: The ids that already fill other roles of the same claim.
+        key: For a lock, the key that was named.
+    """
+    phrase = parse_noun_phrase(said)
     near_by = _list_entities_in_scope(world, words.actor_id)
-    search = _Search(phrase, sought, words, world, near_by)
+    search = _Search(phrase, action, role, words, world, near_by, among, apart_from, key)
     if all(rank_match(phrase, e) not in WHOLE for e in near_by):
         pointed = _resolve_pronoun(search)
         if pointed is not None:
@@ -150,37 +179,37 @@ def _list_entities_in_scope(world: World, actor: Id) -> list[Entity]:
     return [world.entities[e] for e in list_scope(world, actor) if e in world.entities]
 
 
-def _resolve_pronoun(search: _Search) -> ResolvedReference | AmbiguousReference | None:
-    phrase, sought, words, world, near_by = search
+def _resolve_pronoun(search: _Search) -> Reference | None:
+    phrase, words, world = search.phrase, search.words, search.world
     if phrase.bare in _SELF:
-        return ResolvedReference(words.actor_id)
+        return words.actor_id
     room = find_room(world, words.actor_id)
     if phrase.bare in _HERE and room is not None:
-        return ResolvedReference(room)
+        return room
     people, things = phrase.whole in _PEOPLE, phrase.whole in _THINGS
     if not people and not things:
         return None
-    left_out = (words.actor_id, *sought.apart_from)
+    left_out = (words.actor_id, *search.apart_from)
     mentioned = (e for e in words.mentioned if e in world.entities and e not in left_out)
     spoken_of = [world.entities[e] for e in mentioned]
     if people and things:
-        people = sought.role == "recipient_id"
+        people = search.role == "recipient_id"
     wanted = [e for e in spoken_of if (e.kind == "character") is people]
     if not wanted and people:
-        others = (e for e in near_by if e.kind == "character")
+        others = (e for e in search.near_by if e.kind == "character")
         return to_reference(e.id for e in others if e.id != words.actor_id)
     fitting = _narrow_candidates(wanted or spoken_of, search.make_tests())
-    return ResolvedReference(fitting[0].id) if fitting else AmbiguousReference()
+    return fitting[0].id if fitting else AmbiguousReference()
 
 
-def to_reference(ids: Iterable[Id]) -> ResolvedReference | AmbiguousReference:
+def to_reference(ids: Iterable[Id]) -> Id | AmbiguousReference:
     """The one candidate, or several that are equally good."""
     found = tuple(sorted(ids))
-    return ResolvedReference(found[0]) if len(found) == 1 else AmbiguousReference(found)
+    return found[0] if len(found) == 1 else AmbiguousReference(found)
 
 
-def _choose_candidate(search: _Search) -> ResolvedReference | AmbiguousReference | None:
-    phrase, sought, actor = search.phrase, search.sought, search.words.actor_id
+def _choose_candidate(search: _Search) -> Reference | None:
+    phrase = search.phrase
     named = _find_named(phrase, search)
     if not named and split_trailing_number(phrase) != phrase:
         phrase = split_trailing_number(phrase)
@@ -189,24 +218,24 @@ def _choose_candidate(search: _Search) -> ResolvedReference | AmbiguousReference
         return None
     ranks = {e.id: rank_match(phrase, e) or EXACT for e in named}
     tests: list[EntityTest] = [
-        *([lambda e: e.place == sought.among] if sought.among else []),
-        *_make_possession_tests(phrase, sought, actor),
+        *([lambda e: e.place == search.among] if search.among else []),
+        *_make_possession_tests(phrase, search),
         lambda e: ranks[e.id] < ID,
         lambda e: ranks[e.id] < PART,
         lambda e: is_head_noun(phrase, e),
         *search.make_tests(),
-        *([lambda e: e.required_key == sought.key] if sought.key else []),
+        *([lambda e: e.required_key == search.key] if search.key else []),
         lambda e: ranks[e.id] == EXACT,
     ]
     left = sorted(_narrow_candidates(named, tests), key=lambda e: e.id)
     if 0 < phrase.number <= len(left):
-        return ResolvedReference(left[phrase.number - 1].id)
+        return left[phrase.number - 1].id
     return to_reference(e.id for e in left)
 
 
 def _find_named(phrase: NounPhrase, search: _Search) -> list[Entity]:
     named = (e for e in search.near_by if rank_match(phrase, e) is not None)
-    return [e for e in named if e.id not in search.sought.apart_from]
+    return [e for e in named if e.id not in search.apart_from]
 
 
 def _narrow_candidates(entities: Iterable[Entity], tests: Iterable[EntityTest]) -> list[Entity]:
@@ -217,13 +246,12 @@ def _narrow_candidates(entities: Iterable[Entity], tests: Iterable[EntityTest]) 
     return left
 
 
-def _make_possession_tests(
-    phrase: NounPhrase, sought: ReferenceQuery, actor: Id
-) -> list[EntityTest]:
-    given_away = sought.role == "target_id" and sought.action in ("drop", "put", "give")
-    if phrase.mine or sought.role == "tool_id" or given_away:
+def _make_possession_tests(phrase: NounPhrase, search: _Search) -> list[EntityTest]:
+    action, role, actor = search.action, search.role, search.words.actor_id
+    given_away = role == "target_id" and action in ("drop", "put", "give")
+    if phrase.mine or role == "tool_id" or given_away:
         return [lambda e: e.place == actor]
-    if sought.role == "target_id" and sought.action == "take":
+    if role == "target_id" and action == "take":
         return [lambda e: e.place != actor]
     return []
 
@@ -250,7 +278,7 @@ def make_role_tests(action: str, role: str, world: World, actor: Id) -> list[Ent
     return by_action.get(action, [])
 
 
-def _resolve_elsewhere(search: _Search) -> ResolvedReference | AmbiguousReference:
+def _resolve_elsewhere(search: _Search) -> Reference:
     """Resolve what is not in reach: by its place, by its full name, or not at all."""
     phrase, world = search.phrase, search.world
     placed = _find_door_by_direction(search) or _resolve_in_place(search)
@@ -260,22 +288,21 @@ def _resolve_elsewhere(search: _Search) -> ResolvedReference | AmbiguousReferenc
     far = [e for who in called if (e := world.entities.get(who)) and _is_full_name(phrase, e)]
     if far:
         tests = [*search.make_tests(), lambda e: rank_match(phrase, e) == EXACT]
-        return ResolvedReference(_narrow_candidates(far, tests)[0].id)
+        return _narrow_candidates(far, tests)[0].id
     places = [p for who in called if (p := world.locations.get(who)) and _is_full_name(phrase, p)]
     if places:
-        return ResolvedReference(places[0].id)
+        return places[0].id
     # The words themselves are an id that no entity has.
     unknown = Id(phrase.raw if phrase.bare == phrase.whole else phrase.bare)
-    return ResolvedReference(
-        unknown, suggest_near_name(phrase.bare, search.near_by, world.language)
-    )
+    hint = suggest_near_name(phrase.bare, search.near_by, world.language)
+    return UnknownReference(unknown, hint)
 
 
 def _is_full_name(phrase: NounPhrase, named: Entity | Location) -> bool:
     return rank_match(phrase, named) in ANYWHERE
 
 
-def _find_door_by_direction(search: _Search) -> ResolvedReference | None:
+def _find_door_by_direction(search: _Search) -> Id | None:
     """Find a door by its exit's direction: “the north gate”, 北の門."""
     world = search.world
     room = world.locations.get(find_room(world, search.words.actor_id) or Id(""))
@@ -284,7 +311,7 @@ def _find_door_by_direction(search: _Search) -> ResolvedReference | None:
             door = world.entities.get(way.door) if way.door else None
             named = door is not None and rank_match(parse_noun_phrase(rest), door) is not None
             if door is not None and named and is_same_direction(first, way.label):
-                return ResolvedReference(door.id)
+                return door.id
     return None
 
 
@@ -301,19 +328,18 @@ def suggest_near_name(words: str, near_by: Iterable[Entity], language: str) -> s
     return render_sentence(language, "hint.name", near=found) if found and not same else ""
 
 
-def _resolve_in_place(search: _Search) -> ResolvedReference | AmbiguousReference | None:
+def _resolve_in_place(search: _Search) -> Reference | None:
     """Look for a thing where it was said to be: “the note on the desk”, 机の上の本."""
-    _, sought, words, world, _ = search
+    entities = search.world.entities
     for thing, where in split_entity_and_place(search.phrase.bare):
-        holder = resolve_reference(sought._replace(words=where, role="source_id"), words, world)
-        if not isinstance(holder, ResolvedReference) or holder.id not in world.entities:
+        holder = get_reference_id(search.resolve_other(where, "source_id", search.among))
+        if holder is None or holder not in entities:
             continue
-        inside = sought._replace(words=thing, among=holder.id)
-        found = resolve_reference(inside, words, world)
+        found = search.resolve_other(thing, search.role, holder)
         if isinstance(found, AmbiguousReference):
             return found if found.ids else None
-        thing_found = world.entities.get(found.id)
-        if thing_found is not None and thing_found.place == holder.id:
+        thing_found = entities.get(get_reference_id(found) or Id(""))
+        if thing_found is not None and thing_found.place == holder:
             return found
     return None
 
@@ -376,9 +402,9 @@ def _find_exception_ids(
     whole = {i for i, place in ranks.items() if place in (EXACT, ALIAS)}
     if ranks:
         return whole or set(ranks)
-    found = resolve_reference(ReferenceQuery(name, "take", "target_id"), words, world)
-    ids = set(found.ids) if isinstance(found, AmbiguousReference) else {found.id}
-    return {i for i in ids if i in world.entities}
+    found = resolve_reference(name, "take", "target_id", words, world)
+    ids = found.ids if isinstance(found, AmbiguousReference) else (get_reference_id(found),)
+    return {i for i in ids if i is not None and i in world.entities}
 
 
 def _claim_each(
@@ -407,8 +433,7 @@ def _find_other_role(claim: dict[Any, Any], words: SpokenWords, world: World) ->
     spoken = claim.get(role)
     if not isinstance(spoken, str):
         return None
-    found = resolve_reference(ReferenceQuery(spoken, claim["type"], f"{role}_id"), words, world)
-    return None if isinstance(found, AmbiguousReference) else found.id
+    return get_reference_id(resolve_reference(spoken, claim["type"], f"{role}_id", words, world))
 
 
 def _is_held(thing: Entity, world: World) -> bool:

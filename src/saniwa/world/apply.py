@@ -64,6 +64,8 @@ def apply_action(
         more = _compute_effect(effect, action.actor_id, world)
         world = reduce(apply_change, more, world)
         changes += more
+    if world.goal is None or not world.goal.milestones:
+        return WorldUpdate(world, tuple(changes))
     milestones = find_milestone_changes(world)
     return WorldUpdate(reduce(apply_change, milestones, world), (*changes, *milestones))
 

@@ -23,8 +23,8 @@ from saniwa.app.json_lines import open_world_handler
 from saniwa.app.runs import RunService
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
+from saniwa.http.application import HTTP_OPERATIONS, make_app
 from saniwa.http.middleware.stack import MiddlewareStack
-from saniwa.http.operations import OPERATIONS, make_app
 from saniwa.http.router import API_PREFIX
 from saniwa.http.settings import ServerSettings
 from saniwa.lsp.server import BoundedStream, _StoryLanguageServer
@@ -119,7 +119,7 @@ def _make_requests() -> list[bytes]:
     story = _render_request("POST", "/runs", {"scenario": "default"})
     each = [
         _render_request(one.method, _fill_path(one.path, one.path_examples), one.example)
-        for one in OPERATIONS
+        for one in HTTP_OPERATIONS
     ]
     groups = [each[n : n + 4] for n in range(0, len(each), 4)]
     return [join_parts(begin, story, *group) for group in groups]

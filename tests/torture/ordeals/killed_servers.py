@@ -28,7 +28,7 @@ def _kill_server(folder: Path, chance: Random) -> TrialTally:
 
 async def _kill_while_playing(folder: Path, chance: Random) -> TrialTally:
     kills = chance.randint(2, 4)
-    with ServeProcess(folder, *_ABROAD) as server:
+    with ServeProcess(folder, *_ABROAD, fresh=True) as server:
         players = make_visitors(chance.randint(3, 9), server.port, signed_in=True)
         playing = asyncio.create_task(play(players, _TURNS, 0.0))
         for _ in range(kills):

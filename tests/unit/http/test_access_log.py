@@ -3,6 +3,7 @@ import json
 
 import pytest
 
+from saniwa.app.caller import make_caller
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ProtocolError
 from saniwa.core.ids import CountingIds
@@ -17,7 +18,6 @@ from saniwa.http.asgi import (
     find_request_note,
     send_problem,
 )
-from saniwa.http.auth.caller import make_caller
 from saniwa.store.gate.people import GatePerson
 from tests.unit.http.middleware.guarded_requests import (
     AppAnswer,

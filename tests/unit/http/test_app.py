@@ -2,7 +2,7 @@ from pathlib import Path
 
 from starlette.testclient import TestClient
 
-from saniwa.http.operations import OPERATIONS, make_app
+from saniwa.http.application import HTTP_OPERATIONS, make_app
 from tests.fakes.workspaces import make_workspace
 
 
@@ -16,8 +16,8 @@ def test_every_operation_is_answered_and_documented(tmp_path: Path) -> None:
         for operation in methods.values()
     }
 
-    assert {each.name for each in OPERATIONS} == told
-    assert len(OPERATIONS) == len(told)
+    assert {each.name for each in HTTP_OPERATIONS} == told
+    assert len(HTTP_OPERATIONS) == len(told)
     assert "3.1.0" == document["openapi"]
 
 

@@ -8,11 +8,11 @@ import httpx
 import pytest
 from starlette.responses import StreamingResponse
 
+from saniwa.app.caller import LOCAL_CALLER
+from saniwa.app.operations.contract import OperationCall, RevisionStream
 from saniwa.app.workspace import Workspace, WorkspacePlaces
-from saniwa.http.auth.caller import LOCAL_CALLER
-from saniwa.http.contract import OperationCall
+from saniwa.http.application import make_app
 from saniwa.http.event_stream import stream_revisions
-from saniwa.http.operations import make_app
 from saniwa.runs.playing import PlayRequest
 from tests.fakes.coroutine_tests import run_coroutine
 from tests.fakes.slow_disk import SlowDisk
@@ -51,7 +51,7 @@ def _listen(garden: Workspace, run: str) -> AsyncIterator[Any]:
         return (await garden.find_playing(run)).revision
 
     call = OperationCall(workspace=garden, caller=LOCAL_CALLER, path={}, query=None, body=None)
-    answer = stream_revisions(call, run, look)
+    answer = stream_revisions(call, RevisionStream(run, look))
     assert isinstance(answer, StreamingResponse)
     return aiter(answer.body_iterator)
 

@@ -1,5 +1,5 @@
+from saniwa.app.operations.contract import FindingView, build_finding_views
 from saniwa.core.findings import Finding, SourceLocation
-from saniwa.http.contract import FindingView, build_finding_views
 
 
 def test_a_finding_names_its_file_and_no_folder() -> None:

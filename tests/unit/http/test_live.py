@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from starlette.responses import StreamingResponse
 
+from saniwa.app.caller import LOCAL_CALLER
 from saniwa.app.change_notifier import ChangeNotifier
+from saniwa.app.operations.contract import OperationCall, RevisionStream
 from saniwa.core.errors import StoreError
 from saniwa.http.auth.authenticator import TOKEN_HOURS
-from saniwa.http.auth.caller import LOCAL_CALLER
-from saniwa.http.contract import OperationCall
 from saniwa.http.event_stream import (
     EVENT_STREAM_MEDIA,
     HEARTBEAT_POLLS,
@@ -43,7 +43,7 @@ async def _read_stream(
     call: OperationCall, look: Callable[[], Awaitable[int]], pieces: int
 ) -> list[str]:
     told: list[str] = []
-    answer = stream_revisions(call, "run-1", look)
+    answer = stream_revisions(call, RevisionStream("run-1", look))
     assert isinstance(answer, StreamingResponse)
     assert isinstance(answer.body_iterator, AsyncIterator)
     async for piece in answer.body_iterator:
@@ -99,7 +99,7 @@ def test_a_head_request_gets_the_head_and_no_more(operation_call: OperationCall)
         raise AssertionError("nobody listens")
 
     operation_call.scope["method"] = "HEAD"
-    answer = stream_revisions(operation_call, "run-1", refuse_look)
+    answer = stream_revisions(operation_call, RevisionStream("run-1", refuse_look))
 
     assert not isinstance(answer, StreamingResponse)
     assert answer.headers["content-type"].startswith(EVENT_STREAM_MEDIA)

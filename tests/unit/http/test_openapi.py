@@ -3,17 +3,17 @@ import ast
 import msgspec
 import pytest
 
-from saniwa.http.contract import Operation
+from saniwa.app.operations.contract import Operation
+from saniwa.http.application import HTTP_OPERATIONS
 from saniwa.http.openapi import build_document, load_examples
-from saniwa.http.operations import OPERATIONS
 from tests.house.pages import ROOT
 
-_WHOLE = build_document(OPERATIONS)
+_WHOLE = build_document(HTTP_OPERATIONS)
 
 
 @pytest.mark.parametrize(
     "operation",
-    [each for each in OPERATIONS if each.answers not in (None, bytes)],
+    [each for each in HTTP_OPERATIONS if each.answers not in (None, bytes)],
     ids=lambda each: each.name,
 )
 def test_an_answer_that_is_shown_is_one_that_could_be_given(operation: Operation) -> None:
@@ -24,7 +24,9 @@ def test_an_answer_that_is_shown_is_one_that_could_be_given(operation: Operation
 
 
 @pytest.mark.parametrize(
-    "operation", [each for each in OPERATIONS if each.takes is not None], ids=lambda each: each.name
+    "operation",
+    [each for each in HTTP_OPERATIONS if each.takes is not None],
+    ids=lambda each: each.name,
 )
 def test_a_body_that_is_shown_is_one_that_could_be_sent(operation: Operation) -> None:
     """Whoever copies it is understood."""
@@ -68,7 +70,7 @@ def test_refusals_are_problems_and_nothing_else() -> None:
 
 def test_a_code_that_an_operation_names_has_a_page() -> None:
     """Nothing in the table is misspelt."""
-    named = {code for each in OPERATIONS for code in each.codes if "_" in code}
+    named = {code for each in HTTP_OPERATIONS for code in each.codes if "_" in code}
     written = {each.stem for each in (ROOT / "docs" / "errors").glob("*.md")}
 
     assert named <= written

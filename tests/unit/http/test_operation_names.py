@@ -10,10 +10,10 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
+from saniwa.app.operations.contract import Operation
 from saniwa.core.clock import FixedClock
-from saniwa.http.contract import Operation
+from saniwa.http.application import HTTP_OPERATIONS, make_app
 from saniwa.http.middleware.stack import MiddlewareStack
-from saniwa.http.operations import OPERATIONS, make_app
 from saniwa.http.settings import ServerSettings
 from tests.fakes.experiment_folders import make_experiment
 from tests.fakes.workspaces import NOW, make_workspace
@@ -94,7 +94,7 @@ def _fill_path(path: str, parts: dict[str, str]) -> str:
     return _OPEN.sub(lambda found: quote(parts[found[1]], safe="/"), path)
 
 
-@pytest.mark.parametrize("one", OPERATIONS, ids=lambda each: each.name)
+@pytest.mark.parametrize("one", HTTP_OPERATIONS, ids=lambda each: each.name)
 def test_a_name_no_file_could_have_is_refused_like_any_other(
     client: TestClient, known_runs: dict[str, str], one: Operation
 ) -> None:

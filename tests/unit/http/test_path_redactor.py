@@ -1,5 +1,5 @@
+from saniwa.app.path_redactor import PathRedactor
 from saniwa.core.findings import SourceLocation
-from saniwa.http.problems import PathRedactor
 
 
 def test_a_file_goes_by_its_name_wherever_it_is_spoken_of() -> None:

@@ -4,11 +4,10 @@ from time import process_time
 import msgspec
 import pytest
 
-from saniwa.core.idempotency import IdempotencyKey
-from saniwa.http.contract import Operation
+from saniwa.app.operations.contract import Operation
+from saniwa.http.application import HTTP_OPERATIONS
 from saniwa.http.middleware.limits import MAX_PLAIN_BODY
-from saniwa.http.operations import OPERATIONS
-from saniwa.http.router import _join_key, recover_sent_key
+from saniwa.http.router import _join_key
 from tests.fakes.workspaces import WorkspaceClient, make_workspace
 
 
@@ -90,7 +89,9 @@ def _find_longest(kind: object) -> int:
 
 
 @pytest.mark.parametrize(
-    "operation", [each for each in OPERATIONS if each.takes is not None], ids=lambda each: each.name
+    "operation",
+    [each for each in HTTP_OPERATIONS if each.takes is not None],
+    ids=lambda each: each.name,
 )
 def test_operations_that_take_a_text_say_so(operation: Operation) -> None:
     """A field for more than 64 KiB needs `takes_text`, or nobody could fill it."""
@@ -156,13 +157,7 @@ def test_a_key_of_printable_characters_names_the_request(host: WorkspaceClient, 
 
 def test_a_key_with_a_slash_stays_apart_from_its_sender() -> None:
     """`ann/b` with key `c` and `ann` with key `b/c` are two requests."""
-    keys = {_join_key("ann/b", "c"), _join_key("ann", "b/c")}
-    sent = [
-        recover_sent_key(IdempotencyKey(_join_key(who, "b/c ü"), ""), who) for who in ("ann", "x/y")
-    ]
-
-    assert 2 == len(keys)
-    assert ["b/c ü"] * 2 == sent
+    assert _join_key("ann/b", "c") != _join_key("ann", "b/c")
 
 
 @pytest.mark.parametrize("query", ["limit=0", "limit=x", "limit=1&limit=2", "nonsense=1"])

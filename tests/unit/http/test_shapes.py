@@ -1,7 +1,7 @@
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from saniwa.http.contract import ResultPage
+from saniwa.app.operations.contract import ResultPage
 from saniwa.http.openapi import build_schemas
 
 

@@ -5,8 +5,8 @@ import jsonschema_rs
 import msgspec
 import pytest
 
+from saniwa.app.operations import gate_events
 from saniwa.core.errors import ProcessError, StoreError
-from saniwa.mcp import gate_records
 from saniwa.mcp.gate_tools import GateTools, list_addresses
 from saniwa.mcp.tool import ToolReply, build_output_schema, list_tools, parse_arguments
 from saniwa.process.artifact import Claim
@@ -459,7 +459,7 @@ def test_a_history_has_the_names_of_the_record() -> None:
 
 def test_a_history_of_long_entries_comes_in_shorter_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page ends when it is long enough, however few entries it has."""
-    monkeypatch.setattr(gate_records, "MOST_BYTES", 1)
+    monkeypatch.setattr(gate_events, "MAX_HISTORY_BYTES", 1)
     office = PaperGates()
     run_id = office.begin()
     for _ in range(2):

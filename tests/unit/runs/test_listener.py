@@ -22,7 +22,7 @@ def test_claims_are_heard_as_they_will_be_kept() -> None:
     words = SpokenWords(actor_id=PLAYER, text="x")
     heard = asyncio.run(interpret_words(words, make_courtyard(), None, listener, CallBudget()))
 
-    assert Interpretation(({"type": "use", "a": [1, 2]}, {"b": 1.5})) == heard
+    assert (({"type": "use", "a": [1, 2]}, {"b": 1.5}), None) == heard
 
 
 @pytest.mark.parametrize("claim", [object(), "\ud800", {"a": {1j}}, {("a", "b"): 1}])
@@ -74,24 +74,24 @@ def _interpret_aloud(text: str) -> Interpretation:
 )  # fmt: skip
 def test_a_characters_plain_words_are_said_aloud(text: str) -> None:
     """Without any mark all of it is speech, and is kept as the reply it was."""
-    heard = _interpret_aloud(text)
+    claims, reply = _interpret_aloud(text)
 
-    assert ({"type": "speak", "content": text},) == heard.claims
-    assert heard.reply is not None
-    assert (text, "FALLBACK_SPEECH") == (heard.reply["raw_output"], heard.reply["repair_method"])
+    assert ({"type": "speak", "content": text},) == claims
+    assert reply is not None
+    assert (text, "FALLBACK_SPEECH") == (reply["raw_output"], reply["repair_method"])
 
 
 def test_a_characters_phrases_are_deeds() -> None:
     """What a phrase knows is no speech, and asks no listener."""
-    heard = _interpret_aloud("take the key")
+    claims, reply = _interpret_aloud("take the key")
 
-    assert (["take"], None) == ([c["type"] for c in heard.claims], heard.reply)
+    assert (["take"], None) == ([c["type"] for c in claims], reply)
 
 
 @pytest.mark.parametrize("text", ["", " ", "x" * 20_001])
 def test_nothing_and_too_much_are_not_said_aloud(text: str) -> None:
     """They come to nothing, as anybody's do."""
-    heard = _interpret_aloud(text)
+    claims, reply = _interpret_aloud(text)
 
-    assert heard.reply is None
-    assert "speak" not in [claim["type"] for claim in heard.claims]
+    assert reply is None
+    assert "speak" not in [claim["type"] for claim in claims]

@@ -2,7 +2,7 @@ import pytest
 
 from saniwa.language.text import NAMES, prepare_text
 from saniwa.turn.record import SpokenWords
-from saniwa.turn.references import ReferenceQuery, ResolvedReference, resolve_reference
+from saniwa.turn.references import resolve_reference
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Id, Location, World
 
@@ -29,10 +29,10 @@ def _make_attic() -> World:
 )
 def test_a_whole_name_is_meant_before_a_part_of_another(words: str, expected: str) -> None:
     """Names that contain one another are told apart, also by another name of a thing."""
-    sought = ReferenceQuery(words, "take", "target_id")
+    sought = (words, "take", "target_id")
 
-    assert ResolvedReference(Id(expected)) == resolve_reference(
-        sought, SpokenWords(actor_id=ANNE, text=""), _make_attic()
+    assert Id(expected) == resolve_reference(
+        *sought, SpokenWords(actor_id=ANNE, text=""), _make_attic()
     )
 
 

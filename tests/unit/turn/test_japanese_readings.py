@@ -6,7 +6,7 @@ from saniwa.language.lexicon import ja
 from saniwa.language.names import ALIAS, KIND, PART, list_spellings, parse_noun_phrase, rank_match
 from saniwa.turn.description import resolve_destination
 from saniwa.turn.record import SpokenWords
-from saniwa.turn.references import ReferenceQuery, ResolvedReference, resolve_reference
+from saniwa.turn.references import resolve_reference
 from saniwa.world.model import Entity, Id, Location
 from tests.fakes.japanese_house import HANA, make_house
 
@@ -57,18 +57,14 @@ def test_an_item_elsewhere_is_known_in_kana() -> None:
     """はこ is the box in the shed, though it is not here."""
     words = SpokenWords(actor_id=HANA, text="")
 
-    assert ResolvedReference(Id("箱")) == resolve_reference(
-        ReferenceQuery("はこ", "open", "target_id"), words, make_house()
-    )
+    assert Id("箱") == resolve_reference("はこ", "open", "target_id", words, make_house())
 
 
 def test_the_only_door_is_the_way() -> None:
     """とびら leads where the gate leads."""
     words = SpokenWords(actor_id=HANA, text="")
 
-    assert ResolvedReference(Id("果樹園")) == resolve_destination(
-        ReferenceQuery("とびら", "move", "target_id"), words, make_house()
-    )
+    assert Id("果樹園") == resolve_destination("とびら", words, make_house())
 
 
 def test_a_word_keeps_its_own_letters_where_no_reading_fits() -> None:

@@ -3,8 +3,8 @@ import pytest
 from saniwa.turn.record import SpokenWords
 from saniwa.turn.references import (
     AmbiguousReference,
-    ReferenceQuery,
-    ResolvedReference,
+    UnknownReference,
+    get_reference_id,
     resolve_reference,
 )
 from saniwa.world.canonical import build_world
@@ -18,8 +18,8 @@ def _refer(
     words: str, action: str, role: str = "target_id", mentioned: tuple[str, ...] = ()
 ) -> object:
     spoken = SpokenWords(actor_id=ANNA, text="", mentioned=tuple(map(Id, mentioned)))
-    found = resolve_reference(ReferenceQuery(words, action, role), spoken, make_pantry())
-    return found.id if isinstance(found, ResolvedReference) else found.ids
+    found = resolve_reference(words, action, role, spoken, make_pantry())
+    return found.ids if isinstance(found, AmbiguousReference) else get_reference_id(found)
 
 
 @pytest.mark.parametrize(
@@ -75,11 +75,9 @@ def test_pronouns_look_back(
 def test_a_near_name_is_offered_and_never_taken() -> None:
     """A misspelt name stays misspelt; the nearest one in reach is a hint."""
     spoken = SpokenWords(actor_id=PLAYER, text="")
-    found = resolve_reference(
-        ReferenceQuery("bras key", "take", "target_id"), spoken, make_courtyard()
-    )
+    found = resolve_reference("bras key", "take", "target_id", spoken, make_courtyard())
 
-    assert ResolvedReference(Id("bras key"), "did you mean “brass key”?") == found
+    assert UnknownReference(Id("bras key"), "did you mean “brass key”?") == found
 
 
 @pytest.mark.parametrize(
@@ -97,9 +95,9 @@ def test_a_near_name_is_offered_and_never_taken() -> None:
 def test_only_what_is_really_near_is_offered(words: str, hint: str) -> None:
     """A hint repairs a slip; it never offers a pronoun, a guess or what was typed."""
     spoken = SpokenWords(actor_id=PLAYER, text="")
-    found = resolve_reference(ReferenceQuery(words, "take", "target_id"), spoken, make_courtyard())
+    found = resolve_reference(words, "take", "target_id", spoken, make_courtyard())
 
-    assert ResolvedReference(Id(words), hint) == found
+    assert UnknownReference(Id(words), hint) == found
 
 
 def _make_room(*things: Entity) -> World:
@@ -118,15 +116,15 @@ def _make_room(*things: Entity) -> World:
 def test_a_word_that_only_colours_a_name_is_not_the_item() -> None:
     """“Lamp” is no can of lamp oil, where there is a lamp; of two it is the lamp."""
     spoken = SpokenWords(actor_id=PLAYER, text="")
-    sought = ReferenceQuery("lamp", "use", "target_id")
+    sought = ("lamp", "use", "target_id")
     oil = Entity(id=Id("oil"), name="can of lamp oil", aliases=("lamp oil",),
                  place=Id("room"))  # fmt: skip
     desk = Entity(id=Id("desk"), name="desk lamp", place=Id("room"))
 
-    assert ResolvedReference(Id("lamp")) == resolve_reference(sought, spoken, _make_room(oil))
-    assert ResolvedReference(Id("desk")) == resolve_reference(sought, spoken, _make_room(oil, desk))
-    oiled = resolve_reference(sought._replace(words="lamp oil"), spoken, _make_room(oil, desk))
-    assert ResolvedReference(Id("oil")) == oiled
+    assert Id("lamp") == resolve_reference(*sought, spoken, _make_room(oil))
+    assert Id("desk") == resolve_reference(*sought, spoken, _make_room(oil, desk))
+    oiled = resolve_reference("lamp oil", "use", "target_id", spoken, _make_room(oil, desk))
+    assert Id("oil") == oiled
 
 
 def test_what_can_be_used_is_meant_by_using() -> None:
@@ -138,10 +136,8 @@ def test_what_can_be_used_is_meant_by_using() -> None:
     )
     spoken = SpokenWords(actor_id=PLAYER, text="")
 
-    assert ResolvedReference(Id("b")) == resolve_reference(
-        ReferenceQuery("bell", "use", "target_id"), spoken, world
-    )
-    looked = resolve_reference(ReferenceQuery("bell", "inspect", "target_id"), spoken, world)
+    assert Id("b") == resolve_reference("bell", "use", "target_id", spoken, world)
+    looked = resolve_reference("bell", "inspect", "target_id", spoken, world)
     assert AmbiguousReference((Id("a"), Id("b"))) == looked
 
 
@@ -153,13 +149,11 @@ def test_any_door_answers_to_the_plain_word(words: str) -> None:
     grate = Entity(id=Id("grate"), name="grate", kind="door", openable=True, open=False,
                    connects=(Id("room"), Id("attic")))  # fmt: skip
     spoken = SpokenWords(actor_id=PLAYER, text="")
-    sought = ReferenceQuery(words, "open", "target_id")
+    sought = (words, "open", "target_id")
 
-    assert ResolvedReference(Id("hatch")) == resolve_reference(sought, spoken, _make_room(hatch))
-    assert ResolvedReference(Id("grate")) == resolve_reference(
-        sought, spoken, _make_room(hatch, grate)
-    )
-    looked = resolve_reference(sought._replace(action="inspect"), spoken, _make_room(hatch, grate))
+    assert Id("hatch") == resolve_reference(*sought, spoken, _make_room(hatch))
+    assert Id("grate") == resolve_reference(*sought, spoken, _make_room(hatch, grate))
+    looked = resolve_reference(words, "inspect", "target_id", spoken, _make_room(hatch, grate))
     assert AmbiguousReference((Id("grate"), Id("hatch"))) == looked
 
 
@@ -167,51 +161,43 @@ def test_hidden_items_are_never_offered() -> None:
     """Nothing out of sight is hinted at."""
     world = make_courtyard()
     spoken = SpokenWords(actor_id=PLAYER, text="")
-    found = resolve_reference(ReferenceQuery("golden ringg", "take", "target_id"), spoken, world)
+    found = resolve_reference("golden ringg", "take", "target_id", spoken, world)
 
-    assert ResolvedReference(Id("golden ringg")) == found
+    assert UnknownReference(Id("golden ringg")) == found
 
 
 def test_what_exists_elsewhere_is_found_by_its_full_name_only() -> None:
     """A part of a far thing's name tells nothing about it."""
     spoken = SpokenWords(actor_id=PLAYER, text="")
-    whole = resolve_reference(
-        ReferenceQuery("silver coin", "take", "target_id"), spoken, make_courtyard()
-    )
-    part = resolve_reference(
-        ReferenceQuery("silver", "take", "target_id"), spoken, make_courtyard()
-    )
+    whole = resolve_reference("silver coin", "take", "target_id", spoken, make_courtyard())
+    part = resolve_reference("silver", "take", "target_id", spoken, make_courtyard())
 
-    assert (ResolvedReference(Id("coin")), ResolvedReference(Id("silver"))) == (whole, part)
+    assert (Id("coin"), UnknownReference(Id("silver"))) == (whole, part)
 
 
 def test_a_door_is_found_by_its_direction() -> None:
     """北の門 is the gate in the way north."""
     spoken = SpokenWords(actor_id=HANA, text="")
 
-    assert ResolvedReference(Id("門")) == resolve_reference(
-        ReferenceQuery("北の門", "open", "target_id"), spoken, make_house()
-    )
+    assert Id("門") == resolve_reference("北の門", "open", "target_id", spoken, make_house())
 
 
 def test_an_item_is_found_where_it_was_said_to_be() -> None:
     """机の上の本 is looked for on the desk."""
     spoken = SpokenWords(actor_id=HANA, text="")
-    found = resolve_reference(
-        ReferenceQuery("机の上の本", "inspect", "target_id"), spoken, make_house()
-    )
+    found = resolve_reference("机の上の本", "inspect", "target_id", spoken, make_house())
 
-    assert ResolvedReference(Id("本")) == found
+    assert Id("本") == found
 
 
 def test_a_speaker_who_is_nowhere_finds_only_what_exists() -> None:
     """Somebody unknown can still name things; nothing is in reach."""
     spoken = SpokenWords(actor_id=Id("nobody"), text="")
-    sought = ReferenceQuery("brass key", "take", "target_id")
+    sought = ("brass key", "take", "target_id")
 
-    assert ResolvedReference(Id("key")) == resolve_reference(sought, spoken, make_courtyard())
+    assert Id("key") == resolve_reference(*sought, spoken, make_courtyard())
     assert AmbiguousReference() == resolve_reference(
-        sought._replace(words="him"), spoken, make_courtyard()
+        "him", "take", "target_id", spoken, make_courtyard()
     )
 
 

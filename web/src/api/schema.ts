@@ -1239,7 +1239,8 @@ export interface components {
          * @description What an accepted event came to.
          */
         AcceptedEvent: {
-            accepted: boolean;
+            /** @enum {unknown} */
+            accepted: true;
             event_id: string;
             new_revision: number;
             /** @default  */
@@ -3644,8 +3645,8 @@ export interface components {
          * @description What a character says or does.
          */
         SayRequest: {
-            /** @default  */
-            actor?: string;
+            /** @default null */
+            actor?: string | null;
             text: string;
         };
         /**
@@ -3767,7 +3768,8 @@ export interface components {
          */
         SendEventAnswer: {
             result: components["schemas"]["AcceptedEvent"];
-            success: boolean;
+            /** @enum {unknown} */
+            success: true;
         };
         /**
          * SendEventRequest

@@ -1,88 +1,17 @@
-"""Counts the numbers of one cell from its outcome, and judges Gate-3A and Gate-3B.
-
-Nothing is estimated here. The gates say whether a game master works without getting in
-the way: each condition with one is judged over all its turns together. The values are
-sums, so that no statistics library is needed. Also says which turns a metric considers,
-and which of them it counts.
-"""
+"""Counts the numbers of one cell from its outcome; nothing is estimated here."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
 from saniwa.experiment.assessment import explain_second_refusal
 from saniwa.experiment.intents import DENY_CODES
-from saniwa.experiment.metrics.analysis_records import CellNumbers, GateCheck, GateName, GateVerdict
-from saniwa.experiment.metrics.definitions import compute_metric, round_figure
+from saniwa.experiment.metrics.analysis_records import CellNumbers
 from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent
-from saniwa.experiment.plan import ExperimentPlan
 from saniwa.world.actions import get_action_type
-
-
-class _Limit(NamedTuple):
-    name: str
-    limit: str
-    kept: Callable[[float], bool]
-
-
-BLOCKING_LIMITS: Final = (
-    _Limit("give_up_rate", "< 0.10", lambda found: found < 0.10),
-    _Limit("avg_retry_steps_extra", "< 0.5", lambda found: found < 0.5),
-    _Limit("hard_denied", "= 0", lambda found: found == 0),
-    _Limit("crash", "= 0", lambda found: found == 0),
-)
-"""The limits of Gate-3A."""
-ADVISORY_LIMITS: Final = (
-    _Limit("retry_success_rate", "> 0.80", lambda found: found > 0.80),
-    _Limit("silent_correction_rate", "> 0.50", lambda found: found > 0.50),
-)
-"""The limits of Gate-3B."""
-
-
-def judge_gates(plan: ExperimentPlan, numbers: Sequence[CellNumbers]) -> tuple[GateVerdict, ...]:
-    """Judge both gates for every condition with a game master, sorted by name."""
-    verdicts = []
-    grouped = group_by_condition(numbers)
-    for name in sorted(each.name for each in plan.conditions if each.gm):
-        cells = grouped.get(name, [])
-        verdicts += [
-            _judge_gate("Gate-3A", name, BLOCKING_LIMITS, cells),
-            _judge_gate("Gate-3B", name, ADVISORY_LIMITS, cells),
-        ]
-    return tuple(verdicts)
-
-
-def _judge_gate(
-    gate: GateName, condition: str, limits: Sequence[_Limit], cells: Sequence[CellNumbers]
-) -> GateVerdict:
-    checks = tuple(_check_limit(limit, cells) for limit in limits)
-    failed = any(check.judged and not check.passed for check in checks)
-    return GateVerdict(
-        gate=gate,
-        condition=condition,
-        blocking=limits is BLOCKING_LIMITS,
-        passed=all(check.passed for check in checks),
-        checks=checks,
-        judged=failed or all(check.judged for check in checks),
-        deeds_per_turn=round_figure(compute_metric("deeds_per_turn", pool_numbers(cells))),
-    )
-
-
-def _check_limit(limit: _Limit, cells: Sequence[CellNumbers]) -> GateCheck:
-    """Check one limit. With nothing to count it neither passes nor fails."""
-    found = compute_metric(limit.name, pool_numbers(cells)) if cells else None
-    if cells and limit.name == "crash":
-        found = float(sum(not each.success for each in cells))
-    return GateCheck(
-        name=limit.name,
-        value=round_figure(found),
-        limit=limit.limit,
-        passed=found is not None and limit.kept(found),
-        judged=found is not None,
-    )
 
 
 def count_outcome(outcome: CellOutcome) -> CellNumbers:
@@ -247,105 +176,3 @@ def _merge_tallies(tallies: Iterable[dict[str, int]]) -> dict[str, int]:
     for tally in tallies:
         total.update(tally)
     return dict(sorted(total.items()))
-
-
-MetricBasis = Literal["turns", "all turns", "cells"]
-"""What a metric is computed from: counted turns, every turn, or whole cells."""
-
-
-_TurnTest = Callable[[CellOutcome, CellTurn], bool]
-
-
-class _TurnCount(NamedTuple):
-    counted: _TurnTest
-    among: _TurnTest = lambda _, __: True
-
-
-def _is_retried(_: CellOutcome, passage: CellTurn) -> bool:
-    return len(passage.attempts) > 1
-
-
-def _has_format_break(_: CellOutcome, passage: CellTurn) -> bool:
-    return any(each.break_type != "NONE" for each in passage.attempts)
-
-
-def _is_stalled(_: CellOutcome, passage: CellTurn) -> bool:
-    return passage.stall_event
-
-
-def _has_recovered(outcome: CellOutcome, passage: CellTurn) -> bool:
-    """Return whether an active turn follows a stall before the next stall."""
-    for later in outcome.passages[passage.number + 1 :]:
-        if later.stall_event:
-            return False
-        if later.severity == "active":
-            return True
-    return False
-
-
-def _has_deed(_: CellOutcome, passage: CellTurn) -> bool:
-    return any(each.is_deed for each in passage.first.intents)
-
-
-def _has_final_deed(_: CellOutcome, passage: CellTurn) -> bool:
-    return any(each.is_deed for each in passage.final.intents)
-
-
-_TURN_COUNTS: Final[dict[str, _TurnCount]] = {
-    "impossible_deed_rate": _TurnCount(
-        lambda _, p: any(i.is_deed for i in p.first.refused_intents), _has_deed
-    ),
-    "final_impossible_deed_rate": _TurnCount(
-        lambda _, p: any(i.is_deed for i in p.final.refused_intents), _has_final_deed
-    ),
-    "invented_deed_rate": _TurnCount(
-        lambda _, p: any(i.is_deed and i.invented for i in p.first.refused_intents), _has_deed
-    ),
-    "deeds_per_turn": _TurnCount(_has_deed),
-    "impossible_rate": _TurnCount(lambda _, p: not p.final.is_valid),
-    "first_try_validity": _TurnCount(lambda _, p: p.first.is_valid),
-    "first_turn_validity": _TurnCount(
-        lambda _, p: p.first.is_valid, lambda _, p: not p.number and has_claim(p)
-    ),
-    "impossible_first_rate": _TurnCount(lambda _, p: not p.first.is_valid),
-    "invented_rate": _TurnCount(lambda _, p: any(i.invented for i in p.first.refused_intents)),
-    "avg_retry_steps_extra": _TurnCount(_is_retried),
-    "retried_rate": _TurnCount(_is_retried),
-    "retry_success_rate": _TurnCount(
-        lambda _, p: any(each.is_valid for each in p.attempts[1:]), _is_retried
-    ),
-    "silent_correction_rate": _TurnCount(lambda _, p: p.silent_correction, _is_retried),
-    "give_up_rate": _TurnCount(lambda _, p: p.give_up),
-    "stall_event_rate": _TurnCount(_is_stalled),
-    "stall_recovery_rate": _TurnCount(_has_recovered, _is_stalled),
-    "format_break_rate": _TurnCount(lambda _, p: p.first.break_type != "NONE"),
-    "repair_rate": _TurnCount(
-        lambda _, p: any(each.repair_method != "NONE" for each in p.attempts), _has_format_break
-    ),
-    "unread_rate": _TurnCount(lambda _, p: bool(p.final.unread)),
-    "addressing_rate": _TurnCount(lambda _, p: bool(p.addressing)),
-    "hard_denied": _TurnCount(lambda _, p: has_lost_speech(p)),
-}
-
-
-_CELL_METRICS: Final = ("goal_reached", "milestone_rate", "crash")
-
-
-def find_metric_basis(metric: str) -> MetricBasis:
-    """Return what a metric is computed from."""
-    if metric in _CELL_METRICS:
-        return "cells"
-    return "turns" if metric in _TURN_COUNTS else "all turns"
-
-
-def is_turn_counted(metric: str, outcome: CellOutcome, passage: CellTurn) -> bool | None:
-    """Return whether a metric counts a turn; None if it does not consider it.
-
-    A metric over every turn counts all of them; one over whole cells considers none.
-    """
-    if metric in _CELL_METRICS:
-        return None
-    turns = _TURN_COUNTS.get(metric)
-    if turns is None:
-        return True
-    return turns.counted(outcome, passage) if turns.among(outcome, passage) else None

@@ -9,11 +9,11 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from saniwa.app.caller import ANONYMOUS_CALLER, LOCAL_CALLER, Caller, make_caller
 from saniwa.core.clock import Clock
 from saniwa.core.errors import ProcessError, make_rate_limit_error
 from saniwa.http.asgi import SCOPE_LOCAL, Header, Scope, list_header_values
 from saniwa.http.auth import tokens
-from saniwa.http.auth.caller import ANONYMOUS_CALLER, LOCAL_CALLER, Caller, make_caller
 from saniwa.http.auth.tokens import (
     CachedFile,
     RevokedTokens,
@@ -21,13 +21,8 @@ from saniwa.http.auth.tokens import (
     SessionToken,
     load_signing_key,
 )
-from saniwa.http.settings import (
-    MonotonicClock,
-    RequestLimits,
-    ServerSettings,
-    TokenBuckets,
-    find_client_network,
-)
+from saniwa.http.settings import MonotonicClock, RequestLimits, ServerSettings, find_client_network
+from saniwa.http.token_buckets import TokenBuckets
 from saniwa.store.gate import people as store_people
 from saniwa.store.gate.people import LONGEST_NAME, GatePerson, People, SecretSource
 
@@ -287,11 +282,13 @@ class Authenticator:
             ProtocolError: `TOO_MANY_REQUESTS`.
             StoreError: `STORE_UNREADABLE`.
         """
-        headers, network = list_header_values(scope, b"authorization"), find_client_network(scope)
+        headers = list_header_values(scope, b"authorization")
         if headers:
-            bearer = _parse_bearer(headers)
+            bearer, network = _parse_bearer(headers), find_client_network(scope)
             return make_caller(await self._credentials.verify_credential(bearer, network), "token")
         unknown = LOCAL_CALLER if scope[SCOPE_LOCAL] else ANONYMOUS_CALLER
+        if not list_header_values(scope, b"cookie"):
+            return unknown
         shown = self._cookie.read_values(scope)
         if not shown:
             return unknown

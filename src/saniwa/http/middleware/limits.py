@@ -9,18 +9,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
+from saniwa.app.caller import LOCAL_CALLER
 from saniwa.core.errors import ProtocolError, make_rate_limit_error
 from saniwa.http import asgi
 from saniwa.http.asgi import Receive, Scope, is_api_request
-from saniwa.http.auth.caller import LOCAL_CALLER
 from saniwa.http.settings import (
     PAGE_FILE_FACTOR,
     AllowedRate,
     MonotonicClock,
     RequestLimits,
-    TokenBuckets,
     find_client_network,
 )
+from saniwa.http.token_buckets import TokenBuckets
 
 MAX_PLAIN_BODY: Final = 65_536
 """The largest body in bytes, except for operations that take a text."""

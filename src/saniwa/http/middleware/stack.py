@@ -11,9 +11,11 @@ session token. What one operation needs beyond that is checked with the operatio
 import hmac
 import time
 from contextlib import ExitStack
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from saniwa.app.caller import Caller, make_sign_in_error
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import ProtocolError, SaniwaError, StoreError
 from saniwa.core.text import quote_value
@@ -21,7 +23,6 @@ from saniwa.http import asgi
 from saniwa.http import settings as http_settings
 from saniwa.http.asgi import App, Receive, Scope, Send, is_api_request, list_header_values
 from saniwa.http.auth.authenticator import Authenticator
-from saniwa.http.auth.caller import Caller, make_sign_in_error
 from saniwa.http.middleware.limits import BodyLimit, RateLimit, StreamLimit, TextBodyCheck
 from saniwa.http.middleware.responses import add_security_headers, compress_response
 from saniwa.http.settings import MonotonicClock, ServerSettings, is_same_machine, split_host
@@ -42,6 +43,9 @@ class SourceCheck:
         self._settings = settings
         hosts = ((split_host(each.strip()), each) for each in settings.hosts)
         self._named = frozenset(host[0] if host else text for host, text in hosts)
+        self._is_private = settings.is_private
+        # Almost all requests name one of a few hosts.
+        self._find_own_host = lru_cache(maxsize=64)(self._parse_own_host)
 
     def forward_client(self, scope: Scope) -> None:
         """Replace the client's address by the last one that a trusted proxy forwards."""
@@ -59,8 +63,11 @@ class SourceCheck:
             ProtocolError: `HOST_UNKNOWN`.
         """
         named = list_header_values(scope, b"host")
-        host = split_host(named[0]) if len(named) == 1 else None
-        if host is None or not self._is_own_host(host[0], scope):
+        here = scope.get("server")
+        is_near = None
+        if len(named) == 1:
+            is_near = self._find_own_host(named[0], str(here[0]) if here is not None else "")
+        if is_near is None:
             raise ProtocolError(
                 "HOST_UNKNOWN",
                 f"{quote_value(named[0])} is not this server" if named else "no Host is named",
@@ -69,21 +76,25 @@ class SourceCheck:
             )
         # A request that a proxy forwards for another client is not local.
         forwarded = any(name in _FORWARDING_HEADERS for name, _ in scope["headers"])
-        local = self._settings.is_private and http_settings.is_loopback(host[0])
-        scope[asgi.SCOPE_LOCAL] = local and not forwarded
+        scope[asgi.SCOPE_LOCAL] = self._is_private and is_near and not forwarded
 
-    def _is_own_host(self, host: str, scope: Scope) -> bool:
-        """Whether it is a name of ours, or the connection's own address.
+    def _parse_own_host(self, text: str, here: str) -> bool | None:
+        """Whether a Host header of ours names this machine; None if it is not ours.
 
+        It is ours if it is one of our names, or the connection's own address `here`:
         DNS cannot fake the address.
         """
-        here = scope.get("server")
-        return (
+        parsed = split_host(text)
+        if parsed is None:
+            return None
+        host = parsed[0]
+        own = (
             host in http_settings.LOCAL_NAMES
             or host in self._named
             or is_same_machine(host, self._settings.host)
-            or (here is not None and is_same_machine(host, str(here[0])))
+            or (here != "" and is_same_machine(host, here))
         )
+        return http_settings.is_loopback(host) if own else None
 
     def check_origin(self, scope: Scope) -> None:
         """Refuse a request from another site's page.

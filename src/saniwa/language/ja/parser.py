@@ -206,7 +206,8 @@ class _JapaneseParser:
             last = number == len(clauses) - 1 and not rest
             if not last and clause.has_tail("reason"):
                 continue
-            if clause.word.asks == "gesture" and clause.verb.marks <= {"past", "prog", "polite"}:
+            told = clause.verb.marks <= {"past", "prog", "polite"} and not clause.tails
+            if clause.word.asks == "gesture" and told:
                 continue
             mood = find_clause_mood(clause, last=last, asked=asked)
             if mood != COMMAND and not (asked and self._asks_state(clause)):

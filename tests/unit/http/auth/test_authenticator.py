@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from saniwa.app.caller import ANONYMOUS_CALLER, LOCAL_CALLER, Caller
 from saniwa.core.errors import ProcessError
 from saniwa.http.asgi import SCOPE_CALLER
 from saniwa.http.auth.authenticator import RENEWAL_MINUTES, TOKEN_HOURS
-from saniwa.http.auth.caller import ANONYMOUS_CALLER, LOCAL_CALLER, Caller
 from tests.unit.http.middleware.guarded_requests import FAR, NEAR, SECRET, GuardedServer, make_scope
 
 PAGE = "/"

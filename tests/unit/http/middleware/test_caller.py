@@ -1,7 +1,6 @@
 import pytest
 
-from saniwa.core.errors import ProcessError
-from saniwa.http.auth.caller import (
+from saniwa.app.caller import (
     ANONYMOUS_CALLER,
     LOCAL_CALLER,
     Caller,
@@ -9,6 +8,7 @@ from saniwa.http.auth.caller import (
     check_permission,
     make_caller,
 )
+from saniwa.core.errors import ProcessError
 from saniwa.process.visitor import Visitor
 from saniwa.store.gate.people import GatePerson
 

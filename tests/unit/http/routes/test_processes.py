@@ -3,7 +3,7 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from saniwa.http.operations import make_app
+from saniwa.http.application import make_app
 from tests.fakes.workspaces import make_workspace
 
 BROKEN = """\

@@ -7,10 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.app.host_playings import HostDefaults, PlayingHandler, open_playing_handler
+from saniwa.app.host_playings import (
+    PLAY_REQUESTS,
+    HostDefaults,
+    PlayingHandler,
+    open_playing_handler,
+)
 from saniwa.app.json_lines import render_published_schema
 from saniwa.app.workspace import WorkspacePlaces
-from saniwa.runs.playing_messages import PLAY_REQUESTS
 from tests.fakes.coroutine_tests import run_coroutine
 from tests.fakes.playing_stages import LAMP
 

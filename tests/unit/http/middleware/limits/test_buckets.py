@@ -1,4 +1,5 @@
-from saniwa.http.settings import AllowedRate, TokenBuckets
+from saniwa.http.settings import AllowedRate
+from saniwa.http.token_buckets import TokenBuckets
 from tests.unit.http.middleware.guarded_requests import StandingClock
 
 

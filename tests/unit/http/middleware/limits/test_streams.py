@@ -1,8 +1,8 @@
 import asyncio
 
+from saniwa.app.caller import LOCAL_CALLER
 from saniwa.core.errors import ProtocolError
 from saniwa.http.asgi import SCOPE_CALLER, Receive, Scope, Send
-from saniwa.http.auth.caller import LOCAL_CALLER
 from saniwa.http.middleware.limits import StreamLimit
 from saniwa.http.problems import find_error_status
 from saniwa.http.settings import AllowedRate, RequestLimits

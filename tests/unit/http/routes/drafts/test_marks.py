@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
+from saniwa.app.operations.authoring import MAX_MARKS, build_marks
 from saniwa.core.findings import Finding, SourceLocation
-from saniwa.http.routes.authoring import MAX_MARKS, build_marks
 
 TEXT = "name: hut\nexits: [yrad, yard]\n"
 

@@ -3,8 +3,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from saniwa.app.operations import experiment_cells
 from saniwa.experiment.metrics.definitions import METRICS
-from saniwa.http.routes import experiment_cells
 from tests.unit.http.routes.experiments.experiment_reader import ExperimentReader
 
 

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.http.routes.gate_events import BINARY_MEDIA, TEXT_MEDIA, detect_media_type
+from saniwa.app.operations.gate_events import BINARY_MEDIA, TEXT_MEDIA, detect_media_type
 from tests.fakes.gate_callers import GateClient
 from tests.fakes.workspaces import make_workspace
 

@@ -4,8 +4,8 @@ from threading import Barrier
 
 import pytest
 
+from saniwa.app.operations import gate_runs
 from saniwa.core import locks
-from saniwa.http.routes import gate_runs
 from tests.fakes.gate_callers import GATE, GateClient
 from tests.fakes.workspaces import make_workspace
 

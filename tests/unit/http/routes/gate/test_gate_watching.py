@@ -2,10 +2,12 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from starlette.responses import StreamingResponse
 
-from saniwa.http.auth.caller import LOCAL_CALLER
-from saniwa.http.contract import NoParameters, OperationCall
-from saniwa.http.routes.gate_runs import watch_gate_run
+from saniwa.app.caller import LOCAL_CALLER
+from saniwa.app.operations.contract import NoParameters, OperationCall
+from saniwa.app.operations.gate_runs import watch_gate_run
+from saniwa.http.event_stream import stream_revisions
 from tests.fakes.gate_callers import GateClient
 from tests.fakes.workspaces import make_workspace
 
@@ -106,13 +108,14 @@ def test_a_watcher_is_told_of_the_next_event(agent: GateClient) -> None:
             query=NoParameters(),
             body=None,
         )
-        stream = await watch_gate_run.run(call)
-        told = stream.body_iterator
+        answer = stream_revisions(call, await watch_gate_run.run(call))
+        assert isinstance(answer, StreamingResponse)
+        told = aiter(answer.body_iterator)
         heard = [await anext(told), await anext(told)]
         waiting = asyncio.ensure_future(anext(told))
         await asyncio.to_thread(_hand_in, agent)
         agent.garden.notifier.notify(agent.run)
-        return [*heard, await waiting]
+        return [str(each) for each in (*heard, await waiting)]
 
     retry, first, second = asyncio.run(watch_events())
 

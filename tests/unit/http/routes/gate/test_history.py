@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.http.routes import gate_events
+from saniwa.app.operations import gate_events
 from saniwa.process.run import ProcessRun
 from tests.fakes.gate import (
     make_door_process,

@@ -4,12 +4,12 @@ from importlib.metadata import version
 
 import msgspec
 
+from saniwa.app.caller import Caller, make_sign_in_error
+from saniwa.app.operations.contract import OperationAnswer, OperationCall, define
 from saniwa.core.errors import ProcessError
 from saniwa.core.text import quote_value
 from saniwa.http.asgi import SCOPE_AUTHENTICATOR, Header
 from saniwa.http.auth.authenticator import Authenticator, SignInResult
-from saniwa.http.auth.caller import Caller, make_sign_in_error
-from saniwa.http.contract import OperationAnswer, OperationCall, define
 from saniwa.runs.timeline import LANGUAGES
 
 

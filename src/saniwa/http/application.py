@@ -1,7 +1,4 @@
-"""The table of all operations of the API, and the ASGI application made from it.
-
-The application answers with all operations, the OpenAPI document, and pages.
-"""
+"""The ASGI application: the operations of the table, the OpenAPI document, and pages."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -13,42 +10,21 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from saniwa.app.operations.catalog import OPERATIONS, list_operations
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ProtocolError
 from saniwa.core.extras import require_packages
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
+from saniwa.http import session
 from saniwa.http.asgi import build_problem_response
-from saniwa.http.contract import Operation
 from saniwa.http.openapi import build_document
 from saniwa.http.problems import make_system_error
 from saniwa.http.router import API_PREFIX, AnyMethodEndpoint, build_routes
-from saniwa.http.routes import (
-    authoring,
-    experiment_cells,
-    experiment_results,
-    experiments,
-    gate_events,
-    gate_runs,
-    inspection,
-    library,
-    playing,
-    processes,
-    rulebooks,
-    runs,
-    session,
-    tables,
-)
 from saniwa.story.step_result import read_schema_text
 
-_ROUTES = (
-    session, library, runs, playing, experiments, experiment_results, experiment_cells,
-    inspection, rulebooks, tables, processes, gate_runs, gate_events, authoring,
-)  # fmt: skip
-OPERATIONS: tuple[Operation, ...] = tuple(
-    each for module in _ROUTES for each in vars(module).values() if isinstance(each, Operation)
-)
-"""The table; its order is the order of the OpenAPI document."""
+HTTP_OPERATIONS: Final = (*list_operations(session), *(each for each in OPERATIONS if each.path))
+"""Signing in, which only HTTP has, and the table; in the order of the OpenAPI document."""
 
 
 def render_openapi() -> str:
@@ -60,7 +36,7 @@ def render_openapi() -> str:
     require_packages("starlette", extra="serve", what="the HTTP door needs", kind=ProtocolError)
     from saniwa.http.openapi import build_document
 
-    content = msgspec.json.encode(build_document(OPERATIONS), order="sorted")
+    content = msgspec.json.encode(build_document(HTTP_OPERATIONS), order="sorted")
     return msgspec.json.format(content, indent=2).decode()
 
 
@@ -70,11 +46,11 @@ OPENAPI_PATH: Final = f"{API_PREFIX}/openapi.json"
 
 def make_app(workspace: Workspace, pages: Sequence[BaseRoute] = ()) -> Starlette:
     """Create an application that serves a workspace, and pages next to the API."""
-    written = msgspec.json.encode(build_document(OPERATIONS))
-    warm_decoders(*(each.query for each in OPERATIONS))
-    warm_decoders(*(each.takes for each in OPERATIONS if each.takes is not None))
+    written = msgspec.json.encode(build_document(HTTP_OPERATIONS))
+    warm_decoders(*(each.query for each in HTTP_OPERATIONS))
+    warm_decoders(*(each.takes for each in HTTP_OPERATIONS if each.takes is not None))
     # Views are converted from other records, in threads.
-    warm_decoders(*(each.answers for each in OPERATIONS if each.answers is not None))
+    warm_decoders(*(each.answers for each in HTTP_OPERATIONS if each.answers is not None))
 
     @asynccontextmanager
     async def close_workspace(_: Starlette) -> AsyncIterator[None]:
@@ -83,7 +59,7 @@ def make_app(workspace: Workspace, pages: Sequence[BaseRoute] = ()) -> Starlette
         workspace.close()
 
     routes: list[BaseRoute] = [
-        *build_routes(OPERATIONS, workspace),
+        *build_routes(HTTP_OPERATIONS, workspace),
         Route(OPENAPI_PATH, _serve_json(written)),
         Route(f"{API_PREFIX}/schemas/stepresult.json", _serve_json(read_schema_text().encode())),
         Route("/api/{rest:path}", AnyMethodEndpoint(_answer_not_found)),

@@ -13,18 +13,19 @@ from typing import Any
 import msgspec
 
 from saniwa.app.experiments.status import ExperimentStatus
+from saniwa.app.operations.contract import OperationCall, build_view, define
 from saniwa.core.extras import EXTRA_MISSING
 from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.metrics import analysis_records
 from saniwa.experiment.metrics.analysis_records import CellNumbers, Estimate, Metric
-from saniwa.experiment.metrics.counts import MetricBasis, find_metric_basis, pool_numbers
+from saniwa.experiment.metrics.counts import pool_numbers
 from saniwa.experiment.metrics.definitions import METRICS, compute_metric, round_figure
+from saniwa.experiment.metrics.turn_counts import MetricBasis, find_metric_basis
 from saniwa.experiment.plan import Condition
 from saniwa.experiment.report import blocks
 from saniwa.experiment.report.material import OutcomeSummary
 from saniwa.experiment.statistics import significance
 from saniwa.experiment.statistics.significance import Conclusion
-from saniwa.http.contract import OperationCall, build_view, define
 
 
 class TurnSeriesStep(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,15 +5,13 @@ from functools import partial
 from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
-from starlette.responses import Response
 
+from saniwa.app.caller import make_sign_in_error
+from saniwa.app.operations import contract
+from saniwa.app.operations.contract import OperationAnswer, OperationCall, ResultPage, define
+from saniwa.app.operations.processes import ProcessShape, build_process_shape
 from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.text import quote_value
-from saniwa.http import contract
-from saniwa.http.auth.caller import make_sign_in_error
-from saniwa.http.contract import OperationAnswer, OperationCall, ResultPage, ShortName, define
-from saniwa.http.event_stream import stream_revisions
-from saniwa.http.routes.processes import ProcessShape, build_process_shape
 from saniwa.process.definition import APPROVE, DECISIONS
 from saniwa.process.gate import Gate
 from saniwa.process.record import EventRecord, LogEntry
@@ -79,20 +77,20 @@ class GateRunSummary(msgspec.Struct, frozen=True, kw_only=True):
 class GateRunListQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """Which runs to list; the newest first."""
 
-    process: ShortName = ""
+    process: contract.ShortName = ""
     """Only runs of this process."""
-    state: ShortName = ""
+    state: contract.ShortName = ""
     """Only runs in this state."""
     limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 50
     """How many at most; a page may have fewer and still not be the last."""
-    after: ShortName = ""
+    after: contract.ShortName = ""
     """The run to go on behind."""
 
 
 class BeginGateRunRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a new run is begun of."""
 
-    process_id: ShortName
+    process_id: contract.ShortName
     """The process."""
     variables: dict[str, Any] = {}
     """First values of the run's variables."""
@@ -101,7 +99,7 @@ class BeginGateRunRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     it; empty for a folder of its own. Only for people who have signed in."""
 
 
-@define("GET /gate/runs")
+@define("GET /gate/runs", tools=("list_runs",))
 async def list_gate_runs(
     call: OperationCall, query: GateRunListQuery
 ) -> ResultPage[GateRunSummary]:
@@ -162,6 +160,7 @@ def summarize_gate_run(state: RunState, events: Iterable[SendableEvent]) -> Gate
 @define(
     "POST /gate/runs",
     "PROCESS_NOT_FOUND INVALID_PROCESS INVALID_CONTEXT FILE_OUTSIDE IDEMPOTENCY_CONFLICT",
+    tools=("create_run",),
     needs="play",
     creates=True,
     tags=True,
@@ -265,7 +264,7 @@ class GateVerification(msgspec.Struct, frozen=True, kw_only=True):
     """What is not, and what could not be looked at."""
 
 
-@define("GET /gate/runs/{run}", GATE_READ_CODES, tags=True)
+@define("GET /gate/runs/{run}", GATE_READ_CODES, tools=("get_state", "list_events"), tags=True)
 async def read_gate_run(call: OperationCall) -> OperationAnswer[GateRunView]:
     """Where a run stands, what is missing, and what could happen."""
     view = await ask_gate(call, lambda gate: _build_view(gate, call.path["run"]))
@@ -296,13 +295,13 @@ def count_transitions(entries: Iterable[LogEntry]) -> list[TransitionCount]:
     return list(found.values())
 
 
-@define("GET /gate/runs/{run}/review", GATE_READ_CODES, tags=True)
+@define("GET /gate/runs/{run}/review", GATE_READ_CODES, tools=("review",), tags=True)
 async def review_gate_run(call: OperationCall) -> Review:
     """What a decision is made on, and the digest that binds it."""
     return await ask_gate(call, lambda gate: gate.review_run(call.path["run"]))
 
 
-@define("POST /gate/runs/{run}/verify", GATE_READ_CODES)
+@define("POST /gate/runs/{run}/verify", GATE_READ_CODES, tools=("verify",))
 async def verify_gate_run(call: OperationCall) -> GateVerification:
     """Read a run again from its first byte, and tell what is not as it was."""
     run_id = call.path["run"]
@@ -315,7 +314,7 @@ async def verify_gate_run(call: OperationCall) -> GateVerification:
 
 
 @define("GET /gate/runs/{run}/live", GATE_READ_CODES, media="text/event-stream")
-async def watch_gate_run(call: OperationCall) -> Response:
+async def watch_gate_run(call: OperationCall) -> contract.RevisionStream:
     """Be told of every event of a run, as server-sent events."""
     run_id = call.path["run"]
 
@@ -323,4 +322,4 @@ async def watch_gate_run(call: OperationCall) -> Response:
         return await ask_gate(call, lambda gate: gate.log.load_run(run_id).revision)
 
     await look()
-    return stream_revisions(call, run_id, look)
+    return contract.RevisionStream(run_id, look)

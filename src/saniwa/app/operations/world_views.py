@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from saniwa.http.contract import build_view
+from saniwa.app.operations.contract import build_view
 from saniwa.runs.run import Run
 from saniwa.world.model import Entity, Id, World
 from saniwa.world.view import find_room, get_name, get_turn_actor, is_closed, is_goal_reached

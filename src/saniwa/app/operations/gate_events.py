@@ -9,13 +9,12 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from saniwa.app.gate.service import ServerEvidenceReader
+from saniwa.app.operations import contract
+from saniwa.app.operations.contract import OperationAnswer, OperationCall, ResultPage, define
+from saniwa.app.operations.gate_runs import GATE_READ_CODES, ask_gate
 from saniwa.core.errors import ProcessError
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
-from saniwa.http import contract
-from saniwa.http.contract import OperationAnswer, OperationCall, ResultPage, ShortName, define
-from saniwa.http.router import recover_sent_key
-from saniwa.http.routes.gate_runs import GATE_READ_CODES, ask_gate
 from saniwa.process.artifact import Artifact, Claim
 from saniwa.process.gate import Gate
 from saniwa.process.record import LogEntry, LogNote
@@ -30,7 +29,7 @@ PathText = Annotated[str, msgspec.Meta(max_length=2_000)]
 class ArtifactRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An artifact handed in: exactly one of path, url and content."""
 
-    type: ShortName = ""
+    type: contract.ShortName = ""
     """Its kind; told by the file's name where it is empty."""
     path: PathText = ""
     """A file inside the run's artifact folder."""
@@ -38,7 +37,7 @@ class ArtifactRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     """An address; needs a hash, because it is not fetched."""
     content: Any = msgspec.UNSET
     """The thing itself: text or any JSON value."""
-    hash: ShortName = ""
+    hash: contract.ShortName = ""
     """SHA-256 in hex."""
     metadata: dict[str, Any] = {}
     """Whatever else is to be known of it."""
@@ -47,7 +46,7 @@ class ArtifactRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 class SendEventRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An event with its evidence. It names no state, and no role."""
 
-    event_name: ShortName
+    event_name: contract.ShortName
     """The event."""
     payload: dict[str, Any] = {}
     """What it says."""
@@ -55,7 +54,7 @@ class SendEventRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     """Files of evidence, inside the run's artifact folder."""
     artifacts: Annotated[list[ArtifactRequest], msgspec.Meta(max_length=100)] = []
     """Evidence handed in directly."""
-    approval_digest: ShortName = ""
+    approval_digest: contract.ShortName = ""
     """For a decision: the digest of the review it was made on."""
 
 
@@ -73,7 +72,7 @@ class AcceptedEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
     event_id: str
     """The event's own id."""
-    accepted: bool
+    accepted: Literal[True]
     """It stands in the log."""
     transition: EventTransition
     """Where it led."""
@@ -88,7 +87,7 @@ class AcceptedEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 class SendEventAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The published answer to an event that was accepted."""
 
-    success: bool
+    success: Literal[True]
     """It was."""
     result: AcceptedEvent
     """What it came to."""
@@ -108,6 +107,7 @@ warm_decoders(Submission)
     "POST /gate/runs/{run}/events",
     f"{GATE_READ_CODES} FORBIDDEN GUARD_FAILED APPROVAL_STALE REVISION_CONFLICT "
     "INVALID_EVENT INVALID_PAYLOAD APPROVAL_UNBOUND IDEMPOTENCY_CONFLICT",
+    tools=("emit_event",),
     needs="play",
     changes=True,
     needs_key=True,
@@ -127,15 +127,13 @@ async def send_gate_event(
 
 def _build_submission(call: OperationCall, body: SendEventRequest) -> Submission:
     revision = call.request.revision
-    assert call.asked is not None, "the operation needs a key"
     claims = [Claim(**msgspec.structs.asdict(each)) for each in body.artifacts]
     return contract.build_view(
         Submission,
         body,
         run_id=call.path["run"],
         expected_revision=revision,
-        # As it was sent: the log shows it, and other interfaces know it by that key.
-        idempotency_key=recover_sent_key(call.asked, call.caller.name),
+        idempotency_key=call.key,
         artifacts=build_claims(body.artifact_paths, claims),
     )
 
@@ -232,7 +230,7 @@ class HistoryQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """Only what came after this revision."""
 
 
-@define("GET /gate/runs/{run}/events", GATE_READ_CODES)
+@define("GET /gate/runs/{run}/events", GATE_READ_CODES, tools=("get_history",))
 async def read_gate_history(call: OperationCall, query: HistoryQuery) -> ResultPage[HistoryEntry]:
     """What happened in a run, the oldest first."""
     run_id, after, limit = call.path["run"], query.after, query.limit
@@ -242,16 +240,23 @@ async def read_gate_history(call: OperationCall, query: HistoryQuery) -> ResultP
 
 
 def build_history_page(entries: Iterable[LogEntry], limit: int) -> ResultPage[HistoryEntry]:
-    """Return the first entries; a revision is never split between pages."""
-    found: list[HistoryEntry] = []
+    """Return the first entries as a page, continued after their last revision."""
+    found, more = take_whole_revisions(entries, limit)
+    shown = [build_history_entry(each) for each in found]
+    return ResultPage(shown, str(found[-1].revision) if more else None)
+
+
+def take_whole_revisions(entries: Iterable[LogEntry], limit: int) -> tuple[list[LogEntry], bool]:
+    """Return the first entries, and whether there are more; no revision is split."""
+    found: list[LogEntry] = []
     size = 0
     for entry in entries:
         full = len(found) >= limit or size >= MAX_HISTORY_BYTES
         if full and entry.revision != found[-1].revision:
-            return ResultPage(found, str(found[-1].revision))
-        found.append(build_history_entry(entry))
-        size += len(msgspec.json.encode(found[-1]))
-    return ResultPage(found)
+            return found, True
+        found.append(entry)
+        size += len(msgspec.json.encode(entry))
+    return found, False
 
 
 def build_history_entry(entry: LogEntry) -> HistoryEntry:

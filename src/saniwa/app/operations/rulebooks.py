@@ -6,15 +6,14 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from saniwa.app.operations import contract, rulebook_views, runs
+from saniwa.app.operations.contract import OperationCall, ResultPage, define
+from saniwa.app.operations.playing import PlayerWords
+from saniwa.app.operations.runs import RUN_CODES, find_inspector
 from saniwa.core.errors import DocumentError, ProtocolError, RulebookError
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.documents.document import Document, parse_document
-from saniwa.http import contract
-from saniwa.http.contract import OperationCall, ResultPage, define
-from saniwa.http.routes import rulebook_views, runs
-from saniwa.http.routes.playing import PlayerWords
-from saniwa.http.routes.runs import RUN_CODES, find_inspector
 from saniwa.rulebook import loader
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.findings import RulebookFindings

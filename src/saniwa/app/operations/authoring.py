@@ -23,17 +23,15 @@ from saniwa.app.authoring.story_files import (
     create_story,
 )
 from saniwa.app.creation_requests import create_once
+from saniwa.app.operations import contract, library, story_outline
+from saniwa.app.operations.contract import OperationAnswer, OperationCall, ShortName, define
+from saniwa.app.operations.library import ScenarioSummary, StorySummary
+from saniwa.app.operations.playing import PlayerWords
+from saniwa.app.operations.world_views import WorldView, build_world_view
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Severity, SourceLocation
 from saniwa.core.json_values import warm_decoders
-from saniwa.http import contract
-from saniwa.http.contract import AuthoredText, OperationAnswer, OperationCall, ShortName, define
-from saniwa.http.middleware.limits import find_limit_key
-from saniwa.http.routes import library, story_outline
-from saniwa.http.routes.library import ScenarioSummary, StorySummary
-from saniwa.http.routes.playing import PlayerWords
-from saniwa.http.routes.world_views import WorldView, build_world_view
 from saniwa.runs.playing import PreviewSummary, summarise_preview
 from saniwa.story.link_parser import join_link
 from saniwa.story.story import Story, parse_story
@@ -142,7 +140,7 @@ Body = TypeVar("Body", bound=contract.RequestRecord)
 class CheckStoryRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """A story's text, as it is being written."""
 
-    text: AuthoredText
+    text: contract.AuthoredText
     """The text."""
     story: ShortName = ""
     """The story it is of; empty for none."""
@@ -172,7 +170,7 @@ class StoryCheckResult(msgspec.Struct, frozen=True, kw_only=True):
 class CheckScenarioRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """A scenario's text, as it is being written."""
 
-    text: AuthoredText
+    text: contract.AuthoredText
     """The text."""
     format: Literal["yaml", "json"] = "yaml"
     """What it is written in."""
@@ -213,7 +211,7 @@ async def _run_check(
 ) -> Answer:
     """Run a check in the workspace's check queue, within the caller's limit."""
     workspace = call.workspace
-    return await workspace.checks.run(lambda: work(workspace, body), find_limit_key(call.scope))
+    return await workspace.checks.run(lambda: work(workspace, body), call.find_share())
 
 
 def _check_library_story(workspace: Workspace, body: CheckStoryRequest) -> StoryCheckResult:
@@ -302,7 +300,7 @@ def _preview_words(workspace: Workspace, body: TryWordsRequest) -> PreviewSummar
 class SaveTextRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """A text to be kept."""
 
-    text: AuthoredText
+    text: contract.AuthoredText
     """What it is to say."""
     seen: Annotated[str, msgspec.Meta(max_length=64)] = ""
     """The version that was read; empty for a new file."""

@@ -4,9 +4,9 @@ from typing import Annotated
 
 import msgspec
 
-from saniwa.http import contract
-from saniwa.http.contract import OperationAnswer, OperationCall, RequestRecord, ResultPage, define
-from saniwa.http.routes.runs import find_own_playing, find_playing
+from saniwa.app.operations import contract
+from saniwa.app.operations.contract import OperationAnswer, OperationCall, ResultPage, define
+from saniwa.app.operations.runs import find_own_playing, find_playing
 from saniwa.runs.playing import PlayState, PreviewSummary, SaveSlot, summarise_preview
 from saniwa.story.step_result import StepResult
 
@@ -17,23 +17,23 @@ MAX_WORDS_LENGTH = 4_000
 PlayerWords = Annotated[str, msgspec.Meta(max_length=MAX_WORDS_LENGTH)]
 
 
-class ChooseRequest(RequestRecord, frozen=True, kw_only=True):
+class ChooseRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """One of the choices that were offered."""
 
-    index: Annotated[int, msgspec.Meta(ge=0, le=10_000)]
+    index: Annotated[int, msgspec.Meta(ge=0, le=2**53)]
     """Which, from 0."""
 
 
-class SayRequest(RequestRecord, frozen=True, kw_only=True):
+class SayRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """What a character says or does."""
 
     text: PlayerWords
     """The words."""
-    actor: contract.ShortName = ""
-    """Who speaks; empty for the run's own character."""
+    actor: contract.ShortName | None = None
+    """Who speaks; null or empty for the run's own character."""
 
 
-class GoBackRequest(RequestRecord, frozen=True, kw_only=True):
+class GoBackRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """How far to go back."""
 
     steps: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 1
@@ -49,10 +49,10 @@ class SkipResult(msgspec.Struct, frozen=True, kw_only=True):
     """What was passed."""
 
 
-class BacklogQuery(RequestRecord, frozen=True, kw_only=True):
+class BacklogQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """Which part of a backlog."""
 
-    limit: Annotated[int, msgspec.Meta(ge=1, le=500)] = 100
+    limit: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 100
     """How many steps at most, counted from the last."""
 
 
@@ -61,63 +61,73 @@ def _notify_watchers(call: OperationCall, moment: PlayState) -> PlayState:
     return moment
 
 
-@define("POST /runs/{run}/steps", _CHANGE_CODES, needs="play", changes=True)
+@define("POST /runs/{run}/steps", _CHANGE_CODES, line="step", needs="play", changes=True)
 async def take_step(call: OperationCall) -> PlayState:
     """Go on to the next step."""
-    return _notify_watchers(call, await (await find_own_playing(call)).step(call.request))
+    return _notify_watchers(
+        call, await (await find_own_playing(call, current=False)).step(call.request)
+    )
 
 
 @define(
     "POST /runs/{run}/choices",
     f"{_CHANGE_CODES} CHOICE_NOT_AWAITED CHOICE_OUT_OF_RANGE CHOICE_DISABLED",
+    line="choose",
     needs="play",
     changes=True,
 )
 async def choose(call: OperationCall, body: ChooseRequest) -> PlayState:
     """Take one of the choices, and go on."""
-    playing = await find_own_playing(call)
+    playing = await find_own_playing(call, current=False)
     return _notify_watchers(call, await playing.choose(call.request, body.index))
 
 
-@define("POST /runs/{run}/words", f"{_CHANGE_CODES} ANSWER_NOT_AWAITED", needs="play", changes=True)
+@define(
+    "POST /runs/{run}/words",
+    f"{_CHANGE_CODES} ANSWER_NOT_AWAITED",
+    line="say",
+    tools=("say",),
+    needs="play",
+    changes=True,
+)
 async def say(call: OperationCall, body: SayRequest) -> PlayState:
     """Say or do something in one's own words, and go on."""
-    playing = await find_own_playing(call)
+    playing = await find_own_playing(call, current=False)
     said = await playing.say(call.request, body.text, body.actor or None)
     return _notify_watchers(call, said)
 
 
-@define("POST /runs/{run}/back", _CHANGE_CODES, needs="play", changes=True)
+@define("POST /runs/{run}/back", _CHANGE_CODES, line="back", needs="play", changes=True)
 async def go_back(call: OperationCall, body: GoBackRequest) -> PlayState:
     """Go back, in the story and in its world."""
-    playing = await find_own_playing(call)
+    playing = await find_own_playing(call, current=False)
     return _notify_watchers(call, await playing.back(call.request, body.steps))
 
 
-@define("POST /runs/{run}/skip", _CHANGE_CODES, needs="play", changes=True)
+@define("POST /runs/{run}/skip", _CHANGE_CODES, line="skip", needs="play", changes=True)
 async def skip(call: OperationCall) -> OperationAnswer[SkipResult]:
     """Go on through what was seen before, to the first new line or choice."""
-    moment, passed = await (await find_own_playing(call)).skip(call.request)
+    moment, passed = await (await find_own_playing(call, current=False)).skip(call.request)
     _notify_watchers(call, moment)
     body = SkipResult(moment=moment, passed=list(passed))
     return OperationAnswer(body=body, revision=moment.revision)
 
 
-@define("POST /runs/{run}/preview", "RUN_NOT_FOUND")
+@define("POST /runs/{run}/preview", "RUN_NOT_FOUND", line="preview", tools=("preview",))
 async def preview_words(call: OperationCall, body: SayRequest) -> PreviewSummary:
     """How words would be understood and judged; nothing happens."""
     playing = await find_playing(call)
     return summarise_preview(await playing.preview(body.text, body.actor or None))
 
 
-@define("GET /runs/{run}/backlog", "RUN_NOT_FOUND")
+@define("GET /runs/{run}/backlog", "RUN_NOT_FOUND", line="backlog")
 async def read_backlog(call: OperationCall, query: BacklogQuery) -> ResultPage[StepResult]:
     """What was shown, oldest first, as far as it is kept."""
     shown = (await find_playing(call)).list_backlog()
     return ResultPage(list(shown[-query.limit :]))
 
 
-@define("GET /runs/{run}/saves", "RUN_NOT_FOUND")
+@define("GET /runs/{run}/saves", "RUN_NOT_FOUND", line="saves")
 async def list_saves(call: OperationCall) -> ResultPage[SaveSlot]:
     """List the places of a run to come back to."""
     return ResultPage(list((await find_playing(call)).list_saves()))
@@ -126,30 +136,33 @@ async def list_saves(call: OperationCall) -> ResultPage[SaveSlot]:
 @define(
     "PUT /runs/{run}/saves/{name}",
     "RUN_NOT_FOUND SAVE_UNNAMED SAVES_TOO_MANY NOT_YOURS",
+    line="save",
     needs="play",
 )
 async def save(call: OperationCall) -> SaveSlot:
     """Name the point where a run stands."""
-    return await (await find_own_playing(call)).save(call.path["name"])
+    return await (await find_own_playing(call, current=False)).save(call.path["name"])
 
 
 @define(
     "DELETE /runs/{run}/saves/{name}",
     "RUN_NOT_FOUND SAVE_NOT_FOUND SAVE_KEPT NOT_YOURS",
+    line="remove",
     needs="play",
 )
 async def remove_save(call: OperationCall) -> None:
     """Forget such a place."""
-    await (await find_own_playing(call)).remove_save(call.path["name"])
+    await (await find_own_playing(call, current=False)).remove_save(call.path["name"])
 
 
 @define(
     "POST /runs/{run}/saves/{name}/load",
     "RUN_NOT_FOUND SAVE_NOT_FOUND REVISION_CONFLICT NOT_YOURS",
+    line="load",
     needs="play",
     changes=True,
 )
 async def load_save(call: OperationCall) -> PlayState:
     """Go back to such a place."""
-    playing = await find_own_playing(call)
+    playing = await find_own_playing(call, current=False)
     return _notify_watchers(call, await playing.load(call.request, call.path["name"]))

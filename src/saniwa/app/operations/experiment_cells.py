@@ -18,14 +18,17 @@ from saniwa.app.experiments.status import (
     check_status_size,
     open_own_outcomes,
 )
+from saniwa.app.operations import contract
+from saniwa.app.operations.contract import OperationCall, ResultPage, ShortName, build_view, define
+from saniwa.app.operations.experiments import ExperimentSummary, summarize_experiment
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import EXTRA_MISSING
 from saniwa.core.text import quote_value
 from saniwa.experiment.comparison.records import ComparisonSide, ExperimentComparison
 from saniwa.experiment.intents import DenyCode, IntentName
 from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS, Metric
-from saniwa.experiment.metrics.counts import is_turn_counted
 from saniwa.experiment.metrics.definitions import METRICS
+from saniwa.experiment.metrics.turn_counts import is_turn_counted
 from saniwa.experiment.outcome import (
     AnswerAttempt,
     CellOutcome,
@@ -37,9 +40,6 @@ from saniwa.experiment.outcome import (
 from saniwa.experiment.output.results import CellResult
 from saniwa.experiment.plan import ExperimentCell, iterate_cells
 from saniwa.experiment.turn_filter import FILTER_NAMES, TurnFilter, matches_filter
-from saniwa.http import contract
-from saniwa.http.contract import OperationCall, ResultPage, ShortName, build_view, define
-from saniwa.http.routes.experiments import ExperimentSummary, summarize_experiment
 from saniwa.rulebook.verdict import ReasonCode
 from saniwa.turn.reply import BreakType
 

@@ -6,8 +6,8 @@ from typing import Final
 
 import msgspec
 
+from saniwa.app.operations.contract import build_view
 from saniwa.core.graph import Graph
-from saniwa.http.contract import build_view
 from saniwa.story.elements import StoryScene
 from saniwa.story.flow import StoryFlow
 from saniwa.story.link_parser import to_relative

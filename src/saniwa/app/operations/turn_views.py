@@ -6,8 +6,8 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
-from saniwa.http.contract import RequestRecord, ResultPage, ShortName, build_view
-from saniwa.http.routes.world_views import WorldDifference, find_differences
+from saniwa.app.operations.contract import RequestRecord, ResultPage, ShortName, build_view
+from saniwa.app.operations.world_views import WorldDifference, find_differences
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.verdict import Verdict
 from saniwa.runs.inspector import RunInspector

@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 import msgspec
 
+from saniwa.app.operations import contract
+from saniwa.app.operations.contract import OperationCall, ResultPage, build_view, define
 from saniwa.core.graph import Graph
-from saniwa.http import contract
-from saniwa.http.contract import OperationCall, ResultPage, build_view, define
 from saniwa.process import reader
 from saniwa.process.definition import Process, hash_process, is_person_role, list_roles
 from saniwa.process.graph import build_graph
@@ -117,7 +117,7 @@ class ProcessListQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """The process to go on behind."""
 
 
-@define("GET /processes")
+@define("GET /processes", tools=("list_processes",))
 def list_processes(call: OperationCall, query: ProcessListQuery) -> ResultPage[ProcessSummary]:
     """List the processes a run can be begun of."""
     library = call.workspace.gates.library

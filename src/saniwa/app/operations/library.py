@@ -7,13 +7,14 @@ import msgspec
 
 from saniwa.app import story_library
 from saniwa.app.authoring.scenario_files import is_shipped_registry
+from saniwa.app.operations import contract
+from saniwa.app.operations.contract import OperationCall, ResultPage, build_view, define
+from saniwa.app.path_redactor import PathRedactor
 from saniwa.app.scenarios import find_entry, locate_registry
 from saniwa.app.stories import StoryFaultCheck
 from saniwa.app.story_library import StoryPlace
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import SaniwaError, ScriptError, StoreError
-from saniwa.http.contract import OperationAnswer, OperationCall, ResultPage, build_view, define
-from saniwa.http.problems import PathRedactor
 from saniwa.runs.playing_record import PlayOrigin
 from saniwa.scenario.loader import Scenario, load_scenario
 from saniwa.scenario.registry import Registry
@@ -53,7 +54,7 @@ class ScenarioView(msgspec.Struct, frozen=True, kw_only=True):
     """The scenario as it was written."""
 
 
-@define("GET /scenarios")
+@define("GET /scenarios", tools=("list_scenarios",))
 def list_scenarios(call: OperationCall) -> ResultPage[ScenarioSummary]:
     """List the scenarios there are."""
     registry = Registry.open(locate_registry(call.workspace.parts.registry))
@@ -200,17 +201,22 @@ def load_story_summary(workspace: Workspace, id: str) -> StorySummary:
 @define(
     "GET /stories/{story}/assets/{path:path}",
     "STORY_NOT_FOUND ASSET_NOT_FOUND",
+    line="asset",
     media="*/*",
     path_examples={"path": "images/harbour.png"},
 )
-def read_asset(call: OperationCall) -> OperationAnswer[bytes]:
+def read_asset(call: OperationCall) -> contract.OperationAnswer[bytes]:
     """A picture or a sound of a story."""
-    place = _find_played_story(call.workspace, call.path["story"])
+    place = _find_played_story(call)
     found = story_library.read_asset(place, call.path["path"])
-    return OperationAnswer(body=found.content, media=found.media, headers=_ASSET_HEADERS)
+    return contract.OperationAnswer(body=found.content, media=found.media, headers=_ASSET_HEADERS)
 
 
-def _find_played_story(workspace: Workspace, named: str) -> StoryPlace:
+def _find_played_story(call: OperationCall) -> StoryPlace:
     """Return a story of the library, or the one that a run plays."""
+    workspace, named = call.workspace, call.path["story"]
     record = workspace.find_record(named) if named.startswith("run-") else None
-    return workspace.hosting.find_story_place(record.origin if record else PlayOrigin(story=named))
+    origin = record.origin if record else PlayOrigin(story=named)
+    if not (origin.story or origin.path):
+        raise story_library.make_no_asset_error("", call.path["path"])
+    return workspace.hosting.find_story_place(origin)

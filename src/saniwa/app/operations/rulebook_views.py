@@ -10,9 +10,10 @@ from typing import Any, Final, Literal
 import msgspec
 from msgspec.structs import replace
 
-from saniwa.http.contract import build_view
+from saniwa.app.operations.contract import build_view
+from saniwa.rulebook.admissible_actions import find_admissible_actions
 from saniwa.rulebook.book import Rulebook, add_manners
-from saniwa.rulebook.judge import find_admissible_actions, judge
+from saniwa.rulebook.judge import judge
 from saniwa.rulebook.loader import SHIPPED_BOOKS, load_shipped_book
 from saniwa.rulebook.verdict import Verdict, find_reason_code
 from saniwa.runs.timeline import TimelineEdit

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import msgspec
-from starlette.responses import Response
 
 from saniwa.app.experiments.folder import (
     Experiment,
@@ -15,11 +14,10 @@ from saniwa.app.experiments.folder import (
     parse_start_time,
 )
 from saniwa.app.experiments.status import ExperimentCatalog
+from saniwa.app.operations import contract
+from saniwa.app.operations.contract import OperationCall, ResultPage, build_view, define
 from saniwa.core.errors import SaniwaError
 from saniwa.experiment.plan import Condition, Level, PlanMode, count_cells
-from saniwa.http import contract
-from saniwa.http.contract import OperationCall, ResultPage, build_view, define
-from saniwa.http.event_stream import stream_revisions
 
 """A path example that exists as soon as there is any experiment."""
 _MAX_LISTED_SCENARIOS = 5
@@ -145,7 +143,7 @@ def read_experiment(call: OperationCall) -> ExperimentView:
 
 
 @define("GET /experiments/{experiment}/live", "EXPERIMENT_NOT_FOUND", media="text/event-stream")
-async def watch_experiment(call: OperationCall) -> Response:
+async def watch_experiment(call: OperationCall) -> contract.RevisionStream:
     """Be told how many runs are done, as server-sent events."""
     results, name = call.workspace.results, call.path["experiment"]
     found = await asyncio.to_thread(results.find, name)
@@ -153,4 +151,4 @@ async def watch_experiment(call: OperationCall) -> Response:
     async def look() -> int:
         return await asyncio.to_thread(lambda: found.done_count)
 
-    return stream_revisions(call, found.folder.name, look)
+    return contract.RevisionStream(found.folder.name, look)

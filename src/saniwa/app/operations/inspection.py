@@ -11,11 +11,10 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from saniwa.agent.mind.model import Belief, Mind, get_known_name
-from saniwa.http import contract
-from saniwa.http.contract import OperationCall, RequestRecord, ResultPage, build_view, define
-from saniwa.http.routes import runs, turn_views
-from saniwa.http.routes.runs import RUN_CODES, find_inspector, find_run, resolve_actor
-from saniwa.http.routes.world_views import WorldView, build_world_view
+from saniwa.app.operations import contract, runs, turn_views
+from saniwa.app.operations.contract import OperationCall, ResultPage, build_view, define
+from saniwa.app.operations.runs import RUN_CODES, find_inspector, find_run, resolve_actor
+from saniwa.app.operations.world_views import WorldView, build_world_view
 from saniwa.runs import replay
 from saniwa.runs.inspector import RunInspector
 from saniwa.runs.replay import ReplayResult
@@ -233,14 +232,14 @@ def _list_unknown_entities(mind: Mind, world: World) -> Iterator[NamedEntity]:
             yield NamedEntity(id=key, name=world.entities[key].name)
 
 
-class WorldQuery(RequestRecord, frozen=True, kw_only=True):
+class WorldQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """Which moment of a run."""
 
     turn: runs.TurnNumber | None = None
     """After this turn; -1 for the beginning, and nothing for now."""
 
 
-class MindQuery(RequestRecord, frozen=True, kw_only=True):
+class MindQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """Whose mind, and when."""
 
     who: contract.ShortName = ""
@@ -249,14 +248,14 @@ class MindQuery(RequestRecord, frozen=True, kw_only=True):
     """After this turn; -1 for the beginning, and nothing for now."""
 
 
-class HintQuery(RequestRecord, frozen=True, kw_only=True):
+class HintQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """Who wants to act."""
 
     actor: contract.ShortName = ""
     """A character's id; empty for the run's own character."""
 
 
-class AdmissibleQuery(RequestRecord, frozen=True, kw_only=True):
+class AdmissibleQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """Whose actions to list, and which part of them."""
 
     actor: contract.ShortName = ""
@@ -327,7 +326,7 @@ async def read_mind(call: OperationCall, query: MindQuery) -> MindView:
     return await asyncio.to_thread(build_mind_view, inspector, who, number)
 
 
-@define("GET /runs/{run}/admissible", f"{RUN_CODES} ACTOR_UNKNOWN")
+@define("GET /runs/{run}/admissible", f"{RUN_CODES} ACTOR_UNKNOWN", tools=("admissible",))
 async def list_admissible(
     call: OperationCall, query: AdmissibleQuery
 ) -> ResultPage[PossibleActionView]:

@@ -5,16 +5,14 @@ from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
 import msgspec
-from starlette.responses import Response
 
 from saniwa.app.old_terminal_saves import find_unfinished_runs
-from saniwa.app.playings import make_nothing_named_error
+from saniwa.app.operations import contract
+from saniwa.app.operations.contract import OperationAnswer, OperationCall, build_view, define
+from saniwa.app.playings import make_no_run_error, make_nothing_named_error
 from saniwa.core.errors import ProcessError, RunError
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
-from saniwa.http import contract
-from saniwa.http.contract import OperationAnswer, OperationCall, ShortName, build_view, define
-from saniwa.http.event_stream import stream_revisions
 from saniwa.runs.errors import make_missing_world_error
 from saniwa.runs.inspector import RunInspector
 from saniwa.runs.playing import AwaitedInput, Playing, PlayState
@@ -23,6 +21,7 @@ from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.playing_story import StoredStoryPlaying
 from saniwa.runs.run import Run
 from saniwa.runs.timeline import find_player_character
+from saniwa.store.lookup import LAST
 from saniwa.store.run_records import RunSummary
 from saniwa.world.model import Id
 
@@ -40,16 +39,17 @@ async def find_playing(call: OperationCall) -> Playing:
     return await call.workspace.find_playing(call.path["run"])
 
 
-async def find_own_playing(call: OperationCall) -> Playing:
+async def find_own_playing(call: OperationCall, *, current: bool = True) -> Playing:
     """Return the run, if the caller may play it: its owner plays, others watch.
 
-    A run without an owner may be played from this machine, and by people.
+    A run without an owner may be played from this machine, and by people. `current` as
+    for `PlayingService.find_playing`.
 
     Raises:
         ProcessError: `NOT_YOURS`.
         SaniwaError: As `find_playing`.
     """
-    playing = await find_playing(call)
+    playing = await call.workspace.find_playing(call.path["run"], current=current)
     if call.caller.by == "nearness":
         return playing
     owner = _find_owner(call, playing)
@@ -89,25 +89,25 @@ def answer_run_change(call: OperationCall, playing: Playing, revision: int) -> R
 
 RunKind = Literal["scenario", "story", "story on a world"]
 """What a run plays."""
-SeedNumber = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
+SeedNumber = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 
 class BeginRunRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """What a new run plays: a scenario, a story, or a draft, which may be of a story."""
 
-    scenario: ShortName = ""
+    scenario: contract.ShortName = ""
     """A scenario's id."""
-    story: ShortName = ""
+    story: contract.ShortName = ""
     """A story's id."""
     draft: contract.AuthoredText = ""
     """A story's text, to be tried before it is saved; with a story, one of its files."""
-    file: ShortName = ""
+    file: contract.ShortName = ""
     """The file of the story that the draft is of; empty for the one it begins in."""
-    at: ShortName = ""
+    at: contract.ShortName = ""
     """The section to begin at, or a line such as `:12`; empty for the beginning."""
-    language: ShortName = ""
+    language: contract.ShortName = ""
     """The language; empty for the author's own."""
-    actor: ShortName = ""
+    actor: contract.ShortName = ""
     """Whom to play; empty for the one the scenario names."""
     seed: SeedNumber = 0
     """Where chance starts."""
@@ -161,7 +161,7 @@ class RunListQuery(contract.RequestRecord, frozen=True, kw_only=True):
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 20
     """How many at most."""
-    after: ShortName = ""
+    after: contract.ShortName = ""
     """The run to go on behind."""
 
 
@@ -210,6 +210,8 @@ def summarize_run(
 @define(
     "POST /runs",
     "NOTHING_TO_PLAY STORY_NOT_FOUND IDEMPOTENCY_CONFLICT",
+    line="begin",
+    tools=("begin_run",),
     needs="play",
     creates=True,
     tags=True,
@@ -253,21 +255,38 @@ def find_world_run(playing: Playing) -> Run | None:
     return playing.performance.run if isinstance(playing, StoredStoryPlaying) else None
 
 
-@define("GET /runs/{run}/moment", "RUN_NOT_FOUND", tags=True)
+class ResumeRunRequest(contract.RequestRecord, frozen=True, kw_only=True):
+    """Which run to go on with."""
+
+    run: contract.ShortName = LAST
+    """Its id; `last` for the newest."""
+
+
+@define("", "RUN_NOT_FOUND", line="resume")
+async def resume_run(call: OperationCall, body: ResumeRunRequest) -> PlayState:
+    """Go on with a run, in this process or a later one."""
+    ids = call.workspace.list_run_ids
+    named = max(ids(), default="") if body.run == LAST else body.run
+    if not named:
+        raise make_no_run_error(LAST)
+    return (await call.workspace.find_playing(named)).read_state()
+
+
+@define("GET /runs/{run}/moment", "RUN_NOT_FOUND", line="moment", tools=("look",), tags=True)
 async def read_moment(call: OperationCall) -> PlayState:
     """Where a run stands: what to show, and what it waits for."""
     return (await find_playing(call)).read_state()
 
 
 @define("GET /runs/{run}/live", "RUN_NOT_FOUND", media="text/event-stream")
-async def watch_run(call: OperationCall) -> Response:
+async def watch_run(call: OperationCall) -> contract.RevisionStream:
     """Be told of every change of a run, as server-sent events."""
     run = (await find_playing(call)).id
 
     async def look() -> int:
         return (await call.workspace.find_playing(run)).revision
 
-    return stream_revisions(call, run, look)
+    return contract.RevisionStream(run, look)
 
 
 TurnNumber = Annotated[int, msgspec.Meta(ge=-1, le=1_000_000_000)]

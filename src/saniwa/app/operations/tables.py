@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
+from saniwa.app.operations import contract, runs
+from saniwa.app.operations.contract import OperationCall, ResultPage, build_view, define
+from saniwa.app.operations.runs import RunChangeResult, answer_run_change, find_own_playing
 from saniwa.app.table_agents import TableTrouble, list_seatable_agents
 from saniwa.app.tables import StopReason, TableRunner
 from saniwa.core.errors import RunError
-from saniwa.http.contract import OperationCall, RequestRecord, ResultPage, build_view, define
-from saniwa.http.routes import runs
-from saniwa.http.routes.runs import RunChangeResult, answer_run_change, find_own_playing
 from saniwa.runs.errors import make_missing_world_error
 from saniwa.runs.playing import Playing
 from saniwa.runs.playing_scenario import ScenarioPlaying
@@ -104,7 +104,7 @@ CharacterText = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 ModelText = Annotated[str, msgspec.Meta(max_length=300)]
 
 
-class SeatAgentsRequest(RequestRecord, frozen=True, kw_only=True):
+class SeatAgentsRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """Agents for characters."""
 
     agents: Annotated[dict[CharacterText, ModelText], msgspec.Meta(min_length=1, max_length=100)]
@@ -115,14 +115,14 @@ class SeatAgentsRequest(RequestRecord, frozen=True, kw_only=True):
     """The model they ask, such as `canned:models/answers.yaml`; empty for their own."""
 
 
-class SeatRequest(RequestRecord, frozen=True, kw_only=True):
+class SeatRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """One seat."""
 
     who: CharacterText
     """Whose: a character's id or name."""
 
 
-class StartTableRequest(RequestRecord, frozen=True, kw_only=True):
+class StartTableRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """How agents are to play."""
 
     pace: Annotated[float, msgspec.Meta(ge=0, le=30)] = 1.0
@@ -133,7 +133,7 @@ class StartTableRequest(RequestRecord, frozen=True, kw_only=True):
     """Another model for them; empty for the one they have."""
 
 
-class StepTableRequest(RequestRecord, frozen=True, kw_only=True):
+class StepTableRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """How one agent is to take its turn."""
 
     model: ModelText = ""

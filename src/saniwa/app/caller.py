@@ -5,7 +5,6 @@ from typing import Final, Literal
 
 from saniwa.app.gate.access import AGENT_ROLE
 from saniwa.core.errors import ProcessError
-from saniwa.http.asgi import Header
 from saniwa.process.visitor import Visitor
 from saniwa.store.gate.people import GatePerson
 
@@ -34,27 +33,29 @@ class Caller:
     """The record of a person, who can sign decisions; None for an agent."""
     csrf: str = field(default="", repr=False)
     """The CSRF token that a change needs besides the session token."""
-    renewal: Header | None = field(default=None, repr=False)
+    renewal: tuple[bytes, bytes] | None = field(default=None, repr=False)
     """The header that renews the session token, if it is due."""
     stale: bool = False
     """Whether the request had a session token that is no longer valid."""
+    name: str = field(init=False)
+    """The caller's name; empty for one who did not sign in."""
+    permissions: frozenset[Permission] = field(init=False)
+    """Everything the caller may do.
 
-    @property
-    def name(self) -> str:
-        """The caller's name; empty for one who did not sign in."""
-        return self.visitor.name
+    A local caller may do everything except decide at a gate.
+    """
 
-    @property
-    def permissions(self) -> frozenset[Permission]:
-        """Everything the caller may do.
+    def __post_init__(self) -> None:
+        # The dataclass is frozen; every layer reads both, so they are computed once.
+        object.__setattr__(self, "name", self.visitor.name)
+        object.__setattr__(self, "permissions", _find_permissions(self.visitor, self.by))
 
-        A local caller may do everything except decide at a gate.
-        """
-        if self.by == "nothing":
-            return frozenset()
-        if self.by == "nearness" or self.visitor.role != AGENT_ROLE:
-            return _ALL_PERMISSIONS
-        return _AGENT_PERMISSIONS
+
+def _find_permissions(visitor: Visitor, by: AuthenticationMethod) -> frozenset[Permission]:
+    if by == "nothing":
+        return frozenset()
+    agent = by != "nearness" and visitor.role == AGENT_ROLE
+    return _AGENT_PERMISSIONS if agent else _ALL_PERMISSIONS
 
 
 ANONYMOUS_CALLER: Final = Caller(visitor=Visitor(AGENT_ROLE), by="nothing")
@@ -64,7 +65,10 @@ LOCAL_CALLER: Final = Caller(visitor=Visitor(AGENT_ROLE), by="nearness")
 
 
 def make_caller(
-    person: GatePerson, by: AuthenticationMethod, csrf: str = "", renewal: Header | None = None
+    person: GatePerson,
+    by: AuthenticationMethod,
+    csrf: str = "",
+    renewal: tuple[bytes, bytes] | None = None,
 ) -> Caller:
     """Return the caller with a credential; an agent is no person, and cannot sign."""
     human = person.role != AGENT_ROLE

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -12,13 +12,12 @@ from typing import Annotated, Any, Final, Generic, Literal, TypeVar, cast, get_a
 from urllib.parse import quote
 
 import msgspec
-from starlette.responses import Response
 
+from saniwa.app.caller import Caller, Permission
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ProtocolError
 from saniwa.core.findings import Finding, Severity
 from saniwa.core.idempotency import IdempotencyKey
-from saniwa.http.auth.caller import Caller, Permission
 from saniwa.runs.playing import PlayRequest
 
 Record = TypeVar("Record", bound=msgspec.Struct)
@@ -126,8 +125,12 @@ class OperationCall:
     """The revision that the sender has seen."""
     asked: IdempotencyKey | None = None
     """The sender's idempotency key."""
+    key: str = ""
+    """The key as it was sent: the log of a gate shows it, and other doors know it by that."""
     scope: MutableMapping[str, Any] = field(default_factory=dict)
-    """The ASGI scope of the request."""
+    """The ASGI scope of the request; empty at other doors."""
+    find_share: Callable[[], str] = str
+    """Returns whose share of the work it takes, where the door limits that."""
 
     @property
     def request(self) -> PlayRequest:
@@ -159,6 +162,18 @@ class OperationAnswer(Generic[Item]):
     """Further headers."""
 
 
+@dataclass(frozen=True, slots=True)
+class RevisionStream:
+    """An answer that goes on: every new revision, until the client leaves."""
+
+    name: str
+    """What is watched, as the notifier of the workspace knows it."""
+    look: Callable[[], Awaitable[int]]
+    """Reads the newest revision."""
+    event: str = "revision"
+    """What a client is told happened."""
+
+
 def build_location_header(room: str, id: str) -> tuple[str, str]:
     """Return the Location header of something new; the id is quoted."""
     return "Location", f"/api/v1/{room}/{quote(id, safe='')}"
@@ -173,7 +188,11 @@ class Operation:
     method: HttpMethod
     """The HTTP method."""
     path: str
-    """The path, below the version."""
+    """The path over HTTP, below the version; empty where HTTP does not offer it."""
+    line: str = ""
+    """The `op` of a host's line; empty where hosts have none."""
+    tools: tuple[str, ...] = ()
+    """The tools of MCP that do it, or a part of it; each has an answer of its own form."""
     summary: str
     """What it does, in a line."""
     handler: Callable[..., Any]
@@ -238,7 +257,7 @@ def define(
     """Make an operation of a handler, from its name, docstring and annotations.
 
     Args:
-        route: The method and the path, below the version.
+        route: The method and the path, below the version; empty where HTTP has none.
         codes: The error codes it may answer with, separated by spaces.
         path_examples: Values of the path, where `PATH_EXAMPLES` has another.
         traits: Further fields of `Operation`.
@@ -248,7 +267,7 @@ def define(
     def make_operation(handler: Callable[..., Any]) -> Operation:
         verb, *nouns = handler.__name__.split("_")
         hints = handler.__annotations__
-        answers = bytes if hints["return"] is Response else hints["return"]
+        answers = bytes if hints["return"] is RevisionStream else hints["return"]
         if get_origin(answers) is OperationAnswer:
             answers = get_args(answers)[0]
         examples = {**PATH_EXAMPLES, **path_examples}
@@ -274,7 +293,7 @@ def define(
 @cache
 def _load_request_examples() -> dict[str, Any]:
     """Return a valid body of every operation that takes one."""
-    text = (files("saniwa.http") / "request_examples.json").read_bytes()
+    text = (files("saniwa.app.operations") / "request_examples.json").read_bytes()
     return msgspec.json.decode(text, type=dict[str, Any])
 
 

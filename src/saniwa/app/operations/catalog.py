@@ -1,0 +1,37 @@
+"""The table of operations: everything that a workspace can be asked, at any door.
+
+HTTP routes, the OpenAPI document, the TypeScript client, the JSON lines of a host and
+the tools of MCP are made from it. An operation names the doors that offer it.
+"""
+
+from types import ModuleType
+
+from saniwa.app.operations import (
+    authoring,
+    experiment_cells,
+    experiment_results,
+    experiments,
+    gate_events,
+    gate_runs,
+    inspection,
+    library,
+    playing,
+    processes,
+    rulebooks,
+    runs,
+    tables,
+)
+from saniwa.app.operations.contract import Operation
+
+
+def list_operations(*modules: ModuleType) -> tuple[Operation, ...]:
+    """Return the operations that modules define, in their order."""
+    found = (each for module in modules for each in vars(module).values())
+    return tuple(each for each in found if isinstance(each, Operation))
+
+
+OPERATIONS = list_operations(
+    library, runs, playing, experiments, experiment_results, experiment_cells,
+    inspection, rulebooks, tables, processes, gate_runs, gate_events, authoring,
+)  # fmt: skip
+"""The table; its order is the order of the OpenAPI document."""

@@ -1,0 +1,256 @@
+"""The gate's answers as text for a model: what is, what is missing, and what to do."""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from saniwa.core.clock import format_timestamp
+from saniwa.core.text import truncate
+from saniwa.mcp import gate_records
+from saniwa.process.record import EventRecord, LogEntry, LogNote
+from saniwa.process.review import Review, ReviewedArtifact, describe_provenance
+from saniwa.process.run import PersonDecision
+from saniwa.process.view import RunState, SendableEvent
+
+LONGEST_VALUE = 500
+"""The longest value in a text, in characters; the structured answer has all of it."""
+
+
+def render_value(value: Any) -> str:
+    """Render a value as JSON on one line, shortened if long."""
+    text = value[: LONGEST_VALUE + 1] if isinstance(value, str) else value
+    return escape_unprintable(truncate(json.dumps(text, ensure_ascii=False), LONGEST_VALUE))
+
+
+def escape_unprintable(text: str) -> str:
+    """Escape every character that is not printable, so that no line can be forged."""
+    return "".join(c if c.isprintable() else _escape_character(c) for c in text)
+
+
+def _escape_character(letter: str) -> str:
+    number = ord(letter)
+    return f"\\u{number:04x}" if number <= 0xFFFF else f"\\U{number:08x}"
+
+
+_CURES = {
+    "REVISION_CONFLICT": "call get_state, look whether your evidence still fits, and "
+    "send it again with the new revision and the same key",
+    "GUARD_FAILED": "bring what is missing as an artifact and send the event again; "
+    "asking differently does not help",
+    "FORBIDDEN": "leave it to them; nothing that is said here changes who you are",
+}
+
+
+def render_state(state: RunState) -> str:
+    """Render a run's state: what to do, what is missing, and where evidence goes."""
+    return "\n".join(_render_state_lines(state))
+
+
+def _render_state_lines(state: RunState) -> Iterator[str]:
+    ended = ", and has ended" if state.is_final else ""
+    yield f"{state.run_id} ({state.process_id} {escape_unprintable(state.process_version)})"
+    yield f"stands in state {state.current_state!r}, revision {state.revision}{ended}."
+    if state.current_state_prompt:
+        yield _render_prompt(state.current_state_prompt)
+    if state.last_decision is not None:
+        yield render_decision(state.last_decision)
+    allowed = ", ".join(state.allowed_events) or "nothing"
+    yield f"You may send: {allowed}."
+    for kind in state.required_artifacts:
+        yield f"Required artifact {kind.type!r}: {kind.status}."
+    yield from _render_missing(guard.current_status for guard in state.missing_guards)
+    for due in state.due:
+        overdue = ", overdue" if due.overdue else ""
+        yield f"By itself: {due.event!r} to {due.to_state!r} at {due.due_at}{overdue}."
+    if not state.is_final:
+        yield f"Files of evidence go into: {escape_unprintable(state.artifact_base_path)}"
+
+
+def _render_prompt(prompt: str) -> str:
+    """Render the prompt; further lines are indented, as they may quote variables."""
+    lines = prompt.replace("\t", "    ").strip("\n").split("\n")
+    return "To do: " + "\n  ".join(escape_unprintable(line) for line in lines)
+
+
+def render_decision(last: PersonDecision) -> str:
+    """Render the last decision of a person, and its reason."""
+    why = f": {render_value(last.reason)}" if last.reason else ", without a reason"
+    return escape_unprintable(f"Last decision: {last.event} by {last.by} ({last.role}){why}")
+
+
+def _render_missing(statuses: Iterable[str]) -> Iterator[str]:
+    """Yield what is missing, each once: two guards may lack the same."""
+    for status in dict.fromkeys(statuses):
+        yield f"Missing: {escape_unprintable(status)}."
+
+
+def render_time_problem(problem: str) -> str:
+    """Render why a run is shown without the timers that are due."""
+    return f"\nTime could not be taken into account: {escape_unprintable(problem)}"
+
+
+def render_events(events: tuple[SendableEvent, ...]) -> str:
+    """Render the events that can be sent, one on each line."""
+    if not events:
+        return "Nothing can be sent from here."
+    return "\n".join(_render_event(event) for event in events)
+
+
+def _render_event(event: SendableEvent) -> str:
+    targets = ", ".join(way.to_state for way in event.transitions)
+    about = f": {escape_unprintable(event.description)}" if event.description else ""
+    digest = " Needs the digest of a review." if event.needs_review else ""
+    why = escape_unprintable(event.blocked_reason)
+    blocked = f" Blocked: {why}." if why else ""
+    form = _render_form(event.payload_schema)
+    return f"{event.event_name}{about} (could lead to: {targets}).{form}{digest}{blocked}"
+
+
+def _render_form(schema: Any) -> str:
+    """Render the form of a payload: its fields, else its schema."""
+    if schema is None:
+        return ""
+    fields = schema.get("properties") if isinstance(schema, dict) else None
+    if not isinstance(fields, dict) or not fields:
+        return f" Payload: {render_value(schema)}."
+    required = schema.get("required", [])
+    rendered = [_render_field(name, form, required) for name, form in fields.items()]
+    return f" Payload: {', '.join(rendered)}."
+
+
+def _render_field(name: str, form: Any, required: Any) -> str:
+    kind = form.get("type", form.get("enum")) if isinstance(form, dict) else None
+    parts = [] if kind is None else [kind if isinstance(kind, str) else render_value(kind)]
+    parts += ["required"] if isinstance(required, list) and name in required else []
+    return escape_unprintable(f"{name} ({', '.join(parts)})" if parts else name)
+
+
+def render_ruling(answer: dict[str, Any]) -> str:
+    """Render an accepted event, or why it was refused and what to do."""
+    if answer["success"]:
+        return "\n".join(_render_accepted(answer["result"]))
+    return "\n".join(_render_refused(answer["error"]))
+
+
+def _render_accepted(result: dict[str, Any]) -> Iterator[str]:
+    way = result["transition"]
+    again = " before; nothing was done again" if result.get("replayed") else ""
+    yield (
+        f"Accepted{again}: {way['from_state']!r} to {way['to_state']!r}, "
+        f"revision {result['new_revision']}."
+    )
+    if "new_state_prompt" in result:
+        yield _render_prompt(result["new_state_prompt"])
+
+
+def _render_refused(error: dict[str, Any]) -> Iterator[str]:
+    details, message = error["details"], error["message"]
+    yield f"Refused, {error['code']}: {escape_unprintable(message)}"
+    missing = [each["current_status"] for each in details.get("missing_guards", ())]
+    yield from _render_missing(each for each in missing if each not in message)
+    for wrong in details.get("validation_errors", ()):
+        if wrong["message"] not in message:
+            yield escape_unprintable(f"{wrong['path']}: {wrong['message']}")
+    who = details.get("who_may")
+    if who and error["code"] == "FORBIDDEN":
+        yield f"Could send it: {', '.join(who)}."
+    cure = _CURES.get(error["code"]) or error.get("hint")
+    if cure:
+        yield f"What to do: {escape_unprintable(cure)}{'' if cure.endswith(('.', '?', '!')) else '.'}"
+
+
+def render_processes(listed: gate_records.ProcessesAnswer) -> str:
+    """Render processes, one on each line."""
+    lines = []
+    for each in listed.processes:
+        about = each.problem or f"{each.name}. {each.description}".strip()
+        lines.append(escape_unprintable(f"{each.process_id}: {about}"))
+    return "\n".join(lines) or "There are no processes."
+
+
+def render_runs(listed: gate_records.GateRunsAnswer) -> str:
+    """Render runs, one on each line."""
+    if not listed.runs:
+        return "There are no runs. Begin one with create_run."
+    lines = [render_run(run) for run in listed.runs]
+    return "\n".join(lines + ["There are older ones."] * listed.more)
+
+
+def render_run(run: gate_records.GateRunEntry) -> str:
+    """Render a run in one line."""
+    if run.problem:
+        return escape_unprintable(f"{run.run_id} cannot be read: {run.problem}")
+    return (
+        f"{run.run_id} {run.process_id}: {run.current_state}, "
+        f"revision {run.revision}, {run.updated_at}"
+    )
+
+
+def render_verification(report: gate_records.VerifyAnswer) -> str:
+    """Render the result of verifying a run."""
+    lines = [escape_unprintable(f"[{f.code}] {f.message}") for f in report.findings]
+    if report.passed:
+        lines.insert(0, f"{report.run_id} is as it was written.")
+    return "\n".join(lines)
+
+
+def render_history(history: gate_records.HistoryAnswer) -> str:
+    """Render a history, one entry on each line."""
+    if not history.entries:
+        return "Nothing more has happened."
+    lines = [escape_unprintable(_render_entry(entry)) for entry in history.entries]
+    if history.more:
+        lines.append(f"More after revision {history.entries[-1].revision}.")
+    return "\n".join(lines)
+
+
+def _render_entry(entry: LogEntry) -> str:
+    head = f"{entry.revision} {format_timestamp(entry.at)}"
+    if isinstance(entry, LogNote):
+        failed = " failed" * entry.failed
+        return f"{head} note, {entry.about}{failed}: {entry.message}"
+    who = f"{entry.author.type}:{entry.author.id}"
+    return f"{head} {entry.event} by {who}: {entry.state}{''.join(_render_evidence(entry))}"
+
+
+def _render_evidence(record: EventRecord) -> Iterator[str]:
+    if record.artifacts:
+        yield f" on {', '.join(each.place for each in record.artifacts)}"
+    if record.payload:
+        yield f" with {render_value(record.payload)}"
+    if record.overridden:
+        yield f", putting aside: {'; '.join(record.overridden)}"
+
+
+def render_review(review: Review) -> str:
+    """Render what a person must look at before deciding."""
+    return "\n".join(_render_review_lines(review))
+
+
+def _render_review_lines(review: Review) -> Iterator[str]:
+    yield (
+        f"{review.run_id} ({review.process_id}) in {review.state!r}, revision {review.revision}."
+    )
+    yield f"People decide here: {', '.join(review.decisions) or 'nothing'}."
+    if review.context:
+        yield f"Variables: {render_value(review.context)}"
+    if review.last_decision is not None:
+        yield render_decision(review.last_decision)
+    for piece in review.evidence:
+        yield escape_unprintable("".join(_render_piece(piece)))
+    yield f"Digest: {review.digest}"
+
+
+def _render_piece(piece: ReviewedArtifact) -> Iterator[str]:
+    yield f"{piece.type or 'file'} {piece.place}, by {piece.created_by}"
+    yield f"; {describe_provenance(piece)}"
+    if piece.sent_back:
+        yield "; from before the rejection"
+    if piece.fault:
+        yield f"; {piece.fault}"
+    if piece.file:
+        yield f"; look at {piece.file}"
+    if piece.content is not msgspec.UNSET:
+        yield f"; it says {render_value(piece.content)}"
