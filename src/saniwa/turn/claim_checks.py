@@ -75,6 +75,8 @@ def check_claim(claim: object, words: SpokenWords, world: World) -> dict[str, An
     if kind not in ACTIONS:
         return _reject_unknown_type(kind)
     given: dict[str, Any] = claim
+    if kind == "speak":
+        given = {k: v for k, v in claim.items() if k not in ("to", "about", "request")}
     fields = {WIRE_FIELDS.get(key, key): value for key, value in given.items()}
     if len(fields) < len(claim):
         return ClaimProblem("BAD_FIELD", "a field is given twice, in both spellings")
