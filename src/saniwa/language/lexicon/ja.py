@@ -538,7 +538,7 @@ def is_same_reading(word: str, name: str) -> bool:
 def list_heard_names(name: str) -> set[str]:
     """What may be heard of a folded name, in hiragana where it is in kana: also its head."""
     if name.isascii():
-        return set()
+        return {name} if len(name) > 1 else set()
     heads = {name, name.rpartition("の")[2], _HEAD.search(name).group()}  # type: ignore[union-attr]
     heads |= {spelling for head in heads for spelling in list_everyday_spellings(head)}
     made = {fold_kana(head) for head in heads} | {to_reading(head) for head in heads}
