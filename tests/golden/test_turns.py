@@ -63,6 +63,7 @@ def to_golden(turn: Turn) -> dict[str, Any]:
         "rejections": [r.code for r in turn.rejections],
         "asked": f"{asked.code} {asked.field}".strip() if asked else "",
         "options": [o.id for o in asked.options] if asked else [],
+        "answers": [each.kind for each in turn.answers],
     }
     return {key: value for key, value in found.items() if value}
 

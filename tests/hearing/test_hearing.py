@@ -4,9 +4,9 @@ import pytest
 
 from tests.hearing.score import FOLDER, ScoredLine, read_lines, score_line
 
-MOST_UNTRUE = {"en": 4, "ja": 32}
+MOST_UNTRUE = {"en": 4, "ja": 0}
 """Lower these when a change makes the lines better understood; never raise them."""
-FEWEST_RIGHT = {"en": 1787, "ja": 1441}
+FEWEST_RIGHT = {"en": 1787, "ja": 1871}
 
 
 @pytest.fixture(scope="module", params=["en", "ja"])

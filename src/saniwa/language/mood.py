@@ -6,11 +6,10 @@ count as commands are a closed list in each language; `docs/decisions/turn-mood.
 both.
 """
 
-import re
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
-from saniwa.language.lexicon import en, ja
+from saniwa.language.lexicon import en
 from saniwa.language.parser_context import Claim, make_unrecognised_claim
 
 Mood = Literal[
@@ -123,74 +122,3 @@ def _strip_calls(words: Sequence[str]) -> Sequence[str]:
     while place < len(words) and words[place] in en.CALLS:
         place += 1
     return words[place:]
-
-
-_JA_CONDITION = re.compile(
-    "もし(?!もし)|万一|万が一|ならば|場合|(?<!さよう)(?<!さよ)なら(?![ばべびいうっわんすしせそ])"
-    "|[えけせてねめれげぜべ]ば(?![ぁ-ゖ]?[んつれけいさた])|ければ|ないと|ないなら"
-    "|(?:っ|ん|い|し|き|み|え|け|せ|て|ね|め|れ|げ|べ|り|じ|び|[一-鿿々])[ただ]ら"
-    "|[うくぐすつぬぶむるただ](?:とき|時(?!計|間)|際|前に|まえに|うちに|まで)"
-    "|[ただ](?:後|あと)|次第|限り|明日|あした|昨日|きのう|後で|あとで|後ほど|のちほど|来週|来月|来年"
-    "|先週|いつか|そのうち|やがて|将来|今夜"
-)
-"""Conditions, and times at which something would be done."""
-_JA_QUESTION_WORD = re.compile(
-    "(?:誰|だれ|どなた)(?![かも]|でも)|何(?![かも個度回日時枚本]|でも)|何時|何故"
-    "|(?:(?<![ぁ-ゖ])|(?<=[をがにで]))"
-    "(?:なに(?![かも])|なぜ|どうして|どうやって|どうすれば|どれ(?![かも]|でも)"
-    "|どの|どんな|どこ(?![かも]|でも)|どちら(?![かも]|でも)|どっち(?![かも]|でも)"
-    "|いつ(?![かもま]|でも)|いくつ(?![かも])|いくら)"
-)
-_JA_QUESTION_END = re.compile(
-    "(?:か|かな|かなあ|かしら|かい|のか|の|っけ|よね|だろう|でしょう|でしょ|だろ|じゃん)"
-    r"[\sーっ~w♪]*$"
-)
-_JA_PERMISSION = re.compile(
-    "[てで](?:も)?(?:いい|良い|よい|よろしい|大丈夫|かまわない|構わない|平気|かまいません|構いません)"
-    "|許可|許され|[ちじ]ゃって(?:も)?いい"
-)
-_JA_PROHIBITION = re.compile(
-    "[てで]は(?:いけ|なら|なり|だめ|駄目|ダメ|いや|嫌|困|ない|あかん)|[ちじ]ゃ(?:いけ|だめ|駄目|ダメ|なら|あかん|いや|嫌)"
-    "|禁止|べからず|べきでは|べきじゃ|[うくぐすつぬぶむる]な(?:よ|ね|って)?$"
-)
-
-
-def find_japanese_mood(mask: str, *, asked: bool, courteous: bool) -> SentenceMood:
-    """The mood of a Japanese sentence, apart from the form of its verb.
-
-    Args:
-        mask: The sentence in lower case, names masked, end marks removed.
-        asked: Whether it ends with a question mark.
-        courteous: Whether it closes with a request such as てくれますか.
-    """
-    for pattern, mood in _JA_SIGNS:
-        found = pattern.search(mask)
-        if found:
-            return SentenceMood(mood, found.group())
-    if courteous:
-        return COMMAND
-    found = _JA_QUESTION_WORD.search(mask) or _JA_QUESTION_END.search(mask)
-    if found:
-        return SentenceMood("question", found.group())
-    return SentenceMood("question", "?") if asked else COMMAND
-
-
-_JA_STATEMENT = re.compile(
-    "[くぐすつぬぶむるただ](?:と(?:思|おも|聞い|きい)|らしい|かもしれ|かも知れ|そうだ|はず|みたい|ようだ|ことがある)"
-)
-"""Endings for what is thought, reported or guessed."""
-_JA_SIGNS: tuple[tuple[re.Pattern[str], Mood], ...] = (
-    (_JA_PROHIBITION, "prohibition"),
-    (_JA_PERMISSION, "permission"),
-    (_JA_CONDITION, "condition"),
-    (_JA_STATEMENT, "statement"),
-)
-_JA_COURTESY = re.compile(
-    "[てで](?:" + "|".join(sorted(ja.COURTESIES, key=len, reverse=True)) + ")"
-    r"(?:かな|でしょうか|だろうか|か)?[よね]?[\sーっ~w♪]*$"
-)
-
-
-def is_courteous(mask: str) -> bool:
-    """Whether the sentence closes with a request to the listener: てくれますか."""
-    return _JA_COURTESY.search(mask) is not None

@@ -4,7 +4,7 @@ Similar spellings do not match here; they are only offered as a hint.
 """
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -13,6 +13,8 @@ from saniwa.language.text import fold_text
 from saniwa.world.canonical import list_names
 from saniwa.world.model import Entity, Id, Location, World
 
+_SPELLED = "\0"
+"""Marks the reading of a name in an index of names."""
 _MOST_INDEXES = 8
 """The number of worlds whose names are cached."""
 
@@ -27,6 +29,10 @@ class WorldNames:
     """Every folded name and alias."""
     lengths: tuple[int, ...]
     """The distinct lengths of those, in characters, ascending."""
+    japanese: frozenset[str]
+    """What may be heard of Japanese names, in hiragana where they are in kana."""
+    japanese_lengths: tuple[int, ...]
+    """The distinct lengths of those, ascending."""
 
     def find_in_text(self, low: str) -> Iterator[str]:
         """The names and aliases that occur in a folded text, possibly repeated."""
@@ -71,10 +77,16 @@ def _build_index(world: World) -> WorldNames:
         for name in names | {fold_text(named[0])}:
             bearers.setdefault(name, set()).add(named[0])
     spoken.discard("")
+    for name, ids in [*bearers.items()]:
+        if not name.isascii():
+            bearers.setdefault(_SPELLED + ja.to_reading(name), set()).update(ids)
+    japanese = frozenset(heard for name in spoken for heard in ja.list_heard_names(name))
     return WorldNames(
         bearers={name: tuple(sorted(ids)) for name, ids in bearers.items()},
         spoken=frozenset(spoken),
         lengths=tuple(sorted({len(name) for name in spoken})),
+        japanese=japanese,
+        japanese_lengths=tuple(sorted({len(name) for name in japanese})),
     )
 
 
@@ -169,12 +181,17 @@ def rank_match(phrase: NounPhrase, named: Entity | Location) -> int | None:
     return KIND if phrase.bare in _DOORS and _is_door(named) else None
 
 
-def _rank_everyday_spelling(bare: str, names: Iterable[str]) -> int | None:
+def _rank_everyday_spelling(bare: str, names: Sequence[str]) -> int | None:
+    if any(ja.is_same_reading(bare, name) for name in names):
+        return ALIAS
     same = ja.to_everyday_spelling(bare)
     known = [ja.to_everyday_spelling(name) for name in names]
     if same in known:
         return ALIAS
-    return PART if _is_partial_name(same, known) else None
+    if _is_partial_name(same, known):
+        return PART
+    heads = [head for name in names if (head := name.rpartition("の")[2]) != name]
+    return PART if any(ja.is_same_reading(bare, head) for head in heads) else None
 
 
 def _is_door(named: Entity | Location) -> bool:
@@ -196,7 +213,12 @@ def is_head_noun(phrase: NounPhrase, named: Entity | Location) -> bool:
 def list_spellings(phrase: NounPhrase) -> tuple[str, ...]:
     """Every folded full name, alias or id that the phrase could be."""
     bare = phrase.bare
-    return (phrase.whole, bare, strip_honorific(bare), *ja.list_everyday_spellings(bare))
+    same = (phrase.whole, bare, strip_honorific(bare), *ja.list_everyday_spellings(bare))
+    if bare.isascii():
+        return same
+    reading = ja.to_reading(bare)
+    # Two words in kanji that are read the same are two words.
+    return (*same, reading, *((_SPELLED + reading,) if reading == ja.fold_kana(bare) else ()))
 
 
 def strip_honorific(words: str) -> str:

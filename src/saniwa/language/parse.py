@@ -68,18 +68,14 @@ def _parse_with_names(
     heard: PreparedText, text: str, names: frozenset[str], lexicon: ParserContext
 ) -> tuple[Claim, ...]:
     if detect_language(prepare_text(text, names), lexicon.world.language) == "ja":
-        # A single character can also begin a verb (下 in 下りる), and contains no particle.
-        covered = prepare_text(text, (n for n in names if len(n) > 1))
-        reader = parse_japanese
-    else:
-        # In English a one-word name can also be a verb: only its position decides.
-        covered = prepare_text(text, (n for n in names if not n.isalnum()))
-        reader = parse_english
-    claims = reader(covered, lexicon)
+        return parse_japanese(heard, lexicon)
+    # A one-word name can also be a verb: only its position decides.
+    covered = prepare_text(text, (n for n in names if not n.isalnum()))
+    claims = parse_english(covered, lexicon)
     if covered.mask == heard.mask or not _find_unrecognised(claims):
         return claims
-    # A masked name may have hidden a verb (a place called 外 in 外す).
-    bare = reader(heard, lexicon)
+    # A masked name may have hidden a verb.
+    bare = parse_english(heard, lexicon)
     return claims if len(_find_unrecognised(claims)) <= len(_find_unrecognised(bare)) else bare
 
 

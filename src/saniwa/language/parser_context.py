@@ -181,7 +181,8 @@ class ParserContext:
         found = self.matches.get(words)
         if found is None:
             phrase = parse_noun_phrase(words)
-            found = tuple(e for e in self.scope if rank_match(phrase, e) is not None)
+            around = self.scope if phrase.bare else ()
+            found = tuple(e for e in around if rank_match(phrase, e) is not None)
             self.matches[words] = found
         return found
 

@@ -131,7 +131,10 @@ def test_speech_with_no_words_is_not_understood() -> None:
 
 def test_a_person_can_be_brought_in() -> None:
     """The game master's verb names whom it brings."""
-    assert [{"type": "introduce", "target": "旅人"}] == _parse_japanese("旅人を登場させる")
+    (claim,) = _parse_japanese("トムという赤い猫を登場させる")
+
+    assert ("introduce", "トム") == (claim["type"], claim["target"])
+    assert {"name": "トム", "description": "赤い猫"} == claim["metadata"]
 
 
 def test_a_helping_verb_may_lead_on() -> None:
@@ -160,12 +163,10 @@ def test_the_speaker_is_no_object() -> None:
     assert [{"type": "take"}] == _parse_japanese("花は取る")
 
 
-def test_very_long_words_in_kana_are_one_word() -> None:
-    """No particle is looked for in what nobody would call a noun."""
+def test_very_long_words_in_kana_do_nothing() -> None:
+    """What is no word that anyone knows is left alone, however long it is."""
     word = "ぬ" * 60
-    assert [{"type": "take", "target": f"{word}に{word}"}] == _parse_japanese(
-        f"{word}に{word}を取る"
-    )
+    assert ["unrecognised"] == [c["type"] for c in _parse_japanese(f"{word}に{word}を取る")]
 
 
 def test_the_inside_can_be_searched_too() -> None:

@@ -54,7 +54,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
               r"|(?:is|are) there (?:a|an|any) (?:way out|exits?|other way).*|can i get out.*|any (?:ways? out|exits?)"
               r"|where to\b.*|where does .+ (?:lead|go)|what (?:is|lies) (?:to the )?(?:north|south|east|west|up|down"
               r"|upstairs|downstairs|outside|ahead)(?: of .*)?"),
-    ("what_is_in", rf"what (?:all |else |things |items )?(?:is|are|lies|lie|stands|sits)(?: there| lying| lies)* {_IN} {_X}"
+    ("what_is_in", rf"what (?:all |else |things |items )?(?:is|are|lies|lie|stands|sits)(?: there| lying| lies){0,3} {_IN} {_X}"
                    rf"|what does (?P<holder>.+?) (?:contain|hold|have in it)"
                    rf"|(?:is|are) (?!we|you|i\b)(?:there )?.+? {_IN} (?P<place>.+)|anything {_IN} (?P<spot>.+)"),
     ("where_is", rf"where (?:is|are) {_X}|where (?:can|could|do) i find (?P<sought>.+)"
@@ -71,7 +71,17 @@ _KINDS: tuple[tuple[str, str], ...] = (
     ("what_is", rf"(?:what|who) (?:is|are) {_X}"
                 r"|(?:is|are) (?P<state>.+) (?:locked|unlocked|open|closed|shut|empty)"),
 )  # fmt: skip
-_PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _KINDS)
+_BOUNDS = ((".*", ".{0,120}"), (".+", ".{1,120}"), (r"\w+", r"\w{1,40}"))
+"""Every repetition has an end, so that no question takes long to look at."""
+
+
+def _bound_pattern(pattern: str) -> str:
+    for endless, bounded in _BOUNDS:
+        pattern = pattern.replace(endless, bounded)
+    return rf"\A(?:{pattern})"
+
+
+_PATTERNS = tuple((kind, re.compile(_bound_pattern(pattern))) for kind, pattern in _KINDS)
 _LONGEST = 300
 """The most characters of a question that is looked at closely."""
 _DEED_AFTER = frozenset({"i", "we", "to", "one", "you", "not"})

@@ -1,16 +1,16 @@
 """Parse one Japanese clause: a verb, and the roles of the words before it."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from saniwa.language.ja.conjugation import FormMood
+from saniwa.language.ja.tokens import JapaneseVerb
 from saniwa.language.lexicon import ja
-from saniwa.language.names import index_world_names, parse_noun_phrase, rank_match, strip_honorific
-from saniwa.language.parser_context import Claim, ParserContext
+from saniwa.language.names import index_world_names, strip_honorific
+from saniwa.language.parser_context import Claim, ParserContext, list_folded_names
 from saniwa.language.text import fold_text
-from saniwa.world.model import Entity
-from saniwa.world.view import is_closed, list_scope
+from saniwa.world.view import is_closed
 
 _TOUCHING = ("触る", "触れる", "さわる", "ふれる")
 COMMAS = "、, "
@@ -20,21 +20,6 @@ _INSIDE = ("の中", "のなか", "の内側", "の内部", "の奥")
 _ON_TOP = ("の上", "のうえ")
 _PUT_IN = frozenset({"入れる", "いれる", "しまう", "仕舞う", "収める", "納める", "詰める"})
 _PUT_ON = frozenset({"乗せる", "載せる", "のせる"})
-
-
-class JapaneseVerb(NamedTuple):
-    """One form of a verb that was found in the text."""
-
-    word: str
-    """Its dictionary form."""
-    asks: str
-    """What it asks for: an action's wire name, or another key of `ja.VERBS`."""
-    kind: str
-    """`end`, `link` or `stem`."""
-    manner: str = ""
-    """The craft it asks for, if it is the verb of one."""
-    mood: FormMood = "command"
-    """The mood of the form by itself."""
 
 
 class JapanesePart(NamedTuple):
@@ -73,6 +58,7 @@ class JapaneseClause:
         left_out: str = "",
     ) -> "JapaneseClause":
         """Make a clause; its words are scanned once, however many things it names."""
+        parts = tuple(p for p in parts if p.words not in ja.SELF or p.particle not in ("、", ""))
         parts, left_out = _split_exception(parts, left_out)
         firsts: dict[str, tuple[int, str]] = {}
         for place, (words, particle) in enumerate(parts):
@@ -103,17 +89,17 @@ class JapaneseClause:
 
     def find_unexplained(self) -> str:
         """The words of the clause that its verb cannot use; empty if it can use all."""
-        asks = self.verb.asks
-        if asks in _LENIENT:
+        if self._find_beside():
             return ""
+        if self.verb.asks in _LENIENT:
+            lost = [
+                p.words for p in self.parts if p.particle == "を" and not self._explains_noun(*p)
+            ]
+            return lost[0] if lost and self.verb.asks not in ("introduce", "stand") else ""
         objects = [p for p in self.parts if p.particle == "を" and p.words]
-        where = self._find_first("に", "へ")
-        if self.verb.word in ("入れる", "いれる") and not objects and self._is_place(where):
-            return self.verb.word  # 入れる is also "can enter", which asks for nothing.
-        if len(objects) > 1 and asks not in ("move", "pass", "leave"):
-            between = [p for p in self.parts if p.particle in ("、", ",") and not p.words]
-            if len(between) < len(objects) - 1:
-                return objects[0].words
+        misused = self._find_misused(objects)
+        if misused:
+            return misused
         seen: set[JapanesePart] = set()
         for number, part in enumerate(self.parts):
             listed = part.particle in ("、", ",") and part in seen
@@ -124,9 +110,113 @@ class JapaneseClause:
                 return (part.words + part.particle).strip(COMMAS)
         return ""
 
+    def _find_misused(self, objects: list[JapanesePart]) -> str:
+        """The words that name something, but nothing that the verb can be done to."""
+        asks, where = self.verb.asks, self._find_first("に", "へ")
+        if asks == "approach":
+            return where or self.verb.word
+        climbed = self.lexicon.find_matches(where)
+        if self.verb.word in ja.UP_AND_DOWN and any(e.kind != "door" for e in climbed):
+            return where
+        if self.left_out and asks not in _OF_ALL:
+            return f"{self.left_out}以外"
+        named = {p.words for p in self.parts if p.words and p.particle in ("を", "は", "も", "")}
+        if named and named <= ja.QUANTITIES:
+            return min(named)
+        if self.verb.word in ("入れる", "いれる") and not objects and self._is_place(where):
+            return self.verb.word  # 入れる is also "can enter", which asks for nothing.
+        between = [p for p in self.parts if p.particle in ("、", ",") and not p.words]
+        goes = asks in ("move", "pass", "leave")
+        return objects[0].words if not goes and 0 < len(objects) - 1 > len(between) else ""
+
+    def _explains_noun(self, words: str, particle: str) -> bool:
+        """Whether the words can name a thing here: not a part of it, nor one elsewhere."""
+        if words.startswith(ja.OTHERS) or words in (
+            "三つ",
+            "二つ",
+            "一つ",
+            "ひとつ",
+            "二回",
+            "三回",
+        ):
+            return False
+        if particle in ("に", "へ") and self.verb.asks in ("lay", "put", "bring", "hang"):
+            holder = _strip_inside(words)
+            if words.endswith(ja.BESIDE) or (holder != words and self.lexicon.is_person(holder)):
+                return False
+            where = index_world_names(self.lexicon.world).find_bearers(fold_text(words))
+            if any(w in self.lexicon.world.locations for w in where):
+                return self.lexicon.is_here(words)
+        if (
+            particle == "で"
+            and self._find_first("を", "は", "")
+            and self.verb.asks in ("open", "close", "lock", "unlock", "use", "take")
+        ):
+            return self._is_instrument(words)
+        return self._read_noun(words) is not None
+
+    def _is_instrument(self, words: str) -> bool:
+        if words in ja.HANDS | ja.THINGS | ja.ADVERBS or words in ja.HERE or self.verb.manner:
+            return True
+        meant = self.lexicon.find_matches(words)
+        if self.verb.asks != "open" or not meant:
+            return bool(meant) or bool(
+                index_world_names(self.lexicon.world).find_bearers(fold_text(words))
+            )
+        keys = {e.required_key for e in self.lexicon.find_matches(self._find_first("を", ""))}
+        return any(e.id in keys for e in meant) or any(
+            e.name.endswith(("鍵", "カギ", "キー")) for e in meant
+        )
+
+    def _read_noun(self, words: str) -> str | None:
+        """The words without the place they are said to be in; None for a part of a thing."""
+        if self.lexicon.find_in_scope(words) or "の" not in words or "以外" in words:
+            return words
+        if words in ja.HERE or _find_lock_suffixes(words):
+            return words
+        if self.lexicon.find_matches(words):
+            return words
+        names = index_world_names(self.lexicon.world)
+        if any(between in words for between in ja.WITHIN[1:] if between != "にある") and not any(
+            self.lexicon.is_here(owner) for owner, _ in _split_owners(words)
+        ):
+            return words
+        for owner, rest in _split_owners(words):
+            if self.lexicon.is_here(owner):
+                return words if f"の{rest}" in ja.INSIDE else self._read_noun(rest)
+            ids = names.find_bearers(fold_text(owner))
+            if any(i in self.lexicon.world.locations for i in ids):
+                known = names.find_bearers(fold_text(words)) or fold_text(words) in names.spoken
+                return words if known else None
+        owner, part = _split_part(words)
+        if f"の{part}" in ja.INSIDE or part in ja.CONTENTS or self._means_whole(part):
+            return words
+        whole = fold_text(_strip_inside(owner))
+        # 真鍮 is the material of 真鍮の鍵, and no thing that could have a part.
+        holders = [
+            e
+            for e in self.lexicon.find_matches(whole)
+            if any(name.endswith(whole) for name in list_folded_names(e))
+        ]
+        inside = self.lexicon.find_matches(part)
+        if holders and not any(e.place in {h.id for h in holders} for e in inside):
+            return None
+        return words
+
+    def _means_whole(self, part: str) -> bool:
+        """Whether an action on the part is one on the whole: a lid that is opened."""
+        asks = self.verb.asks
+        if asks in ("open", "close"):
+            return part in ja.LIDS
+        if asks in ("use", "put", "hang"):
+            return part in ja.SWITCHES
+        return asks in _LENIENT and (part in ja.TEXTS or part in ja.LIDS or not part.strip())
+
     def _explains_part(self, part: JapanesePart, number: int, has_object: bool) -> bool:
         words, particle = part
         asks = self.verb.asks
+        if not self._explains_noun(words, particle):
+            return False
         goes = asks in ("move", "pass", "leave")
         if particle in ("、", ","):
             return not has_object or self._is_object_name(words)
@@ -135,13 +225,15 @@ class JapaneseClause:
         if _is_speaker(self.lexicon, particle, words) or words in ja.ADVERBS | ja.TOPICS:
             return True
         if particle in ("", *ja.SUBJECTS):
-            bare = words in ja.ALL or asks == "wait"
+            bare = words in ja.ALL | ja.QUANTITIES or asks == "wait"
             if goes:
                 return particle == "" and not self._find_first("へ", "に", "まで")
             return not has_object or (particle == "" and bare)
         if particle in ("と", "や"):
             follows = self.parts[number + 1 : number + 2]
-            listed = not follows or follows[0].particle in _LISTED
+            listed = follows[0].particle in _LISTED if follows else not has_object
+            if self._is_person(words) and follows and follows[0].particle == "を":
+                return False
             return listed and not goes and asks != "wait"
         if particle == "で" and words in ja.HANDS:
             return True
@@ -162,13 +254,16 @@ class JapaneseClause:
             return False
         loose = words in ja.ADVERBS | ja.TOPICS | ja.ALL | ja.THINGS
         known = index_world_names(self.lexicon.world).find_bearers(bare)
-        return loose or bool(known) or bool(self.find_candidates(self.lexicon, words))
+        return loose or bool(known) or bool(self.lexicon.find_matches(words))
 
     def make_claims(self) -> list[Claim]:
         """The claims of the clause."""
         asks = self.verb.asks
         if asks in ("wait", "look"):
             return [{"type": asks}]
+        beside = self._find_beside()
+        if beside:
+            return [{"type": "inspect", "target": beside}]
         if asks in ("move", "pass", "leave"):
             return [self._move()]
         targets = self._list_objects("を") or self._list_objects("は", "も", "が", "")
@@ -176,8 +271,42 @@ class JapaneseClause:
             targets = [f"{self.left_out}以外全部"]
         if not targets and self.verb.word in _TOUCHING:
             targets = self._list_objects("に", "へ")
+        if len(targets) > 1:
+            targets = [t for t in targets if t not in ja.ALL | ja.QUANTITIES] or targets
+        targets = [name for target in targets for name in self._expand_object(target)]
         made = [claim for target in targets for claim in self._claim_one(asks, target)]
         return made or self._claim_one(asks, "")
+
+    def _find_beside(self) -> str:
+        """The thing in reach that one goes up to: 戸棚のところへ行く, 食卓に近づく."""
+        where = self._find_first("に", "へ", "まで")
+        bare = next((where.removesuffix(s) for s in _AT if where.endswith(s)), where)
+        if self.verb.asks == "approach" or (self.verb.asks == "move" and bare != where):
+            return bare if self.lexicon.find_matches(bare) else ""
+        return ""
+
+    def _expand_object(self, target: str) -> list[str]:
+        """The words for each thing: 持ち物, 両方のカップ; a part that is the whole here."""
+        if target in ja.HELD and self.verb.asks in ("drop", "lay", "put", "give"):
+            return ["全部"]
+        both = next((w for w in ja.QUANTITIES if target.startswith(w + "の")), "")
+        spoken = {p.words for p in self.parts if p.particle in ("", "、")}
+        if both or spoken & ja.QUANTITIES:
+            name = target.removeprefix(both + "の") if both else target
+            found = self.lexicon.find_matches(name)
+            if len(found) == 2:
+                return [e.name for e in found]
+        target = self._read_noun(target) or target
+        owner, part = _split_part(target)
+        whole = self._means_whole(part) and self.verb.asks != "put"
+        if owner and whole and self.lexicon.find_matches(owner):
+            return [target] if self.lexicon.find_in_scope(target) else [owner]
+        if self.verb.asks in ("put", "lay", "give", "eat", "use", "open", "close", "drop"):
+            return [self._split_location(target)[0]]
+        return [target]
+
+    def _is_person(self, words: str) -> bool:
+        return strip_honorific(fold_text(words)) in self.lexicon.people
 
     def make_state_claims(self) -> list[Claim] | None:
         """The inspections that answer a question about the state of a thing.
@@ -192,14 +321,6 @@ class JapaneseClause:
             return None
         return [{"type": "inspect", "target": target} for target in targets]
 
-    @staticmethod
-    def find_candidates(lexicon: ParserContext, words: str) -> tuple[Entity, ...]:
-        """Everything in reach that the words may name, in full or in part."""
-        phrase = parse_noun_phrase(words)
-        ids = list_scope(lexicon.world, lexicon.actor) if phrase.bare else ()
-        around = (lexicon.world.entities[e] for e in ids if e in lexicon.world.entities)
-        return tuple(e for e in around if rank_match(phrase, e) is not None)
-
     def _find_first(self, *particles: str) -> str:
         found = [self.firsts[p] for p in particles if p in self.firsts]
         return min(found)[1] if found else ""
@@ -213,7 +334,9 @@ class JapaneseClause:
                 waiting += [words] if words else []
             elif particle in particles:
                 named = words and words not in ja.ANYTHING
-                if named and not _is_speaker(self.lexicon, particle, words):
+                if waiting and not words:
+                    listed += waiting
+                elif named and not _is_speaker(self.lexicon, particle, words):
                     listed += [*waiting, words]
                 waiting = []
             else:
@@ -249,18 +372,26 @@ class JapaneseClause:
         """箱の中のコイン as the coin and the box; a name that contains の中の is not split."""
         if self.lexicon.find_in_scope(target):
             return target, ""
+        owner, part = _split_part(target)
+        if owner and part in ja.CONTENTS:
+            return "全部", _strip_inside(owner)
         for inside in ("中の", "上の"):
             if target.startswith(inside) and len(target) > len(inside):
                 return target.removeprefix(inside), ""
         for between in ja.WITHIN:
             where, found, thing = target.partition(between)
             if found and where and thing:
-                return thing, where
+                return ("全部" if thing in ja.CONTENTS else thing), where
+        if owner and not self.lexicon.find_matches(target):
+            holders = {e.id for e in self.lexicon.find_matches(owner)}
+            inside_it = self.lexicon.find_matches(part)
+            if holders and any(e.place in holders for e in inside_it):
+                return part, owner
         return target, ""
 
     def _lay(self, target: str) -> Claim:
         where = self._find_first("に", "へ")
-        if not where:
+        if not where or self.lexicon.is_here(where):
             return {"type": "drop", "target": target}
         return self._put_there(target, where)
 
@@ -272,11 +403,15 @@ class JapaneseClause:
         where = self._find_first("に", "へ")
         started = not where and target.endswith(ja.STARTED)
         if started and self.verb.word in ("入れる", "いれる"):
+            owner, _, part = target.rpartition("の")
+            known = part in ja.SWITCHES and self.lexicon.find_matches(owner)
+            target = owner if known else target
             return {"type": "use", "target": target, "tool": self._find_tool()}
         return self._put_there(target, where)
 
     def _put_there(self, target: str, where: str) -> Claim:
         relation = ""
+        where = self._read_noun(where) or where
         if where.endswith(_INSIDE) or self.verb.word in _PUT_IN:
             relation = "in"
         elif where.endswith(_ON_TOP) or self.verb.word in _PUT_ON:
@@ -288,7 +423,7 @@ class JapaneseClause:
         if self.lexicon.is_way(words) or self.lexicon.is_near(words):
             return True
         called = index_world_names(self.lexicon.world).find_bearers(fold_text(words))
-        doors = (e.kind == "door" for e in self.find_candidates(self.lexicon, words))
+        doors = (e.kind == "door" for e in self.lexicon.find_matches(words))
         return any(who in self.lexicon.world.locations for who in called) or any(doors)
 
     def _hang(self, target: str) -> Claim | list[Claim]:
@@ -340,7 +475,7 @@ class JapaneseClause:
             return made | {"manner": self.verb.manner}
         on = self._find_first("に", "へ")
         if on and self.verb.word in ja.TOOL_VERBS:
-            return {"type": "use", "target": _strip_inside(on), "tool": target}
+            return {"type": "use", "target": _strip_inside(on), "tool": target or "それ"}
         return {"type": "use", "target": target, "tool": self._find_tool()}
 
     def _inspect(self, target: str) -> Claim:
@@ -358,9 +493,7 @@ class JapaneseClause:
 
     def _search(self, target: str) -> Claim:
         known = self.lexicon.find_in_scope(target)
-        shut = (
-            e.kind == "door" or is_closed(e) for e in self.find_candidates(self.lexicon, target)
-        )
+        shut = (e.kind == "door" or is_closed(e) for e in self.lexicon.find_matches(target))
         if fold_text(target) in self.lexicon.people or target in ja.PEOPLE | ja.SELF:
             return {"type": "inspect", "target": target}
         # 調べる means both searching and inspecting; a closed thing can only be inspected.
@@ -368,6 +501,8 @@ class JapaneseClause:
             return {"type": "inspect", "target": target}
         if target in ja.ITS_INSIDE:
             return {"type": "search", "target": "それ"}
+        if target in ja.FLOOR and not known:
+            return {"type": "search", "target": "ここ"}
         return {"type": "search", "target": target if known else _strip_inside(target)}
 
     def _hunt(self, target: str) -> Claim:
@@ -384,13 +519,17 @@ class JapaneseClause:
         target = self._find_first("へ", "に", "まで") or self._find_first("")
         through = self._find_first("を", "から", "で")
         if not target and self.verb.asks == "leave":
-            target = through if through and not self._is_leaving(through) else "外"
+            side = next((through.removesuffix(s) for s in _SIDES if through.endswith(s)), "")
+            leaves = not through or self._is_leaving(through)
+            target = side if side and self.lexicon.is_way(side) else "外" if leaves else through
         target = target or through
         upward = ja.UP_AND_DOWN.get(self.verb.word, "")
         climbs = upward in ("上", "下") and not self.lexicon.is_destination(_strip_inside(target))
         if not target or climbs:
             target = upward or target
         target = target if self.lexicon.is_way(target) else _strip_inside(target)
+        side = next((target.removesuffix(s) for s in _SIDES if target.endswith(s)), target)
+        target = side if side != target and self.lexicon.is_way(side) else target
         return {"type": "move"} | ({"target": target} if target else {})
 
     def _is_leaving(self, words: str) -> bool:
@@ -398,7 +537,18 @@ class JapaneseClause:
         return not any(e.kind == "door" for e in self.lexicon.find_in_scope(words))
 
     def _introduce(self, target: str) -> Claim:
-        return {"type": "introduce", "target": target}
+        """トムという赤い猫: a new one gets its name and what is said of it."""
+        if not target or index_world_names(self.lexicon.world).find_bearers(fold_text(target)):
+            return {"type": "introduce", "target": target}
+        found = _NAMED.fullmatch(target)
+        parts = found.groupdict() if found else {}
+        name = parts.get("name") or parts.get("last") or target
+        facts = {"name": name, "description": parts.get("what") or parts.get("who") or ""}
+        return {
+            "type": "introduce",
+            "target": name,
+            "metadata": {key: fact for key, fact in facts.items() if fact},
+        }
 
     def _eat(self, target: str) -> Claim:
         return {"type": "eat", "target": target}
@@ -428,6 +578,17 @@ _MAKERS = {
 
 _LENIENT = frozenset({"inspect", "see", "look", "search", "hunt", "stand", "introduce"})
 """Verbs that change nothing, whatever is said besides their object."""
+_AT = ("のところ", "の所", "のそば", "の前", "の近く")
+"""Words after a thing that one goes up to."""
+_NAMED = re.compile(
+    "(?P<name>.+?)という(?:名の|名前の)?(?P<what>.+)"
+    "|(?P<who>.*[猫犬鳥馬男女人子師者屋士娘童婆爺君鼠兎狐狼])の?(?P<last>[ァ-ヺー]+)"
+)
+"""A name and what is said of its bearer."""
+_SIDES = ("の部屋", "の出口", "の方角", "の方向", "の扉", "の道", "のドア")
+"""Words after a direction that add nothing to it."""
+_OF_ALL = frozenset({"take", "bring", "drop", "lay", "put", "give", "hang"})
+"""Verbs that can be done to everything at once."""
 _LISTED = ("と", "や", "を", "は", "も", "が", "", "、", ",")
 _ROLES: Mapping[str, tuple[str, ...]] = {
     "take": ("から",),
@@ -461,22 +622,61 @@ def _split_exception(
     named = [n for n, part in enumerate(parts) if "以外" in part.words]
     objects = [p for p in parts if p.particle in ("を", "は", "も", "が", "")]
     if before:
-        every = bool(objects) and all(p.words in ja.ALL for p in objects)
-        return (tuple(p for p in parts if p not in objects), before) if every else (parts, "")
+        every = bool(objects) and all(_is_everything(p.words) for p in objects)
+        if not every:
+            return parts, ""
+        return (*_list_sources(objects), *(p for p in parts if p not in objects)), before
     if len(named) != 1:
         return parts, ""
     place = named[0]
     words, _, rest = parts[place].words.partition("以外")
     listed = [p.words for p in parts[:place] if p.particle in ("と", "や") and p.words]
     others = [p for n, p in enumerate(parts) if n != place and p in objects]
-    plain = rest.removeprefix("の") in ("", "もの", "物", *ja.ALL)
-    if not words or not plain or any(p.words not in ja.ALL for p in others):
+    rest = rest.removeprefix("の")
+    plain = rest == "" or _is_everything(rest)
+    if not words or not plain or not all(_is_everything(p.words) for p in others):
         return parts, ""
     if parts[place].particle not in ("を", "は", "も", "", "、", ","):
         return parts, ""
     remaining = tuple(p for n, p in enumerate(parts) if p not in others and n != place
                  and p.particle not in ("と", "や"))  # fmt: skip
-    return remaining, "と".join((*listed, words))
+    sources = _list_sources([*others, JapanesePart(rest, "")])
+    return (*sources, *remaining), "と".join((*listed, words))
+
+
+def _is_everything(words: str) -> bool:
+    """Whether the words mean all things, or all of a holder: 全部, 持ち物, 棚のもの."""
+    owner, part = _split_part(words)
+    return words in ja.ALL | ja.HELD | ja.CONTENTS or (bool(owner) and part in ja.CONTENTS)
+
+
+def _list_sources(objects: list[JapanesePart]) -> list[JapanesePart]:
+    """から with the holder for each object such as 棚の上のもの."""
+    owners = (_split_part(p.words)[0] for p in objects if p.words not in ja.HELD)
+    return [
+        JapanesePart(_strip_inside(owner.removesuffix("の")), "から") for owner in owners if owner
+    ]
+
+
+def _split_part(words: str) -> tuple[str, str]:
+    """The thing and the part that is named of it; もの has no の in it."""
+    for part in sorted(ja.CONTENTS, key=len, reverse=True):
+        if words == part:
+            return "", words
+        if words.endswith("の" + part):
+            return words[: -len(part) - 1], part
+    owner, _, part = words.rpartition("の")
+    return owner, part
+
+
+_OWNING = re.compile("にある|の")
+
+
+def _split_owners(words: str) -> Iterator[tuple[str, str]]:
+    """Each reading of the words as a place and a thing in it."""
+    for found in _OWNING.finditer(words):
+        if found.start() and found.end() < len(words):
+            yield words[: found.start()], words[found.end() :]
 
 
 def _is_speaker(lexicon: ParserContext, particle: str, words: str) -> bool:

@@ -1,27 +1,13 @@
-"""All forms of a Japanese verb, from its dictionary form.
+"""The forms of Japanese verbs and adjectives, with all their auxiliaries.
 
-Three kinds matter to a parser: forms that end a sentence, forms that continue into the
-next clause, and the stem, which continues only before a comma. Each form has a mood:
-取った, 取れる, 取らなきゃ and 取ったら ask for nothing. Plain negative forms (取らない) are not made.
+A form is read from left to right: the class of a word says which endings may follow its
+body, and each ending says what may follow it (取っ・て・みたく・ない). Nothing is listed twice,
+so every verb of the lexicon has every form. What a form asks for is decided in
+`language.ja.predicate`.
 """
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
-
-FormKind = Literal["end", "link", "stem"]
-FormMood = Literal["command", "statement", "question", "condition"]
-
-
-class VerbForm(NamedTuple):
-    """One form of a verb."""
-
-    text: str
-    """Its spelling."""
-    kind: FormKind
-    """Whether it ends a sentence, continues, or continues before a comma."""
-    mood: FormMood = "command"
-    """The mood of the form by itself: only a command asks for the action."""
-
+from typing import Final, NamedTuple
 
 _ROWS: dict[str, tuple[str, str, str, str, str]] = {
     # dictionary ending: a-row, i-row, e-row, o-row, て form
@@ -29,37 +15,312 @@ _ROWS: dict[str, tuple[str, str, str, str, str]] = {
     "つ": ("た", "ち", "て", "と", "って"),
     "る": ("ら", "り", "れ", "ろ", "って"),
     "く": ("か", "き", "け", "こ", "いて"),
+    "いく": ("か", "き", "け", "こ", "って"),
     "ぐ": ("が", "ぎ", "げ", "ご", "いで"),
     "す": ("さ", "し", "せ", "そ", "して"),
     "ぬ": ("な", "に", "ね", "の", "んで"),
     "ぶ": ("ば", "び", "べ", "ぼ", "んで"),
     "む": ("ま", "み", "め", "も", "んで"),
 }
-ENDINGS = frozenset(_ROWS)
+ENDINGS = frozenset(_ROWS) - {"いく"}
 """The characters that a verb can end in."""
 _BEFORE_RU = frozenset("えけせてねへめれげぜでべぺいきしちにひみりぎじびぴ")
-_STEM_ENDINGS = ("ます", "ましょう", "たい", "なさい", "な", "たいな", "に行く", "に行きます", "に行こう",
-           "に行きたい", "にいく", "始める")  # fmt: skip
-_STATEMENT_ENDINGS = ("ました", "たかった", "に来た", "に行った")
-"""Endings after the stem that report the past."""
-_DUTY_ENDINGS = ("なきゃ", "なくちゃ", "ないと", "なければ", "なければならない", "なければなりません",
-         "なきゃいけない", "なきゃならない", "ないといけない", "なくてはならない")  # fmt: skip
-_COMPLETIVE_ENDINGS = ("う", "おう", "え", "います", "いたい", "いましょう")
-_PREPARATORY_ENDINGS = ("く", "こう", "きます", "きたい", "け")
+ICHIDAN, ADJECTIVE, SURU, KURU, KURU_KANJI, ARU, HONORIFIC = (
+    "1", "い", "する", "くる", "来る", "ある", "ださる",
+)  # fmt: skip
+"""Classes that no ending names: verbs that drop る, adjectives, the irregular ones."""
 
 
-def conjugate(verb: str, *, ichidan: bool) -> Iterator[VerbForm]:
-    """The forms of the verb, each with its mood."""
+class Inflection(NamedTuple):
+    """One way to read the characters after the body of a verb."""
+
+    end: int
+    """The position after it."""
+    form: str
+    """`plain past imp vol te stem ba tara tari while purpose way` or `noun`."""
+    marks: frozenset[str]
+    """What its endings add: `neg past able passive caus want wish recv kure req prog` …"""
+
+
+class _Step(NamedTuple):
+    text: str
+    then: str
+    """A state, or `@` and the class whose endings follow."""
+    marks: frozenset[str]
+
+
+def _list_steps(lines: str) -> tuple[_Step, ...]:
+    """Steps from lines of `endings > state marks`."""
+    made = []
+    for line in lines.strip().splitlines():
+        texts, _, goal = line.partition(">")
+        then, *marks = goal.split()
+        made += [_Step("" if t == "-" else t, then, frozenset(marks)) for t in texts.split()]
+    return tuple(sorted(made, key=lambda step: -len(step.text)))
+
+
+_NEGATIVE = """
+ない > plain neg
+な > @い neg
+なくて ないで ず ずに > te neg
+なきゃ なくちゃ ないと なければ なくては ねば ねばならない なあかん んとあかん んといけん > plain duty
+なければならない なければなりません なければいけない なければいけません なきゃいけない なきゃならない > plain duty
+ないといけない ないといけません なくてはならない なくてはいけない なくてはなりません ねばならぬ > plain duty
+なくちゃいけない なくちゃならない ざるを得ない ないとだめ なきゃだめ ないとならない > plain duty
+ん ぬ へん ねえ ねー まい > plain neg
+んな んといて んでええ んでいい > plain neg forbid
+んで > te neg
+なかったら なければ > tara neg
+"""
+_TABLE: dict[str, tuple[_Step, ...]] = {
+    "neg5": _list_steps(_NEGATIVE + "れ > @1 passive\nせ > @1 caus\nされ > @1 caus passive\n"),
+    "neg1": _list_steps(_NEGATIVE + "られ れ > @1 able\nさせ > @1 caus\n"),
+    "negk": _list_steps(_NEGATIVE + "られ > @1 able\n"),
+    "e5": _list_steps("ば りゃ > ba\n- > @1 able\n"),
+    "stem": _list_steps("""
+ます > plain polite
+ました > past past polite
+ましょう ましょ > vol polite
+ません > plain neg polite
+ませ > imp polite
+ませんでした > past neg past polite
+まして > te polite
+ましたら > tara
+ますれば > ba
+なさい な たまえ なよ なさいな んさい なはれ > imp
+た > @い want
+たが > @る seem
+たげ > plain seem
+ながら つつ ながらも > while
+に > purpose
+そう > plain seem
+そうに > adverb
+すぎ 過ぎ > @1 excess
+始め はじめ > @1
+き 切 > @る through
+終わ > @る excess
+終え かけ > @1 excess
+方 かた > way
+やが > @る
+よ > @る prog
+まい > plain neg
+"""),
+    "te": _list_steps("""
+み 見 > @1
+お > @く
+しま ちま > @う
+い > @1 prog
+- > @1 prog
+い 行 > @いく
+- > @くる
+来 > @来る
+あげ 上げ さしあげ > @1 favour
+や > @る favour
+くれ > @1 kure
+くれ おくれ ください 下さい ちょうだい 頂戴 つかあさい けろ くんろ くださいな > imp req
+ごらん 御覧 ごらんなさい みなはれ > imp req
+くれたまえ くだされ > imp req
+んか > imp req
+くださ 下さ > @ださる kure
+もら 貰 > @う recv
+いただ 頂 > @く recv
+ほし 欲し > @い wish
+は > topic
+も > concession
+から > te
+あ > @ある result
+ばかりいる ばかりだ ばかり > plain report
+もうた しもた > past past
+"""),
+    "cha": _list_steps("- > @う\n- > topic\n"),
+    "chima": _list_steps("- > @う\n"),
+    "toku": _list_steps("- > @く\n- > @る prog\n"),
+    "topic": _list_steps("""
+いけない いけません いけぬ いけないよ ならない なりません ならぬ ならん いかん いけん > plain forbid
+だめ 駄目 ダメ だめだ ダメだ 駄目だ だめです あかん あきまへん 困る 困ります まずい いや 嫌 > plain forbid
+"""),
+    "concession": _list_steps("- > permit\n"),
+    "permit": _list_steps("""
+いい 良い よい よろしい 大丈夫 だいじょうぶ かまわない 構わない 平気 かまいません 構いません > plain permit
+差し支えない さしつかえない ええ よか 許される 怒らない 怒られない 問題ない いいの いいん > plain permit
+よかった 良かった > past past
+"""),
+    "ta": _list_steps("""
+ら > tara
+らあかん らいかん らだめ らダメ ら駄目 らいけない らいけません > plain forbid
+り > tari
+ほうがいい 方がいい ほうがよい 方がよい ほうが 方が > plain report
+"""),
+    "vol": _list_steps("""
+と > @する attempt
+と試み とこころみ > @1 attempt
+と思 > @う
+と考え > @1
+っと > vol
+"""),
+    "polite": (),
+}  # fmt: skip
+_FINAL: Final[dict[str, str]] = {
+    "plain": "plain", "past": "past", "ta": "past", "imp": "imp", "vol": "vol", "te": "te",
+    "stem": "stem", "ba": "ba", "tara": "tara", "tari": "tari", "while": "while",
+    "purpose": "purpose", "way": "way", "concession": "concession", "topic": "topic",
+    "adverb": "adverb", "noun": "noun",
+}  # fmt: skip
+_TABLE["te"] = (*_TABLE["te"], *_TABLE["permit"])
+
+
+def _list_te_steps(te: str) -> tuple[_Step, ...]:
+    """The て form, the past, and their contractions 取っちゃう, 取っとく."""
+    body, hard = te[:-1], te.endswith("で")
+    none: frozenset[str] = frozenset()
+    return (
+        _Step(te, "te", none),
+        _Step(body + ("だ" if hard else "た"), "ta", frozenset({"past"})),
+        _Step(body + ("じゃ" if hard else "ちゃ"), "cha", none),
+        _Step(body + ("じま" if hard else "ちま"), "chima", none),
+        _Step(body + ("ど" if hard else "と"), "toku", none),
+    )
+
+
+def _list_godan_steps(last: str) -> tuple[_Step, ...]:
+    a, i, e, o, te = _ROWS[last]
+    none: frozenset[str] = frozenset()
+    return (
+        _Step(last[-1], "plain", none),
+        _Step(i, "stem", none),
+        _Step(a, "neg5", none),
+        _Step(e, "imp", none),
+        _Step(e, "e5", none),
+        _Step(o + "う", "vol", none),
+        _Step(o, "vol", none),
+        *_list_te_steps(te),
+    )
+
+
+_SURU = """
+する > plain
+し > stem
+し > neg1
+され > @1 passive
+させ > @1 caus
+せず せずに > te neg
+しろ せよ せえ せい > imp
+すれば > ba
+しよう しよ > vol
+でき > @1 able
+"""
+_CLASSES: dict[str, tuple[_Step, ...]] = {last: _list_godan_steps(last) for last in _ROWS}
+_CLASSES |= {
+    ICHIDAN: (
+        *_list_steps("る > plain\n- > stem\n- > neg1\nろ よ > imp\nれば > ba\nよう よ > vol\n"),
+        *_list_te_steps("て"),
+    ),
+    ADJECTIVE: _list_steps("""
+い いです > plain
+かった > past past
+くない くありません > plain neg
+くなかった > past neg past
+く > adverb
+くて > te state
+ければ けりゃ きゃ > ba
+かったら > tara
+くな > @る seem
+すぎ > @1 seem
+そう > plain seem
+がる > plain seem
+がって > te seem
+"""),
+    SURU: (*_list_steps(_SURU), *(s._replace(text="し" + s.text) for s in _list_te_steps("て"))),
+    KURU: (
+        *_list_steps("くる > plain\nき > stem\nこ > negk\nこい > imp\nくれば > ba\nこよう > vol\n"),
+        *(s._replace(text="き" + s.text) for s in _list_te_steps("て")),
+    ),
+    KURU_KANJI: (
+        *_list_steps("る > plain\n- > stem\n- > neg1\nい > imp\nれば > ba\nよう > vol\n"),
+        *_list_te_steps("て"),
+    ),
+    ARU: (
+        *_list_steps("る > plain\nり > stem\nれば > ba\nろう > plain seem\n"),
+        *_list_te_steps("って"),
+    ),
+    HONORIFIC: (
+        *_list_steps("る > plain\nい > stem\nい > imp\nら > neg5\nれば > ba\n"),
+        *_list_te_steps("って"),
+    ),
+}
+_TABLE["honour"] = _list_steps("""
+ください 下さい くださいませ 下さいませ くださいな > imp req
+- > @する
+いた 致 > @す
+にな > @る seem
+いただ 頂 > @く recv
+くださ 下さ > @ださる kure
+願 ねが > @う req
+""")
+_MOST_STEPS = 9
+"""The most endings of one verb; no sentence has so many."""
+
+
+_Steps = dict[str, tuple[_Step, ...]]
+
+
+def _index_steps(steps: tuple[_Step, ...]) -> _Steps:
+    """The steps for each first character; those without one are under an empty text."""
+    index: dict[str, tuple[_Step, ...]] = {}
+    for step in steps:
+        index[step.text[:1]] = (*index.get(step.text[:1], ()), step)
+    return index
+
+
+_STATES = {state: _index_steps(steps) for state, steps in _TABLE.items()}
+_STATES |= {f"@{kind}": _index_steps(steps) for kind, steps in _CLASSES.items()}
+
+
+def find_inflections(text: str, place: int, kind: str) -> Iterator[Inflection]:
+    """Every reading of what follows the body of a word of the class `kind`."""
+    return _follow_state(text, place, f"@{kind}", frozenset(), 0, contracted=False)
+
+
+def find_honorifics(text: str, place: int) -> Iterator[Inflection]:
+    """Every reading of what follows お and a stem: ください, する, いたします."""
+    return _follow_state(text, place, "honour", frozenset(), 0, contracted=False)
+
+
+def _follow_state(
+    text: str, place: int, state: str, marks: frozenset[str], depth: int, *, contracted: bool
+) -> Iterator[Inflection]:
+    steps = _STATES.get(state)
+    if steps is None or depth > _MOST_STEPS:
+        return
+    for step in (*steps.get(text[place : place + 1], ()), *steps.get("", ())):
+        if not text.startswith(step.text, place):
+            continue
+        end, gained, then = place + len(step.text), marks | step.marks, step.then
+        # 取れ is an order, no stem of 取れる; て is no stem of てる.
+        bare = contracted and not step.text
+        if then in _FINAL and not bare:
+            yield Inflection(end, _FINAL[then], gained)
+        empty = not step.text and then.startswith("@")
+        yield from _follow_state(text, end, then, gained, depth + 1, contracted=empty)
+
+
+def find_verb_class(verb: str, *, ichidan: bool) -> tuple[str, str]:
+    """The body of a verb and its class."""
     if verb.endswith("する"):
-        yield from _conjugate_suru(verb[:-2])
-    elif verb in ("来る", "くる"):
-        yield from _conjugate_kuru(verb[:-1])
-    elif ichidan:
-        yield from _conjugate_ichidan(verb[:-1])
-    else:
-        yield from _conjugate_godan(verb)
-    yield VerbForm(verb, "end")
-    yield VerbForm(verb + "べき", "end", "statement")
+        return verb[:-2], SURU
+    if verb == "くる":
+        return "", KURU
+    if verb == "来る":
+        return "来", KURU_KANJI
+    if ichidan:
+        return verb[:-1], ICHIDAN
+    if verb.endswith(("行く", "いく")):
+        return verb[:-1], "いく"
+    if verb.endswith(("ださる", "っしゃる", "なさる")):
+        return verb[:-1], HONORIFIC
+    if verb in ("ある", "有る"):
+        return verb[:-1], ARU
+    return verb[:-1], verb[-1]
 
 
 def to_past_form(verb: str, *, ichidan: bool) -> str:
@@ -79,66 +340,3 @@ def to_past_form(verb: str, *, ichidan: bool) -> str:
 def is_ichidan(verb: str) -> bool:
     """Whether a verb outside the lexicon drops its る: 炒める does, 切る does not."""
     return verb.endswith("る") and verb[-2:-1] in _BEFORE_RU and len(verb) > 2
-
-
-def _conjugate_stem(stem: str, te: str, negative: str) -> Iterator[VerbForm]:
-    """The forms all verbs make from their stem, their て form and their negative."""
-    yield VerbForm(stem, "stem")
-    yield from (VerbForm(stem + polite, "end") for polite in _STEM_ENDINGS)
-    yield from (VerbForm(stem + ending, "end", "statement") for ending in _STATEMENT_ENDINGS)
-    yield VerbForm(stem + "ませんか", "end", "question")
-    yield from (VerbForm(negative + duty, "end", "statement") for duty in _DUTY_ENDINGS)
-    past = te[:-1] + ("た" if te.endswith("て") else "だ")
-    yield VerbForm(te, "link")
-    for after in ("", "ほうがいい", "方がいい", "ことがある", "ばかり", "ところ"):
-        yield VerbForm(past + after, "end", "statement")
-    for after in ("ら", "後", "後で", "後に", "あと", "あとで"):
-        yield VerbForm(past + after, "link", "condition")
-    yield VerbForm(stem + "つつ", "link")
-    yield from _contract_te_form(te)
-
-
-def _contract_te_form(te: str) -> Iterator[VerbForm]:
-    """取っちゃう for 取ってしまう, 取っとく for 取っておく."""
-    dare, ready = ("ちゃ", "と") if te.endswith("て") else ("じゃ", "ど")
-    yield from (VerbForm(te[:-1] + dare + ending, "end") for ending in _COMPLETIVE_ENDINGS)
-    yield VerbForm(te[:-1] + dare + "った", "end", "statement")
-    yield VerbForm(te[:-1] + dare + "って", "link")
-    yield from (VerbForm(te[:-1] + ready + ending, "end") for ending in _PREPARATORY_ENDINGS)
-    yield VerbForm(te[:-1] + ready + "いた", "end", "statement")
-    yield VerbForm(te[:-1] + ready + "いて", "link")
-
-
-def _conjugate_ichidan(stem: str) -> Iterator[VerbForm]:
-    yield from _conjugate_stem(stem, stem + "て", stem)
-    yield from (VerbForm(stem + after, "end") for after in ("ろ", "よ", "よう", "ようとする"))
-    for able in ("られる", "られます", "れます", "れる", "られた", "られました"):
-        yield VerbForm(stem + able, "end", "statement")
-
-
-def _conjugate_godan(verb: str) -> Iterator[VerbForm]:
-    body, last = verb[:-1], verb[-1]
-    a_row, i_row, e_row, o_row, te = _ROWS[last]
-    if verb.endswith(("行く", "いく")):
-        te = "って"
-    yield from _conjugate_stem(body + i_row, body + te, body + a_row)
-    yield from (VerbForm(body + o, "end") for o in (e_row, o_row + "う", o_row + "うとする"))
-    for able in ("る", "ます", "た", "ました"):
-        yield VerbForm(body + e_row + able, "end", "statement")
-    for done in ("れる", "れた", "れます", "れました"):
-        yield VerbForm(body + a_row + done, "end", "statement")
-
-
-def _conjugate_suru(noun: str) -> Iterator[VerbForm]:
-    yield from _conjugate_stem(noun + "し", noun + "して", noun + "し")
-    for ending in ("しろ", "せよ", "しよう", "しようとする"):
-        yield VerbForm(noun + ending, "end")
-    for able in ("できる", "できます", "できた", "できました", "される", "された"):
-        yield VerbForm(noun + able, "end", "statement")
-    if noun and not noun.endswith(("に", "と")):
-        yield VerbForm(noun, "end")
-
-
-def _conjugate_kuru(stem: str) -> Iterator[VerbForm]:
-    low = "き" if stem == "く" else stem
-    yield from _conjugate_stem(low, low + "て", "こ" if stem == "く" else stem)

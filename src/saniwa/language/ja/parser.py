@@ -1,9 +1,8 @@
 """Parse Japanese sentences into untrusted claims.
 
-A clause ends with its verb, so verbs are searched from the left in a table of all their
-forms, and the text before one is split at the particles. Names of the world are masked
-first: nothing inside them counts as a verb or a particle. No clause is lost: words that
-are not understood become a claim.
+A sentence is split into tokens, and the tokens into clauses: a verb with the words before
+it and the endings after it. The form of each verb says whether its clause is a command
+(`language.ja.predicate`). No clause is lost: words that are not understood become a claim.
 """
 
 import re
@@ -11,55 +10,62 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from saniwa.language.ja.clauses import COMMAS, JapaneseClause, JapanesePart, JapaneseVerb
-from saniwa.language.ja.verb_matching import (
-    CraftForms,
-    JapaneseVerbMatch,
-    build_craft_forms,
-    find_unknown_clauses,
-    match_saying_verb,
-    match_verb,
-    split_parts,
-)
+from saniwa.language.ja.clauses import COMMAS, JapaneseClause, JapanesePart
+from saniwa.language.ja.parts import split_parts
+from saniwa.language.ja.predicate import TokenClause, find_clause_mood, split_clauses
+from saniwa.language.ja.questions import AskedWords, find_question_kind
+from saniwa.language.ja.tokens import JapaneseVerb, Token, Tokenizer
 from saniwa.language.lexicon import ja
-from saniwa.language.mood import (
-    COMMAND,
-    SentenceMood,
-    find_japanese_mood,
-    is_courteous,
-    make_leftover_claim,
-    make_withheld_claim,
-)
+from saniwa.language.mood import COMMAND, SentenceMood, make_leftover_claim, make_withheld_claim
+from saniwa.language.names import strip_honorific
 from saniwa.language.parser_context import (
     Claim,
     ParserContext,
     make_emote_claim,
     make_unrecognised_claim,
 )
-from saniwa.language.text import NAMES, QUOTE, PreparedText, fold_text
+from saniwa.language.text import QUOTE, PreparedText, fold_text
 
+_LATER = re.compile("(?:分|時間|日|秒|週間|年|か月)後")
+_SEEKING = re.compile(
+    "(?:どうしよう|詰まった|詰んだ|わからない|分からない|知りたい|(?:ヒント|助言).{0,20}(?:ほしい|欲しい|ください|ちょうだい|教えて))[よねな]?$"
+)
+"""Endings of a sentence that seeks help."""
+_NO_DEED = frozenset(
+    {"exist", "think", "stop", "light", "adjective", "be", "unknown", "speak", "stand", "gesture"}
+)
 _STOPS = "。.!?;\n"
 _TRANSITIVE = frozenset(
     {"take", "drop", "put", "give", "open", "close", "lock", "unlock", "use", "eat"}
 )
 _MOVES = ("move", "pass", "leave")
-_MARKS = re.compile(rf"[^\w{QUOTE}{''.join(NAMES)}]+")
-_BEGGING = 6
-"""Characters after a verb within which もらう may follow."""
-_PARTICLE = re.compile("[へにを]")
-_QUOTING = re.compile("(と|って)$")
-_PIECE = re.compile("[^、,]+")
-_TOWARDS = re.compile("(へ|に|まで|の方へ|の方に|のほうへ)$")
-_LONGEST_FRAME = 40
-_LEFT_OUT = re.compile(
-    "([^、,をは]{1,60})(?:を|は)(?:残して|のこして|除いて|のぞいて|除き)(?:から)?[、, ]*"
+_MARKS = re.compile(rf"[^\w{QUOTE}]+")
+_WITHDRAWN = re.compile(
+    "(?:やっぱり|やはり|なんて)?(?:やめた|やめる|やめます|やめとく|やめておく|やめよう|冗談|なんちゃって|うそ|嘘|取り消し)(?:だよ|です|だ|よ|ね)*"
 )
-"""What is excluded from an "all" that follows."""
+"""A sentence that takes back what was said before it."""
+_LAST_WORDS = frozenset(
+    {
+        "お願い",
+        "早く",
+        "すぐに",
+        "今すぐ",
+        "急いで",
+        "もう一度",
+        "とりあえず",
+        "まず",
+        "また",
+        "一緒に",
+        "ねえ",
+    }
+)
+"""Adverbs that may follow the verb."""
+_TOWARDS = re.compile("(へ|に|まで|の方へ|の方に|のほうへ)$")
 
 
 def parse_japanese(heard: PreparedText, lexicon: ParserContext) -> tuple[Claim, ...]:
     """The claims in the words, in order; words not understood become claims as well."""
-    return _JapaneseParser(heard, lexicon, build_craft_forms(lexicon.list_craft_verbs("ja"))).read()
+    return _JapaneseParser(heard, lexicon, Tokenizer(heard, lexicon)).read()
 
 
 class _PendingClause(NamedTuple):
@@ -81,23 +87,32 @@ class _JapaneseParser:
 
     heard: PreparedText
     lexicon: ParserContext
-    taught: CraftForms
+    tokenizer: Tokenizer
     claims: list[Claim] = field(default_factory=list)
-    quotation: int = 0
     waiting: _PendingClause | None = None
     heading: bool = False
     mood: SentenceMood = COMMAND
     blocked: str = ""
     unfinished: bool = False
     left_out: str = ""
+    followed: bool = False
+    topic: str = ""
 
     def read(self) -> tuple[Claim, ...]:
         for start, end in self._split_sentences():
-            begun = len(self.claims)
-            self._parse_sentence(start, end)
-            self._flush_pending([])
-            self.heading = False
-            self._judge_sentence(start, end, begun)
+            asked = self.heard.low[end : end + 1] == "?"
+            tokens = self.tokenizer.split(start, end)
+            if self.claims and _WITHDRAWN.fullmatch(_MARKS.sub("", self.heard.low[start:end])):
+                mood = SentenceMood("statement", self._extract(start, end))
+                self.claims[:] = [make_withheld_claim(self._extract(0, end), mood)]
+                continue
+            for part in _split_at_contrast(tokens):
+                begun = len(self.claims)
+                self._parse_sentence(part, asked=asked and part[-1:] == tokens[-1:])
+                self._flush_pending([])
+                self.heading = False
+                if part:
+                    self._judge_sentence(part[0].start, part[-1].end, begun)
         return tuple(self.claims)
 
     def _judge_sentence(self, start: int, end: int, begun: int) -> None:
@@ -108,194 +123,310 @@ class _JapaneseParser:
         if self.left_out:
             mood, self.left_out = SentenceMood("exception", self.left_out), ""
         made = self.claims[begun:]
-        acts = any(c["type"] not in ("unrecognised", "speak") for c in made)
+        acts = any(c["type"] not in ("unrecognised", "speak", "question") for c in made)
         speech = [c for c in made if c["type"] == "speak"]
-        words = self.heard.extract_span(start, end).strip(COMMAS)
+        words = self._extract(start, end)
         if mood != COMMAND and (acts or not speech):
             self.claims[begun:] = [*speech, make_withheld_claim(words, mood)]
         elif blocked and acts and (unfinished or not self.lexicon.narrated):
             self.claims[begun:] = [*speech, make_leftover_claim(words, blocked)]
 
-    def _find_mood(self, start: int, end: int) -> SentenceMood:
-        """The mood of the words, apart from the verbs' own forms."""
-        mask = self.heard.mask[start:end].rstrip()
-        asked = self.heard.mask[end : end + 1] == "?"
-        mood = find_japanese_mood(mask, asked=asked, courteous=is_courteous(mask))
-        if mood.mood == "question" and self._asks_state(start, end):
-            return COMMAND
-        return mood
-
-    def _asks_state(self, start: int, end: int) -> bool:
-        """Whether an inspection answers the question: 門は開いてる？ and the like."""
-        for place in range(start, end):
-            found = match_verb(self.heard, place, start, end, self.taught)
-            if found is not None:
-                return found.state and not _MARKS.sub("", self.heard.mask[found.after : end])
-        return False
-
     def _split_sentences(self) -> Iterator[tuple[int, int]]:
         start = 0
-        for place, letter in enumerate(self.heard.mask):
+        for place, letter in enumerate(self.heard.low):
             if letter in _STOPS:
                 yield start, place
                 start = place + 1
-        yield start, len(self.heard.mask)
+        yield start, len(self.heard.low)
 
-    def _parse_sentence(self, start: int, end: int) -> None:
-        mask = self.heard.mask
-        place = start = self._skip_openers(start, end)
-        whole = _MARKS.sub("", self.heard.low[start:end])
+    def _extract(self, start: int, end: int) -> str:
+        return self.heard.extract_span(start, end).strip(COMMAS)
+
+    def _parse_sentence(self, tokens: list[Token], *, asked: bool) -> None:
+        aside = bool(tokens) and tokens[0].text == "("
+        tokens = _strip_openers(tokens)
+        if not tokens or self._parse_address(tokens):
+            return
+        whole = _MARKS.sub("", self.heard.low[tokens[0].start : tokens[-1].end])
         if whole in ja.PHRASES or whole.rstrip("よねか") in ja.PHRASES:
             self._add_phrase(ja.PHRASES.get(whole) or ja.PHRASES[whole.rstrip("よねか")])
             return
-        mood = self._find_mood(start, end)
-        if mood != COMMAND:
-            self.quotation += self.heard.mask.count(QUOTE, start, end)
-            words = self.heard.extract_span(start, end).strip(COMMAS)
-            self.claims.append(make_withheld_claim(words, mood))
+        if self._parse_description(tokens):
             return
-        place = start = self._skip_exception(start, end)
-        while place < end:
-            if mask[place] == QUOTE:
-                place = start = self._skip_openers(self._parse_quotation(start, place, end), end)
-                continue
-            found = match_verb(self.heard, place, start, end, self.taught)
-            if found is None:
-                place += 1
-                continue
-            self._parse_clause(start, place, found)
-            place = start = self._skip_openers(found.after, end)
-        self._parse_rest(start, end)
+        reported = self._parse_reported_speech(tokens)
+        if reported is not None:
+            self._parse_sentence(reported, asked=asked)
+            return
+        clauses, rest = split_clauses(tokens)
+        if self._parse_check(clauses, rest) or self._parse_way(clauses, rest):
+            return
+        self._note_mood(clauses, rest, tokens, asked=asked)
+        if self._parse_question(tokens, clauses, asked=asked):
+            return
+        self.followed = bool(rest)
+        if aside and any("want" in c.verb.marks for c in clauses):
+            self.mood = SentenceMood("statement", "(")
+        if clauses and any(t.kind == "adverb" and t.text not in _LAST_WORDS for t in rest):
+            self.blocked, self.unfinished = rest[0].text, True
+        for number, clause in enumerate(clauses):
+            self._parse_clause(clause, clauses[number + 1 :], asked=asked)
+        self._parse_rest(rest)
 
-    def _skip_exception(self, start: int, end: int) -> int:
-        """鍵を残して全部取る: skip what is excluded, and apply it to the next "all"."""
-        found = _LEFT_OUT.match(self.heard.mask, start, end)
-        if found is None or QUOTE in found.group():
-            return start
-        self.left_out = self.heard.extract_span(start, found.end(1))
-        return self._skip_openers(found.end(), end)
+    def _parse_address(self, tokens: list[Token]) -> bool:
+        """Parse ナナ、箱を開けて as words to a person, who is the one to act."""
+        commas = [n for n, t in enumerate(tokens) if t.kind == "comma"]
+        if not commas or any(t.kind == "quote" for t in tokens):
+            return False
+        for called, said in (
+            (tokens[: commas[0]], tokens[commas[0] + 1 :]),
+            (tokens[commas[-1] + 1 :], tokens[: commas[-1]]),
+        ):
+            words = self._extract(called[0].start, called[-1].end) if called and said else ""
+            name = words.removesuffix("よ")
+            if name and (self._is_person(name) or name in ja.CALLED):
+                break
+        else:
+            return False
+        content = self._extract(said[0].start, said[-1].end)
+        clauses, _ = split_clauses(said)
+        claim: Claim = {"type": "speak", "content": content}
+        if self._is_person(name):
+            claim["to"] = name
+        if clauses and find_clause_mood(clauses[-1], last=True, asked=False) == COMMAND:
+            claim["request"] = True
+        self.claims.append(claim)
+        return True
+
+    def _note_mood(
+        self, clauses: list[TokenClause], rest: list[Token], tokens: list[Token], *, asked: bool
+    ) -> None:
+        """Note the mood of the sentence, if it is no command."""
+        for number, clause in enumerate(clauses):
+            last = number == len(clauses) - 1 and not rest
+            if not last and clause.has_tail("reason"):
+                continue
+            told = clause.verb.marks <= {"past", "prog", "polite"} and not clause.tails
+            if clause.word.asks == "gesture" and told:
+                continue
+            mood = find_clause_mood(clause, last=last, asked=asked)
+            if mood != COMMAND and not (asked and self._asks_state(clause)):
+                self.mood = mood
+                return
+        if any(t.text in ("いや", "いやいや", "いいえ") for t in tokens[1:]):
+            self.blocked, self.unfinished = "いや", True
+        times = [t for t in tokens if t.kind == "time" or _LATER.search(t.text)]
+        words = [t for t in tokens if t.text in ja.QUESTION_WORDS]
+        if times:
+            self.mood = SentenceMood("condition", times[0].text)
+        elif words and not any(t.kind == "quote" for t in tokens):
+            self.mood = SentenceMood("question", words[0].text)
+        elif asked and not clauses:
+            self.mood = SentenceMood("question", "?")
+
+    def _asks_state(self, clause: TokenClause) -> bool:
+        """Whether an inspection answers the question: 門は開いてる？ and the like."""
+        return "prog" in clause.verb.marks and "past" not in clause.verb.marks
 
     def _add_phrase(self, asks: str) -> None:
         claim = self.lexicon.make_inventory_claim() if asks == "inventory" else {"type": asks}
         self.claims.append(claim)
 
-    def _skip_openers(self, place: int, end: int) -> int:
-        """Skip commas, marks and the small words that open a clause."""
-        low, mask = self.heard.low, self.heard.mask
-        while place < end:
-            if mask[place] != QUOTE and _MARKS.match(mask, place, place + 1):
-                place += 1
-                continue
-            opener = next((c for c in ja.CONJUNCTIONS if mask.startswith(c, place, end)), "")
-            if not opener or low[place + len(opener) : place + len(opener) + 1] == "を":
-                return place
-            verb = match_verb(self.heard, place, place, end, self.taught)
-            if verb is not None and opener not in ja.ADVERBS:
-                return place  # はいる does not begin with はい.
-            place += len(opener)
-        return place
-
-    def _parse_quotation(self, start: int, place: int, end: int) -> int:
-        """Parse a quotation as speech, with the words around it that only frame it."""
-        mask = self.heard.mask
-        start = self._add_directions(self._drop_unknown_clauses(start, place), place, "")
-        lead = self.heard.low[start:place].strip(COMMAS)
-        frames = lead.endswith(("に", "へ", "は", "が")) and not self._is_direction(lead)
-        if lead and not frames:
-            self._parse_rest(start, place)
-        self._flush_pending([])
-        content = self.heard.quotes[self.quotation]
-        self.claims.append({"type": "speak", "content": content})
-        self.quotation += 1
-        after = place + 1
-        while after < end and mask[after] in COMMAS:
-            after += 1
-        for particle in ("って", "と"):
-            if mask.startswith(particle, after, end):
-                return self._skip_quoting_verb(after + len(particle), end)
-        return self._skip_quoting_verb(after, end)
-
-    def _skip_quoting_verb(self, place: int, end: int) -> int:
-        """Skip と言う, と庭師に言って and the like."""
-        for at in range(place, min(end, place + _LONGEST_FRAME)):
-            if self.heard.mask[at] == QUOTE:
-                return place
-            whom = self.heard.low[place:at].strip(COMMAS)
-            to_somebody = fold_text(whom.removesuffix("に")) in self.lexicon.people
-            look = match_saying_verb if not whom or to_somebody else match_verb
-            found = look(self.heard, at, place, end, self.taught)
-            if found is not None:
-                return found.after if found.verb.asks == "speak" else place
-        return place
-
-    def _parse_clause(self, start: int, place: int, found: JapaneseVerbMatch) -> None:
-        verb = found.verb
-        start = self._add_directions(self._drop_unknown_clauses(start, place), place, verb.asks)
-        if verb.asks == "speak":
-            self._parse_speech(start, place, found.after)
+    def _parse_clause(self, clause: TokenClause, later: list[TokenClause], *, asked: bool) -> None:
+        before = self._parse_quotations(clause.before, clause.word)
+        if before is None:
             return
-        parts = tuple(split_parts(self.heard, self.lexicon, start, place))
-        if JapaneseClause.from_parts(self.lexicon, verb, parts, "").is_gesture():
+        before = self._add_directions(before, clause.word.asks)
+        if clause.word.asks == "speak":
+            self._parse_speech(clause, before)
+            return
+        parts = tuple(split_parts(self.heard, before))
+        words = self._extract((before or [clause.verb])[0].start, clause.end)
+        if JapaneseClause.from_parts(self.lexicon, clause.word, parts, "").is_gesture():
             self._flush_pending([])
-            words = self.heard.extract_span(start, found.after).strip(COMMAS)
             self.claims.append(make_emote_claim(words))
-            return
-        self._note_form_mood(found, place)
-        if verb.asks == "unknown" or (verb.asks == "stand" and not found.state):
-            self._add_unrecognised(start, found.after)
-            return
-        if found.leads_on and self._is_in_hand(verb, parts):
-            return
-        made = self._make_claims(parts, found)
+        elif not self._skip_clause(clause, parts, later, words):
+            self._parse_deed(clause, parts, words, later=later, asked=asked)
+        self._note_topic(parts)
+
+    def _skip_clause(
+        self,
+        clause: TokenClause,
+        parts: tuple[JapanesePart, ...],
+        later: list[TokenClause],
+        words: str,
+    ) -> bool:
+        """Whether the clause asks for nothing by itself."""
+        asks, marks = clause.word.asks, clause.verb.marks
+        if later and asks == "move" and not parts and clause.word.word in ("行く", "いく"):
+            return True
+        leaves = asks == "leave" and (later or self.followed)
+        if leaves and parts and self.lexicon.is_here(parts[-1].words):
+            return True
+        if asks == "except" and parts:
+            self.left_out = parts[-1].words.removesuffix("だけ")
+            return True
+        if later and clause.has_tail("reason"):
+            return True
+        if later and "neg" in marks:
+            self._add_unrecognised_words(words)
+            return True
+        if asks in ("unknown", "exist", "think", "stop", "light", "adjective", "be") or (
+            asks == "stand" and "prog" not in marks
+        ):
+            self._add_unrecognised_words(words)
+            if asks not in ("exist", "unknown", "stand"):
+                self.blocked = words
+            return True
+        return bool(later) and self._is_in_hand(clause.word, parts)
+
+    def _note_topic(self, parts: tuple[JapanesePart, ...]) -> None:
+        """Note the thing that was spoken of last, for a verb without an object."""
+        for part in parts:
+            own = fold_text(part.words) in self.lexicon.own_names
+            if not own and self.lexicon.find_matches(part.words):
+                self.topic = part.words
+
+    def _parse_check(self, clauses: list[TokenClause], rest: list[Token]) -> bool:
+        """Parse 箱が開いているか確かめる as a look at the box."""
+        if len(clauses) < 2 or rest or clauses[-1].word.asks not in ("inspect", "search", "see"):
+            return False
+        checked, looks = clauses[-2], clauses[-1]
+        marks = {t.text for t in checked.tails} & {"か", "かどうか", "こと"}
+        if (
+            not marks
+            or len(clauses) > 2
+            or find_clause_mood(looks, last=True, asked=False) != COMMAND
+        ):
+            return False
+        for part in split_parts(self.heard, checked.before):
+            if part.particle in ("は", "が", "に") and part.words not in ja.KEYS:
+                self.claims.append({"type": "inspect", "target": part.words})
+                return True
+        return False
+
+    def _parse_way(self, clauses: list[TokenClause], rest: list[Token]) -> bool:
+        """Parse 庭行く, where the particle is left out."""
+        if len(clauses) != 1 or rest or clauses[0].word.asks not in _MOVES:
+            return False
+        named = [t for t in clauses[0].before if t.kind not in ("adverb", "comma")]
+        bare = len(named) == 1 and named[0].kind == "name" and self._is_way(named)
+        if not bare or find_clause_mood(clauses[0], last=True, asked=False) != COMMAND:
+            return False
+        self.claims.append({"type": "move", "target": self._extract(named[0].start, named[0].end)})
+        return True
+
+    def _parse_question(
+        self, tokens: list[Token], clauses: list[TokenClause], *, asked: bool
+    ) -> bool:
+        """Add the claim of a question; false for anything else."""
+        whole = self._extract(tokens[0].start, tokens[-1].end)
+        told = clauses and clauses[-1].word.asks == "speak" and not self._find_hearer(tokens)
+        wanted = bool(told) and clauses[-1].word.word in ("教える", "おしえる", "説明する")
+        wanted = wanted or _SEEKING.search(whole) is not None
+        topic = not clauses and tokens[-1].text in ("は", "って", "が") and len(tokens) > 1
+        wanted = wanted or any(t.text in ja.QUESTION_WORDS for t in tokens)
+        wanted = wanted or any(c.has_tail("question") for c in clauses[-1:])
+        if any(t.kind == "quote" for t in tokens):
+            return False
+        asks = asked or wanted or topic or self.mood.mood in ("question", "permission")
+        courteous = self.mood == COMMAND and bool(clauses) and not self._asks_state(clauses[-1])
+        if not asks or (courteous and not told and not wanted):
+            return False
+        kind, about = find_question_kind(
+            AskedWords(tokens, clauses, self._is_person, self.lexicon.is_here, self.lexicon.is_way)
+        )
+        if self.mood.mood == "permission" and kind in ("other", "what_is_in"):
+            kind = "can_i"
+        if kind == "other" or (courteous and kind in ("how", "can_i") and not told):
+            return False
+        claim: Claim = {"type": "question", "kind": kind, "words": whole}
+        if about:
+            claim["target"] = about
+        deed = self._make_asked_deed(clauses) if kind in ("can_i", "how") else []
+        if deed:
+            claim["deed"] = deed
+        self.claims.append(claim)
+        self.mood = COMMAND
+        self._note_topic(tuple(split_parts(self.heard, [t for t in tokens if t.kind != "verb"])))
+        return True
+
+    def _make_asked_deed(self, clauses: list[TokenClause]) -> list[Claim]:
+        """The claims that a question is about: 箱を開けてもいい？ asks about opening it."""
+        for clause in reversed(clauses):
+            if clause.word.asks in _NO_DEED:
+                continue
+            parts = [
+                p._replace(particle="を") if p.particle in ("は", "が", "って") else p
+                for p in split_parts(self.heard, clause.before)
+                if p.words not in ja.QUESTION_WORDS
+            ]
+            made = JapaneseClause.from_parts(self.lexicon, clause.word, tuple(parts), "")
+            return [] if made.find_unexplained() else made.make_claims()
+        return []
+
+    def _parse_deed(
+        self,
+        clause: TokenClause,
+        parts: tuple[JapanesePart, ...],
+        words: str,
+        *,
+        later: list[TokenClause],
+        asked: bool,
+    ) -> None:
+        made = self._make_pairs(parts, clause, asked=asked)
         if made is None:
-            self.blocked = self.heard.extract_span(start, found.after).strip(COMMAS)
-            self._add_unrecognised(start, found.after)
+            self.blocked = words
+            self._add_unrecognised_words(words)
         elif made and "leftover" in made[0]:
             self._flush_pending([])
-            words = self.heard.extract_span(start, found.after).strip(COMMAS)
             self.blocked = made[0]["leftover"]
             self.claims.append(made[0] | {"words": words})
-        elif found.leads_on and self._hold_clause(verb, parts, made):
-            return
-        else:
-            self._add_claims(verb, made)
+        elif not (later and self._hold_clause(clause.word, parts, made)):
+            self._add_claims(clause.word, made)
 
-    def _note_form_mood(self, found: JapaneseVerbMatch, place: int) -> None:
-        """Note a verb that asks for nothing: 取った, 取れる, 取らなきゃ, 取っている."""
-        tells = (
-            found.state and found.verb.asks != "stand" and not self._ends_as_question(found.after)
+    def _make_pairs(
+        self, parts: tuple[JapanesePart, ...], found: TokenClause, *, asked: bool
+    ) -> list[Claim] | None:
+        """千代さんにりんごを、ナナに傘を渡す: each side of the comma is a claim of its own."""
+        pieces: list[list[JapanesePart]] = [[]]
+        for part in parts:
+            if part.particle == "、" and not part.words:
+                pieces.append([])
+            else:
+                pieces[-1].append(part)
+        paired = all(
+            {p.particle for p in piece} in ({"に", "を"}, {"に", "は"}) for piece in pieces
         )
-        mood = "statement" if tells and found.mood == "command" else found.mood
-        if mood != "command" and self.mood == COMMAND:
-            word = self.heard.extract_span(place, found.after).strip(COMMAS)
-            self.mood = SentenceMood(mood, word)
+        if len(pieces) < 2 or not paired:
+            return self._make_claims(parts, found, asked=asked)
+        made = [self._make_claims(tuple(piece), found, asked=asked) for piece in pieces]
+        if any(one is None or (one and "leftover" in one[0]) for one in made):
+            return next(one for one in made if one is None or "leftover" in one[0])
+        return [claim for one in made if one for claim in one]
 
     def _make_claims(
-        self, parts: tuple[JapanesePart, ...], found: JapaneseVerbMatch
+        self, parts: tuple[JapanesePart, ...], found: TokenClause, *, asked: bool
     ) -> list[Claim] | None:
         tool = self.waiting.tool if self.waiting else ""
-        clause = JapaneseClause.from_parts(self.lexicon, found.verb, parts, tool, self.left_out)
+        clause = JapaneseClause.from_parts(self.lexicon, found.word, parts, tool, self.left_out)
         if clause.left_out:
             self.left_out = ""
-        if found.state and (found.verb.asks == "stand" or self._ends_as_question(found.after)):
+        state = "prog" in found.verb.marks and "past" not in found.verb.marks
+        if state and (found.word.asks == "stand" or asked or found.has_tail("question")):
             return clause.make_state_claims()
         if clause.is_done_by_another() or self._is_asked_of_another(clause, found):
             return None
         lost = clause.find_unexplained()
         return [make_leftover_claim("", lost)] if lost else clause.make_claims()
 
-    def _is_asked_of_another(self, clause: JapaneseClause, found: JapaneseVerbMatch) -> bool:
+    def _is_asked_of_another(self, clause: JapaneseClause, found: TokenClause) -> bool:
         """Whether another person is to do it: あゆに鍵を取ってもらう."""
-        leaning = self.heard.mask[: found.after][-_BEGGING:]
         whom = (p.words for p in clause.parts if p.particle == "に")
-        others = any(fold_text(words) in self.lexicon.people for words in whom)
-        return others and found.verb.word not in ("もらう", "貰う") and "ても" in leaning
+        others = any(self._is_person(words) for words in whom)
+        return others and "recv" in found.verb.marks
 
-    def _ends_as_question(self, after: int) -> bool:
-        return self.heard.mask[after : after + 1] == "?" or self.heard.mask[after - 1 : after] in (
-            "か",
-            "の",
-        )
+    def _is_person(self, words: str) -> bool:
+        return strip_honorific(fold_text(words)) in self.lexicon.people
 
     def _add_claims(self, verb: JapaneseVerb, made: list[Claim]) -> None:
         self._flush_pending(made)
@@ -303,7 +434,40 @@ class _JapaneseParser:
             return  # 北に向かって歩く goes once.
         self.heading = verb.word in ja.HEADING and "target" in made[0]
         made = self._resolve_door(verb, made)
-        self.claims += (self._carry_object(claim) for claim in made)
+        if made == [{"type": "look"}] and verb.word in ("読む", "よむ") and self.claims:
+            made = [{"type": "inspect", "target": "それ"}]
+        made = [one for claim in made for one in self._expand_pronoun(claim)]
+        self.claims += (self._restore_place(self._carry_object(claim)) for claim in made)
+
+    def _expand_pronoun(self, claim: Claim) -> list[Claim]:
+        """それら: one claim for each thing that was named just before."""
+        if claim.get("target") != "それら":
+            return [claim]
+        before = [c["target"] for c in self.claims if "target" in c and c["type"] != "move"]
+        return [claim | {"target": target} for target in before] or [claim]
+
+    def _restore_place(self, claim: Claim) -> Claim:
+        """元の場所に戻す: where the thing was when the words were spoken."""
+        if claim["type"] != "put" or claim.get("destination") not in ja.ORIGIN:
+            return claim
+        named = next(
+            (
+                c["target"]
+                for c in reversed(self.claims)
+                if c.get("target") and c["target"] != "それ"
+            ),
+            "",
+        )
+        words = claim.get("target", "") if claim.get("target") != "それ" else named
+        meant = self.lexicon.find_matches(words)
+        holder = (
+            self.lexicon.world.entities.get(meant[0].place)
+            if len(meant) == 1 and meant[0].place
+            else None
+        )
+        if holder is None:
+            return claim
+        return claim | {"destination": holder.name}
 
     def _flush_pending(self, made: list[Claim]) -> None:
         """Let the pending clause serve these claims, or make claims of its own."""
@@ -332,7 +496,7 @@ class _JapaneseParser:
             return made
         if before["type"] not in ("open", "unlock") or not _has_object(before):
             return made
-        opened = JapaneseClause.find_candidates(self.lexicon, before.get("target", ""))
+        opened = self.lexicon.find_matches(before.get("target", ""))
         if opened and not any(e.kind == "door" for e in opened):
             return made
         return [{"type": "move", "target": "それ"}]
@@ -340,100 +504,213 @@ class _JapaneseParser:
     def _carry_object(self, claim: Claim) -> Claim:
         """本を読んで、机に戻す: an omitted object is the one mentioned before."""
         before = self.claims[-1] if self.claims else {}
-        spoken_of = "target" in before and before["type"] != "move"
+        spoken_of = "target" in before and before["type"] not in ("move", "question")
         if claim["type"] not in _TRANSITIVE or _has_object(claim):
             return claim
         if spoken_of:
             return {"type": claim["type"], "target": "それ"} | claim
+        if self.topic and not self.lexicon.is_person(self.topic):
+            return {"type": claim["type"], "target": self.topic} | claim
         if claim["type"] == "open":
-            return {
-                "type": "open"
-            }  # A player who wants to open something is not asked what to unlock.
+            # A player who wants to open something is not asked what to unlock.
+            return {"type": "open"}
         return claim
 
     def _is_in_hand(self, verb: JapaneseVerb, parts: tuple[JapanesePart, ...]) -> bool:
         """鍵を持って, before another clause, takes no key that is already held."""
-        if verb.word not in ("持つ", "もつ") or len(parts) != 1:
+        if verb.word not in ("持つ", "もつ", "出す", "だす", "取り出す") or len(parts) != 1:
             return False
         named = parts[0].words
         held = self.lexicon.world.list_contents(self.lexicon.actor)
         return any(e.id in held for e in self.lexicon.find_in_scope(named))
 
-    def _drop_unknown_clauses(self, start: int, end: int) -> int:
-        """Make unrecognised claims of clauses with unknown verbs.
+    def _parse_quotations(
+        self, tokens: list[Token], verb: JapaneseVerb | None
+    ) -> list[Token] | None:
+        """Add the quotations as speech; the tokens after them, or None if the verb is used up."""
+        places = [place for place, token in enumerate(tokens) if token.kind == "quote"]
+        if not places:
+            return tokens
+        begun = 0
+        for place in places:
+            lead = _strip_openers(tokens[begun:place])
+            frame = (
+                bool(lead) and lead[-1].text in ("に", "へ", "は", "が") and not self._is_way(lead)
+            )
+            if lead and not frame:
+                self._parse_rest(lead)
+            self._flush_pending([])
+            content = self.heard.quotes[self.heard.text.count(QUOTE, 0, tokens[place].start)]
+            self.claims.append({"type": "speak", "content": content})
+            begun = place + 1
+        after = _strip_openers(tokens[begun:])
+        quoting = bool(after) and after[0].text in ("と", "って")
+        after = after[1:] if quoting else after
+        says = verb is not None and (
+            verb.asks == "speak" or (quoting and not after and verb.word in ("いく", "行く"))
+        )
+        if says and all(t.kind != "particle" or t.text in ("に", "へ", "で", "は") for t in after):
+            return None
+        return after
 
-        Return where the rest begins.
-        """
-        for place in find_unknown_clauses(self.heard, start, end):
-            words = self.heard.extract_span(start, place).strip(COMMAS)
-            if not words.endswith(("ないで", "ずに", "なくて")):
-                self.blocked = words
-            self._add_unrecognised(self._add_directions(start, place, ""), place)
-            start = self._skip_openers(place, end)
-        return start
+    def _find_hearer(self, tokens: list[Token]) -> str:
+        """The person who is spoken to: 庭師に."""
+        for place, token in enumerate(tokens[1:], 1):
+            if token.text in ("に", "へ", "と"):
+                words = self._extract(tokens[0].start, tokens[place - 1].end)
+                if self._is_person(words):
+                    return words
+        return ""
 
-    def _add_directions(self, start: int, place: int, asks: str) -> int:
+    def _add_directions(self, tokens: list[Token], asks: str) -> list[Token]:
         """東へ、箱を開ける: a direction before a comma is a move, unless the verb takes it."""
         while True:
-            comma = min(
-                (at for c in "、," if (at := self.heard.mask.find(c, start, place)) >= 0),
-                default=-1,
-            )
-            words = self.heard.extract_span(start, comma) if comma >= 0 else ""
-            bare = _TOWARDS.sub("", words)
-            rest = self.heard.low[comma + 1 : place]
-            if bare == words or not self._is_direction(words):
-                return start
-            if asks in _MOVES and not _PARTICLE.search(rest):
-                return start
+            comma = next((n for n, t in enumerate(tokens) if t.kind == "comma"), -1)
+            rest = tokens[comma + 1 :]
+            towards = comma > 1 and tokens[comma - 1].text in ("へ", "に", "まで")
+            if not towards or not self._is_way(tokens[:comma]):
+                return tokens
+            if asks in _MOVES and not any(t.text in ("へ", "に", "を") for t in rest):
+                return tokens
             self._flush_pending([])
+            bare = _TOWARDS.sub("", self._extract(tokens[0].start, tokens[comma - 1].end))
             self.claims.append({"type": "move", "target": bare})
-            start = self._skip_openers(comma, place)
+            tokens = _strip_openers(rest)
+
+    def _is_way(self, tokens: list[Token]) -> bool:
+        return bool(tokens) and self._is_direction(self._extract(tokens[0].start, tokens[-1].end))
 
     def _is_direction(self, words: str) -> bool:
         bare = _TOWARDS.sub("", words)
-        near = {ja.to_everyday_spelling(name) for name in self.lexicon.near}
-        return self.lexicon.is_way(bare) or ja.to_everyday_spelling(fold_text(bare)) in near
+        near = {ja.to_reading(name) for name in self.lexicon.near}
+        return self.lexicon.is_way(bare) or ja.to_reading(fold_text(bare)) in near
 
-    def _parse_speech(self, start: int, place: int, after: int) -> None:
+    def _parse_description(self, tokens: list[Token]) -> bool:
+        """Parse 箱を古いと描写する."""
+        last = next((n for n, t in enumerate(tokens) if t.verb and t.verb.asks == "describe"), 0)
+        marks = [n for n in range(last) if tokens[n].text in ("と", "として", "だと")]
+        objects = [n for n in range(last) if tokens[n].text == "を" and n]
+        if not marks or not objects or marks[-1] <= objects[0] + 1 or last != len(tokens) - 1:
+            return False
+        if find_clause_mood(TokenClause([], tokens[last], []), last=True, asked=False) != COMMAND:
+            return False
+        target = self._extract(tokens[0].start, tokens[objects[0] - 1].end)
+        content = self._extract(tokens[objects[0] + 1].start, tokens[marks[-1] - 1].end)
+        claim = {"type": "describe", "target": target, "content": content.removesuffix("だ")}
+        self.claims.append(claim)
+        return True
+
+    def _parse_reported_speech(self, tokens: list[Token]) -> list[Token] | None:
+        """Add 箱を開けてと庭師に頼む as speech; the tokens after it, or None if there is none."""
+        for place, token in enumerate(tokens):
+            if token.verb is None or not (
+                token.verb.asks == "speak" or token.text.startswith(("いっ", "いう", "いい"))
+            ):
+                continue
+            mark = place - 1
+            while mark > 0 and not _is_quoting(tokens[mark]) and _is_frame(tokens[mark]):
+                mark -= 1
+            if mark < 1 or not _is_quoting(tokens[mark]) or token.form in ("ba", "tara"):
+                continue
+            if any("condition" in ja.TAILS.get(t.text, ()) for t in tokens[place + 1 : place + 2]):
+                return None
+            if not any(t.kind == "quote" for t in tokens[:place]):
+                self._add_reported(tokens[:mark], tokens[mark:place])
+                after = place + 1
+                while after < len(tokens) and tokens[after].kind == "tail":
+                    after += 1
+                return tokens[after:]
+        return None
+
+    def _add_reported(self, said: list[Token], frame: list[Token]) -> None:
         self._flush_pending([])
-        words = self.heard.extract_span(start, place)
-        content = _QUOTING.sub("", words)
-        if content == words or fold_text(content) in self.lexicon.people | ja.PEOPLE:
-            self._add_unrecognised(start, after)
-            return
-        hearer = max(
-            (n for n in self.lexicon.people if fold_text(content).startswith((n + "に", n + "へ"))),
-            key=len,
-            default=None,
-        )
-        if hearer is not None:
-            content = content[len(hearer) + 1 :]
-        self.claims.append({"type": "speak", "content": content.strip(COMMAS)})
+        hearer = self._find_hearer(said) or self._find_hearer(frame[1:])
+        content = self._extract(said[0].start, said[-1].end)
+        bare = content[len(hearer) + 1 :] if hearer and content.startswith(hearer) else content
+        claim = {"type": "speak", "content": bare.strip(COMMAS)}
+        if self._is_person(content) or fold_text(content) in ja.PEOPLE:
+            self._add_unrecognised_words(self._extract(said[0].start, frame[-1].end))
+        else:
+            self.claims.append(claim)
 
-    def _parse_rest(self, start: int, end: int) -> None:
+    def _parse_speech(self, clause: TokenClause, before: list[Token]) -> None:
+        """A verb of speaking without what is said."""
+        self._flush_pending([])
+        words = self._extract((before or [clause.verb])[0].start, clause.end)
+        self._add_unrecognised_words(words)
+
+    def _parse_rest(self, tokens: list[Token]) -> None:
         """Parse words that no verb follows: directions, or words not understood."""
-        lost = start = self._drop_unknown_clauses(self._skip_openers(start, end), end)
-        for piece in _PIECE.finditer(self.heard.mask[start:end]):
-            begin, stop = start + piece.start(), start + piece.end()
-            words = self.heard.extract_span(begin, stop)
+        left = self._parse_quotations(tokens, None)
+        lost: list[Token] = []
+        for piece in _split_at_commas(_strip_openers(left or [])):
+            words = self._extract(piece[0].start, piece[-1].end)
             bare = _TOWARDS.sub("", words)
             if self._is_direction(words) or (bare not in ("", words) and words.endswith("へ")):
-                self._add_unrecognised(lost, begin)
+                self._add_lost(lost)
+                lost = []
                 self._flush_pending([])
                 self.claims.append({"type": "move", "target": bare})
-                lost = stop
-        words = self.heard.extract_span(lost, end).strip(COMMAS)
-        if _MARKS.sub("", words):
+            elif piece[-1].text == "も" and self.claims and self.claims[-1]["type"] in _TRANSITIVE:
+                self.claims.append(self.claims[-1] | {"target": words.removesuffix("も")})
+            else:
+                lost += piece
+        if lost:
             # The last verb decides the mood of all of it, also in a reply: 食べて後悔した.
-            self.blocked, self.unfinished = words, True
-        self._add_unrecognised(lost, end)
+            self.blocked, self.unfinished = self._extract(lost[0].start, lost[-1].end), True
+        self._add_lost(lost)
 
-    def _add_unrecognised(self, start: int, end: int) -> None:
-        words = self.heard.extract_span(start, end).strip(COMMAS)
+    def _add_lost(self, tokens: list[Token]) -> None:
+        if tokens:
+            self._add_unrecognised_words(self._extract(tokens[0].start, tokens[-1].end))
+
+    def _add_unrecognised_words(self, words: str) -> None:
         if _MARKS.sub("", words):
             self._flush_pending([])
             self.claims.append(make_unrecognised_claim(words))
+
+
+def _is_quoting(token: Token) -> bool:
+    """Whether the words before it are what is said."""
+    return token.text in ("と", "って", "よう", "ように", "とか", "か", "かどうか")
+
+
+def _is_frame(token: Token) -> bool:
+    """Whether it only says who is spoken to, or how."""
+    if token.kind == "particle":
+        return token.text in ("に", "へ", "は", "が", "で")
+    return token.kind in ("name", "title", "adverb", "comma")
+
+
+def _split_at_contrast(tokens: list[Token]) -> list[list[Token]]:
+    """Split a sentence after けど and が, whose two sides stand for themselves."""
+    made: list[list[Token]] = [[]]
+    for place, token in enumerate(tokens):
+        made[-1].append(token)
+        links = token.kind == "tail" and "link" in ja.TAILS.get(token.text, ())
+        if links and place + 1 < len(tokens):
+            made.append([])
+    return made
+
+
+def _strip_openers(tokens: list[Token]) -> list[Token]:
+    """The tokens without the commas and small words at their beginning."""
+    place = 0
+    while place < len(tokens) and tokens[place].kind in ("comma", "adverb"):
+        place += 1
+    return tokens[place:]
+
+
+def _split_at_commas(tokens: list[Token]) -> Iterator[list[Token]]:
+    piece: list[Token] = []
+    for token in tokens:
+        if token.kind != "comma":
+            piece.append(token)
+        elif piece:
+            yield piece
+            piece = []
+    if piece:
+        yield piece
 
 
 def _has_object(claim: Claim) -> bool:

@@ -1,0 +1,207 @@
+"""Clauses of a Japanese sentence, and what the form of their verb says.
+
+Only a few forms ask for a deed: the plain and the polite present, orders, intentions, て
+with a request, and wishes of one's own. Every other form, and every other ending, only
+tells, asks, supposes or forbids.
+"""
+
+from typing import NamedTuple
+
+from saniwa.language.ja.tokens import JapaneseVerb, Token
+from saniwa.language.lexicon import ja
+from saniwa.language.mood import COMMAND, Mood, SentenceMood
+
+_LINKS = frozenset(
+    {"te", "stem", "while", "tari", "purpose", "tara", "ba", "concession", "topic", "imp", "vol"}
+)
+_NOUNS = frozenset({"name", "word", "title", "particle"})
+_DESCRIBING = frozenset({"exist", "adjective", "be"})
+_TELLING = frozenset({"passive", "seem", "excess", "result", "report", "duty", "wish"})
+
+
+class TokenClause(NamedTuple):
+    """A verb with the tokens before it and the endings after it."""
+
+    before: list[Token]
+    """What precedes the verb in its clause."""
+    verb: Token
+    """The verb, with its auxiliaries."""
+    tails: list[Token]
+    """The endings after it."""
+
+    @property
+    def start(self) -> int:
+        """Where it begins."""
+        return (self.before or [self.verb])[0].start
+
+    @property
+    def end(self) -> int:
+        """The position after it."""
+        return (self.tails or [self.verb])[-1].end
+
+    @property
+    def word(self) -> JapaneseVerb:
+        """The verb of the lexicon."""
+        assert self.verb.verb is not None
+        return self.verb.verb
+
+    def has_tail(self, kind: str) -> bool:
+        """Whether one of its endings may be of a kind; see `ja.TAILS`."""
+        return any(kind in ja.TAILS.get(t.text, ()) for t in self.tails)
+
+
+def split_clauses(tokens: list[Token]) -> tuple[list[TokenClause], list[Token]]:
+    """The clauses of a sentence, and the tokens after the last one."""
+    clauses: list[TokenClause] = []
+    before: list[Token] = []
+    place = 0
+    while place < len(tokens):
+        token = tokens[place]
+        after = place + 1
+        while after < len(tokens) and tokens[after].kind == "tail":
+            after += 1
+        if token.kind == "verb" and _ends_clause(tokens, place, after):
+            clauses.append(TokenClause(before, token, tokens[place + 1 : after]))
+            before, place = [], after
+        else:
+            before.append(token)
+            place += 1
+    return _join_purposes(clauses), before
+
+
+def _join_purposes(clauses: list[TokenClause]) -> list[TokenClause]:
+    """取りに行く is taking; the going is no clause of its own."""
+    made: list[TokenClause] = []
+    for clause in clauses:
+        aim = made[-1] if made and made[-1].verb.form == "purpose" else None
+        if aim is not None and clause.word.word in ja.ERRANDS and not clause.before:
+            verb = clause.verb._replace(
+                verb=aim.word, text=aim.verb.text + clause.verb.text, start=aim.verb.start
+            )
+            made[-1] = TokenClause(aim.before, verb, clause.tails)
+        else:
+            made.append(clause)
+    return made
+
+
+def _ends_clause(tokens: list[Token], place: int, after: int) -> bool:
+    """Whether the verb ends a clause, and does not describe the noun after it."""
+    verb, follows = tokens[place], tokens[after] if after < len(tokens) else None
+    if verb.form in ("way", "adverb"):
+        return follows is None and verb.form == "adverb"
+    if verb.form == "noun":
+        return follows is None or follows.kind in ("comma", "quote") or after > place + 1
+    if verb.form in _LINKS or follows is None:
+        return True
+    if verb.verb is not None and verb.verb.asks == "except":
+        return True
+    if after == place + 1:
+        spaced = follows.start > verb.end and verb.verb is not None
+        describes = verb.verb is not None and verb.verb.asks in _DESCRIBING
+        return follows.kind not in _NOUNS or (spaced and not describes)
+    return True
+
+
+def is_describing(token: Token) -> bool:
+    """Whether a verb before a noun only says which thing is meant: 机にある本, 赤い箱."""
+    if token.verb is None or token.form in ("noun", "way", "adverb"):
+        return True
+    asks = token.verb.asks
+    return asks in _DESCRIBING or bool({"prog", "result"} & token.marks) or asks == "unknown"
+
+
+def find_clause_mood(clause: TokenClause, *, last: bool, asked: bool) -> SentenceMood:
+    """The mood of a clause; that of the last one holds for those that lead to it."""
+    described = [t for t in clause.before if t.kind == "verb" and not is_describing(t)]
+    if described:
+        return SentenceMood("statement", described[0].text)
+    mood, sign = _judge_form(clause, last=last, asked=asked)
+    return COMMAND if mood == "command" else SentenceMood(mood, sign)
+
+
+def _judge_form(clause: TokenClause, *, last: bool, asked: bool) -> tuple[Mood, str]:
+    verb = clause.verb
+    if any(t.text.startswith("状態に") for t in clause.tails):
+        return "command", ""
+    if verb.form in ("ba", "tara"):
+        return "condition", verb.text
+    if verb.form in ("concession", "tari", "topic", "purpose") or (last and verb.form == "stem"):
+        return "statement", verb.text
+    mood, sign = _judge_marks(clause, last=last, asked=asked)
+    if mood in ("prohibition", "permission"):
+        return mood, sign
+    for number, tail in enumerate(clause.tails):
+        ends = last and number == len(clause.tails) - 1
+        told = _judge_tail(clause, tail, ends=ends)
+        if told and not (told == "question" and _is_courteous(verb)):
+            return told, tail.text
+    if mood == "command" and last and asked and not _is_courteous(verb):
+        return "question", "?"
+    if mood == "statement" and asked and last:
+        return "question", "?"
+    return mood, sign
+
+
+def _judge_marks(clause: TokenClause, *, last: bool, asked: bool) -> tuple[Mood, str]:
+    verb, marks = clause.verb, clause.verb.marks
+    word = verb.text
+    if "forbid" in marks:
+        return "prohibition", word
+    if "permit" in marks:
+        return "permission", word
+    if _is_courteous(verb):
+        if {"caus", "able"} <= marks:
+            return "permission", word
+        return (
+            ("command", "")
+            if "past" not in marks and (last or verb.form != "te")
+            else ("statement", word)
+        )
+    if "neg" in marks and "duty" not in marks:
+        return _judge_negative(clause, last=last, asked=asked)
+    humble = "caus" in marks and bool({"recv", "req"} & marks)
+    if _TELLING & marks or ("caus" in marks and not humble):
+        return "statement", word
+    if "recv" in marks and not humble:
+        return "statement", word
+    if "past" in marks or "able" in marks or clause.word.asks in ("stop",):
+        return "statement", word
+    if "prog" in marks and verb.form not in ("te", "imp", "vol") and "want" not in marks:
+        return "statement", word
+    return "command", ""
+
+
+def _judge_negative(clause: TokenClause, *, last: bool, asked: bool) -> tuple[Mood, str]:
+    if last and (asked or clause.has_tail("question")):
+        return "question", clause.verb.text
+    skipped = clause.verb.form == "te" and not last
+    return ("command", "") if skipped else ("prohibition", clause.verb.text)
+
+
+def _is_courteous(verb: Token) -> bool:
+    """Whether it asks the game to do it: てくれる, てもらえますか, ていただけませんか."""
+    marks = verb.marks
+    if "kure" in marks:
+        return "wish" not in marks and "want" not in marks
+    return {"recv", "able"} <= marks
+
+
+def _judge_tail(clause: TokenClause, tail: Token, *, ends: bool) -> Mood | None:
+    """The mood that an ending gives; None if it gives none."""
+    moods = ja.TAILS.get(tail.text, ("",))
+    if tail.text == "な" or tail.text == "なー":
+        plain = clause.verb.form == "plain" and not clause.verb.marks - {"prog", "attempt"}
+        return "prohibition" if plain and clause.tails[0] is tail else None
+    if tail.text.startswith(("と思", "とおも")):
+        own = (clause.verb.form == "vol" or "want" in clause.verb.marks) and clause.tails[0] is tail
+        return None if own else "statement"
+    if ends and "" in moods:
+        return None
+    if ends and "question" in moods:
+        return "question"
+    for mood in ("prohibition", "condition", "statement", "question"):
+        if mood in moods:
+            return mood
+    if "nominal" in moods or ("quote" in moods and not ends):
+        return "statement"
+    return None

@@ -1,0 +1,367 @@
+"""Split a Japanese sentence into tokens; every character belongs to one.
+
+The cheapest path through all tokens that may begin at each character is chosen: names of
+the world, verbs with their auxiliaries, particles, adverbs, endings of a sentence, and
+unknown words, which cost most. A verb is only found where a word can begin, so a
+compound such as 食べ忘れる, which is not in the lexicon, is an unknown word and not 食べる.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from saniwa.language.ja.conjugation import (
+    ADJECTIVE,
+    ENDINGS,
+    SURU,
+    Inflection,
+    find_honorifics,
+    find_inflections,
+    find_verb_class,
+    is_ichidan,
+)
+from saniwa.language.lexicon import ja
+from saniwa.language.names import index_world_names
+from saniwa.language.parser_context import ParserContext
+from saniwa.language.text import QUOTE, PreparedText
+
+_LONGEST_UNKNOWN = 16
+_LONGEST_VERB_BODY = 12
+_NO_MARKS: frozenset[str] = frozenset()
+
+
+class JapaneseVerb(NamedTuple):
+    """A verb of the lexicon, or of a rulebook."""
+
+    word: str
+    """Its dictionary form."""
+    asks: str
+    """What it asks for: an action's wire name, or another key of `ja.VERBS`."""
+    manner: str = ""
+    """The craft it asks for, if it is the verb of one."""
+
+
+class Token(NamedTuple):
+    """One word of a sentence."""
+
+    kind: str
+    """`name word particle verb tail adverb time title comma` or `quote`."""
+    start: int
+    """Its position in the text."""
+    end: int
+    """The position after it."""
+    text: str
+    """Its characters, folded, in hiragana."""
+    verb: JapaneseVerb | None = None
+    """The verb."""
+    form: str = ""
+    """The form of the verb; see `Inflection`."""
+    marks: frozenset[str] = _NO_MARKS
+    """What the endings of the verb add."""
+
+
+_Body = tuple[JapaneseVerb, str]
+VerbBodies = Mapping[str, tuple[_Body, ...]]
+"""Verbs with their class, by their body."""
+
+
+def _build_bodies() -> dict[str, tuple[_Body, ...]]:
+    bodies: dict[str, tuple[_Body, ...]] = {}
+    for spellings, asks in ja.VERBS:
+        for word in spellings.split():
+            body, kind = find_verb_class(word, ichidan=word in ja.ICHIDAN)
+            entry = (JapaneseVerb(word, asks), kind)
+            body = ja.fold_kana(body)
+            bodies[body] = (*bodies.get(body, ()), entry)
+    for word in ja.ADJECTIVES:
+        body = ja.fold_kana(word[:-1])
+        bodies[body] = (*bodies.get(body, ()), (JapaneseVerb(word, "adjective"), ADJECTIVE))
+    return bodies
+
+
+_BODIES = _build_bodies()
+
+
+@lru_cache(maxsize=64)
+def build_craft_bodies(spoken: tuple[tuple[str, str], ...]) -> VerbBodies:
+    """The bodies of verbs for crafts, from pairs of a craft and a verb."""
+    bodies: dict[str, tuple[_Body, ...]] = {}
+    for manner, word in spoken:
+        entry = JapaneseVerb(word, "use", manner)
+        if word[-1:] not in ENDINGS:
+            classes = {(word, SURU)}
+        else:
+            classes = {find_verb_class(word, ichidan=is_ichidan(word))}
+            if word.endswith("る") and len(word) > 1 and not _is_hiragana(word[-2]):
+                classes.add(find_verb_class(word, ichidan=True))
+        for spelled, kind in sorted(classes):
+            body = ja.fold_kana(spelled)
+            bodies[body] = (*bodies.get(body, ()), (entry, kind))
+    return bodies
+
+
+def _is_hiragana(letter: str) -> bool:
+    return "ぁ" <= letter <= "ゖ"
+
+
+_COST = {"name": 10, "particle": 4, "verb": 11, "tail": 3, "adverb": 8, "time": 8, "title": 2,
+         "comma": 0, "quote": 0}  # fmt: skip
+_ADJECTIVE = re.compile("[一-鿿々]{1,2}(?:し|き)?(?=い|かった|くな|くて|けれ)")
+_COMMAS = "、,・…—―()（）*:：~〜～^♪☆★♡♥_/"
+_LAUGHTER = re.compile("w+$|w+(?=[、,)])")
+_WORDS: dict[str, tuple[str, ...]] = {}
+for _kind, _list in (
+    ("adverb", (*ja.ADVERBS, *ja.CONJUNCTIONS)),
+    ("time", ja.OTHER_TIMES),
+    ("particle", ja.PARTICLES),
+    ("tail", (*ja.TAILS, *ja.LAST_TAILS)),
+    ("title", ja.HONORIFICS),
+    ("copula", ja.COPULAS),
+    ("name", (*ja.KNOWN_NOUNS, *ja.READINGS)),
+):
+    for _word in _list:
+        _folded = ja.fold_kana(_word)
+        if _kind not in _WORDS.get(_folded, ()):
+            _WORDS[_folded] = (*_WORDS.get(_folded, ()), _kind)
+_LONGEST_WORD = max(map(len, _WORDS))
+_LAST = frozenset(ja.LAST_TAILS) - frozenset(ja.TAILS)
+_COPULA = JapaneseVerb("だ", "be")
+_MIXED = re.compile("[ぁ-ゖ][ァ-ヺ]")
+_KANJI = re.compile("[一-鿿々]")
+"""Katakana after hiragana begins another word."""
+_LESS_LIKELY = frozenset({"able", "passive", "excess", "prog"})
+_RARE = frozenset({"unknown", "exist", "think", "stop", "light", "speak", "gesture"})
+
+
+def _classify(token: Token) -> str:
+    """What matters of a token to the one after it."""
+    if token.kind == "word":
+        if len(token.text) == _LONGEST_UNKNOWN:
+            return "long"
+        return "kanji" if _KANJI.search(token.text) else "kana"
+    if token.kind == "particle":
+        return "no" if token.text in ja.GENITIVES else "particle"
+    if token.kind == "verb":
+        if token.form in ("stem", "adverb"):
+            return "stem" if token.form == "stem" else "adverb"
+        if token.form in ("noun", "way"):
+            return "suru"
+        if token.form in ("imp", "vol"):
+            return "order"
+        return "end" if token.form in ("plain", "past") else "link"
+    return token.kind
+
+
+_NOUNS = frozenset({"name", "time", "kana", "kanji", "long", "title", "quote", "suru"})
+_BEFORE_VERB = frozenset(
+    {"start", "name", "title", "particle", "adverb", "time", "comma", "quote", "link", "tail"}
+)
+
+
+def _may_verb_follow(before: str, token: Token) -> bool:
+    if token.verb == _COPULA:
+        return before in _NOUNS or before == "tail"
+    if before == "kana":
+        return not _is_hiragana(token.text[0])
+    if before == "no":
+        return token.verb is not None and (
+            token.verb.asks == "adjective" or "を" in token.verb.word
+        )
+    adjective = token.verb is not None and token.verb.asks == "adjective"
+    return before in _BEFORE_VERB or (adjective and before == "end")
+
+
+def _may_follow(before: str, token: Token, last: str) -> bool:
+    """Whether a token may follow one of the class `before`, which ends in `last`."""
+    kind = token.kind
+    if kind in ("comma", "quote"):
+        return True
+    if kind == "tail":
+        return before in ("end", "link", "order", "tail", "suru")
+    if kind == "particle" and token.text == "を":
+        return before not in ("link", "stem") and (
+            before not in ("particle", "tail", "end") or last in ja.NOMINAL_ENDS | {"と"}
+        )
+    if kind == "particle":
+        nominal = before == "tail" and last in ja.NOMINAL_ENDS
+        return before in _NOUNS or nominal or (before == "adverb" and token.text == "の")
+    if kind == "title":
+        return before in ("name", "kana", "kanji")
+    if kind == "verb":
+        return _may_verb_follow(before, token)
+    if before in ("stem", "order"):
+        return kind in ("name", "adverb", "time")
+    if kind == "word":
+        return before not in ("kana", "kanji")
+    return True
+
+
+class Tokenizer:
+    """Splits the sentences of one utterance."""
+
+    def __init__(self, heard: PreparedText, lexicon: ParserContext) -> None:
+        """Prepare the names of the world and the verbs of its rulebook."""
+        self._heard = heard
+        self._low = heard.low
+        self._folded = ja.fold_kana(heard.low)
+        self._crafts = build_craft_bodies(lexicon.list_craft_verbs("ja"))
+        names = index_world_names(lexicon.world)
+        self._names = names.japanese
+        self._lengths = names.japanese_lengths
+        self._labels = frozenset(ja.fold_kana(label) for label in lexicon.labels)
+
+    def split(self, start: int, end: int) -> list[Token]:
+        """The tokens between two positions; spaces belong to none."""
+        places = [p for p in range(start, end) if not self._low[p].isspace()]
+        text = "".join(self._folded[p] for p in places)
+        raw = "".join(self._low[p] for p in places)
+        made = self._find_path(text, raw)
+        return [
+            token._replace(start=places[token.start], end=places[token.end - 1] + 1)
+            for token in made
+        ]
+
+    def _find_path(self, text: str, raw: str) -> list[Token]:
+        # For each position and class of the last token: cost, that token, and the state before.
+        best: list[dict[str, tuple[int, Token | None, str]]] = [{} for _ in range(len(text) + 1)]
+        best[0]["start"] = (0, None, "")
+        for place in range(len(text)):
+            if not best[place]:
+                continue
+            for token, cost in self._list_candidates(text, raw, place):
+                group = _classify(token)
+                for before, (spent, last, _) in best[place].items():
+                    if not _may_follow(before, token, last.text if last else ""):
+                        continue
+                    # に in おにぎり marks nothing.
+                    inside = before == "kana" and token.kind == "particle" and token.text != "を"
+                    total = spent + cost + (8 if inside else 0)
+                    known = best[token.end].get(group)
+                    if known is None or total < known[0]:
+                        best[token.end][group] = (total, token, before)
+        return _trace_path(best)
+
+    def _list_candidates(self, text: str, raw: str, place: int) -> Iterator[tuple[Token, int]]:
+        letter = raw[place]
+        if letter == QUOTE:
+            yield Token("quote", place, place + 1, letter), 0
+            return
+        laughed = _LAUGHTER.match(raw, place)
+        if laughed:
+            yield Token("comma", place, laughed.end(), "w"), 0
+        if letter in _COMMAS:
+            yield Token("comma", place, place + 1, letter), 0
+            return
+        for token in self._list_known(text, raw, place):
+            yield token, _measure_token(token)
+        if letter == "を":
+            yield Token("particle", place, place + 1, letter), 60
+        cost = 9
+        for end in range(place + 1, min(len(text), place + _LONGEST_UNKNOWN) + 1):
+            if raw[end - 1] in _COMMAS or raw[end - 1] in ("を", QUOTE):
+                break
+            cost += _measure_letter(raw[end - 1])
+            yield Token("word", place, end, text[place:end]), cost
+
+    def _list_known(self, text: str, raw: str, place: int) -> Iterator[Token]:
+        for length in self._lengths:
+            word = text[place : place + length]
+            if len(word) < length:
+                break
+            if word in self._names and not ja.is_mixed_kana(raw[place : place + length]):
+                yield Token("name", place, place + length, word)
+        for length in range(1, min(_LONGEST_WORD, len(text) - place) + 1):
+            word = text[place : place + length]
+            for kind in _WORDS.get(word, ()):
+                yield from self._make_word(kind, text, raw, place, place + length)
+            if word in self._labels:
+                yield Token("name", place, place + length, word)
+        for token in self._list_verbs(text, place):
+            if not _MIXED.search(raw, place, token.end):
+                yield token
+
+    def _make_word(self, kind: str, text: str, raw: str, place: int, end: int) -> Iterator[Token]:
+        word = text[place:end]
+        if kind in ("particle", "tail", "copula") and raw[place:end] != word and raw[place] != "ヲ":
+            return
+        if kind == "tail" and word in _LAST and end < len(raw) and raw[end] not in _COMMAS + "~♪w":
+            return
+        if kind == "copula":
+            form, *marks = ja.COPULAS[word].split()
+            yield Token("verb", place, end, word, _COPULA, form, frozenset(marks))
+        else:
+            yield Token(kind, place, end, word)
+
+    def _list_verbs(self, text: str, place: int) -> Iterator[Token]:
+        for length in range(min(_LONGEST_VERB_BODY, len(text) - place) + 1):
+            body = text[place : place + length]
+            for verb, kind in (*self._crafts.get(body, ()), *_BODIES.get(body, ())):
+                yield from _list_forms(text, place, place + length, verb, kind)
+        adjective = _ADJECTIVE.match(text, place)
+        if adjective:
+            verb = JapaneseVerb(adjective.group() + "い", "adjective")
+            yield from _list_forms(text, place, adjective.end(), verb, ADJECTIVE)
+        if text[place] in "おご御" and place + 1 < len(text):
+            yield from self._list_honorific_verbs(text, place)
+
+    def _list_honorific_verbs(self, text: str, place: int) -> Iterator[Token]:
+        """お取りください, ご確認いただけますか."""
+        begin = place + 1
+        for length in range(1, min(_LONGEST_VERB_BODY, len(text) - begin) + 1):
+            for verb, kind in _BODIES.get(text[begin : begin + length], ()):
+                after = begin + length
+                stems = {
+                    i.end
+                    for i in find_inflections(text, after, kind)
+                    if i.form == "stem" and not i.marks
+                }
+                for stem in stems | ({after} if kind == SURU else set()):
+                    for found in find_honorifics(text, stem):
+                        yield _make_verb(text, place, verb, found)
+
+
+def _list_forms(
+    text: str, place: int, after: int, verb: JapaneseVerb, kind: str
+) -> Iterator[Token]:
+    if kind == SURU and after > place:
+        yield Token("verb", place, after, text[place:after], verb, "noun")
+    for found in find_inflections(text, after, kind):
+        if found.end > place:
+            yield _make_verb(text, place, verb, found)
+
+
+def _make_verb(text: str, place: int, verb: JapaneseVerb, found: Inflection) -> Token:
+    return Token("verb", place, found.end, text[place : found.end], verb, found.form, found.marks)
+
+
+def _measure_token(token: Token) -> int:
+    """What a known word costs: 開けて is of 開ける rather than of 開く."""
+    rare = 0
+    if token.verb is not None:
+        rare = 6 if token.verb.asks == "adjective" else token.verb.asks in _RARE
+    rare += 6 * ("through" in token.marks)
+    return _COST[token.kind] + rare + len(token.marks & _LESS_LIKELY)
+
+
+def _measure_letter(letter: str) -> int:
+    """What a character of an unknown word costs."""
+    if _is_hiragana(letter):
+        return 14
+    return 10 if "一" <= letter <= "鿿" else 6
+
+
+def _trace_path(best: list[dict[str, tuple[int, Token | None, str]]]) -> list[Token]:
+    tokens: list[Token] = []
+    states = best[-1]
+    if not states:
+        return tokens
+    group = min(states, key=lambda g: (states[g][0], g))
+    place = len(best) - 1
+    while place > 0:
+        _, token, before = best[place][group]
+        if token is None:
+            break
+        tokens.append(token)
+        place, group = token.start, before
+    return tokens[::-1]
