@@ -1,40 +1,57 @@
 """The labelled lines are understood at least as well as they were."""
 
+from typing import NamedTuple
+
 import pytest
 
 from tests.hearing.score import FOLDER, ScoredLine, read_lines, score_line
 
-MOST_UNTRUE = {"en": 4, "ja": 0}
-"""Lower these when a change makes the lines better understood; never raise them."""
-FEWEST_RIGHT = {"en": 1787, "ja": 1871}
+
+class _Figures(NamedTuple):
+    """How a file of lines is understood; improve these, never worsen them."""
+
+    lines: int
+    most_untrue: int
+    fewest_right: int
 
 
-@pytest.fixture(scope="module", params=["en", "ja"])
-def language_lines(request: pytest.FixtureRequest) -> tuple[str, list[ScoredLine]]:
-    """All lines of a language with their scores."""
-    lines = read_lines(FOLDER / f"lines_{request.param}.yaml")
-    return request.param, [score_line(line, request.param) for line in lines]
+_FIGURES = {
+    "lines_en": _Figures(1842, most_untrue=4, fewest_right=1787),
+    "lines_ja": _Figures(1913, most_untrue=0, fewest_right=1885),
+    "more_lines_en": _Figures(1308, most_untrue=11, fewest_right=1025),
+    "more_lines_ja": _Figures(1148, most_untrue=22, fewest_right=926),
+}
 
 
-def test_no_line_changes_the_world_untruly(language_lines: tuple[str, list[ScoredLine]]) -> None:
+@pytest.fixture(scope="module", params=_FIGURES)
+def language_lines(request: pytest.FixtureRequest) -> tuple[_Figures, list[ScoredLine]]:
+    """All lines of a file with their scores, and what they must reach."""
+    language = request.param[-2:]
+    lines = read_lines(FOLDER / f"{request.param}.yaml")
+    return _FIGURES[request.param], [score_line(line, language) for line in lines]
+
+
+def test_no_line_changes_the_world_untruly(
+    language_lines: tuple[_Figures, list[ScoredLine]],
+) -> None:
     """A line that asks for nothing, or for another deed, leaves the world as it was."""
-    language, lines = language_lines
+    figures, lines = language_lines
     untrue = [each.line.text for each in lines if each.score == "untrue"]
 
-    assert len(untrue) <= MOST_UNTRUE[language], untrue
+    assert len(untrue) <= figures.most_untrue, untrue
 
 
 def test_lines_are_understood_as_their_labels_say(
-    language_lines: tuple[str, list[ScoredLine]],
+    language_lines: tuple[_Figures, list[ScoredLine]],
 ) -> None:
     """At least as many lines are right as when the figure was set."""
-    language, lines = language_lines
+    figures, lines = language_lines
 
-    assert sum(each.score == "right" for each in lines) >= FEWEST_RIGHT[language]
+    assert sum(each.score == "right" for each in lines) >= figures.fewest_right
 
 
-def test_a_language_has_a_thousand_lines(language_lines: tuple[str, list[ScoredLine]]) -> None:
+def test_no_line_has_gone(language_lines: tuple[_Figures, list[ScoredLine]]) -> None:
     """No line can vanish unnoticed."""
-    _, lines = language_lines
+    figures, lines = language_lines
 
-    assert len(lines) >= 1800
+    assert figures.lines == len(lines)

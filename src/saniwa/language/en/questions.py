@@ -54,7 +54,7 @@ _KINDS: tuple[tuple[str, str], ...] = (
               r"|(?:is|are) there (?:a|an|any) (?:way out|exits?|other way).*|can i get out.*|any (?:ways? out|exits?)"
               r"|where to\b.*|where does .+ (?:lead|go)|what (?:is|lies) (?:to the )?(?:north|south|east|west|up|down"
               r"|upstairs|downstairs|outside|ahead)(?: of .*)?"),
-    ("what_is_in", rf"what (?:all |else |things |items )?(?:is|are|lies|lie|stands|sits)(?: there| lying| lies){0,3} {_IN} {_X}"
+    ("what_is_in", rf"what (?:all |else |things |items )?(?:is|are|lies|lie|stands|sits)(?: there| lying| lies){{0,3}} {_IN} {_X}"
                    rf"|what does (?P<holder>.+?) (?:contain|hold|have in it)"
                    rf"|(?:is|are) (?!we|you|i\b)(?:there )?.+? {_IN} (?P<place>.+)|anything {_IN} (?P<spot>.+)"),
     ("where_is", rf"where (?:is|are) {_X}|where (?:can|could|do) i find (?P<sought>.+)"
