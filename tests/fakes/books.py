@@ -193,7 +193,7 @@ def draw_action(draw: st.DrawFn) -> Action:
         fields["target_id"] = draw(st.one_of(st.none(), ANYTHING))
     if cls is world_actions.Use:
         fields["manner"] = draw(st.sampled_from(("", "", "work", "cook", "slice", "x")))
-    if cls in (world_actions.Speak, world_actions.Describe):
+    if cls in (world_actions.Speak, world_actions.Describe, world_actions.Emote):
         fields["content"] = draw(st.text(max_size=20))
     action: Action = cls(actor_id=draw(ANYTHING), **fields)
     return action

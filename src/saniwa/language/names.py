@@ -131,9 +131,15 @@ _ORDINALS = {**{word + " ": nth for word, nth in en.ORDINALS.items()}, **ja.ORDI
 _BEGINNINGS = (*_OWNERS, *_POINTERS, *_ORDINALS)
 
 
+_MOST_POINTERS = 8
+"""The most rounds of words before a name; nobody says more, and each costs time."""
+
+
 def _strip_pointers(bare: str) -> tuple[str, bool, int]:
-    mine, number, changed = False, 0, True
-    while changed and bare.startswith(_BEGINNINGS):
+    mine, number = False, 0
+    for _ in range(_MOST_POINTERS):
+        if not bare.startswith(_BEGINNINGS):
+            break
         before = bare
         for owner in _OWNERS:
             if bare.startswith(owner) and len(bare) > len(owner):
@@ -144,7 +150,8 @@ def _strip_pointers(bare: str) -> tuple[str, bool, int]:
         for word, nth in _ORDINALS.items():
             if bare.startswith(word) and len(bare) > len(word):
                 bare, number = bare[len(word) :].strip(), nth
-        changed = before != bare
+        if before == bare:
+            break
     return bare, mine, number
 
 

@@ -18,6 +18,8 @@ from saniwa.world.view import find_room, list_scope
 Claim = dict[str, Any]
 """`type`, and ids or words for each role; see `turn.normalise`."""
 
+_LONGEST_NAME = 400
+"""The most characters of words that can name a thing."""
 _SHARED: dict[str, tuple[str, ...]] = {"put": ("destination",), "give": ("recipient",)}
 _SHARED_BACKWARDS: dict[str, tuple[str, ...]] = {
     "take": ("source",),
@@ -180,8 +182,8 @@ class ParserContext:
         """Everything in reach that the words name, at least in part."""
         found = self.matches.get(words)
         if found is None:
-            phrase = parse_noun_phrase(words)
-            around = self.scope if phrase.bare else ()
+            phrase = parse_noun_phrase(words[:_LONGEST_NAME])
+            around = self.scope if phrase.bare and len(words) <= _LONGEST_NAME else ()
             found = tuple(e for e in around if rank_match(phrase, e) is not None)
             self.matches[words] = found
         return found

@@ -1239,8 +1239,7 @@ export interface components {
          * @description What an accepted event came to.
          */
         AcceptedEvent: {
-            /** @enum {unknown} */
-            accepted: true;
+            accepted: boolean;
             event_id: string;
             new_revision: number;
             /** @default  */
@@ -3788,8 +3787,7 @@ export interface components {
          */
         SendEventAnswer: {
             result: components["schemas"]["AcceptedEvent"];
-            /** @enum {unknown} */
-            success: true;
+            success: boolean;
         };
         /**
          * SendEventRequest

@@ -72,7 +72,7 @@ class AcceptedEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
     event_id: str
     """The event's own id."""
-    accepted: Literal[True]
+    accepted: bool
     """It stands in the log."""
     transition: EventTransition
     """Where it led."""
@@ -87,7 +87,7 @@ class AcceptedEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 class SendEventAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The published answer to an event that was accepted."""
 
-    success: Literal[True]
+    success: bool
     """It was."""
     result: AcceptedEvent
     """What it came to."""

@@ -178,12 +178,15 @@ class _EnglishParser:
 
     def _join_exceptions(self, start: int, end: int) -> None:
         """Treat “all but the key and the lamp” as one clause that names exceptions."""
-        place, marks = start, list[int]()
+        place, marks, named_all = start, list[int](), False
         while place < end:
-            after = self._find_exception(place, end)
+            after = self._find_exception(place, end) if named_all else 0
             if after:
                 marks += range(place, after)
                 place = self._join_names(place, after, end)
+            if place < end:
+                said = named_all or self.tokens[place].low in ("all", "everything")
+                named_all = said and not self._classify_link(self.tokens[place])
             place += 1
         if marks:
             # The words of "apart from" open no role.
@@ -194,20 +197,9 @@ class _EnglishParser:
 
     def _find_exception(self, place: int, end: int) -> int:
         """Where the names begin that are excluded from the "all" before `place`."""
-        if not self._has_all_before(place):
-            return 0
         following = tuple(t.low for t in self.tokens[place : min(end, place + 2)])
         found = next((e for e in _EXCEPTIONS if following[: len(e)] == e), ())
         return place + len(found) if found else 0
-
-    def _has_all_before(self, place: int) -> bool:
-        """Whether "all" was said in the same clause."""
-        for number in range(place - 1, self.sentence[0] - 1, -1):
-            if self._classify_link(self.tokens[number]):
-                return False
-            if self.tokens[number].low in ("all", "everything"):
-                return True
-        return False
 
     def _join_names(self, place: int, after: int, end: int) -> int:
         """Join the names from `after` on; return where they end."""

@@ -127,8 +127,8 @@ for _kind, _list in (
 _LONGEST_WORD = max(map(len, _WORDS))
 _LAST = frozenset(ja.LAST_TAILS) - frozenset(ja.TAILS)
 _COPULA = JapaneseVerb("だ", "be")
-_MIXED = re.compile("[ぁ-ゖ][ァ-ヺ]")
 _KANJI = re.compile("[一-鿿々]")
+_MIXED = re.compile("[ぁ-ゖ][ァ-ヺ]")
 """Katakana after hiragana begins another word."""
 _LESS_LIKELY = frozenset({"able", "passive", "excess", "prog"})
 _RARE = frozenset({"unknown", "exist", "think", "stop", "light", "speak", "gesture"})
@@ -197,6 +197,14 @@ def _may_follow(before: str, token: Token, last: str) -> bool:
     return True
 
 
+def _measure_seam(last: Token | None, token: Token) -> int:
+    """The cost of a noun in kanji right after a name of one kanji: 花瓶 is not about 花."""
+    if last is None or last.kind != "name" or token.kind not in ("name", "word"):
+        return 0
+    alone = len(last.text) == 1 and _KANJI.match(last.text)
+    return 12 if alone and _KANJI.match(token.text) else 0
+
+
 class Tokenizer:
     """Splits the sentences of one utterance."""
 
@@ -236,7 +244,7 @@ class Tokenizer:
                         continue
                     # に in おにぎり marks nothing.
                     inside = before == "kana" and token.kind == "particle" and token.text != "を"
-                    total = spent + cost + (8 if inside else 0)
+                    total = spent + cost + (8 if inside else _measure_seam(last, token))
                     known = best[token.end].get(group)
                     if known is None or total < known[0]:
                         best[token.end][group] = (total, token, before)
