@@ -39,7 +39,7 @@ def _plays_cells(process: psutil.Process) -> bool:
 class _CoordinatorProcess:
     """A coordinator as a program of its own, in a process group of its own."""
 
-    def __init__(self, folder: Path, *more: str) -> None:
+    def __init__(self, folder: Path, *more: str, **environment: str) -> None:
         program = [sys.executable, "-W", "error", "-m", "tests.fakes.coordinator_process"]
         self._program = end_with_test(
             subprocess.Popen(
@@ -48,6 +48,7 @@ class _CoordinatorProcess:
                 stderr=subprocess.PIPE,
                 text=True,
                 start_new_session=True,
+                env=os.environ | environment,
             )
         )
         self.group = self._program.pid
@@ -107,6 +108,21 @@ def test_killed_workers_lose_nothing(
     told = coordinator.hear(5)
     coordinator.list_workers()[0].kill()
     told += coordinator.hear(40)
+    for worker in coordinator.list_workers():
+        worker.kill()
+    more, complaints = coordinator.end()
+
+    assert Counter([*_KEYS, "over"]) == Counter(told + more)
+    assert "" == complaints
+    assert undisturbed_outcomes == _read_outcomes(tmp_path)
+
+
+def test_workers_that_dask_gave_up_are_started_again(
+    tmp_path: Path, undisturbed_outcomes: dict[str, bytes | None]
+) -> None:
+    """A successor that starts too slowly for Dask is started once more, not waited for."""
+    coordinator = _CoordinatorProcess(tmp_path, DASK_DISTRIBUTED__DEPLOY__LOST_WORKER_TIMEOUT="1ms")
+    told = coordinator.hear(5)
     for worker in coordinator.list_workers():
         worker.kill()
     more, complaints = coordinator.end()

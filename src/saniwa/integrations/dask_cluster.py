@@ -14,8 +14,9 @@ import signal
 import tempfile
 import threading
 import warnings
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
 from multiprocessing import resource_tracker
@@ -288,8 +289,9 @@ class BatchResult(NamedTuple):
 class WorkerPool:
     """Workers that have received one plan."""
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client: Any, restore_workers: Callable[[], object]) -> None:
         self._client = client
+        self._restore_workers = restore_workers
         self._order: BatchOrder | None = None
 
     async def send_plan(self, prepared: PreparedPlan, open_resources: ResourceFactory) -> None:
@@ -326,15 +328,21 @@ class WorkerPool:
     async def count_threads(self) -> int:
         """Return how many batches can be played at the same time.
 
+        If that is none, start workers on this machine again: Dask gives up a lost
+        worker whose successor takes long to start, as it does on a busy machine.
+
         Raises:
             ExperimentError: `CLUSTER_UNREACHABLE`.
         """
         if self._client.status != "running":
             raise make_unreachable_error("its scheduler went away")
         try:
-            return sum((await self._client.nthreads()).values())
+            threads: int = sum((await self._client.nthreads()).values())
         except OSError as problem:
             raise make_unreachable_error("its scheduler went away") from problem
+        if not threads:
+            self._restore_workers()
+        return threads
 
     async def play_batch(self, cells: tuple[ExperimentCell, ...]) -> BatchResult:
         """Have a worker play a batch.
@@ -375,16 +383,18 @@ async def connect_workers(
     if not address:
         async with (
             open_local_cluster(workers, threads) as cluster,
-            _open_client(cluster, patience) as pool,
+            _open_client(cluster, patience, partial(cluster.scale, workers)) as pool,
         ):
             yield pool
     else:
-        async with _open_client(address, patience) as pool:
+        async with _open_client(address, patience, lambda: None) as pool:
             yield pool
 
 
 @asynccontextmanager
-async def _open_client(place: object, patience: float) -> AsyncIterator[WorkerPool]:
+async def _open_client(
+    place: object, patience: float, restore_workers: Callable[[], object]
+) -> AsyncIterator[WorkerPool]:
     client: Any = Client(  # type: ignore[no-untyped-call]
         place, asynchronous=True, set_as_default=False, timeout=patience
     )
@@ -397,7 +407,7 @@ async def _open_client(place: object, patience: float) -> AsyncIterator[WorkerPo
     except (OSError, TimeoutError, ValueError) as problem:
         await client.close()
         raise make_unreachable_error("its scheduler does not answer") from problem
-    pool = WorkerPool(client)
+    pool = WorkerPool(client, restore_workers)
     try:
         await _await_workers(client, patience)
         yield pool
