@@ -20,18 +20,19 @@ from saniwa.process.audit import RunAudit, verify_run
 from saniwa.process.definition import CREATED, MIGRATED, Process
 from saniwa.process.event_handler import EventHandler
 from saniwa.process.evidence_paths import split_folder_path
-from saniwa.process.guards import GuardFacts
+from saniwa.process.guards import CheckResults, GuardFacts
 from saniwa.process.hooks import HookRunner
 from saniwa.process.plan import PlanCache, ProcessPlan
 from saniwa.process.ports import (
+    CheckRunner,
     EvidenceError,
     EvidenceReader,
     GateLog,
     Messenger,
     ProcessLibrary,
-    ReportLookup,
     SignatureVerifier,
     Signer,
+    ToolJournal,
 )
 from saniwa.process.record import Approval, EventRecord, LogEntry, RunOpening
 from saniwa.process.review import Review, build_review, digest_review, sign_record
@@ -87,13 +88,15 @@ class Gate:
         messenger: Messenger | None = None,
         signer: Signer | None = None,
         witness: SignatureVerifier | None = None,
-        lookup: ReportLookup | None = None,
+        lookup: CheckRunner | None = None,
+        journal: ToolJournal | None = None,
     ) -> None:
         """Create a gate over a log; clock and ids default to the real ones.
 
         Without `messenger`, webhooks fail with a note in the log. Without `signer`,
         decisions are not signed. Without `witness`, `verify` skips signatures. Without
-        `lookup`, no artifact of a kind that requires one is accepted.
+        `lookup`, no check passes and no artifact of a kind that requires one is
+        accepted. Without `journal`, nothing is accepted as made by a tool.
         """
         self.log = log
         self.library = library
@@ -113,6 +116,7 @@ class Gate:
             ids=self._ids,
             signer=signer,
             lookup=lookup,
+            journal=journal,
         )
         self._signer = signer
         self._witness = witness
@@ -232,8 +236,13 @@ class Gate:
         """
         standing = self.log.load_run(run_id)
         plan = self._plans.load_plan_for(standing)
-        facts = GuardFacts(plan, standing, self.evidence)
+        facts = self._collect_facts(plan, standing)
         return build_run_state(plan, standing, self.visitor, facts, self.clock.now())
+
+    def _collect_facts(self, plan: ProcessPlan, standing: ProcessRun) -> GuardFacts:
+        """Collect what guards may read; nothing is run just to show a run."""
+        checks = CheckResults(assume_passed=True)
+        return GuardFacts(plan, standing, self.evidence, checks=checks)
 
     def list_events(
         self, run_id: str, *, include_blocked: bool = False
@@ -245,7 +254,7 @@ class Gate:
         """
         standing = self.log.load_run(run_id)
         plan = self._plans.load_plan_for(standing)
-        facts = GuardFacts(plan, standing, self.evidence)
+        facts = self._collect_facts(plan, standing)
         return list_sendable_events(
             plan, standing, self.visitor, facts, include_blocked=include_blocked
         )
