@@ -33,7 +33,7 @@ from saniwa.world.effects import (
     RemoveEffect,
     SetEffect,
 )
-from saniwa.world.laws import find_law_broken_by
+from saniwa.world.laws import INTRODUCIBLE, find_law_broken_by
 from saniwa.world.model import NOWHERE, Entity, Id, Time, World, copy_written_kind
 from saniwa.world.view import find_room
 
@@ -156,6 +156,7 @@ def _introduce_entity(world: World, action: actions.Introduce) -> tuple[Change, 
         aliases=tuple(facts.get("aliases", ())),
         takeable=facts.get("takeable", facts.get("kind", "item") == "item"),
         edible=facts.get("edible", False),
+        attributes={key: facts[key] for key in facts if key not in INTRODUCIBLE},
     )
     return (CreationChange(entity=new),)
 
