@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -45,7 +46,7 @@ def _ask_key_first(self: EventHandler, sent: Submission) -> Ruling:
         self.log.lock_run(sent.run_id) as passage,
     ):
         event_id = self.ids.create_id("evt")
-        stamp = self._make_stamp(sent.run_id, "", event_id)
+        stamp = partial(self._make_stamp, sent.run_id, "", event_id)
         checks = CheckSession(None, self.evidence, stamp, ())
         ruling = _decide(self, passage, sent, request, EvidenceIntake(), event_id, 0, checks)
     assert not isinstance(ruling, ProcessPlan | AllowedTransition)

@@ -6,13 +6,14 @@ artifact of the event, one that fails becomes the reason of a refusal.
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, product
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import orjson
 
+from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.json_values import is_same_json
 from saniwa.core.text import quote_value
 from saniwa.process.artifact import Artifact, Author, Claim
@@ -40,13 +41,16 @@ class CheckSession:
         self,
         runner: CheckRunner | None,
         evidence: EvidenceReader,
-        stamp: SubmissionContext,
+        make_stamp: Callable[[], SubmissionContext],
         brought: Sequence[Artifact],
     ) -> None:
-        """Use a runner; without one, every check fails that needs it."""
+        """Use a runner; without one, every check fails that needs it.
+
+        `make_stamp` says where, when and by whom the event is sent, if a check is run.
+        """
         self._runner = runner
         self._evidence = evidence
-        self._stamp = stamp
+        self._make_stamp = make_stamp
         self._brought = brought
         self._reasons: dict[str, str] = {}
         self.artifacts: list[Artifact] = []
@@ -165,7 +169,7 @@ class CheckSession:
         for subject, outcome in found:
             number = len(self.artifacts)
             self.artifacts.append(
-                _build_artifact(plan, name, guard, subject, outcome, self._stamp, number)
+                _build_artifact(plan, name, guard, subject, outcome, self._make_stamp(), number)
             )
 
 
@@ -211,6 +215,60 @@ def _check_fit(plan: ProcessPlan, guard: CheckGuard, plain: Any, what: str) -> N
         raise EvidenceError(f"{what} is no JSON, no YAML and no Markdown with front matter")
     for problem in checker.find_problems(plain):
         raise EvidenceError(f"{what} does not fit: {problem.path or '/'}: {problem.message}")
+
+
+def rerun_checks(
+    standing: ProcessRun, plan: ProcessPlan, runner: CheckRunner, evidence: EvidenceReader
+) -> Iterator[Finding]:
+    """Run again the checks behind a run's evidence; yield what comes out differently.
+
+    A check that fails now is an error. One that passes with another report is a note:
+    a command may print a time.
+
+    Raises:
+        StoreError: The settings of the gate cannot be read.
+    """
+    for piece in standing.list_artifacts():
+        try:
+            found = _rerun_check(standing, plan, piece, runner, evidence)
+        except EvidenceError as problem:
+            yield _make_difference(standing, piece, str(problem), "error")
+        else:
+            if found not in ("", piece.checked):
+                yield _make_difference(standing, piece, found, "note")
+
+
+def _rerun_check(
+    standing: ProcessRun,
+    plan: ProcessPlan,
+    piece: Artifact,
+    runner: CheckRunner,
+    evidence: EvidenceReader,
+) -> str:
+    """Return what a check finds now; the old sentence if nothing differs."""
+    guard, lookup = plan.process.guards.get(piece.check), plan.get_kind(piece.type).lookup
+    if isinstance(guard, CheckGuard) and guard.kind != "json_schema":
+        outcome = runner.run_check(guard, str(piece.content.get("subject", "")))
+        same = is_same_json(outcome.report, piece.content.get("report"))
+        return piece.checked if same else f"{outcome.summary}; the report is another one"
+    if lookup and piece.checked and not piece.check:
+        claim = Claim(path=piece.path, content=piece.content)
+        sight = evidence.inspect(standing.run_id, standing.opening.folder, claim, read=True)
+        return runner.look_up(lookup, sight.plain)
+    return ""
+
+
+def _make_difference(
+    standing: ProcessRun, piece: Artifact, found: str, severity: Literal["error", "note"]
+) -> Finding:
+    return Finding(
+        code="CHECK_DIFFERS",
+        severity=severity,
+        message=f"{quote_value(piece.place)} was found to be: {piece.checked}; now: {found}",
+        where=SourceLocation(path=standing.run_id),
+        hint="see what has changed since; the record is as it was written",
+        details={"type": piece.type, "check": piece.check, "then": piece.checked, "now": found},
+    )
 
 
 def _list_newest(standing: ProcessRun, kind: str) -> list[Artifact]:

@@ -4,6 +4,7 @@ The decision is made while the run is locked, so a refused event leaves nothing 
 and no two events get the same revision.
 """
 
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -100,7 +101,7 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
     ) -> Ruling:
         """Decide, as often as hooks, timers or checks must run first."""
         left = MOST_FIRED
-        stamp = self._make_stamp(sent.run_id, "", event_id)
+        stamp = partial(self._make_stamp, sent.run_id, "", event_id)
         session = CheckSession(self.lookup, self.evidence, stamp, intake.artifacts)
         while True:
             with self.log.lock_run(sent.run_id) as passage:

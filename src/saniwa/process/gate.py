@@ -17,6 +17,7 @@ from saniwa.core.text import quote_value
 from saniwa.process import variables
 from saniwa.process.artifact import Claim
 from saniwa.process.audit import RunAudit, verify_run
+from saniwa.process.checks import rerun_checks
 from saniwa.process.definition import CREATED, MIGRATED, Process
 from saniwa.process.event_handler import EventHandler
 from saniwa.process.evidence_paths import split_folder_path
@@ -359,15 +360,24 @@ class Gate:
             passage.append(sign_record(run_id, record, self._signer))
         return self.log.load_run(run_id)
 
-    def verify(self, run_id: str) -> Report:
+    def verify(self, run_id: str, *, rerun: bool = False) -> Report:
         """Check a run from its first byte: log, records, rules and evidence.
 
+        With `rerun`, the checks behind its evidence are run again too, and what comes
+        out differently is reported.
+
         Raises:
-            StoreError: `RUN_NOT_FOUND`.
+            StoreError: `RUN_NOT_FOUND`; with `rerun`, also if the run cannot be loaded.
         """
-        return verify_run(
-            RunAudit(run_id, self._plans.load_plan, self._witness), self.log, self.evidence
-        )
+        audit = RunAudit(run_id, self._plans.load_plan, self._witness)
+        report = verify_run(audit, self.log, self.evidence)
+        lookup = self._handler.lookup
+        if not rerun or lookup is None:
+            return report
+        standing = self.log.load_run(run_id)
+        plan = self._plans.load_plan_for(standing)
+        more = rerun_checks(standing, plan, lookup, self.evidence)
+        return Report.from_findings((*report.findings, *more))
 
 
 def _check_folder(folder: str) -> None:
