@@ -20,6 +20,7 @@ from saniwa.language.en.frames import (
 )
 from saniwa.language.en.questions import is_question, read_question
 from saniwa.language.en.words import (
+    GERUNDS,
     LONGEST_VERB,
     SPEECH,
     EnglishPhrase,
@@ -94,6 +95,8 @@ class _EnglishParser:
     left_out: EnglishPhrase = ()
     fronted: EnglishPhrase = ()
     spoken_of: EnglishPhrase = ()
+    correcting: bool = False
+    sought: bool = False
 
     def read(self) -> tuple[Claim, ...]:
         while self.place < len(self.tokens):
@@ -251,7 +254,7 @@ class _EnglishParser:
         following = tuple(t.low for t in self.tokens[first : min(end, first + 4)])
         found = next((e for e in _EXCEPTIONS if following[: len(e)] == e), ())
         if not found or (
-            found[0] in en.KEEPING and not self._keeps_things(first + len(found), end)
+            found[0] in en.KEEPING and not self._leaves_named(first + len(found), end)
         ):
             return 0
         return first + len(found)
@@ -259,7 +262,7 @@ class _EnglishParser:
     def _is_listing(self, token: EnglishToken) -> bool:
         return token.kind == "comma" or token.low in en.AND
 
-    def _keeps_things(self, place: int, end: int) -> bool:
+    def _leaves_named(self, place: int, end: int) -> bool:
         """“Leave the lamp (alone)”, but not "leave the kitchen", "leave it on the table"."""
         stop = place
         while stop < end and not self._classify_link(self.tokens[stop]):
@@ -294,7 +297,7 @@ class _EnglishParser:
         made, self.mark = self.claims[self.mark :], len(self.claims)
         blocked, self.blocked = self.blocked, ""
         acts = [c for c in made if _is_deed(c)]
-        blocked = blocked or self._find_addressed()
+        blocked = self._find_addressed() or blocked
         framed, self.framed = self.framed, False
         first, last = self.sentence
         if not acts and not any(c.get("problem") == "prohibition" for c in made):
@@ -341,7 +344,9 @@ class _EnglishParser:
         self.place = end
         if self._takes_back(whole):
             self.retracted = self._extract_text(whole)
-        if not is_small_talk(whole):
+        if is_small_talk(whole):
+            self.correcting = any(t.low in en.CORRECTING for t in whole)
+        else:
             phrase = trim_phrase(whole, self.lexicon)
             moved = self._move_phrase(phrase)
             phrase = phrase if moved is None else moved
@@ -351,7 +356,9 @@ class _EnglishParser:
 
     def _parse_verb_phrase(self, whole: EnglishPhrase, phrase: EnglishPhrase) -> None:
         """Parse a clause without what only accompanies it."""
-        wished = find_wished_state(phrase) or find_contents_search(phrase)
+        if self._is_prelude(phrase):
+            return
+        wished = find_contents_search(phrase) or find_wished_state(phrase)
         verb, phrase = wished or self._find_inner_verb(phrase)
         if verb is None:
             self._parse_without_verb(whole, phrase)
@@ -362,7 +369,7 @@ class _EnglishParser:
         elif verb.kind == "unknown":
             self.spoken_of = phrase[verb.length :]
             self._drop_words(whole)
-        elif not (self._leaves_out(phrase) or self._withholds_negation(whole)):
+        elif not (self._leaves_out(phrase) or self._drop_negated(whole)):
             self._parse_deed(verb, phrase)
 
     def _parse_without_verb(self, whole: EnglishPhrase, phrase: EnglishPhrase) -> None:
@@ -370,10 +377,10 @@ class _EnglishParser:
             return
         if phrase[0].kind == "word" and phrase[0].low in en.OTHERS:
             self._drop_words(whole)
-        elif not self._withholds_negation(whole):
+        elif not self._drop_negated(whole):
             self._parse_verbless(whole, phrase)
 
-    def _withholds_negation(self, whole: EnglishPhrase) -> bool:
+    def _drop_negated(self, whole: EnglishPhrase) -> bool:
         """Whether a word such as "not" withholds the clause; then it is dropped."""
         words = list_words(whole)
         place = 0
@@ -382,6 +389,7 @@ class _EnglishParser:
             if not idle and words[place] in en.NOT and whole[place].start not in self.joined:
                 no = words[place]
                 mood = SentenceMood("statement" if no == "should" else "prohibition", no)
+                self.spoken_of = whole
                 self._drop_sentence(whole, mood)
                 return True
             place += idle or 1
@@ -390,8 +398,6 @@ class _EnglishParser:
     def _parse_deed(self, verb: EnglishVerb, phrase: EnglishPhrase) -> None:
         if len(phrase) == verb.length and self._shares_object(verb):
             self.shared.append(verb)
-        elif self._is_prelude(phrase):
-            self._flush_dropped()
         else:
             self._end_group()
             self._accept_clause(verb, phrase[verb.length :])
@@ -410,8 +416,11 @@ class _EnglishParser:
         words = list_words(phrase)
         if words[0] not in en.PRELUDES or not self._is_verb_next():
             return False
-        moves = words[0] in en.GOING and any(map(self.lexicon.is_way, words[1:]))
-        return en.PRELUDE_PARTICLES.issuperset(words[1:]) and not moves
+        if words[0] == "reach" and words[1:2] in (("for",), ("toward",), ("towards",)):
+            self.spoken_of = phrase[2:]
+            return True
+        leads = words[0] in en.GOING and words[0] != "hurry"
+        return (en.ALONG if leads else en.PRELUDE_PARTICLES).issuperset(words[1:])
 
     def _takes_back(self, whole: EnglishPhrase) -> bool:
         """Whether the clause takes back or corrects what was said before it."""
@@ -420,6 +429,10 @@ class _EnglishParser:
         words = list_words(whole)
         if words in _RETRACTIONS or words[:2] in en.CORRECTIONS:
             return True
+        if self.correcting:
+            self.correcting = False
+            verb = self._find_verb(trim_phrase(whole, self.lexicon))
+            return verb is None or (self.verb is not None and verb.kind == self.verb.kind)
         return self.link == "stop" and not self.lexicon.narrated and self._is_fragment(whole)
 
     def _is_fragment(self, whole: EnglishPhrase) -> bool:
@@ -521,12 +534,15 @@ class _EnglishParser:
         self.fronted = self.left_out = ()
         earlier = [*self.claims, *self.group]
         claims = make_clause_claims(self.heard, self.lexicon, verb, rest, earlier)
-        if self.spoken_of and not any(map(_is_deed, earlier)):
+        if self.spoken_of and (self.sought or not any(map(_is_deed, earlier))):
             claims = [self._resolve_pronoun(claim) for claim in claims]
-        for earlier in self.shared:
-            self.claims += make_clause_claims(self.heard, self.lexicon, earlier, rest)
+        self.sought = verb.kind == "search" and verb.phrase.endswith((" for", "find", "seek"))
+        if self.sought:
+            self.spoken_of = rest
+        for other in self.shared:
+            self.claims += make_clause_claims(self.heard, self.lexicon, other, rest)
             # The key is used already: opening with it would unlock once more.
-            if earlier.kind == "unlock":
+            if other.kind == "unlock":
                 claims = [{k: c[k] for k in c if k != "tool"} for c in claims]
         self.shared = []
         self.group += claims
@@ -557,18 +573,29 @@ class _EnglishParser:
         tied = self.link in ("and", "comma") or self.linker == "then"
         inherits = self.verb is not None and tied
         inherits = inherits and bool(self.group)
-        if self.lexicon.is_way(words) or (not inherits and self.lexicon.is_near(words)):
+        words = self._strip_preposition(phrase) or words
+        ahead = self.link == "stop" and self._has_moved() and self._is_exit_label(words)
+        if ahead or self.lexicon.is_way(words) or (not inherits and self.lexicon.is_near(words)):
             self._end_group()
             self._flush_dropped()
             self.verb = EnglishVerb("move", "go", "go", 0)
             self.group.append({"type": "move", "target": words})
+        elif phrase[0].low.endswith("ing") and self._is_participle(phrase):
+            return
         elif inherits and self._is_called(words):
             # "Take the lamp, Marta": another person is to do it.
             self.blocked, self.nearest = words, ""
             self.framed = True
+        elif inherits and self.linker == "," and phrase[-1].low in en.ONE and len(phrase) > 1:
+            # "Open the cupboard, the tall one": which one is not known.
+            self.blocked, self.nearest = words, ""
+        elif inherits and self.verb is not None and self._names_recipient(phrase):
+            self.blocked, self.nearest = words, ""
         elif inherits and self.verb is not None and not _has_unknown_verb(phrase, self.lexicon):
-            self._accept_clause(self.verb, phrase)
-        elif self._gives_reason(whole):
+            # "Look at the chest and then at the cupboard".
+            again = phrase[0].low == self.verb.phrase.split(" ")[-1] and len(phrase) > 1
+            self._accept_clause(self.verb, phrase[again:])
+        elif self._is_reason(whole) or self._is_topic(whole):
             self.spoken_of = whole
         else:
             self.blocked, self.nearest = self._extract_text(whole), ""
@@ -577,7 +604,7 @@ class _EnglishParser:
             self.framed = self.framed or any(t.low == ":" for t in follows)
             self._drop_words(whole)
 
-    def _gives_reason(self, whole: EnglishPhrase) -> bool:
+    def _is_reason(self, whole: EnglishPhrase) -> bool:
         """“The umbrella is broken, so I drop it”: the first clause asks for nothing."""
         rest = self.tokens[self.place : self.place + 2]
         return (
@@ -586,6 +613,48 @@ class _EnglishParser:
             and rest[1].low == "so"
             and any(t.low in en.COPULAS or t.low.endswith(("'s", "'m", "'re")) for t in whole)
         )
+
+    def _is_topic(self, whole: EnglishPhrase) -> bool:
+        """“The letter on the table, pick it up”."""
+        rest = self.tokens[self.place : self.sentence[1]]
+        named = self.link == "stop" and whole[0].low in ("the", "my", "that", "this")
+        return named and any(t.low == "it" for t in rest) and bool(self._find_first_name(whole))
+
+    def _is_participle(self, phrase: EnglishPhrase) -> bool:
+        """“Chewing slowly”, “wiping my hands”: it accompanies the deed before it."""
+        words = list_words(phrase)
+        if not (self.group or self.claims) or self.lexicon.is_known(words[0]):
+            return False
+        # "Taking the lamp with me" would be a deed of its own.
+        return not (words[0] in GERUNDS and self._find_first_name(phrase[1:]))
+
+    def _names_recipient(self, phrase: EnglishPhrase) -> bool:
+        """“Give the apple to Nell and Marta”, “give Marta and Nell the apple”."""
+        if self.verb is None or self.verb.kind != "give" or not self.group:
+            return False
+        people = self.lexicon.count_person_words([t.low for t in phrase])
+        last = self.group[-1]
+        if people == len(phrase):
+            return "recipient" in last
+        return people > 0 and self.lexicon.is_person(str(last.get("target", "")))
+
+    def _strip_preposition(self, phrase: EnglishPhrase) -> str:
+        """The place in "to the hall", "along the path"; empty if it is none."""
+        place = self._extract_text(phrase[1:])
+        if len(phrase) < 2 or phrase[0].low not in ("to", "into", "along", "through"):
+            return ""
+        moved = self._has_moved() and self._is_exit_label(place)
+        known = self.lexicon.is_way(place) or self.lexicon.is_near(place) or moved
+        return place if known else ""
+
+    def _has_moved(self) -> bool:
+        return any(c["type"] == "move" for c in (*self.claims, *self.group))
+
+    def _is_exit_label(self, words: str) -> bool:
+        """Whether an exit of another place has this label."""
+        bare = strip_article(words)
+        rooms = self.lexicon.world.locations.values()
+        return any(way.label.lower() == bare for room in rooms for way in room.exits)
 
     def _is_called(self, words: str) -> bool:
         """Whether a person is only called by name, and is no object of the verb."""
