@@ -111,6 +111,8 @@ def find_english_mood(words: Sequence[str], *, asked: bool) -> SentenceMood:
         return SentenceMood("condition", condition)
     bare = _strip_calls(words)
     first, second = (*bare[:2], "", "")[:2]
+    if first == "should" and not asked and second not in en.QUESTION_SUBJECTS:
+        return SentenceMood("condition", first)  # "Should Marta nod off, take it"
     if first in en.ASKING_MODALS and second in ("i", "we"):
         return SentenceMood("permission", f"{first} {second}")
     if first in en.COURTEOUS_MODALS and second == "you":

@@ -19,6 +19,7 @@ from saniwa.language.en.frames import (
     trim_phrase,
 )
 from saniwa.language.en.questions import is_question, read_question
+from saniwa.language.en.speech import find_hearer, name_hearer, read_talk
 from saniwa.language.en.words import (
     GERUNDS,
     LONGEST_VERB,
@@ -33,6 +34,7 @@ from saniwa.language.en.words import (
     tokenize_english,
 )
 from saniwa.language.lexicon import en
+from saniwa.language.lexicon import en_openings as openings
 from saniwa.language.mood import (
     COMMAND,
     SentenceMood,
@@ -55,6 +57,9 @@ _SHARING = frozenset(
      "give"}
 )  # fmt: skip
 _DOING = _SHARING | {"search", "look", "move", "wait"}
+_HOST_COMMANDS = {
+    words: command for command, phrases in openings.HOST_COMMANDS.items() for words in phrases
+}
 _RETRACTIONS = {tuple(phrase.split()) for phrase in en.RETRACTIONS}
 _EXCEPTIONS = tuple(
     sorted((tuple(phrase.split()) for phrase in en.EXCEPTIONS), key=len, reverse=True)
@@ -63,7 +68,11 @@ _EXCEPTIONS = tuple(
 
 def parse_english(heard: PreparedText, lexicon: ParserContext) -> tuple[Claim, ...]:
     """The claims in the words, in order; words not understood become claims as well."""
-    return _EnglishParser(heard, lexicon, merge_tokens(tuple(tokenize_english(heard)))).read()
+    tokens = merge_tokens(tuple(tokenize_english(heard)))
+    words = tuple(t.low for t in tokens if t.kind not in ("comma", "stop"))
+    if words in _HOST_COMMANDS and not lexicon.narrated:
+        return ({"type": "host", "command": _HOST_COMMANDS[words], "words": heard.text.strip()},)
+    return _EnglishParser(heard, lexicon, tokens).read()
 
 
 @dataclass(slots=True)
@@ -92,6 +101,7 @@ class _EnglishParser:
     retracted: str = ""
     addressed: str = ""
     hearer: str = ""
+    asked: str = ""
     left_out: EnglishPhrase = ()
     fronted: EnglishPhrase = ()
     spoken_of: EnglishPhrase = ()
@@ -307,6 +317,10 @@ class _EnglishParser:
         words = self.heard.extract_span(self.tokens[first].start, self.tokens[last - 1].end)
         speech = [c for c in made if c["type"] == "speak"]
         lost = make_leftover_claim(words, blocked, self.nearest)
+        if self.asked or blocked == self.addressed:
+            to = self.asked or self.addressed
+            lost = {"type": "speak", "to": to, "content": words, "request": True}
+            self.asked = ""
         self.claims[-len(made) :] = [*speech, lost]
 
     def _find_addressed(self) -> str:
@@ -315,6 +329,9 @@ class _EnglishParser:
         spoken = [t.low for t in words if t.kind in ("word", "name")]
         if spoken and spoken[0] in en.GREETINGS and spoken[-1] in self.lexicon.people:
             self.addressed = spoken[-1]
+            if self.claims and self.claims[-1].get("type") == "unrecognised":
+                said = {"type": "speak", "content": self._extract_text(words)}
+                self.claims[-1] = said | {"to": self.addressed}
             return ""
         return "" if spoken[:1] and spoken[0] in en.SPEAKERS else self.addressed
 
@@ -585,6 +602,7 @@ class _EnglishParser:
         elif inherits and self._is_called(words):
             # "Take the lamp, Marta": another person is to do it.
             self.blocked, self.nearest = words, ""
+            self.asked = words
             self.framed = True
         elif inherits and self.linker == "," and phrase[-1].low in en.ONE and len(phrase) > 1:
             # "Open the cupboard, the tall one": which one is not known.
@@ -598,6 +616,8 @@ class _EnglishParser:
         elif self._is_reason(whole) or self._is_topic(whole):
             self.spoken_of = whole
         else:
+            if strip_article(words) in self.lexicon.people:
+                self.asked = words
             self.blocked, self.nearest = self._extract_text(whole), ""
             # "The book says: eat the bun" reports an action, also in a reply.
             follows = self.tokens[self.place : self.place + 1]
@@ -617,7 +637,12 @@ class _EnglishParser:
     def _is_topic(self, whole: EnglishPhrase) -> bool:
         """“The letter on the table, pick it up”."""
         rest = self.tokens[self.place : self.sentence[1]]
-        named = self.link == "stop" and whole[0].low in ("the", "my", "that", "this")
+        named = (
+            self.link == "stop"
+            and rest[:1]
+            and rest[0].kind == "comma"
+            and whole[0].low in ("the", "my", "that", "this")
+        )
         return named and any(t.low == "it" for t in rest) and bool(self._find_first_name(whole))
 
     def _is_participle(self, phrase: EnglishPhrase) -> bool:
@@ -674,24 +699,41 @@ class _EnglishParser:
             after += 1
         if after < len(self.tokens) and self.tokens[after].kind == "quote":
             self._flush_dropped()
+            self.hearer = name_hearer(rest, self.lexicon)
             self.place = after
-            return
-        if verb.kind == "ask" or self._asks_to_pass_on(rest, verb):
-            self._drop_sentence(whole)
             return
         if self._wants_to_hear(rest, verb):
             self._accept_clause(EnglishVerb("inspect", "examine", "examine", 0), rest[2:])
             return
+        if verb.kind == "ask" or verb.word in ("tell", "inform"):
+            if not self._parse_talk(rest, verb):
+                self._drop_sentence(whole)
+            return
         self._flush_dropped()
-        self.claims.append(self._parse_unquoted_speech(rest, verb))
+        self.claims.append(self._parse_unquoted_speech(rest))
 
-    def _asks_to_pass_on(self, rest: EnglishPhrase, verb: EnglishVerb) -> bool:
-        """“Tell Pim to go north”, “tell him about it”: no words that can be spoken."""
-        hearer = self.lexicon.count_person_words([t.low for t in rest])
-        if verb.word != "tell" or not hearer or self._wants_to_hear(rest, verb):
+    def _parse_talk(self, rest: EnglishPhrase, verb: EnglishVerb) -> bool:
+        """Read talk to a person up to the end of its clause or sentence."""
+        begun = len(rest)
+        whole = (*rest, *self.tokens[self.place : self._find_stop()])
+        made = read_talk(verb, whole, self.lexicon, self._find_next_verb) if whole else None
+        if made is None:
             return False
-        says = [t.low for t in rest[hearer : hearer + 1]]
-        return rest[0].low in en.SELF or says in (["to"], ["about"], ["of"])
+        self._flush_dropped()
+        said = self._extract_text(made.content)
+        self.claims.append(made.claim | ({"content": said} if said else {}))
+        self.place += max(0, made.used - begun)
+        return True
+
+    def _find_next_verb(self, phrase: EnglishPhrase) -> EnglishVerb | None:
+        return self._find_verb(trim_phrase(phrase, self.lexicon))
+
+    def _find_stop(self) -> int:
+        """Where the sentence ends, without its stop."""
+        end = self.place
+        while end < len(self.tokens) and self.tokens[end].kind != "stop":
+            end += 1
+        return end
 
     def _wants_to_hear(self, rest: EnglishPhrase, verb: EnglishVerb) -> bool:
         """“Tell me about the gate” is a question to the narrator."""
@@ -699,41 +741,39 @@ class _EnglishParser:
         about = len(rest) > 2 and asked[0] in en.SELF and asked[1] == "about"
         return verb.word == "tell" and about
 
-    def _parse_unquoted_speech(self, rest: EnglishPhrase, verb: EnglishVerb) -> Claim:
-        """Speech without quotation marks continues to the end of its sentence."""
-        end = self.place
-        while end < len(self.tokens) and self.tokens[end].kind != "stop":
-            end += 1
+    def _parse_unquoted_speech(self, rest: EnglishPhrase) -> Claim:
+        """Speech without quotation marks: to the end of its sentence, or to "to Marta"."""
+        end, begun = self._find_stop(), len(rest)
         stop = self.tokens[end].end if end < len(self.tokens) else len(self.heard.text)
         rest = (*rest, *self.tokens[self.place : end])
-        self.place = min(end + 1, len(self.tokens))
-        rest = self._strip_hearer(rest, verb)
-        if not rest:
-            return {"type": "speak"}
-        closed = rest[-1].end == self.tokens[end - 1].end
-        last = stop if closed else rest[-1].end
-        return {"type": "speak", "content": self.heard.extract_span(rest[0].start, last)}
+        hearer = find_hearer(rest, self.lexicon, self._find_next_verb)
+        if hearer is None:
+            self.place = min(end + 1, len(self.tokens))
+            said = rest[1:] if len(rest) > 1 and rest[0].low == "that" else rest
+            return self._make_speech(said, stop, "")
+        first, after, last = hearer
+        to = self._extract_text(rest[first + 1 : after])
+        said = rest[after:last] if first == 0 else rest[:first]
+        if last == len(rest):
+            self.place = min(end + 1, len(self.tokens))
+            return self._make_speech(said, stop if first == 0 else 0, to)
+        self.place += max(0, last - begun)
+        return self._make_speech(said, 0, to)
 
-    def _strip_hearer(self, rest: EnglishPhrase, verb: EnglishVerb) -> EnglishPhrase:
-        if verb.word == "tell":
-            rest = rest[self.lexicon.count_person_words([t.low for t in rest]) :]
-        if rest and rest[0].low == "to":
-            hearer = self.lexicon.count_person_words([t.low for t in rest[1:]])
-            rest = rest[hearer + 1 :] if hearer else rest
-        for number in range(len(rest) - 1, max(0, len(rest) - 8), -1):
-            if rest[number].low == "to":
-                tail = [t.low for t in rest[number + 1 :]]
-                if tail and self.lexicon.count_person_words(tail) == len(tail):
-                    return rest[:number]
-        if len(rest) > 1 and rest[0].low == "that":
-            return rest[1:]
-        return rest
+    def _make_speech(self, said: EnglishPhrase, stop: int, to: str) -> Claim:
+        claim: Claim = {"type": "speak"} | ({"to": to} if to else {})
+        if not said:
+            return claim
+        content = self.heard.extract_span(said[0].start, max(stop, said[-1].end))
+        return claim | {"content": content}
 
     def _parse_quotation(self) -> None:
         self._end_group()
         self._flush_dropped()
         content = self.heard.quotes[self.quotation]
-        self.claims.append({"type": "speak", "content": content})
+        to = {"to": self.hearer} if self.hearer else {}
+        self.claims.append({"type": "speak", "content": content} | to)
+        self.hearer = ""
         self.quotation += 1
         self.place += 1
         self.link = ""
@@ -746,6 +786,9 @@ class _EnglishParser:
         tail = self.tokens[self.place : end]
         if tail and self._is_speaker_only(tail):
             self.place = end
+            hearer = name_hearer(tail, self.lexicon)
+            if hearer and any(t.low in ("to", "tell", "ask", "tells", "asks") for t in tail):
+                self.claims[-1] = {"to": hearer} | self.claims[-1]
 
     def _is_speaker_only(self, tail: EnglishPhrase) -> bool:
         """Whether words after a quotation only say who said it, or to whom."""

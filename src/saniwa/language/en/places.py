@@ -82,6 +82,8 @@ class PlaceReader:
         fetching = steps != to and to[0].low == "for" and not lexicon.is_near(target)
         if fetching and not lexicon.is_way(target):  # "come back for the cup"
             return None
+        if strip_article(target) in en.FLOOR and target != "here":  # "stomp on the floor"
+            return None
         if (on or bare) and not (lexicon.is_near(target) or lexicon.is_way(target)):
             return None
         return target
@@ -106,6 +108,9 @@ class PlaceReader:
                 return strip_article(words[len(words) - len(bare) + len(prefix) :])
         if bare.endswith((" of the room", " of here", " of the house")):
             bare = words = bare.rpartition(" of ")[0]
+        first, _, after = bare.partition(" ")
+        if first in en.WAYS and self.lexicon.is_way(after):
+            return after
         head, _, last = bare.rpartition(" ")
         return head if last in en.WAYS and self.lexicon.is_way(head) else words
 

@@ -448,6 +448,8 @@ EXCEPTIONS = (
 """After "all", what follows one of these is excluded."""
 KEEPING = frozenset({"leave", "leaving", "keep", "keeping", "without", "not"})
 """Exceptions only before the name of a thing."""
+TOPIC_WORDS = frozenset({"about", "of", "regarding", "concerning", "for"})
+"""Words between a person and what one talks to them about."""
 ALL_WORDS = frozenset({"all", "everything", "every", "each", "anything", "whatever", "things", "items",
                        "objects", "stuff", "belongings", "possessions", "lot"})  # fmt: skip
 """Words for several things at once, of which some can be excluded."""

@@ -53,7 +53,7 @@ FILLERS = expand_phrases(
     at (this|that) (point|moment)
     at (last|long last|once|your leisure|your convenience)
     (without further ado|one more time|once more|once again|this time|for now|for the moment|for the time being)
-    (by the way|btw|in the meantime|in the meanwhile|in addition|what's more|and now|and then|you know|you know what|i say)
+    (by the way|btw|in the meantime|in the meanwhile|in addition|what's more|and now|and then|you know|you know what)
     (excuse|pardon|forgive) me
     (i'm sorry|i am sorry|my apologies|begging your pardon|beg pardon|pretty please)
     (thank you|thanks) (very much|so much|kindly|a lot|a bunch|in advance|again|)
@@ -144,7 +144,7 @@ STATIVE = frozenset({"carrying", "holding", "wearing", "having", "waiting", "loo
 VOCATIVES = expand_phrases(
     "(mate|sir|madam|ma'am|buddy|pal|dude|man|bro|friend|dear|darling|love|folks|my friend|my dear)"
 )
-"""Names for whoever is asked."""
+"""Words by which the game is called."""
 CLOSINGS = expand_phrases(
     """
     (please|now|again|first|too|then|already|together|obviously|immediately|thoroughly|closely)
@@ -192,6 +192,39 @@ STATE_VERBS = {"open": "open", "opened": "open", "ajar": "open", "closed": "clos
                "eaten": "eat", "dropped": "drop", "drunk": "eat", "on": "use", "off": "use",
                "burning": "use", "searched": "search", "read": "inspect"}  # fmt: skip
 """The action that brings about a state."""
+HOST_COMMANDS = {
+    command: expand_phrases(patterns)
+    for command, patterns in {
+        "help": """
+            (help|help me|commands|instructions|show help)
+            (list|show|show me) (the|) commands
+            (how do i play|how do i play this|how does this work|how does this game work|what can i type)
+            what commands (are there|can i use|do you know|do you understand)
+            """,
+        "undo": """
+            (oops|) undo (that|it|this|last move|last turn|the last move|my last move|my last action|the last turn|)
+            (take|step|go) back (one|a) (turn|step|move)
+            take back (my|the|that) (last|) (move|action|turn|step)
+            (rewind|take that back)
+            """,
+        "why": "why (not|did that fail|did that not work|didn't that work|didn't it work|)",
+        "hint": "(give me|i need|show me|) (a|another|) (hint|clue) (please|)",
+        "actions": "(list|show|show me|) (the|my|all|) (possible|available|) (actions|options)",
+        "save": """
+            save (game|the game|my game|progress|my progress|now|)
+            (quicksave|quick save)
+            """,
+        "load": """
+            (load|restore) (game|the game|my game|a game|my last save|my save|the last save|last save|)
+            (quickload|quick load)
+            """,
+        "history": """
+            (show|show me|) (the|my|) (history|log|transcript)
+            what have i done so far
+            """,
+    }.items()
+}
+"""Whole utterances that are meant for the host."""
 IN_HAND = expand_phrases(
     """
     in (my|your|our|the|) (hand|hands|inventory|possession|pocket|pockets|bag|keeping|grasp)
