@@ -6,6 +6,7 @@ Similar spellings do not match here; they are only offered as a hint.
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from saniwa.language.lexicon import en, ja
@@ -170,22 +171,29 @@ def rank_match(phrase: NounPhrase, named: Entity | Location) -> int | None:
     An id is the author's word and ranks low: people use names. A word that only says
     "door" ranks last.
     """
-    if fold_text(named.name) in (phrase.whole, phrase.bare) and phrase.whole:
-        return EXACT
-    aliases = [fold_text(a) for a in named.aliases]
-    if phrase.whole in aliases or phrase.bare in aliases:
-        return ALIAS
-    if strip_honorific(phrase.bare) in (fold_text(named.name), *aliases):
-        return ALIAS
-    if _is_partial_name(phrase.bare, (fold_text(named.name), *aliases)):
-        return PART
-    if not phrase.bare.isascii():
-        spelled = _rank_everyday_spelling(phrase.bare, (fold_text(named.name), *aliases))
-        if spelled is not None:
-            return spelled
+    spoken = _rank_names(phrase.whole, phrase.bare, named.name, named.aliases)
+    if spoken is not None:
+        return spoken
     if fold_text(named.id) in (phrase.whole, phrase.bare):
         return ID
     return KIND if phrase.bare in _DOORS and _is_door(named) else None
+
+
+@lru_cache(maxsize=65536)
+def _rank_names(whole: str, bare: str, name: str, others: tuple[str, ...]) -> int | None:
+    """The rank of the match with one of the names, if there is one."""
+    full, aliases = fold_text(name), [fold_text(a) for a in others]
+    if full in (whole, bare) and whole:
+        return EXACT
+    if whole in aliases or bare in aliases or strip_honorific(bare) in (full, *aliases):
+        return ALIAS
+    if _is_partial_name(bare, (full, *aliases)):
+        return PART
+    if bare.isascii():
+        return None
+    if bare[0] in "お御" and len(bare) > 2 and bare[1:] in (full, *aliases):
+        return ALIAS
+    return _rank_everyday_spelling(bare, (full, *aliases))
 
 
 def _rank_everyday_spelling(bare: str, names: Sequence[str]) -> int | None:
@@ -242,11 +250,15 @@ def _is_partial_name(bare: str, names: Iterable[str]) -> bool:
     if bare.isascii():
         wanted = {w for w in bare.split() if w not in en.ONE}
         return bool(wanted) and any(_are_words_of_name(wanted, name.split()) for name in names)
+    adjective = bare.endswith(("いの", "いやつ", "いほう", "い方"))
     for suffix in ja.ONE:
         if bare.endswith(suffix) and len(bare) > len(suffix):
             bare = bare.removesuffix(suffix)
             break
-    return any(name.endswith(bare) or name.startswith(bare + "の") for name in names)
+    return any(
+        name.endswith(bare) or name.startswith(bare + "の") or (adjective and name.startswith(bare))
+        for name in names
+    )
 
 
 def _are_words_of_name(wanted: set[str], words: list[str]) -> bool:
