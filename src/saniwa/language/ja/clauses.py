@@ -138,20 +138,27 @@ class JapaneseClause:
             return where
         if self.verb.word in ("入れる", "いれる") and not objects and self._is_place(where):
             return self.verb.word  # 入れる is also "can enter", which asks for nothing.
+        if sum(p.particle == "は" for p in self.parts) > 1:
+            return next(p.words for p in self.parts if p.particle == "は")
         between = [p for p in self.parts if p.particle in ("、", ",") and not p.words]
         goes = asks in ("move", "pass", "leave")
         return objects[0].words if not goes and 0 < len(objects) - 1 > len(between) else ""
 
     def _is_off(self, names: list[str]) -> bool:
         """Whether it switches off what is off already."""
-        meant = [e for name in names for e in self.lexicon.find_matches(name.rpartition("の")[0] or name)]
+        meant = [
+            e for name in names for e in self.lexicon.find_matches(name.rpartition("の")[0] or name)
+        ]
         off = any(state.startswith(ja.OFF) for e in meant for state in e.state)
         return self.verb.word in ja.SWITCHING_OFF and off
 
     def _is_done_elsewhere(self, part: JapanesePart) -> bool:
         """Whether the part says that it is done in another place: 書斎でランプをつける."""
         goes = self.verb.asks in ("move", "pass", "leave")
-        return part.particle == "で" and not goes and self.lexicon.is_elsewhere(part.words)
+        if part.particle != "で" or goes or self.lexicon.is_here(part.words):
+            return False
+        named = self.lexicon.find_bearers(part.words)
+        return any(place in self.lexicon.world.locations for place in named)
 
     def _explains_noun(self, words: str, particle: str) -> bool:
         """Whether the words can name a thing here: not a part of it, nor one elsewhere."""
@@ -187,13 +194,9 @@ class JapaneseClause:
 
     def _read_noun(self, words: str) -> str | None:
         """The words without the place they are said to be in; None for a part of a thing."""
-        if self.lexicon.find_in_scope(words) or "以外" in words:
+        if ("の" not in words and "にある" not in words) or "以外" in words or words in ja.HERE:
             return words
-        if "の" not in words and "にある" not in words:
-            return words
-        if words in ja.HERE or _find_lock_suffixes(words):
-            return words
-        if self.lexicon.find_matches(words):
+        if _find_lock_suffixes(words) or self.lexicon.find_matches(words):
             return words
         names = index_world_names(self.lexicon.world)
         if any(between in words for between in ja.WITHIN[1:] if between != "にある") and not any(
@@ -274,15 +277,28 @@ class JapaneseClause:
         loose = words in ja.ADVERBS | ja.TOPICS | ja.THINGS | ja.QUANTITIES | ja.KEYS
         whole = self._read_noun(words) or words
         head = _split_part(whole)[1]
-        return loose or _is_everything(words) or head in ja.SWITCHES | ja.LIDS or any(
-            self.lexicon.is_known(name) for name in (words, whole, self._split_location(whole)[0])
+        return (
+            loose
+            or _is_everything(words)
+            or head in ja.SWITCHES | ja.LIDS
+            or any(
+                self.lexicon.is_known(name)
+                for name in (words, whole, self._split_location(whole)[0])
+            )
         )
 
     @classmethod
     def is_noun_known(cls, lexicon: ParserContext, words: str) -> bool:
         """Whether the words mean something in the world, or point to something."""
-        loose = ja.THINGS | ja.QUANTITIES | ja.KEYS | ja.FLOOR | ja.ORIGIN | ja.HERE | ja.OUT | ja.BACK
-        if words in loose or "以外" in words or _is_everything(words) or words in ja.PEOPLE | ja.SELF:
+        loose = (
+            ja.THINGS | ja.QUANTITIES | ja.KEYS | ja.FLOOR | ja.ORIGIN | ja.HERE | ja.OUT | ja.BACK
+        )
+        if (
+            words in loose
+            or "以外" in words
+            or _is_everything(words)
+            or words in ja.PEOPLE | ja.SELF
+        ):
             return True
         return any(lexicon.is_known(name) for name in (words, _strip_inside(words)))
 
@@ -322,7 +338,7 @@ class JapaneseClause:
 
     def _expand_object(self, target: str) -> list[str]:
         """The words for each thing: 持ち物, 両方のカップ; a part that is the whole here."""
-        if target in ja.HELD and self.verb.asks in ("drop", "lay", "put", "give"):
+        if self.verb.asks in _OF_ALL and target.endswith(_HELD) and _is_everything(target):
             return ["全部"]
         both = next((w for w in ja.QUANTITIES if target.startswith(w + "の")), "")
         spoken = {p.words for p in self.parts if p.particle in ("", "、")}
@@ -445,7 +461,9 @@ class JapaneseClause:
     def _put_there(self, target: str, where: str) -> Claim:
         relation = ""
         where = self._read_noun(where) or where
-        lock = next((where.removesuffix("の" + k) for k in ja.KEYHOLES if where.endswith("の" + k)), "")
+        lock = next(
+            (where.removesuffix("の" + k) for k in ja.KEYHOLES if where.endswith("の" + k)), ""
+        )
         stuck = self.verb.word in ja.STICKING and where
         if lock or (stuck and any(e.required_key for e in self.lexicon.find_matches(where))):
             return {"type": "unlock", "target": lock or where, "tool": target or "それ"}
@@ -467,7 +485,9 @@ class JapaneseClause:
         whom = self._find_first("に", "へ")
         whom = self._read_noun(whom) or whom
         meant = self.lexicon.find_matches(_strip_inside(whom))
-        if meant and not any(self.lexicon.is_person(e.name) or e.kind == "character" for e in meant):
+        if meant and not any(
+            self.lexicon.is_person(e.name) or e.kind == "character" for e in meant
+        ):
             return self._put_there(target, whom)
         return {"type": "give", "target": target, "recipient": whom}
 
@@ -491,7 +511,7 @@ class JapaneseClause:
             return made | {"manner": self.verb.manner}
         on = self._find_first("に", "へ")
         if target in ja.SWITCHES and not self.lexicon.is_known(target):
-            return {"type": "use", "target": on, "tool": self._find_tool()}
+            return {"type": "use", "target": self._split_location(on)[0], "tool": self._find_tool()}
         if on and self.verb.word in ja.TOOL_VERBS:
             return {"type": "use", "target": _strip_inside(on), "tool": target or "それ"}
         return {"type": "use", "target": target, "tool": self._find_tool()}
@@ -542,7 +562,10 @@ class JapaneseClause:
             target = side if side and self.lexicon.is_way(side) else "外" if leaves else through
         target = target or through
         upward = ja.UP_AND_DOWN.get(self.verb.word, "")
-        climbs = upward in ("上", "下") and not self.lexicon.is_destination(_strip_inside(target))
+        target = target.rpartition("にある")[2] or target
+        climbed = not target or target in ja.STAIRS or self.lexicon.find_matches(target)
+        climbs = bool(climbed) and upward in ("上", "下")
+        climbs = climbs and not self.lexicon.is_destination(_strip_inside(target))
         if not target or climbs:
             target = upward or target
         target = target if self.lexicon.is_way(target) else _strip_inside(target)
@@ -704,7 +727,7 @@ def _split_exception(
 
 
 _EVERYTHING = re.compile(
-    rf"(?:(?:{'|'.join(ja.REST)})の?)?(?P<what>.*?)(?:(?:{'|'.join(sorted(ja.ALL))}))?"
+    rf"(?:(?:{'|'.join((*ja.REST, *sorted(ja.ALL)))})の?)?(?P<what>.*?)(?:(?:{'|'.join(sorted(ja.ALL))}))?"
 )
 
 

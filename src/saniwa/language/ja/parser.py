@@ -17,7 +17,7 @@ from saniwa.language.ja.questions import AskedWords, find_question_kind
 from saniwa.language.ja.tokens import JapaneseVerb, Token, Tokenizer
 from saniwa.language.lexicon import ja
 from saniwa.language.mood import COMMAND, SentenceMood, make_leftover_claim, make_withheld_claim
-from saniwa.language.names import strip_honorific
+from saniwa.language.names import is_same_direction, strip_honorific
 from saniwa.language.parser_context import (
     Claim,
     ParserContext,
@@ -25,6 +25,8 @@ from saniwa.language.parser_context import (
     make_unrecognised_claim,
 )
 from saniwa.language.text import QUOTE, PreparedText, fold_text
+from saniwa.world.model import Id
+from saniwa.world.view import find_room
 
 _LATER = re.compile("(?:分|時間|日|秒|週間|年|か月)後")
 _SEEKING = re.compile(
@@ -45,13 +47,29 @@ _WITHDRAWN = re.compile(
     "(?:やっぱり|やはり|なんて)?(?:やめた|やめる|やめます|やめとく|やめておく|やめよう|冗談|なんちゃって|うそ|嘘|取り消し)(?:だよ|です|だ|よ|ね)*"
 )
 """A sentence that takes back what was said before it."""
-_ABOUT_WORDS = re.compile("(?:次|以下|今|上|この|前)の(?:文|命令|言葉|指示|発言|台詞|行動)|(?:今|さっき)のは?(?:なし|無し|取り消)")
+_ABOUT_WORDS = re.compile(
+    "(?:次|以下|今|上|この|前)の(?:文|命令|言葉|指示|発言|台詞|行動)|(?:今|さっき)のは?(?:なし|無し|取り消)"
+)
 """Words about what is said, which is then not meant."""
-_DOUBTS = ("でも", "いや", "やっぱ", "やはり", "嘘", "うそ", "しかし", "だが", "待って", "けど", "ただし")
+_DOUBTS = (
+    "でも",
+    "いや",
+    "やっぱ",
+    "やはり",
+    "嘘",
+    "うそ",
+    "しかし",
+    "だが",
+    "待って",
+    "けど",
+    "ただし",
+)
 """Words before a sentence that takes back the one before it."""
 _HARMLESS = frozenset({"unrecognised", "speak", "question", "emote", "look", "inspect"})
 _NOUN_ROLES = ("destination", "recipient", "tool", "source")
-_EXCEPTED = re.compile("(?:ただし|但し)?、?(?P<left>[^、はを]{1,30}?)(?:だけ)?(?:は(?:別|例外|抜き|なし|除く|残す)|以外)(?:で|だ|です|ね|よ|な|として)*")
+_EXCEPTED = re.compile(
+    "(?:ただし|但し)?、?(?P<left>[^、はを]{1,30}?)(?:だけ)?(?:は(?:別|例外|抜き|なし|除く|残す)|以外)(?:で|だ|です|ね|よ|な|として)*"
+)
 """A sentence that leaves something out of the "all" before it."""
 _LAST_WORDS = frozenset(
     {
@@ -147,14 +165,10 @@ class _JapaneseParser:
 
     def _add_exception(self, tokens: list[Token]) -> bool:
         """Leave out 傘 of all things named before: 傘は別ね."""
-        last = self.claims[-1] if self.claims else {}
         tokens = _strip_openers(tokens)
-        if not tokens or last.get("target") != "全部":
-            return False
-        found = _EXCEPTED.fullmatch(self._extract(tokens[0].start, tokens[-1].end))
-        if found:
-            self.claims[-1] = last | {"target": f"{found['left']}以外全部"}
-        return found is not None
+        words = self._extract(tokens[0].start, tokens[-1].end) if tokens else ""
+        found = _EXCEPTED.fullmatch(words)
+        return found is not None and self._exclude(found["left"])
 
     def _judge_sentence(self, start: int, end: int, begun: int) -> None:
         """Withdraw the claims of a sentence that asks for nothing or lost a word."""
@@ -322,18 +336,10 @@ class _JapaneseParser:
         leaves = asks == "leave" and (later or self.followed)
         if leaves and parts and self.lexicon.is_here(parts[-1].words):
             return True
-        if later and clause.has_tail("state") and clause.word.word in ja.HOLDING:
-            others = any(t.text in ja.REST for c in later for t in c.before)
-            return not others or self._note_exception(parts)
-        only = any(t.text.startswith(("だけ", "のみ")) for t in clause.before)
-        if parts and (asks == "except" or (later and only and "neg" in marks)):
-            return self._note_exception(parts)
-        if later and parts and parts[-1].particle == "は" and asks == "lay":
-            if clause.verb.text.endswith(("といて", "ておいて", "ときます")):
-                return self._set_aside(parts, words)
-        if clause.word.word in ja.TURNING and not parts and self._has_key_in_lock():
+        if self._leaves_out(clause, parts, later, words):
             return True
-        if later and clause.has_tail("reason"):
+        turns = clause.word.word in ja.TURNING and not parts and self._has_key_in_lock()
+        if turns or (later and clause.has_tail("reason")):
             return True
         if later and "neg" in marks:
             self._add_unrecognised_words(words)
@@ -346,6 +352,38 @@ class _JapaneseParser:
             return True
         return bool(later) and self._is_in_hand(clause.word, parts)
 
+    def _leaves_out(
+        self,
+        clause: TokenClause,
+        parts: tuple[JapanesePart, ...],
+        later: list[TokenClause],
+        words: str,
+    ) -> bool:
+        """Whether the clause only says what is left out: 傘を残して, 傘は持ったまま."""
+        asks = clause.word.asks
+        if later and clause.has_tail("state") and clause.word.word in ja.HOLDING:
+            others = any(t.text in ja.REST for c in later for t in c.before)
+            return not others or self._note_exception(parts)
+        if not parts:
+            return False
+        only = any(t.text.startswith(("だけ", "のみ")) for t in clause.before)
+        if only and asks in ("except", "lay") and self._exclude(parts[-1].words):
+            return True
+        if asks == "except" or (later and only and "neg" in clause.verb.marks):
+            return self._note_exception(parts)
+        aside = asks == "lay" and clause.verb.text.endswith(("といて", "ておいて"))
+        return (
+            bool(later) and aside and parts[-1].particle == "は" and self._set_aside(parts, words)
+        )
+
+    def _exclude(self, words: str) -> bool:
+        """Leave something out of the "all" of the last claim; false if it names no such."""
+        last = self.claims[-1] if self.claims else {}
+        if last.get("target") != "全部":
+            return False
+        self.claims[-1] = last | {"target": f"{words.removesuffix('だけ')}以外全部"}
+        return True
+
     def _note_exception(self, parts: tuple[JapanesePart, ...]) -> bool:
         """Note what "all" in the next clause leaves out; the other words belong to that clause."""
         parts = tuple(p for p in parts if p.words and p.words not in ja.IN_HAND)
@@ -357,7 +395,7 @@ class _JapaneseParser:
         return True
 
     def _set_aside(self, parts: tuple[JapanesePart, ...], words: str) -> bool:
-        """牛乳は置いといて: nothing is asked of it; of a thing in hand it could mean putting it down."""
+        """牛乳は置いといて asks nothing; of a thing in hand it could mean putting it down."""
         held = self.lexicon.world.list_contents(self.lexicon.actor)
         if any(e.id in held for e in self.lexicon.find_matches(parts[-1].words)):
             self.blocked = words
@@ -469,8 +507,11 @@ class _JapaneseParser:
         if made is None:
             self.blocked = words
             self._add_unrecognised_words(words)
-        elif later and made and made[0].get("leftover") in ja.KEYHOLES and self._hold_clause(
-            clause.word, parts, made
+        elif (
+            later
+            and made
+            and made[0].get("leftover") in ja.KEYHOLES
+            and self._hold_clause(clause.word, parts, made)
         ):
             return
         elif made and "leftover" in made[0]:
@@ -489,7 +530,8 @@ class _JapaneseParser:
         pieces: list[list[JapanesePart]] = [[]]
         for part in parts:
             if part.particle == "、" and not (part.words and len(pieces[-1]) != 1):
-                pieces[-1] += [part._replace(particle="を")] if part.words else []
+                other = "に" if pieces[-1] and pieces[-1][0].particle != "に" else "を"
+                pieces[-1] += [part._replace(particle=other)] if part.words else []
                 pieces.append([])
             else:
                 pieces[-1].append(part)
@@ -536,8 +578,31 @@ class _JapaneseParser:
         made = self._resolve_door(verb, made)
         if made == [{"type": "look"}] and verb.word in ("読む", "よむ") and self.claims:
             made = [{"type": "inspect", "target": "それ"}]
+        if len(made) == 1 and made[0]["type"] == "move":
+            self._add_move(made[0])
+            return
         made = [one for claim in made for one in self._expand_pronoun(claim)]
         self.claims += (self._restore_place(self._carry_object(claim)) for claim in made)
+
+    def _add_move(self, claim: Claim) -> None:
+        """Add a move; 下に降りて地下室に入る goes once."""
+        before = self.claims[-1] if self.claims else {}
+        first, then = before.get("target", ""), claim.get("target", "")
+        if before.get("type") == "move" and self._is_same_way(first, then):
+            self.claims[-1] = claim
+        else:
+            self.claims.append(claim)
+
+    def _is_same_way(self, first: str, then: str) -> bool:
+        """Whether an exit of this place is called by the first words and leads to the others."""
+        room = self.lexicon.world.locations.get(
+            find_room(self.lexicon.world, self.lexicon.actor) or Id("")
+        )
+        places = self.lexicon.find_bearers(then) if then else ()
+        return (first == then and self.lexicon.is_near(then)) or any(
+            way.to in places and is_same_direction(fold_text(first), way.label)
+            for way in (room.exits if room else ())
+        )
 
     def _expand_pronoun(self, claim: Claim) -> list[Claim]:
         """それら: one claim for each thing that was named just before."""
@@ -755,7 +820,7 @@ class _JapaneseParser:
                 self._add_lost(lost)
                 lost = []
                 self._flush_pending([])
-                self.claims.append({"type": "move", "target": bare})
+                self._add_move({"type": "move", "target": bare})
             elif piece[-1].text == "も" and self.claims and self.claims[-1]["type"] in _TRANSITIVE:
                 self.claims.append(self.claims[-1] | {"target": words.removesuffix("も")})
             else:

@@ -74,8 +74,10 @@ def _find_particle(tokens: list[Token], place: int) -> int:
 
 
 def _is_in_hand(tokens: list[Token], back: int) -> bool:
-    return back > 0 and tokens[back].text in ("に", "が", "は") and (
-        tokens[back - 1].text in ja.HANDS | ja.SELF | {"手元"}
+    return (
+        back > 0
+        and tokens[back].text in ("に", "が", "は")
+        and (tokens[back - 1].text in ja.HANDS | ja.SELF | {"手元"})
     )
 
 
@@ -92,7 +94,16 @@ def _close_part(
 
 
 _INSTEAD = frozenset(
-    {"ではなく", "じゃなくて", "ではなくて", "じゃなく", "でなく", "でなくて", "のかわりに", "の代わりに"}
+    {
+        "ではなく",
+        "じゃなくて",
+        "ではなくて",
+        "じゃなく",
+        "でなく",
+        "でなくて",
+        "のかわりに",
+        "の代わりに",
+    }
 )
 """Particles after what is not meant."""
 

@@ -206,20 +206,22 @@ def _judge_marks(clause: TokenClause, *, last: bool, asked: bool) -> tuple[Mood,
         )
     if "neg" in marks and "duty" not in marks:
         return _judge_negative(clause, last=last, asked=asked)
+    return ("statement", word) if _is_telling(clause, last=last) else ("command", "")
+
+
+def _is_telling(clause: TokenClause, *, last: bool) -> bool:
+    """Whether the endings of the verb tell of something instead of asking for it."""
+    verb, marks = clause.verb, clause.verb.marks
     humble = "caus" in marks and bool({"recv", "req"} & marks)
+    if _TELLING & marks or ({"caus", "recv"} & marks and not humble):
+        return True
+    if {"past", "able"} & marks or clause.word.asks == "stop":
+        return True
     if "respect" in marks and not {"req", "kure"} & marks:
-        return "statement", word
-    if _TELLING & marks or ("caus" in marks and not humble):
-        return "statement", word
-    if "recv" in marks and not humble:
-        return "statement", word
-    if "past" in marks or "able" in marks or clause.word.asks in ("stop",):
-        return "statement", word
+        return True
     if "attempt" in marks and verb.form == "te" and not last:
-        return "statement", word
-    if "prog" in marks and verb.form not in ("te", "imp", "vol") and "want" not in marks:
-        return "statement", word
-    return "command", ""
+        return True
+    return "prog" in marks and verb.form not in ("te", "imp", "vol") and "want" not in marks
 
 
 def _judge_negative(clause: TokenClause, *, last: bool, asked: bool) -> tuple[Mood, str]:

@@ -204,7 +204,7 @@ def _measure_seam(last: Token | None, token: Token) -> int:
     if last is None or last.kind != "name" or token.kind not in ("name", "word"):
         return 0
     alone = len(last.text) == 1 and _KANJI.match(last.text)
-    return 12 if alone and _KANJI.match(token.text) else 0
+    return 8 if alone and _KANJI.match(token.text) else 0
 
 
 class Tokenizer:
