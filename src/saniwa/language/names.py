@@ -121,11 +121,16 @@ class NounPhrase(NamedTuple):
 
 def parse_noun_phrase(words: str) -> NounPhrase:
     """Split a phrase into its name and the words around it."""
+    return (_split_short if len(words) <= _LONGEST_CACHED else _split_phrase)(words)
+
+
+def _split_phrase(words: str) -> NounPhrase:
     whole = fold_text(words)
     bare, mine, number = _strip_pointers(whole)
     return NounPhrase(words.strip(), whole, bare or whole, mine, number)
 
 
+_split_short = lru_cache(1024)(_split_phrase)
 _OWNERS = (*(word + " " for word in en.MINE), *ja.MINE)
 _POINTERS = (*(word + " " for word in en.ARTICLES), *ja.DETERMINERS)
 _ORDINALS = {**{word + " ": nth for word, nth in en.ORDINALS.items()}, **ja.ORDINALS}
@@ -171,29 +176,33 @@ def rank_match(phrase: NounPhrase, named: Entity | Location) -> int | None:
     An id is the author's word and ranks low: people use names. A word that only says
     "door" ranks last.
     """
-    spoken = _rank_names(phrase.whole, phrase.bare, named.name, named.aliases)
-    if spoken is not None:
-        return spoken
-    if fold_text(named.id) in (phrase.whole, phrase.bare):
-        return ID
-    return KIND if phrase.bare in _DOORS and _is_door(named) else None
+    rank = _rank_short if len(phrase.whole) <= _LONGEST_CACHED else _rank_names
+    found = rank(phrase.whole, phrase.bare, list_names(named), named.id)
+    if found is None and phrase.bare in _DOORS and _is_door(named):
+        return KIND
+    return found
 
 
-@lru_cache(maxsize=65536)
-def _rank_names(whole: str, bare: str, name: str, others: tuple[str, ...]) -> int | None:
-    """The rank of the match with one of the names, if there is one."""
-    full, aliases = fold_text(name), [fold_text(a) for a in others]
-    if full in (whole, bare) and whole:
+def _rank_names(whole: str, bare: str, names: tuple[str, ...], own_id: str) -> int | None:
+    name, *aliases = known = tuple(map(fold_text, names))
+    if whole and name in (whole, bare):
         return EXACT
-    if whole in aliases or bare in aliases or strip_honorific(bare) in (full, *aliases):
+    if whole in aliases or bare in aliases or strip_honorific(bare) in known:
         return ALIAS
-    if _is_partial_name(bare, (full, *aliases)):
+    if _is_partial_name(bare, known):
         return PART
-    if bare.isascii():
-        return None
-    if bare[0] in "お御" and len(bare) > 2 and bare[1:] in (full, *aliases):
+    if bare[:1] in ("お", "御") and len(bare) > 2 and bare[1:] in known:
         return ALIAS
-    return _rank_everyday_spelling(bare, (full, *aliases))
+    if not bare.isascii():
+        spelled = _rank_everyday_spelling(bare, known)
+        if spelled is not None:
+            return spelled
+    return ID if fold_text(own_id) in (whole, bare) else None
+
+
+_LONGEST_CACHED = 80
+"""The most characters of a phrase that is cached: nobody may fill the memory."""
+_rank_short = lru_cache(8192)(_rank_names)
 
 
 def _rank_everyday_spelling(bare: str, names: Sequence[str]) -> int | None:
