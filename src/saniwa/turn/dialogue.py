@@ -38,20 +38,15 @@ def resolve_speech(action: Speak, words: SpokenWords, world: World) -> Speak:
     """
     if action.recipient_id is not None:
         return _resolve_topic(action, words, world)
-    others = [who for who in _list_people_here(action.actor_id, world) if who != action.actor_id]
-    if len(others) != 1:
+    here = find_room(world, action.actor_id)
+    people = [who for who in world.cast if world.entities[who].place == here]
+    others = [who for who in people if who != action.actor_id]
+    if here is None or len(others) != 1:
         return action
     asked = _resolve_topic(replace(action, recipient_id=others[0]), words, world)
     reply = next(iter(compute_reply(asked, world, words.played)), None)
     written = isinstance(reply, ReplyEffect) and reply.part not in ("no_answer", "refusal")
     return asked if written else action
-
-
-def _list_people_here(actor: Id, world: World) -> Iterator[Id]:
-    here = find_room(world, actor)
-    for who in world.list_contents(here) if here is not None else ():
-        if world.entities[who].kind == "character":
-            yield who
 
 
 def _resolve_topic(action: Speak, words: SpokenWords, world: World) -> Speak:
