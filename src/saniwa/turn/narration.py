@@ -262,7 +262,12 @@ def _narrate_expression(
         yield NarrationLine(text=_narrate_talk(action, scene))
         return
     if isinstance(action, actions.Emote):
-        text = render_sentence(scene.after.language, "emote", content=text)
+        mine = action.actor_id == scene.viewer
+        deed = find_grammar(scene.after.language).narrate_gesture(text, mine=mine)
+        if deed:
+            yield NarrationLine(text=scene.render_line("emote", action.actor_id, deed=deed))
+            return
+        text = render_sentence(scene.after.language, "emote.words", content=text)
     speaker = name_for_viewer(scene.after, action.actor_id, scene.viewer)
     yield NarrationLine(speaker=speaker, text=text)
 
