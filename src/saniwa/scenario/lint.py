@@ -225,6 +225,9 @@ def _list_characters(world: World) -> list[Id]:
 def _sets_flag(entity: Entity, flag: str, reach: ReachableParts) -> bool:
     use = entity.attributes.get("use")
     flags = use.get("flags") if isinstance(use, dict) else None
+    topics = entity.dialogue.topics if entity.dialogue is not None else ()
+    if any(topic.flags.get(flag) for topic in topics):
+        return True
     if not isinstance(use, dict) or not isinstance(flags, dict):
         return False
     needed = use.get("needs")

@@ -21,6 +21,7 @@ from saniwa.documents.document import Document, load_document, make_document
 from saniwa.documents.finding_collector import Findings
 from saniwa.scenario.build import build_scenario_world, find_first_character
 from saniwa.scenario.check import check_files, check_integrity
+from saniwa.scenario.dialogue_reader import read_dialogues
 from saniwa.scenario.draft import read_aliases
 from saniwa.scenario.findings import ScenarioCode
 from saniwa.scenario.format import is_good_name
@@ -92,8 +93,9 @@ def inspect_scenario_document(
     check_files(page, draft)
     goal = read_goal(page, draft, names, find_first_character(draft))
     aliases = read_aliases(page, draft, names)
+    dialogues = read_dialogues(page, draft, names, goal)
     # A world with missing parts cannot be built, nor linted.
-    world = build_scenario_world(draft, aliases, goal) if page.passed else None
+    world = build_scenario_world(draft, aliases, goal, dialogues) if page.passed else None
     if world is not None:
         lint_scenario(page, draft, world)
     order = (*draft.rooms, *draft.things)

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, NamedTuple, assert_never
 
 from saniwa.core.text import is_encodable
 from saniwa.world import actions
-from saniwa.world.actions import Action, Use
+from saniwa.world.actions import Action, Speak, Use
 from saniwa.world.effects import (
     FIXED,
     SETTABLE,
@@ -19,6 +19,7 @@ from saniwa.world.effects import (
     Effect,
     FlagEffect,
     RemoveEffect,
+    ReplyEffect,
     SetEffect,
 )
 from saniwa.world.model import HOLDERS, KINDS, Entity, Id, World
@@ -297,8 +298,9 @@ def find_law_broken_by(action: Action, effects: Sequence[Effect], world: World) 
     broken = find_broken_law(action, world)
     if broken is not None or not effects:
         return broken
-    if not isinstance(action, Use) or not action.manner:
-        return _refuse("craft", "only a craft has effects")
+    answered = isinstance(action, Speak) and action.recipient_id is not None
+    if not answered and (not isinstance(action, Use) or not action.manner):
+        return _refuse("craft", "only a craft or an answer has effects")
     if len(effects) > MOST_EFFECTS:
         return _refuse("craft", f"{len(effects)} effects are more than {MOST_EFFECTS}")
     return _EffectChecker(world).find_first(effects)
@@ -335,6 +337,9 @@ class _EffectChecker:
             case BringEffect() | DismissEffect():
                 self._moved.add(entity.id)
                 return _check_portable(entity, entity.id)
+            case ReplyEffect():
+                mute = entity.dialogue is None
+                return _refuse("dialogue", f"{entity.id!r} has nothing to say") if mute else None
             case _:
                 assert_never(effect)
 
