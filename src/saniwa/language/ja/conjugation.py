@@ -62,14 +62,14 @@ def _list_steps(lines: str) -> tuple[_Step, ...]:
 _NEGATIVE = """
 ない > plain neg
 な > @い neg
-なくて ないで ず ずに > te neg
+なくて ないで ず ずに > te neg without
 なきゃ なくちゃ ないと なければ なくては ねば ねばならない なあかん んとあかん んといけん > plain duty
 なければならない なければなりません なければいけない なければいけません なきゃいけない なきゃならない > plain duty
 ないといけない ないといけません なくてはならない なくてはいけない なくてはなりません ねばならぬ > plain duty
 なくちゃいけない なくちゃならない ざるを得ない ないとだめ なきゃだめ ないとならない > plain duty
 ん ぬ へん ねえ ねー まい > plain neg
 んな んといて んでええ んでいい > plain neg forbid
-んで > te neg
+んで > te neg without
 なかったら なければ > tara neg
 """
 _TABLE: dict[str, tuple[_Step, ...]] = {

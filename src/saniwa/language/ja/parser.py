@@ -267,8 +267,14 @@ class _JapaneseParser:
             return True
         if later and clause.has_tail("reason"):
             return True
+        if not later and not parts and clause.verb.text in ja.SET_PHRASES:
+            self._add_unrecognised_words(words)
+            return True
         if later and "neg" in marks:
             self._add_unrecognised_words(words)
+            if later[0].word.asks == "lay" and not later[0].before:
+                # 取らずに置いておく leaves it where it is.
+                self.blocked = words
             return True
         if asks in ("unknown", "exist", "think", "stop", "light", "adjective", "be") or (
             asks == "stand" and "prog" not in marks

@@ -150,6 +150,8 @@ def _judge_marks(clause: TokenClause, *, last: bool, asked: bool) -> tuple[Mood,
     if "permit" in marks:
         return "permission", word
     if _is_courteous(verb):
+        if "without" in marks:
+            return "prohibition", word
         if {"caus", "able"} <= marks:
             return "permission", word
         return (

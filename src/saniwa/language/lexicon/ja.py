@@ -383,6 +383,18 @@ TOPICS = frozenset(
     {"今度", "次", "今", "まず", "今回", "これから", "ここで", "ここ", "では", "さっそく", "まずは"}
 )
 """Words before は that name nothing."""
+SET_PHRASES = frozenset(
+    {
+        "いただきます",
+        "頂きます",
+        "いってきます",
+        "行ってきます",
+        "行って来ます",
+        "召し上がれ",
+        "めしあがれ",
+    }
+)
+"""Verbs without an object that are said and not done."""
 ERRANDS = frozenset(
     {"行く", "いく", "来る", "くる", "参る", "まいる", "向かう", "出る", "戻る", "走る", "帰る"}
 )
