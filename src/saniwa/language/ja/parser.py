@@ -341,8 +341,14 @@ class _JapaneseParser:
         turns = clause.word.word in ja.TURNING and not parts and self._has_key_in_lock()
         if turns or (later and clause.has_tail("reason")):
             return True
+        if not later and not parts and clause.verb.text in ja.SET_PHRASES:
+            self._add_unrecognised_words(words)
+            return True
         if later and "neg" in marks:
             self._add_unrecognised_words(words)
+            if later[0].word.asks == "lay" and not later[0].before:
+                # 取らずに置いておく leaves it where it is.
+                self.blocked = words
             return True
         rushes = asks == "move" and not parts and clause.word.word in ja.RUSHING
         if asks in _NO_ACTION or rushes or (asks == "stand" and "prog" not in marks):

@@ -493,7 +493,8 @@ IDIOMS = frozenset(
     {"wait and see", "go on", "go for it", "take it easy", "take that", "give it up", "drop it in",
      "take it from me", "go to sleep", "go to bed", "go to hell", "go to work", "go to pieces",
      "go to waste", "go to town", "take it back", "keep it up", "give it a rest", "wait and hope",
-     "go for broke", "go with the flow", "go all in", "get a life", "take it or leave it"}
+     "go for broke", "go with the flow", "go all in", "get a life", "take it or leave it",
+     "swallow hard"}
 )  # fmt: skip
 """Whole clauses that ask for nothing."""
 NARRATED_GESTURES = frozenset(

@@ -424,6 +424,10 @@ TOWARDS = ("の方", "のほう")
 """Follows the target of a gaze; looking there is a gesture."""
 TOPICS = frozenset(_list_words("今度 次 今 まず 今回 これから ここで ここ では さっそく まずは"))
 """Words before は that name nothing."""
+SET_PHRASES = frozenset(
+    _list_words("いただきます 頂きます いってきます 行ってきます 行って来ます 召し上がれ めしあがれ")
+)
+"""Verbs without an object that are said and not done."""
 ERRANDS = frozenset(_list_words("行く いく 来る くる 参る まいる 向かう 出る 戻る 走る 帰る"))
 """Verbs of going after a purpose: 取りに行く."""
 GOING = frozenset(_list_words("歩く あるく 走る はしる 進む すすむ 移動する 急ぐ 行く"))
