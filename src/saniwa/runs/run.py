@@ -6,7 +6,7 @@ the slower one gets `REVISION_CONFLICT`.
 """
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
 from typing import Any, Literal, NamedTuple, NoReturn, TypedDict, Unpack
@@ -109,11 +109,14 @@ class Run:
         *,
         start: TimelineStart | None = None,
         calls_per_turn: int = CALLS_PER_TURN,
+        played: Collection[Id] = (),
         **ports: Unpack[RunPorts],
     ) -> None:
         """Follow the stored turns to the run's current state; `runs.start` calls this.
 
-        `start` is what the record opens with, already loaded; None loads it.
+        `start` is what the record opens with, already loaded; None loads it. `played`
+        are characters that the caller speaks for, besides the run's own and those with
+        a seat: they give no written answers.
 
         Raises:
             RunError: `RUN_DIVERGED` if a stored turn no longer leads to its recorded
@@ -128,6 +131,7 @@ class Run:
         self._listener = ports.get("listener") or PhraseListener()
         self._narrator = ports.get("narrator")
         self._calls_per_turn = calls_per_turn
+        self._played = played
         self._lock = asyncio.Lock()
         self._timeline = self._build_timeline()
 
@@ -549,7 +553,14 @@ class Run:
 
     def _make_undated_words(self, text: str, speaker: Id) -> SpokenWords:
         """The words as they would open a turn now, without an id or a time."""
-        return self._timeline.point.make_words(speaker, text, number=self.count)
+        return self._timeline.point.make_words(
+            speaker, text, number=self.count, played=self._list_played()
+        )
+
+    def _list_played(self) -> tuple[Id, ...]:
+        """The characters who do not answer by themselves, because somebody plays them."""
+        seats = self.seating.seats if self.seating is not None else ()
+        return tuple(sorted({self.actor, *map(Id, seats), *self._played}))
 
     async def _interpret(
         self, words: SpokenWords, world: World, calls: CallBudget, *, aloud: bool = False

@@ -31,9 +31,10 @@ from saniwa.world.effects import (
     Effect,
     FlagEffect,
     RemoveEffect,
+    ReplyEffect,
     SetEffect,
 )
-from saniwa.world.laws import find_law_broken_by
+from saniwa.world.laws import INTRODUCIBLE, find_law_broken_by
 from saniwa.world.model import NOWHERE, Entity, Id, Time, World, copy_written_kind
 from saniwa.world.view import find_room
 
@@ -52,7 +53,7 @@ def apply_action(
 ) -> WorldUpdate:
     """Return the world after an action that has been judged and allowed.
 
-    `effects` are the effects of a craft according to the book. The given world does not
+    `effects` are the effects of a craft according to the book, or of an answer. The given world does not
     change. The time does not depend on the size of the world, except for the milestones
     of its goal.
     """
@@ -156,6 +157,7 @@ def _introduce_entity(world: World, action: actions.Introduce) -> tuple[Change, 
         aliases=tuple(facts.get("aliases", ())),
         takeable=facts.get("takeable", facts.get("kind", "item") == "item"),
         edible=facts.get("edible", False),
+        attributes={key: facts[key] for key in facts if key not in INTRODUCIBLE},
     )
     return (CreationChange(entity=new),)
 
@@ -207,7 +209,7 @@ def _make_flag_change(world: World, name: str, value: bool) -> tuple[Change, ...
 
 
 def _compute_effect(effect: Effect, actor: Id, world: World) -> tuple[Change, ...]:
-    """Return the changes of one effect of a craft."""
+    """Return the changes of one effect of a craft or of an answer."""
     match effect:
         case SetEffect():
             return _compute_set(world, effect)
@@ -219,8 +221,25 @@ def _compute_effect(effect: Effect, actor: Id, world: World) -> tuple[Change, ..
             return _make_move(world, effect.entity_id, None)
         case FlagEffect():
             return _make_flag_change(world, effect.name, effect.value)
+        case ReplyEffect():
+            return _compute_reply(world, effect)
         case _:
             assert_never(effect)
+
+
+def _compute_reply(world: World, effect: ReplyEffect) -> tuple[Change, ...]:
+    """Let the character speak, and count the line unless it is the last of its part."""
+    who = world.entities[effect.entity_id]
+    said = SpeechChange(actor_id=who.id, content=effect.content)
+    lines = who.dialogue.get_lines(effect.part) if who.dialogue is not None else ()
+    count = who.reply_counts.get(effect.part, 0) + 1
+    counts = who.reply_counts
+    if count < len(lines):
+        counts = {**counts, effect.part: count}
+    return (
+        *((said,) if effect.content else ()),
+        *_make_field_change(world, who.id, "reply_counts", counts),
+    )
 
 
 def _compute_set(world: World, effect: SetEffect) -> tuple[Change, ...]:

@@ -83,8 +83,10 @@ def test_talk_without_words_is_told() -> None:
     """Nobody is met with silence: the turn says who talks to whom about what."""
     talk = {"type": "speak", "to": "the groundskeeper"}
 
-    assert [("", "You talk to the groundskeeper.")] == list_lines(talk)
-    assert [("", "You talk to the groundskeeper about the cellar.")] == list_lines(
+    nod = ("", "The groundskeeper nods.")
+    assert [("", "You talk to the groundskeeper."), nod] == list_lines(talk)
+    shrug = ("", "The groundskeeper shrugs and says nothing.")
+    assert [("", "You talk to the groundskeeper about the cellar."), shrug] == list_lines(
         talk | {"about": "the cellar"}
     )
     assert [("", "You talk about rain.")] == list_lines({"type": "speak", "about": "rain"})

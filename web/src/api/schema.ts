@@ -1833,6 +1833,26 @@ export interface components {
             type: "describe";
         };
         /**
+         * Dialogue
+         * @description What a character says if nobody plays them.
+         */
+        Dialogue: {
+            /** @default [] */
+            greeting?: (string | {
+                [key: string]: string;
+            })[];
+            /** @default [] */
+            noAnswer?: (string | {
+                [key: string]: string;
+            })[];
+            /** @default [] */
+            refusal?: (string | {
+                [key: string]: string;
+            })[];
+            /** @default [] */
+            topics?: components["schemas"]["Topic"][];
+        };
+        /**
          * DismissEffect
          * @description A thing is off stage now, with all that is in or on it.
          */
@@ -1935,6 +1955,8 @@ export interface components {
             ] | null;
             /** @default  */
             description?: string;
+            /** @default null */
+            dialogue?: components["schemas"]["Dialogue"] | null;
             /** @default false */
             edible?: boolean;
             /** @default [] */
@@ -1960,6 +1982,10 @@ export interface components {
             openable?: boolean;
             /** @default null */
             place?: string | null;
+            /** @default {} */
+            replyCounts?: {
+                [key: string]: number;
+            };
             /** @default null */
             requiredKey?: string | null;
             /** @default [] */
@@ -2185,6 +2211,24 @@ export interface components {
             scenarios: string[];
             seeds: number[];
             version: string;
+        };
+        /**
+         * Fact
+         * @description A condition on one entity, on a flag, or on both; all of its parts must hold.
+         */
+        Fact: {
+            /** @default  */
+            attribute?: string;
+            /** @default  */
+            condition?: ("closed" | "gone" | "locked" | "open") | "";
+            /** @default  */
+            entity?: string;
+            /** @default  */
+            flag?: string;
+            /** @default null */
+            place?: string | null;
+            /** @default true */
+            value?: boolean;
         };
         /**
          * FactorEffect
@@ -3270,6 +3314,18 @@ export interface components {
             turnsChecked: number;
         };
         /**
+         * ReplyEffect
+         * @description A character that nobody plays answers with the author's words.
+         */
+        ReplyEffect: {
+            /** @default  */
+            content: string;
+            entityId: string;
+            /** @enum {unknown} */
+            kind: "reply";
+            part: string;
+        };
+        /**
          * ReportPiece
          * @description A piece of a line.
          */
@@ -4132,6 +4188,29 @@ export interface components {
             fired: components["schemas"]["FiredTimer"][];
         };
         /**
+         * Topic
+         * @description Something a character can be asked about, or asked to do.
+         */
+        Topic: {
+            /** @default [] */
+            aliases?: string[];
+            /** @default {} */
+            flags?: {
+                [key: string]: boolean;
+            };
+            /** @default [] */
+            gives?: string[];
+            id: string;
+            /** @default [] */
+            lines?: (string | {
+                [key: string]: string;
+            })[];
+            /** @default false */
+            request?: boolean;
+            /** @default [] */
+            when?: components["schemas"]["Fact"][];
+        };
+        /**
          * TransitionCount
          * @description A way a run has gone.
          */
@@ -4201,6 +4280,8 @@ export interface components {
             normalizedActions: (components["schemas"]["Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"] | components["schemas"]["Emote"])[];
             number: number;
             parsedActions: unknown[];
+            /** @default [] */
+            played?: string[];
             rawText: string;
             /** @default [] */
             rejections?: components["schemas"]["Rejection"][];
@@ -4328,7 +4409,7 @@ export interface components {
             /** @default  */
             check?: string;
             /** @default [] */
-            effects?: (components["schemas"]["SetEffect"] | components["schemas"]["RemoveEffect"] | components["schemas"]["BringEffect"] | components["schemas"]["DismissEffect"] | components["schemas"]["FlagEffect"])[];
+            effects?: (components["schemas"]["SetEffect"] | components["schemas"]["RemoveEffect"] | components["schemas"]["BringEffect"] | components["schemas"]["DismissEffect"] | components["schemas"]["FlagEffect"] | components["schemas"]["ReplyEffect"])[];
             /** @default  */
             failReason?: string;
             /** @default  */

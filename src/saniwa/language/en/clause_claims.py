@@ -4,7 +4,9 @@ Every word needs a use. A clause with a word that has none claims nothing: its c
 names the word and the nearest reading that would be understood.
 """
 
+import re
 from collections.abc import Sequence
+from typing import Any
 
 from saniwa.core.suggestions import find_typo_correction
 from saniwa.language.en.clause_parts import EXCEPT, ClauseParts, ClauseSplitter, PrepositionalPhrase
@@ -30,6 +32,11 @@ from saniwa.language.parser_context import (
 from saniwa.language.text import PreparedText
 from saniwa.world.model import HOLDERS
 
+_ARTICLE = re.compile(r"^(?:the|an?|some)\s+", re.IGNORECASE)
+_ANOTHER = re.compile(r"(?:,| and|, and) (?=an? )")
+"""Between two that are introduced at once: "a cat named Tom and a dog named Rex"."""
+_ATTRIBUTIVE = re.compile(r",? (?:with|who|that|which|in|from|of|wearing) ")
+_INTO_SCENE = re.compile(r",? (?:in)?to (?:the|this|our) (?:scene|room|story|world|game)$")
 _WHEREABOUTS = frozenset({"in", "inside", "under", "behind", "on", "from", "at", "here"})
 _ONTO = frozenset({"on", "onto", "upon", "on top of", "on to", "atop"})
 _INTO = frozenset({"in", "into", "inside", "within", "in to", "inside of"})
@@ -443,16 +450,27 @@ class ClauseReader:
         if kind == "describe":
             named, _, content = words.partition(" as ")
             return [{"type": kind, "target": named, "content": content}]
+        words = _INTO_SCENE.sub("", words)
         if not words or " to " in words or strip_article(words) in en.SELF:
             self._lose_words(words or self.verb.phrase)
+        parts = _ANOTHER.split(words)
+        several = len(parts) > 1 and all(_split_naming(part)[1] for part in parts)
+        return [self._claim_introduction(part) for part in (parts if several else [words])]
+
+    def _claim_introduction(self, words: str) -> Claim:
+        """A name, a look, or both: "a red cat named Tom", "Tom, a red cat", "the old sailor"."""
         look, _, name = _split_naming(words)
         if not name and "," in words:
             name, _, look = (part.strip() for part in words.partition(","))
-        name = name or strip_article(words)
+        name = name.strip("“”\"' ") or _ARTICLE.sub("", words)
         if self.lexicon.find_bearers(name):
-            return [{"type": kind, "target": name}]
-        facts = {"name": name} | ({"description": look} if look and look != words else {})
-        return [{"type": kind, "target": name, "metadata": facts}]
+            return {"type": "introduce", "target": name}
+        facts: dict[str, Any] = {"name": name}
+        if look and look != words:
+            # "The red cat" and "the cat" are Tom as well.
+            alias = _ATTRIBUTIVE.split(_ARTICLE.sub("", look))[0]
+            facts |= {"description": look, "aliases": [alias]}
+        return {"type": "introduce", "target": name, "metadata": facts}
 
     def _claim_wait(self, parts: ClauseParts) -> list[Claim]:
         """“Wait a moment” waits; “rest the shoe on the table” puts it there."""

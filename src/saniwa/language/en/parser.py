@@ -7,7 +7,17 @@ before it. What words refer to is resolved later.
 from dataclasses import dataclass, field
 
 from saniwa.language.en.clause_claims import make_clause_claims
-from saniwa.language.en.clause_parts import EXCEPT
+from saniwa.language.en.clause_parts import EXCEPT, count_manner, count_preposition
+from saniwa.language.en.frames import (
+    count_filler,
+    find_contents_search,
+    find_wished_state,
+    is_sequence,
+    is_small_talk,
+    restore_gerund,
+    restore_look,
+    trim_phrase,
+)
 from saniwa.language.en.questions import is_question, read_question
 from saniwa.language.en.words import (
     LONGEST_VERB,
@@ -17,12 +27,9 @@ from saniwa.language.en.words import (
     EnglishVerb,
     build_craft_phrases,
     find_leading_verb,
-    find_wished_state,
-    is_small_talk,
     list_words,
-    restore_gerund,
+    merge_tokens,
     tokenize_english,
-    trim_phrase,
 )
 from saniwa.language.lexicon import en
 from saniwa.language.mood import (
@@ -46,13 +53,16 @@ _SHARING = frozenset(
     {"take", "drop", "open", "close", "lock", "unlock", "use", "eat", "inspect", "put",
      "give"}
 )  # fmt: skip
+_DOING = _SHARING | {"search", "look", "move", "wait"}
 _RETRACTIONS = {tuple(phrase.split()) for phrase in en.RETRACTIONS}
-_EXCEPTIONS = tuple(tuple(phrase.split()) for phrase in en.EXCEPTIONS)
+_EXCEPTIONS = tuple(
+    sorted((tuple(phrase.split()) for phrase in en.EXCEPTIONS), key=len, reverse=True)
+)
 
 
 def parse_english(heard: PreparedText, lexicon: ParserContext) -> tuple[Claim, ...]:
     """The claims in the words, in order; words not understood become claims as well."""
-    return _EnglishParser(heard, lexicon, tuple(tokenize_english(heard))).read()
+    return _EnglishParser(heard, lexicon, merge_tokens(tuple(tokenize_english(heard)))).read()
 
 
 @dataclass(slots=True)
@@ -80,6 +90,10 @@ class _EnglishParser:
     framed: bool = False
     retracted: str = ""
     addressed: str = ""
+    hearer: str = ""
+    left_out: EnglishPhrase = ()
+    fronted: EnglishPhrase = ()
+    spoken_of: EnglishPhrase = ()
 
     def read(self) -> tuple[Claim, ...]:
         while self.place < len(self.tokens):
@@ -115,9 +129,17 @@ class _EnglishParser:
         self.sentence = (self.place, min(end + 1, len(self.tokens)))
         self.mark = len(self.claims)
         self._join_exceptions(self.place, end)
+        self.place = self._skip_sequence(self.place, end)
+        words = self.tokens[self.place : end]
         spoken = " ".join(t.low for t in words if t.kind != "comma")
         if words and (is_question(spoken) or not self._is_all_speech(words)):
             self._withhold(words, self._find_mood(words, asked=asked))
+
+    def _skip_sequence(self, start: int, end: int) -> int:
+        """Where the sentence goes on after "once you have done that,"."""
+        stop = next((n for n in range(start, end) if self.tokens[n].kind == "comma"), 0)
+        done = stop > start and is_sequence(list_words(self.tokens[start:stop]))
+        return stop + 1 if done else start
 
     def _withhold(self, words: EnglishPhrase, mood: SentenceMood) -> None:
         """Turn a sentence that is no command, or leaves a choice, into its words."""
@@ -178,28 +200,74 @@ class _EnglishParser:
 
     def _join_exceptions(self, start: int, end: int) -> None:
         """Treat “all but the key and the lamp” as one clause that names exceptions."""
-        place, marks, named_all = start, list[int](), False
+        place, marks, named_all = self._move_exception(start, end), list[int](), False
         while place < end:
             after = self._find_exception(place, end) if named_all else 0
             if after:
-                marks += range(place, after)
-                place = self._join_names(place, after, end)
+                stop = self._join_names(place, after, end)
+                marks += (*range(place, after), *self._list_tail(after, stop))
+                place = stop
             if place < end:
-                said = named_all or self.tokens[place].low in ("all", "everything")
-                named_all = said and not self._classify_link(self.tokens[place])
+                named_all = named_all or self.tokens[place].low in en.ALL_WORDS
+                ends = self._classify_link(self.tokens[place]) in ("stop", "then")
+                named_all = named_all and not ends
             place += 1
-        if marks:
-            # The words of "apart from" open no role.
-            tokens = list(self.tokens)
-            for number in marks:
-                tokens[number] = tokens[number]._replace(kind=EXCEPT)
-            self.tokens = tuple(tokens)
+        # The words of "apart from" open no role.
+        self._mark_tokens(marks)
+
+    def _mark_tokens(self, marks: list[int]) -> None:
+        if not marks:
+            return
+        tokens = list(self.tokens)
+        for number in marks:
+            tokens[number] = tokens[number]._replace(kind=EXCEPT)
+        self.tokens = tuple(tokens)
+
+    def _list_tail(self, after: int, stop: int) -> range:
+        """The words after the excluded names: "leave the lamp *where it is*"."""
+        place = stop
+        while place > after and self.tokens[place - 1].low in en.REMAINING_WORDS:
+            place -= 1
+        return range(place, stop)
+
+    def _move_exception(self, start: int, end: int) -> int:
+        """Set “apart from the lamp, take everything” apart; return where the rest begins."""
+        after = self._find_exception(start, end)
+        stop = next((n for n in range(after, end) if self.tokens[n].kind == "comma"), 0)
+        named_all = any(t.low in en.ALL_WORDS for t in self.tokens[stop:end])
+        if not after or stop <= after or not named_all:
+            return start
+        self._mark_tokens(list(range(start, after)))
+        self.left_out = self.tokens[start:stop]
+        self.joined.update(t.start for t in self.left_out)
+        self.place = stop + 1
+        return stop + 1
 
     def _find_exception(self, place: int, end: int) -> int:
         """Where the names begin that are excluded from the "all" before `place`."""
-        following = tuple(t.low for t in self.tokens[place : min(end, place + 2)])
+        first = place
+        while first < end and first < place + 2 and self._is_listing(self.tokens[first]):
+            first += 1
+        following = tuple(t.low for t in self.tokens[first : min(end, first + 4)])
         found = next((e for e in _EXCEPTIONS if following[: len(e)] == e), ())
-        return place + len(found) if found else 0
+        if not found or (
+            found[0] in en.KEEPING and not self._keeps_things(first + len(found), end)
+        ):
+            return 0
+        return first + len(found)
+
+    def _is_listing(self, token: EnglishToken) -> bool:
+        return token.kind == "comma" or token.low in en.AND
+
+    def _keeps_things(self, place: int, end: int) -> bool:
+        """“Leave the lamp (alone)”, but not "leave the kitchen", "leave it on the table"."""
+        stop = place
+        while stop < end and not self._classify_link(self.tokens[stop]):
+            stop += 1
+        while stop > place and self.tokens[stop - 1].low in en.REMAINING_WORDS:
+            stop -= 1
+        words = self._extract_text(self.tokens[place:stop])
+        return bool(words) and bool(self.lexicon.find_matches(words))
 
     def _join_names(self, place: int, after: int, end: int) -> int:
         """Join the names from `after` on; return where they end."""
@@ -228,9 +296,11 @@ class _EnglishParser:
         acts = [c for c in made if _is_deed(c)]
         blocked = blocked or self._find_addressed()
         framed, self.framed = self.framed, False
+        first, last = self.sentence
+        if not acts and not any(c.get("problem") == "prohibition" for c in made):
+            self.spoken_of = self.tokens[first:last]
         if not blocked or not acts or (self.lexicon.narrated and not framed):
             return
-        first, last = self.sentence
         words = self.heard.extract_span(self.tokens[first].start, self.tokens[last - 1].end)
         speech = [c for c in made if c["type"] == "speak"]
         lost = make_leftover_claim(words, blocked, self.nearest)
@@ -269,42 +339,134 @@ class _EnglishParser:
             end += 1
         whole = self.tokens[self.place : end]
         self.place = end
-        if list_words(whole) in _RETRACTIONS and any(map(_is_deed, (*self.claims, *self.group))):
+        if self._takes_back(whole):
             self.retracted = self._extract_text(whole)
-        if is_small_talk(whole):
-            self.link = ""
-            return
-        phrase = restore_gerund(trim_phrase(whole, self.lexicon))
-        wished = find_wished_state(phrase)
-        verb, phrase = wished or (self._find_verb(phrase), phrase)
-        if verb is not None and verb.phrase == "go":  # "go take the lamp"
-            inner = self._find_verb(phrase[1:])
-            if inner is not None and inner.kind in _SHARING:
-                verb, phrase = inner, phrase[1:]
-        if verb is not None and self._is_authoring(verb, phrase):
+        if not is_small_talk(whole):
+            phrase = trim_phrase(whole, self.lexicon)
+            moved = self._move_phrase(phrase)
+            phrase = phrase if moved is None else moved
+            if phrase:
+                self._parse_verb_phrase(whole, restore_look(restore_gerund(phrase)))
+        self.link = ""
+
+    def _parse_verb_phrase(self, whole: EnglishPhrase, phrase: EnglishPhrase) -> None:
+        """Parse a clause without what only accompanies it."""
+        wished = find_wished_state(phrase) or find_contents_search(phrase)
+        verb, phrase = wished or self._find_inner_verb(phrase)
+        if verb is None:
+            self._parse_without_verb(whole, phrase)
+        elif self._is_authoring(verb, phrase):
             self._parse_authoring(verb, phrase)
-        elif verb is not None and verb.kind in SPEECH:
+        elif verb.kind in SPEECH:
             self._parse_speech(whole, phrase[verb.length :], verb)
-        elif verb is not None and verb.kind == "unknown":
+        elif verb.kind == "unknown":
+            self.spoken_of = phrase[verb.length :]
             self._drop_words(whole)
-        elif self._leaves_out(phrase):
-            pass
-        elif phrase[0].kind == "word" and phrase[0].low in en.OTHERS and verb is None:
+        elif not (self._leaves_out(phrase) or self._withholds_negation(whole)):
+            self._parse_deed(verb, phrase)
+
+    def _parse_without_verb(self, whole: EnglishPhrase, phrase: EnglishPhrase) -> None:
+        if self._leaves_out(phrase):
+            return
+        if phrase[0].kind == "word" and phrase[0].low in en.OTHERS:
             self._drop_words(whole)
-        elif no := next((t.low for t in whole if t.low in en.NOT and t.kind == "word"
-                         and t.start not in self.joined), ""):  # fmt: skip
-            mood = SentenceMood("statement" if no == "should" else "prohibition", no)
-            self._drop_sentence(whole, mood)
-        elif verb is None:
+        elif not self._withholds_negation(whole):
             self._parse_verbless(whole, phrase)
-        elif len(phrase) == verb.length and self._shares_object(verb):
+
+    def _withholds_negation(self, whole: EnglishPhrase) -> bool:
+        """Whether a word such as "not" withholds the clause; then it is dropped."""
+        words = list_words(whole)
+        place = 0
+        while place < len(words):
+            idle = count_filler(words, place) or count_manner(words, place)
+            if not idle and words[place] in en.NOT and whole[place].start not in self.joined:
+                no = words[place]
+                mood = SentenceMood("statement" if no == "should" else "prohibition", no)
+                self._drop_sentence(whole, mood)
+                return True
+            place += idle or 1
+        return False
+
+    def _parse_deed(self, verb: EnglishVerb, phrase: EnglishPhrase) -> None:
+        if len(phrase) == verb.length and self._shares_object(verb):
             self.shared.append(verb)
-        elif not (
-            verb.phrase in ("go", "try", "come") and len(phrase) == 1 and self._is_verb_next()
-        ):
+        elif self._is_prelude(phrase):
+            self._flush_dropped()
+        else:
             self._end_group()
             self._accept_clause(verb, phrase[verb.length :])
-        self.link = ""
+
+    def _find_inner_verb(self, phrase: EnglishPhrase) -> tuple[EnglishVerb | None, EnglishPhrase]:
+        """The verb of the phrase; of "go take the lamp" the second."""
+        verb = self._find_verb(phrase)
+        if verb is not None and len(phrase) > 1 and phrase[0].low in en.GOING:
+            inner = self._find_verb(phrase[1:])
+            if inner is not None and inner.kind in _DOING and inner.length > verb.length - 1:
+                return inner, phrase[1:]
+        return verb, phrase
+
+    def _is_prelude(self, phrase: EnglishPhrase) -> bool:
+        """“Hurry up and take it”, “reach out and grab it”: only the second is a deed."""
+        words = list_words(phrase)
+        if words[0] not in en.PRELUDES or not self._is_verb_next():
+            return False
+        moves = words[0] in en.GOING and any(map(self.lexicon.is_way, words[1:]))
+        return en.PRELUDE_PARTICLES.issuperset(words[1:]) and not moves
+
+    def _takes_back(self, whole: EnglishPhrase) -> bool:
+        """Whether the clause takes back or corrects what was said before it."""
+        if not any(map(_is_deed, (*self.claims, *self.group))):
+            return False
+        words = list_words(whole)
+        if words in _RETRACTIONS or words[:2] in en.CORRECTIONS:
+            return True
+        return self.link == "stop" and not self.lexicon.narrated and self._is_fragment(whole)
+
+    def _is_fragment(self, whole: EnglishPhrase) -> bool:
+        """A sentence that is only a name or "not the milk": it corrects the last one."""
+        end = self.sentence[1] - 1 if self.sentence[1] > self.place else self.place
+        if self.place < end or self.place > self.sentence[1] or is_small_talk(whole):
+            return False
+        words = [t.low for t in whole]
+        if words[0] == "not":
+            return True
+        text = self._extract_text(trim_phrase(whole, self.lexicon))
+        verb = self._find_verb(trim_phrase(whole, self.lexicon))
+        plain = verb is None and not (self.lexicon.is_way(text) or self.lexicon.is_near(text))
+        return plain and bool(self.lexicon.find_matches(text))
+
+    def _move_phrase(self, phrase: EnglishPhrase) -> EnglishPhrase | None:
+        """Set "with the key" before a verb apart; return what follows it.
+
+        Empty if the verb is in the next clause; None if there is no such phrase.
+        """
+        words = list_words(phrase)
+        if self.group or self.fronted or self.link not in ("stop", "then", "and"):
+            return None
+        if words[-2:] == ("in", "hand") and len(words) > 2:
+            self.fronted = (phrase[-2]._replace(low="with"), *phrase[:-2])
+            return ()
+        start = count_preposition(words, 0)
+        if " ".join(words[:start]) not in en.FRONTED:
+            return None
+        for stop in range(start + 1, min(len(phrase), start + 7) + 1):
+            noun = self._extract_text(phrase[start:stop])
+            if self.lexicon.find_matches(noun) or self.lexicon.is_here(noun):
+                after = phrase[stop:]
+                ready = after and (
+                    after[0].low in ("i", "we") or self._find_verb(after) is not None
+                )
+                if ready or (not after and self._is_clause_next()):
+                    self.fronted = phrase[:stop]
+                    return trim_phrase(after, self.lexicon) if after else ()
+        return None
+
+    def _is_clause_next(self) -> bool:
+        """Whether a comma and a verb follow."""
+        rest = self.tokens[self.place : self.sentence[1]]
+        if not rest or rest[0].kind != "comma" or len(rest) < 3:
+            return False
+        return self._find_verb(trim_phrase(rest[1:], self.lexicon)) is not None
 
     def _is_authoring(self, verb: EnglishVerb, phrase: EnglishPhrase) -> bool:
         """“Introduce Tom, a red cat”, “describe Marta as tall and old”."""
@@ -355,9 +517,12 @@ class _EnglishParser:
     def _accept_clause(self, verb: EnglishVerb, rest: EnglishPhrase) -> None:
         self._flush_dropped()
         self.verb = verb
-        claims = make_clause_claims(
-            self.heard, self.lexicon, verb, rest, [*self.claims, *self.group]
-        )
+        rest = (*rest, *self.fronted, *self.left_out)
+        self.fronted = self.left_out = ()
+        earlier = [*self.claims, *self.group]
+        claims = make_clause_claims(self.heard, self.lexicon, verb, rest, earlier)
+        if self.spoken_of and not any(map(_is_deed, earlier)):
+            claims = [self._resolve_pronoun(claim) for claim in claims]
         for earlier in self.shared:
             self.claims += make_clause_claims(self.heard, self.lexicon, earlier, rest)
             # The key is used already: opening with it would unlock once more.
@@ -368,6 +533,22 @@ class _EnglishParser:
         lost = next((c for c in claims if "leftover" in c), None)
         if lost is not None:
             self.blocked, self.nearest = lost["leftover"], lost.get("nearest", "")
+
+    def _resolve_pronoun(self, claim: Claim) -> Claim:
+        """The claim, with "it" as what the sentence before was about."""
+        roles = [r for r in ("target", "destination", "source") if claim.get(r) in ("it", "that")]
+        name = self._find_first_name(self.spoken_of) if roles else ""
+        return claim | dict.fromkeys(roles, name) if name else claim
+
+    def _find_first_name(self, words: EnglishPhrase) -> str:
+        """The first words that name one thing in reach."""
+        for start, token in enumerate(words):
+            for stop in range(min(len(words), start + 3), start, -1):
+                idle = token.low in (*en.ARTICLES, *en.MINE) or token.kind in ("comma", "stop")
+                text = "" if idle else self._extract_text(words[start:stop]).removesuffix("'s")
+                if text and len(self.lexicon.find_matches(text)) == 1:
+                    return text
+        return ""
 
     def _parse_verbless(self, whole: EnglishPhrase, phrase: EnglishPhrase) -> None:
         if is_small_talk(phrase):
@@ -385,8 +566,10 @@ class _EnglishParser:
             # "Take the lamp, Marta": another person is to do it.
             self.blocked, self.nearest = words, ""
             self.framed = True
-        elif inherits and self.verb is not None and not _has_unknown_verb(phrase):
+        elif inherits and self.verb is not None and not _has_unknown_verb(phrase, self.lexicon):
             self._accept_clause(self.verb, phrase)
+        elif self._gives_reason(whole):
+            self.spoken_of = whole
         else:
             self.blocked, self.nearest = self._extract_text(whole), ""
             # "The book says: eat the bun" reports an action, also in a reply.
@@ -394,10 +577,22 @@ class _EnglishParser:
             self.framed = self.framed or any(t.low == ":" for t in follows)
             self._drop_words(whole)
 
+    def _gives_reason(self, whole: EnglishPhrase) -> bool:
+        """“The umbrella is broken, so I drop it”: the first clause asks for nothing."""
+        rest = self.tokens[self.place : self.place + 2]
+        return (
+            len(rest) > 1
+            and rest[0].kind == "comma"
+            and rest[1].low == "so"
+            and any(t.low in en.COPULAS or t.low.endswith(("'s", "'m", "'re")) for t in whole)
+        )
+
     def _is_called(self, words: str) -> bool:
         """Whether a person is only called by name, and is no object of the verb."""
-        kinds = ("inspect", "give", "search", "speak")
+        kinds = ("inspect", "search", "speak")
         acts = self.verb is not None and self.verb.kind not in kinds
+        if self.verb is not None and self.verb.kind == "give":
+            acts = any("recipient" in claim for claim in self.group)
         return acts and self.linker == "," and strip_article(words) in self.lexicon.people
 
     def _extract_text(self, phrase: EnglishPhrase) -> str:
@@ -531,9 +726,9 @@ def _is_deed(claim: Claim) -> bool:
     return claim["type"] not in ("unrecognised", "speak", "question", "emote")
 
 
-def _has_unknown_verb(phrase: EnglishPhrase) -> bool:
+def _has_unknown_verb(phrase: EnglishPhrase, lexicon: ParserContext) -> bool:
     """“… and flurb the chest”, “… and flurb it”: the first word is a verb, no name."""
-    if len(phrase) < 2 or phrase[0].kind != "word":
+    if len(phrase) < 2 or phrase[0].kind != "word" or lexicon.is_person(phrase[0].low):
         return False
     first, second = (t.low for t in phrase[:2])
     determines = (*en.ARTICLES, *en.MINE)
@@ -546,7 +741,7 @@ def _is_word(token: EnglishToken, words: frozenset[str]) -> bool:
 
 
 def _ends_sentence(token: EnglishToken) -> bool:
-    """Whether a sentence ends here; a colon or three dots only separate clauses."""
-    if token.kind != "stop" or set(token.low) <= set(";:"):
+    """Whether a sentence ends here; a colon or dots only separate clauses."""
+    if token.kind != "stop" or set(token.low) <= {":"}:
         return False
     return not (set(token.low) == {"."} and len(token.low) > 1)

@@ -543,12 +543,10 @@ class JapaneseClause:
         found = _NAMED.fullmatch(target)
         parts = found.groupdict() if found else {}
         name = parts.get("name") or parts.get("last") or target
-        facts = {"name": name, "description": parts.get("what") or parts.get("who") or ""}
-        return {
-            "type": "introduce",
-            "target": name,
-            "metadata": {key: fact for key, fact in facts.items() if fact},
-        }
+        look = parts.get("what") or parts.get("who") or ""
+        # 赤い猫 and 猫 are トム as well.
+        facts = {"name": name} | ({"description": look, "aliases": [look]} if look else {})
+        return {"type": "introduce", "target": name, "metadata": facts}
 
     def _eat(self, target: str) -> Claim:
         return {"type": "eat", "target": target}

@@ -34,11 +34,27 @@ ADVERBS = _list_words(
     surreptitiously surely swiftly tenderly tentatively thankfully then thoroughly
     thoughtfully tightly timidly tiredly together too totally triumphantly unceremoniously
     uneasily unhesitatingly urgently vigorously warily warmly wearily well wholeheartedly
-    wide willingly wisely yet
+    wide willingly wisely yet therefore thus twice-over lastly firstly secondly
     """
 )
 """Adverbs that change nothing about an action."""
-INTENSIFIERS = _list_words("very quite rather so too really extremely most as super pretty ever")
+NO_MANNER = _list_words(
+    """
+    only early family belly bully jelly lily holly reply apply supply rely ally rally tally ugly lonely
+    lovely friendly elderly curly woolly wooly hourly daily weekly monthly yearly silly jolly assembly
+    butterfly fly dolly trolley italy homily monopoly anomaly gully filly tilly sally molly polly billy
+    nearly almost hardly barely scarcely partly partially previously formerly recently lately usually
+    normally generally typically regularly frequently occasionally rarely eventually possibly probably
+    hypothetically theoretically supposedly allegedly apparently seemingly mentally virtually
+    figuratively metaphorically initially originally ideally evidently presumably potentially
+    ordinarily habitually customarily traditionally repeatedly vaguely conceivably imaginarily
+    merely exclusively solely earlier nightly seldomly separately respectively multiply comply
+    """
+)
+"""Words in -ly that are no manner, or make more than an action of the sentence."""
+INTENSIFIERS = _list_words(
+    "very quite so too really extremely most super pretty ever more less fairly rather"
+)
 """Words that may precede an adverb."""
 ADVERBIALS = _list_phrases(
     """
