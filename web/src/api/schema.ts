@@ -987,7 +987,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say or do something in one's own words, and go on */
+        /** Say or do something in one's own words, and go on; or say a word for the host */
         post: operations["say"];
         delete?: never;
         options?: never;
@@ -3116,6 +3116,8 @@ export interface components {
         PlayState: {
             /** @default false */
             back: boolean;
+            /** @default  */
+            host: string;
             revision: number;
             run: string;
             /** @default null */
@@ -3156,6 +3158,8 @@ export interface components {
         PreviewSummary: {
             /** @default true */
             allowed: boolean;
+            /** @default  */
+            host: string;
             /** @default 0 */
             more: number;
             /** @default [] */
@@ -10856,7 +10860,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Say or do something in one's own words, and go on */
+            /** @description Say or do something in one's own words, and go on; or say a word for the host */
             200: {
                 headers: {
                     /** @description The revision. */
@@ -10901,7 +10905,7 @@ export interface operations {
             401: components["responses"]["Refused"];
             /** @description NOT_YOURS */
             403: components["responses"]["Refused"];
-            /** @description RUN_NOT_FOUND */
+            /** @description RUN_NOT_FOUND, SAVE_NOT_FOUND */
             404: components["responses"]["Refused"];
             /** @description ANSWER_NOT_AWAITED */
             409: components["responses"]["Refused"];
@@ -10911,7 +10915,7 @@ export interface operations {
             413: components["responses"]["Refused"];
             /** @description MEDIA_UNKNOWN */
             415: components["responses"]["Refused"];
-            /** @description IDEMPOTENCY_CONFLICT */
+            /** @description IDEMPOTENCY_CONFLICT, SAVES_TOO_MANY */
             422: components["responses"]["Refused"];
             /** @description REVISION_NEEDED */
             428: components["responses"]["Refused"];
