@@ -425,7 +425,9 @@ TOWARDS = ("の方", "のほう")
 TOPICS = frozenset(_list_words("今度 次 今 まず 今回 これから ここで ここ では さっそく まずは"))
 """Words before は that name nothing."""
 SET_PHRASES = frozenset(
-    _list_words("いただきます 頂きます いってきます 行ってきます 行って来ます 召し上がれ めしあがれ")
+    _list_words(
+        "いただきます 頂きます いってきます 行ってきます 行って来ます 召し上がれ めしあがれ"
+    )
 )
 """Verbs without an object that are said and not done."""
 ERRANDS = frozenset(_list_words("行く いく 来る くる 参る まいる 向かう 出る 戻る 走る 帰る"))
