@@ -151,6 +151,17 @@ _GERUND_OPENINGS = {tuple(p.split()) for p in en.GERUND_OPENINGS}
 _WISHES = sorted((tuple(p.split()) for p in en.WISHES), key=len, reverse=True)
 
 
+_PARTICIPLES = {gerund[:-3] + "ed": stem for gerund, stem in _GERUNDS.items()} | {
+    "eaten": "eat", "taken": "take", "given": "give", "drunk": "drink", "lit": "light", "took": "take",
+    "got": "get", "put": "put", "read": "read", "ate": "eat", "hidden": "hide", "broken": "break",
+}  # fmt: skip
+
+
+def restore_stem(word: str) -> str:
+    """The verb of a form in -ing or of a participle; empty for any other word."""
+    return _GERUNDS.get(word) or _PARTICIPLES.get(word, "")
+
+
 def restore_gerund(phrase: EnglishPhrase) -> EnglishPhrase:
     """“Open the gate” for "try opening the gate"; other words as they are."""
     words = list_words(phrase)
