@@ -15,7 +15,7 @@ Features = frozenset[str]
 The word that asks: `where who what how why any` (is there one?), `may` (may I?), `when`.
 What it is about: `self here person thing place way` (a direction), `someone`.
 The field: `hint next do should able options permit need deed past not exit go lead leave
-rooms hold owned company withme inside empty things locate seen see called`.
+rooms behind door hold owned company withme inside empty things locate seen see called`.
 """
 
 
@@ -98,11 +98,12 @@ _RULES: Final = (
     ("where_is", "seen thing|person|place", "how may"),
     ("who_is_here", "who inside|here|self|see", "deed past hold"),
     ("who_is_here", "who", "thing person deed past hold"),
-    ("who_is_here", "someone", "deed permit seen thing person past how hold"),
+    ("who_is_here", "someone", "where deed permit seen thing person past how hold"),
     ("who_is_here", "person here|withme", "where what how may do deed past any"),
     ("exits", "exit", "deed"),
     ("exits", "exit where|what|how|any", "thing"),
     ("exits", "where go", "past thing person"),
+    ("exits", "door where|what go|behind", "self"),
     ("exits", "lead|rooms", "hold"),
     ("exits", "how leave", "thing"),
     ("exits", "what|where|any way", "deed hold may thing person"),
@@ -116,6 +117,7 @@ _RULES: Final = (
     ("where_am_i", "where|locate", ""),
     ("where_am_i", "amhere place|here|indoors", "thing person may how do hold past what"),
     ("where_is", "person place|inside", "what who any may hold"),
+    ("what_is_in", "inside|empty thing|place what", ""),
     ("what_is_in", "inside|empty thing|place", "may"),
     ("what_is_in", "hold thing|place", "self person"),
     ("what_is_in", "things here|any", "thing person"),
@@ -142,3 +144,8 @@ def classify_question(features: Features) -> str:
         if not lacks & features and all(group & features for group in needs):
             return kind
     return "other"
+
+
+def is_about_scene(kind: str, features: Features) -> bool:
+    """Whether a question about the place asks what can be seen there, not what it is."""
+    return kind == "where_am_i" and not features & {"where", "locate", "amhere", "called"}

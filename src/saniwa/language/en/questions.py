@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from saniwa.language.en.words import EnglishPhrase, EnglishToken, find_leading_verb, restore_stem
@@ -15,8 +16,10 @@ from saniwa.language.questions import (
     build_feature_table,
     classify_question,
     find_features,
+    is_about_scene,
 )
 from saniwa.language.text import PreparedText
+from saniwa.world.model import Entity
 
 DeedReader = Callable[[EnglishPhrase], list[Claim]]
 """Reads the clause at the end of a question: "open the chest"."""
@@ -30,7 +33,7 @@ _WORDS: dict[str, str] = {
     "what spot, what chamber, what area, what part of the house, what kind of place, what sort of place",
     "who": "who, whom, which people, what people, which persons, which person, what persons, which characters, what characters, how many people, "
     "how many persons, how many of us",
-    "what": "what, which, wtf, anything, something, how many, how much, list, contents, describe",
+    "what": "with what, with which, what, which, wtf, anything, something, how many, how much, list, contents, describe",
     "any": "is there, are there, there is, there are, is anything, is something, any, anything, something, is there any, are there any, else, "
     "another",
     "how": "how, by what means, in what way, in which way, the way to, a way to, way to, ways to, any way to, trick, method, steps, "
@@ -49,7 +52,7 @@ _WORDS: dict[str, str] = {
     "everyone else",
     "company": "alone, by myself, by ourselves, the only one, only one here, on my own, company, besides me, apart from me, other than me, "
     "with me in here, who am i with, who is with me, some company",
-    "hint": "hint, hints, clue, clues, tip, tips, pointer, pointers, suggest, suggestion, suggestions, recommend, recommendation, recommendations, "
+    "hint": "some help, any help, need help, get help, hint, hints, clue, clues, tip, tips, pointer, pointers, suggest, suggestion, suggestions, recommend, recommendation, recommendations, "
     "advice, advise, nudge, guidance, stuck, stumped, goal, goals, objective, objectives, the aim, my aim, quest, mission, my task, the task, "
     "the purpose, my purpose, solution, walkthrough, give up, next step, next move, first step, best move, what now, now what, what next, "
     "right direction, agenda, my place, my shoes, missing something, missing anything, what am i missing, point of this game, point of this, "
@@ -75,11 +78,11 @@ _WORDS: dict[str, str] = {
     "keeps me from, unable, forbidden, prohibited, have to, need to, got to, any chance, a position to, good idea, openable, edible, drinkable, "
     "takeable, reachable, movable, wise, wrong, fine, against the rules, a problem, a crime, trouble, legal, a chance, stops us, hinders me, "
     "permissible, wrong with, matter if, bad if, be bad, get away",
-    "need": "need, need to, needed, require, required, requires, necessary, needs",
+    "need": "with what, with which, need, need to, needed, require, required, requires, necessary, needs",
     "past": "did, was, were, had, happened, ate, took, wrote, opened, made, told, gave, stole, left, broke, built, put, hid, locked up, has been, "
     "have been, came, went, said, owns, fed, knows, belongs",
     "not": "not, never, unable, refuse, refuses, fail, fails, stuck shut, no",
-    "exit": "exit, exits, way out, ways out, out of here, doors, directions, which way, what way, which ways, what ways, direction, escape, "
+    "exit": "stairs, staircase, stairway, ladder, corridor, tunnel, exit, exits, way out, ways out, out of here, doors, directions, which way, what way, which ways, what ways, direction, escape, "
     "get out, out of this, paths, path, passages, passage, doorway, doorways, a door, another door, any door, other door, routes, route, "
     "which door, other way, ways, other ways, another way, way is out, the way out, out from here, in which direction, way on, ways on, "
     "exits here, entrances, ways lead, way onward, outlets",
@@ -102,7 +105,8 @@ _WORDS: dict[str, str] = {
     "seen": "seen, can not find, looking for, look for, lost my, lost the, searching for, spotted, misplaced, happened to, became of",
     "see": "see, seen, look like, looks like, looking at, look at, visible, be seen, describe, surroundings, around me, around here, around, view, "
     "scenery, in view, in sight",
-    "called": "is this place, is this room, called, name of, named, this place, this room",
+    "behind": "behind, past, through, on the far side of",
+    "called": "description of, is this place, is this room, called, name of, named, this place, this room",
     "indoors": "indoors, outdoors, inside, outside, in the house, still in",
     "state": "locked, unlocked, open, closed, shut, lit, burning, openable",
     "way": "north, south, east, west, northeast, northwest, southeast, southwest, upstairs, downstairs, is up, is down, lies up, lies down, "
@@ -147,7 +151,9 @@ _HUM = frozenset("uhm")
 """The letters of "uhh" and "hmm"."""
 _TELLING = frozenset({"tell", "remind", "show", "teach", "give"})
 _EXPLAINING = frozenset({"explain", "list", "describe", "wonder", "wondering", "curious", "say"})
-_KNOWING = frozenset({"know", "idea", "clue", "sure", "tell", "see", "understand", "remember"})
+_KNOWING = frozenset(
+    {"figure", "work", "know", "idea", "clue", "sure", "tell", "see", "understand", "remember"}
+)
 _UNKNOWING = frozenset({"not", "no", "you", "like", "want", "love", "need", "let", "any", "would"})
 _KNOWERS = frozenset(
     {"i", "we", "do", "please", "could", "can", "would", "will", "let", "tell", "remind", "show",
@@ -243,8 +249,10 @@ class EnglishQuestion:
         covered = {place for each in found for place in range(each.start, each.end)}
         nouns = [n for n in nouns if n.kind != "unknown" or n.end - 1 not in covered]
         deed = self._find_deed(nouns, read_deed)
-        kind = classify_question(self._collect_features(nouns, found, deed))
+        features = self._collect_features(nouns, found, deed)
+        kind = classify_question(features)
         claim: Claim = {"type": "question", "kind": kind, "words": self._text}
+        claim |= {"scene": True} if is_about_scene(kind, features) else {}
         target = self._choose_target(kind, nouns, found)
         claim |= {"target": target} if target else {}
         return claim | ({"deed": deed} if kind in ("can_i", "how") and deed else {})
@@ -361,10 +369,20 @@ class EnglishQuestion:
             features |= each.features - (set() if near else {"inside"})
         if "unknown" in features:
             features = features - {"unknown"} | {"thing"}
+        if any(e.kind == "door" for n in nouns for e in self._find_named(n)):
+            features.add("door")
         leaves = bool(features & {"exit", "leave"}) and deed[:1] and deed[0]["type"] == "move"
         features |= {"deed"} if deed and not leaves else set()
         features |= {"need"} if self._words[-1] == "with" else set()
+        told = any(
+            one in ("who", "what") and two.endswith("ed") for one, two in pairwise(self._words)
+        )
+        features |= {"past"} if told else set()
         return frozenset(features | ({"may"} if self._asks_modally() else set()))
+
+    def _find_named(self, noun: _Noun) -> tuple[Entity, ...]:
+        words = " ".join(self._words[noun.start : noun.end])
+        return self._lexicon.find_matches(words) if noun.kind == "thing" else ()
 
     def _asks_modally(self) -> bool:
         """Whether it asks what may or can be done: "can I", "should we", "can it be"."""

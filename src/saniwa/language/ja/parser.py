@@ -24,6 +24,7 @@ from saniwa.language.parser_context import (
     make_emote_claim,
     make_unrecognised_claim,
 )
+from saniwa.language.questions import is_about_scene
 from saniwa.language.text import QUOTE, PreparedText, fold_text
 
 _LATER = re.compile("(?:分|時間|日|秒|週間|年|か月)後")
@@ -347,6 +348,7 @@ class _JapaneseParser:
         if kind == "where_am_i" and self.topic and not question.features & {"here", "self"}:
             kind, about = "where_is", self.topic  # 傘が見当たらないんだけど、どこ？
         claim: Claim = {"type": "question", "kind": kind, "words": whole}
+        claim |= {"scene": True} if is_about_scene(kind, question.features) else {}
         if about:
             claim["target"] = about
         deed = self._make_asked_deed(clauses, tokens) if kind in ("can_i", "how") else []
@@ -381,7 +383,7 @@ class _JapaneseParser:
             return True
         if "how" in question.features and tokens[-1].text in ("は", "が", "って"):
             return True
-        if "seen" in question.features and self.mood != COMMAND:
+        if "seen" in question.features and (self.mood != COMMAND or not clauses):
             return question.kind == "where_is"
         if _ASKING.search(whole) and not clauses:
             return True

@@ -42,7 +42,7 @@ _WORDS: dict[str, str] = {
     "どなたか 人影 ほかの方",
     "company": "一人 ひとり 一人きり ひとりきり 独り 無人 私しか 俺しか 僕しか 自分しか 一緒にい 一緒におる いっしょにい 私だけ 俺だけ "
     "僕だけ 自分だけ 連れ",
-    "hint": "ひんと 助言 あどばいす 手がかり 手掛かり てがかり 攻略 こつ ごーる 目的 目標 詰まった 詰まって 詰まり 詰んだ 詰んで "
+    "hint": "どうしていい ひんと 助言 あどばいす 手がかり 手掛かり てがかり 攻略 こつ ごーる 目的 目標 詰まった 詰まって 詰まり 詰んだ 詰んで "
     "詰みました 詰み 行き詰 ゆきづま 手詰まり お手上げ おてあげ 助けて 助け舟 助けがほしい おすすめ お勧め お薦め 次の一手 どうしよう "
     "どうしたもの 正解 務め 役目 使命 やること すること やるべき すべきこと すべき するべき 何をすれ 何すれ なにすれ なにをすれ 何をしたら "
     "何したら なにしたら なにをしたら 何すりゃ 何をすりゃ なにすりゃ 何をやれ 何やれ 何をやったら 何やったら 目指せ 目指す 進めない 進めなく "
@@ -105,7 +105,7 @@ _NO_DEEDS = frozenset(
      "see", "look", "inspect", "search", "hunt", "move", "pass", "leave", "wait"}
 )  # fmt: skip
 _GOING = frozenset({"move", "pass", "leave", "approach"})
-_HOLDING = frozenset({"持つ", "もつ", "手にする"})
+_NO_DEED_VERBS = frozenset({"持つ", "もつ", "手にする", "しまう"})
 _LASTING = frozenset({"result", "prog", "passive"})
 _WITHIN = frozenset(
     {"中", "上", "下", "なか", "うえ", "した", "裏", "奥", "内側", "内部", "後ろ", "陰", "前", "横", "隣", "底", "中身"}
@@ -222,8 +222,10 @@ class JapaneseQuestion:
             features |= {"going"}
         if token.verb.word in ("入れる", "いれる") and all(t.text != "を" for t in self._tokens):
             return {"able", "going"}  # 地下室に入れますか
+        if token.verb.word == "開く":
+            features |= {"able"}  # 木箱は開きますか
         lasting = bool(token.marks & _LASTING) and not token.marks & {"permit", "forbid"}
-        if asks not in _NO_DEEDS and not lasting and token.verb.word not in _HOLDING:
+        if asks not in _NO_DEEDS and not lasting and token.verb.word not in _NO_DEED_VERBS:
             features |= {"deed"}
         return features
 

@@ -50,11 +50,8 @@ VERBS: dict[str, tuple[str, ...]] = {
         "peer at", "glance at", "smell", "listen to",
     ),
     "look": (
-        "look", "l", "look around", "look about", "look here", "where am i",
-        "what do i see", "what can i see", "take a look around", "have a look around",
-        "what is here", "what's here", "who is here", "who's here", "who else is here",
-        "where can i go", "what can i do", "what should i do", "what are the exits",
-        "exits", "where do i go",
+        "look", "l", "look around", "look about", "look here", "take a look around",
+        "have a look around", "exits",
     ),
     "move": (
         "go", "walk", "head", "run", "enter", "travel", "step", "climb", "proceed",
@@ -77,8 +74,7 @@ VERBS: dict[str, tuple[str, ...]] = {
     "ask": ("ask", "talk", "talk to", "talk with", "speak", "speak to", "speak with",
             "greet", "thank", "chat with", "call to"),
     "inventory": (
-        "inventory", "inv", "i", "what am i holding", "what am i carrying",
-        "what do i have", "check inventory", "check my inventory", "show inventory",
+        "inventory", "inv", "i", "check inventory", "check my inventory", "show inventory",
         "look at inventory", "look at my inventory",
     ),
     "introduce": ("introduce", "bring in"),
@@ -90,8 +86,7 @@ VERBS: dict[str, tuple[str, ...]] = {
     ),
     "unknown": (
         "think", "feel", "love", "hate", "like", "want", "need", "know", "believe",
-        "hope", "remember", "help", "quit", "save", "load", "undo", "where is",
-        "where are", "where's",
+        "hope", "remember", "help", "quit", "save", "load", "undo",
     ),
 }  # fmt: skip
 """Action types and the phrases that ask for them.
@@ -115,8 +110,6 @@ ASKED_ABOUT = frozenset(
      "switch off", "switch", "flip", "flick", "toggle", "ring", "activate", "operate", "start", "touch", "try", "move"}
 )  # fmt: skip
 """Verbs of using for which a missing object is asked; the others alone are deeds."""
-STATES = frozenset({"locked", "unlocked", "open", "closed", "shut", "empty"})
-"""The states that a question can ask about: "is the gate locked?"."""
 OTHERS = frozenset({"he", "she", "they", "it"})
 """Pronouns for others than the speaker."""
 
