@@ -126,12 +126,10 @@ def _compare_answer(label: dict[str, Any], turn: Turn) -> Score:
     wanted = {label.get("answer", "other"), _HOST_ANSWERS.get(label.get("meta", ""))}
     if "other" in wanted:
         return "right"
-    kinds = {
-        claim.get("kind")
-        for claim in turn.parsed_actions
-        if isinstance(claim, dict) and claim.get("type") == "question"
-    }
-    return "right" if kinds & wanted else "missed"
+    claims = [claim for claim in turn.parsed_actions if isinstance(claim, dict)]
+    kinds = {claim.get("kind") for claim in claims if claim.get("type") == "question"}
+    kinds |= {_HOST_ANSWERS.get(c.get("command", "")) for c in claims if c.get("type") == "host"}
+    return "right" if kinds & wanted - {None} else "missed"
 
 
 def _match_all(wanted: list[dict[str, Any]], heard: list[dict[str, Any]], *, anyhow: bool) -> bool:

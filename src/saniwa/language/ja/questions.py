@@ -147,7 +147,8 @@ class JapaneseQuestion:
             if token.kind not in ("name", "word") or tuple(token.text) in _TABLE.features:
                 continue
             kind = self._classify_noun(self._extract(place, place + 1))
-            if kind:
+            side = kind == "way" and self._get_text(place - 1) == "の"  # 目の前
+            if kind and not side:
                 nouns.append(_Noun(place, place + 1, kind))
         return nouns
 
