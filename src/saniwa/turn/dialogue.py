@@ -28,6 +28,9 @@ _GREETING = re.compile(
     "|おはよう|こんにち[はわ]|今日は|こんばん[はわ]|今晩は|やあ|どうも|[は初]じめまして"
     "|ごめんください|ごきげんよう|すみません|失礼します"
 )
+_TELL_ME = re.compile(
+    r"^(?:please )?(?:tell|explain|describe|remind|talk|say|answer)\b|教えて|聞かせて|話して|説明して|答えて"
+)
 
 
 def resolve_speech(action: Speak, words: SpokenWords, world: World) -> Speak:
@@ -57,6 +60,9 @@ def _resolve_topic(action: Speak, words: SpokenWords, world: World) -> Speak:
     person = _find_answerer(action, world, words.played)
     if person is None:
         return action
+    if action.request and _TELL_ME.search(fold_text(action.content)):
+        # Whoever is asked to tell something is asked about it.
+        action = replace(action, request=False)
     topics = list(_list_open_topics(person, world, request=action.request))
     if any(topic.id == action.about for topic in topics):
         return action
@@ -70,10 +76,12 @@ def _resolve_topic(action: Speak, words: SpokenWords, world: World) -> Speak:
 
 def _find_meant(action: Speak, topics: Sequence[Topic], words: SpokenWords, world: World) -> str:
     """The id of the topic that the speech names best; empty if it names none."""
-    about = _resolve_pronoun(action, words, world)
-    ranks = [_rank_topic(topic, about, action.content, world) for topic in topics]
-    best = max(ranks, default=0)
-    return topics[ranks.index(best)].id if best else ""
+    for about in dict.fromkeys((_resolve_pronoun(action, words, world), "")):
+        ranks = [_rank_topic(topic, about, action.content, world) for topic in topics]
+        best = max(ranks, default=0)
+        if best:
+            return topics[ranks.index(best)].id
+    return ""
 
 
 def _resolve_pronoun(action: Speak, words: SpokenWords, world: World) -> str:

@@ -75,6 +75,9 @@ def list_replies(world: World, **claim: Any) -> list[tuple[str, str]]:
         ({"about": "pay"}, "No idea."),
         ({"request": True, "content": "take the money"}, "Thank you!"),
         ({"request": True, "content": "wash the cup"}, "Do it yourself."),
+        ({"request": True, "content": "tell me about the mug"}, "Mind my blue one."),
+        ({"request": True, "content": "please tell me a story"}, "No idea."),
+        ({"about": "the thing", "content": "what is that mug?"}, "Mind my blue one."),
     ],
 )
 def test_the_person_answers_what_was_written(claim: dict[str, Any], answer: str) -> None:
