@@ -6,6 +6,7 @@ Similar spellings do not match here; they are only offered as a hint.
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from saniwa.language.lexicon import en, ja
@@ -120,11 +121,16 @@ class NounPhrase(NamedTuple):
 
 def parse_noun_phrase(words: str) -> NounPhrase:
     """Split a phrase into its name and the words around it."""
+    return (_split_short if len(words) <= _LONGEST_CACHED else _split_phrase)(words)
+
+
+def _split_phrase(words: str) -> NounPhrase:
     whole = fold_text(words)
     bare, mine, number = _strip_pointers(whole)
     return NounPhrase(words.strip(), whole, bare or whole, mine, number)
 
 
+_split_short = lru_cache(1024)(_split_phrase)
 _OWNERS = (*(word + " " for word in en.MINE), *ja.MINE)
 _POINTERS = (*(word + " " for word in en.ARTICLES), *ja.DETERMINERS)
 _ORDINALS = {**{word + " ": nth for word, nth in en.ORDINALS.items()}, **ja.ORDINALS}
@@ -170,22 +176,33 @@ def rank_match(phrase: NounPhrase, named: Entity | Location) -> int | None:
     An id is the author's word and ranks low: people use names. A word that only says
     "door" ranks last.
     """
-    if fold_text(named.name) in (phrase.whole, phrase.bare) and phrase.whole:
+    rank = _rank_short if len(phrase.whole) <= _LONGEST_CACHED else _rank_names
+    found = rank(phrase.whole, phrase.bare, list_names(named), named.id)
+    if found is None and phrase.bare in _DOORS and _is_door(named):
+        return KIND
+    return found
+
+
+def _rank_names(whole: str, bare: str, names: tuple[str, ...], own_id: str) -> int | None:
+    name, *aliases = known = tuple(map(fold_text, names))
+    if whole and name in (whole, bare):
         return EXACT
-    aliases = [fold_text(a) for a in named.aliases]
-    if phrase.whole in aliases or phrase.bare in aliases:
+    if whole in aliases or bare in aliases or strip_honorific(bare) in known:
         return ALIAS
-    if strip_honorific(phrase.bare) in (fold_text(named.name), *aliases):
-        return ALIAS
-    if _is_partial_name(phrase.bare, (fold_text(named.name), *aliases)):
+    if _is_partial_name(bare, known):
         return PART
-    if not phrase.bare.isascii():
-        spelled = _rank_everyday_spelling(phrase.bare, (fold_text(named.name), *aliases))
+    if bare[:1] in ("お", "御") and len(bare) > 2 and bare[1:] in known:
+        return ALIAS
+    if not bare.isascii():
+        spelled = _rank_everyday_spelling(bare, known)
         if spelled is not None:
             return spelled
-    if fold_text(named.id) in (phrase.whole, phrase.bare):
-        return ID
-    return KIND if phrase.bare in _DOORS and _is_door(named) else None
+    return ID if fold_text(own_id) in (whole, bare) else None
+
+
+_LONGEST_CACHED = 80
+"""The most characters of a phrase that is cached: nobody may fill the memory."""
+_rank_short = lru_cache(8192)(_rank_names)
 
 
 def _rank_everyday_spelling(bare: str, names: Sequence[str]) -> int | None:
@@ -242,11 +259,15 @@ def _is_partial_name(bare: str, names: Iterable[str]) -> bool:
     if bare.isascii():
         wanted = {w for w in bare.split() if w not in en.ONE}
         return bool(wanted) and any(_are_words_of_name(wanted, name.split()) for name in names)
+    adjective = bare.endswith(("いの", "いやつ", "いほう", "い方"))
     for suffix in ja.ONE:
         if bare.endswith(suffix) and len(bare) > len(suffix):
             bare = bare.removesuffix(suffix)
             break
-    return any(name.endswith(bare) or name.startswith(bare + "の") for name in names)
+    return any(
+        name.endswith(bare) or name.startswith(bare + "の") or (adjective and name.startswith(bare))
+        for name in names
+    )
 
 
 def _are_words_of_name(wanted: set[str], words: list[str]) -> bool:

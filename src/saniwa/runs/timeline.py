@@ -39,6 +39,7 @@ BEGINNING = -1
 RECENT_TURNS = 8
 """How many of the latest turns stay in memory: enough for a table that reads each
 round."""
+_read_version = lru_cache(version)
 LANGUAGES = ("en", "ja")
 """The languages a run can be played in."""
 
@@ -304,7 +305,7 @@ def make_run_record(
         language=_check_language(language or scenario.world.language),
         seed=seed,
         created=created,
-        version=version("saniwa"),
+        version=_read_version("saniwa"),
     )
 
 

@@ -463,7 +463,7 @@ SCENARIO: RecordForm = _make_form(
         "turn_order": NAMES,
         "flags": _FLAGS,
     },
-    {name: f"add {name!r} at the top level" for name in ("name", "locations", "characters")},
+    {name: f"add {name!r} at the top level" for name in ("locations", "characters")},
 )
 PROFILES = ("dev", "gate", "full")
 """The profiles an entry may recommend."""

@@ -100,6 +100,9 @@ _FIND_NON_WORD = re.compile(r"[_0-9]|(?<=[a-z])[A-Z]").search
 
 def lint_scenario(page: Findings, draft: ScenarioDraft, world: World) -> None:
     """Add warnings that an author would want to see before playing."""
+    if "name" not in draft.fields:
+        message = "the scenario has no 'name'; its id is that of the registry or the file's name"
+        page.add_warning("FIELD_MISSING", message, (), hint="add 'name' at the top level")
     _check_nameless_doors(page, draft)
     _check_similar_ids(page, draft, world)
     _check_one_way_exits(page, draft)

@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
 from saniwa.core.errors import DocumentError, SchemaValidationError
@@ -23,6 +24,7 @@ from saniwa.scenario.check import check_files, check_integrity
 from saniwa.scenario.dialogue_reader import read_dialogues
 from saniwa.scenario.draft import read_aliases
 from saniwa.scenario.findings import ScenarioCode
+from saniwa.scenario.format import is_good_name
 from saniwa.scenario.goal_reader import read_goal
 from saniwa.scenario.lint import lint_scenario
 from saniwa.scenario.placement import resolve_placement
@@ -288,7 +290,7 @@ def _build_scenario(
     built_in = is_built_in(source)
     entry = source if isinstance(source, ScenarioEntry) else None
     return Scenario(
-        id=entry.scenario_id if entry is not None else plain["name"],
+        id=entry.scenario_id if entry is not None else _find_name(document),
         document=plain,
         world=world,
         scenario_hash=hash_of_world if built_in else compute_short_hash(plain),
@@ -298,6 +300,12 @@ def _build_scenario(
         entry=entry,
         resolved_path=document.file,
     )
+
+
+def _find_name(document: Document) -> str:
+    """The name the author gave; else the file's name without its ending, or `scenario`."""
+    name = document.plain.get("name") or PurePath(document.file).stem
+    return name if is_good_name(name) else "scenario"
 
 
 @dataclass

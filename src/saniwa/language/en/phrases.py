@@ -154,7 +154,7 @@ LINES: dict[str, str] = {
     "answer.hint": "You could {plan}.",
     "answer.no_hint": "No way to the goal can be seen from here. Look around and try things out.",
     "answer.help": "Say what you do, such as “take the key” or “go north”; put speech in quotation marks.",
-    "answer.host": "“{words}” is for the host: use its own command or button.",
+    "answer.host": "“{words}” is a word for the game itself, not for the world. Say it on its own.",
     "refused.of": "{why}: “{words}”.",
     "refused.beside": "{why} (“{words}”)",
     "hint": "({hint})",

@@ -154,7 +154,7 @@ LINES: dict[str, str] = {
     "answer.hint": "{plan}とよさそうだ。",
     "answer.no_hint": "ここからは先への道が見えない。辺りを見回して、いろいろ試してみよう。",
     "answer.help": "「鍵を取る」「北へ行く」のように行動を書き、台詞は「」で囲んでください。",
-    "answer.host": "「{words}」はゲーム本体への言葉です。専用のコマンドやボタンを使ってください。",
+    "answer.host": "「{words}」は世界ではなくゲーム本体への言葉です。それだけを書いてください。",
     "refused.of": "「{words}」？ {why}。",
     "refused.beside": "「{words}」？ {why}",
     "hint": "（{hint}）",
