@@ -1,4 +1,4 @@
-"""What characters that nobody plays answer, in the words of the scenario's author.
+"""What characters without a player answer, in the words of the scenario's author.
 
 Which topic is meant is decided while a claim is normalised, with the conditions as they
 hold then. The answer is a list of effects of the speech: it is recorded with the verdict,
@@ -36,7 +36,7 @@ _TELL_ME = re.compile(
 def resolve_speech(action: Speak, words: SpokenWords, world: World) -> Speak:
     """The speech with the person and the topic it means, by id, as far as there are any.
 
-    Words to nobody are for the only other person who is here, if that one has an answer
+    Words without a recipient are for the only other person who is here, if that one has an answer
     to them.
     """
     if action.recipient_id is not None:
@@ -61,7 +61,7 @@ def _resolve_topic(action: Speak, words: SpokenWords, world: World) -> Speak:
     if person is None:
         return action
     if action.request and _TELL_ME.search(fold_text(action.content)):
-        # Whoever is asked to tell something is asked about it.
+        # A request to tell something is a question about it.
         action = replace(action, request=False)
     topics = list(_list_open_topics(person, world, request=action.request))
     if any(topic.id == action.about for topic in topics):
@@ -96,7 +96,7 @@ def _resolve_pronoun(action: Speak, words: SpokenWords, world: World) -> str:
 def compute_reply(action: Speak, world: World, played: Collection[Id]) -> tuple[Effect, ...]:
     """What the answer does: the words, and the effects of the topic.
 
-    Empty if there is nobody to answer: the person spoken to is played by somebody, or
+    Empty if there is no answer: a person or an agent plays the character spoken to, or
     the author wrote nothing for them.
     """
     person = _find_answerer(action, world, played)

@@ -209,7 +209,7 @@ class _TurnBuilder:
         return msgspec.structs.replace(verdict, effects=effects) if effects else verdict
 
     def _list_played(self) -> Iterator[Id]:
-        """Whoever was spoken to and is played by somebody, each once."""
+        """The characters spoken to that a person or an agent plays, each once."""
         spoken_to = (a.recipient_id for a in self.applied if isinstance(a, Speak))
         return (who for who in dict.fromkeys(spoken_to) if who in self.words.played)
 

@@ -153,7 +153,7 @@ def test_the_answer_is_in_the_language_of_the_play() -> None:
         ({"content": "what a day"}, []),
     ],
 )
-def test_words_to_nobody_are_for_the_only_other_person(claim: Any, answer: Any) -> None:
+def test_words_without_a_recipient_are_for_the_only_other_person(claim: Any, answer: Any) -> None:
     """They answer if they have an answer; anything else was not said to them."""
     assert answer == list_replies(make_shop(), to=None, **claim)
 
