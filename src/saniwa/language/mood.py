@@ -118,13 +118,18 @@ def find_english_mood(words: Sequence[str], *, asked: bool) -> SentenceMood:
         return SentenceMood("condition", condition)
     bare = _strip_calls(words)
     first, second = (*bare[:2], "", "")[:2]
+    if first == "should" and not asked and second not in en.QUESTION_SUBJECTS:
+        return SentenceMood("condition", first)  # "Should Marta nod off, take it"
     if first in en.ASKING_MODALS and second in ("i", "we"):
         return SentenceMood("permission", f"{first} {second}")
     if first in en.COURTEOUS_MODALS and second == "you":
-        return COMMAND
+        doubts = tuple(bare[2:3]) in (("even",), ("really",), ("ever",), ("actually",))
+        return SentenceMood("question", first) if doubts else COMMAND
     if first in en.QUESTION_WORDS:
         return SentenceMood("question", first)
-    if first in en.QUESTION_VERBS and second in en.QUESTION_SUBJECTS:
+    # "Have a look", "have the window shut" are commands.
+    asks = first != "have" or asked or second not in ("a", "an", "another", "the", "my")
+    if asks and first in en.QUESTION_VERBS and second in en.QUESTION_SUBJECTS:
         return SentenceMood("question", first)
     if _count_phrase((*bare, ""), 0, _EN_INTENTIONS):
         return _read_intention(asked)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from saniwa.language.grammar import Phrasebook
+from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import to_third_person
 from saniwa.world.model import Exit
 
@@ -121,7 +122,9 @@ LINES: dict[str, str] = {
     "describe.they": "{target}: {content}",
     "introduce": "{target} is here now.",
     "introduce.they": "{target} is here now.",
-    "emote": "*{content}*",
+    "emote": "You {deed}.",
+    "emote.they": "{who} {deed}.",
+    "emote.words": "*{content}*",
     "reply.greeting": "You nod.",
     "reply.greeting.they": "{who} nods.",
     "reply.no_answer": "You shrug.",
@@ -205,6 +208,28 @@ VERBS: dict[str, str] = {
 }  # fmt: skip
 
 
+_YOURS = {"my": "your", "me": "you", "myself": "yourself", "mine": "yours"}
+_THEIRS = {"my": "their", "me": "them", "myself": "themselves", "mine": "theirs"}
+_GESTURES = frozenset(
+    phrase.split(" ")[0] for phrases in (en.GESTURES, *en.VERBS.values()) for phrase in phrases
+)
+
+
+def _split_gesture(words: list[str]) -> tuple[list[str], str, list[str]]:
+    """The words before the verb, the verb in its plain form, and the words after it.
+
+    There is no verb if the words are not a plain clause: “smiling”, “a quiet laugh”.
+    """
+    start = 1 if words[0].lower() == "i" else 0
+    at = start
+    while at < len(words) - 1 and words[at].lower().endswith("ly"):
+        at += 1
+    shown = words[at].lower() if at < len(words) else ""
+    plain = (shown, shown.removesuffix("s"), shown.removesuffix("es"), shown[:-3] + "y")
+    verb = next((form for form in plain if form in _GESTURES), "")
+    return words[start:at], verb, words[at + 1 :]
+
+
 class EnglishGrammar:
     """Articles, lists and exits in English."""
 
@@ -240,6 +265,15 @@ class EnglishGrammar:
         """“slice”; “slices” or “chops up” for another actor."""
         first, *rest = verb.split(" ")
         return verb if mine else " ".join((to_third_person(first), *rest))
+
+    def narrate_gesture(self, words: str, *, mine: bool) -> str:
+        """“shake your head” for “shake my head”; “shakes their head” for another actor."""
+        before, verb, after = _split_gesture(words.strip(" .!…").split(" "))
+        if not verb:
+            return ""
+        owned = _YOURS if mine else _THEIRS
+        said = verb if mine else to_third_person(verb)
+        return " ".join((*before, said, *(owned.get(word.lower(), word) for word in after)))
 
     def join_names(self, names: Sequence[str]) -> str:
         """“a, b and c”."""
