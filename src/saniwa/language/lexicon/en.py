@@ -571,3 +571,22 @@ def to_gerund(word: str) -> str:
     one_vowel = sum(letter in "aeiou" for letter in word) == 1
     doubled = one_vowel and len(word) < 6 and word[-1] in "tpbgdnm" and word[-2] in "aeiou"
     return word + (word[-1] if doubled else "") + "ing"
+
+
+PAST_VERBS = frozenset(
+    ["ate", "became", "began", "bent", "blew", "bought", "brought", "broke", "built", "came", "caught", "chose", "did", "drank", "drew", "drove", "dreamt", "fell", "felt", "found", "flew", "forgot", "fought", "froze", "gave", "got", "grew", "had", "heard", "held", "hid", "hung", "kept", "knew", "laid", "leant", "lent", "lit", "lost", "made", "meant", "met", "paid", "ran", "rang", "rode", "rose", "said", "sang", "sat", "saw", "sent", "shook", "shot", "slept", "slid", "spent", "spoke", "stood", "stole", "struck", "stuck", "swam", "swung", "thought", "threw", "told", "took", "tore", "understood", "was", "went", "were", "woke", "won", "wore", "wrote"]
+)  # fmt: skip
+"""The past of irregular verbs, where it is not the present of another."""
+PRESENT_IN_ED = frozenset({"shed", "shred", "embed", "wed", "sled"})
+"""Verbs that end like a past and are none."""
+REPORT_ADVERBS = frozenset({"already", "just", "also", "then", "so", "quickly", "once", "never"})
+"""Words before a verb that do not change whether it is a command."""
+UNASKED_OPENINGS = {
+    "hypothesis": frozenset(
+        ["maybe", "perhaps", "possibly", "probably", "suppose", "supposing", "imagine", "pretend"]
+    ) | {"i would", "i might", "i may", "i could", "i'd have", "i doubt", "i believe"},
+    "wish": frozenset({"i wish", "i hope", "i dream", "i long", "i want the", "if only"}),
+    "report": frozenset(["he", "she", "they", "he's", "she's", "they're", "it's", "everybody", "everyone", "nobody", "someone"])
+    | {"i have", "i've", "i remember", "i recall", "it was", "it is"},
+}  # fmt: skip
+"""The words that open a sentence that asks for nothing; "we" counts as "I"."""
