@@ -296,7 +296,7 @@ class ForgeryWalk(ProcessWalk):
         sent = 0
         for forged, form, maker in product(forgeries, FORMS, MAKERS):
             before = self.state
-            claims = [self._claim(*each, form, maker) for each in forged.items()]
+            claims = [self._claim(kind, told, form, maker) for kind, told in forged.items()]
             assert not self._send_claims(event, claims)["success"], (forged, form, maker)
             assert before == self.state
             sent += 1

@@ -1848,7 +1848,7 @@ export interface components {
         };
         /**
          * Dialogue
-         * @description What a character says if nobody plays them.
+         * @description What a character says that has no player.
          */
         Dialogue: {
             /** @default [] */
@@ -3339,7 +3339,7 @@ export interface components {
         };
         /**
          * ReplyEffect
-         * @description A character that nobody plays answers with the author's words.
+         * @description A character without a player answers with the author's words.
          */
         ReplyEffect: {
             /** @default  */
