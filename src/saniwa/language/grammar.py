@@ -22,7 +22,7 @@ class Grammar(Protocol):
         """A verb that narrates what happened: "slice", or "slices" for others."""
 
     def narrate_gesture(self, words: str, *, mine: bool) -> str:
-        """What somebody did, of a gesture in their own words; empty if it is unclear."""
+        """A gesture in the actor's words as a deed that was done; empty if it is unclear."""
 
     def join_names(self, names: Sequence[str]) -> str:
         """Names as a list: "a, b and c"."""

@@ -133,12 +133,12 @@ def find_english_mood(words: Sequence[str], *, asked: bool) -> SentenceMood:
         return SentenceMood("question", first)
     if _count_phrase((*bare, ""), 0, _EN_INTENTIONS):
         return _read_intention(asked)
+    if asked:
+        return SentenceMood("question", "?")
     if first in ("i", "we") and tuple(bare[1:3]) in en.DUTIES:
         return SentenceMood("statement", " ".join(bare[1:3]))
     if first in ("i", "we") and second in en.STATING_MODALS:
         return SentenceMood("statement", second)
-    if asked:
-        return SentenceMood("question", "?")
     return COMMAND
 
 

@@ -200,11 +200,8 @@ class RunAudit:
                 )
 
     def find_unchecked_evidence(self) -> Iterator[Finding]:
-        """Yield notes that tell attested evidence from claims, one per kind of author."""
+        """Yield one note per kind of author, listing its unchecked evidence."""
         pieces = [] if self.standing is None else list(self.standing.list_artifacts())
-        attested = [piece for piece in pieces if piece.checked]
-        if attested:
-            yield _make_attested_finding(attested, self.run_id)
         for maker in ("agent", "person"):
             claims = [p for p in pieces if p.is_claim and p.made_by == maker]
             if claims:
@@ -319,32 +316,15 @@ class RunAudit:
         return SourceLocation(file=f"{self.run_id}.csv", line=revision + 1)
 
 
-def _make_attested_finding(pieces: list[Artifact], run_id: str) -> Finding:
-    return Finding(
-        code="EVIDENCE_ATTESTED",
-        severity="note",
-        message=f"found out or looked up by the gate itself: {_name_places(pieces)}",
-        where=SourceLocation(path=run_id),
-        hint="run the checks again with: saniwa gate verify --rerun",
-        details={
-            "places": [each.place for each in pieces],
-            "found": [each.checked for each in pieces],
-        },
-    )
-
-
-def _name_places(pieces: list[Artifact]) -> str:
-    named = ", ".join(quote_value(each.place) for each in pieces[:_MOST_NAMED])
-    return named + f" and {len(pieces) - _MOST_NAMED} more" * (len(pieces) > _MOST_NAMED)
-
-
 def _make_claimed_finding(claims: list[Artifact], maker: str, run_id: str) -> Finding:
     places = [each.place for each in claims]
+    named = ", ".join(quote_value(place) for place in places[:_MOST_NAMED])
+    more = f" and {len(places) - _MOST_NAMED} more" * (len(places) > _MOST_NAMED)
     who = {"agent": "the agent", "person": "a person"}[maker]
     return Finding(
         code="EVIDENCE_CLAIMED",
         severity="note",
-        message=f"claimed by {who}; nothing it says was checked: {_name_places(claims)}",
+        message=f"claimed by {who}; nothing it says was checked: {named}{more}",
         where=SourceLocation(path=run_id),
         hint="the bytes are those that were handed in; read them before you rely on them",
         details={"made_by": maker, "places": places},

@@ -217,7 +217,7 @@ def _check_fit(plan: ProcessPlan, guard: CheckGuard, plain: Any, what: str) -> N
         raise EvidenceError(f"{what} does not fit: {problem.path or '/'}: {problem.message}")
 
 
-def rerun_checks(
+def repeat_checks(
     standing: ProcessRun, plan: ProcessPlan, runner: CheckRunner, evidence: EvidenceReader
 ) -> Iterator[Finding]:
     """Run again the checks behind a run's evidence; yield what comes out differently.
@@ -230,7 +230,7 @@ def rerun_checks(
     """
     for piece in standing.list_artifacts():
         try:
-            found = _rerun_check(standing, plan, piece, runner, evidence)
+            found = _repeat_check(standing, plan, piece, runner, evidence)
         except EvidenceError as problem:
             yield _make_difference(standing, piece, str(problem), "error")
         else:
@@ -238,7 +238,7 @@ def rerun_checks(
                 yield _make_difference(standing, piece, found, "note")
 
 
-def _rerun_check(
+def _repeat_check(
     standing: ProcessRun,
     plan: ProcessPlan,
     piece: Artifact,

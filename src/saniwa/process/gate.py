@@ -17,7 +17,7 @@ from saniwa.core.text import quote_value
 from saniwa.process import variables
 from saniwa.process.artifact import Claim
 from saniwa.process.audit import RunAudit, verify_run
-from saniwa.process.checks import rerun_checks
+from saniwa.process.checks import repeat_checks
 from saniwa.process.definition import CREATED, MIGRATED, Process
 from saniwa.process.event_handler import EventHandler
 from saniwa.process.evidence_paths import split_folder_path
@@ -49,7 +49,14 @@ from saniwa.process.run import ProcessRun
 from saniwa.process.timers import MOST_FIRED, FiredTimer, find_due_transitions, fire_due_timer
 from saniwa.process.tool_permissions import ToolPermission, check_tool_permission
 from saniwa.process.variables import build_first_variables
-from saniwa.process.view import RunState, SendableEvent, build_run_state, list_sendable_events
+from saniwa.process.view import (
+    ArtifactOrigin,
+    RunState,
+    SendableEvent,
+    build_run_state,
+    describe_origin,
+    list_sendable_events,
+)
 from saniwa.process.visitor import Visitor
 
 
@@ -269,6 +276,20 @@ class Gate:
         standing = self.log.load_run(run_id)
         return build_review(self._plans.load_plan_for(standing), standing, self.evidence)
 
+    def list_origins(self, run_id: str) -> tuple[ArtifactOrigin, ...]:
+        """List a run's evidence, each piece attested or claimed; empty for a broken run.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`.
+        """
+        try:
+            standing = self.log.load_run(run_id)
+        except StoreError as problem:
+            if problem.code == "RUN_NOT_FOUND":
+                raise
+            return ()
+        return tuple(map(describe_origin, standing.list_artifacts()))
+
     def check_tool_permission(self, run_id: str, tool: str) -> ToolPermission:
         """Whether an agent may use a tool in a run's current state.
 
@@ -376,7 +397,7 @@ class Gate:
             return report
         standing = self.log.load_run(run_id)
         plan = self._plans.load_plan_for(standing)
-        more = rerun_checks(standing, plan, lookup, self.evidence)
+        more = repeat_checks(standing, plan, lookup, self.evidence)
         return Report.from_findings((*report.findings, *more))
 
 

@@ -41,6 +41,8 @@ class ArtifactOrigin(msgspec.Struct, frozen=True, kw_only=True):
     """Who made it; `gate` for what the gate wrote or found out itself."""
     checked: str = ""
     """What the gate looked up itself and found; empty if nothing was checked."""
+    is_attested: bool = False
+    """Whether the gate vouches for it; otherwise it is its author's word."""
 
 
 class DueTransition(msgspec.Struct, frozen=True):
@@ -162,7 +164,7 @@ def build_run_state(
             for kind in plan.list_kinds_for_state(standing.state)
         ),
         artifact_paths=tuple(each.place for each in standing.list_artifacts()),
-        artifacts=tuple(map(_describe_origin, standing.list_artifacts())),
+        artifacts=tuple(map(describe_origin, standing.list_artifacts())),
         allowed_events=_list_allowed_events(plan, standing, visitor),
         due=tuple(
             DueTransition(way.event, way.to, format_timestamp(moment), overdue=moment <= now)
@@ -176,9 +178,14 @@ def build_run_state(
     )
 
 
-def _describe_origin(artifact: Artifact) -> ArtifactOrigin:
+def describe_origin(artifact: Artifact) -> ArtifactOrigin:
+    """Say where a piece of evidence comes from."""
     return ArtifactOrigin(
-        type=artifact.type, place=artifact.place, made_by=artifact.made_by, checked=artifact.checked
+        type=artifact.type,
+        place=artifact.place,
+        made_by=artifact.made_by,
+        checked=artifact.checked,
+        is_attested=bool(artifact.checked) or artifact.made_by == "gate",
     )
 
 

@@ -559,7 +559,7 @@ class Run:
         )
 
     def _list_played(self) -> tuple[Id, ...]:
-        """The characters who do not answer by themselves, because somebody plays them."""
+        """The characters that a person or an agent plays, and who give no written answer."""
         seats = self.seating.seats if self.seating is not None else ()
         return tuple(sorted({self.actor, *map(Id, seats), *self._played}))
 

@@ -1,4 +1,4 @@
-"""What characters that nobody plays answer, in the words of the scenario's author.
+"""What characters without a player answer, in the words of the scenario's author.
 
 Which topic is meant is decided while a claim is normalised, with the conditions as they
 hold then. The answer is a list of effects of the speech: it is recorded with the verdict,
@@ -28,12 +28,15 @@ _GREETING = re.compile(
     "|おはよう|こんにち[はわ]|今日は|こんばん[はわ]|今晩は|やあ|どうも|[は初]じめまして"
     "|ごめんください|ごきげんよう|すみません|失礼します"
 )
+_TELL_ME = re.compile(
+    r"^(?:please )?(?:tell|explain|describe|remind|talk|say|answer)\b|教えて|聞かせて|話して|説明して|答えて"
+)
 
 
 def resolve_speech(action: Speak, words: SpokenWords, world: World) -> Speak:
     """The speech with the person and the topic it means, by id, as far as there are any.
 
-    Words to nobody are for the only other person who is here, if that one has an answer
+    Words without a recipient are for the only other person who is here, if that one has an answer
     to them.
     """
     if action.recipient_id is not None:
@@ -57,6 +60,9 @@ def _resolve_topic(action: Speak, words: SpokenWords, world: World) -> Speak:
     person = _find_answerer(action, world, words.played)
     if person is None:
         return action
+    if action.request and _TELL_ME.search(fold_text(action.content)):
+        # A request to tell something is a question about it.
+        action = replace(action, request=False)
     topics = list(_list_open_topics(person, world, request=action.request))
     if any(topic.id == action.about for topic in topics):
         return action
@@ -70,10 +76,12 @@ def _resolve_topic(action: Speak, words: SpokenWords, world: World) -> Speak:
 
 def _find_meant(action: Speak, topics: Sequence[Topic], words: SpokenWords, world: World) -> str:
     """The id of the topic that the speech names best; empty if it names none."""
-    about = _resolve_pronoun(action, words, world)
-    ranks = [_rank_topic(topic, about, action.content, world) for topic in topics]
-    best = max(ranks, default=0)
-    return topics[ranks.index(best)].id if best else ""
+    for about in dict.fromkeys((_resolve_pronoun(action, words, world), "")):
+        ranks = [_rank_topic(topic, about, action.content, world) for topic in topics]
+        best = max(ranks, default=0)
+        if best:
+            return topics[ranks.index(best)].id
+    return ""
 
 
 def _resolve_pronoun(action: Speak, words: SpokenWords, world: World) -> str:
@@ -88,7 +96,7 @@ def _resolve_pronoun(action: Speak, words: SpokenWords, world: World) -> str:
 def compute_reply(action: Speak, world: World, played: Collection[Id]) -> tuple[Effect, ...]:
     """What the answer does: the words, and the effects of the topic.
 
-    Empty if there is nobody to answer: the person spoken to is played by somebody, or
+    Empty if there is no answer: a person or an agent plays the character spoken to, or
     the author wrote nothing for them.
     """
     person = _find_answerer(action, world, played)

@@ -280,7 +280,7 @@ def _narrate_expression(
 def _narrate_reply(
     action: actions.Speak, verdict: Verdict, scene: _ActionScene
 ) -> Iterator[NarrationLine]:
-    """What a person answers whom nobody plays; a gesture where no words are written."""
+    """The answer of a person without a player; a gesture where no words are written."""
     person = scene.after.entities.get(action.recipient_id or NOWHERE)
     if person is None or person.kind != "character" or person.id == action.actor_id:
         return

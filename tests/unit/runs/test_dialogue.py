@@ -59,6 +59,7 @@ def test_a_person_with_a_seat_gives_no_written_answer(player: str) -> None:
     run = _open_run(store)
     finish_coroutine(run.change_seating(Seating(seats={"player": "person", "keeper": player})))
     assert [] == _talk(run, about="the key")
+    assert [] == _talk(run, recipientId=None, content="hello")
     finish_coroutine(run.change_seating(Seating(seats={"player": "person"})))
     assert [("keeper", "On the bench.")] == _talk(run, about="the key")
 

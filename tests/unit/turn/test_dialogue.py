@@ -75,6 +75,9 @@ def list_replies(world: World, **claim: Any) -> list[tuple[str, str]]:
         ({"about": "pay"}, "No idea."),
         ({"request": True, "content": "take the money"}, "Thank you!"),
         ({"request": True, "content": "wash the cup"}, "Do it yourself."),
+        ({"request": True, "content": "tell me about the mug"}, "Mind my blue one."),
+        ({"request": True, "content": "please tell me a story"}, "No idea."),
+        ({"about": "the thing", "content": "what is that mug?"}, "Mind my blue one."),
     ],
 )
 def test_the_person_answers_what_was_written(claim: dict[str, Any], answer: str) -> None:
@@ -150,7 +153,7 @@ def test_the_answer_is_in_the_language_of_the_play() -> None:
         ({"content": "what a day"}, []),
     ],
 )
-def test_words_to_nobody_are_for_the_only_other_person(claim: Any, answer: Any) -> None:
+def test_words_without_a_recipient_are_for_the_only_other_person(claim: Any, answer: Any) -> None:
     """They answer if they have an answer; anything else was not said to them."""
     assert answer == list_replies(make_shop(), to=None, **claim)
 

@@ -1328,6 +1328,8 @@ export interface components {
         ArtifactOrigin: {
             /** @default  */
             checked: string;
+            /** @default false */
+            is_attested: boolean;
             /** @enum {unknown} */
             made_by: "agent" | "gate" | "person" | "tool";
             place: string;
@@ -1846,7 +1848,7 @@ export interface components {
         };
         /**
          * Dialogue
-         * @description What a character says if nobody plays them.
+         * @description What a character says that has no player.
          */
         Dialogue: {
             /** @default [] */
@@ -2436,6 +2438,8 @@ export interface components {
          * @description What reading a run again from its first byte has shown.
          */
         GateVerification: {
+            /** @default [] */
+            evidence: components["schemas"]["ArtifactOrigin"][];
             findings: components["schemas"]["FindingView"][];
             passed: boolean;
             run_id: string;
@@ -3335,7 +3339,7 @@ export interface components {
         };
         /**
          * ReplyEffect
-         * @description A character that nobody plays answers with the author's words.
+         * @description A character without a player answers with the author's words.
          */
         ReplyEffect: {
             /** @default  */
@@ -7021,6 +7025,7 @@ export interface operations {
                      *         "artifacts": [
                      *           {
                      *             "checked": "",
+                     *             "is_attested": false,
                      *             "made_by": "agent",
                      *             "place": "inline:hypothesis:53bde671ee67",
                      *             "type": "hypothesis"
@@ -7493,6 +7498,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "evidence": [
+                     *         {
+                     *           "checked": "",
+                     *           "is_attested": false,
+                     *           "made_by": "agent",
+                     *           "place": "inline:hypothesis:53bde671ee67",
+                     *           "type": "hypothesis"
+                     *         }
+                     *       ],
                      *       "findings": [
                      *         {
                      *           "code": "EVIDENCE_CLAIMED",
@@ -9108,8 +9122,8 @@ export interface operations {
                      *             "success": false
                      *           }
                      *         ],
-                     *         "worldAfter": "d0e95528fc6efc53",
-                     *         "worldBefore": "d0e95528fc6efc53"
+                     *         "worldAfter": "799227eab5097bf8",
+                     *         "worldBefore": "799227eab5097bf8"
                      *       },
                      *       "weighed": true
                      *     }
@@ -10789,8 +10803,8 @@ export interface operations {
                      *             "success": true
                      *           }
                      *         ],
-                     *         "worldAfter": "d0e95528fc6efc53",
-                     *         "worldBefore": "429f77deadfa7cb3"
+                     *         "worldAfter": "799227eab5097bf8",
+                     *         "worldBefore": "867277c2ece63708"
                      *       },
                      *       "turns": 3
                      *     }
@@ -11196,25 +11210,42 @@ export interface operations {
                      *               "be asked nicely"
                      *             ],
                      *             "greeting": [
-                     *               "Morning. You will be the one with the letter. Mind the lavender, the bees were here first.",
-                     *               "Back again? I have all day. Ask, if you want to know something."
+                     *               "Morning. You will be the one with the letter. Mind the bees, they were here first.",
+                     *               "Back again? I have all day. Ask, if there is something you want to know."
                      *             ],
                      *             "holding": [
                      *               "pruning knife"
                      *             ],
                      *             "location": "garden",
                      *             "name": "groundskeeper",
+                     *             "no_answer": "Of that I know nothing. Ask me about the garden.",
+                     *             "refusal": "I only do what the garden asks. You have hands of your own.",
                      *             "topics": {
                      *               "brass_key": {
                      *                 "aliases": [
-                     *                   "key"
+                     *                   "key",
+                     *                   "keys"
                      *                 ],
                      *                 "if": [
                      *                   {
                      *                     "flag": "asked_about_gate"
                      *                   }
                      *                 ],
-                     *                 "text": "Whatever I value I put into the shed. In the oak chest, to be precise."
+                     *                 "text": "Since you ask nicely. What I value I put into the shed, in the oak chest."
+                     *               },
+                     *               "bun": {
+                     *                 "aliases": [
+                     *                   "food",
+                     *                   "breakfast"
+                     *                 ],
+                     *                 "text": "The bun on the bench was my breakfast. Have it. I am not as hungry as I was at ninety."
+                     *               },
+                     *               "garden": {
+                     *                 "aliases": [
+                     *                   "lavender",
+                     *                   "bees"
+                     *                 ],
+                     *                 "text": "Sixty springs I have looked after it. It still does as it likes."
                      *               },
                      *               "gate": {
                      *                 "aliases": [
@@ -11230,20 +11261,20 @@ export interface operations {
                      *                     "entity": "gate"
                      *                   }
                      *                 ],
-                     *                 "text": "That gate? Locked these ten years. It opens with a brass key and in no other way."
+                     *                 "text": [
+                     *                   "That gate? Locked these ten years. It opens with its key and in no other way.",
+                     *                   "Still locked. Have you tried asking about the key?"
+                     *                 ]
                      *               },
                      *               "key": {
-                     *                 "aliases": [
-                     *                   "keys"
-                     *                 ],
-                     *                 "text": "Key? What would you be wanting to unlock?"
+                     *                 "text": "A key? And what would you be wanting to unlock with it?"
                      *               },
                      *               "open_gate": {
                      *                 "aliases": [
                      *                   "gate",
                      *                   "lock"
                      *                 ],
-                     *                 "text": "So you got it open. Go on through, your tea is getting cold."
+                     *                 "text": "So it is not locked any more. Go on through, your tea is getting cold."
                      *               }
                      *             }
                      *           },
@@ -11424,8 +11455,8 @@ export interface operations {
                      *         "places": 4,
                      *         "shipped": true
                      *       },
-                     *       "scenario_hash": "c0231a744bd835bf",
-                     *       "world_hash": "f14670a8283fa947"
+                     *       "scenario_hash": "ddb2d2447d138da0",
+                     *       "world_hash": "8f972c43337ea37e"
                      *     }
                      */
                     "application/json": components["schemas"]["ScenarioView"];
@@ -11469,7 +11500,7 @@ export interface operations {
                      *       "scenario": "door_and_key",
                      *       "shipped": true,
                      *       "text": "# The garden to start with: a gate, its key, and somebody who keeps the place.\nname: door_and_key\ntitle: The Garden Gate\ndescription: A small walled garden wit…",
-                     *       "version": "5e29d621c0603204"
+                     *       "version": "277549dae9daf0ec"
                      *     }
                      */
                     "application/json": components["schemas"]["ScenarioSource"];

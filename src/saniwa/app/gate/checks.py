@@ -178,7 +178,7 @@ class ProjectChecks:
             return run_program(
                 ["git", *arguments],
                 self._project,
-                {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"},
+                {},
                 time_limit=_GIT_SECONDS,
                 output_limit=1_000,
                 has_errors=False,

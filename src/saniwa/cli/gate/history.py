@@ -30,7 +30,7 @@ from saniwa.cli.render import (
 if TYPE_CHECKING:
     from saniwa.process.gate import Gate
     from saniwa.process.record import EventRecord, LogEntry, LogNote
-    from saniwa.process.view import RunState
+    from saniwa.process.view import ArtifactOrigin, RunState
 
 
 @click.command()
@@ -198,6 +198,7 @@ def verify(runs: tuple[str, ...], everyone: bool, rerun: bool, options: GateOpti
         named = connection.list_runs() if everyone else []
         named += [connection.find_run(run) for run in runs or (() if everyone else (None,))]
         reports = {run_id: connection.gate.verify(run_id, rerun=rerun) for run_id in named}
+        evidence = {run_id: connection.gate.list_origins(run_id) for run_id in named}
     passed = all(report.has_passed for report in reports.values())
     if options.as_json:
         rows = [
@@ -205,6 +206,7 @@ def verify(runs: tuple[str, ...], everyone: bool, rerun: bool, options: GateOpti
                 "run_id": run_id,
                 "passed": report.has_passed,
                 "findings": [found.to_document() for found in report.findings],
+                "evidence": evidence[run_id],
             }
             for run_id, report in reports.items()
         ]
@@ -213,8 +215,16 @@ def verify(runs: tuple[str, ...], everyone: bool, rerun: bool, options: GateOpti
         for run_id, report in reports.items():
             for finding in report.findings:
                 show_finding(finding)
+            for piece in evidence[run_id]:
+                show_row(_format_origin(piece))
             show_outcome(run_id, "OK" if report.has_passed else "FAIL")
     exit_passed(passed)
+
+
+def _format_origin(piece: "ArtifactOrigin") -> str:
+    standing = "attested" if piece.is_attested else "claimed "
+    found = f": {piece.checked}" if piece.checked else ""
+    return f"  {standing}  {piece.place}  made by {piece.made_by}{found}"
 
 
 _POLL_SECONDS = 0.2

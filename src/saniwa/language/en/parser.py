@@ -18,7 +18,7 @@ from saniwa.language.en.frames import (
     restore_look,
     trim_phrase,
 )
-from saniwa.language.en.questions import is_question, read_question
+from saniwa.language.en.questions import EnglishQuestion
 from saniwa.language.en.speech import find_hearer, name_hearer, read_talk
 from saniwa.language.en.words import (
     GERUNDS,
@@ -144,9 +144,13 @@ class _EnglishParser:
         self._join_exceptions(self.place, end)
         self.place = self._skip_sequence(self.place, end)
         words = self.tokens[self.place : end]
-        spoken = " ".join(t.low for t in words if t.kind != "comma")
-        if words and (is_question(spoken) or not self._is_all_speech(words)):
-            self._withhold(words, self._find_mood(words, asked=asked))
+        if words:
+            spoken = self._is_all_speech(words)
+            question = EnglishQuestion(self.heard, words, self.lexicon)
+            if question.is_asked(spoken=spoken):
+                self._withhold(words, SentenceMood("question"))
+            elif not spoken:
+                self._withhold(words, self._find_mood(words, asked=asked))
 
     def _skip_sequence(self, start: int, end: int) -> int:
         """Where the sentence goes on after "once you have done that,"."""
@@ -162,8 +166,7 @@ class _EnglishParser:
         self.quotation += sum(token.kind == "quote" for token in words)
         text = self.heard.extract_span(words[0].start, words[-1].end)
         if mood.mood in ("question", "permission"):
-            asked = tuple(t for t in words if t.kind != "comma")
-            lost = read_question(text, asked, self._read_deed)
+            lost = EnglishQuestion(self.heard, words, self.lexicon).make_claim(self._read_deed)
         elif mood == COMMAND:
             lost = make_leftover_claim(text, choice)
         else:
@@ -182,12 +185,7 @@ class _EnglishParser:
 
     def _find_mood(self, words: EnglishPhrase, *, asked: bool) -> SentenceMood:
         low_words = [t.low if t.kind == "word" else "\0" for t in words if t.kind != "comma"]
-        spoken = " ".join(t.low for t in words if t.kind != "comma")
-        mood = (
-            SentenceMood("question", "")
-            if is_question(spoken)
-            else find_english_mood(low_words, asked=asked)
-        )
+        mood = find_english_mood(low_words, asked=asked)
         apart = (t for t in words if t.start not in self.joined)
         left_out = next((t.low for t in apart if _is_word(t, en.LEAVING_OUT)), "")
         if mood == COMMAND and left_out:
@@ -639,7 +637,7 @@ class _EnglishParser:
         rest = self.tokens[self.place : self.sentence[1]]
         named = (
             self.link == "stop"
-            and rest[:1]
+            and bool(rest)
             and rest[0].kind == "comma"
             and whole[0].low in ("the", "my", "that", "this")
         )

@@ -86,11 +86,8 @@ VERBS: dict[str, tuple[str, ...]] = {
         "take a gander at", "re-read", "reread", "read out", "leaf through",
     ),
     "look": (
-        "look", "l", "look around", "look about", "look here", "where am i", "look round",
-        "what do i see", "what can i see", "look all around", "take in", "glance around",
-        "what is here", "what's here", "who is here", "who's here", "who else is here",
-        "where can i go", "what can i do", "what should i do", "what are the exits",
-        "exits", "where do i go", "gaze around", "peer around", "look everywhere", "get my bearings",
+        "look", "l", "look around", "look about", "look here", "look round", "look all around", "take in",
+        "glance around", "exits", "gaze around", "peer around", "look everywhere", "get my bearings",
         "have a gander", "look carefully around",
     ),
     "move": (
@@ -137,8 +134,7 @@ VERBS: dict[str, tuple[str, ...]] = {
         "take inventory", "check my pockets", "check my bag", "look in my pockets", "check my things",
         "check my belongings", "examine inventory", "examine my inventory", "see my inventory",
         "show me my inventory", "show me what i have", "show me what i'm carrying", "show what i have",
-        "what am i holding", "what am i carrying",
-        "what do i have", "check inventory", "check my inventory", "show inventory",
+        "check inventory", "check my inventory", "show inventory",
         "look at inventory", "look at my inventory",
     ),
     "introduce": ("introduce", "bring in"),
@@ -150,8 +146,7 @@ VERBS: dict[str, tuple[str, ...]] = {
     ),
     "unknown": (
         "think", "feel", "love", "enjoy", "dislike", "prefer", "wish", "mean", "wonder", "hate", "like", "want", "need", "know", "believe",
-        "hope", "remember", "help", "quit", "save", "load", "undo", "where is",
-        "where are", "where's",
+        "hope", "remember", "help", "quit", "save", "load", "undo",
     ),
 }  # fmt: skip
 """Action types and the phrases that ask for them.
@@ -175,8 +170,6 @@ ASKED_ABOUT = frozenset(
      "switch off", "switch", "flip", "flick", "toggle", "ring", "activate", "operate", "start", "touch", "try", "move"}
 )  # fmt: skip
 """Verbs of using for which a missing object is asked; the others alone are deeds."""
-STATES = frozenset({"locked", "unlocked", "open", "closed", "shut", "empty"})
-"""The states that a question can ask about: "is the gate locked?"."""
 OTHERS = frozenset({"he", "she", "they", "it"})
 """Pronouns for others than the speaker."""
 

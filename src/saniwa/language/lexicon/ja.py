@@ -329,7 +329,7 @@ CONJUNCTIONS = (
 )  # fmt: skip
 """Words that introduce a request."""
 ADVERBS = frozenset(
-    {"よく", "もう一度", "しっかり", "じっくり", "そっと", "ゆっくり", "急いで", "まっすぐ", "静かに",
+    {"いったい", "一体", "まだ", "よく", "もう一度", "しっかり", "じっくり", "そっと", "ゆっくり", "急いで", "まっすぐ", "静かに",
      "詳しく", "慎重に", "少し", "ちょっと", "もう", "ちょい", "とっくり", "えいっとばかりに", "えいとばかりに", "もう一回", "すぐ", "また", "早く", "念入りに",
      "丁寧に", "くわしく", "手で", "一緒", "もう少し", "思い切り", "思いっきり", "一通り",
      "ひととおり", "慌てて", "あわてて", "初めて", "はじめて", "いそいで", "もういちど", "こっそり", "さっと",
@@ -384,9 +384,11 @@ MANNER_NOUNS = frozenset(
     )
 )
 """Nouns that で makes an adverb of manner of by themselves."""
+TELLING = frozenset({"教える", "おしえる", "説明する"})
+"""Verbs of speaking that ask to be told."""
 QUESTION_WORDS = frozenset(
     _list_words(
-        "誰 だれ どなた 何 なに なん 何故 なぜ なんで どうして どうやって どうやったら どうすれば どうしたら どう どの どれ どんな "
+        "いずこ 誰 だれ どなた 何 なに なん 何故 なぜ なんで どうして どうやって どうやったら どうすれば どうしたら どう どの どれ どんな "
         "どこ どちら どっち いつ いくつ いくら 何時 何人 何個 いかに どないして"
     )
 )
@@ -425,7 +427,9 @@ TOWARDS = ("の方", "のほう")
 TOPICS = frozenset(_list_words("今度 次 今 まず 今回 これから ここで ここ では さっそく まずは"))
 """Words before は that name nothing."""
 SET_PHRASES = frozenset(
-    _list_words("いただきます 頂きます いってきます 行ってきます 行って来ます 召し上がれ めしあがれ")
+    _list_words(
+        "いただきます 頂きます いってきます 行ってきます 行って来ます 召し上がれ めしあがれ"
+    )
 )
 """Verbs without an object that are said and not done."""
 ERRANDS = frozenset(_list_words("行く いく 来る くる 参る まいる 向かう 出る 戻る 走る 帰る"))
