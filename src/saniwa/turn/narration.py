@@ -267,7 +267,12 @@ def _narrate_expression(
         yield NarrationLine(text=_narrate_talk(action, scene))
         return
     if isinstance(action, actions.Emote):
-        text = render_sentence(scene.after.language, "emote", content=text)
+        mine = action.actor_id == scene.viewer
+        deed = find_grammar(scene.after.language).narrate_gesture(text, mine=mine)
+        if deed:
+            yield NarrationLine(text=scene.render_line("emote", action.actor_id, deed=deed))
+            return
+        text = render_sentence(scene.after.language, "emote.words", content=text)
     speaker = name_for_viewer(scene.after, action.actor_id, scene.viewer)
     yield NarrationLine(speaker=speaker, text=text)
 
@@ -275,7 +280,7 @@ def _narrate_expression(
 def _narrate_reply(
     action: actions.Speak, verdict: Verdict, scene: _ActionScene
 ) -> Iterator[NarrationLine]:
-    """What a person answers whom nobody plays; a gesture where no words are written."""
+    """The answer of a person without a player; a gesture where no words are written."""
     person = scene.after.entities.get(action.recipient_id or NOWHERE)
     if person is None or person.kind != "character" or person.id == action.actor_id:
         return
