@@ -65,6 +65,25 @@ def grow_walk(size: int, steps: int) -> WorldWalk:
     return make_walk(world, actions)
 
 
+def grow_house(house: World, size: int) -> World:
+    """The house with `size` more things in rooms of their own, named in its language."""
+    rooms = range(size // PER_ROOM)
+    named = dict(
+        zip(("cup", "box", "shelf", "key", "pear"), ("湯呑み", "箱", "棚", "鍵", "梨"), strict=True)
+    )
+    things = [thing for n in rooms for thing in _make_furniture(n)]
+    if house.language == "ja":
+        parts = [(thing, *thing.name.split()) for thing in things]
+        things = [msgspec.structs.replace(t, name=f"{named[what]}{n}") for t, what, n in parts]
+    places = [Location(id=_make_room_id(n), name=f"room {n}") for n in rooms]
+    return build_world(
+        [*house.entities.values(), *things],
+        [*house.locations.values(), *places],
+        protagonist=house.protagonist,
+        language=house.language,
+    )
+
+
 def _make_room_id(n: int) -> Id:
     return Id(f"r_{n}")
 
