@@ -69,7 +69,14 @@ class RunTemplate:
         """Start a run that is stored in memory only, with fixed ids and clock."""
         record, store = self.make_record(seed), MemoryRunStore()
         store.create(record)
-        return Run(record, store, start=self._start, ids=CountingIds(), clock=FixedClock(tick=0))
+        return Run(
+            record,
+            store,
+            start=self._start,
+            played=self.world.cast,
+            ids=CountingIds(),
+            clock=FixedClock(tick=0),
+        )
 
 
 def _list_cast(document: Mapping[str, Any], world: World) -> tuple[Entity, ...]:

@@ -6,10 +6,11 @@ count as commands are a closed list in each language; `docs/decisions/turn-mood.
 both.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from saniwa.language.lexicon import en
+from saniwa.language.lexicon import en_openings as openings
 from saniwa.language.parser_context import Claim, make_unrecognised_claim
 
 Mood = Literal[
@@ -62,23 +63,40 @@ def make_leftover_claim(words: str, word: str, nearest: str = "") -> Claim:
     return claim | ({"nearest": nearest} if nearest else {})
 
 
-_EN_CONDITIONS = {tuple(phrase.split()) for phrase in en.CONDITIONS}
-_EN_NO_CONDITIONS = {tuple(phrase.split()) for phrase in en.NO_CONDITIONS}
+_EN_CONDITIONS = openings.group_phrases(tuple(phrase.split()) for phrase in en.CONDITIONS)
+_CONDITION_WORDS = frozenset(word for phrase in en.CONDITIONS for word in phrase.split())
+_EN_NO_CONDITIONS = openings.group_phrases(
+    (
+        *(tuple(phrase.split()) for phrase in en.NO_CONDITIONS),
+        *(p for p in openings.FILLERS | openings.EFFORTS if not _CONDITION_WORDS.isdisjoint(p)),
+    )
+)
 
 
 def find_english_condition(words: Sequence[str]) -> str:
     """The word that makes the sentence conditional; empty if there is none."""
-    place = 0
-    while place < len(words):
-        for length in (6, 4, 3, 2, 1):
-            found = tuple(words[place : place + length])
-            if found in _EN_NO_CONDITIONS:
-                place += length - 1
-                break
-            if found in _EN_CONDITIONS:
-                return " ".join(found)
-        place += 1
+    place, spoken = 0, tuple(words)
+    while place < len(spoken):
+        idle = _count_phrase(spoken, place, _EN_NO_CONDITIONS)
+        length = 0 if idle else _count_phrase(spoken, place, _EN_CONDITIONS)
+        if length:
+            return " ".join(spoken[place : place + length])
+        place += idle or 1
     return ""
+
+
+def _count_phrase(
+    words: tuple[str, ...], place: int, table: Mapping[str, tuple[tuple[str, ...], ...]]
+) -> int:
+    for phrase in table.get(words[place], ()):
+        if words[place : place + len(phrase)] == phrase:
+            return len(phrase)
+    return 0
+
+
+_EN_INTENTIONS = openings.group_phrases(
+    phrase for phrase in openings.INTENTIONS if phrase[0] in ("i", "we", "i'd", "i've", "the", "my")
+)
 
 
 def find_english_mood(words: Sequence[str], *, asked: bool) -> SentenceMood:
@@ -93,15 +111,20 @@ def find_english_mood(words: Sequence[str], *, asked: bool) -> SentenceMood:
         return SentenceMood("condition", condition)
     bare = _strip_calls(words)
     first, second = (*bare[:2], "", "")[:2]
+    if first == "should" and not asked and second not in en.QUESTION_SUBJECTS:
+        return SentenceMood("condition", first)  # "Should Marta nod off, take it"
     if first in en.ASKING_MODALS and second in ("i", "we"):
         return SentenceMood("permission", f"{first} {second}")
     if first in en.COURTEOUS_MODALS and second == "you":
-        return COMMAND
+        doubts = tuple(bare[2:3]) in (("even",), ("really",), ("ever",), ("actually",))
+        return SentenceMood("question", first) if doubts else COMMAND
     if first in en.QUESTION_WORDS:
         return SentenceMood("question", first)
-    if first in en.QUESTION_VERBS and second in en.QUESTION_SUBJECTS:
+    # "Have a look", "have the window shut" are commands.
+    asks = first != "have" or asked or second not in ("a", "an", "another", "the", "my")
+    if asks and first in en.QUESTION_VERBS and second in en.QUESTION_SUBJECTS:
         return SentenceMood("question", first)
-    if first in ("i", "we") and tuple(bare[1:4]) in en.INTENTIONS:
+    if _count_phrase((*bare, ""), 0, _EN_INTENTIONS):
         return _read_intention(asked)
     if first in ("i", "we") and tuple(bare[1:3]) in en.DUTIES:
         return SentenceMood("statement", " ".join(bare[1:3]))

@@ -13,18 +13,20 @@ from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.process.artifact import Artifact
+from saniwa.process.checks import CHECK_AUTHOR
 from saniwa.process.decide import list_missing_guards
 from saniwa.process.definition import (
     CREATED,
     DECISIONS,
     MIGRATED,
     OVERRIDE,
+    CheckGuard,
     SetVariableHook,
     TransitionDefinition,
     WriteArtifactHook,
 )
 from saniwa.process.evidence_intake import FrontMatterError, list_fields, read_inline_evidence
-from saniwa.process.guards import GuardFacts
+from saniwa.process.guards import CheckResults, GuardFacts
 from saniwa.process.plan import ProcessPlan
 from saniwa.process.ports import EvidenceReader, GateLog, SignatureVerifier
 from saniwa.process.record import Approval, EventRecord, LogEntry, LogNote, RunOpening
@@ -56,11 +58,23 @@ def find_event_faults(plan: ProcessPlan, before: ProcessRun, record: EventRecord
     for artifact in record.artifacts:
         if _is_misread(plan, artifact):
             yield f"{quote_value(artifact.place)} does not say what its record says"
-        if bool(plan.get_kind(artifact.type).lookup) != bool(artifact.checked):
-            yield f"{quote_value(artifact.place)} is not looked up as its kind asks"
+        yield from _find_origin_faults(plan, artifact)
     if not _is_possible(plan, before, record):
         sent = f"{quote_value(record.event)} as {quote_value(record.role)}"
         yield f"{sent} does not lead there from {quote_value(before.state)} on this evidence"
+
+
+def _find_origin_faults(plan: ProcessPlan, artifact: Artifact) -> Iterator[str]:
+    """Yield what is wrong with what an artifact's record says of its origin."""
+    place = quote_value(artifact.place)
+    if artifact.check:
+        known = isinstance(plan.process.guards.get(artifact.check), CheckGuard)
+        if not known or artifact.created_by != CHECK_AUTHOR or not artifact.checked:
+            yield f"{place} is not what a check of the gate makes"
+    elif artifact.made_by == "gate":
+        yield f"{place} is said to be the gate's, and no check made it"
+    elif bool(plan.get_kind(artifact.type).lookup) != bool(artifact.checked):
+        yield f"{place} is not looked up as its kind asks"
 
 
 def find_migration_faults(
@@ -91,7 +105,8 @@ def find_note_faults(plan: ProcessPlan, standing: ProcessRun, note: LogNote) -> 
 
 def _is_possible(plan: ProcessPlan, before: ProcessRun, record: EventRecord) -> bool:
     """Whether the rules allow this event to lead here, on the evidence of its time."""
-    facts = GuardFacts(plan, before, _UnchangedEvidence(), record.artifacts)
+    checks = CheckResults({each.check: "" for each in record.artifacts if each.check})
+    facts = GuardFacts(plan, before, _UnchangedEvidence(), record.artifacts, checks)
     if record.event == OVERRIDE:
         named = record.payload.get("event", OVERRIDE)
         ways: Iterable[TransitionDefinition] = plan.find_transitions(before.state, str(named))[:1]
@@ -185,8 +200,11 @@ class RunAudit:
                 )
 
     def find_unchecked_evidence(self) -> Iterator[Finding]:
-        """Yield one note per kind of author, listing its unchecked evidence."""
+        """Yield notes that tell attested evidence from claims, one per kind of author."""
         pieces = [] if self.standing is None else list(self.standing.list_artifacts())
+        attested = [piece for piece in pieces if piece.checked]
+        if attested:
+            yield _make_attested_finding(attested, self.run_id)
         for maker in ("agent", "person"):
             claims = [p for p in pieces if p.is_claim and p.made_by == maker]
             if claims:
@@ -301,15 +319,32 @@ class RunAudit:
         return SourceLocation(file=f"{self.run_id}.csv", line=revision + 1)
 
 
+def _make_attested_finding(pieces: list[Artifact], run_id: str) -> Finding:
+    return Finding(
+        code="EVIDENCE_ATTESTED",
+        severity="note",
+        message=f"found out or looked up by the gate itself: {_name_places(pieces)}",
+        where=SourceLocation(path=run_id),
+        hint="run the checks again with: saniwa gate verify --rerun",
+        details={
+            "places": [each.place for each in pieces],
+            "found": [each.checked for each in pieces],
+        },
+    )
+
+
+def _name_places(pieces: list[Artifact]) -> str:
+    named = ", ".join(quote_value(each.place) for each in pieces[:_MOST_NAMED])
+    return named + f" and {len(pieces) - _MOST_NAMED} more" * (len(pieces) > _MOST_NAMED)
+
+
 def _make_claimed_finding(claims: list[Artifact], maker: str, run_id: str) -> Finding:
     places = [each.place for each in claims]
-    named = ", ".join(quote_value(place) for place in places[:_MOST_NAMED])
-    more = f" and {len(places) - _MOST_NAMED} more" * (len(places) > _MOST_NAMED)
     who = {"agent": "the agent", "person": "a person"}[maker]
     return Finding(
         code="EVIDENCE_CLAIMED",
         severity="note",
-        message=f"claimed by {who}; nothing it says was checked: {named}{more}",
+        message=f"claimed by {who}; nothing it says was checked: {_name_places(claims)}",
         where=SourceLocation(path=run_id),
         hint="the bytes are those that were handed in; read them before you rely on them",
         details={"made_by": maker, "places": places},

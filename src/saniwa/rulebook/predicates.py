@@ -290,7 +290,8 @@ def _to_camel(name: str) -> str:
     return first + "".join(part.capitalize() for part in rest)
 
 
-_RECORDED = {*Entity.__struct_fields__, *Location.__struct_fields__} - {"attributes"}
+_HIDDEN = {"attributes", "dialogue", "reply_counts"}
+_RECORDED = {*Entity.__struct_fields__, *Location.__struct_fields__} - _HIDDEN
 _FIELDS: Final[dict[str, str]] = {
     spelling: name for name in _RECORDED for spelling in (name, _to_camel(name))
 }

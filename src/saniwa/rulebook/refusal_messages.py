@@ -30,6 +30,7 @@ LAW_TEXTS_JA: Final[dict[str, str]] = {
     "legible": "名前や説明は、目に見える文字だけで書く。",
     "kind": "そのような種類のものはない。",
     "craft": "それでは、何も起こりえない。",
+    "dialogue": "その人には、話すことがない。",
     "changeable": "それを変えることはできない。",
     "settable": "それは、そのようには変えられない。",
 }

@@ -40,7 +40,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_de
     hint: str = ""
     """What might work instead, such as a similar name; never acted on."""
     effects: tuple[Effect, ...] = ()
-    """The effects of an allowed craft, in order; empty for every other action."""
+    """The effects of an allowed craft or of an answer, in order; else empty."""
 
 
 REASON_CODES: Final[frozenset[str]] = frozenset(get_args(ReasonCode))

@@ -135,7 +135,12 @@ def _replay_turn(
 
 def _judge_again(turn: Turn, place: _ReplayState) -> tuple[Turn, _ReplayState]:
     words = place.make_words(
-        turn.actor_id, turn.raw_text, number=turn.number, id=turn.id, timestamp=turn.timestamp
+        turn.actor_id,
+        turn.raw_text,
+        number=turn.number,
+        id=turn.id,
+        timestamp=turn.timestamp,
+        played=turn.played,
     )
     world = add_manners(place.world, place.book)
     played = play_words(words, turn.parsed_actions, world, place.book)

@@ -6,7 +6,7 @@ the slower one gets `REVISION_CONFLICT`.
 """
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
 from typing import Any, Literal, NamedTuple, NoReturn, TypedDict, Unpack
@@ -45,6 +45,7 @@ from saniwa.store.run_records import RunRecord, RunSave, make_turn_conflict_erro
 from saniwa.story.step_result import StepResult
 from saniwa.turn.answers import play_words
 from saniwa.turn.clarification import complete_with_answer
+from saniwa.turn.dialogue import list_replies
 from saniwa.turn.hints import Hint, find_hint
 from saniwa.turn.normalise import find_missing_field
 from saniwa.turn.preview import TurnPreview, preview_turn
@@ -109,11 +110,14 @@ class Run:
         *,
         start: TimelineStart | None = None,
         calls_per_turn: int = CALLS_PER_TURN,
+        played: Collection[Id] = (),
         **ports: Unpack[RunPorts],
     ) -> None:
         """Follow the stored turns to the run's current state; `runs.start` calls this.
 
-        `start` is what the record opens with, already loaded; None loads it.
+        `start` is what the record opens with, already loaded; None loads it. `played`
+        are characters that the caller speaks for, besides the run's own and those with
+        a seat: they give no written answers.
 
         Raises:
             RunError: `RUN_DIVERGED` if a stored turn no longer leads to its recorded
@@ -128,6 +132,7 @@ class Run:
         self._listener = ports.get("listener") or PhraseListener()
         self._narrator = ports.get("narrator")
         self._calls_per_turn = calls_per_turn
+        self._played = played
         self._lock = asyncio.Lock()
         self._timeline = self._build_timeline()
 
@@ -549,7 +554,14 @@ class Run:
 
     def _make_undated_words(self, text: str, speaker: Id) -> SpokenWords:
         """The words as they would open a turn now, without an id or a time."""
-        return self._timeline.point.make_words(speaker, text, number=self.count)
+        return self._timeline.point.make_words(
+            speaker, text, number=self.count, played=self._list_played()
+        )
+
+    def _list_played(self) -> tuple[Id, ...]:
+        """The characters who do not answer by themselves, because somebody plays them."""
+        seats = self.seating.seats if self.seating is not None else ()
+        return tuple(sorted({self.actor, *map(Id, seats), *self._played}))
 
     async def _interpret(
         self, words: SpokenWords, world: World, calls: CallBudget, *, aloud: bool = False
@@ -593,9 +605,10 @@ class Run:
     ) -> Turn:
         """Add the narration to the turn, store it, and return it.
 
-        A clarification is never reworded.
+        A clarification is never reworded, nor is an answer that the author wrote.
         """
-        if self._narrator is not None and turn.clarification is None:
+        written = turn.clarification is not None or list_replies(*turn.validation_results)
+        if self._narrator is not None and not written:
             watcher, left = viewer or turn.actor_id, calls or CallBudget(self._calls_per_turn)
             seen = redact_turn(turn, watcher)
             narration = await self._narrator.narrate(seen, before, after, watcher, left)

@@ -6,6 +6,7 @@ closed.
 """
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -15,7 +16,7 @@ from saniwa.scenario.draft import DraftCharacter, DraftLocation, DraftProp, Scen
 from saniwa.scenario.format import HOURS
 from saniwa.world.canonical import build_world, compute_digest
 from saniwa.world.changes import find_milestone_changes
-from saniwa.world.model import Entity, Exit, Goal, Id, Location, Time, World
+from saniwa.world.model import Dialogue, Entity, Exit, Goal, Id, Location, Time, World
 
 _JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]").search
 
@@ -36,7 +37,10 @@ def detect_language(draft: ScenarioDraft) -> str:
 
 
 def build_scenario_world(
-    draft: ScenarioDraft, aliases: dict[str, list[str]], goal: Goal | None
+    draft: ScenarioDraft,
+    aliases: dict[str, list[str]],
+    goal: Goal | None,
+    dialogues: Mapping[str, Dialogue],
 ) -> World:
     """Build the world; only for a draft without mistakes."""
     first = find_first_character(draft)
@@ -44,7 +48,7 @@ def build_scenario_world(
     world = build_world(
         [
             *(_build_entity(thing, aliases) for thing in draft.things.values()),
-            *(_build_character(person, aliases) for person in draft.people.values()),
+            *(_build_character(person, aliases, dialogues) for person in draft.people.values()),
         ],
         [_build_location(room, aliases) for room in draft.rooms.values()],
         flags=dict(draft.fields.get_value("flags", {})),
@@ -96,7 +100,9 @@ def _build_location(room: DraftLocation, aliases: dict[str, list[str]]) -> Locat
     )
 
 
-def _build_character(person: DraftCharacter, aliases: dict[str, list[str]]) -> Entity:
+def _build_character(
+    person: DraftCharacter, aliases: dict[str, list[str]], dialogues: Mapping[str, Dialogue]
+) -> Entity:
     fields = person.fields
     return Entity(
         id=Id(person.id),
@@ -108,6 +114,7 @@ def _build_character(person: DraftCharacter, aliases: dict[str, list[str]]) -> E
         status=_to_words(fields.get_value("status")),
         goals=tuple(fields.get_value("goals", ())),
         attributes=fields.get_value("attributes", {}),
+        dialogue=dialogues.get(person.id),
     )
 
 

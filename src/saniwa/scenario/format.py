@@ -45,13 +45,20 @@ KEY_GUESSES: Mapping[str, tuple[str, ...]] = {
     "connections": ("exits", "connects"),
     "contains": ("props",),
     "contents": ("contains", "props"),
+    "default": ("no_answer",),
     "desc": ("description",),
+    "dialog": ("topics",),
+    "dialogue": ("topics",),
     "doors": ("locked_exits", "exits"),
     "eatable": ("edible",),
     "end": ("clear_condition",),
     "ending": ("clear_condition",),
     "food": ("edible",),
+    "fallback": ("no_answer",),
+    "give": ("gives",),
     "goal": ("clear_condition", "is_goal", "goals"),
+    "greet": ("greeting",),
+    "greetings": ("greeting",),
     "has": ("holding", "contains", "props"),
     "in": ("location",),
     "intro": ("gm_opening_message",),
@@ -61,6 +68,8 @@ KEY_GUESSES: Mapping[str, tuple[str, ...]] = {
     "is_open": ("open",),
     "items": ("props", "contains", "holding"),
     "key": ("required_key",),
+    "lines": ("text",),
+    "names": ("aliases",),
     "npcs": ("characters",),
     "objects": ("props", "contains"),
     "opening": ("gm_opening_message",),
@@ -75,11 +84,16 @@ KEY_GUESSES: Mapping[str, tuple[str, ...]] = {
     "room": ("location",),
     "rooms": ("locations",),
     "start": ("gm_opening_message",),
+    "says": ("text", "greeting"),
+    "set": ("flags",),
+    "subjects": ("topics",),
     "synonyms": ("aliases",),
+    "talk": ("topics", "greeting"),
     "text": ("message", "description"),
     "things": ("props", "contains"),
     "type": ("kind",),
     "unlocked_by": ("required_key",),
+    "when": ("if",),
     "win": ("clear_condition",),
     "win_condition": ("clear_condition",),
 }
@@ -197,6 +211,19 @@ def _check_narration(held: Located) -> bool:
     return _check_text(held)
 
 
+def _check_lines(held: Located) -> bool:
+    """Check the lines that somebody says one after the other."""
+    lines = held.list_items() if isinstance(held.value, list) else [held]
+    if not lines or any(line.value in ("", {}) for line in lines):
+        held.add_error("FIELD_MISSING", "a line says nothing", hint="write what they say")
+    for line in lines:
+        if isinstance(line.value, str | dict):
+            _check_narration(line)
+        else:
+            add_type_error(line, "a line", _TELLING.wanted, hint=_suggest_quotes(line))
+    return True
+
+
 def _make_type_check(*kinds: type) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, kinds)
 
@@ -298,6 +325,17 @@ _TELLING = ValueKind(
     schema={"anyOf": [_STRING, TELLING]},
     inside=_check_narration,
 )
+_LINES = ValueKind(
+    wanted="text, a text for each language, or a list of them",
+    fits=_make_type_check(str, dict, list),
+    schema={
+        "anyOf": [
+            *_TELLING.schema["anyOf"],
+            {"type": "array", "minItems": 1, "items": _TELLING.schema},
+        ]
+    },
+    inside=_check_lines,
+)
 USE: RecordForm = _make_form(
     "'use'", {"needs": NAME, "state": TEXTS, "flags": _FLAGS, "message": _TELLING}
 )
@@ -354,6 +392,26 @@ PROP: RecordForm = _make_form(
         "attributes": _ATTRIBUTES,
     },
 )
+FACT: RecordForm = _make_form(
+    "a fact",
+    {
+        "entity place attribute flag": NAME,
+        "condition": _describe(*ENTITY_CONDITIONS),
+        "value": SWITCH,
+    },
+)
+TOPIC: RecordForm = _make_form(
+    "a topic",
+    {
+        "id": NAME,
+        "aliases gives": NAMES,
+        "text": _LINES,
+        "if": make_listed(FACT, LISTED),
+        "request": SWITCH,
+        "flags": _FLAGS,
+    },
+    {"text": "write what they say under 'text'"},
+)
 CHARACTER: RecordForm = _make_form(
     "a character",
     {
@@ -363,14 +421,11 @@ CHARACTER: RecordForm = _make_form(
         "status": _WORDS,
         "description": TEXT,
         "goals": TEXTS,
+        "greeting no_answer refusal": _LINES,
+        "topics": _make_records(TOPIC),
         "agent": _PART,
         "attributes": _ATTRIBUTES,
     },
-)
-FACT: RecordForm = _make_form(
-    "a fact",
-    {"entity place attribute": NAME, "condition": _describe(*ENTITY_CONDITIONS)},
-    ("entity",),
 )
 MILESTONE: RecordForm = _make_form(
     "a milestone",
@@ -408,7 +463,7 @@ SCENARIO: RecordForm = _make_form(
         "turn_order": NAMES,
         "flags": _FLAGS,
     },
-    {name: f"add {name!r} at the top level" for name in ("name", "locations", "characters")},
+    {name: f"add {name!r} at the top level" for name in ("locations", "characters")},
 )
 PROFILES = ("dev", "gate", "full")
 """The profiles an entry may recommend."""

@@ -52,7 +52,7 @@ def _read_milestone(
         return None
     if not facts.value:
         page.add_error("FIELD_MISSING", "a milestone needs a fact", facts.path)
-    read = [_read_fact(page, draft, names, fact) for fact in facts.list_items()]
+    read = [read_fact(page, draft, names, fact) for fact in facts.list_items()]
     return Milestone(
         flag=str(found.get_value("flag")),
         facts=tuple(fact for fact in read if fact is not None),
@@ -60,16 +60,22 @@ def _read_milestone(
     )
 
 
-def _read_fact(
+def read_fact(
     page: Findings, draft: ScenarioDraft, names: DraftNames, held: Located
 ) -> Fact | None:
+    """Return the fact, with its references resolved; None, with a finding, if malformed."""
     found = format.FACT.read(held)
-    if "entity" not in found:
+    said = set(found) & {"place", "condition", "attribute"}
+    if "entity" not in found and (said or "flag" not in found):
+        if isinstance(held.value, dict) and "entity" not in held.value:
+            hint = "add 'entity'; or write 'flag' alone"
+            held.add_error("FIELD_MISSING", "a fact needs 'entity' or 'flag'", hint=hint)
         return None
-    if not set(found) & {"place", "condition", "attribute"}:
+    if "entity" in found and not said:
         hint = "add 'place', 'condition' or 'attribute'"
         held.add_error("FIELD_MISSING", "a fact says nothing", hint=hint)
-    about = _find_named(page, draft, names, found["entity"], "a thing or character")
+    entity = found.get("entity")
+    about = entity and _find_named(page, draft, names, entity, "a thing or character")
     place = found.get("place")
     inside = _find_place(page, draft, names, place) if place is not None else None
     return Fact(
@@ -77,6 +83,8 @@ def _read_fact(
         place=Id(inside) if inside is not None else None,
         condition=_read_condition(page, found),
         attribute=str(found.get_value("attribute", "")),
+        flag=str(found.get_value("flag", "")),
+        value=bool(found.get_value("value", True)),
     )
 
 

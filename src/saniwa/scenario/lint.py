@@ -100,6 +100,9 @@ _FIND_NON_WORD = re.compile(r"[_0-9]|(?<=[a-z])[A-Z]").search
 
 def lint_scenario(page: Findings, draft: ScenarioDraft, world: World) -> None:
     """Add warnings that an author would want to see before playing."""
+    if "name" not in draft.fields:
+        message = "the scenario has no 'name'; its id is that of the registry or the file's name"
+        page.add_warning("FIELD_MISSING", message, (), hint="add 'name' at the top level")
     _check_nameless_doors(page, draft)
     _check_similar_ids(page, draft, world)
     _check_one_way_exits(page, draft)
@@ -222,6 +225,9 @@ def _list_characters(world: World) -> list[Id]:
 def _sets_flag(entity: Entity, flag: str, reach: ReachableParts) -> bool:
     use = entity.attributes.get("use")
     flags = use.get("flags") if isinstance(use, dict) else None
+    topics = entity.dialogue.topics if entity.dialogue is not None else ()
+    if any(topic.flags.get(flag) for topic in topics):
+        return True
     if not isinstance(use, dict) or not isinstance(flags, dict):
         return False
     needed = use.get("needs")

@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
 from saniwa.core.errors import DocumentError, SchemaValidationError
@@ -20,8 +21,10 @@ from saniwa.documents.document import Document, load_document, make_document
 from saniwa.documents.finding_collector import Findings
 from saniwa.scenario.build import build_scenario_world, find_first_character
 from saniwa.scenario.check import check_files, check_integrity
+from saniwa.scenario.dialogue_reader import read_dialogues
 from saniwa.scenario.draft import read_aliases
 from saniwa.scenario.findings import ScenarioCode
+from saniwa.scenario.format import is_good_name
 from saniwa.scenario.goal_reader import read_goal
 from saniwa.scenario.lint import lint_scenario
 from saniwa.scenario.placement import resolve_placement
@@ -90,8 +93,9 @@ def inspect_scenario_document(
     check_files(page, draft)
     goal = read_goal(page, draft, names, find_first_character(draft))
     aliases = read_aliases(page, draft, names)
+    dialogues = read_dialogues(page, draft, names, goal)
     # A world with missing parts cannot be built, nor linted.
-    world = build_scenario_world(draft, aliases, goal) if page.passed else None
+    world = build_scenario_world(draft, aliases, goal, dialogues) if page.passed else None
     if world is not None:
         lint_scenario(page, draft, world)
     order = (*draft.rooms, *draft.things)
@@ -286,7 +290,7 @@ def _build_scenario(
     built_in = is_built_in(source)
     entry = source if isinstance(source, ScenarioEntry) else None
     return Scenario(
-        id=entry.scenario_id if entry is not None else plain["name"],
+        id=entry.scenario_id if entry is not None else _find_name(document),
         document=plain,
         world=world,
         scenario_hash=hash_of_world if built_in else compute_short_hash(plain),
@@ -296,6 +300,12 @@ def _build_scenario(
         entry=entry,
         resolved_path=document.file,
     )
+
+
+def _find_name(document: Document) -> str:
+    """The name the author gave; else the file's name without its ending, or `scenario`."""
+    name = document.plain.get("name") or PurePath(document.file).stem
+    return name if is_good_name(name) else "scenario"
 
 
 @dataclass

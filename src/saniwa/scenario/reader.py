@@ -30,18 +30,18 @@ def read_draft(page: Findings) -> ScenarioDraft:
     for name in ("locations", "characters"):
         if name in top and not top[name].value:
             page.add_warning("EMPTY_WORLD", f"there are no {name}", top[name].path)
-    for id, found in _read_records(top, "locations"):
+    for id, found in read_records(top, "locations"):
         draft.rooms[id] = _read_location(id, found)
-    for id, found in _read_records(top, "props"):
+    for id, found in read_records(top, "props"):
         draft.things[id] = _read_prop(page, id, found)
-    for id, found in _read_records(top, "characters"):
+    for id, found in read_records(top, "characters"):
         holding = list_mentions(found.get("holding"))
         draft.people[id] = DraftCharacter(id, found.held.path, found, holding)
     _check_ids(page, draft)
     return draft
 
 
-def _read_records(top: LocatedFields, name: str) -> Iterator[tuple[str, LocatedFields]]:
+def read_records(top: LocatedFields, name: str) -> Iterator[tuple[str, LocatedFields]]:
     """Yield the records under a key, written as a mapping or as a list with ids."""
     held, form = top.get(name), top.form[name].form
     if held is None or form is None:

@@ -63,6 +63,12 @@ def play_words(
     return TurnOutcome(msgspec.structs.replace(turn, answers=answers), after)
 
 
+def answer_host_word(command: str, world: World, actor: Id, book: Rulebook) -> tuple[str, ...]:
+    """The lines that answer a word for the host, such as `hint`, from an actor's view."""
+    spoken = SpokenWords(actor_id=actor, text=command)
+    return _answer(f"host.{command}", _Question({"words": command}, spoken, world, book))
+
+
 def is_worth_suggesting(action: Action, world: World) -> bool:
     """Whether a list of possible actions should include this one.
 

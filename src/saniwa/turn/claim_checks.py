@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 
 from saniwa.core.suggestions import find_typo_correction, get_nearest
 from saniwa.core.text import is_encodable
+from saniwa.language.host_words import HOST_COMMANDS
 from saniwa.language.lexicon import en, ja
 from saniwa.language.mood import GESTURE, NO_COMMAND
 from saniwa.language.phrasebook import render_sentence
 from saniwa.language.text import fold_text
 from saniwa.turn.record import RejectionCode, SpokenWords
 from saniwa.world.actions import ACTIONS
-from saniwa.world.laws import LONGEST_TEXT
+from saniwa.world.laws import LONGEST_TEXT, is_plain_json
 from saniwa.world.model import World
 
 QUESTION_KINDS = frozenset(
@@ -35,14 +36,8 @@ QUESTION_KINDS = frozenset(
     ]
 )
 """What a question can ask for."""
-HOST_COMMANDS = frozenset(
-    ("help", "undo", "why", "hint", "actions", "save", "load", "history", "inventory")
-)
-"""The words for the host."""
 LONGEST_REFERENCE = 1000
 """The most characters of an id, or of the words for a thing."""
-_DEEPEST = 8
-_MOST_FACTS = 1000
 _RELATIONS = ("in", "on")
 _NOTHING = [
     "nothing said",
@@ -243,34 +238,5 @@ def _find_text_problems(key: str, value: object) -> Iterator[ClaimProblem]:
 def _find_metadata_problems(value: object) -> Iterator[ClaimProblem]:
     if not isinstance(value, dict):
         yield ClaimProblem("BAD_FIELD", f"'metadata' is an object, not {_describe_kind(value)}")
-    elif not _is_plain_json(value):
+    elif not is_plain_json(value):
         yield ClaimProblem("BAD_FIELD", "'metadata' is more than a few plain facts")
-
-
-def _is_plain_json(facts: object) -> bool:
-    """Whether a value is JSON, and neither too deep nor too large."""
-    waiting: list[tuple[object, int]] = [(facts, 0)]
-    seen = 0
-    while waiting:
-        value, depth = waiting.pop()
-        seen += 1
-        if seen > _MOST_FACTS or depth > _DEEPEST:
-            return False
-        if isinstance(value, str):
-            if len(value) > LONGEST_TEXT or not is_encodable(value):
-                return False
-        elif isinstance(value, dict):
-            waiting += ((part, depth + 1) for pair in value.items() for part in pair)
-            if not all(isinstance(key, str) for key in value):
-                return False
-        elif isinstance(value, list):
-            waiting += ((part, depth + 1) for part in value[: _MOST_FACTS + 1])
-        elif value is not None and not _is_plain_number(value):
-            return False
-    return True
-
-
-def _is_plain_number(value: object) -> bool:
-    if isinstance(value, float):
-        return abs(value) <= 1e15
-    return isinstance(value, int) and abs(value) <= 2**53

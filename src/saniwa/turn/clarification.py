@@ -3,27 +3,30 @@
 Options are sorted by id, and their labels differ from each other.
 """
 
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from saniwa.language.lexicon import en, ja
 from saniwa.language.mood import is_withheld
 from saniwa.language.names import parse_noun_phrase, rank_match
-from saniwa.language.parse import parse
+from saniwa.language.parse import detect_language, parse
 from saniwa.language.phrasebook import find_plain_verb, render_sentence
-from saniwa.language.text import fold_text, is_blank
+from saniwa.language.text import fold_text, is_blank, prepare_text
 from saniwa.turn.claim_checks import WIRE_FIELDS
 from saniwa.turn.description import find_craft_verb, list_exits, render_exit
 from saniwa.turn.record import Clarification, ClarificationOption, SpokenWords, Turn
 from saniwa.turn.references import make_role_tests
 from saniwa.world.actions import ACTIONS
-from saniwa.world.model import Id, World
+from saniwa.world.model import Entity, Id, World
 from saniwa.world.view import find_holder, get_name, list_scope
 
 _ORDINALS = en.ORDINALS | {w.removesuffix("の"): n for w, n in ja.ORDINALS.items()}
+_WORDS = re.compile(r"\w+").findall
 _LONGEST_ANSWER = 200
 _IN_LABEL = 4
+_LONGEST_DETAIL = 60
 MOST_OPTIONS = 20
 """The most options a question offers."""
 _ANYTHING = frozenset({"use", "inspect", "search", "describe", "introduce"})
@@ -35,8 +38,8 @@ def complete_with_answer(question: Turn, text: str, world: World) -> tuple[Any, 
     """The claims of the turn that asked, with the chosen option filled in.
 
     An option is chosen by its number, its id, its label, or words that name it and no
-    other option ("the brass one"). If something was left out, any other words that are
-    no command name it; if the question was what to say, they are said. None if the
+    other option ("the brass one"). If something was left out, any other name fills it in;
+    if the question was what to say, words that ask for nothing are said. None if the
     words answer nothing: then they are new words.
     """
     asked = question.clarification
@@ -47,10 +50,9 @@ def complete_with_answer(question: Turn, text: str, world: World) -> tuple[Any, 
     chosen = _find_chosen_option(asked, text, world)
     if chosen is not None:
         return _fill_claim(question, asked, {asked.field: chosen})
-    if asked.code == "MISSING_REFERENCE" and _can_be_name(question, text, world):
-        # Accept any name: the judge reports it if the thing is not here.
-        return _fill_claim(question, asked, {asked.field.removesuffix("Id"): text.strip()})
-    return None
+    name = _find_name(question, text, world) if asked.code == "MISSING_REFERENCE" else ""
+    # Accept any name: the judge reports it if the thing is not here.
+    return _fill_claim(question, asked, {asked.field.removesuffix("Id"): name}) if name else None
 
 
 def _fill_speech(question: Turn, text: str, world: World) -> tuple[Any, ...] | None:
@@ -63,15 +65,22 @@ def _fill_speech(question: Turn, text: str, world: World) -> tuple[Any, ...] | N
     )
 
 
-def _can_be_name(question: Turn, text: str, world: World) -> bool:
-    """Whether the words can only be a name: neither a command nor a question."""
+def _find_name(question: Turn, text: str, world: World) -> str:
+    """The name in words that are no sentence of their own but could be the object of one."""
     heard = parse(text, question.actor_id, world)
-    return all(c["type"] == "unrecognised" and not is_withheld(c) for c in heard)
+    if any(c["type"] != "unrecognised" or is_withheld(c) for c in heard):
+        return ""
+    said = text.strip(" .。")
+    japanese = detect_language(prepare_text(said, ()), world.language) == "ja"
+    claims = parse(f"{said}を取る" if japanese else f"take {said}", question.actor_id, world)
+    if len(claims) > 1 or "target" not in claims[0]:
+        return ""
+    return str(claims[0]["target"]) if "source" not in claims[0] else said
 
 
 def _find_chosen_option(asked: Clarification, text: str, world: World) -> Id | None:
     options = asked.options
-    spoken = fold_text(text).strip(" .。、,!?#番")
+    spoken = fold_text(text).strip(" .。、,!#番")
     number = int(spoken) if spoken.isascii() and spoken.isdigit() else _parse_ordinal(spoken)
     if 0 < number <= len(options):
         return options[number - 1].id
@@ -95,11 +104,17 @@ def _match_options(options: tuple[ClarificationOption, ...], spoken: str, world:
     for option in options:
         thing = world.entities.get(option.id) or world.locations.get(option.id)
         best = rank_match(phrase, thing) if thing is not None else None
-        if best is None and phrase.bare in fold_text(option.label).split():
+        if best is None and _is_in_label(phrase.bare, option.label):
             best = _IN_LABEL
         if best is not None:
             ranked[option.id] = best
     return [i for i, r in ranked.items() if r == min(ranked.values())]
+
+
+def _is_in_label(spoken: str, label: str) -> bool:
+    """Whether the label has all the words: "the blue one" chooses "key – A blue key."."""
+    wanted = set(_WORDS(spoken)) - en.ONE - {*en.ARTICLES}
+    return "?" not in spoken and bool(wanted) and wanted <= set(_WORDS(fold_text(label)))
 
 
 def _fill_claim(
@@ -202,31 +217,34 @@ def _list_plausible(action: str, role: str, actor: Id, world: World) -> list[Id]
 def _make_options(
     action: str, ids: Iterable[Id], actor: Id, world: World
 ) -> tuple[ClarificationOption, ...]:
+    """The options with their names; those that read the same also say more."""
     unique = sorted(set(ids))[:MOST_OPTIONS]
-    if action == "move":
-        # Leave out the state of doors: an earlier action of this turn may have opened
-        # one, which the question undoes.
-        ways = reversed(list_exits(world, actor))
-        exits = {way.to: render_exit(world, way, with_state=False) for way in ways}
-        named = ((i, exits.get(i) or get_name(world, i)) for i in unique)
-        return tuple(ClarificationOption(id=i, label=label) for i, label in named)
-    names = [get_name(world, i) for i in unique]
-    labels = [
-        _describe_whereabouts(world, actor, i) if names.count(name) > 1 else name
-        for i, name in zip(unique, names, strict=True)
-    ]
-    counts = Counter(labels)
-    seen: Counter[str] = Counter()
-    options = []
-    for i, label in zip(unique, labels, strict=True):
-        seen[label] += 1
-        number = f" #{seen[label]}" if counts[label] > 1 else ""
-        options.append(ClarificationOption(id=i, label=label + number))
-    return tuple(options)
+    ways = list_exits(world, actor)
+    # Leave out the state of doors: an earlier action of this turn may have opened one,
+    # which the question undoes.
+    exits = {way.to: render_exit(world, way, with_state=False) for way in reversed(ways)}
+    labels = [(action == "move" and exits.get(i)) or get_name(world, i) for i in unique]
+    things = [world.entities.get(i) for i in unique]
+    where = [_describe_whereabouts(world, actor, e) if e else None for e in things]
+    labels = _replace_alike(labels, where)
+    sides = {way.door: way.label for way in ways}
+    details = [sides.get(e.id) or e.description if e else "" for e in things]
+    described = [f"{own} – {details[n][:_LONGEST_DETAIL]}" for n, own in enumerate(labels)]
+    labels = _replace_alike(labels, [d if details[n] else None for n, d in enumerate(described)])
+    folded = [fold_text(label) for label in labels]
+    numbers = [folded[: n + 1].count(own) for n, own in enumerate(folded)]
+    labels = _replace_alike(labels, [f"{own} #{numbers[n]}" for n, own in enumerate(labels)])
+    return tuple(ClarificationOption(id=i, label=labels[n]) for n, i in enumerate(unique))
 
 
-def _describe_whereabouts(world: World, actor: Id, thing: Id) -> str:
-    entity = world.entities[thing]
+def _replace_alike(labels: list[str], finer: Sequence[str | None]) -> list[str]:
+    """The labels, with the finer one in place of each that is not the only one of its kind."""
+    counts = Counter(map(fold_text, labels))
+    pairs = zip(labels, finer, strict=True)
+    return [(counts[fold_text(own)] > 1 and more) or own for own, more in pairs]
+
+
+def _describe_whereabouts(world: World, actor: Id, entity: Entity) -> str:
     holder = world.entities.get(entity.place) if entity.place else None
     kinds = {"character": "at.held", "container": "at.in", "supporter": "at.on"}
     line = kinds.get(holder.kind, "at.here") if holder else "at.here"

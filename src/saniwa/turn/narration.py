@@ -9,6 +9,8 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+import msgspec
+
 from saniwa.language.lexicon import en, ja
 from saniwa.language.phrasebook import find_grammar, render_plan, render_sentence
 from saniwa.rulebook.verdict import Verdict
@@ -26,6 +28,7 @@ from saniwa.turn.description import (
     narrate_craft,
     render_craft_plan,
 )
+from saniwa.turn.dialogue import classify_reply, find_topic_name
 from saniwa.turn.play import list_attempts
 from saniwa.turn.record import (
     Clarification,
@@ -39,7 +42,8 @@ from saniwa.turn.references import means_all
 from saniwa.world import actions
 from saniwa.world.actions import Action, get_action_type
 from saniwa.world.canonical import DEFAULT_STATE
-from saniwa.world.model import Entity, Id, World
+from saniwa.world.effects import BringEffect, ReplyEffect
+from saniwa.world.model import NOWHERE, Entity, Id, World
 from saniwa.world.view import find_room, get_name, is_closed, is_goal_reached, is_within_reach
 
 _LONGEST = 60
@@ -200,7 +204,9 @@ def _narrate_passages(turn: Turn, before: World, viewer: Id) -> Iterator[Narrati
             continue
         scene = _ActionScene(world, after, viewer)
         if _is_witness(action.actor_id, scene):
-            yield from _narrate_action(action, scene)
+            yield from _narrate_action(_restore_subject(action, claim), scene)
+            if isinstance(action, actions.Speak) and action.recipient_id not in turn.played:
+                yield from _narrate_reply(action, verdict, scene)
     for each in waiting:
         yield from _narrate_aside(each, refusals, after)
 
@@ -243,8 +249,13 @@ def _narrate_action(action: actions.Action, scene: _ActionScene) -> Iterator[Nar
         case actions.Introduce():
             yield NarrationLine(text=_narrate_introduction(action, scene))
         case _:
-            line = _choose_line(action, scene.after)
-            yield NarrationLine(text=_narrate_plainly(line, action, scene))
+            line = _narrate_plainly(_choose_line(action, scene.after), action, scene)
+            found = [
+                each
+                for thing in action.list_involved()
+                for each in _narrate_found(action.actor_id, thing, scene)
+            ]
+            yield NarrationLine(text=join_sentences(scene.after, (line, *found)))
 
 
 def _narrate_expression(
@@ -256,15 +267,53 @@ def _narrate_expression(
         yield NarrationLine(text=_narrate_talk(action, scene))
         return
     if isinstance(action, actions.Emote):
-        text = render_sentence(scene.after.language, "emote", content=text)
+        mine = action.actor_id == scene.viewer
+        deed = find_grammar(scene.after.language).narrate_gesture(text, mine=mine)
+        if deed:
+            yield NarrationLine(text=scene.render_line("emote", action.actor_id, deed=deed))
+            return
+        text = render_sentence(scene.after.language, "emote.words", content=text)
     speaker = name_for_viewer(scene.after, action.actor_id, scene.viewer)
     yield NarrationLine(speaker=speaker, text=text)
+
+
+def _narrate_reply(
+    action: actions.Speak, verdict: Verdict, scene: _ActionScene
+) -> Iterator[NarrationLine]:
+    """What a person answers whom nobody plays; a gesture where no words are written."""
+    person = scene.after.entities.get(action.recipient_id or NOWHERE)
+    if person is None or person.kind != "character" or person.id == action.actor_id:
+        return
+    reply = next((e for e in verdict.effects if isinstance(e, ReplyEffect)), None)
+    if reply is not None and reply.content:
+        yield NarrationLine(
+            speaker=name_for_viewer(scene.after, person.id, scene.viewer), text=reply.content
+        )
+    else:
+        part = reply.part if reply is not None else classify_reply(action)
+        yield NarrationLine(text=scene.render_line(f"reply.{part}", person.id))
+    for effect in verdict.effects:
+        if isinstance(effect, BringEffect):
+            give = actions.Give(
+                actor_id=person.id, target_id=effect.entity_id, recipient_id=action.actor_id
+            )
+            line = "give.you" if action.actor_id == scene.viewer else "give"
+            yield NarrationLine(text=_narrate_plainly(line, give, scene))
+
+
+def _restore_subject(action: Action, claim: object) -> Action:
+    """The action with the speaker's own words for the topic that was meant."""
+    words = claim.get("about") if isinstance(claim, dict) else None
+    if not isinstance(action, actions.Speak) or not isinstance(words, str) or not words:
+        return action
+    return msgspec.structs.replace(action, about=words)
 
 
 def _narrate_talk(action: actions.Speak, scene: _ActionScene) -> str:
     """Who talks to whom about what, where the words themselves are not known."""
     line = "talk" if action.recipient_id else "talk.all"
-    about = render_sentence(scene.after.language, "talk.about", about=action.about)
+    subject = find_topic_name(action, scene.before)
+    about = render_sentence(scene.after.language, "talk.about", about=subject)
     other = scene.name_entity(action.recipient_id) if action.recipient_id else ""
     return scene.render_line(
         line, action.actor_id, recipient=other, about=about if action.about else ""
@@ -364,22 +413,27 @@ def _narrate_opening(action: actions.Open, scene: _ActionScene) -> str:
 
 def _narrate_search(action: actions.Search, scene: _ActionScene) -> str:
     world, target = scene.after, action.target_id
-    found = [
-        world.entities[e]
-        for e in (*world.list_contents(target), *world.doors.get(target, ()))
-        if scene.before.entities[e].hidden and not world.entities[e].hidden
-    ]
     sentences = [scene.render_line("search", action.actor_id, target=name_known(world, target))]
     thing = scene.before.entities.get(target)
     if thing is not None and action.actor_id == scene.viewer:
         # Describe it as it was before: what the action reveals is narrated separately.
         sentences += _describe_outside(scene.before, thing)
-    if found:
-        things = list_shown_entities(world, found)
-        sentences.append(scene.render_line("search.found", action.actor_id, things=things))
-    elif len(sentences) == 1 and action.actor_id == scene.viewer:
-        sentences.append(render_sentence(world.language, "search.nothing"))
-    return join_sentences(world, sentences)
+    found = _narrate_found(action.actor_id, target, scene)
+    if not found and len(sentences) == 1 and action.actor_id == scene.viewer:
+        found = [render_sentence(world.language, "search.nothing")]
+    return join_sentences(world, (*sentences, *found))
+
+
+def _narrate_found(actor: Id, target: Id, scene: _ActionScene) -> list[str]:
+    """What comes to light in, on or under the target; what was under it lies beside it now."""
+    world = scene.after
+    found = [
+        world.entities[e]
+        for e in (*scene.before.list_contents(target), *world.doors.get(target, ()))
+        if scene.before.entities[e].hidden and not world.entities[e].hidden
+    ]
+    things = list_shown_entities(world, found)
+    return [scene.render_line("search.found", actor, things=things)] if found else []
 
 
 def _narrate_use(action: actions.Use, scene: _ActionScene) -> str:

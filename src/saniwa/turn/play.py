@@ -18,6 +18,7 @@ from saniwa.rulebook.judge import judge
 from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.claim_checks import classify_question
 from saniwa.turn.clarification import ask_for_words
+from saniwa.turn.dialogue import compute_reply
 from saniwa.turn.normalise import NormalisedClaim, normalise
 from saniwa.turn.record import (
     Clarification,
@@ -28,7 +29,7 @@ from saniwa.turn.record import (
     list_action_claims,
 )
 from saniwa.turn.references import expand_all
-from saniwa.world.actions import Action, takes_time
+from saniwa.world.actions import Action, Speak, takes_time
 from saniwa.world.apply import apply_action, pass_turn
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.changes import Change, MoveChange
@@ -73,6 +74,8 @@ def play_turn(
         match normalise(claim, index, builder.words, builder.world):
             case NormalisedClaim(action, hint):
                 verdict = judge(action, builder.world, book)
+                if isinstance(action, Speak) and verdict.success:
+                    verdict = builder.add_reply(action, verdict)
                 builder.add_verdict(index, action, verdict, hint)
             case Rejection() as rejection:
                 builder.rejections.append(rejection)
@@ -200,6 +203,16 @@ class _TurnBuilder:
         yet = render_sentence(self.world.language, "ask.not yet", question=question.question)
         return msgspec.structs.replace(question, question=yet)
 
+    def add_reply(self, action: Speak, verdict: Verdict) -> Verdict:
+        """The verdict with the effects of the answer, if there is one to be given."""
+        effects = compute_reply(action, self.world, self.words.played)
+        return msgspec.structs.replace(verdict, effects=effects) if effects else verdict
+
+    def _list_played(self) -> Iterator[Id]:
+        """Whoever was spoken to and is played by somebody, each once."""
+        spoken_to = (a.recipient_id for a in self.applied if isinstance(a, Speak))
+        return (who for who in dict.fromkeys(spoken_to) if who in self.words.played)
+
     def add_verdict(self, index: int, action: Action, verdict: Verdict, hint: str) -> None:
         if hint and not verdict.success and not verdict.hint:
             verdict = msgspec.structs.replace(verdict, hint=hint)
@@ -259,6 +272,7 @@ class _TurnBuilder:
             world_after=compute_fingerprint(self.world),
             book=book.fingerprint,
             asked=self.words.asked,
+            played=tuple(self._list_played()),
         )
         return TurnOutcome(turn, self.world)
 

@@ -50,6 +50,8 @@ class SpokenWords(_Record, frozen=True):
     """The place the speaker last left: where "back" leads."""
     asked: IdempotencyKey | None = None
     """The request they came with, where a host named it."""
+    played: tuple[Id, ...] = ()
+    """The characters whom people or agents play; everybody else may answer as written."""
 
 
 class Rejection(_Record, frozen=True):
@@ -204,6 +206,9 @@ class Turn(_Record, frozen=True):
     """Set when this was no speech but something done to the run itself."""
     asked: IdempotencyKey | None = None
     """The request that brought it, where a host named it; never judged, never hashed."""
+    played: tuple[Id, ...] = ()
+    """Whoever of those spoken to is played by a person or an agent, and answers for
+    themselves."""
 
 
 def list_claim_indexes(turn: Turn) -> tuple[int, ...]:

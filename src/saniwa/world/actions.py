@@ -167,7 +167,8 @@ class Introduce(_ActionRecord, frozen=True, tag="introduce"):
     target_id: Id | None = None
     """The entity to bring in; or the id for a new one."""
     metadata: dict[str, Any] | None = None
-    """For a new one: `name`, and optionally `kind`, `description`, `aliases`."""
+    """For a new one: `name`, and optionally `kind`, `description`, `aliases`, `takeable`,
+    `edible`; any other keys become its attributes."""
     roles = ("target_id",)
 
 

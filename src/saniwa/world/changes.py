@@ -119,6 +119,10 @@ def find_milestone_changes(world: World) -> tuple[FlagChange, ...]:
 
 def is_fact_true(fact: Fact, world: World) -> bool:
     """Whether the fact holds in this world."""
+    if fact.flag and world.flags.get(fact.flag, False) is not fact.value:
+        return False
+    if not fact.entity:
+        return True
     entity = world.entities.get(fact.entity)
     if entity is None:
         return fact.condition == "gone"

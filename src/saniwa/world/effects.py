@@ -1,6 +1,6 @@
-"""Effects of crafts on a world: a closed list.
+"""Effects of crafts and of answers on a world: a closed list.
 
-A book writes them by roles; the rulebook decides which apply and to what, and only
+A book writes those of crafts by roles, a scenario those of answers in its topics. Only
 `world.apply` turns them into changes.
 """
 
@@ -65,4 +65,13 @@ class FlagEffect(_EffectRecord, frozen=True, tag="flag"):
     """Its new value."""
 
 
-Effect = SetEffect | RemoveEffect | BringEffect | DismissEffect | FlagEffect
+class ReplyEffect(_EntityEffect, frozen=True, tag="reply"):
+    """A character that nobody plays answers with the author's words."""
+
+    part: str
+    """Which part of the dialogue: `greeting`, `no_answer`, `refusal` or `topics.ID`."""
+    content: str = ""
+    """The words; empty if the author wrote none, and a gesture is the answer."""
+
+
+Effect = SetEffect | RemoveEffect | BringEffect | DismissEffect | FlagEffect | ReplyEffect

@@ -8,8 +8,9 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final, Literal, NamedTuple, assert_never
 
+from saniwa.core.text import is_encodable
 from saniwa.world import actions
-from saniwa.world.actions import Action, Use
+from saniwa.world.actions import Action, Speak, Use
 from saniwa.world.effects import (
     FIXED,
     SETTABLE,
@@ -18,6 +19,7 @@ from saniwa.world.effects import (
     Effect,
     FlagEffect,
     RemoveEffect,
+    ReplyEffect,
     SetEffect,
 )
 from saniwa.world.model import HOLDERS, KINDS, Entity, Id, World
@@ -49,7 +51,13 @@ LONGEST_NAME = 200
 MOST_ALIASES = 100
 """The most other names of a new entity."""
 INTRODUCIBLE = frozenset({"name", "kind", "description", "aliases", "takeable", "edible"})
-"""The keys `introduce` may set on a new entity."""
+"""The keys of `metadata` that are facts of the world; free ones become attributes."""
+_RESERVED = frozenset(
+    {"use", "location", *Entity.__struct_fields__, *Entity.__struct_encode_fields__}
+)
+"""Keys with a meaning in the world, which `introduce` must not set unless listed above."""
+_DEEPEST = 8
+_MOST_FACTS = 1000
 
 LawReason = Literal["NOT_FOUND", "INVALID_TARGET", "MISSING_REQUIREMENT"]
 
@@ -189,8 +197,9 @@ def _check_lock(world: World, action: actions.Lock | actions.Unlock) -> BrokenLa
 
 
 def _check_eat(world: World, thing: Id) -> BrokenLaw | None:
-    broken = _check_consumable(world.entities.get(thing), thing)
-    if broken is None and world.contents.get(thing):
+    eaten = world.entities.get(thing)
+    broken = _check_consumable(eaten, thing)
+    if broken is None and eaten and eaten.kind in HOLDERS and world.contents.get(thing):
         return _refuse("empty", f"{thing!r} has something in or on it")
     return broken
 
@@ -221,9 +230,12 @@ def _check_new_entity(action: actions.Introduce) -> BrokenLaw | None:
         return BrokenLaw("named", "MISSING_REQUIREMENT", "a new entity needs a name")
     if action.target_id is not None and not 0 < len(action.target_id) <= LONGEST_NAME:
         return _refuse("named", "the id of a new entity is empty or too long")
-    unknown = sorted(set(facts) - INTRODUCIBLE)
+    unknown = sorted(_RESERVED.intersection(facts) - INTRODUCIBLE)
     if unknown:
         return _refuse("known_facts", f"{unknown[0]!r} is no fact of a new entity")
+    # A fraction has no single text, so a world with one has no hash.
+    if not is_plain_json(facts, fractions=False):
+        return _refuse("known_facts", "'metadata' must be a few texts, whole numbers and lists")
     # A tuple and not a set: a model may send a value that is not hashable.
     if facts.get("kind", "item") not in tuple(k for k in KINDS if k != "door"):
         return _refuse("kind", f"{facts.get('kind')!r} is no kind of entity")
@@ -245,6 +257,35 @@ def _check_facts(facts: dict[str, object]) -> BrokenLaw | None:
     return _check_length(description)
 
 
+def is_plain_json(facts: object, *, fractions: bool = True) -> bool:
+    """Whether a value is JSON, and neither too deep nor too large."""
+    waiting: list[tuple[object, int]] = [(facts, 0)]
+    seen = 0
+    while waiting:
+        value, depth = waiting.pop()
+        seen += 1
+        if seen > _MOST_FACTS or depth > _DEEPEST:
+            return False
+        if isinstance(value, str):
+            if len(value) > LONGEST_TEXT or not is_encodable(value):
+                return False
+        elif isinstance(value, dict):
+            waiting += ((part, depth + 1) for pair in value.items() for part in pair)
+            if not all(isinstance(key, str) for key in value):
+                return False
+        elif isinstance(value, list):
+            waiting += ((part, depth + 1) for part in value[: _MOST_FACTS + 1])
+        elif value is not None and not _is_plain_number(value, fractions):
+            return False
+    return True
+
+
+def _is_plain_number(value: object, fractions: bool) -> bool:
+    if isinstance(value, float):
+        return fractions and abs(value) <= 1e15
+    return isinstance(value, int) and abs(value) <= 2**53
+
+
 MOST_EFFECTS = 1_000
 """The most effects of one action."""
 
@@ -257,8 +298,9 @@ def find_law_broken_by(action: Action, effects: Sequence[Effect], world: World) 
     broken = find_broken_law(action, world)
     if broken is not None or not effects:
         return broken
-    if not isinstance(action, Use) or not action.manner:
-        return _refuse("craft", "only a craft has effects")
+    answered = isinstance(action, Speak) and action.recipient_id is not None
+    if not answered and (not isinstance(action, Use) or not action.manner):
+        return _refuse("craft", "only a craft or an answer has effects")
     if len(effects) > MOST_EFFECTS:
         return _refuse("craft", f"{len(effects)} effects are more than {MOST_EFFECTS}")
     return _EffectChecker(world).find_first(effects)
@@ -295,6 +337,9 @@ class _EffectChecker:
             case BringEffect() | DismissEffect():
                 self._moved.add(entity.id)
                 return _check_portable(entity, entity.id)
+            case ReplyEffect():
+                mute = entity.dialogue is None
+                return _refuse("dialogue", f"{entity.id!r} has nothing to say") if mute else None
             case _:
                 assert_never(effect)
 

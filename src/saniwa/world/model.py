@@ -98,6 +98,81 @@ class Location(_Record, frozen=True):
     """Other names for it."""
 
 
+EntityCondition = Literal["open", "closed", "locked", "gone"]
+"""The condition of a thing: closed is not locked, and gone is no longer in the world.
+"""
+ENTITY_CONDITIONS: tuple[EntityCondition, ...] = get_args(EntityCondition)
+
+
+class Fact(_Record, frozen=True):
+    """A condition on one entity, on a flag, or on both; all of its parts must hold."""
+
+    entity: Id = NOWHERE
+    """The entity; empty if only a flag counts."""
+    place: Id | None = None
+    """What it must be directly in, on or held by."""
+    condition: EntityCondition | Literal[""] = ""
+    """The condition it must be in."""
+    attribute: str = ""
+    """One of the author's attributes of it that must be true."""
+    flag: str = ""
+    """A flag of the world that must have the value."""
+    value: bool = True
+    """The value of the flag; a flag that was never set is false."""
+
+
+AuthoredLine = str | dict[str, str]
+"""A line of dialogue: one text, or one for each language."""
+
+
+class Topic(_Record, frozen=True):
+    """Something a character can be asked about, or asked to do."""
+
+    id: str
+    """Its id, unique among the topics of the character."""
+    aliases: tuple[str, ...] = ()
+    """What else it is called; if the id is that of a thing or place, so are its names."""
+    lines: tuple[AuthoredLine, ...] = ()
+    """What the character says, one line each time; the last one is repeated."""
+    when: tuple[Fact, ...] = ()
+    """What must hold for the topic to be there."""
+    request: bool = False
+    """Whether it answers a request to do something, and no question."""
+    flags: dict[str, bool] = {}
+    """The flags of the world that the answer sets."""
+    gives: tuple[Id, ...] = ()
+    """The things that the character hands over with the answer."""
+
+
+class Dialogue(_Record, frozen=True):
+    """What a character says if nobody plays them."""
+
+    greeting: tuple[AuthoredLine, ...] = ()
+    """The answer to a greeting, or to somebody who just talks to them."""
+    topics: tuple[Topic, ...] = ()
+    """What they can be asked about, in the author's order."""
+    no_answer: tuple[AuthoredLine, ...] = ()
+    """The answer to everything else."""
+    refusal: tuple[AuthoredLine, ...] = ()
+    """The answer to a request that no topic answers."""
+
+    def get_lines(self, part: str) -> tuple[AuthoredLine, ...]:
+        """Return the lines of `greeting`, `no_answer`, `refusal` or `topics.ID`."""
+        topic = self.find_topic(part.removeprefix(TOPIC_PREFIX))
+        if part.startswith(TOPIC_PREFIX):
+            return topic.lines if topic is not None else ()
+        found: tuple[AuthoredLine, ...] = getattr(self, part, ())
+        return found
+
+    def find_topic(self, id: str) -> Topic | None:
+        """Return the topic with this id, or None."""
+        return next((topic for topic in self.topics if topic.id == id), None)
+
+
+TOPIC_PREFIX = "topics."
+"""Comes before the id of a topic in the name of a part of a dialogue."""
+
+
 class Entity(_Record, frozen=True):
     """A character or a thing."""
 
@@ -141,6 +216,10 @@ class Entity(_Record, frozen=True):
     """What a character wants."""
     attributes: dict[str, Any] = {}
     """The author's own facts about it; never edited in place."""
+    dialogue: Dialogue | None = None
+    """What a character says if nobody plays them; None if the author wrote nothing."""
+    reply_counts: dict[str, int] = {}
+    """For each part of the dialogue with several lines, how many were said."""
 
 
 class Time(_Record, frozen=True):
@@ -150,25 +229,6 @@ class Time(_Record, frozen=True):
     """The author's word for the hour, such as 朝."""
     turn: int = 0
     """How many turns have passed; not part of any hash."""
-
-
-EntityCondition = Literal["open", "closed", "locked", "gone"]
-"""The condition of a thing: closed is not locked, and gone is no longer in the world.
-"""
-ENTITY_CONDITIONS: tuple[EntityCondition, ...] = get_args(EntityCondition)
-
-
-class Fact(_Record, frozen=True):
-    """A condition on one entity; all of its parts must hold."""
-
-    entity: Id
-    """The entity."""
-    place: Id | None = None
-    """What it must be directly in, on or held by."""
-    condition: EntityCondition | Literal[""] = ""
-    """The condition it must be in."""
-    attribute: str = ""
-    """One of the author's attributes of it that must be true."""
 
 
 class Milestone(_Record, frozen=True):

@@ -97,7 +97,7 @@ def test_one_error_stands_for_the_whole_report() -> None:
         ([], ["WRONG_TYPE"]),
         (None, ["WRONG_TYPE"]),
         ("text", ["WRONG_TYPE"]),
-        ({}, ["FIELD_MISSING"] * 3),
+        ({}, ["FIELD_MISSING"] * 2),
         ({"name": "x", "locations": None, "characters": None}, ["FIELD_MISSING"] * 2),
         ({"name": "x", "locations": {}, "characters": {}}, ["EMPTY_WORLD"] * 2),
         ({"name": 1, "locations": 2, "characters": "3"}, ["WRONG_TYPE"] * 3),

@@ -231,3 +231,21 @@ def _count_steps(count: int) -> int:
     load_scenario(make_flat(props=props))
     watch.disable()
     return int(pstats.Stats(watch).total_calls)  # type: ignore[attr-defined]
+
+
+def test_a_scenario_without_a_name_is_called_like_its_file(tmp_path: Path) -> None:
+    """The registry's id comes first, then the file's name; an author is told to add one."""
+    nameless = {key: value for key, value in make_flat().items() if key != "name"}
+    registry = _write_registry(tmp_path, "apartment.json", json.dumps(nameless))
+    entry = registry.resolve("flat")
+    loaded = [
+        load_scenario(entry),
+        load_scenario(tmp_path / "apartment.json"),
+        load_scenario(nameless),
+    ]
+
+    assert ["flat", "apartment", "scenario"] == [scenario.id for scenario in loaded]
+    assert {("FIELD_MISSING", "warning")} == {
+        (found.code, found.severity) for scenario in loaded for found in scenario.report.findings
+    }
+    assert "name" not in loaded[0].document

@@ -113,3 +113,32 @@ def test_what_was_left_out_can_be_anything() -> None:
 
     assert ({"type": "put", "target": "the tin", "destination": "the moon"},) == claims
     assert complete_with_answer(asked, "go north", make_pantry()) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I took the rusty key", "never mind", "yes", "cancel", "help", "hello", "forget it",
+     "the rusty key is nice", "the rusty key?", "not the rusty one", "look at the rusty key",
+     "where is the rusty key?", "maybe the rusty key later", "if it rains, the rusty key"],
+)  # fmt: skip
+def test_a_new_sentence_is_no_answer(text: str) -> None:
+    """After a question, words that are not a name alone are heard for themselves."""
+    shed = speak_all(make_courtyard(), "take the key", "east")
+
+    for question in ("take", "put the brass key", "examine key"):
+        assert complete_with_answer(speak(question, shed).turn, text, shed) is None
+
+
+@pytest.mark.parametrize("text", ["はい", "いいえ", "鍵を見る", "鍵を取るな", "鍵？", "何がある？"])
+def test_a_new_japanese_sentence_is_no_answer(text: str) -> None:
+    """The same in Japanese: an order, a question and an interjection are no names."""
+    assert complete_with_answer(speak("取る", make_house()).turn, text, make_house()) is None
+
+
+def test_courtesies_are_no_part_of_an_answer() -> None:
+    """A name is filled in without the words around it."""
+    world = speak_all(make_courtyard(), "take the key", "east")
+    asked = speak("take", world).turn
+
+    expected = ({"type": "take", "target": "the chest"},)
+    assert expected == complete_with_answer(asked, "the chest, please", world)

@@ -134,7 +134,8 @@ def test_a_person_can_be_brought_in() -> None:
     (claim,) = _parse_japanese("トムという赤い猫を登場させる")
 
     assert ("introduce", "トム") == (claim["type"], claim["target"])
-    assert {"name": "トム", "description": "赤い猫"} == claim["metadata"]
+    look = "赤い猫"
+    assert {"name": "トム", "description": look, "aliases": [look]} == claim["metadata"]
 
 
 def test_a_helping_verb_may_lead_on() -> None:

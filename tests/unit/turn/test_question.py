@@ -1,9 +1,17 @@
-from saniwa.turn.clarification import ask_for_role, ask_for_words, ask_which, find_only_candidate
-from saniwa.turn.record import SpokenWords
+from saniwa.scenario.loader import load_world
+from saniwa.turn.clarification import (
+    ask_for_role,
+    ask_for_words,
+    ask_which,
+    complete_with_answer,
+    find_only_candidate,
+)
+from saniwa.turn.record import Clarification, SpokenWords
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Id, Location
 from tests.fakes.japanese_house import HANA, make_house
 from tests.fakes.pantry_world import ANNA, make_pantry
+from tests.fakes.turns import speak
 from tests.fakes.worlds import PLAYER, make_courtyard
 
 SPOKEN = SpokenWords(actor_id=ANNA, text="")
@@ -106,3 +114,60 @@ def test_the_only_item_that_will_do_is_meant() -> None:
     assert find_only_candidate("drop", "target_id", player, world) is None
     assert find_only_candidate("inspect", "target_id", player, world) is None
     assert find_only_candidate("give", "recipient_id", SPOKEN, make_pantry()) is None
+
+
+def test_options_of_one_name_and_place_are_told_apart_by_what_is_said_of_them() -> None:
+    """Descriptions, the ways of doors, and where there is nothing else, numbers."""
+    world = load_world(
+        {
+            "name": "hall",
+            "locations": {
+                "hall": {"exits": {"north": {"to": "den", "door": "d1"}, "up": "loft"}},
+                "den": {"exits": ["hall"]},
+                "loft": {"exits": [{"to": "hall", "door": "d2"}]},
+            },
+            "props": {
+                "k1": {"name": "key", "location": "hall", "description": "A red key."},
+                "k2": {"name": "key", "location": "hall", "description": "A blue key."},
+                "k3": {"name": "key", "location": "hall"},
+                "k4": {"name": "key", "location": "hall"},
+                "d1": {"name": "door", "kind": "door"},
+                "d2": {"name": "door", "kind": "door"},
+            },
+            "characters": {"you": {"location": "hall"}},
+        }
+    )
+    keys, doors = speak("take key", world).turn, speak("open door", world).turn
+
+    assert [
+        "key (here) – A red key.",
+        "key (here) – A blue key.",
+        "key (here) #1",
+        "key (here) #2",
+    ] == _list_labels(keys.clarification)
+    assert ["door (here) – north", "door (here) – up"] == _list_labels(doors.clarification)
+    blue = complete_with_answer(keys, "the blue one", world)
+    assert ({"type": "take", "targetId": "k2"},) == blue
+
+
+def test_ways_to_places_of_one_name_are_told_apart() -> None:
+    """Two ways without a direction to rooms of the same name have numbers."""
+    world = load_world(
+        {
+            "name": "jail",
+            "locations": {
+                "hall": {"exits": ["r1", "r2"]},
+                "r1": {"name": "cell", "exits": ["hall"]},
+                "r2": {"name": "cell", "exits": ["hall"]},
+            },
+            "characters": {"you": {"location": "hall"}},
+        }
+    )
+    words = SpokenWords(actor_id=Id("you"), text="go")
+    labels = _list_labels(ask_for_role("move", "target_id", "", words, world))
+
+    assert 2 == len(set(labels)), labels
+
+
+def _list_labels(asked: Clarification | None) -> list[str]:
+    return [option.label for option in asked.options] if asked is not None else []

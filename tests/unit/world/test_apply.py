@@ -24,7 +24,7 @@ from saniwa.world.effects import (
     SetEffect,
 )
 from saniwa.world.model import Id, World
-from saniwa.world.snapshot import find_broken_invariants
+from saniwa.world.snapshot import find_broken_invariants, restore_world, take_snapshot
 from tests.fakes.worlds import make_courtyard
 
 
@@ -146,6 +146,16 @@ def test_introducing_creates_an_entity_in_the_room() -> None:
 
     world, _ = _apply_wire(world, type="introduce", metadata=metadata)
     assert Id("brass key#2") in world.entities
+
+
+def test_free_metadata_becomes_the_new_entity_s_attributes() -> None:
+    """The introducer may state any plain fact, and rules and snapshots know it."""
+    facts = {"colour": "red", "age": 3, "likes": ["milk"], "home": {"town": "Bern"}}
+    metadata = {"name": "Tom", "kind": "character", **facts}
+    world, _ = _apply_wire(make_courtyard(), type="introduce", metadata=metadata)
+
+    assert facts == world.entities[Id("Tom")].attributes
+    assert world == restore_world(take_snapshot(world))
 
 
 def test_a_name_introduced_many_times_is_found_free_at_once() -> None:

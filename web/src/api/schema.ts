@@ -987,7 +987,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say or do something in one's own words, and go on */
+        /** Say or do something in one's own words, and go on; or say a word for the host */
         post: operations["say"];
         delete?: never;
         options?: never;
@@ -1319,6 +1319,18 @@ export interface components {
             description: string;
             /** @default [] */
             forms: string[];
+            type: string;
+        };
+        /**
+         * ArtifactOrigin
+         * @description Where a piece of evidence comes from.
+         */
+        ArtifactOrigin: {
+            /** @default  */
+            checked: string;
+            /** @enum {unknown} */
+            made_by: "agent" | "gate" | "person" | "tool";
+            place: string;
             type: string;
         };
         /**
@@ -1833,6 +1845,26 @@ export interface components {
             type: "describe";
         };
         /**
+         * Dialogue
+         * @description What a character says if nobody plays them.
+         */
+        Dialogue: {
+            /** @default [] */
+            greeting?: (string | {
+                [key: string]: string;
+            })[];
+            /** @default [] */
+            noAnswer?: (string | {
+                [key: string]: string;
+            })[];
+            /** @default [] */
+            refusal?: (string | {
+                [key: string]: string;
+            })[];
+            /** @default [] */
+            topics?: components["schemas"]["Topic"][];
+        };
+        /**
          * DismissEffect
          * @description A thing is off stage now, with all that is in or on it.
          */
@@ -1935,6 +1967,8 @@ export interface components {
             ] | null;
             /** @default  */
             description?: string;
+            /** @default null */
+            dialogue?: components["schemas"]["Dialogue"] | null;
             /** @default false */
             edible?: boolean;
             /** @default [] */
@@ -1960,6 +1994,10 @@ export interface components {
             openable?: boolean;
             /** @default null */
             place?: string | null;
+            /** @default {} */
+            replyCounts?: {
+                [key: string]: number;
+            };
             /** @default null */
             requiredKey?: string | null;
             /** @default [] */
@@ -2185,6 +2223,24 @@ export interface components {
             scenarios: string[];
             seeds: number[];
             version: string;
+        };
+        /**
+         * Fact
+         * @description A condition on one entity, on a flag, or on both; all of its parts must hold.
+         */
+        Fact: {
+            /** @default  */
+            attribute?: string;
+            /** @default  */
+            condition?: ("closed" | "gone" | "locked" | "open") | "";
+            /** @default  */
+            entity?: string;
+            /** @default  */
+            flag?: string;
+            /** @default null */
+            place?: string | null;
+            /** @default true */
+            value?: boolean;
         };
         /**
          * FactorEffect
@@ -2508,7 +2564,13 @@ export interface components {
          * @description A piece of evidence that came with an event.
          */
         HistoryEvidence: {
+            /** @default  */
+            check: string;
+            /** @default  */
+            checked: string;
             hash: string;
+            /** @enum {unknown} */
+            made_by: "agent" | "gate" | "person" | "tool";
             place: string;
             size: number;
             type: string;
@@ -3050,6 +3112,8 @@ export interface components {
         PlayState: {
             /** @default false */
             back: boolean;
+            /** @default  */
+            host: string;
             revision: number;
             run: string;
             /** @default null */
@@ -3073,6 +3137,8 @@ export interface components {
          * @description One way an event could lead.
          */
         PossibleTransition: {
+            /** @default [] */
+            checks: string[];
             /** @default  */
             guard: string;
             /** @enum {unknown} */
@@ -3088,6 +3154,8 @@ export interface components {
         PreviewSummary: {
             /** @default true */
             allowed: boolean;
+            /** @default  */
+            host: string;
             /** @default 0 */
             more: number;
             /** @default [] */
@@ -3264,6 +3332,18 @@ export interface components {
             goalReached: boolean | null;
             run: string;
             turnsChecked: number;
+        };
+        /**
+         * ReplyEffect
+         * @description A character that nobody plays answers with the author's words.
+         */
+        ReplyEffect: {
+            /** @default  */
+            content: string;
+            entityId: string;
+            /** @enum {unknown} */
+            kind: "reply";
+            part: string;
         };
         /**
          * ReportPiece
@@ -3465,6 +3545,10 @@ export interface components {
          */
         ReviewedArtifact: {
             /** @default  */
+            call: string;
+            /** @default  */
+            check: string;
+            /** @default  */
             checked: string;
             content?: unknown;
             created_by: string;
@@ -3474,7 +3558,7 @@ export interface components {
             file: string;
             hash: string;
             /** @enum {unknown} */
-            made_by: "agent" | "gate" | "person";
+            made_by: "agent" | "gate" | "person" | "tool";
             place: string;
             /** @default false */
             sent_back: boolean;
@@ -3597,6 +3681,8 @@ export interface components {
             artifact_base_path: string;
             /** @default [] */
             artifact_paths: string[];
+            /** @default [] */
+            artifacts: components["schemas"]["ArtifactOrigin"][];
             context: Record<string, unknown>;
             created_at: string;
             current_state: string;
@@ -4128,6 +4214,29 @@ export interface components {
             fired: components["schemas"]["FiredTimer"][];
         };
         /**
+         * Topic
+         * @description Something a character can be asked about, or asked to do.
+         */
+        Topic: {
+            /** @default [] */
+            aliases?: string[];
+            /** @default {} */
+            flags?: {
+                [key: string]: boolean;
+            };
+            /** @default [] */
+            gives?: string[];
+            id: string;
+            /** @default [] */
+            lines?: (string | {
+                [key: string]: string;
+            })[];
+            /** @default false */
+            request?: boolean;
+            /** @default [] */
+            when?: components["schemas"]["Fact"][];
+        };
+        /**
          * TransitionCount
          * @description A way a run has gone.
          */
@@ -4197,6 +4306,8 @@ export interface components {
             normalizedActions: (components["schemas"]["Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"] | components["schemas"]["Emote"])[];
             number: number;
             parsedActions: unknown[];
+            /** @default [] */
+            played?: string[];
             rawText: string;
             /** @default [] */
             rejections?: components["schemas"]["Rejection"][];
@@ -4324,7 +4435,7 @@ export interface components {
             /** @default  */
             check?: string;
             /** @default [] */
-            effects?: (components["schemas"]["SetEffect"] | components["schemas"]["RemoveEffect"] | components["schemas"]["BringEffect"] | components["schemas"]["DismissEffect"] | components["schemas"]["FlagEffect"])[];
+            effects?: (components["schemas"]["SetEffect"] | components["schemas"]["RemoveEffect"] | components["schemas"]["BringEffect"] | components["schemas"]["DismissEffect"] | components["schemas"]["FlagEffect"] | components["schemas"]["ReplyEffect"])[];
             /** @default  */
             failReason?: string;
             /** @default  */
@@ -4702,7 +4813,7 @@ export interface operations {
                      *             "type": "look"
                      *           }
                      *         ],
-                     *         "book": "20278477a28624a2",
+                     *         "book": "be142ba8335d9719",
                      *         "changes": [
                      *           {
                      *             "after": 1,
@@ -4962,7 +5073,7 @@ export interface operations {
                      *           "name": "D"
                      *         }
                      *       ],
-                     *       "fingerprint": "19ba6cda50d2bd8d",
+                     *       "fingerprint": "2eabed25e8c025d5",
                      *       "line": {
                      *         "began": "2027-01-15T08:00:00Z",
                      *         "cells": 4,
@@ -6385,7 +6496,7 @@ export interface operations {
                      *         {
                      *           "kind": "name",
                      *           "target": "",
-                     *           "text": "19ba6cda50d2bd8d",
+                     *           "text": "2eabed25e8c025d5",
                      *           "tone": "plain"
                      *         }
                      *       ],
@@ -6687,6 +6798,7 @@ export interface operations {
                      *       ],
                      *       "artifact_base_path": ".state_gate/artifacts/run-00000000-0000-7000-8000-00000000000e",
                      *       "artifact_paths": [],
+                     *       "artifacts": [],
                      *       "context": {
                      *         "exploration_mode": "hybrid",
                      *         "team_mode": "team"
@@ -6770,6 +6882,7 @@ export interface operations {
                      *           "payload_schema": null,
                      *           "transitions": [
                      *             {
+                     *               "checks": [],
                      *               "guard": "has_evidence",
                      *               "guard_status": "unsatisfied",
                      *               "missing_requirements": [
@@ -6803,6 +6916,7 @@ export interface operations {
                      *           },
                      *           "transitions": [
                      *             {
+                     *               "checks": [],
                      *               "guard": "",
                      *               "guard_status": "no_guard",
                      *               "missing_requirements": [],
@@ -6903,6 +7017,14 @@ export interface operations {
                      *         "artifact_base_path": ".state_gate/artifacts/run-00000000-0000-7000-8000-00000000000e",
                      *         "artifact_paths": [
                      *           "inline:hypothesis:53bde671ee67"
+                     *         ],
+                     *         "artifacts": [
+                     *           {
+                     *             "checked": "",
+                     *             "made_by": "agent",
+                     *             "place": "inline:hypothesis:53bde671ee67",
+                     *             "type": "hypothesis"
+                     *           }
                      *         ],
                      *         "context": {
                      *           "exploration_mode": "hybrid",
@@ -7017,7 +7139,10 @@ export interface operations {
                      *           "event": "submit_hypothesis",
                      *           "evidence": [
                      *             {
+                     *               "check": "",
+                     *               "checked": "",
                      *               "hash": "53bde671ee6720c08d69e62fd686fc6258f4fea8c4b99cb115c58a9a859f592f",
+                     *               "made_by": "agent",
                      *               "place": "inline:hypothesis:53bde671ee67",
                      *               "size": 13,
                      *               "type": "hypothesis"
@@ -7265,6 +7390,8 @@ export interface operations {
                      *       "digest": "ac2250d8364cca59c52822ae0ca1f09a9ee19e719b22ecfdc11818f32dad98ff",
                      *       "evidence": [
                      *         {
+                     *           "call": "",
+                     *           "check": "",
                      *           "checked": "",
                      *           "content": "It will rain.",
                      *           "created_by": "agent:agent",
@@ -7802,7 +7929,7 @@ export interface operations {
                      *           "title": "Cooking rules"
                      *         },
                      *         {
-                     *           "checks": 95,
+                     *           "checks": 97,
                      *           "description": "Comfortable to play: a key in hand opens what it fits, and what lies in reach is picked up on the way.",
                      *           "name": "default",
                      *           "title": "Default rules"
@@ -7847,7 +7974,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "crafts": [],
-                     *       "fingerprint": "20278477a28624a2",
+                     *       "fingerprint": "be142ba8335d9719",
                      *       "id": "default",
                      *       "layers": [
                      *         {
@@ -8954,7 +9081,7 @@ export interface operations {
                      *       "turn": {
                      *         "actorId": "player",
                      *         "appliedActions": [],
-                     *         "book": "20278477a28624a2",
+                     *         "book": "be142ba8335d9719",
                      *         "id": "",
                      *         "normalizedActions": [
                      *           {
@@ -8981,8 +9108,8 @@ export interface operations {
                      *             "success": false
                      *           }
                      *         ],
-                     *         "worldAfter": "61780ebee2ab20b2",
-                     *         "worldBefore": "61780ebee2ab20b2"
+                     *         "worldAfter": "d0e95528fc6efc53",
+                     *         "worldBefore": "d0e95528fc6efc53"
                      *       },
                      *       "weighed": true
                      *     }
@@ -9076,7 +9203,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "crafts": [],
-                     *       "fingerprint": "20278477a28624a2",
+                     *       "fingerprint": "be142ba8335d9719",
                      *       "id": "default",
                      *       "layers": [
                      *         {
@@ -10623,7 +10750,7 @@ export interface operations {
                      *           "digest": "900edba78d46b24b7e152f8aa6c2846a",
                      *           "key": "/tour-1"
                      *         },
-                     *         "book": "20278477a28624a2",
+                     *         "book": "be142ba8335d9719",
                      *         "changes": [
                      *           {
                      *             "after": "shed",
@@ -10662,8 +10789,8 @@ export interface operations {
                      *             "success": true
                      *           }
                      *         ],
-                     *         "worldAfter": "61780ebee2ab20b2",
-                     *         "worldBefore": "c6d9185430bd8a5a"
+                     *         "worldAfter": "d0e95528fc6efc53",
+                     *         "worldBefore": "429f77deadfa7cb3"
                      *       },
                      *       "turns": 3
                      *     }
@@ -10719,7 +10846,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Say or do something in one's own words, and go on */
+            /** @description Say or do something in one's own words, and go on; or say a word for the host */
             200: {
                 headers: {
                     /** @description The revision. */
@@ -10764,7 +10891,7 @@ export interface operations {
             401: components["responses"]["Refused"];
             /** @description NOT_YOURS */
             403: components["responses"]["Refused"];
-            /** @description RUN_NOT_FOUND */
+            /** @description RUN_NOT_FOUND, SAVE_NOT_FOUND */
             404: components["responses"]["Refused"];
             /** @description ANSWER_NOT_AWAITED */
             409: components["responses"]["Refused"];
@@ -10774,7 +10901,7 @@ export interface operations {
             413: components["responses"]["Refused"];
             /** @description MEDIA_UNKNOWN */
             415: components["responses"]["Refused"];
-            /** @description IDEMPOTENCY_CONFLICT */
+            /** @description IDEMPOTENCY_CONFLICT, SAVES_TOO_MANY */
             422: components["responses"]["Refused"];
             /** @description REVISION_NEEDED */
             428: components["responses"]["Refused"];
@@ -11068,11 +11195,57 @@ export interface operations {
                      *               "keep the garden in order",
                      *               "be asked nicely"
                      *             ],
+                     *             "greeting": [
+                     *               "Morning. You will be the one with the letter. Mind the lavender, the bees were here first.",
+                     *               "Back again? I have all day. Ask, if you want to know something."
+                     *             ],
                      *             "holding": [
                      *               "pruning knife"
                      *             ],
                      *             "location": "garden",
-                     *             "name": "groundskeeper"
+                     *             "name": "groundskeeper",
+                     *             "topics": {
+                     *               "brass_key": {
+                     *                 "aliases": [
+                     *                   "key"
+                     *                 ],
+                     *                 "if": [
+                     *                   {
+                     *                     "flag": "asked_about_gate"
+                     *                   }
+                     *                 ],
+                     *                 "text": "Whatever I value I put into the shed. In the oak chest, to be precise."
+                     *               },
+                     *               "gate": {
+                     *                 "aliases": [
+                     *                   "lock",
+                     *                   "orchard"
+                     *                 ],
+                     *                 "flags": {
+                     *                   "asked_about_gate": true
+                     *                 },
+                     *                 "if": [
+                     *                   {
+                     *                     "condition": "locked",
+                     *                     "entity": "gate"
+                     *                   }
+                     *                 ],
+                     *                 "text": "That gate? Locked these ten years. It opens with a brass key and in no other way."
+                     *               },
+                     *               "key": {
+                     *                 "aliases": [
+                     *                   "keys"
+                     *                 ],
+                     *                 "text": "Key? What would you be wanting to unlock?"
+                     *               },
+                     *               "open_gate": {
+                     *                 "aliases": [
+                     *                   "gate",
+                     *                   "lock"
+                     *                 ],
+                     *                 "text": "So you got it open. Go on through, your tea is getting cold."
+                     *               }
+                     *             }
                      *           },
                      *           "player": {
                      *             "aliases": [
@@ -11251,8 +11424,8 @@ export interface operations {
                      *         "places": 4,
                      *         "shipped": true
                      *       },
-                     *       "scenario_hash": "4ba2804f94e0d392",
-                     *       "world_hash": "38db092b2377eb05"
+                     *       "scenario_hash": "c0231a744bd835bf",
+                     *       "world_hash": "f14670a8283fa947"
                      *     }
                      */
                     "application/json": components["schemas"]["ScenarioView"];
@@ -11296,7 +11469,7 @@ export interface operations {
                      *       "scenario": "door_and_key",
                      *       "shipped": true,
                      *       "text": "# The garden to start with: a gate, its key, and somebody who keeps the place.\nname: door_and_key\ntitle: The Garden Gate\ndescription: A small walled garden wit…",
-                     *       "version": "8257cfe88ef74b0e"
+                     *       "version": "5e29d621c0603204"
                      *     }
                      */
                     "application/json": components["schemas"]["ScenarioSource"];

@@ -7,9 +7,21 @@ before it. What words refer to is resolved later.
 from dataclasses import dataclass, field
 
 from saniwa.language.en.clause_claims import make_clause_claims
-from saniwa.language.en.clause_parts import EXCEPT
+from saniwa.language.en.clause_parts import EXCEPT, count_manner, count_preposition
+from saniwa.language.en.frames import (
+    count_filler,
+    find_contents_search,
+    find_wished_state,
+    is_sequence,
+    is_small_talk,
+    restore_gerund,
+    restore_look,
+    trim_phrase,
+)
 from saniwa.language.en.questions import is_question, read_question
+from saniwa.language.en.speech import find_hearer, name_hearer, read_talk
 from saniwa.language.en.words import (
+    GERUNDS,
     LONGEST_VERB,
     SPEECH,
     EnglishPhrase,
@@ -17,14 +29,12 @@ from saniwa.language.en.words import (
     EnglishVerb,
     build_craft_phrases,
     find_leading_verb,
-    find_wished_state,
-    is_small_talk,
     list_words,
-    restore_gerund,
+    merge_tokens,
     tokenize_english,
-    trim_phrase,
 )
 from saniwa.language.lexicon import en
+from saniwa.language.lexicon import en_openings as openings
 from saniwa.language.mood import (
     COMMAND,
     SentenceMood,
@@ -46,13 +56,23 @@ _SHARING = frozenset(
     {"take", "drop", "open", "close", "lock", "unlock", "use", "eat", "inspect", "put",
      "give"}
 )  # fmt: skip
+_DOING = _SHARING | {"search", "look", "move", "wait"}
+_HOST_COMMANDS = {
+    words: command for command, phrases in openings.HOST_COMMANDS.items() for words in phrases
+}
 _RETRACTIONS = {tuple(phrase.split()) for phrase in en.RETRACTIONS}
-_EXCEPTIONS = tuple(tuple(phrase.split()) for phrase in en.EXCEPTIONS)
+_EXCEPTIONS = tuple(
+    sorted((tuple(phrase.split()) for phrase in en.EXCEPTIONS), key=len, reverse=True)
+)
 
 
 def parse_english(heard: PreparedText, lexicon: ParserContext) -> tuple[Claim, ...]:
     """The claims in the words, in order; words not understood become claims as well."""
-    return _EnglishParser(heard, lexicon, tuple(tokenize_english(heard))).read()
+    tokens = merge_tokens(tuple(tokenize_english(heard)))
+    words = tuple(t.low for t in tokens if t.kind not in ("comma", "stop"))
+    if words in _HOST_COMMANDS and not lexicon.narrated:
+        return ({"type": "host", "command": _HOST_COMMANDS[words], "words": heard.text.strip()},)
+    return _EnglishParser(heard, lexicon, tokens).read()
 
 
 @dataclass(slots=True)
@@ -80,6 +100,13 @@ class _EnglishParser:
     framed: bool = False
     retracted: str = ""
     addressed: str = ""
+    hearer: str = ""
+    asked: str = ""
+    left_out: EnglishPhrase = ()
+    fronted: EnglishPhrase = ()
+    spoken_of: EnglishPhrase = ()
+    correcting: bool = False
+    sought: bool = False
 
     def read(self) -> tuple[Claim, ...]:
         while self.place < len(self.tokens):
@@ -115,9 +142,17 @@ class _EnglishParser:
         self.sentence = (self.place, min(end + 1, len(self.tokens)))
         self.mark = len(self.claims)
         self._join_exceptions(self.place, end)
+        self.place = self._skip_sequence(self.place, end)
+        words = self.tokens[self.place : end]
         spoken = " ".join(t.low for t in words if t.kind != "comma")
         if words and (is_question(spoken) or not self._is_all_speech(words)):
             self._withhold(words, self._find_mood(words, asked=asked))
+
+    def _skip_sequence(self, start: int, end: int) -> int:
+        """Where the sentence goes on after "once you have done that,"."""
+        stop = next((n for n in range(start, end) if self.tokens[n].kind == "comma"), 0)
+        done = stop > start and is_sequence(list_words(self.tokens[start:stop]))
+        return stop + 1 if done else start
 
     def _withhold(self, words: EnglishPhrase, mood: SentenceMood) -> None:
         """Turn a sentence that is no command, or leaves a choice, into its words."""
@@ -178,28 +213,74 @@ class _EnglishParser:
 
     def _join_exceptions(self, start: int, end: int) -> None:
         """Treat “all but the key and the lamp” as one clause that names exceptions."""
-        place, marks, named_all = start, list[int](), False
+        place, marks, named_all = self._move_exception(start, end), list[int](), False
         while place < end:
             after = self._find_exception(place, end) if named_all else 0
             if after:
-                marks += range(place, after)
-                place = self._join_names(place, after, end)
+                stop = self._join_names(place, after, end)
+                marks += (*range(place, after), *self._list_tail(after, stop))
+                place = stop
             if place < end:
-                said = named_all or self.tokens[place].low in ("all", "everything")
-                named_all = said and not self._classify_link(self.tokens[place])
+                named_all = named_all or self.tokens[place].low in en.ALL_WORDS
+                ends = self._classify_link(self.tokens[place]) in ("stop", "then")
+                named_all = named_all and not ends
             place += 1
-        if marks:
-            # The words of "apart from" open no role.
-            tokens = list(self.tokens)
-            for number in marks:
-                tokens[number] = tokens[number]._replace(kind=EXCEPT)
-            self.tokens = tuple(tokens)
+        # The words of "apart from" open no role.
+        self._mark_tokens(marks)
+
+    def _mark_tokens(self, marks: list[int]) -> None:
+        if not marks:
+            return
+        tokens = list(self.tokens)
+        for number in marks:
+            tokens[number] = tokens[number]._replace(kind=EXCEPT)
+        self.tokens = tuple(tokens)
+
+    def _list_tail(self, after: int, stop: int) -> range:
+        """The words after the excluded names: "leave the lamp *where it is*"."""
+        place = stop
+        while place > after and self.tokens[place - 1].low in en.REMAINING_WORDS:
+            place -= 1
+        return range(place, stop)
+
+    def _move_exception(self, start: int, end: int) -> int:
+        """Set “apart from the lamp, take everything” apart; return where the rest begins."""
+        after = self._find_exception(start, end)
+        stop = next((n for n in range(after, end) if self.tokens[n].kind == "comma"), 0)
+        named_all = any(t.low in en.ALL_WORDS for t in self.tokens[stop:end])
+        if not after or stop <= after or not named_all:
+            return start
+        self._mark_tokens(list(range(start, after)))
+        self.left_out = self.tokens[start:stop]
+        self.joined.update(t.start for t in self.left_out)
+        self.place = stop + 1
+        return stop + 1
 
     def _find_exception(self, place: int, end: int) -> int:
         """Where the names begin that are excluded from the "all" before `place`."""
-        following = tuple(t.low for t in self.tokens[place : min(end, place + 2)])
+        first = place
+        while first < end and first < place + 2 and self._is_listing(self.tokens[first]):
+            first += 1
+        following = tuple(t.low for t in self.tokens[first : min(end, first + 4)])
         found = next((e for e in _EXCEPTIONS if following[: len(e)] == e), ())
-        return place + len(found) if found else 0
+        if not found or (
+            found[0] in en.KEEPING and not self._leaves_named(first + len(found), end)
+        ):
+            return 0
+        return first + len(found)
+
+    def _is_listing(self, token: EnglishToken) -> bool:
+        return token.kind == "comma" or token.low in en.AND
+
+    def _leaves_named(self, place: int, end: int) -> bool:
+        """“Leave the lamp (alone)”, but not "leave the kitchen", "leave it on the table"."""
+        stop = place
+        while stop < end and not self._classify_link(self.tokens[stop]):
+            stop += 1
+        while stop > place and self.tokens[stop - 1].low in en.REMAINING_WORDS:
+            stop -= 1
+        words = self._extract_text(self.tokens[place:stop])
+        return bool(words) and bool(self.lexicon.find_matches(words))
 
     def _join_names(self, place: int, after: int, end: int) -> int:
         """Join the names from `after` on; return where they end."""
@@ -226,14 +307,20 @@ class _EnglishParser:
         made, self.mark = self.claims[self.mark :], len(self.claims)
         blocked, self.blocked = self.blocked, ""
         acts = [c for c in made if _is_deed(c)]
-        blocked = blocked or self._find_addressed()
+        blocked = self._find_addressed() or blocked
         framed, self.framed = self.framed, False
+        first, last = self.sentence
+        if not acts and not any(c.get("problem") == "prohibition" for c in made):
+            self.spoken_of = self.tokens[first:last]
         if not blocked or not acts or (self.lexicon.narrated and not framed):
             return
-        first, last = self.sentence
         words = self.heard.extract_span(self.tokens[first].start, self.tokens[last - 1].end)
         speech = [c for c in made if c["type"] == "speak"]
         lost = make_leftover_claim(words, blocked, self.nearest)
+        if self.asked or blocked == self.addressed:
+            to = self.asked or self.addressed
+            lost = {"type": "speak", "to": to, "content": words, "request": True}
+            self.asked = ""
         self.claims[-len(made) :] = [*speech, lost]
 
     def _find_addressed(self) -> str:
@@ -242,6 +329,9 @@ class _EnglishParser:
         spoken = [t.low for t in words if t.kind in ("word", "name")]
         if spoken and spoken[0] in en.GREETINGS and spoken[-1] in self.lexicon.people:
             self.addressed = spoken[-1]
+            if self.claims and self.claims[-1].get("type") == "unrecognised":
+                said = {"type": "speak", "content": self._extract_text(words)}
+                self.claims[-1] = said | {"to": self.addressed}
             return ""
         return "" if spoken[:1] and spoken[0] in en.SPEAKERS else self.addressed
 
@@ -269,42 +359,144 @@ class _EnglishParser:
             end += 1
         whole = self.tokens[self.place : end]
         self.place = end
-        if list_words(whole) in _RETRACTIONS and any(map(_is_deed, (*self.claims, *self.group))):
+        if self._takes_back(whole):
             self.retracted = self._extract_text(whole)
         if is_small_talk(whole):
-            self.link = ""
+            self.correcting = any(t.low in en.CORRECTING for t in whole)
+        else:
+            phrase = trim_phrase(whole, self.lexicon)
+            moved = self._move_phrase(phrase)
+            phrase = phrase if moved is None else moved
+            if phrase:
+                self._parse_verb_phrase(whole, restore_look(restore_gerund(phrase)))
+        self.link = ""
+
+    def _parse_verb_phrase(self, whole: EnglishPhrase, phrase: EnglishPhrase) -> None:
+        """Parse a clause without what only accompanies it."""
+        if self._is_prelude(phrase):
             return
-        phrase = restore_gerund(trim_phrase(whole, self.lexicon))
-        wished = find_wished_state(phrase)
-        verb, phrase = wished or (self._find_verb(phrase), phrase)
-        if verb is not None and verb.phrase == "go":  # "go take the lamp"
-            inner = self._find_verb(phrase[1:])
-            if inner is not None and inner.kind in _SHARING:
-                verb, phrase = inner, phrase[1:]
-        if verb is not None and self._is_authoring(verb, phrase):
+        wished = find_contents_search(phrase) or find_wished_state(phrase)
+        verb, phrase = wished or self._find_inner_verb(phrase)
+        if verb is None:
+            self._parse_without_verb(whole, phrase)
+        elif self._is_authoring(verb, phrase):
             self._parse_authoring(verb, phrase)
-        elif verb is not None and verb.kind in SPEECH:
+        elif verb.kind in SPEECH:
             self._parse_speech(whole, phrase[verb.length :], verb)
-        elif verb is not None and verb.kind == "unknown":
+        elif verb.kind == "unknown":
+            self.spoken_of = phrase[verb.length :]
             self._drop_words(whole)
-        elif self._leaves_out(phrase):
-            pass
-        elif phrase[0].kind == "word" and phrase[0].low in en.OTHERS and verb is None:
+        elif not (self._leaves_out(phrase) or self._drop_negated(whole)):
+            self._parse_deed(verb, phrase)
+
+    def _parse_without_verb(self, whole: EnglishPhrase, phrase: EnglishPhrase) -> None:
+        if self._leaves_out(phrase):
+            return
+        if phrase[0].kind == "word" and phrase[0].low in en.OTHERS:
             self._drop_words(whole)
-        elif no := next((t.low for t in whole if t.low in en.NOT and t.kind == "word"
-                         and t.start not in self.joined), ""):  # fmt: skip
-            mood = SentenceMood("statement" if no == "should" else "prohibition", no)
-            self._drop_sentence(whole, mood)
-        elif verb is None:
+        elif not self._drop_negated(whole):
             self._parse_verbless(whole, phrase)
-        elif len(phrase) == verb.length and self._shares_object(verb):
+
+    def _drop_negated(self, whole: EnglishPhrase) -> bool:
+        """Whether a word such as "not" withholds the clause; then it is dropped."""
+        words = list_words(whole)
+        place = 0
+        while place < len(words):
+            idle = count_filler(words, place) or count_manner(words, place)
+            if not idle and words[place] in en.NOT and whole[place].start not in self.joined:
+                no = words[place]
+                mood = SentenceMood("statement" if no == "should" else "prohibition", no)
+                self.spoken_of = whole
+                self._drop_sentence(whole, mood)
+                return True
+            place += idle or 1
+        return False
+
+    def _parse_deed(self, verb: EnglishVerb, phrase: EnglishPhrase) -> None:
+        if len(phrase) == verb.length and self._shares_object(verb):
             self.shared.append(verb)
-        elif not (
-            verb.phrase in ("go", "try", "come") and len(phrase) == 1 and self._is_verb_next()
-        ):
+        else:
             self._end_group()
             self._accept_clause(verb, phrase[verb.length :])
-        self.link = ""
+
+    def _find_inner_verb(self, phrase: EnglishPhrase) -> tuple[EnglishVerb | None, EnglishPhrase]:
+        """The verb of the phrase; of "go take the lamp" the second."""
+        verb = self._find_verb(phrase)
+        if verb is not None and len(phrase) > 1 and phrase[0].low in en.GOING:
+            inner = self._find_verb(phrase[1:])
+            if inner is not None and inner.kind in _DOING and inner.length > verb.length - 1:
+                return inner, phrase[1:]
+        return verb, phrase
+
+    def _is_prelude(self, phrase: EnglishPhrase) -> bool:
+        """“Hurry up and take it”, “reach out and grab it”: only the second is a deed."""
+        words = list_words(phrase)
+        if words[0] not in en.PRELUDES or not self._is_verb_next():
+            return False
+        if words[0] == "reach" and words[1:2] in (("for",), ("toward",), ("towards",)):
+            self.spoken_of = phrase[2:]
+            return True
+        leads = words[0] in en.GOING and words[0] != "hurry"
+        return (en.ALONG if leads else en.PRELUDE_PARTICLES).issuperset(words[1:])
+
+    def _takes_back(self, whole: EnglishPhrase) -> bool:
+        """Whether the clause takes back or corrects what was said before it."""
+        if not any(map(_is_deed, (*self.claims, *self.group))):
+            return False
+        words = list_words(whole)
+        if words in _RETRACTIONS or words[:2] in en.CORRECTIONS:
+            return True
+        if self.correcting:
+            self.correcting = False
+            verb = self._find_verb(trim_phrase(whole, self.lexicon))
+            return verb is None or (self.verb is not None and verb.kind == self.verb.kind)
+        return self.link == "stop" and not self.lexicon.narrated and self._is_fragment(whole)
+
+    def _is_fragment(self, whole: EnglishPhrase) -> bool:
+        """A sentence that is only a name or "not the milk": it corrects the last one."""
+        end = self.sentence[1] - 1 if self.sentence[1] > self.place else self.place
+        if self.place < end or self.place > self.sentence[1] or is_small_talk(whole):
+            return False
+        words = [t.low for t in whole]
+        if words[0] == "not":
+            return True
+        text = self._extract_text(trim_phrase(whole, self.lexicon))
+        verb = self._find_verb(trim_phrase(whole, self.lexicon))
+        plain = verb is None and not (self.lexicon.is_way(text) or self.lexicon.is_near(text))
+        return plain and bool(self.lexicon.find_matches(text))
+
+    def _move_phrase(self, phrase: EnglishPhrase) -> EnglishPhrase | None:
+        """Set "with the key" before a verb apart; return what follows it.
+
+        Empty if the verb is in the next clause; None if there is no such phrase.
+        """
+        words = list_words(phrase)
+        if self.group or self.fronted or self.link not in ("stop", "then", "and"):
+            return None
+        if words[-2:] == ("in", "hand") and len(words) > 2:
+            self.fronted = (phrase[-2]._replace(low="with"), *phrase[:-2])
+            return ()
+        start = count_preposition(words, 0)
+        if " ".join(words[:start]) not in en.FRONTED:
+            return None
+        for stop in range(start + 1, min(len(phrase), start + 7) + 1):
+            noun = self._extract_text(phrase[start:stop])
+            if self.lexicon.find_matches(noun) or self.lexicon.is_here(noun):
+                after = phrase[stop:]
+                ready = after and (
+                    after[0].low in ("i", "we") or self._find_verb(after) is not None
+                )
+                if ready or (not after and self._is_clause_next()):
+                    self.fronted = phrase[:stop]
+                    return trim_phrase(after, self.lexicon) if after else ()
+        return None
+
+    def _is_clause_next(self) -> bool:
+        """Whether a comma and a verb follow."""
+        rest = self.tokens[self.place : self.sentence[1]]
+        if not rest or rest[0].kind != "comma" or len(rest) < 3:
+            return False
+        return self._find_verb(trim_phrase(rest[1:], self.lexicon)) is not None
 
     def _is_authoring(self, verb: EnglishVerb, phrase: EnglishPhrase) -> bool:
         """“Introduce Tom, a red cat”, “describe Marta as tall and old”."""
@@ -355,19 +547,41 @@ class _EnglishParser:
     def _accept_clause(self, verb: EnglishVerb, rest: EnglishPhrase) -> None:
         self._flush_dropped()
         self.verb = verb
-        claims = make_clause_claims(
-            self.heard, self.lexicon, verb, rest, [*self.claims, *self.group]
-        )
-        for earlier in self.shared:
-            self.claims += make_clause_claims(self.heard, self.lexicon, earlier, rest)
+        rest = (*rest, *self.fronted, *self.left_out)
+        self.fronted = self.left_out = ()
+        earlier = [*self.claims, *self.group]
+        claims = make_clause_claims(self.heard, self.lexicon, verb, rest, earlier)
+        if self.spoken_of and (self.sought or not any(map(_is_deed, earlier))):
+            claims = [self._resolve_pronoun(claim) for claim in claims]
+        self.sought = verb.kind == "search" and verb.phrase.endswith((" for", "find", "seek"))
+        if self.sought:
+            self.spoken_of = rest
+        for other in self.shared:
+            self.claims += make_clause_claims(self.heard, self.lexicon, other, rest)
             # The key is used already: opening with it would unlock once more.
-            if earlier.kind == "unlock":
+            if other.kind == "unlock":
                 claims = [{k: c[k] for k in c if k != "tool"} for c in claims]
         self.shared = []
         self.group += claims
         lost = next((c for c in claims if "leftover" in c), None)
         if lost is not None:
             self.blocked, self.nearest = lost["leftover"], lost.get("nearest", "")
+
+    def _resolve_pronoun(self, claim: Claim) -> Claim:
+        """The claim, with "it" as what the sentence before was about."""
+        roles = [r for r in ("target", "destination", "source") if claim.get(r) in ("it", "that")]
+        name = self._find_first_name(self.spoken_of) if roles else ""
+        return claim | dict.fromkeys(roles, name) if name else claim
+
+    def _find_first_name(self, words: EnglishPhrase) -> str:
+        """The first words that name one thing in reach."""
+        for start, token in enumerate(words):
+            for stop in range(min(len(words), start + 3), start, -1):
+                idle = token.low in (*en.ARTICLES, *en.MINE) or token.kind in ("comma", "stop")
+                text = "" if idle else self._extract_text(words[start:stop]).removesuffix("'s")
+                if text and len(self.lexicon.find_matches(text)) == 1:
+                    return text
+        return ""
 
     def _parse_verbless(self, whole: EnglishPhrase, phrase: EnglishPhrase) -> None:
         if is_small_talk(phrase):
@@ -376,28 +590,103 @@ class _EnglishParser:
         tied = self.link in ("and", "comma") or self.linker == "then"
         inherits = self.verb is not None and tied
         inherits = inherits and bool(self.group)
-        if self.lexicon.is_way(words) or (not inherits and self.lexicon.is_near(words)):
+        words = self._strip_preposition(phrase) or words
+        ahead = self.link == "stop" and self._has_moved() and self._is_exit_label(words)
+        if ahead or self.lexicon.is_way(words) or (not inherits and self.lexicon.is_near(words)):
             self._end_group()
             self._flush_dropped()
             self.verb = EnglishVerb("move", "go", "go", 0)
             self.group.append({"type": "move", "target": words})
+        elif phrase[0].low.endswith("ing") and self._is_participle(phrase):
+            return
         elif inherits and self._is_called(words):
             # "Take the lamp, Marta": another person is to do it.
             self.blocked, self.nearest = words, ""
+            self.asked = words
             self.framed = True
-        elif inherits and self.verb is not None and not _has_unknown_verb(phrase):
-            self._accept_clause(self.verb, phrase)
+        elif inherits and self.linker == "," and phrase[-1].low in en.ONE and len(phrase) > 1:
+            # "Open the cupboard, the tall one": which one is not known.
+            self.blocked, self.nearest = words, ""
+        elif inherits and self.verb is not None and self._names_recipient(phrase):
+            self.blocked, self.nearest = words, ""
+        elif inherits and self.verb is not None and not _has_unknown_verb(phrase, self.lexicon):
+            # "Look at the chest and then at the cupboard".
+            again = phrase[0].low == self.verb.phrase.split(" ")[-1] and len(phrase) > 1
+            self._accept_clause(self.verb, phrase[again:])
+        elif self._is_reason(whole) or self._is_topic(whole):
+            self.spoken_of = whole
         else:
+            if strip_article(words) in self.lexicon.people:
+                self.asked = words
             self.blocked, self.nearest = self._extract_text(whole), ""
             # "The book says: eat the bun" reports an action, also in a reply.
             follows = self.tokens[self.place : self.place + 1]
             self.framed = self.framed or any(t.low == ":" for t in follows)
             self._drop_words(whole)
 
+    def _is_reason(self, whole: EnglishPhrase) -> bool:
+        """“The umbrella is broken, so I drop it”: the first clause asks for nothing."""
+        rest = self.tokens[self.place : self.place + 2]
+        return (
+            len(rest) > 1
+            and rest[0].kind == "comma"
+            and rest[1].low == "so"
+            and any(t.low in en.COPULAS or t.low.endswith(("'s", "'m", "'re")) for t in whole)
+        )
+
+    def _is_topic(self, whole: EnglishPhrase) -> bool:
+        """“The letter on the table, pick it up”."""
+        rest = self.tokens[self.place : self.sentence[1]]
+        named = (
+            self.link == "stop"
+            and rest[:1]
+            and rest[0].kind == "comma"
+            and whole[0].low in ("the", "my", "that", "this")
+        )
+        return named and any(t.low == "it" for t in rest) and bool(self._find_first_name(whole))
+
+    def _is_participle(self, phrase: EnglishPhrase) -> bool:
+        """“Chewing slowly”, “wiping my hands”: it accompanies the deed before it."""
+        words = list_words(phrase)
+        if not (self.group or self.claims) or self.lexicon.is_known(words[0]):
+            return False
+        # "Taking the lamp with me" would be a deed of its own.
+        return not (words[0] in GERUNDS and self._find_first_name(phrase[1:]))
+
+    def _names_recipient(self, phrase: EnglishPhrase) -> bool:
+        """“Give the apple to Nell and Marta”, “give Marta and Nell the apple”."""
+        if self.verb is None or self.verb.kind != "give" or not self.group:
+            return False
+        people = self.lexicon.count_person_words([t.low for t in phrase])
+        last = self.group[-1]
+        if people == len(phrase):
+            return "recipient" in last
+        return people > 0 and self.lexicon.is_person(str(last.get("target", "")))
+
+    def _strip_preposition(self, phrase: EnglishPhrase) -> str:
+        """The place in "to the hall", "along the path"; empty if it is none."""
+        place = self._extract_text(phrase[1:])
+        if len(phrase) < 2 or phrase[0].low not in ("to", "into", "along", "through"):
+            return ""
+        moved = self._has_moved() and self._is_exit_label(place)
+        known = self.lexicon.is_way(place) or self.lexicon.is_near(place) or moved
+        return place if known else ""
+
+    def _has_moved(self) -> bool:
+        return any(c["type"] == "move" for c in (*self.claims, *self.group))
+
+    def _is_exit_label(self, words: str) -> bool:
+        """Whether an exit of another place has this label."""
+        bare = strip_article(words)
+        rooms = self.lexicon.world.locations.values()
+        return any(way.label.lower() == bare for room in rooms for way in room.exits)
+
     def _is_called(self, words: str) -> bool:
         """Whether a person is only called by name, and is no object of the verb."""
-        kinds = ("inspect", "give", "search", "speak")
+        kinds = ("inspect", "search", "speak")
         acts = self.verb is not None and self.verb.kind not in kinds
+        if self.verb is not None and self.verb.kind == "give":
+            acts = any("recipient" in claim for claim in self.group)
         return acts and self.linker == "," and strip_article(words) in self.lexicon.people
 
     def _extract_text(self, phrase: EnglishPhrase) -> str:
@@ -410,24 +699,41 @@ class _EnglishParser:
             after += 1
         if after < len(self.tokens) and self.tokens[after].kind == "quote":
             self._flush_dropped()
+            self.hearer = name_hearer(rest, self.lexicon)
             self.place = after
-            return
-        if verb.kind == "ask" or self._asks_to_pass_on(rest, verb):
-            self._drop_sentence(whole)
             return
         if self._wants_to_hear(rest, verb):
             self._accept_clause(EnglishVerb("inspect", "examine", "examine", 0), rest[2:])
             return
+        if verb.kind == "ask" or verb.word in ("tell", "inform"):
+            if not self._parse_talk(rest, verb):
+                self._drop_sentence(whole)
+            return
         self._flush_dropped()
-        self.claims.append(self._parse_unquoted_speech(rest, verb))
+        self.claims.append(self._parse_unquoted_speech(rest))
 
-    def _asks_to_pass_on(self, rest: EnglishPhrase, verb: EnglishVerb) -> bool:
-        """“Tell Pim to go north”, “tell him about it”: no words that can be spoken."""
-        hearer = self.lexicon.count_person_words([t.low for t in rest])
-        if verb.word != "tell" or not hearer or self._wants_to_hear(rest, verb):
+    def _parse_talk(self, rest: EnglishPhrase, verb: EnglishVerb) -> bool:
+        """Read talk to a person up to the end of its clause or sentence."""
+        begun = len(rest)
+        whole = (*rest, *self.tokens[self.place : self._find_stop()])
+        made = read_talk(verb, whole, self.lexicon, self._find_next_verb) if whole else None
+        if made is None:
             return False
-        says = [t.low for t in rest[hearer : hearer + 1]]
-        return rest[0].low in en.SELF or says in (["to"], ["about"], ["of"])
+        self._flush_dropped()
+        said = self._extract_text(made.content)
+        self.claims.append(made.claim | ({"content": said} if said else {}))
+        self.place += max(0, made.used - begun)
+        return True
+
+    def _find_next_verb(self, phrase: EnglishPhrase) -> EnglishVerb | None:
+        return self._find_verb(trim_phrase(phrase, self.lexicon))
+
+    def _find_stop(self) -> int:
+        """Where the sentence ends, without its stop."""
+        end = self.place
+        while end < len(self.tokens) and self.tokens[end].kind != "stop":
+            end += 1
+        return end
 
     def _wants_to_hear(self, rest: EnglishPhrase, verb: EnglishVerb) -> bool:
         """“Tell me about the gate” is a question to the narrator."""
@@ -435,41 +741,39 @@ class _EnglishParser:
         about = len(rest) > 2 and asked[0] in en.SELF and asked[1] == "about"
         return verb.word == "tell" and about
 
-    def _parse_unquoted_speech(self, rest: EnglishPhrase, verb: EnglishVerb) -> Claim:
-        """Speech without quotation marks continues to the end of its sentence."""
-        end = self.place
-        while end < len(self.tokens) and self.tokens[end].kind != "stop":
-            end += 1
+    def _parse_unquoted_speech(self, rest: EnglishPhrase) -> Claim:
+        """Speech without quotation marks: to the end of its sentence, or to "to Marta"."""
+        end, begun = self._find_stop(), len(rest)
         stop = self.tokens[end].end if end < len(self.tokens) else len(self.heard.text)
         rest = (*rest, *self.tokens[self.place : end])
-        self.place = min(end + 1, len(self.tokens))
-        rest = self._strip_hearer(rest, verb)
-        if not rest:
-            return {"type": "speak"}
-        closed = rest[-1].end == self.tokens[end - 1].end
-        last = stop if closed else rest[-1].end
-        return {"type": "speak", "content": self.heard.extract_span(rest[0].start, last)}
+        hearer = find_hearer(rest, self.lexicon, self._find_next_verb)
+        if hearer is None:
+            self.place = min(end + 1, len(self.tokens))
+            said = rest[1:] if len(rest) > 1 and rest[0].low == "that" else rest
+            return self._make_speech(said, stop, "")
+        first, after, last = hearer
+        to = self._extract_text(rest[first + 1 : after])
+        said = rest[after:last] if first == 0 else rest[:first]
+        if last == len(rest):
+            self.place = min(end + 1, len(self.tokens))
+            return self._make_speech(said, stop if first == 0 else 0, to)
+        self.place += max(0, last - begun)
+        return self._make_speech(said, 0, to)
 
-    def _strip_hearer(self, rest: EnglishPhrase, verb: EnglishVerb) -> EnglishPhrase:
-        if verb.word == "tell":
-            rest = rest[self.lexicon.count_person_words([t.low for t in rest]) :]
-        if rest and rest[0].low == "to":
-            hearer = self.lexicon.count_person_words([t.low for t in rest[1:]])
-            rest = rest[hearer + 1 :] if hearer else rest
-        for number in range(len(rest) - 1, max(0, len(rest) - 8), -1):
-            if rest[number].low == "to":
-                tail = [t.low for t in rest[number + 1 :]]
-                if tail and self.lexicon.count_person_words(tail) == len(tail):
-                    return rest[:number]
-        if len(rest) > 1 and rest[0].low == "that":
-            return rest[1:]
-        return rest
+    def _make_speech(self, said: EnglishPhrase, stop: int, to: str) -> Claim:
+        claim: Claim = {"type": "speak"} | ({"to": to} if to else {})
+        if not said:
+            return claim
+        content = self.heard.extract_span(said[0].start, max(stop, said[-1].end))
+        return claim | {"content": content}
 
     def _parse_quotation(self) -> None:
         self._end_group()
         self._flush_dropped()
         content = self.heard.quotes[self.quotation]
-        self.claims.append({"type": "speak", "content": content})
+        to = {"to": self.hearer} if self.hearer else {}
+        self.claims.append({"type": "speak", "content": content} | to)
+        self.hearer = ""
         self.quotation += 1
         self.place += 1
         self.link = ""
@@ -482,6 +786,9 @@ class _EnglishParser:
         tail = self.tokens[self.place : end]
         if tail and self._is_speaker_only(tail):
             self.place = end
+            hearer = name_hearer(tail, self.lexicon)
+            if hearer and any(t.low in ("to", "tell", "ask", "tells", "asks") for t in tail):
+                self.claims[-1] = {"to": hearer} | self.claims[-1]
 
     def _is_speaker_only(self, tail: EnglishPhrase) -> bool:
         """Whether words after a quotation only say who said it, or to whom."""
@@ -531,9 +838,9 @@ def _is_deed(claim: Claim) -> bool:
     return claim["type"] not in ("unrecognised", "speak", "question", "emote")
 
 
-def _has_unknown_verb(phrase: EnglishPhrase) -> bool:
+def _has_unknown_verb(phrase: EnglishPhrase, lexicon: ParserContext) -> bool:
     """“… and flurb the chest”, “… and flurb it”: the first word is a verb, no name."""
-    if len(phrase) < 2 or phrase[0].kind != "word":
+    if len(phrase) < 2 or phrase[0].kind != "word" or lexicon.is_person(phrase[0].low):
         return False
     first, second = (t.low for t in phrase[:2])
     determines = (*en.ARTICLES, *en.MINE)
@@ -546,7 +853,7 @@ def _is_word(token: EnglishToken, words: frozenset[str]) -> bool:
 
 
 def _ends_sentence(token: EnglishToken) -> bool:
-    """Whether a sentence ends here; a colon or three dots only separate clauses."""
-    if token.kind != "stop" or set(token.low) <= set(";:"):
+    """Whether a sentence ends here; a colon or dots only separate clauses."""
+    if token.kind != "stop" or set(token.low) <= {":"}:
         return False
     return not (set(token.low) == {"."} and len(token.low) > 1)

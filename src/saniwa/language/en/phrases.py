@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from saniwa.language.grammar import Phrasebook
+from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import to_third_person
 from saniwa.world.model import Exit
 
@@ -71,6 +72,7 @@ LINES: dict[str, str] = {
     "put.on": "You put {target} on {destination}.",
     "put.on.they": "{who} puts {target} on {destination}.",
     "give": "You give {target} to {recipient}.",
+    "give.you.they": "{who} gives you {target}.",
     "give.they": "{who} gives {target} to {recipient}.",
     "open": "You open {target}.",
     "open.they": "{who} opens {target}.",
@@ -116,7 +118,15 @@ LINES: dict[str, str] = {
     "describe.they": "{target}: {content}",
     "introduce": "{target} is here now.",
     "introduce.they": "{target} is here now.",
-    "emote": "*{content}*",
+    "emote": "You {deed}.",
+    "emote.they": "{who} {deed}.",
+    "emote.words": "*{content}*",
+    "reply.greeting": "You nod.",
+    "reply.greeting.they": "{who} nods.",
+    "reply.no_answer": "You shrug.",
+    "reply.no_answer.they": "{who} shrugs and says nothing.",
+    "reply.refusal": "You shake your head.",
+    "reply.refusal.they": "{who} shakes their head.",
     "talk": "You talk to {recipient}{about}.",
     "talk.they": "{who} talks to {recipient}{about}.",
     "talk.all": "You talk{about}.",
@@ -144,7 +154,7 @@ LINES: dict[str, str] = {
     "answer.hint": "You could {plan}.",
     "answer.no_hint": "No way to the goal can be seen from here. Look around and try things out.",
     "answer.help": "Say what you do, such as “take the key” or “go north”; put speech in quotation marks.",
-    "answer.host": "“{words}” is for the host: use its own command or button.",
+    "answer.host": "“{words}” is a word for the game itself, not for the world. Say it on its own.",
     "refused.of": "{why}: “{words}”.",
     "refused.beside": "{why} (“{words}”)",
     "hint": "({hint})",
@@ -194,6 +204,28 @@ VERBS: dict[str, str] = {
 }  # fmt: skip
 
 
+_YOURS = {"my": "your", "me": "you", "myself": "yourself", "mine": "yours"}
+_THEIRS = {"my": "their", "me": "them", "myself": "themselves", "mine": "theirs"}
+_GESTURES = frozenset(
+    phrase.split(" ")[0] for phrases in (en.GESTURES, *en.VERBS.values()) for phrase in phrases
+)
+
+
+def _split_gesture(words: list[str]) -> tuple[list[str], str, list[str]]:
+    """The words before the verb, the verb in its plain form, and the words after it.
+
+    There is no verb if the words are not a plain clause: “smiling”, “a quiet laugh”.
+    """
+    start = 1 if words[0].lower() == "i" else 0
+    at = start
+    while at < len(words) - 1 and words[at].lower().endswith("ly"):
+        at += 1
+    shown = words[at].lower() if at < len(words) else ""
+    plain = (shown, shown.removesuffix("s"), shown.removesuffix("es"), shown[:-3] + "y")
+    verb = next((form for form in plain if form in _GESTURES), "")
+    return words[start:at], verb, words[at + 1 :]
+
+
 class EnglishGrammar:
     """Articles, lists and exits in English."""
 
@@ -229,6 +261,15 @@ class EnglishGrammar:
         """“slice”; “slices” or “chops up” for another actor."""
         first, *rest = verb.split(" ")
         return verb if mine else " ".join((to_third_person(first), *rest))
+
+    def narrate_gesture(self, words: str, *, mine: bool) -> str:
+        """“shake your head” for “shake my head”; “shakes their head” for another actor."""
+        before, verb, after = _split_gesture(words.strip(" .!…").split(" "))
+        if not verb:
+            return ""
+        owned = _YOURS if mine else _THEIRS
+        said = verb if mine else to_third_person(verb)
+        return " ".join((*before, said, *(owned.get(word.lower(), word) for word in after)))
 
     def join_names(self, names: Sequence[str]) -> str:
         """“a, b and c”."""

@@ -1,6 +1,6 @@
 """Split English text into tokens, and find the verb phrase that a clause begins with.
 
-A name of several words is one token. Polite phrases around a clause are removed.
+A name of several words is one token.
 """
 
 import re
@@ -10,10 +10,13 @@ from typing import NamedTuple
 
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon import en_word_lists as lists
-from saniwa.language.parser_context import ParserContext
 from saniwa.language.text import NAMES, QUOTE, PreparedText, fold_text
 
-_TOKEN = re.compile(rf"{QUOTE}|{NAMES[0]}+|{NAMES[1]}+|[^\W]+(?:['’\-][^\W]+)*|[.!?;:\n]+|,|&")
+_TOKEN = re.compile(
+    rf"{QUOTE}|{NAMES[0]}+|{NAMES[1]}+|[^\W]+(?:['’\-][^\W]+)*|[.!?;:\n]+|,|&|\+|(?<=\s)[-–—](?=\s)|—"
+)
+_NUMBERED = re.compile(r"\s*(?:1[.)]|a\))\s")
+_NUMBER = re.compile(r"(?<!\S)(?:\d{1,2}[.)]|[a-h]\))(?=\s)")
 
 
 class EnglishToken(NamedTuple):
@@ -34,9 +37,12 @@ EnglishPhrase = tuple[EnglishToken, ...]
 
 def tokenize_english(heard: PreparedText) -> Iterator[EnglishToken]:
     """The words, names, quotations and stops, in order."""
-    for found in _TOKEN.finditer(heard.mask):
+    mask = heard.mask
+    if _NUMBERED.match(mask):  # "1. take the lamp 2. go north"
+        mask = _NUMBER.sub(lambda found: "." + " " * (len(found.group()) - 1), mask)
+    for found in _TOKEN.finditer(mask):
         start, end = found.span()
-        first = heard.mask[start]
+        first = mask[start]
         kind = "word"
         if first == QUOTE:
             kind = "quote"
@@ -44,47 +50,62 @@ def tokenize_english(heard: PreparedText) -> Iterator[EnglishToken]:
             kind = "name"
         elif first in ".!?;:\n":
             kind = "stop"
-        elif first == ",":
+        elif first in ",-–—":
             kind = "comma"
-        yield EnglishToken(heard.low[start:end].replace("’", "'"), start, end, kind)
+        low = "," if kind == "comma" else heard.low[start:end].replace("’", "'")
+        yield EnglishToken(low, start, end, kind)
 
 
-_OPENINGS = {tuple(p.split()) for p in en.OPENINGS}
-_LONGEST_OPENING = max(map(len, _OPENINGS))
-_CLOSINGS = {tuple(p.split()) for p in en.CLOSINGS}
-_SMALL_TALK = (_OPENINGS | _CLOSINGS) - {("i",), ("he",), ("she",), ("they",), ("we",)}
+_MERGED_FIRST = frozenset(words[0] for words in en.MERGED)
+
+
+def is_adverb(word: str) -> bool:
+    """Whether the word only says how something is done."""
+    return word in lists.ADVERBS or (
+        len(word) > 5 and word.endswith(lists.ADVERB_ENDINGS) and word not in lists.NO_MANNER
+    )
+
+
+def count_adverb(words: tuple[str, ...], place: int) -> int:
+    """How many words from here on are one adverb: "ever so gently"."""
+    end = place
+    while end < len(words) and words[end] in lists.INTENSIFIERS:
+        end += 1
+    if end < len(words) and is_adverb(words[end]):
+        return end + 1 - place
+    return int(is_adverb(words[place])) if place < len(words) else 0
+
+
+def merge_tokens(tokens: EnglishPhrase) -> EnglishPhrase:
+    """The tokens, with phrases such as "as well as" read as one word."""
+    tokens = tuple(t for n, t in enumerate(tokens) if not _is_between_adverbs(tokens, n))
+    if _MERGED_FIRST.isdisjoint(t.low for t in tokens):
+        return tokens
+    merged: list[EnglishToken] = []
+    place = 0
+    while place < len(tokens):
+        for length in (3, 2):
+            part = tokens[place : place + length]
+            word = en.MERGED.get(tuple(t.low for t in part), "")
+            if word:
+                merged.append(EnglishToken(word, part[0].start, part[-1].end, "word"))
+                place += length
+                break
+        else:
+            merged.append(tokens[place])
+            place += 1
+    return tuple(merged)
+
+
+def _is_between_adverbs(tokens: EnglishPhrase, place: int) -> bool:
+    """Whether this is the "and" of "quickly and quietly"."""
+    inside = tokens[place].low in ("and", "yet", "but") and 0 < place < len(tokens) - 1
+    return inside and all(is_adverb(tokens[n].low) for n in (place - 1, place + 1))
 
 
 def list_words(phrase: EnglishPhrase) -> tuple[str, ...]:
     """The words of the tokens, with placeholders for names and quotations."""
     return tuple(t.low if t.kind == "word" else "\0" for t in phrase)
-
-
-def trim_phrase(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
-    """The phrase without "please", "I want to", and the speaker's own name in front."""
-    changed = True
-    while changed and len(phrase) > 1:
-        changed = False
-        for length in range(min(_LONGEST_OPENING, len(phrase) - 1), 0, -1):
-            if list_words(phrase[:length]) in _OPENINGS or (
-                length == 1 and phrase[0].low in lexicon.own_names | lists.ADVERBS
-            ):
-                phrase, changed = phrase[length:], True
-                break
-    changed = True
-    while changed and len(phrase) > 1:
-        changed = False
-        for length in (3, 2, 1):
-            if length < len(phrase) and list_words(phrase[-length:]) in _CLOSINGS:
-                phrase, changed = phrase[:-length], True
-                break
-    return phrase
-
-
-def is_small_talk(phrase: EnglishPhrase) -> bool:
-    """Whether the words only accompany a command: "take it, please"."""
-    words = list_words(phrase)
-    return words in _SMALL_TALK or lists.ADVERBS.issuperset(words)
 
 
 CraftPhrases = Mapping[tuple[str, ...], str]
@@ -123,6 +144,10 @@ _VERBS = _build_verb_table()
 _STEMS = {en.to_third_person(words[0]): words[0] for words in _VERBS}
 
 
+VERB_WORDS = frozenset(words[0] for words in _VERBS)
+"""The first words of all verb phrases."""
+GERUNDS = {en.to_gerund(word): word for word in VERB_WORDS if len(word) > 1}
+"""The forms in -ing, each with its verb."""
 LONGEST_VERB = max(map(len, _VERBS))
 """The number of words of the longest verb phrase."""
 
@@ -144,55 +169,6 @@ class EnglishVerb(NamedTuple):
     """How many tokens it takes."""
     manner: str = ""
     """The craft it asks for, if it is the verb of one."""
-
-
-_GERUNDS = {en.to_gerund(words[0]): words[0] for words in _VERBS if len(words[0]) > 1}
-_GERUND_OPENINGS = {tuple(p.split()) for p in en.GERUND_OPENINGS}
-_WISHES = sorted((tuple(p.split()) for p in en.WISHES), key=len, reverse=True)
-
-
-def restore_gerund(phrase: EnglishPhrase) -> EnglishPhrase:
-    """“Open the gate” for "try opening the gate"; other words as they are."""
-    words = list_words(phrase)
-    for length in (3, 2, 1):
-        stem = _GERUNDS.get(words[length]) if len(words) > length else None
-        if stem and words[:length] in _GERUND_OPENINGS:
-            return (phrase[length]._replace(low=stem), *phrase[length + 1 :])
-    return phrase
-
-
-def find_wished_state(phrase: EnglishPhrase) -> tuple[EnglishVerb, EnglishPhrase] | None:
-    """The deed for a wished state: "make sure that the gate is closed"."""
-    words = list_words(phrase)
-    if words[0] in ("get", "have") and len(words) > 2 and words[-1] in en.STATE_VERBS:
-        return _make_state_verb(words[-1]), phrase[1:-1]
-    wish = next((w for w in _WISHES if words[: len(w)] == w and len(words) > len(w)), None)
-    if wish is None:
-        return None
-    start = len(wish) + (words[len(wish)] == "that")
-    if words[start : start + 2] in en.HAVING and len(words) > start + 2:
-        return EnglishVerb("take", "take", "take", 0), phrase[start + 2 :]
-    for place in range(start + 1, len(words) - 1):
-        if words[place] in ("is", "are", "s", "stays", "remains"):
-            return _read_state(phrase[start:place], phrase[place + 1 :])
-    return None
-
-
-def _read_state(
-    noun: EnglishPhrase, after: EnglishPhrase
-) -> tuple[EnglishVerb, EnglishPhrase] | None:
-    words = [t.low for t in after]
-    skipped = 1 if words[0] in ("wide", "fully", "properly", "securely", "still") else 0
-    if len(words) > skipped and words[skipped] in en.STATE_VERBS:
-        return _make_state_verb(words[skipped]), (*noun, *after[skipped + 1 :])
-    if words[0] in en.ROLES["put"]:
-        return EnglishVerb("put", "put", "put", 0), (*noun, *after)
-    return None
-
-
-def _make_state_verb(state: str) -> EnglishVerb:
-    kind = en.STATE_VERBS[state]
-    return EnglishVerb(kind, kind, kind, 0)
 
 
 def find_leading_verb(phrase: EnglishPhrase, taught: CraftPhrases) -> EnglishVerb | None:

@@ -1,83 +1,143 @@
 """English input: verbs, prepositions and small words."""
 
+from saniwa.language.lexicon.en_openings import expand_phrases
+
 VERBS: dict[str, tuple[str, ...]] = {
     "take": (
-        "take", "get", "grab", "pick up", "pick", "collect", "carry", "fetch", "snatch",
-        "steal", "acquire", "obtain", "gather", "take hold of", "get hold of", "remove",
-        "retrieve", "catch", "seize",
+        "take", "get", "grab", "pick up", "pick", "pick-up", "collect", "carry", "fetch", "snatch",
+        "steal", "acquire", "obtain", "gather", "take hold of", "get hold of", "remove", "seize",
+        "retrieve", "catch", "recover", "pocket", "nab", "swipe", "snag", "scoop up", "scoop",
+        "gather up", "pinch", "nick", "procure", "claim", "confiscate", "help myself to",
+        "help yourself to", "lay hold of", "take possession of", "grab hold of", "yank", "pluck",
+        "fish out", "fish", "extract", "withdraw", "bag", "secure", "get my hands on", "lift out",
+        "pull out", "take up", "take along", "bring along", "bring with me", "gimme", "grasp",
+        "clutch", "snaffle", "filch", "scrounge", "round up", "accumulate", "appropriate",
+        "dig out", "unearth", "take down", "get down", "gather together", "haul", "reclaim",
     ),
     "drop": (
         "drop", "ditch", "put down", "set down", "leave behind", "part with", "get rid of", "lay down", "discard", "throw away", "let go of",
-        "dump", "abandon", "throw", "toss",
+        "dump", "abandon", "throw", "toss", "release", "fling", "chuck", "relinquish", "lob", "hurl",
+        "cast", "unload", "throw down", "toss down", "jettison", "plonk down", "plop down",
+        "cast aside", "cast away", "throw aside", "toss aside", "sling", "let loose of", "unhand",
     ),
     "put": (
         "put", "place", "insert", "set", "stick", "stuff", "lay", "slide", "shove",
-        "hang", "stow", "store", "deposit", "hide",
+        "hang", "stow", "store", "deposit", "hide", "plonk", "plop", "pop", "stash", "position",
+        "tuck", "cram", "jam", "shelve", "load", "leave", "park", "dunk", "drop off", "balance",
+        "prop", "arrange", "install", "wedge", "squeeze in", "bung", "stack", "perch", "file",
+        "put away", "set out", "conceal", "replace", "put back", "lower", "slot",
     ),
     "give": (
-        "give", "hand", "hand over", "offer", "pass", "deliver", "feed", "bring",
-        "present", "lend", "give back", "return",
+        "give", "hand", "hand over", "offer", "pass", "deliver", "feed", "bring", "gift",
+        "present", "lend", "give back", "return", "donate", "surrender", "grant", "hand off",
+        "pass over", "give away", "hand out", "hand back", "entrust", "award", "loan", "slip",
+        "turn over to", "bestow", "proffer",
     ),
-    "open": ("open", "open up", "pull open", "push open", "swing open"),
-    "close": ("close", "shut", "close up", "pull shut", "push shut", "slam"),
-    "lock": ("lock", "lock up", "bolt"),
+    "open": ("open", "open up", "pull open", "push open", "swing open", "throw open", "unlatch",
+             "prise open", "pry open", "crack open", "unfasten", "uncover", "reopen", "slide open",
+             "fling open", "force open", "unseal"),
+    "close": ("close", "shut", "close up", "pull shut", "push shut", "slam", "slam shut", "reclose",
+              "latch", "fasten", "swing shut", "pull closed", "push closed", "close off", "shut up"),
+    "lock": ("lock", "lock up", "bolt", "relock", "secure with"),
     "unlock": ("unlock", "unbolt"),
     "use": (
         "use", "turn on", "switch on", "turn off", "switch off", "switch", "flip", "flick", "toggle", "press", "push", "pull",
-        "turn", "light", "ring", "activate", "operate", "start", "apply", "wind", "play",
+        "turn", "light", "light up", "ring", "activate", "operate", "start", "apply", "wind", "play",
         "cut", "dig", "fill", "fix", "repair", "mend", "clean", "wipe", "wash", "water",
         "pour", "empty", "spread", "brew", "make", "cook", "break", "try", "move", "knock on", "touch",
+        "employ", "utilise", "utilize", "ignite", "kindle", "power on", "power up", "make use of",
+        "extinguish", "put out", "blow out", "try out", "switch up",
     ),
     "eat": (
         "eat", "drink", "eat up", "drink up", "consume", "taste", "devour", "swallow",
-        "sip", "bite", "drink from", "nibble",
+        "sip", "bite", "drink from", "nibble", "munch", "munch on", "chew", "chew on", "gobble",
+        "gobble up", "gobble down", "gulp", "gulp down", "wolf", "wolf down", "scoff", "slurp",
+        "slurp up", "swig", "quaff", "scarf", "scarf down", "polish off", "finish off",
+        "snack on", "feast on", "ingest", "guzzle", "bite into", "nibble on", "nibble at", "chomp",
+        "chomp on", "dine on", "sample", "drain", "chug", "sip from", "finish", "lunch on",
+        "take a bite of", "take a sip of", "take a bite out of", "have a bite of", "have a sip of",
+        "take a drink of", "have a drink of", "take a swig of", "put away",
     ),
     "search": (
         "search", "look in", "look inside", "look into", "look under", "look underneath",
         "look beneath", "look behind", "search in", "search inside", "search under",
         "search behind", "search through", "look through", "rummage in",
-        "rummage through", "rummage", "check inside", "check under", "check behind",
+        "rummage through", "rummage", "check inside", "check under", "check behind", "check in",
         "feel under", "feel behind", "reach into", "look among", "peek in", "peek into",
         "peek under", "peek behind", "peer into", "peer under", "explore", "investigate",
-        "dig through", "look for", "search for", "hunt for", "find", "lift",
+        "dig through", "look for", "search for", "hunt for", "find", "lift", "look on",
         "lift up", "raise", "roll up", "pull back", "turn over", "dig in", "dig into",
-        "dig under",
+        "dig under", "root around in", "root through", "poke around in", "poke around", "ransack",
+        "rifle through", "comb through", "sift through", "feel around in", "feel around inside",
+        "feel around under", "feel inside", "rummage around in", "dig around in",
+        "peek inside", "peer inside", "peep into", "peep in", "peep inside", "peep under", "probe",
+        "glance in", "glance into", "glance under", "glance inside", "frisk", "peer behind",
+        "search around", "hunt through", "look on top of", "scour", "delve into", "see inside",
+        "look round in", "look around in", "look around inside", "seek", "look out for",
     ),
     "inspect": (
-        "examine", "x", "inspect", "read", "look at", "l at", "study", "check",
+        "examine", "x", "inspect", "read", "look at", "l at", "study", "check", "look upon",
         "check out", "watch", "view", "observe", "look closely at", "look over",
-        "take a look at", "have a look at", "stare at", "gaze at", "admire", "describe",
-        "peer at", "glance at", "smell", "listen to",
+        "stare at", "gaze at", "admire", "describe", "look closer at", "look closely over",
+        "peer at", "glance at", "smell", "listen to", "scrutinise", "scrutinize", "peruse", "scan",
+        "skim", "skim through", "read through", "read over", "eye", "survey", "behold", "regard",
+        "contemplate", "eyeball", "peek at", "peep at", "squint at", "glance over", "sniff",
+        "look through", "appraise", "assess", "look hard at", "look carefully at", "ogle",
+        "take a gander at", "re-read", "reread", "read out", "leaf through",
     ),
     "look": (
-        "look", "l", "look around", "look about", "look here", "where am i",
-        "what do i see", "what can i see", "take a look around", "have a look around",
+        "look", "l", "look around", "look about", "look here", "where am i", "look round",
+        "what do i see", "what can i see", "look all around", "take in", "glance around",
         "what is here", "what's here", "who is here", "who's here", "who else is here",
         "where can i go", "what can i do", "what should i do", "what are the exits",
-        "exits", "where do i go",
+        "exits", "where do i go", "gaze around", "peer around", "look everywhere", "get my bearings",
+        "have a gander", "look carefully around",
     ),
     "move": (
         "go", "walk", "head", "run", "enter", "travel", "step", "climb", "proceed",
         "exit", "leave", "go back", "visit", "cross", "get out", "get in", "stroll",
         "wander", "hurry", "rush", "sneak", "crawl", "walk back", "head back",
         "venture", "continue", "march", "dash", "race", "sprint", "jog", "tiptoe", "creep",
-        "slip", "hike", "stride", "trudge", "saunter", "advance", "journey", "scurry", "amble",
-        "make my way", "make for", "set off", "set out", "make a move", "take a trip",
-        "take a walk", "go for a walk", "march back", "run back", "get back", "step back",
-        "come back", "return to", "follow", "climb up", "climb down", "descend", "ascend",
-        "go up", "go down", "approach",
+        "hike", "stride", "trudge", "saunter", "advance", "journey", "scurry", "amble",
+        "make my way", "make your way", "make our way", "make way", "wend my way", "make for",
+        "set off", "set out", "off", "i'm off", "am off", "off i go", "away i go", "here i go", "carry on",
+        "keep going", "go on", "get over", "get over to", "make a move", "take a trip", "find my way",
+        "take a walk", "take a stroll", "go for a walk", "go for a stroll", "march back", "run back",
+        "get back", "step back", "come back", "return to", "follow", "climb up", "climb down",
+        "descend", "ascend", "go up", "go down", "approach", "relocate", "flee", "escape", "bolt to",
+        "nip", "pop out", "pop over", "pop in", "pop into", "pop down", "pop up", "pop round", "stomp",
+        "stagger", "mosey", "strut", "shuffle", "scamper", "skip", "scuttle", "shamble", "stumble",
+        "gallop", "trot", "hasten", "speed", "ramble", "roam", "drift", "glide", "slink", "prowl",
+        "steal away", "pad", "plod", "waltz", "meander", "traipse", "hobble", "limp", "swagger",
+        "zip", "bound", "charge", "tread", "retreat", "withdraw to", "navigate", "migrate", "trek",
+        "hop", "mosey on", "come", "scram", "depart", "vacate", "backtrack", "betake myself",
+        "take myself", "get myself", "get yourself", "bring myself", "slip away", "slip out",
+        "slip into", "slip off", "turn back", "amble on", "press on", "carry on to", "pass through",
+        "pass into", "pass to", "transfer myself", "walk on", "wade", "duck into", "duck out",
+        "emerge into", "storm", "file out", "be off", "get going", "get moving",
     ),
     "wait": (
-        "wait", "z", "rest", "pause", "do nothing", "sit still", "stay", "stay here",
+        "wait", "z", "rest", "pause", "do nothing", "sit still", "stay", "stay here", "linger",
+        "stay put", "bide my time", "wait around", "hold still", "tarry",
+        "pass the time", "pass a turn", "skip a turn", "stand by", "idle", "loiter", "remain here",
+        "remain", "twiddle my thumbs",
     ),
     "speak": (
         "say", "shout", "whisper", "yell", "reply", "answer", "mutter", "murmur", "call",
-        "call out", "cry", "scream", "announce", "tell", "exclaim",
+        "call out", "cry", "scream", "announce", "tell", "exclaim", "inform",
     ),
     "ask": ("ask", "talk", "talk to", "talk with", "speak", "speak to", "speak with",
-            "greet", "thank", "chat with", "call to"),
+            "greet", "thank", "chat with", "chat to", "chat", "call to", "converse with", "question",
+            "address", "interrogate", "consult", "have a word with", "have a chat with",
+            "strike up a conversation with", "start a conversation with", "gossip with",
+            "have a talk with", "talk things over with", "beg", "inquire of", "query"),
     "inventory": (
-        "inventory", "inv", "i", "what am i holding", "what am i carrying",
+        "inventory", "inv", "i", "list my stuff", "list my things", "list my belongings", "open inventory",
+        "open my inventory", "view inventory", "view my inventory", "show my inventory", "list inventory",
+        "take inventory", "check my pockets", "check my bag", "look in my pockets", "check my things",
+        "check my belongings", "examine inventory", "examine my inventory", "see my inventory",
+        "show me my inventory", "show me what i have", "show me what i'm carrying", "show what i have",
+        "what am i holding", "what am i carrying",
         "what do i have", "check inventory", "check my inventory", "show inventory",
         "look at inventory", "look at my inventory",
     ),
@@ -89,7 +149,7 @@ VERBS: dict[str, tuple[str, ...]] = {
         "listen", "smash", "destroy", "shoot", "scratch", "squeeze", "whistle", "spit",
     ),
     "unknown": (
-        "think", "feel", "love", "hate", "like", "want", "need", "know", "believe",
+        "think", "feel", "love", "enjoy", "dislike", "prefer", "wish", "mean", "wonder", "hate", "like", "want", "need", "know", "believe",
         "hope", "remember", "help", "quit", "save", "load", "undo", "where is",
         "where are", "where's",
     ),
@@ -141,6 +201,26 @@ SPLIT_VERBS: dict[tuple[str, str], str] = {
     ("lock", "up"): "lock",
     ("look", "over"): "inspect",
     ("hand", "over"): "give",
+    ("gulp", "down"): "eat",
+    ("wolf", "down"): "eat",
+    ("finish", "off"): "eat",
+    ("polish", "off"): "eat",
+    ("chug", "down"): "eat",
+    ("scarf", "down"): "eat",
+    ("blow", "out"): "use",
+    ("put", "out"): "use",
+    ("light", "up"): "use",
+    ("power", "on"): "use",
+    ("cast", "aside"): "drop",
+    ("cast", "away"): "drop",
+    ("throw", "aside"): "drop",
+    ("toss", "aside"): "drop",
+    ("fish", "out"): "take",
+    ("pull", "out"): "take",
+    ("dig", "out"): "take",
+    ("lift", "out"): "take",
+    ("bring", "along"): "take",
+    ("take", "along"): "take",
     ("put", "on"): "deed",
     ("take", "off"): "deed",
 }
@@ -149,9 +229,12 @@ SPLIT_VERBS: dict[tuple[str, str], str] = {
 _INTO = ("in", "into", "inside", "within", "in to", "inside of")
 _ONTO = ("on", "onto", "upon", "on top of", "on to", "atop")
 _OUT_OF = ("from", "out of", "off", "off of", "from inside", "from under", "from behind",
-           "from on top of", "from within", *_INTO, *_ONTO, "under", "behind")  # fmt: skip
+           "from on top of", "from within", "from inside of", "from the top of",
+           "from the surface of", *_INTO, *_ONTO, "under", "behind")  # fmt: skip
 
-_WITH = dict.fromkeys(("with", "using", "by using", "by means of"), "tool")
+MEANS = ("with", "using", "by using", "by means of", "via", "by", "thanks to")
+"""Words before a tool."""
+_WITH = dict.fromkeys(MEANS, "tool")
 ROLES: dict[str, dict[str, str]] = {
     "take": dict.fromkeys((*_OUT_OF, "from in", "from on", "from off"), "source"),
     "put": dict.fromkeys((*_INTO, *_ONTO), "destination"),
@@ -161,22 +244,22 @@ ROLES: dict[str, dict[str, str]] = {
     "unlock": _WITH,
     "use": _WITH,
     "search": {"for": "", "with": ""},
-    "inspect": {"with": ""},
+    "inspect": {"with": "", "for": ""},
 }
 """The role that a preposition opens; an empty role is accepted and ignored."""
 VERB_PARTICLES: dict[str, frozenset[str]] = {
-    "take": frozenset({"up", "out", "down", "away", "back"}),
-    "drop": frozenset({"down", "away", "back"}),
-    "put": frozenset({"down", "back", "away", "in"}),
-    "give": frozenset({"over", "back", "away"}),
-    "open": frozenset({"up", "open"}),
-    "close": frozenset({"up", "shut"}),
-    "lock": frozenset({"up"}),
-    "unlock": frozenset({"up", "open"}),
-    "use": frozenset({"on", "off", "up", "down"}),
-    "eat": frozenset({"up", "down"}),
-    "inspect": frozenset({"over", "out", "through", "up"}),
-    "search": frozenset({"through", "around", "over", "up"}),
+    "take": frozenset({"up", "out", "down", "away", "back", "off", "along", "over"}),
+    "drop": frozenset({"down", "away", "back", "aside", "off", "out"}),
+    "put": frozenset({"down", "back", "away", "in", "up", "over"}),
+    "give": frozenset({"over", "back", "away", "across", "up", "off"}),
+    "open": frozenset({"up", "open", "back", "out"}),
+    "close": frozenset({"up", "shut", "back", "over", "down"}),
+    "lock": frozenset({"up", "back", "down"}),
+    "unlock": frozenset({"up", "open", "back"}),
+    "use": frozenset({"on", "off", "up", "down", "out"}),
+    "eat": frozenset({"up", "down", "off"}),
+    "inspect": frozenset({"over", "out", "through", "up", "around", "down"}),
+    "search": frozenset({"through", "around", "over", "up", "down"}),
 }
 """The particles that a verb may have without a change of meaning."""
 
@@ -187,38 +270,53 @@ PREPOSITIONS = (
     "for", "about", "as", "like", "because", "between", "among", "along", "past",
     "in front of", "instead of", "in place of", "during", "than", "via", "from in",
     "from on", "from off", "out from", "out from under", "despite", "since", "unlike",
-    "because of", "thanks to", "due to", "such as", "rather than", "in order to",
+    "because of", "thanks to", "due to", "such as", "rather than", "in order to", "so as to",
+    "from inside of", "from the top of", "from the surface of", "over in", "over on", "over at", "over by",
+    "here in", "there in", "here on", "there on", "right in", "right on", "right at",
 )  # fmt: skip
 """Words that begin a phrase of place, tool, person or purpose."""
+THEREABOUTS = frozenset({"over", "here", "there", "right"})
+"""Words before a preposition of place that change nothing."""
 PARTICLES = frozenset({"up", "down", "out", "away", "back", "apart", "aside"})
 """Words that belong to the verb, wherever they follow it."""
 PARTICLE_PREPOSITIONS = frozenset(
-    {"on", "off", "in", "over", "through", "around", "along", "open", "shut"}
+    {"on", "off", "in", "over", "through", "around", "along", "open", "shut", "across"}
 )
 """Words that belong to the verb if nothing follows them."""
-RELATIVES = (
-    "that's", "that is", "that are", "which is", "which are", "that lies", "that lie",
-    "which lies", "that sits", "that stands", "which stands", "which sits", "lying",
-    "standing", "sitting", "located", "that was", "kept", "hanging", "that hangs",
-    "that i see", "i see", "which was",
-)  # fmt: skip
+RELATIVES = tuple(
+    " ".join(words)
+    for words in expand_phrases(
+        """
+        (that|which) (is|are|was|lies|lie|sits|stands|rests|hangs|i see|you see|i can see|you can see)
+        (that|which) (is|are|was) (lying|sitting|standing|located|resting|placed|kept|hanging|found)
+        (that|which) (i|you) (can|could|will|) (see|find)
+        (that|which) can be (found|seen)
+        (that's|that's lying|that's sitting|that's standing|lying|standing|sitting|located|kept|hanging)
+        (placed|resting|found|situated|stored|to be found|i see|you see|you can see|i can see|there is)
+        """
+    )
+)
 """Words between a thing and its place that add nothing."""
 
 USE_ON = ("on", "with", "to", "onto", "in", "into", "against", "at")
 """After "use X", "apply X", "try X": what follows is acted on, and X is the tool."""
 TOOLED = frozenset({"open", "lock", "unlock", "use"})
 """The actions that are done with a tool."""
-TOOL_VERBS = frozenset({"use", "apply", "try", "pour", "empty", "spread"})
+TOOL_VERBS = frozenset({"use", "apply", "try", "pour", "empty", "spread", "employ", "utilise", "utilize",
+                        "make use of", "try out"})  # fmt: skip
 UP_AND_DOWN = {"climb": "up", "climb up": "up", "climb down": "down", "go up": "up",
                "go down": "down", "descend": "down", "ascend": "up"}  # fmt: skip
 """The direction of climbing something that is not itself an exit."""
 
 WAYS_OF_VERBS = {"exit": "out", "leave": "out", "get out": "out", "enter": "in", "get in": "in"}
 """The way that a verb means if no place is named."""
-LEAVING_BY = frozenset({"through", "by", "via", "to", "for", "into"})
+LEAVING_BY = frozenset({"through", "by", "via", "to", "for", "into", "towards", "toward"})
 REMAINING = frozenset({"alone", "be", "where", "rest", "me", "in peace"})
 """“Leave it alone”, “leave it where it is”: nothing is to be done with it."""
 NEARING = frozenset({"to", "over", "up", "toward", "towards"})
+ENTERED = frozenset({"enter", "leave", "exit", "visit", "cross", "climb", "approach", "follow", "descend",
+                     "ascend", "flee", "escape", "vacate", "navigate"})  # fmt: skip
+"""Verbs of motion that take a place as their object."""
 WALKING = frozenset({"run", "walk", "step", "head", "hurry", "rush", "sneak", "crawl", "march",
                      "dash", "race", "creep", "tiptoe", "stride", "jog", "sprint", "proceed",
                      "continue", "go"})  # fmt: skip
@@ -254,7 +352,10 @@ DIRECTIONS: dict[str, str] = {
     "outside": "out", "back": "back", "forward": "forward", "left": "left",
     "right": "right", "forwards": "forward", "northward": "north",
     "northwards": "north", "southwards": "south", "eastwards": "east",
-    "westwards": "west",
+    "westwards": "west", "southward": "south", "eastward": "east", "westward": "west",
+    "northerly": "north", "southerly": "south", "easterly": "east", "westerly": "west",
+    "upwards": "up", "downwards": "down", "upward": "up", "downward": "down",
+    "outdoors": "out", "indoors": "in",
 }  # fmt: skip
 """Words for a direction, with the exit label they mean."""
 OUT = frozenset({"out", "exit", "outside", "way out", "back", "in", "inside", "through"})
@@ -273,10 +374,12 @@ PEOPLE = frozenset({"him", "her", "he", "she", "them", "they"})
 SELF = frozenset({"me", "myself", "self", "i", "us"})
 HERE = frozenset({"here", "room", "around", "place", "surroundings", "area", "around here",
                   "everywhere", "location"})  # fmt: skip
-FLOOR = frozenset({"floor", "ground", "down", "here"})
+FLOOR = frozenset({"floor", "ground", "down", "here", "tiles", "floorboards", "flagstones", "earth",
+                   "grass", "dirt"})  # fmt: skip
 """Putting a thing there drops it, unless something has that name."""
 ALL = frozenset({"all", "everything", "all of it", "them all", "all of them",
                  "all things", "all items"})  # fmt: skip
+DOOR_NOUNS = frozenset({"door", "gate", "hatch", "trapdoor", "doorway"})
 DOORS = frozenset({"door"})
 """Words that can mean any door."""
 ONE = frozenset({"one", "thing"})
@@ -289,28 +392,6 @@ WHERE_IN = ("on top of", "inside of", "in", "inside", "on", "from", "under", "be
             "within", "at")  # fmt: skip
 """Words between a thing and its place: "the note on the desk"."""
 
-OPENINGS = (
-    "i would like to", "i would love to", "i'd like to", "i'd love to", "i want to", "i wanna", "i will", "i'll",
-    "i am going to", "i'm going to", "i try to", "try to", "attempt to", "let us",
-    "let's", "lets", "let me", "could you", "can you", "would you", "will you", "i shall",
-    "we will", "we'll", "i'm gonna", "gonna", "i decide to", "could you possibly", "i then", "please", "kindly", "now", "ok",
-    "okay", "well", "so", "also", "just", "finally", "next", "first", "afterwards",
-    "after that", "quickly", "slowly", "carefully", "quietly", "gently", "again", "i",
-    "we", "time to", "go ahead and", "go ahead",  "silently", "hey", "oh", "ah", "hmm", "yes", "alright",
-    "excuse me", "sorry", "be so kind as to", "be so good as to", "would you be so kind as to",
-    "would you be so good as to", "could you be so kind as to", "i should like to", "you can",
-    "you can now", "now you can", "im gonna", "i am gonna", "lemme", "do", "proceed to", "um", "uh",
-    "right", "come on", "make an effort to", "make an attempt to", "i attempt to", "first of all",
-    "first off", "after that", "and then", "thanks", "thank you", "be a dear", "be a darling", "do me a favour",
-    "do me a favor", "pretty please", "pls", "plz", "great job", "good job", "well done", "very well",
-    "all right", "anyway", "actually", "no problem", "don't worry", "never mind", "of course", "in that case",
-    "with that done", "that done", "that being done", "having done that", "your task is to",
-    "your next task is to", "your first task is to", "your objective is to", "your next objective is to",
-    "your first objective is to", "i need you to", "following that", "i now", "i also", "i just",
-    "i quickly", "i carefully", "i slowly", "i quietly", "if you would be so kind", "if you don't mind",
-    "i'm gonna", "imma", "ima", "i simply", "to begin with", "to start with",
-)  # fmt: skip
-"""Words that introduce a request."""
 GREETINGS = frozenset({"hello", "hi", "hey", "good", "thanks", "thank", "dear", "greetings", "bye"})
 """Words that begin a sentence to a person."""
 SPEAKERS = frozenset({"i", "i'll", "i'm", "we", "we'll", "let's", "let"})
@@ -318,18 +399,10 @@ SPEAKERS = frozenset({"i", "i'll", "i'm", "we", "we'll", "let's", "let"})
 RETRACTIONS = ("not", "no", "no wait", "wait no", "scratch that", "just kidding", "kidding", "jk",
                "cancel that", "forget it", "forget that", "never mind", "nevermind", "undo that",
                "said no one ever", "said nobody ever", "belay that", "on second thought no",
-               "strike that", "i take that back", "not really", "or not")  # fmt: skip
+               "strike that", "i take that back", "psych", "sike", "just joking", "joking", "only joking",
+               "only kidding", "i'm kidding", "i'm joking", "i was kidding", "gotcha", "as if", "ignore that",
+               "disregard that", "cancel", "not", "no not really", "no thanks", "on second thoughts no", "not really", "or not")  # fmt: skip
 """Clauses that take back what was said before them."""
-GERUND_OPENINGS = ("try", "would you mind", "start by", "begin by", "mind", "start", "finish by")
-"""Before a form in -ing they ask for the deed: "try opening the gate"."""
-WISHES = ("make sure", "make certain", "make absolutely sure", "ensure", "assure", "see to it",
-          "see", "make it so", "doublecheck", "double-check", "double check", "make quite sure",
-          "be sure", "verify", "check")  # fmt: skip
-"""Before "that X is closed" they ask for the state."""
-HAVING = {("you", "have"), ("i", "have"), ("you", "hold"), ("you", "carry"), ("we", "have")}
-STATE_VERBS = {"open": "open", "opened": "open", "ajar": "open", "closed": "close", "shut": "close",
-               "locked": "lock", "unlocked": "unlock", "bolted": "lock", "lit": "use"}  # fmt: skip
-"""The action that brings about a state."""
 CALLS = frozenset({"please", "hey", "oh", "ah", "hmm", "ok", "okay", "well", "so", "now",
                    "alright", "yes", "and", "but", "then", "also", "excuse", "me", "sorry"})  # fmt: skip
 """Words before a sentence that do not change its mood."""
@@ -350,8 +423,6 @@ QUESTION_SUBJECTS = frozenset({"i", "we", "you", "he", "she", "it", "they", "the
 STATING_MODALS = frozenset({"can", "could", "may", "might", "must", "should", "would", "ought", "had",
                             "did", "was", "wish", "hope", "wonder", "used", "guess", "think"})  # fmt: skip
 """After "I" they state what could, should or did happen, and ask for nothing."""
-INTENTIONS = frozenset({("should", "like", "to"), ("would", "like", "to"), ("would", "love", "to")})
-"""After "I" they state what the speaker is about to do."""
 DUTIES = frozenset({("need", "to"), ("have", "to"), ("ought", "to"), ("had", "to"), ("got", "to")})
 """After "I" they state a duty, and ask for nothing."""
 CONDITIONS = (
@@ -364,17 +435,29 @@ CONDITIONS = (
     "in the morning", "in the evening", "in the event", "at night", "at dawn", "at noon",
 )  # fmt: skip
 """Words that make an action depend on something, or move it to another time."""
-NO_CONDITIONS = ("once more", "once again", "at once", "after that", "after this",
-                 "a while", "if you please", "if you would", "if you don't mind",
-                 "if you'd be so kind", "if you wouldn't mind", "if you would be so kind")  # fmt: skip
+NO_CONDITIONS = ("check if", "check whether", "see if", "see whether", "find out if", "find out whether","once more", "once again", "at once", "after that", "after this", "a while",
+                 "right after", "for later", "after all")  # fmt: skip
 """Phrases in which one of `CONDITIONS` is no condition."""
 EXCEPTIONS = (
-    "but not", "but leave", "but keep", "but", "except for", "except", "excepting",
+    "but not", "but leave", "but keep", "but", "except for", "except", "excepting", "not",
     "excluding", "save for", "save", "besides", "apart from", "aside from", "other than",
-    "minus",
+    "minus", "bar", "barring", "with the exception of", "not counting", "not including", "leaving",
+    "leaving out", "leaving behind", "leave only", "leave just", "leave", "keep", "keeping",
+    "leaving only", "without", "just not", "only not", "but for", "sparing", "omitting", "but not for",
 )  # fmt: skip
 """After "all", what follows one of these is excluded."""
-LEAVING_OUT = frozenset({"except", "excepting", "excluding", "besides", "apart", "aside", "minus"})
+KEEPING = frozenset({"leave", "leaving", "keep", "keeping", "without", "not"})
+"""Exceptions only before the name of a thing."""
+TOPIC_WORDS = frozenset({"about", "of", "regarding", "concerning", "for"})
+"""Words between a person and what one talks to them about."""
+ALL_WORDS = frozenset({"all", "everything", "every", "each", "anything", "whatever", "things", "items",
+                       "objects", "stuff", "belongings", "possessions", "lot"})  # fmt: skip
+"""Words for several things at once, of which some can be excluded."""
+REMAINING_WORDS = frozenset({"alone", "be", "where", "it", "is", "they", "are", "behind", "there",
+                             "though", "please", "out", "as", "in", "peace", "however", "untouched"})  # fmt: skip
+"""What may follow a thing that is left where it is."""
+LEAVING_OUT = frozenset({"except", "excepting", "excluding", "besides", "apart", "aside", "minus",
+                         "barring", "exception"})  # fmt: skip
 """Words that exclude something; understood only after "all"."""
 CHOICES = frozenset({"or", "either", "rather"})
 """Words that leave open which of several actions or things is meant."""
@@ -386,7 +469,7 @@ BODY = frozenset(
      "grin", "frown", "posture", "knee", "knees", "heart", "nose", "forehead", "tears",
      "stance", "weight", "attention", "look", "moment", "bow", "wave", "wink", "seat",
      "nap", "step", "thought", "expression", "body", "neck", "ears", "jaw", "teeth",
-     "tongue", "leg", "legs", "palm", "palms", "thumb", "hug", "kiss", "break", "rest"}
+     "tongue", "leg", "legs", "elbow", "elbows", "heel", "heels", "lap", "toes", "back", "ankles", "palm", "palms", "thumb", "hug", "kiss", "break", "rest"}
 )  # fmt: skip
 """What a gesture is made with, if nothing in reach has that name."""
 BODY_OWNERS = frozenset(
@@ -400,7 +483,7 @@ GESTURES = (
     "blush", "wink", "blink", "chuckle", "giggle", "smirk", "gasp", "shiver", "tremble",
     "hesitate", "lean", "tilt", "glance", "gaze", "stare", "beam", "gesture", "scowl",
     "wince", "flinch", "yawn", "stretch", "fidget", "look toward", "look towards",
-    "turn to", "turn toward", "turn towards", "turn around", "turn away", "breathe",
+    "turn to", "turn left", "turn right", "turn about", "turn on my heel", "turn toward", "turn towards", "turn around", "turn away", "breathe",
     "exhale", "inhale", "sit", "sit down", "sit back", "sit up", "sit on", "stand",
     "stand up", "stand still", "kneel", "crouch", "clap", "salute", "sob", "weep",
     "pout", "ponder", "hum", "snort", "scoff", "grimace", "squint", "fall silent",
@@ -410,7 +493,8 @@ IDIOMS = frozenset(
     {"wait and see", "go on", "go for it", "take it easy", "take that", "give it up", "drop it in",
      "take it from me", "go to sleep", "go to bed", "go to hell", "go to work", "go to pieces",
      "go to waste", "go to town", "take it back", "keep it up", "give it a rest", "wait and hope",
-     "go for broke", "go with the flow", "go all in", "get a life", "take it or leave it"}
+     "go for broke", "go with the flow", "go all in", "get a life", "take it or leave it",
+     "swallow hard"}
 )  # fmt: skip
 """Whole clauses that ask for nothing."""
 NARRATED_GESTURES = frozenset(
@@ -435,15 +519,39 @@ CLIMBED = frozenset(
      "ivy", "pole", "hill", "cliff", "rocks", "fence", "chain", "stairway", "tower"}
 )  # fmt: skip
 """What leads up or down if nothing has that name."""
-CLOSINGS = (
-    "please", "now", "again", "carefully", "quickly", "slowly", "quietly", "gently",
-    "too", "as well", "for me", "right now", "immediately", "first",
-    "thoroughly", "closely", "with me", "together", "once more", "for a moment",
-    "for a while", "a bit", "silently", "at once", "if you please", "if you would",
-    "if you'd be so kind", "if you would be so kind", "if you don't mind", "pls", "plz",
-    "will you", "would you", "already", "over there", "obviously", "then", "again please",
-)  # fmt: skip
-AND = frozenset({"and", "&", "plus"})
+GOING = frozenset({"go", "come", "run", "rush", "hurry", "head", "walk", "dash", "race"})
+"""Verbs of motion that may stand before another verb: "go take the lamp"."""
+PRELUDES = GOING | {"get", "reach", "bend", "lean", "stand", "sit", "turn", "stop", "kneel", "crouch",
+                    "stoop", "pause", "try", "step", "jump", "wake", "hop", "squat", "stretch"}  # fmt: skip
+"""Verbs that, with a particle and "and", only lead to the next."""
+PRELUDE_PARTICLES = frozenset({"up", "over", "out", "down", "around", "round", "across", "along", "back",
+                               "forward", "there", "here", "ahead", "on", "closer", "about",
+                               "quickly"})  # fmt: skip
+ALONG = frozenset({"over", "along", "ahead", "there", "here", "on", "across", "closer", "forward"})
+CORRECTING = frozenset({"actually", "sorry", "wait", "oops", "whoops", "no", "rather", "hmm"})
+"""Before a name or the same verb they take back what was said."""
+CORRECTIONS = {("i", "mean"), ("i", "meant"), ("make", "that"), ("or", "rather"), ("no", "wait"),
+               ("wait", "no"), ("i", "mean,"), ("that", "is,")}  # fmt: skip
+"""The first words of a clause that corrects what was said."""
+COPULAS = frozenset({"is", "are", "was", "am", "looks", "look", "seems", "feels", "smells", "sounds",
+                     "has", "needs", "isn't", "would", "be", "gets", "tastes"})  # fmt: skip
+FRONTED = frozenset({"with", "using", "by using", "by means of", "from", "out of", "off", "in", "on",
+                     "inside", "within", "from inside", "to"})  # fmt: skip
+"""Prepositions whose phrase may come before the verb."""
+MERGED = {
+    ("as", "well", "as"): "and",
+    ("along", "with"): "and",
+    ("together", "with"): "and",
+    ("in", "addition", "to"): "and",
+    ("nothing", "but"): "only",
+    ("nothing", "except"): "only",
+    ("but", "also"): "and",
+    ("not", "only"): "also",
+    ("not", "just"): "also",
+    ("up", "and", "down"): "over",
+}
+"""Words that are read as one."""
+AND = frozenset({"and", "&", "plus", "+"})
 THEN = frozenset({"then", "afterwards", "but"})
 NOT = frozenset({"don't", "dont", "not", "never", "won't", "can't", "cannot", "without",
                  "didn't", "no", "mustn't", "shouldn't", "couldn't", "wouldn't", "needn't",

@@ -34,11 +34,35 @@ ADVERBS = _list_words(
     surreptitiously surely swiftly tenderly tentatively thankfully then thoroughly
     thoughtfully tightly timidly tiredly together too totally triumphantly unceremoniously
     uneasily unhesitatingly urgently vigorously warily warmly wearily well wholeheartedly
-    wide willingly wisely yet
+    wide willingly wisely yet therefore thus twice-over lastly firstly secondly
     """
 )
 """Adverbs that change nothing about an action."""
-INTENSIFIERS = _list_words("very quite rather so too really extremely most as super pretty ever")
+ADVERB_ENDINGS = (
+    "fully", "lessly", "ously", "ively", "ically", "edly", "ingly", "ently", "antly", "ately",
+    "ably", "ibly", "ily", "ishly", "somely", "ally", "estly", "uptly", "ietly", "irely", "utely",
+    "isely", "itely", "ernly", "arely", "ionly", "oughly", "eaply", "ewly", "adly", "ardly",
+    "arkly", "enly", "erly", "imly", "orly", "ostly", "amely", "anely", "eely", "inely", "ashly",
+    "ushly", "actly", "ectly", "ightly", "ickly",
+)  # fmt: skip
+"""How an adverb ends; “zorbly” may be anything."""
+NO_MANNER = _list_words(
+    """
+    only early family belly bully jelly lily holly reply apply supply rely ally rally tally ugly lonely
+    lovely friendly elderly curly woolly wooly hourly daily weekly monthly yearly silly jolly assembly
+    butterfly fly dolly trolley italy homily monopoly anomaly gully filly tilly sally molly polly billy
+    nearly almost hardly barely scarcely partly partially previously formerly recently lately usually
+    normally generally typically regularly frequently occasionally rarely eventually possibly probably
+    hypothetically theoretically supposedly allegedly apparently seemingly mentally virtually
+    figuratively metaphorically initially originally ideally evidently presumably potentially
+    ordinarily habitually customarily traditionally repeatedly vaguely conceivably imaginarily
+    merely exclusively solely earlier nightly seldomly separately respectively multiply comply
+    """
+)
+"""Words in -ly that are no manner, or make more than an action of the sentence."""
+INTENSIFIERS = _list_words(
+    "very quite so too really extremely most super pretty ever more less fairly rather"
+)
 """Words that may precede an adverb."""
 ADVERBIALS = _list_phrases(
     """
@@ -51,7 +75,7 @@ ADVERBIALS = _list_phrases(
     in one go, in one gulp, in one bite, in one swift motion, in passing, on tiptoe, on foot,
     at last, first thing, here, there, myself, please, pls, plz, from here, from there,
     and carefully, and quietly, and slowly, like so, step by step, this time, as usual,
-    in front of me, near me, next to me, beside me, around here, nearby, close by, will you,
+    in front of me, in here, in this place, near me, next to me, beside me, around here, nearby, close by, will you,
     would you, thanks, thank you, thx, dear, the whole way, all the way, with that
     """
 )
@@ -62,9 +86,9 @@ MANNER_NOUNS = _list_words(
     caution ease effort difficulty hesitation haste hurry speed delight joy relish pleasure
     pride reluctance determination enthusiasm gusto patience force strength vigour vigor
     clatter thud bang crash click clink noise sound word flourish gesture look glance tear
-    tears gratitude respect anger sadness curiosity interest confidence courage fervour
+    tears movement motion swoop stroke fashion manner breath hurry rush gratitude respect anger sadness curiosity interest confidence courage fervour
     fervor abandon appetite gulp shudder shiver start jerk tug yank heave hesitating thinking
-    looking delay ado precision grace dignity
+    looking delay ado precision grace dignity noise fuss warning reservation gentleness thanks
     """
 )
 """How something is done, after "with", "without" or "in"."""
@@ -73,7 +97,7 @@ HANDS = _list_words("hand hands finger fingers fist fists arm arms thumb palm pa
 EXPLETIVES = _list_words(
     """
     damn damned bloody stupid blasted goddamn freaking frigging fucking darn darned silly
-    wretched ruddy effing flipping bleeding dumb
+    wretched ruddy effing flipping bleeding dumb whole entire very same actual
     """
 )
 """Adjectives that say nothing about a thing."""

@@ -1,0 +1,293 @@
+"""What stands around an English command: fillers, intentions, efforts, wishes.
+
+“I think I'll try to open the gate, if you please” asks for the same as "open the gate";
+"make sure that the gate is open" asks for the deed that makes it so.
+"""
+
+from collections.abc import Mapping
+
+from saniwa.language.en.clause_parts import count_manner
+from saniwa.language.en.words import (
+    GERUNDS,
+    EnglishPhrase,
+    EnglishVerb,
+    count_adverb,
+    find_leading_verb,
+    list_words,
+)
+from saniwa.language.lexicon import en
+from saniwa.language.lexicon import en_openings as openings
+from saniwa.language.parser_context import ParserContext
+
+_PhraseTable = Mapping[str, tuple[openings.WordSequence, ...]]
+_FILLERS = openings.group_phrases(openings.FILLERS | openings.CLOSINGS | openings.VOCATIVES)
+_OPENINGS = openings.group_phrases(
+    openings.FILLERS | openings.INTENTIONS | openings.EFFORTS | openings.SUBJECTS
+)
+_ENDINGS = openings.group_phrases(
+    phrase[::-1]
+    for phrase in openings.CLOSINGS | openings.FILLERS
+    if len(phrase) > 1 or phrase in openings.CLOSINGS
+)
+_GERUND_OPENINGS = openings.group_phrases(openings.GERUND_OPENINGS)
+_WISHES = openings.group_phrases(openings.WISHES)
+_CHECKS = openings.group_phrases(openings.CHECKS)
+_HAVING = openings.group_phrases(openings.HAVING)
+_ARRIVING = openings.group_phrases(openings.ARRIVING)
+_BEING = openings.group_phrases(openings.BEING)
+_DETERMINERS = frozenset((*en.ARTICLES, *en.MINE))
+_LOOKS = frozenset({"look", "peek", "peep", "glance", "gander", "squint"})
+_READINGS = _LOOKS | {"read", "once-over", "inspection", "study"}
+_ATTEMPTS = frozenset({"try", "go", "shot"})
+
+
+def count_phrase(words: openings.WordSequence, place: int, table: _PhraseTable) -> int:
+    """How many words from `place` on are the longest phrase of the table; 0 if none."""
+    for phrase in table.get(words[place], ()) if place < len(words) else ():
+        if words[place : place + len(phrase)] == phrase:
+            return len(phrase)
+    return 0
+
+
+def count_filler(words: openings.WordSequence, place: int) -> int:
+    """How many words from here on only accompany a command: "if you don't mind"."""
+    return count_phrase(words, place, _FILLERS)
+
+
+def trim_phrase(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
+    """The phrase without what only introduces or ends a request."""
+    words = list_words(phrase)
+    start, end = _find_start(words, phrase, lexicon), len(words)
+    turned = words[::-1]
+    while end - start > 1:
+        length = count_phrase(turned, len(words) - end, _ENDINGS)
+        if not length or end - length <= start:
+            break
+        end -= length
+    return phrase[start:end]
+
+
+def _find_start(words: openings.WordSequence, phrase: EnglishPhrase, lexicon: ParserContext) -> int:
+    start, last = 0, len(words) - 1
+    while start < last:
+        length = count_phrase(words, start, _OPENINGS)
+        if length and start + length <= last and _may_follow(words, start + length):
+            start += length
+        elif phrase[start].low in lexicon.own_names:
+            start += 1
+        elif words[start] == "the" and phrase[start + 1].low in lexicon.own_names:
+            start += 2
+        elif (length := count_adverb(words, start)) and start + length <= last:
+            start += length
+        else:
+            break
+    return min(start, last)
+
+
+def _may_follow(words: openings.WordSequence, place: int) -> bool:
+    """Whether a verb may come here: "proceed to the hall" is a walk and no effort."""
+    return words[place - 1] not in ("to", "and") or not (
+        words[place] in _DETERMINERS or words[place] == "\0" or words[place] in en.DIRECTIONS
+    )
+
+
+def is_small_talk(phrase: EnglishPhrase) -> bool:
+    """Whether the words only accompany a command: "take it, please"."""
+    words = list_words(phrase)
+    place = 0
+    while place < len(words):
+        length = count_phrase(words, place, _FILLERS) or count_adverb(words, place)
+        length = length or count_manner(words, place)
+        if not length:
+            break
+        place += length
+    return place == len(words) or is_sequence(words)
+
+
+def is_sequence(words: openings.WordSequence) -> bool:
+    """Whether the words say that what was asked before is done: "once you've done that"."""
+    return words[0] in _SEQUENCED and bool(openings.SEQUENCE.fullmatch(" ".join(words)))
+
+
+_SEQUENCED = frozenset({"once", "when", "after", "as", "if", "now"})
+
+
+def restore_gerund(phrase: EnglishPhrase) -> EnglishPhrase:
+    """“Open the gate” for "try opening the gate"; other words as they are."""
+    words = list_words(phrase)
+    if words[0] == "let":
+        return _restore_fall(phrase, words)
+    if words[0] == "give" and len(words) > 3 and words[-1] in _ATTEMPTS:
+        inner = phrase[1:-2] if words[-2] in ("a", "another") else ()
+        stem = GERUNDS.get(words[1])
+        return (phrase[1]._replace(low=stem), *inner[1:]) if stem and inner else phrase
+    length = count_phrase(words, 0, _GERUND_OPENINGS)
+    while length < len(words) and length and count_adverb(words, length):
+        length += count_adverb(words, length)
+    stem = GERUNDS.get(words[length]) if 0 < length < len(words) else None
+    if stem is None or words[length] in openings.STATIVE:
+        return phrase
+    return (phrase[length]._replace(low=stem), *phrase[length + 1 :])
+
+
+def _restore_fall(phrase: EnglishPhrase, words: openings.WordSequence) -> EnglishPhrase:
+    """“Drop the apple” for "let the apple fall"."""
+    for place in range(2, len(words)):
+        if words[place] in ("fall", "drop", "go", "slip"):
+            return (phrase[0]._replace(low="drop"), *phrase[1:place], *phrase[place + 1 :])
+    return phrase
+
+
+def restore_look(phrase: EnglishPhrase) -> EnglishPhrase:
+    """“Look at the gate” for "take a good look at the gate"; other words as they are."""
+    words = list_words(phrase)
+    if len(words) < 3 or words[1] not in ("a", "an", "another", "one", "the", "\0"):
+        return phrase
+    if words[0] in ("take", "have", "get", "steal", "sneak"):
+        for place in range(2, min(len(words), 5)):
+            if words[place] in _LOOKS:
+                return (phrase[place]._replace(low="look"), *phrase[place + 1 :])
+    if words[0] == "give" and words[-1] in _READINGS:
+        article = max((n for n, word in enumerate(words) if word in ("a", "an")), default=0)
+        if article > 1:
+            return (phrase[0]._replace(low="examine"), *phrase[1:article])
+    return phrase
+
+
+def find_wished_state(phrase: EnglishPhrase) -> tuple[EnglishVerb, EnglishPhrase] | None:
+    """The deed for a wished state: "make sure that the gate is closed"."""
+    words = list_words(phrase)
+    if words[0] in ("get", "have") and (found := _find_state_after(phrase, words)):
+        return found
+    length = count_phrase(words, 0, _WISHES)
+    asked = 0 if length else count_phrase(words, 0, _CHECKS)
+    start = length or asked
+    if not start or start >= len(words):
+        return None
+    start += words[start] == "that"
+    for table, kind in ((_HAVING, "take"), (_ARRIVING, "move")):
+        held = count_phrase(words, start, table)
+        if held and start + held < len(words):
+            return _make_verb(kind), _strip_in_hand(phrase[start + held :])
+    if words[start] in ("you", "i", "we") and start + 1 < len(words):
+        verb = find_leading_verb(phrase[start + 1 :], {})
+        return (verb, phrase[start + 1 :]) if verb is not None else None
+    state = _find_state(phrase, words, start)
+    if asked and state is not None and not _has_means(state[1]):
+        return _make_verb("inspect"), _cut_noun(phrase, words, start)
+    return state
+
+
+def _has_means(phrase: EnglishPhrase) -> bool:
+    return any(t.low in ("with", "using") for t in phrase)
+
+
+def _find_being(words: openings.WordSequence, start: int) -> tuple[int, int]:
+    """Where the words "is", "ends up" are, and how many they are."""
+    for place in range(start + 1, len(words)):
+        length = count_phrase(words, place, _BEING)
+        if length and place + length < len(words):
+            return place, length
+    return 0, 0
+
+
+def _cut_noun(phrase: EnglishPhrase, words: openings.WordSequence, start: int) -> EnglishPhrase:
+    place, _ = _find_being(words, start)
+    if place:
+        return phrase[start:place]
+    number = next(n for n, t in enumerate(phrase) if n >= start and t.low.endswith("'s"))
+    return _strip_possessive(phrase[start : number + 1])
+
+
+def _strip_possessive(noun: EnglishPhrase) -> EnglishPhrase:
+    """“The cupboard” for "the cupboard's"."""
+    last = noun[-1]
+    return (*noun[:-1], last._replace(low=last.low[:-2], end=last.end - 2))
+
+
+def _find_state(
+    phrase: EnglishPhrase, words: openings.WordSequence, start: int
+) -> tuple[EnglishVerb, EnglishPhrase] | None:
+    """The deed for "X is closed" from `start` on."""
+    place, length = _find_being(words, start)
+    if place:
+        return _read_state(phrase[start:place], phrase[place + length :])
+    for number in range(start, len(words) - 1):
+        if words[number].endswith("'s"):
+            return _read_state(_strip_possessive(phrase[start : number + 1]), phrase[number + 1 :])
+        if words[number] in ("has", "gets", "receives", "holds") and number > start:
+            return _make_verb("give"), (*phrase[start:number], *phrase[number + 1 :])
+    return None
+
+
+def _read_state(
+    noun: EnglishPhrase, after: EnglishPhrase
+) -> tuple[EnglishVerb, EnglishPhrase] | None:
+    words = list_words(after)
+    skipped = 0
+    while skipped < len(words) - 1 and (
+        words[skipped] in ("wide", "still", "all") or count_adverb(words, skipped)
+    ):
+        skipped += 1
+    words, after = words[skipped:], after[skipped:]
+    if words in openings.IN_HAND or words in (("mine",), ("picked", "up")):
+        return _make_verb("take"), noun
+    state = words[0] if words[0] in openings.STATE_VERBS else ""
+    if state and (len(words) == 1 or state not in ("on", "off")):
+        return _make_verb(openings.STATE_VERBS[state]), (*noun, *after[1:])
+    if words[0] in en.ROLES["put"] and len(words) > 1:
+        return _make_verb("put"), (*noun, *after)
+    return None
+
+
+def _find_state_after(
+    phrase: EnglishPhrase, words: openings.WordSequence
+) -> tuple[EnglishVerb, EnglishPhrase] | None:
+    """The deed for "get the gate unlocked with the key"."""
+    for place in range(2, len(words)):
+        follows = words[place + 1] if place + 1 < len(words) else ""
+        if words[place] in ("switched", "turned") and follows in ("on", "off"):
+            return _make_verb("use"), phrase[1:place]
+        if words[place] in openings.STATE_VERBS and (not follows or follows in en.MEANS):
+            if words[place] in ("on", "off"):
+                return None
+            noun = (
+                phrase[1 : place - 2]
+                if words[place - 2 : place] == ("to", "be")
+                else phrase[1:place]
+            )
+            return _make_verb(openings.STATE_VERBS[words[place]]), (*noun, *phrase[place + 1 :])
+    return None
+
+
+def _strip_in_hand(phrase: EnglishPhrase) -> EnglishPhrase:
+    words = list_words(phrase)
+    for length in (3, 2):
+        if len(words) > length and words[-length:] in openings.IN_HAND:
+            return phrase[:-length]
+    return phrase
+
+
+def _make_verb(kind: str) -> EnglishVerb:
+    return EnglishVerb(kind, kind, kind, 0)
+
+
+def find_contents_search(phrase: EnglishPhrase) -> tuple[EnglishVerb, EnglishPhrase] | None:
+    """The search for "see what is in the basket", "check what lies under the rug"."""
+    if phrase[0].low in en.GOING:
+        phrase = phrase[1:]
+    words = list_words(phrase)
+    what = next((n for n, w in enumerate(words[:5]) if w in _WHAT), 0)
+    if not what or words[0] not in _FINDING:
+        return None
+    for place in range(what + 1, min(len(words) - 1, what + 6)):
+        if words[place] in en.ROLES["take"] and words[place] != "from":
+            length = 3 if words[place : place + 3] == ("on", "top", "of") else 1
+            after = phrase[place + length :]
+            return (_make_verb("search"), after) if after else None
+    return None
+
+
+_WHAT = frozenset({"what", "what's", "whats"})
+_FINDING = frozenset({"see", "check", "look", "find", "examine", "inspect", "discover", "learn",
+                      "determine", "figure", "view", "observe", "explore"})  # fmt: skip

@@ -1,0 +1,192 @@
+"""People whom nobody plays answer in the words of the scenario's author."""
+
+from typing import Any
+
+import pytest
+
+from saniwa.rulebook.verdict import Verdict
+from saniwa.turn.answers import play_words
+from saniwa.turn.narration import narrate
+from saniwa.turn.play import TurnOutcome, reapply_turn
+from saniwa.turn.record import SpokenWords
+from saniwa.world.canonical import compute_fingerprint
+from saniwa.world.changes import SpeechChange
+from saniwa.world.model import Id, World
+from saniwa.world.snapshot import restore_world, take_snapshot
+from tests.fakes.scenarios import build_world, make_flat
+from tests.fakes.turns import DEFAULT
+
+ANN, BRAM = Id("Ann"), Id("bram")
+
+_BRAM = {
+    "name": "Bram",
+    "location": "kitchen",
+    "holding": ["lamp"],
+    "greeting": ["Morning!", "You again?"],
+    "no_answer": {"en": "No idea.", "ja": "さあね。"},
+    "refusal": "Do it yourself.",
+    "topics": {
+        "lamp": {"if": [{"flag": "paid"}], "text": "Here you are.", "gives": ["lamp"]},
+        "lamps": {"aliases": ["lamp", "price"], "text": "Three pence each."},
+        "pay": {
+            "aliases": ["money", "pence"],
+            "request": True,
+            "text": "Thank you!",
+            "flags": {"paid": True},
+        },
+        "cup": {"text": "Mind my blue one."},
+    },
+}
+
+
+def make_shop(**more: Any) -> World:
+    """Ann and Bram in a kitchen with a cup; `more` are further keys of the scenario."""
+    people = {"Ann": {"location": "kitchen"}, "bram": _BRAM}
+    props = {"cup": {"name": "blue cup", "aliases": ["mug"], "location": "kitchen"}}
+    return build_world(make_flat(characters=people, props=props, **more))
+
+
+def speak_to(world: World, played: tuple[Id, ...] = (), **claim: Any) -> TurnOutcome:
+    """What becomes of speech of Ann to Bram."""
+    words = SpokenWords(actor_id=ANN, text="x", played=played)
+    return play_words(words, [{"type": "speak", "to": "Bram"} | claim], world, DEFAULT)
+
+
+def list_replies(world: World, **claim: Any) -> list[tuple[str, str]]:
+    """What is told after Ann's own words."""
+    turn, after = speak_to(world, **claim)
+    return [(line.speaker, line.text) for line in narrate(turn, world, after, ANN)][1:]
+
+
+@pytest.mark.parametrize(
+    ("claim", "answer"),
+    [
+        ({}, "Morning!"),
+        ({"content": "hello"}, "Morning!"),
+        ({"content": "Good evening, Bram!"}, "Morning!"),
+        ({"about": "the price"}, "Three pence each."),
+        ({"about": "lamps"}, "Three pence each."),
+        ({"about": "the mug"}, "Mind my blue one."),
+        ({"about": "cup"}, "Mind my blue one."),
+        ({"content": "what does a lamp cost?"}, "Three pence each."),
+        ({"content": "hello, is that your mug?"}, "Mind my blue one."),
+        ({"content": "clamp it"}, "No idea."),
+        ({"about": "the moon"}, "No idea."),
+        ({"about": "pay"}, "No idea."),
+        ({"request": True, "content": "take the money"}, "Thank you!"),
+        ({"request": True, "content": "wash the cup"}, "Do it yourself."),
+    ],
+)
+def test_the_person_answers_what_was_written(claim: dict[str, Any], answer: str) -> None:
+    """A greeting, a topic by any of its names, a request, or the line for all the rest."""
+    assert [("Bram", answer)] == list_replies(make_shop(), **claim)
+
+
+def test_the_answer_is_recorded_as_speech_of_that_person() -> None:
+    """It is an effect of the verdict and a change, and reapplying gives the same world."""
+    world = make_shop()
+    turn, after = speak_to(world, about="lamps")
+    said = [c for c in turn.changes if isinstance(c, SpeechChange)]
+
+    assert SpeechChange(actor_id=BRAM, content="Three pence each.") in said
+    assert compute_fingerprint(after) == compute_fingerprint(reapply_turn(turn, world))
+
+
+def test_lines_are_said_in_order_and_the_last_is_repeated() -> None:
+    """What was said is part of the world, so it survives a snapshot."""
+    world = make_shop()
+    heard = []
+    for _ in range(3):
+        heard.append(list_replies(world)[0][1])
+        world = restore_world(take_snapshot(speak_to(world).world))
+
+    assert ["Morning!", "You again?", "You again?"] == heard
+
+
+def test_conditions_open_topics_and_answers_have_effects() -> None:
+    """Paying sets a flag; then asking for the lamp hands it over, once."""
+    world = make_shop()
+    world = speak_to(world, request=True, content="take the money").world
+    assert world.flags.get("paid")
+
+    lines = list_replies(world, about="lamp")
+    assert [("Bram", "Here you are."), ("", "Bram gives you the lamp.")] == lines
+
+    world = speak_to(world, about="lamp").world
+    assert ANN == world.entities[Id("lamp")].place
+    assert [("Bram", "Three pence each.")] == list_replies(world, about="lamp")
+
+
+def test_a_played_person_gives_no_written_answer() -> None:
+    """Nothing written is said, the turn records why, and nobody shrugs."""
+    world = make_shop()
+    turn, after = speak_to(world, played=(ANN, BRAM), about="lamps")
+
+    assert ((BRAM,), ()) == (turn.played, turn.validation_results[0].effects)
+    assert 1 == len(narrate(turn, world, after, ANN))
+
+
+def test_everyone_here_hears_the_answer() -> None:
+    """A third person in the room is told both the question and the answer."""
+    people = {"Ann": {"location": "kitchen"}, "Cid": {"location": "kitchen"}, "bram": _BRAM}
+    world = build_world(make_flat(characters=people))
+    turn, after = speak_to(world, about="price")
+    lines = [(line.speaker, line.text) for line in narrate(turn, world, after, Id("Cid"))]
+
+    assert [("", "Ann talks to Bram about price."), ("Bram", "Three pence each.")] == lines
+
+
+def test_the_answer_is_in_the_language_of_the_play() -> None:
+    """A line with a text for each language is said in that of the world."""
+    assert [("Bram", "さあね。")] == list_replies(make_shop(language="ja"), about="月")
+
+
+@pytest.mark.parametrize(
+    ("claim", "answer"),
+    [
+        ({"content": "hello"}, [("Bram", "Morning!")]),
+        ({"about": "the price"}, [("Bram", "Three pence each.")]),
+        ({"content": "the money, please"}, [("Bram", "Thank you!")]),
+        ({"content": "what a day"}, []),
+    ],
+)
+def test_words_to_nobody_are_for_the_only_other_person(claim: Any, answer: Any) -> None:
+    """They answer if they have an answer; anything else was not said to them."""
+    assert answer == list_replies(make_shop(), to=None, **claim)
+
+
+def test_a_pronoun_means_what_was_mentioned_last() -> None:
+    """The person who is asked is not the subject."""
+    words = SpokenWords(actor_id=ANN, text="x", mentioned=(BRAM, Id("cup")))
+    claim = {"type": "speak", "to": "Bram", "about": "it"}
+    (action,) = play_words(words, [claim], make_shop(), DEFAULT).turn.applied_actions
+
+    assert "cup" == getattr(action, "about", None)
+
+
+def test_a_whole_name_goes_before_a_part_of_one() -> None:
+    """Of two topics the one counts that is called exactly so, or by the longer name."""
+    topics = {"oil lamp": {"text": "No oil."}, "lamp": {"text": "A lamp."}}
+    people = {"Ann": {"location": "kitchen"}, "bram": {"location": "kitchen", "topics": topics}}
+    world = build_world(make_flat(characters=people))
+
+    for claim in ({"about": "the lamp"}, {"content": "is that a lamp?"}):
+        assert [("bram", "A lamp.")] == list_replies(world, **claim)
+    for claim in ({"about": "oil"}, {"content": "is that an oil lamp?"}):
+        assert [("bram", "No oil.")] == list_replies(world, **claim)
+
+
+def test_a_refused_speech_is_not_answered() -> None:
+    """Whoever is elsewhere hears nothing."""
+    elsewhere = {"Ann": {"location": "hall"}, "bram": _BRAM}
+    turn, _ = speak_to(build_world(make_flat(characters=elsewhere)))
+
+    assert [Verdict] == [type(v) for v in turn.validation_results if not v.success]
+    assert () == turn.changes
+
+
+def test_an_action_may_name_the_topic_by_its_id() -> None:
+    """The recorded action has the id of the topic that was meant."""
+    for about in ("the price", "lamps"):
+        (action,) = speak_to(make_shop(), about=about).turn.applied_actions
+        assert "lamps" == getattr(action, "about", None)
