@@ -144,7 +144,8 @@ def _answer_by_plan(
         _send(door, 200, _MALFORMED[plan])
         return
     wire = _choose_format(heard)
-    wire.tool = [each.get("name", "") for each in heard.body.get("tools", ())][:1]
+    offered = [each.get("name", "") for each in heard.body.get("tools", ())]
+    wire.tool = [name for name in offered if name != STRAY_TOOL][:1]
     text = _choose_words(heard, plan, wire, reply)
     if wire.is_streaming(heard):
         events = wire.render_pieces(text, plan)
@@ -319,7 +320,7 @@ class _WireFormat:
 
     def find_question(self, heard: HeardRequest) -> str:
         said = heard.body["messages"][-1]["content"]
-        return said if isinstance(said, str) else str(said[-1]["text"])
+        return said if isinstance(said, str) else str(said[-1].get("text", ""))
 
     def render_whole(self, text: str, plan: Plan) -> dict[str, Any]:
         raise NotImplementedError
@@ -456,7 +457,7 @@ class _GoogleFormat(_WireFormat):
         return "streamGenerateContent" in heard.path
 
     def find_question(self, heard: HeardRequest) -> str:
-        return str(heard.body["contents"][-1]["parts"][-1]["text"])
+        return str(heard.body["contents"][-1]["parts"][-1].get("text", ""))
 
     def render_whole(self, text: str, plan: Plan) -> dict[str, Any]:
         if plan == "blocked":

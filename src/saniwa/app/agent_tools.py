@@ -10,9 +10,10 @@ from saniwa.agent.gate_port import GateAgentPort
 from saniwa.agent.port import AgentPort
 from saniwa.agent.tools.commands import CommandTool
 from saniwa.agent.tools.files import FILE_TOOLS, WorkspaceFiles
+from saniwa.agent.tools.plugins import ServerTools, is_server_named, load_functions
 from saniwa.agent.tools.run_tools import make_run_tools
 from saniwa.agent.tools.tool import AgentTool, ToolApprover
-from saniwa.agent.tools.toolbox import Toolbox
+from saniwa.agent.tools.toolbox import Toolbox, ToolSource
 from saniwa.app.agents import locate_journals
 from saniwa.core.redaction import Redactor, find_environment_secrets
 from saniwa.models.recording import AgentJournal, ToolRecording, ToolReplay
@@ -54,7 +55,8 @@ def open_toolbox(
         bound["permission"] = port.check_tool_permission
     return Toolbox(
         definition,
-        _make_tools(definition, port, folder, hidden),
+        _make_tools(definition, port, folder, hidden) if replay is None else (),
+        _make_sources(definition, folder) if replay is None else (),
         approver=approver,
         redaction=redaction,
         record=ToolRecording(record, redaction) if record is not None else None,
@@ -72,3 +74,10 @@ def _make_tools(
         yield from make_run_tools(port)
     for name, settings in definition.tools.commands.items():
         yield CommandTool(name, settings, folder)
+    yield from load_functions(definition.allowed_tools)
+
+
+def _make_sources(definition: AgentDefinition, folder: Path) -> Iterator[ToolSource]:
+    for name, settings in definition.tools.servers.items():
+        if any(is_server_named(name, each) for each in definition.allowed_tools):
+            yield ServerTools(name, settings, folder)

@@ -21,6 +21,7 @@ from saniwa.models.oracle import (
     OracleWrapper,
     TextListener,
     ToolCall,
+    ToolOffer,
     ToolOutput,
     identify_call,
     stream_text,
@@ -337,10 +338,14 @@ class ToolReplay:
             StoreError: `STORE_UNREADABLE`, `TRACE_CORRUPT`.
         """
         self._calls: dict[str, list[RecordedToolCall]] = defaultdict(list)
+        self.offers: tuple[ToolOffer, ...] = ()
+        """The tools that the model was offered."""
         try:
             for number, entry in enumerate(recording.read_entries(), start=1):
                 if "tool" in entry:
                     self._read_line(entry, number)
+                elif not self.offers:
+                    self.offers = _parse_record(entry, number).request.tools
         finally:
             recording.close()
         for key in past:

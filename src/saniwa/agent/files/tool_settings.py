@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterable
-from typing import Any
 
 from saniwa.agent.definition import CommandSettings, ToolServerSettings, ToolSettings
 from saniwa.agent.tools.commands import find_shell_script, list_placeholders, make_parameters
 from saniwa.agent.tools.files import FILE_TOOLS
+from saniwa.agent.tools.plugins import FUNCTION_GROUP, SERVER_PREFIX
 from saniwa.agent.tools.run_tools import RUN_TOOL_NAMES
 from saniwa.agent.value_kinds import NOTATION, PATH
 from saniwa.core.text import quote_value
@@ -18,10 +18,6 @@ from saniwa.process.tool_permissions import is_tool_named
 
 BUILT_IN_TOOLS = (*(tool.offer.name for tool in FILE_TOOLS), *RUN_TOOL_NAMES)
 """The tools that every agent can be allowed."""
-FUNCTION_GROUP = "saniwa.tools"
-"""The entry points that are tools."""
-SERVER_PREFIX = "mcp__"
-"""How the names of a server's tools begin."""
 ACTION_TYPES = ("speak", "submit")
 """The types of actions that need no handler."""
 MOST_TOOLS = 100
@@ -31,7 +27,9 @@ _RESERVED = ("answer", *BUILT_IN_TOOLS)
 COMMAND = make_form("a command", CommandSettings, notation=NOTATION)
 SERVER = make_form("a server", ToolServerSettings, notation=NOTATION)
 TOOLS = RecordForm(
-    "'tools'", {"workspace": PATH, "commands": make_named(COMMAND)}, notation=NOTATION
+    "'tools'",
+    {"workspace": PATH, "commands": make_named(COMMAND), "servers": make_named(SERVER)},
+    notation=NOTATION,
 )
 
 
@@ -144,7 +142,7 @@ def _warn_unknown_tool(item: Located, known: list[str]) -> None:
     )
 
 
-def list_function_names() -> Any:
+def list_function_names() -> list[str]:
     """Return the names of the installed functions that are tools."""
     # Imported late: few agents need it.
     from importlib.metadata import entry_points

@@ -87,6 +87,8 @@ class Toolbox:
         Raises:
             DependencyResolutionError: A source is not available.
         """
+        if self._replay is not None:
+            return self._replay.offers
         if not self._is_open:
             for source in self._sources:
                 self._add_tools(await source.open())

@@ -1,10 +1,12 @@
 import asyncio
+import json
 import sys
 import traceback
 import warnings
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from saniwa.agent.definition import ModelSettings
 from saniwa.app.models import open_oracle
@@ -15,13 +17,13 @@ from saniwa.core.errors import (
     SdkRateLimitError,
 )
 from saniwa.core.redaction import MARK
-from saniwa.models.oracle import OracleAnswer, OracleRequest, Usage
+from saniwa.models.oracle import OracleAnswer, OracleMessage, OracleRequest, ToolOffer, Usage
 from saniwa.models.providers import http_client, translation
 from saniwa.models.providers import oracle as provider_oracle
 from saniwa.models.providers.oracle import ProviderOracle
 from saniwa.models.providers.pydantic_ai_models import _MODEL_OPENERS
 from saniwa.models.providers.table import PROVIDERS
-from tests.fakes.model_server import REFUSAL, STRAY_TOOL, HeardRequest, ModelServer
+from tests.fakes.model_server import REFUSAL, STRAY_INPUT, STRAY_TOOL, HeardRequest, ModelServer
 from tests.fakes.oracles import KEY, MODELS, CountedPause, make_provider_oracle, make_request
 
 every = pytest.mark.parametrize("name", MODELS)
@@ -286,6 +288,37 @@ def test_a_call_of_a_tool_that_was_not_given_is_no_answer(name: str, streamed: b
 
     assert ("", "tool_call", STRAY_TOOL) == (answer.text, answer.finish, answer.reason)
     assert [] == heard
+
+
+@pieces
+@every
+def test_a_call_of_an_offered_tool_is_read_and_answered(name: str, streamed: bool) -> None:
+    """The offer, the call and its result travel in the provider's own form."""
+    offer = ToolOffer(name=STRAY_TOOL, description="Delete.", parameters={"type": "object"})
+    request = make_request("one", tools=(offer,))
+
+    async def ask() -> tuple[OracleAnswer, OracleAnswer, list[str]]:
+        with ModelServer(lambda _: "It is gone.") as server:
+            server.plan("stray_call", "ok")
+            oracle = make_provider_oracle(name, server)
+            hear = _make_listener(streamed)
+            first = await oracle.answer(request, hear)
+            called = OracleMessage(role="assistant", text=first.text, calls=first.calls)
+            result = OracleMessage(
+                role="tool", text="deleted 3", call_id=first.calls[0].id, tool=STRAY_TOOL
+            )
+            further = replace(request, messages=(*request.messages, called, result))
+            second = await oracle.answer(further, _make_listener(streamed))
+            await oracle.close()
+            return first, second, [json.dumps(heard.body) for heard in server.heard]
+
+    first, second, (offered, told) = asyncio.run(ask())
+
+    assert (STRAY_TOOL, STRAY_INPUT) == (first.calls[0].name, first.calls[0].arguments)
+    assert "tool_call" == first.finish
+    assert STRAY_TOOL in offered
+    assert "deleted 3" in told
+    assert ("It is gone.", ()) == (second.text, second.calls)
 
 
 @pieces

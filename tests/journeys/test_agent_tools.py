@@ -1,0 +1,76 @@
+"""`saniwa agent run` with tools, typed for real: agreed to, refused, killed, gone on."""
+
+import json
+import sys
+from pathlib import Path
+
+from tests.fakes.tool_agent import make_call, write_tool_agent
+from tests.journeys.gate_terminal import CommandAnswer, answer_of
+
+_STRIKE = "import os; open('effects.txt', 'a').write('x'); os.kill(os.getppid(), 9)"
+
+
+def _run(folder: Path, *words: str) -> CommandAnswer:
+    return answer_of(folder, "agent", "run", "hands", *words)
+
+
+def test_a_tool_waits_for_a_person_and_is_agreed_to_beforehand(tmp_path: Path) -> None:
+    """Without a terminal the agent stops with 4; with `--allow-tool` it goes on."""
+    answers = [make_call("append", line="x"), "Done."]
+    write_tool_agent(tmp_path / ".agent" / "hands", answers, mode="")
+
+    stopped = _run(tmp_path)
+    done = _run(tmp_path, "--resume", "--allow-tool", "append")
+
+    assert (4, True) == (stopped.code, "[TOOL_APPROVAL_NEEDED]" in stopped.out)
+    assert 0 == done.code, done.err
+    assert "x\n" == (tmp_path / "workspace" / "effects.txt").read_text()
+
+
+def test_a_command_that_killed_its_agent_is_settled_by_the_user(tmp_path: Path) -> None:
+    """The agent says that it may have run; the user says that it counts as done."""
+    command = {"strike": {"command": [sys.executable, "-c", _STRIKE]}}
+    answers = [make_call("strike"), "Done."]
+    write_tool_agent(tmp_path / ".agent" / "hands", answers, commands=command)
+
+    killed = _run(tmp_path, "--workspace", "here")
+    unsure = _run(tmp_path, "--resume")
+    done = _run(tmp_path, "--resume", "--interrupted", "done")
+
+    assert -9 == killed.code
+    assert (4, True) == (unsure.code, "[TOOL_UNCERTAIN]" in unsure.out)
+    assert 0 == done.code, done.err
+    assert "x" == (tmp_path / "here" / "effects.txt").read_text()
+
+
+def test_a_recorded_run_is_played_back_without_tools(tmp_path: Path) -> None:
+    """The same answers and results come from the recording, and nothing is touched."""
+    answers = [make_call("append", line="x"), "Done."]
+    write_tool_agent(tmp_path / ".agent" / "hands", answers)
+
+    recorded = _run(tmp_path, "--record", "tape.jsonl", "--json")
+    (tmp_path / "workspace" / "effects.txt").unlink()
+    replayed = _run(tmp_path, "--replay", "tape.jsonl", "--json")
+
+    first, second = (json.loads(each.out)["summaries"] for each in (recorded, replayed))
+    assert first == second
+    assert not (tmp_path / "workspace" / "effects.txt").exists()
+
+
+def test_mistakes_about_tools_are_told(tmp_path: Path) -> None:
+    """A check names a tool that does not exist, and a script that takes values."""
+    command = {"count": {"command": ["sh", "-c", "wc {file}"]}}
+    write_tool_agent(
+        tmp_path / ".agent" / "hands",
+        ["Done."],
+        allowed=("Reed", "count"),
+        commands=command,
+        actions={"enabled": True, "handlers": {"note": "Write"}},
+    )
+
+    checked = answer_of(tmp_path, "agent", "check", "hands", "--json")
+
+    found = {each["message"] for each in json.loads(checked.out)["findings"]}
+    assert any("there is no tool 'Reed'" in each for each in found)
+    assert any("must have no placeholder" in each for each in found)
+    assert any("'note' cannot be handled by 'Write'" in each for each in found)

@@ -1,0 +1,112 @@
+"""Tools from outside: a real MCP server, and installed functions."""
+
+import asyncio
+import sys
+from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saniwa.agent.definition import ToolServerSettings
+from saniwa.agent.tools import plugins
+from saniwa.agent.tools.plugins import ServerTools, is_server_named, load_functions
+from saniwa.agent.tools.tool import ToolCallError
+from saniwa.core.errors import DependencyResolutionError
+from tests.fakes.tool_agent import make_call, run_tool_agent, write_tool_agent
+from tests.house.pages import ROOT
+
+_SERVER = {
+    "command": [sys.executable, "-m", "tests.fakes.tool_server"],
+    "environment": ["PYTHONPATH"],
+}
+
+
+def test_an_agent_uses_the_tools_of_a_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A real server is started, called and ended; a replay needs no server."""
+    monkeypatch.setenv("PYTHONPATH", f"{ROOT}:{ROOT / 'src'}")
+    answers = [
+        make_call("mcp__counter__count", word="one"),
+        make_call("mcp__counter__fail"),
+        make_call("mcp__counter__count", word="two"),
+        {"text": "All done.", "when": "2 lines"},
+    ]
+    folder = write_tool_agent(
+        tmp_path / "hands",
+        answers,
+        allowed=("mcp__counter__*",),
+        tools={"servers": {"counter": _SERVER}},
+    )
+    tape, journal = tmp_path / "tape.jsonl", tmp_path / "agent-1.jsonl"
+
+    result = run_tool_agent(folder, tmp_path / "work", record=tape)
+    first = journal.read_text()
+    journal.unlink()
+    again = run_tool_agent(folder, tmp_path / "elsewhere", replay=tape)
+
+    assert ("All done.",) == result.summaries[0].assistant_responses
+    assert "one\ntwo\n" == (tmp_path / "work" / "counted.txt").read_text()
+    assert '"failed":true' in first
+    assert again == result
+    assert first == journal.read_text()
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_server_that_does_not_start_is_an_error(tmp_path: Path) -> None:
+    """It names the server; nothing is left running."""
+    source = ServerTools("gone", ToolServerSettings(command=("no-such-program",)), tmp_path)
+
+    with pytest.raises(DependencyResolutionError, match="'gone'") as caught:
+        asyncio.run(source.open())
+
+    assert "TOOL_SERVER_FAILED" == caught.value.code
+
+
+@pytest.mark.parametrize(
+    ("tool", "is_named"),
+    [
+        ("mcp__files__read", True),
+        ("mcp__files__*", True),
+        ("mcp__*", True),
+        ("*", True),
+        ("Read", False),
+        ("mcp__other__read", False),
+        ("mcp__file", False),
+    ],
+)
+def test_a_server_starts_only_if_a_tool_of_it_is_allowed(tool: str, is_named: bool) -> None:
+    """A name of `allowedTools` tells whether the server is needed."""
+    assert is_named == is_server_named("files", tool)
+
+
+async def add_numbers(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Add two numbers."""
+    return {"sum": arguments["a"] + arguments["b"]}
+
+
+def _install(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    point = EntryPoint("add", value, plugins.FUNCTION_GROUP)
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: EntryPoints([point]))
+
+
+def test_an_installed_function_is_a_tool(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its docstring describes it, and what it raises is a failed call."""
+    _install(monkeypatch, f"{__name__}:add_numbers")
+
+    (tool,) = load_functions(("add",))
+
+    assert "Add two numbers." == tool.offer.description
+    assert '{"sum":3}' == asyncio.run(tool.run({"a": 1, "b": 2})).text
+    with pytest.raises(ToolCallError, match="KeyError"):
+        asyncio.run(tool.run({}))
+    assert [] == list(load_functions(("Read",)))
+
+
+def test_a_function_that_cannot_be_loaded_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The agent does not begin without a tool that it was promised."""
+    _install(monkeypatch, "no.such.module:add")
+
+    with pytest.raises(DependencyResolutionError, match="'add'"):
+        list(load_functions(("add",)))
