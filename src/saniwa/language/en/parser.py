@@ -145,8 +145,10 @@ class _EnglishParser:
         self.place = self._skip_sequence(self.place, end)
         words = self.tokens[self.place : end]
         spoken = " ".join(t.low for t in words if t.kind != "comma")
-        if words and (is_question(spoken) or not self._is_all_speech(words)):
-            self._withhold(words, self._find_mood(words, asked=asked))
+        plain = bool(words) and is_question(spoken)
+        if words and (plain or not self._is_all_speech(words)):
+            mood = SentenceMood("question", "") if plain else self._find_mood(words, asked=asked)
+            self._withhold(words, mood)
 
     def _skip_sequence(self, start: int, end: int) -> int:
         """Where the sentence goes on after "once you have done that,"."""
@@ -160,6 +162,8 @@ class _EnglishParser:
         if mood == COMMAND and not choice:
             return
         self.quotation += sum(token.kind == "quote" for token in words)
+        if mood.mood == "exception" and any(map(_is_deed, self.claims)):
+            self.retracted = mood.word
         text = self.heard.extract_span(words[0].start, words[-1].end)
         if mood.mood in ("question", "permission"):
             asked = tuple(t for t in words if t.kind != "comma")
@@ -182,12 +186,7 @@ class _EnglishParser:
 
     def _find_mood(self, words: EnglishPhrase, *, asked: bool) -> SentenceMood:
         low_words = [t.low if t.kind == "word" else "\0" for t in words if t.kind != "comma"]
-        spoken = " ".join(t.low for t in words if t.kind != "comma")
-        mood = (
-            SentenceMood("question", "")
-            if is_question(spoken)
-            else find_english_mood(low_words, asked=asked)
-        )
+        mood = find_english_mood(low_words, asked=asked)
         apart = (t for t in words if t.start not in self.joined)
         left_out = next((t.low for t in apart if _is_word(t, en.LEAVING_OUT)), "")
         if mood == COMMAND and left_out:
@@ -460,6 +459,8 @@ class _EnglishParser:
         words = [t.low for t in whole]
         if words[0] == "not":
             return True
+        if words[0] in ("with", "using", "from", "in", "on"):
+            return bool(self.lexicon.find_matches(self._extract_text(whole[1:])))
         text = self._extract_text(trim_phrase(whole, self.lexicon))
         verb = self._find_verb(trim_phrase(whole, self.lexicon))
         plain = verb is None and not (self.lexicon.is_way(text) or self.lexicon.is_near(text))
@@ -569,6 +570,10 @@ class _EnglishParser:
 
     def _resolve_pronoun(self, claim: Claim) -> Claim:
         """The claim, with "it" as what the sentence before was about."""
+        if claim.get("recipient") in en.PEOPLE and (
+            to := name_hearer(self.spoken_of, self.lexicon)
+        ):
+            claim = claim | {"recipient": to}
         roles = [r for r in ("target", "destination", "source") if claim.get(r) in ("it", "that")]
         name = self._find_first_name(self.spoken_of) if roles else ""
         return claim | dict.fromkeys(roles, name) if name else claim
@@ -639,7 +644,7 @@ class _EnglishParser:
         rest = self.tokens[self.place : self.sentence[1]]
         named = (
             self.link == "stop"
-            and rest[:1]
+            and bool(rest)
             and rest[0].kind == "comma"
             and whole[0].low in ("the", "my", "that", "this")
         )
