@@ -113,7 +113,7 @@ class ParserContext:
         return tuple(self.world.entities[e] for e in around if e in self.world.entities)
 
     @cached_property
-    def _named(self) -> dict[str, tuple[Entity, ...]]:
+    def _scope_names(self) -> dict[str, tuple[Entity, ...]]:
         """Everything in reach of the speaker, by its exact names."""
         named: dict[str, tuple[Entity, ...]] = {}
         for entity in self.scope:
@@ -194,7 +194,7 @@ class ParserContext:
 
     def find_in_scope(self, words: str) -> tuple[Entity, ...]:
         """Everything in reach that has exactly this name."""
-        return self._named.get(strip_article(words), ())
+        return self._scope_names.get(strip_article(words), ())
 
     def find_matches(self, words: str) -> tuple[Entity, ...]:
         """Everything in reach that the words name, at least in part."""

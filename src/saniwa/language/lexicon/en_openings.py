@@ -51,7 +51,7 @@ FILLERS = expand_phrases(
     (alright|alrighty|right|righto|fine|good|great|cool|nice|excellent|perfect|sure|yes|yeah|yep|yup)
     (aye|anyway|anyways|anyhow|actually|please|pls|plz|thanks|thx|ty|cheers|sorry|oops|whoops|ugh)
     (phew|yay|wow|gosh|gee|meh|now|then|next|first|second|third|last|finally|also|moreover|therefore)
-    (action|actions|command|input|today|hereby|due|straight|thus|hence|meanwhile|afterwards|afterward|again|just|simply|step one|step two|step three)
+    (action|actions|command|input|today|hereby|thereafter|subsequently|due|straight|thus|hence|meanwhile|afterwards|afterward|again|just|simply|step one|step two|step three)
     (ok|okay|alright|alrighty|all right|right|very well|well|fine|good|now|so|yes) then
     (very well|very good|all right|of course|no problem|no worries|don't worry|never mind|come on)
     (in that case|first of all|first off|first things first|for starters|last of all|last but not least)
