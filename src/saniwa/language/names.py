@@ -195,6 +195,8 @@ def _rank_names(whole: str, bare: str, names: tuple[str, ...], own_id: str) -> i
         return ALIAS
     if _is_partial_name(bare, known):
         return PART
+    if bare[:1] in ("お", "御") and len(bare) > 2 and bare[1:] in known:
+        return ALIAS
     if not bare.isascii():
         spelled = _rank_everyday_spelling(bare, known)
         if spelled is not None:
@@ -261,11 +263,15 @@ def _is_partial_name(bare: str, names: Iterable[str]) -> bool:
     if bare.isascii():
         wanted = {w for w in bare.split() if w not in en.ONE}
         return bool(wanted) and any(_are_words_of_name(wanted, name.split()) for name in names)
+    adjective = bare.endswith(("いの", "いやつ", "いほう", "い方"))
     for suffix in ja.ONE:
         if bare.endswith(suffix) and len(bare) > len(suffix):
             bare = bare.removesuffix(suffix)
             break
-    return any(name.endswith(bare) or name.startswith(bare + "の") for name in names)
+    return any(
+        name.endswith(bare) or name.startswith(bare + "の") or (adjective and name.startswith(bare))
+        for name in names
+    )
 
 
 def _are_words_of_name(wanted: set[str], words: list[str]) -> bool:

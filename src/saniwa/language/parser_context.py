@@ -168,7 +168,8 @@ class ParserContext:
     def is_here(self, words: str) -> bool:
         """Whether the words mean the place the speaker is in."""
         bare = strip_article(words)
-        return bare in self.here or bare in _HERE
+        named = next((bare.removeprefix(w) for w in ja.THIS if bare.startswith(w)), bare)
+        return bool({bare, named} & (self.here | _HERE))
 
     def is_destination(self, words: str) -> bool:
         """Whether the words name an exit, an adjacent place, or a thing in reach."""

@@ -18,7 +18,7 @@ from saniwa.language.en.frames import (
     restore_look,
     trim_phrase,
 )
-from saniwa.language.en.questions import is_question, read_question
+from saniwa.language.en.questions import EnglishQuestion
 from saniwa.language.en.speech import find_hearer, name_hearer, read_talk
 from saniwa.language.en.words import (
     GERUNDS,
@@ -144,11 +144,13 @@ class _EnglishParser:
         self._join_exceptions(self.place, end)
         self.place = self._skip_sequence(self.place, end)
         words = self.tokens[self.place : end]
-        spoken = " ".join(t.low for t in words if t.kind != "comma")
-        plain = bool(words) and is_question(spoken)
-        if words and (plain or not self._is_all_speech(words)):
-            mood = SentenceMood("question", "") if plain else self._find_mood(words, asked=asked)
-            self._withhold(words, mood)
+        if words:
+            spoken = self._is_all_speech(words)
+            question = EnglishQuestion(self.heard, words, self.lexicon)
+            if question.is_asked(spoken=spoken):
+                self._withhold(words, SentenceMood("question"))
+            elif not spoken:
+                self._withhold(words, self._find_mood(words, asked=asked))
 
     def _skip_sequence(self, start: int, end: int) -> int:
         """Where the sentence goes on after "once you have done that,"."""
@@ -166,8 +168,7 @@ class _EnglishParser:
             self.retracted = mood.word
         text = self.heard.extract_span(words[0].start, words[-1].end)
         if mood.mood in ("question", "permission"):
-            asked = tuple(t for t in words if t.kind != "comma")
-            lost = read_question(text, asked, self._read_deed)
+            lost = EnglishQuestion(self.heard, words, self.lexicon).make_claim(self._read_deed)
         elif mood == COMMAND:
             lost = make_leftover_claim(text, choice)
         else:

@@ -171,6 +171,17 @@ class EnglishVerb(NamedTuple):
     """The craft it asks for, if it is the verb of one."""
 
 
+_PARTICIPLES = {gerund[:-3] + "ed": stem for gerund, stem in GERUNDS.items()} | {
+    "eaten": "eat", "taken": "take", "given": "give", "drunk": "drink", "lit": "light", "took": "take",
+    "got": "get", "put": "put", "read": "read", "ate": "eat", "hidden": "hide", "broken": "break",
+}  # fmt: skip
+
+
+def restore_stem(word: str) -> str:
+    """The verb of a form in -ing or of a participle; empty for any other word."""
+    return GERUNDS.get(word) or _PARTICIPLES.get(word, "")
+
+
 def find_leading_verb(phrase: EnglishPhrase, taught: CraftPhrases) -> EnglishVerb | None:
     """The longest verb phrase the clause begins with; a craft's wins over another."""
     words = list_words(phrase[: max(LONGEST_VERB, *map(len, taught), 0)])

@@ -58,8 +58,10 @@ class JapaneseClause:
         left_out: str = "",
     ) -> "JapaneseClause":
         """Make a clause; its words are scanned once, however many things it names."""
-        parts = tuple(p for p in parts if p.words not in ja.SELF or p.particle not in ("、", ""))
+        parts = tuple(p for p in parts if not _is_manner(lexicon, p))
         parts, left_out = _split_exception(parts, left_out)
+        parts = _find_omitted_particle(lexicon, verb.asks, parts)
+        verb = verb._replace(asks=_find_lock_verb(lexicon, verb, parts))
         firsts: dict[str, tuple[int, str]] = {}
         for place, (words, particle) in enumerate(parts):
             if words and not _is_speaker(lexicon, particle, words):
@@ -91,6 +93,9 @@ class JapaneseClause:
         """The words of the clause that its verb cannot use; empty if it can use all."""
         if self._find_beside():
             return ""
+        elsewhere = [p.words for p in self.parts if self._is_done_elsewhere(p)]
+        if elsewhere:
+            return elsewhere[0]
         if self.verb.asks in _LENIENT:
             lost = [
                 p.words for p in self.parts if p.particle == "を" and not self._explains_noun(*p)
@@ -123,22 +128,41 @@ class JapaneseClause:
         named = {p.words for p in self.parts if p.words and p.particle in ("を", "は", "も", "")}
         if named and named <= ja.QUANTITIES:
             return min(named)
+        listed = self._list_objects("を") or self._list_objects("は", "も", "が", "")
+        unknown = [w for w in listed if not self._is_object_name(w)]
+        if unknown and len(listed) > 1:
+            return unknown[0]
+        if self._is_off(listed):
+            return self.verb.word
+        if where in ja.KEYHOLES and asks in ("put", "use", "lay"):
+            return where
         if self.verb.word in ("入れる", "いれる") and not objects and self._is_place(where):
             return self.verb.word  # 入れる is also "can enter", which asks for nothing.
+        if sum(p.particle == "は" for p in self.parts) > 1:
+            return next(p.words for p in self.parts if p.particle == "は")
         between = [p for p in self.parts if p.particle in ("、", ",") and not p.words]
         goes = asks in ("move", "pass", "leave")
         return objects[0].words if not goes and 0 < len(objects) - 1 > len(between) else ""
 
+    def _is_off(self, names: list[str]) -> bool:
+        """Whether it switches off what is off already."""
+        meant = [
+            e for name in names for e in self.lexicon.find_matches(name.rpartition("の")[0] or name)
+        ]
+        off = any(state.startswith(ja.OFF) for e in meant for state in e.state)
+        return self.verb.word in ja.SWITCHING_OFF and off
+
+    def _is_done_elsewhere(self, part: JapanesePart) -> bool:
+        """Whether the part says that it is done in another place: 書斎でランプをつける."""
+        goes = self.verb.asks in ("move", "pass", "leave")
+        if part.particle != "で" or goes or self.lexicon.is_here(part.words):
+            return False
+        named = self.lexicon.find_bearers(part.words)
+        return any(place in self.lexicon.world.locations for place in named)
+
     def _explains_noun(self, words: str, particle: str) -> bool:
         """Whether the words can name a thing here: not a part of it, nor one elsewhere."""
-        if words.startswith(ja.OTHERS) or words in (
-            "三つ",
-            "二つ",
-            "一つ",
-            "ひとつ",
-            "二回",
-            "三回",
-        ):
+        if words.startswith(ja.OTHERS) or words in ("三つ", "二つ", "二回", "三回"):
             return False
         if particle in ("に", "へ") and self.verb.asks in ("lay", "put", "bring", "hang"):
             holder = _strip_inside(words)
@@ -170,11 +194,9 @@ class JapaneseClause:
 
     def _read_noun(self, words: str) -> str | None:
         """The words without the place they are said to be in; None for a part of a thing."""
-        if self.lexicon.find_in_scope(words) or "の" not in words or "以外" in words:
+        if ("の" not in words and "にある" not in words) or "以外" in words or words in ja.HERE:
             return words
-        if words in ja.HERE or _find_lock_suffixes(words):
-            return words
-        if self.lexicon.find_matches(words):
+        if _find_lock_suffixes(words) or self.lexicon.find_matches(words):
             return words
         names = index_world_names(self.lexicon.world)
         if any(between in words for between in ja.WITHIN[1:] if between != "にある") and not any(
@@ -208,8 +230,8 @@ class JapaneseClause:
         asks = self.verb.asks
         if asks in ("open", "close"):
             return part in ja.LIDS
-        if asks in ("use", "put", "hang"):
-            return part in ja.SWITCHES
+        if asks in ("use", "put", "hang", "lay"):
+            return part in ja.SWITCHES or part in ja.KEYHOLES
         return asks in _LENIENT and (part in ja.TEXTS or part in ja.LIDS or not part.strip())
 
     def _explains_part(self, part: JapanesePart, number: int, has_object: bool) -> bool:
@@ -235,7 +257,7 @@ class JapaneseClause:
             if self._is_person(words) and follows and follows[0].particle == "を":
                 return False
             return listed and not goes and asks != "wait"
-        if particle == "で" and words in ja.HANDS:
+        if particle == "で" and (words in ja.HANDS or self.lexicon.is_here(words)):
             return True
         if particle in ("に", "へ") and words in ("手", "両手", "手元", "手の中"):
             return True
@@ -252,9 +274,33 @@ class JapaneseClause:
         bare = fold_text(words)
         if self.lexicon.is_person(bare) or self.lexicon.is_person(strip_honorific(bare)):
             return False
-        loose = words in ja.ADVERBS | ja.TOPICS | ja.ALL | ja.THINGS
-        known = index_world_names(self.lexicon.world).find_bearers(bare)
-        return loose or bool(known) or bool(self.lexicon.find_matches(words))
+        loose = words in ja.ADVERBS | ja.TOPICS | ja.THINGS | ja.QUANTITIES | ja.KEYS
+        whole = self._read_noun(words) or words
+        head = _split_part(whole)[1]
+        return (
+            loose
+            or _is_everything(words)
+            or head in ja.SWITCHES | ja.LIDS
+            or any(
+                self.lexicon.is_known(name)
+                for name in (words, whole, self._split_location(whole)[0])
+            )
+        )
+
+    @classmethod
+    def is_noun_known(cls, lexicon: ParserContext, words: str) -> bool:
+        """Whether the words mean something in the world, or point to something."""
+        loose = (
+            ja.THINGS | ja.QUANTITIES | ja.KEYS | ja.FLOOR | ja.ORIGIN | ja.HERE | ja.OUT | ja.BACK
+        )
+        if (
+            words in loose
+            or "以外" in words
+            or _is_everything(words)
+            or words in ja.PEOPLE | ja.SELF
+        ):
+            return True
+        return any(lexicon.is_known(name) for name in (words, _strip_inside(words)))
 
     def make_claims(self) -> list[Claim]:
         """The claims of the clause."""
@@ -281,13 +327,18 @@ class JapaneseClause:
         """The thing in reach that one goes up to: 戸棚のところへ行く, 食卓に近づく."""
         where = self._find_first("に", "へ", "まで")
         bare = next((where.removesuffix(s) for s in _AT if where.endswith(s)), where)
-        if self.verb.asks == "approach" or (self.verb.asks == "move" and bare != where):
-            return bare if self.lexicon.find_matches(bare) else ""
-        return ""
+        bare = self._read_noun(bare) or bare
+        if where.endswith(ja.TOWARDS):
+            return ""
+        if self.verb.asks != "approach" and self.verb.asks != "move":
+            return ""
+        if self.lexicon.is_way(bare) or self._is_place(bare):
+            return ""
+        return bare if self.lexicon.find_matches(bare) else ""
 
     def _expand_object(self, target: str) -> list[str]:
         """The words for each thing: 持ち物, 両方のカップ; a part that is the whole here."""
-        if target in ja.HELD and self.verb.asks in ("drop", "lay", "put", "give"):
+        if self.verb.asks in _OF_ALL and target.endswith(_HELD) and _is_everything(target):
             return ["全部"]
         both = next((w for w in ja.QUANTITIES if target.startswith(w + "の")), "")
         spoken = {p.words for p in self.parts if p.particle in ("", "、")}
@@ -357,10 +408,6 @@ class JapaneseClause:
 
     def _take(self, target: str) -> Claim | list[Claim]:
         claim = {"type": "take", "target": target}
-        if self.verb.word in ("外す", "はずす") and (
-            target in ja.KEYS or _find_lock_suffixes(target)
-        ):
-            return self._claim_lock("unlock", target)
         source = self._find_first("から") or (
             self._find_first("に") if self.verb.word in ("もらう", "貰う") else ""
         )
@@ -401,6 +448,8 @@ class JapaneseClause:
 
     def _put(self, target: str) -> Claim:
         where = self._find_first("に", "へ")
+        if target in ja.SWITCHES and where and self.lexicon.find_matches(where):
+            return {"type": "use", "target": where}
         started = not where and target.endswith(ja.STARTED)
         if started and self.verb.word in ("入れる", "いれる"):
             owner, _, part = target.rpartition("の")
@@ -412,6 +461,12 @@ class JapaneseClause:
     def _put_there(self, target: str, where: str) -> Claim:
         relation = ""
         where = self._read_noun(where) or where
+        lock = next(
+            (where.removesuffix("の" + k) for k in ja.KEYHOLES if where.endswith("の" + k)), ""
+        )
+        stuck = self.verb.word in ja.STICKING and where
+        if lock or (stuck and any(e.required_key for e in self.lexicon.find_matches(where))):
+            return {"type": "unlock", "target": lock or where, "tool": target or "それ"}
         if where.endswith(_INSIDE) or self.verb.word in _PUT_IN:
             relation = "in"
         elif where.endswith(_ON_TOP) or self.verb.word in _PUT_ON:
@@ -426,13 +481,14 @@ class JapaneseClause:
         doors = (e.kind == "door" for e in self.lexicon.find_matches(words))
         return any(who in self.lexicon.world.locations for who in called) or any(doors)
 
-    def _hang(self, target: str) -> Claim | list[Claim]:
-        if target in ja.KEYS or _find_lock_suffixes(target):
-            return self._claim_lock("lock", target)
-        return self._put(target)
-
     def _give(self, target: str) -> Claim:
         whom = self._find_first("に", "へ")
+        whom = self._read_noun(whom) or whom
+        meant = self.lexicon.find_matches(_strip_inside(whom))
+        if meant and not any(
+            self.lexicon.is_person(e.name) or e.kind == "character" for e in meant
+        ):
+            return self._put_there(target, whom)
         return {"type": "give", "target": target, "recipient": whom}
 
     def _find_tool(self) -> str:
@@ -440,40 +496,22 @@ class JapaneseClause:
         return self.tool or ("" if by in ja.HANDS else by)
 
     def _open(self, target: str) -> Claim | list[Claim]:
-        if (target in ja.KEYS and not self._is_openable(target)) or _find_lock_suffixes(target):
-            return self._claim_lock("unlock", target)
         return {"type": "open", "target": target, "tool": self._find_tool()}
 
-    def _close(self, target: str) -> Claim | list[Claim]:
-        if (target in ja.KEYS and not self._is_openable(target)) or _find_lock_suffixes(target):
-            return self._claim_lock("lock", target)
-        return {"type": "close", "target": target}
-
-    def _is_openable(self, words: str) -> bool:
-        return any(e.openable for e in self.lexicon.find_in_scope(words))
-
-    def _claim_lock(self, kind: str, target: str) -> list[Claim]:
+    def _lock(self, target: str) -> Claim:
         """扉の鍵を開ける, 扉に鍵をかける: the lock belongs to the door."""
         locked = next((target.removesuffix(s) for s in _find_lock_suffixes(target)), "")
-        claim = {
-            "type": kind,
-            "target": locked or self._find_first("に", "へ"),
-            "tool": self._find_tool(),
-        }
-        return [{k: v for k, v in claim.items() if v}]
-
-    def _lock(self, target: str) -> Claim:
-        return {"type": "lock", "target": target, "tool": self._find_tool()}
-
-    def _unlock(self, target: str) -> Claim:
-        target = next((target.removesuffix(s) for s in _find_lock_suffixes(target)), target)
-        return {"type": "unlock", "target": target, "tool": self._find_tool()}
+        named = locked or ("" if target in ja.KEYS else target)
+        where = named or self._find_first("に", "へ")
+        return {"type": self.verb.asks, "target": where, "tool": self._find_tool()}
 
     def _use(self, target: str) -> Claim:
         if self.verb.manner:
             made = {"type": "use", "target": target, "tool": self._find_tool()}
             return made | {"manner": self.verb.manner}
         on = self._find_first("に", "へ")
+        if target in ja.SWITCHES and not self.lexicon.is_known(target):
+            return {"type": "use", "target": self._split_location(on)[0], "tool": self._find_tool()}
         if on and self.verb.word in ja.TOOL_VERBS:
             return {"type": "use", "target": _strip_inside(on), "tool": target or "それ"}
         return {"type": "use", "target": target, "tool": self._find_tool()}
@@ -524,7 +562,10 @@ class JapaneseClause:
             target = side if side and self.lexicon.is_way(side) else "外" if leaves else through
         target = target or through
         upward = ja.UP_AND_DOWN.get(self.verb.word, "")
-        climbs = upward in ("上", "下") and not self.lexicon.is_destination(_strip_inside(target))
+        target = target.rpartition("にある")[2] or target
+        climbed = not target or target in ja.STAIRS or self.lexicon.find_matches(target)
+        climbs = bool(climbed) and upward in ("上", "下")
+        climbs = climbs and not self.lexicon.is_destination(_strip_inside(target))
         if not target or climbs:
             target = upward or target
         target = target if self.lexicon.is_way(target) else _strip_inside(target)
@@ -557,12 +598,11 @@ _MAKERS = {
     "lay": JapaneseClause._lay,
     "bring": JapaneseClause._bring,
     "put": JapaneseClause._put,
-    "hang": JapaneseClause._hang,
+    "hang": JapaneseClause._put,
     "give": JapaneseClause._give,
     "open": JapaneseClause._open,
-    "close": JapaneseClause._close,
     "lock": JapaneseClause._lock,
-    "unlock": JapaneseClause._unlock,
+    "unlock": JapaneseClause._lock,
     "use": JapaneseClause._use,
     "inspect": JapaneseClause._inspect,
     "see": JapaneseClause._see,
@@ -610,6 +650,48 @@ _ROLES: Mapping[str, tuple[str, ...]] = {
 """The particles besides を whose words each verb can use."""
 
 
+_LOCKING = {"open": "unlock", "take": "unlock", "use": "unlock", "close": "lock", "hang": "lock"}
+
+
+def _find_lock_verb(
+    lexicon: ParserContext, verb: JapaneseVerb, parts: tuple[JapanesePart, ...]
+) -> str:
+    """What the verb asks for: 錠を外す unlocks, 鍵をかける locks."""
+    named = [p.words for p in parts if p.particle in ("を", "は", "が", "も", "") and p.words]
+    found = [w for w in named if w in ja.KEYS or _find_lock_suffixes(w)]
+    undoes = verb.asks not in ("take", "use") or verb.word in ja.UNDOING
+    openable = any(e.openable for w in found for e in lexicon.find_in_scope(w))
+    if not found or openable or not undoes:
+        return verb.asks
+    return _LOCKING.get(verb.asks, verb.asks)
+
+
+def _is_manner(lexicon: ParserContext, part: JapanesePart) -> bool:
+    """Whether the part only says how it is done, or who does it: 笑顔で, 俺、."""
+    words, particle = part
+    if (words in ja.SELF and particle in ("、", "")) or (words in ja.SINGLE and not particle):
+        return True
+    if particle != "で" or words in ja.HANDS or lexicon.is_known(words):
+        return False
+    return words in ja.MANNER_NOUNS or words.endswith(ja.MANNER_HEADS)
+
+
+def _find_omitted_particle(
+    lexicon: ParserContext, asks: str, parts: tuple[JapanesePart, ...]
+) -> tuple[JapanesePart, ...]:
+    """傘食卓置く: of two nouns without a particle the holder is where it is put."""
+    bare = [n for n, p in enumerate(parts) if p.words and p.particle in ("", "、")]
+    if asks not in ("lay", "put", "give") or not bare or len(parts) < 2:
+        return parts
+    if any(p.particle in ("に", "へ", "と", "や") for p in parts):
+        return parts
+    words = parts[bare[-1]].words
+    holders = [e for e in lexicon.find_matches(words) if not e.takeable]
+    if not (words in ja.FLOOR or (holders and bare[-1] == len(parts) - 1)):
+        return parts
+    return tuple(p._replace(particle="に") if n == bare[-1] else p for n, p in enumerate(parts))
+
+
 def _split_exception(
     parts: tuple[JapanesePart, ...], before: str
 ) -> tuple[tuple[JapanesePart, ...], str]:
@@ -618,7 +700,7 @@ def _split_exception(
     Words that name anything else remain, so that the clause does nothing.
     """
     named = [n for n, part in enumerate(parts) if "以外" in part.words]
-    objects = [p for p in parts if p.particle in ("を", "は", "も", "が", "")]
+    objects = [p for p in parts if p.words and p.particle in ("を", "は", "も", "が", "", "、")]
     if before:
         every = bool(objects) and all(_is_everything(p.words) for p in objects)
         if not every:
@@ -642,27 +724,44 @@ def _split_exception(
     return (*sources, *remaining), "と".join((*listed, words))
 
 
+_EVERYTHING = re.compile(
+    rf"(?:(?:{'|'.join((*ja.REST, *sorted(ja.ALL)))})の?)?(?P<what>.*?)(?:(?:{'|'.join(sorted(ja.ALL))}))?"
+)
+
+
 def _is_everything(words: str) -> bool:
     """Whether the words mean all things, or all of a holder: 全部, 持ち物, 棚のもの."""
-    owner, part = _split_part(words)
-    return words in ja.ALL | ja.HELD | ja.CONTENTS or (bool(owner) and part in ja.CONTENTS)
+    found = _EVERYTHING.fullmatch(words)
+    what = found["what"] if found and words else words
+    owner, part = _split_part(what)
+    return not what or what in ja.HELD | ja.CONTENTS or (bool(owner) and part in ja.CONTENTS)
+
+
+_HELD = tuple(ja.HELD)
 
 
 def _list_sources(objects: list[JapanesePart]) -> list[JapanesePart]:
     """から with the holder for each object such as 棚の上のもの."""
-    owners = (_split_part(p.words)[0] for p in objects if p.words not in ja.HELD)
+    owners = (_split_part(p.words)[0] for p in objects if not p.words.endswith(_HELD))
     return [
-        JapanesePart(_strip_inside(owner.removesuffix("の")), "から") for owner in owners if owner
+        JapanesePart(_strip_inside(owner.removesuffix("の")), "から")
+        for owner in owners
+        if owner and owner not in ja.REST
     ]
+
+
+_CONTENTS = tuple(sorted(ja.CONTENTS, key=len, reverse=True))
+_OF_CONTENTS = tuple("の" + part for part in _CONTENTS)
 
 
 def _split_part(words: str) -> tuple[str, str]:
     """The thing and the part that is named of it; もの has no の in it."""
-    for part in sorted(ja.CONTENTS, key=len, reverse=True):
-        if words == part:
-            return "", words
-        if words.endswith("の" + part):
-            return words[: -len(part) - 1], part
+    words = words.replace("にある", "の")
+    if words in ja.CONTENTS:
+        return "", words
+    if words.endswith(_OF_CONTENTS):
+        part = next(part for part in _CONTENTS if words.endswith("の" + part))
+        return words[: -len(part) - 1], part
     owner, _, part = words.rpartition("の")
     return owner, part
 

@@ -62,14 +62,15 @@ def _list_steps(lines: str) -> tuple[_Step, ...]:
 _NEGATIVE = """
 ない > plain neg
 な > @い neg
-なくて ないで ず ずに > te neg
+なくて > te neg
+ないで ず ずに んと > te neg refrain
 なきゃ なくちゃ ないと なければ なくては ねば ねばならない なあかん んとあかん んといけん > plain duty
 なければならない なければなりません なければいけない なければいけません なきゃいけない なきゃならない > plain duty
 ないといけない ないといけません なくてはならない なくてはいけない なくてはなりません ねばならぬ > plain duty
 なくちゃいけない なくちゃならない ざるを得ない ないとだめ なきゃだめ ないとならない > plain duty
 ん ぬ へん ねえ ねー まい > plain neg
 んな んといて んでええ んでいい > plain neg forbid
-んで > te neg
+んで > te neg refrain
 なかったら なければ > tara neg
 """
 _TABLE: dict[str, tuple[_Step, ...]] = {
@@ -112,6 +113,11 @@ _TABLE: dict[str, tuple[_Step, ...]] = {
 い > @1 prog
 - > @1 prog
 い 行 > @いく
+く > plain
+こう こ > vol
+って > te
+った > past past
+みー みい > imp
 - > @くる
 来 > @来る
 あげ 上げ さしあげ > @1 favour
@@ -252,7 +258,7 @@ _TABLE["honour"] = _list_steps("""
 ください 下さい くださいませ 下さいませ くださいな > imp req
 - > @する
 いた 致 > @す
-にな > @る seem
+にな > @る respect
 いただ 頂 > @く recv
 くださ 下さ > @ださる kure
 願 ねが > @う req

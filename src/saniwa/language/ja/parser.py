@@ -13,27 +13,36 @@ from typing import NamedTuple
 from saniwa.language.ja.clauses import COMMAS, JapaneseClause, JapanesePart
 from saniwa.language.ja.parts import split_parts
 from saniwa.language.ja.predicate import TokenClause, find_clause_mood, split_clauses
-from saniwa.language.ja.questions import AskedWords, find_question_kind
+from saniwa.language.ja.questions import JapaneseQuestion
 from saniwa.language.ja.tokens import JapaneseVerb, Token, Tokenizer
 from saniwa.language.lexicon import ja
 from saniwa.language.mood import COMMAND, SentenceMood, make_leftover_claim, make_withheld_claim
-from saniwa.language.names import strip_honorific
+from saniwa.language.names import is_same_direction, strip_honorific
 from saniwa.language.parser_context import (
     Claim,
     ParserContext,
     make_emote_claim,
     make_unrecognised_claim,
 )
+from saniwa.language.questions import is_about_scene
 from saniwa.language.text import QUOTE, PreparedText, fold_text
+from saniwa.world.model import Id
+from saniwa.world.view import find_room
 
 _LATER = re.compile("(?:分|時間|日|秒|週間|年|か月)後")
 _SEEKING = re.compile(
-    "(?:どうしよう|詰まった|詰んだ|わからない|分からない|知りたい|(?:ヒント|助言).{0,20}(?:ほしい|欲しい|ください|ちょうだい|教えて))[よねな]?$"
+    "わから|分から|知りたい|教え|おしえ|説明|全部言|挙げ|一覧|(?:何|なに|どこ|誰|だれ)$"
 )
-"""Endings of a sentence that seeks help."""
+"""Words that ask to be told something."""
+_ASKING = re.compile("(?:ます|です|でしょう|ません|やろ|だろう|ない)か[ねな]?$")
+"""Endings that ask."""
+_SHOWING = re.compile("見せ|見たい|確認|表示|ほしい|欲しい|ちょうだい|頂戴|ください|下さい|お願い")
+_SHOWN_KINDS = frozenset({"what_do_i_have", "exits", "what_can_i_do", "hint"})
+"""What is told, not looked at: 出口を見せて."""
 _NO_DEED = frozenset(
     {"exist", "think", "stop", "light", "adjective", "be", "unknown", "speak", "stand", "gesture"}
 )
+_NO_ACTION = frozenset({"unknown", "exist", "think", "stop", "light", "adjective", "be"})
 _STOPS = "。.!?;\n"
 _TRANSITIVE = frozenset(
     {"take", "drop", "put", "give", "open", "close", "lock", "unlock", "use", "eat"}
@@ -44,6 +53,30 @@ _WITHDRAWN = re.compile(
     "(?:やっぱり|やはり|なんて)?(?:やめた|やめる|やめます|やめとく|やめておく|やめよう|冗談|なんちゃって|うそ|嘘|取り消し)(?:だよ|です|だ|よ|ね)*"
 )
 """A sentence that takes back what was said before it."""
+_ABOUT_WORDS = re.compile(
+    "(?:次|以下|今|上|この|前)の(?:文|命令|言葉|指示|発言|台詞|行動)|(?:今|さっき)のは?(?:なし|無し|取り消)"
+)
+"""Words about what is said, which is then not meant."""
+_DOUBTS = (
+    "でも",
+    "いや",
+    "やっぱ",
+    "やはり",
+    "嘘",
+    "うそ",
+    "しかし",
+    "だが",
+    "待って",
+    "けど",
+    "ただし",
+)
+"""Words before a sentence that takes back the one before it."""
+_HARMLESS = frozenset({"unrecognised", "speak", "question", "emote", "look", "inspect"})
+_NOUN_ROLES = ("destination", "recipient", "tool", "source")
+_EXCEPTED = re.compile(
+    "(?:ただし|但し)?、?(?P<left>[^、はを]{1,30}?)(?:だけ)?(?:は(?:別|例外|抜き|なし|除く|残す)|以外)(?:で|だ|です|ね|よ|な|として)*"
+)
+"""A sentence that leaves something out of the "all" before it."""
 _LAST_WORDS = frozenset(
     {
         "お願い",
@@ -97,14 +130,19 @@ class _JapaneseParser:
     left_out: str = ""
     followed: bool = False
     topic: str = ""
+    carried: tuple[JapanesePart, ...] = ()
 
     def read(self) -> tuple[Claim, ...]:
         for start, end in self._split_sentences():
             asked = self.heard.low[end : end + 1] == "?"
             tokens = self.tokenizer.split(start, end)
-            if self.claims and _WITHDRAWN.fullmatch(_MARKS.sub("", self.heard.low[start:end])):
+            if self._add_exception(tokens):
+                continue
+            if self._is_withdrawn(start, end, tokens):
                 mood = SentenceMood("statement", self._extract(start, end))
                 self.claims[:] = [make_withheld_claim(self._extract(0, end), mood)]
+                if _ABOUT_WORDS.search(self.heard.low, start, end):
+                    break
                 continue
             for part in _split_at_contrast(tokens):
                 begun = len(self.claims)
@@ -114,6 +152,29 @@ class _JapaneseParser:
                 if part:
                     self._judge_sentence(part[0].start, part[-1].end, begun)
         return tuple(self.claims)
+
+    def _is_withdrawn(self, start: int, end: int, tokens: list[Token]) -> bool:
+        """Whether the sentence takes back the others, or says that they are not meant."""
+        if _ABOUT_WORDS.search(self.heard.low, start, end):
+            return True
+        if not any(c["type"] not in _HARMLESS for c in self.claims):
+            return False
+        if _WITHDRAWN.fullmatch(_MARKS.sub("", self.heard.low[start:end])):
+            return True
+        clauses, rest = split_clauses(_strip_openers(tokens))
+        moods = [find_clause_mood(c, last=c is clauses[-1], asked=False) for c in clauses]
+        forbids = any(m.mood == "prohibition" for m in moods) and not clauses[0].before
+        doubts = self.heard.low[start:end].lstrip(" 、").startswith(_DOUBTS)
+        obeyed = moods != [] and all(m == COMMAND for m in moods) and not rest
+        known = obeyed and not any(c.word.asks in _NO_DEED for c in clauses)
+        return forbids or (doubts and not known)
+
+    def _add_exception(self, tokens: list[Token]) -> bool:
+        """Leave out 傘 of all things named before: 傘は別ね."""
+        tokens = _strip_openers(tokens)
+        words = self._extract(tokens[0].start, tokens[-1].end) if tokens else ""
+        found = _EXCEPTED.fullmatch(words)
+        return found is not None and self._exclude(found["left"])
 
     def _judge_sentence(self, start: int, end: int, begun: int) -> None:
         """Withdraw the claims of a sentence that asks for nothing or lost a word."""
@@ -126,10 +187,22 @@ class _JapaneseParser:
         acts = any(c["type"] not in ("unrecognised", "speak", "question") for c in made)
         speech = [c for c in made if c["type"] == "speak"]
         words = self._extract(start, end)
+        if acts and len(made) > 1 and not blocked:
+            blocked = self._find_unknown_noun(made)
         if mood != COMMAND and (acts or not speech):
             self.claims[begun:] = [*speech, make_withheld_claim(words, mood)]
         elif blocked and acts and (unfinished or not self.lexicon.narrated):
             self.claims[begun:] = [*speech, make_leftover_claim(words, blocked)]
+
+    def _find_unknown_noun(self, made: list[Claim]) -> str:
+        """A word that names nothing in the world, beside a deed that could be done."""
+        deeds = [c for c in made if c["type"] not in _HARMLESS | {"introduce", "describe", "move"}]
+        lost = [
+            next((w for w in nouns if not JapaneseClause.is_noun_known(self.lexicon, w)), "")
+            for claim in deeds
+            for nouns in [[claim[role] for role in _NOUN_ROLES if role in claim]]
+        ]
+        return next(filter(None, lost), "") if "" in lost else ""
 
     def _split_sentences(self) -> Iterator[tuple[int, int]]:
         start = 0
@@ -153,16 +226,19 @@ class _JapaneseParser:
             return
         if self._parse_description(tokens):
             return
-        reported = self._parse_reported_speech(tokens)
-        if reported is not None:
-            self._parse_sentence(reported, asked=asked)
-            return
         clauses, rest = split_clauses(tokens)
         if self._parse_check(clauses, rest) or self._parse_way(clauses, rest):
             return
         self._note_mood(clauses, rest, tokens, asked=asked)
-        if self._parse_question(tokens, clauses, asked=asked):
+        speaking = self._is_speaking(clauses, tokens, asked=asked)
+        if not speaking and self._parse_question(tokens, clauses, asked=asked):
             return
+        mood, self.mood = self.mood, COMMAND
+        reported = self._parse_reported_speech(tokens)
+        if reported is not None:
+            self._parse_sentence(reported, asked=asked)
+            return
+        self.mood = mood
         self.followed = bool(rest)
         if aside and any("want" in c.verb.marks for c in clauses):
             self.mood = SentenceMood("statement", "(")
@@ -203,10 +279,12 @@ class _JapaneseParser:
         """Note the mood of the sentence, if it is no command."""
         for number, clause in enumerate(clauses):
             last = number == len(clauses) - 1 and not rest
-            if not last and clause.has_tail("reason"):
+            kept = clause.has_tail("state") and clause.word.word in ja.HOLDING
+            if not last and (clause.has_tail("reason") or kept):
                 continue
             told = clause.verb.marks <= {"past", "prog", "polite"} and not clause.tails
-            if clause.word.asks == "gesture" and told:
+            alone = all(c.word.asks == "gesture" for c in clauses[:number])
+            if clause.word.asks == "gesture" and told and alone:
                 continue
             mood = find_clause_mood(clause, last=last, asked=asked)
             if mood != COMMAND and not (asked and self._asks_state(clause)):
@@ -239,7 +317,12 @@ class _JapaneseParser:
         if clause.word.asks == "speak":
             self._parse_speech(clause, before)
             return
-        parts = tuple(split_parts(self.heard, before))
+        carried, self.carried = self.carried, ()
+        parts = (*carried, *split_parts(self.heard, before))
+        while parts and not parts[0].words:
+            parts = parts[1:]
+        if later and clause.word.word in ja.USING and parts and parts[0].particle == "は":
+            self.carried, parts = parts[:1], parts[1:]
         words = self._extract((before or [clause.verb])[0].start, clause.end)
         if JapaneseClause.from_parts(self.lexicon, clause.word, parts, "").is_gesture():
             self._flush_pending([])
@@ -262,22 +345,84 @@ class _JapaneseParser:
         leaves = asks == "leave" and (later or self.followed)
         if leaves and parts and self.lexicon.is_here(parts[-1].words):
             return True
-        if asks == "except" and parts:
-            self.left_out = parts[-1].words.removesuffix("だけ")
+        if self._leaves_out(clause, parts, later, words):
             return True
-        if later and clause.has_tail("reason"):
+        turns = clause.word.word in ja.TURNING and not parts and self._has_key_in_lock()
+        if turns or (later and clause.has_tail("reason")):
+            return True
+        if not later and not parts and clause.verb.text in ja.SET_PHRASES:
+            self._add_unrecognised_words(words)
             return True
         if later and "neg" in marks:
             self._add_unrecognised_words(words)
+            if later[0].word.asks == "lay" and not later[0].before:
+                # 取らずに置いておく leaves it where it is.
+                self.blocked = words
             return True
-        if asks in ("unknown", "exist", "think", "stop", "light", "adjective", "be") or (
-            asks == "stand" and "prog" not in marks
-        ):
+        rushes = asks == "move" and not parts and clause.word.word in ja.RUSHING
+        if asks in _NO_ACTION or rushes or (asks == "stand" and "prog" not in marks):
             self._add_unrecognised_words(words)
             if asks not in ("exist", "unknown", "stand"):
                 self.blocked = words
             return True
         return bool(later) and self._is_in_hand(clause.word, parts)
+
+    def _leaves_out(
+        self,
+        clause: TokenClause,
+        parts: tuple[JapanesePart, ...],
+        later: list[TokenClause],
+        words: str,
+    ) -> bool:
+        """Whether the clause only says what is left out: 傘を残して, 傘は持ったまま."""
+        asks = clause.word.asks
+        if later and clause.has_tail("state") and clause.word.word in ja.HOLDING:
+            others = any(t.text in ja.REST for c in later for t in c.before)
+            return not others or self._note_exception(parts)
+        if not parts:
+            return False
+        only = any(t.text.startswith(("だけ", "のみ")) for t in clause.before)
+        if only and asks in ("except", "lay") and self._exclude(parts[-1].words):
+            return True
+        if asks == "except" or (later and only and "neg" in clause.verb.marks):
+            return self._note_exception(parts)
+        aside = asks == "lay" and clause.verb.text.endswith(("といて", "ておいて"))
+        return (
+            bool(later) and aside and parts[-1].particle == "は" and self._set_aside(parts, words)
+        )
+
+    def _exclude(self, words: str) -> bool:
+        """Leave something out of the "all" of the last claim; false if it names no such."""
+        last = self.claims[-1] if self.claims else {}
+        if last.get("target") != "全部":
+            return False
+        self.claims[-1] = last | {"target": f"{words.removesuffix('だけ')}以外全部"}
+        return True
+
+    def _note_exception(self, parts: tuple[JapanesePart, ...]) -> bool:
+        """Note what "all" in the next clause leaves out; the other words belong to that clause."""
+        parts = tuple(p for p in parts if p.words and p.words not in ja.IN_HAND)
+        first = len(parts) - 1
+        while first > 0 and parts[first - 1].particle in ("と", "や"):
+            first -= 1
+        self.left_out = "と".join(p.words.removesuffix("だけ") for p in parts[first:])
+        self.carried = parts[:first]
+        return True
+
+    def _set_aside(self, parts: tuple[JapanesePart, ...], words: str) -> bool:
+        """牛乳は置いといて asks nothing; of a thing in hand it could mean putting it down."""
+        held = self.lexicon.world.list_contents(self.lexicon.actor)
+        if any(e.id in held for e in self.lexicon.find_matches(parts[-1].words)):
+            self.blocked = words
+        return True
+
+    def _has_put(self) -> bool:
+        return bool(self.claims) and self.claims[-1]["type"] in ("drop", "put")
+
+    def _has_key_in_lock(self) -> bool:
+        return self.waiting is not None or (
+            bool(self.claims) and self.claims[-1]["type"] == "unlock"
+        )
 
     def _note_topic(self, parts: tuple[JapanesePart, ...]) -> None:
         """Note the thing that was spoken of last, for a verb without an object."""
@@ -320,29 +465,29 @@ class _JapaneseParser:
     ) -> bool:
         """Add the claim of a question; false for anything else."""
         whole = self._extract(tokens[0].start, tokens[-1].end)
-        told = clauses and clauses[-1].word.asks == "speak" and not self._find_hearer(tokens)
-        wanted = bool(told) and clauses[-1].word.word in ("教える", "おしえる", "説明する")
-        wanted = wanted or _SEEKING.search(whole) is not None
-        topic = not clauses and tokens[-1].text in ("は", "って", "が") and len(tokens) > 1
-        wanted = wanted or any(t.text in ja.QUESTION_WORDS for t in tokens)
-        wanted = wanted or any(c.has_tail("question") for c in clauses[-1:])
         if any(t.kind == "quote" for t in tokens):
             return False
+        question = JapaneseQuestion(self.heard, tokens, self.lexicon)
+        kind, about = question.kind, question.target
+        told = bool(clauses) and clauses[-1].word.asks == "speak" and not self._find_hearer(tokens)
+        wanted = self._is_wanted(tokens, clauses, question)
+        topic = not clauses and tokens[-1].text in ("は", "って", "が") and len(tokens) > 1
         asks = asked or wanted or topic or self.mood.mood in ("question", "permission")
         courteous = self.mood == COMMAND and bool(clauses) and not self._asks_state(clauses[-1])
         if not asks or (courteous and not told and not wanted):
             return False
-        kind, about = find_question_kind(
-            AskedWords(tokens, clauses, self._is_person, self.lexicon.is_here, self.lexicon.is_way)
-        )
         if self.mood.mood == "permission" and kind in ("other", "what_is_in"):
             kind = "can_i"
-        if kind == "other" or (courteous and kind in ("how", "can_i") and not told):
+        looked = kind == "what_is" and bool(clauses) and self._asks_state(clauses[-1])
+        if kind == "other" or looked or (courteous and kind == "can_i" and not told):
             return False
+        if kind == "where_am_i" and self.topic and not question.features & {"here", "self"}:
+            kind, about = "where_is", self.topic  # 傘が見当たらないんだけど、どこ？
         claim: Claim = {"type": "question", "kind": kind, "words": whole}
+        claim |= {"scene": True} if is_about_scene(kind, question.features) else {}
         if about:
             claim["target"] = about
-        deed = self._make_asked_deed(clauses) if kind in ("can_i", "how") else []
+        deed = self._make_asked_deed(clauses, tokens) if kind in ("can_i", "how") else []
         if deed:
             claim["deed"] = deed
         self.claims.append(claim)
@@ -350,13 +495,52 @@ class _JapaneseParser:
         self._note_topic(tuple(split_parts(self.heard, [t for t in tokens if t.kind != "verb"])))
         return True
 
-    def _make_asked_deed(self, clauses: list[TokenClause]) -> list[Claim]:
-        """The claims that a question is about: 箱を開けてもいい？ asks about opening it."""
-        for clause in reversed(clauses):
+    def _is_speaking(self, clauses: list[TokenClause], tokens: list[Token], *, asked: bool) -> bool:
+        """Whether the sentence is about words to a person, and not told to the speaker."""
+        last = clauses[-1] if clauses and not asked else None
+        if last is None or last.word.asks != "speak" or last.word.word in ja.TELLING:
+            return False
+        if last.verb.form == "stem" or "able" in last.verb.marks or last.has_tail("question"):
+            return False
+        return bool(self._find_hearer(tokens)) or any(map(_is_quoting, tokens))
+
+    def _ends_asking(self, clause: TokenClause) -> bool:
+        """Whether an ending asks, and is no courtesy: not くれますか."""
+        return clause.has_tail("question") and (self.mood != COMMAND or self._asks_state(clause))
+
+    def _is_wanted(
+        self, tokens: list[Token], clauses: list[TokenClause], question: JapaneseQuestion
+    ) -> bool:
+        """Whether the words ask to be told something, without a question mark."""
+        whole = self._extract(tokens[0].start, tokens[-1].end)
+        if any(t.text in ja.QUESTION_WORDS for t in tokens):
+            return True
+        if any(self._ends_asking(c) for c in clauses[-1:]):
+            return True
+        if "how" in question.features and tokens[-1].text in ("は", "が", "って"):
+            return True
+        if "seen" in question.features and (self.mood != COMMAND or not clauses):
+            return question.kind == "where_is"
+        if _ASKING.search(whole) and (self.mood != COMMAND or not clauses):
+            return True
+        if _SEEKING.search(whole):
+            return question.kind not in ("other", "can_i", "what_is") and not self._find_hearer(
+                tokens
+            )
+        if _SHOWING.search(whole):
+            return question.kind in _SHOWN_KINDS
+        return "hint" in question.features and not question.features & {"deed", "thing", "person"}
+
+    def _make_asked_deed(self, clauses: list[TokenClause], tokens: list[Token]) -> list[Claim]:
+        """The claims that a question is about: 箱を開けてもいい？ and 箱の開け方は？ ask about opening."""
+        way = next((n for n, t in enumerate(tokens) if t.form == "way"), 0)
+        named = tokens[: way - 1] if tokens[way - 1].text == "の" else tokens[:way]
+        ways = [TokenClause(named, tokens[way], [])] if way else []
+        for clause in (*ways, *reversed(clauses)):
             if clause.word.asks in _NO_DEED:
                 continue
             parts = [
-                p._replace(particle="を") if p.particle in ("は", "が", "って") else p
+                p._replace(particle="を") if p.particle in ("は", "が", "って", "の", "") else p
                 for p in split_parts(self.heard, clause.before)
                 if p.words not in ja.QUESTION_WORDS
             ]
@@ -377,10 +561,19 @@ class _JapaneseParser:
         if made is None:
             self.blocked = words
             self._add_unrecognised_words(words)
+        elif (
+            later
+            and made
+            and made[0].get("leftover") in ja.KEYHOLES
+            and self._hold_clause(clause.word, parts, made)
+        ):
+            return
         elif made and "leftover" in made[0]:
             self._flush_pending([])
             self.blocked = made[0]["leftover"]
             self.claims.append(made[0] | {"words": words})
+        elif not parts and made == [{"type": "drop"}] and self._has_put():
+            return  # 床に並べて置く puts it down once.
         elif not (later and self._hold_clause(clause.word, parts, made)):
             self._add_claims(clause.word, made)
 
@@ -390,10 +583,13 @@ class _JapaneseParser:
         """千代さんにりんごを、ナナに傘を渡す: each side of the comma is a claim of its own."""
         pieces: list[list[JapanesePart]] = [[]]
         for part in parts:
-            if part.particle == "、" and not part.words:
+            if part.particle == "、" and not (part.words and len(pieces[-1]) != 1):
+                other = "に" if pieces[-1] and pieces[-1][0].particle != "に" else "を"
+                pieces[-1] += [part._replace(particle=other)] if part.words else []
                 pieces.append([])
             else:
                 pieces[-1].append(part)
+        pieces = [piece for piece in pieces if piece]
         paired = all(
             {p.particle for p in piece} in ({"に", "を"}, {"に", "は"}) for piece in pieces
         )
@@ -436,8 +632,31 @@ class _JapaneseParser:
         made = self._resolve_door(verb, made)
         if made == [{"type": "look"}] and verb.word in ("読む", "よむ") and self.claims:
             made = [{"type": "inspect", "target": "それ"}]
+        if len(made) == 1 and made[0]["type"] == "move":
+            self._add_move(made[0])
+            return
         made = [one for claim in made for one in self._expand_pronoun(claim)]
         self.claims += (self._restore_place(self._carry_object(claim)) for claim in made)
+
+    def _add_move(self, claim: Claim) -> None:
+        """Add a move; 下に降りて地下室に入る goes once."""
+        before = self.claims[-1] if self.claims else {}
+        first, then = before.get("target", ""), claim.get("target", "")
+        if before.get("type") == "move" and self._is_same_way(first, then):
+            self.claims[-1] = claim
+        else:
+            self.claims.append(claim)
+
+    def _is_same_way(self, first: str, then: str) -> bool:
+        """Whether an exit of this place is called by the first words and leads to the others."""
+        room = self.lexicon.world.locations.get(
+            find_room(self.lexicon.world, self.lexicon.actor) or Id("")
+        )
+        places = self.lexicon.find_bearers(then) if then else ()
+        return (first == then and self.lexicon.is_near(then)) or any(
+            way.to in places and is_same_direction(fold_text(first), way.label)
+            for way in (room.exits if room else ())
+        )
 
     def _expand_pronoun(self, claim: Claim) -> list[Claim]:
         """それら: one claim for each thing that was named just before."""
@@ -480,8 +699,11 @@ class _JapaneseParser:
     ) -> bool:
         """Whether the clause has to wait for the next one, which it may only serve."""
         tool = ""
-        if verb.word in ja.USING and len(parts) == 1 and parts[0].particle in ("を", ""):
-            tool = parts[0].words
+        named = [p.words for p in parts if p.particle in ("を", "")]
+        into = [p.words for p in parts if p.particle in ("に", "へ")]
+        if len(named) == 1 and len(parts) == len(named + into):
+            fits = verb.word in ja.USING and not into
+            tool = named[0] if fits or (into and into[0] in ja.KEYHOLES) else ""
         if not tool and verb.asks != "pass":
             return False
         self._flush_pending([])
@@ -641,6 +863,8 @@ class _JapaneseParser:
 
     def _parse_rest(self, tokens: list[Token]) -> None:
         """Parse words that no verb follows: directions, or words not understood."""
+        if self._add_exception(tokens):
+            return
         left = self._parse_quotations(tokens, None)
         lost: list[Token] = []
         for piece in _split_at_commas(_strip_openers(left or [])):
@@ -650,7 +874,7 @@ class _JapaneseParser:
                 self._add_lost(lost)
                 lost = []
                 self._flush_pending([])
-                self.claims.append({"type": "move", "target": bare})
+                self._add_move({"type": "move", "target": bare})
             elif piece[-1].text == "も" and self.claims and self.claims[-1]["type"] in _TRANSITIVE:
                 self.claims.append(self.claims[-1] | {"target": words.removesuffix("も")})
             else:

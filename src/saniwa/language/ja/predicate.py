@@ -5,6 +5,7 @@ with a request, and wishes of one's own. Every other form, and every other endin
 tells, asks, supposes or forbids.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 from saniwa.language.ja.tokens import JapaneseVerb, Token
@@ -66,7 +67,37 @@ def split_clauses(tokens: list[Token]) -> tuple[list[TokenClause], list[Token]]:
         else:
             before.append(token)
             place += 1
-    return _join_purposes(clauses), before
+    return _join_wished_states(_join_purposes(clauses)), before
+
+
+def _join_wished_states(clauses: list[TokenClause]) -> list[TokenClause]:
+    """戸棚が開いているようにする is opening it; the する gives the form."""
+    made: list[TokenClause] = []
+    for clause in clauses:
+        state = made[-1] if made and made[-1].has_tail("wished") else None
+        if state is None or clause.before or clause.word.word not in ("する", "やる"):
+            made.append(clause)
+            continue
+        verb = _find_cause(state)
+        joined = clause.verb._replace(
+            verb=verb, text=state.verb.text + clause.verb.text, start=state.verb.start
+        )
+        made[-1] = TokenClause(state.before, joined, clause.tails)
+    return made
+
+
+def _find_cause(state: TokenClause) -> JapaneseVerb:
+    """The verb that brings a state about; an unknown one if there is none."""
+    word, marks = state.word, state.verb.marks
+    asks = ja.WISHED.get(word.word, "" if word.asks in ("light", "exist") else word.asks)
+    intransitive = word.word in ja.WISHED
+    if "neg" in marks:
+        asks = ja.OPPOSITES.get(asks, "") if intransitive and "prog" in marks else ""
+    stays = intransitive and any(t.text == "ままに" for t in state.tails)
+    done = {"past", "prog", "result", "passive"} & marks or intransitive
+    if not asks or stays or not done or {"able", "want", "wish", "recv", "kure"} & marks:
+        return JapaneseVerb(word.word, "unknown")
+    return JapaneseVerb(word.word, asks)
 
 
 def _join_purposes(clauses: list[TokenClause]) -> list[TokenClause]:
@@ -106,13 +137,29 @@ def is_describing(token: Token) -> bool:
     """Whether a verb before a noun only says which thing is meant: 机にある本, 赤い箱."""
     if token.verb is None or token.form in ("noun", "way", "adverb"):
         return True
-    asks = token.verb.asks
-    return asks in _DESCRIBING or bool({"prog", "result"} & token.marks) or asks == "unknown"
+    asks, marks = token.verb.asks, token.marks
+    if "neg" in marks and asks != "adjective":
+        return False
+    if is_lying(token) or (token.verb.word in ja.HOLDING and not marks - {"past", "prog"}):
+        return True
+    return asks in _DESCRIBING or bool({"prog", "result"} & marks) or asks == "unknown"
+
+
+def is_lying(token: Token) -> bool:
+    """Whether a verb before a noun says where the thing is: 並んだ, 置かれている, しまってある."""
+    if token.verb is None or "neg" in token.marks or token.form not in ("plain", "past"):
+        return False
+    lies = token.verb.word in ja.LYING or bool({"passive", "result"} & token.marks)
+    return lies and "able" not in token.marks
 
 
 def find_clause_mood(clause: TokenClause, *, last: bool, asked: bool) -> SentenceMood:
     """The mood of a clause; that of the last one holds for those that lead to it."""
-    described = [t for t in clause.before if t.kind == "verb" and not is_describing(t)]
+    described = [
+        t
+        for t, noun in pairwise([*clause.before, clause.verb])
+        if t.kind == "verb" and not is_describing(t) and not noun.text.endswith(ja.MANNER_HEADS)
+    ]
     if described:
         return SentenceMood("statement", described[0].text)
     mood, sign = _judge_form(clause, last=last, asked=asked)
@@ -121,8 +168,6 @@ def find_clause_mood(clause: TokenClause, *, last: bool, asked: bool) -> Sentenc
 
 def _judge_form(clause: TokenClause, *, last: bool, asked: bool) -> tuple[Mood, str]:
     verb = clause.verb
-    if any(t.text.startswith("状態に") for t in clause.tails):
-        return "command", ""
     if verb.form in ("ba", "tara"):
         return "condition", verb.text
     if verb.form in ("concession", "tari", "topic", "purpose") or (last and verb.form == "stem"):
@@ -149,6 +194,8 @@ def _judge_marks(clause: TokenClause, *, last: bool, asked: bool) -> tuple[Mood,
         return "prohibition", word
     if "permit" in marks:
         return "permission", word
+    if "refrain" in marks and {"kure", "recv", "req", "wish", "want"} & marks:
+        return "prohibition", word
     if _is_courteous(verb):
         if {"caus", "able"} <= marks:
             return "permission", word
@@ -159,16 +206,22 @@ def _judge_marks(clause: TokenClause, *, last: bool, asked: bool) -> tuple[Mood,
         )
     if "neg" in marks and "duty" not in marks:
         return _judge_negative(clause, last=last, asked=asked)
+    return ("statement", word) if _is_telling(clause, last=last) else ("command", "")
+
+
+def _is_telling(clause: TokenClause, *, last: bool) -> bool:
+    """Whether the endings of the verb tell of something instead of asking for it."""
+    verb, marks = clause.verb, clause.verb.marks
     humble = "caus" in marks and bool({"recv", "req"} & marks)
-    if _TELLING & marks or ("caus" in marks and not humble):
-        return "statement", word
-    if "recv" in marks and not humble:
-        return "statement", word
-    if "past" in marks or "able" in marks or clause.word.asks in ("stop",):
-        return "statement", word
-    if "prog" in marks and verb.form not in ("te", "imp", "vol") and "want" not in marks:
-        return "statement", word
-    return "command", ""
+    if _TELLING & marks or ({"caus", "recv"} & marks and not humble):
+        return True
+    if {"past", "able"} & marks or clause.word.asks == "stop":
+        return True
+    if "respect" in marks and not {"req", "kure"} & marks:
+        return True
+    if "attempt" in marks and verb.form == "te" and not last:
+        return True
+    return "prog" in marks and verb.form not in ("te", "imp", "vol") and "want" not in marks
 
 
 def _judge_negative(clause: TokenClause, *, last: bool, asked: bool) -> tuple[Mood, str]:
@@ -195,6 +248,10 @@ def _judge_tail(clause: TokenClause, tail: Token, *, ends: bool) -> Mood | None:
     if tail.text.startswith(("と思", "とおも")):
         own = (clause.verb.form == "vol" or "want" in clause.verb.marks) and clause.tails[0] is tail
         return None if own else "statement"
+    if "thanks" in moods:
+        return None if _is_courteous(clause.verb) else "condition"
+    if tail.text == "こと" and ends and clause.verb.form == "plain" and not clause.verb.marks:
+        return None
     if ends and "" in moods:
         return None
     if ends and "question" in moods:
@@ -202,6 +259,6 @@ def _judge_tail(clause: TokenClause, tail: Token, *, ends: bool) -> Mood | None:
     for mood in ("prohibition", "condition", "statement", "question"):
         if mood in moods:
             return mood
-    if "nominal" in moods or ("quote" in moods and not ends):
+    if {"nominal", "wished"} & set(moods) or ("quote" in moods and not ends):
         return "statement"
     return None

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from saniwa.language.ja.adverbs import list_adverb_ends, match_sound_word
 from saniwa.language.ja.conjugation import (
     ADJECTIVE,
     ENDINGS,
@@ -128,6 +129,7 @@ _LONGEST_WORD = max(map(len, _WORDS))
 _LAST = frozenset(ja.LAST_TAILS) - frozenset(ja.TAILS)
 _COPULA = JapaneseVerb("だ", "be")
 _KANJI = re.compile("[一-鿿々]")
+_KATAKANA = re.compile("[ァ-ヺー]")
 _MIXED = re.compile("[ぁ-ゖ][ァ-ヺ]")
 """Katakana after hiragana begins another word."""
 _LESS_LIKELY = frozenset({"able", "passive", "excess", "prog"})
@@ -202,7 +204,7 @@ def _measure_seam(last: Token | None, token: Token) -> int:
     if last is None or last.kind != "name" or token.kind not in ("name", "word"):
         return 0
     alone = len(last.text) == 1 and _KANJI.match(last.text)
-    return 12 if alone and _KANJI.match(token.text) else 0
+    return 8 if alone and _KANJI.match(token.text) else 0
 
 
 class Tokenizer:
@@ -273,12 +275,16 @@ class Tokenizer:
             yield Token("word", place, end, text[place:end]), cost
 
     def _list_known(self, text: str, raw: str, place: int) -> Iterator[Token]:
+        named = False
         for length in self._lengths:
             word = text[place : place + length]
             if len(word) < length:
                 break
             if word in self._names and not ja.is_mixed_kana(raw[place : place + length]):
+                named = True
                 yield Token("name", place, place + length, word)
+        for end in list_adverb_ends(text, place, self._names, named=named):
+            yield Token("adverb", place, end, text[place:end])
         for length in range(1, min(_LONGEST_WORD, len(text) - place) + 1):
             word = text[place : place + length]
             for kind in _WORDS.get(word, ()):
@@ -291,6 +297,8 @@ class Tokenizer:
 
     def _make_word(self, kind: str, text: str, raw: str, place: int, end: int) -> Iterator[Token]:
         word = text[place:end]
+        if kind != "name" and _KATAKANA.match(raw, end) and _KATAKANA.match(raw, end - 1):
+            return  # じゃ in ジャム is a part of another word.
         if kind in ("particle", "tail", "copula") and raw[place:end] != word and raw[place] != "ヲ":
             return
         if kind == "tail" and word in _LAST and end < len(raw) and raw[end] not in _COMMAS + "~♪w":
@@ -306,6 +314,11 @@ class Tokenizer:
             body = text[place : place + length]
             for verb, kind in (*self._crafts.get(body, ()), *_BODIES.get(body, ())):
                 yield from _list_forms(text, place, place + length, verb, kind)
+        sound = match_sound_word(text, place, self._names)
+        if sound:
+            after = sound + text.startswith("と", sound)
+            feeling = JapaneseVerb(text[place:after] + "する", "gesture")
+            yield from _list_forms(text, place, after, feeling, SURU)
         adjective = _ADJECTIVE.match(text, place)
         if adjective:
             verb = JapaneseVerb(adjective.group() + "い", "adjective")
@@ -340,6 +353,8 @@ def _list_forms(
 
 
 def _make_verb(text: str, place: int, verb: JapaneseVerb, found: Inflection) -> Token:
+    if found.form == "adverb" and found.end > place + 2:
+        return Token("adverb", place, found.end, text[place : found.end])
     return Token("verb", place, found.end, text[place : found.end], verb, found.form, found.marks)
 
 

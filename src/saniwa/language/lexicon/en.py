@@ -93,11 +93,8 @@ VERBS: dict[str, tuple[str, ...]] = {
         "take a gander at", "re-read", "reread", "read out", "leaf through",
     ),
     "look": (
-        "look", "l", "look around", "look about", "look here", "where am i", "look round",
-        "what do i see", "what can i see", "look all around", "take in", "glance around",
-        "what is here", "what's here", "who is here", "who's here", "who else is here",
-        "where can i go", "what can i do", "what should i do", "what are the exits",
-        "exits", "where do i go", "gaze around", "peer around", "look everywhere", "get my bearings",
+        "look", "l", "look around", "look about", "look here", "look round", "look all around", "take in",
+        "glance around", "exits", "gaze around", "peer around", "look everywhere", "get my bearings",
         "have a gander", "look carefully around",
     ),
     "move": (
@@ -144,8 +141,7 @@ VERBS: dict[str, tuple[str, ...]] = {
         "take inventory", "check my pockets", "check my bag", "look in my pockets", "check my things",
         "check my belongings", "examine inventory", "examine my inventory", "see my inventory",
         "show me my inventory", "show me what i have", "show me what i'm carrying", "show what i have",
-        "what am i holding", "what am i carrying",
-        "what do i have", "check inventory", "check my inventory", "show inventory",
+        "check inventory", "check my inventory", "show inventory",
         "look at inventory", "look at my inventory",
     ),
     "introduce": ("introduce", "bring in"),
@@ -157,8 +153,7 @@ VERBS: dict[str, tuple[str, ...]] = {
     ),
     "unknown": (
         "think", "feel", "love", "enjoy", "dislike", "prefer", "wish", "mean", "wonder", "hate", "like", "want", "need", "know", "believe",
-        "hope", "remember", "help", "quit", "save", "load", "undo", "where is",
-        "where are", "where's",
+        "hope", "remember", "help", "quit", "save", "load", "undo",
     ),
 }  # fmt: skip
 """Action types and the phrases that ask for them.
@@ -182,8 +177,6 @@ ASKED_ABOUT = frozenset(
      "switch off", "switch", "flip", "flick", "toggle", "ring", "activate", "operate", "start", "touch", "try", "move"}
 )  # fmt: skip
 """Verbs of using for which a missing object is asked; the others alone are deeds."""
-STATES = frozenset({"locked", "unlocked", "open", "closed", "shut", "empty"})
-"""The states that a question can ask about: "is the gate locked?"."""
 OTHERS = frozenset({"he", "she", "they", "it"})
 """Pronouns for others than the speaker."""
 
@@ -500,7 +493,8 @@ IDIOMS = frozenset(
     {"wait and see", "go on", "go for it", "take it easy", "take that", "give it up", "drop it in",
      "take it from me", "go to sleep", "go to bed", "go to hell", "go to work", "go to pieces",
      "go to waste", "go to town", "take it back", "keep it up", "give it a rest", "wait and hope",
-     "go for broke", "go with the flow", "go all in", "get a life", "take it or leave it"}
+     "go for broke", "go with the flow", "go all in", "get a life", "take it or leave it",
+     "swallow hard"}
 )  # fmt: skip
 """Whole clauses that ask for nothing."""
 NARRATED_GESTURES = frozenset(
@@ -586,3 +580,22 @@ def to_gerund(word: str) -> str:
     one_vowel = sum(letter in "aeiou" for letter in word) == 1
     doubled = one_vowel and len(word) < 6 and word[-1] in "tpbgdnm" and word[-2] in "aeiou"
     return word + (word[-1] if doubled else "") + "ing"
+
+
+PAST_VERBS = frozenset(
+    ["ate", "became", "began", "bent", "blew", "bought", "brought", "broke", "built", "came", "caught", "chose", "did", "drank", "drew", "drove", "dreamt", "fell", "felt", "found", "flew", "forgot", "fought", "froze", "gave", "got", "grew", "had", "heard", "held", "hid", "hung", "kept", "knew", "laid", "leant", "lent", "lit", "lost", "made", "meant", "met", "paid", "ran", "rang", "rode", "rose", "said", "sang", "sat", "saw", "sent", "shook", "shot", "slept", "slid", "spent", "spoke", "stood", "stole", "struck", "stuck", "swam", "swung", "thought", "threw", "told", "took", "tore", "understood", "was", "went", "were", "woke", "won", "wore", "wrote"]
+)  # fmt: skip
+"""The past of irregular verbs, where it is not the present of another."""
+PRESENT_IN_ED = frozenset({"shed", "shred", "embed", "wed", "sled"})
+"""Verbs that end like a past and are none."""
+REPORT_ADVERBS = frozenset({"already", "just", "also", "then", "so", "quickly", "once", "never"})
+"""Words before a verb that do not change whether it is a command."""
+UNASKED_OPENINGS = {
+    "hypothesis": frozenset(
+        ["maybe", "perhaps", "possibly", "probably", "suppose", "supposing", "imagine", "pretend"]
+    ) | {"i would", "i might", "i may", "i could", "i'd have", "i doubt", "i believe"},
+    "wish": frozenset({"i wish", "i hope", "i dream", "i long", "i want the", "if only"}),
+    "report": frozenset(["he", "she", "they", "he's", "she's", "they're", "it's", "everybody", "everyone", "nobody", "someone"])
+    | {"i have", "i've", "i remember", "i recall", "it was", "it is"},
+}  # fmt: skip
+"""The words that open a sentence that asks for nothing; "we" counts as "I"."""
