@@ -22,6 +22,7 @@ _FIGURES = {
     "more_lines_ja": _Figures(1148, most_untrue=0, fewest_right=1098),
     "question_lines_en": _Figures(263, most_untrue=0, fewest_right=263),
     "question_lines_ja": _Figures(252, most_untrue=0, fewest_right=251),
+    "instructions_en": _Figures(40, most_untrue=0, fewest_right=38),
 }
 
 

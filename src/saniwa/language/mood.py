@@ -7,7 +7,7 @@ both.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
 from saniwa.language.lexicon import en
@@ -70,9 +70,9 @@ def make_leftover_claim(words: str, word: str, nearest: str = "") -> Claim:
     return claim | ({"nearest": nearest} if nearest else {})
 
 
-_EN_CONDITIONS = openings.group_phrases(tuple(phrase.split()) for phrase in en.CONDITIONS)
+_EN_CONDITIONS = openings.PhraseTable(tuple(phrase.split()) for phrase in en.CONDITIONS)
 _CONDITION_WORDS = frozenset(word for phrase in en.CONDITIONS for word in phrase.split())
-_EN_NO_CONDITIONS = openings.group_phrases(
+_EN_NO_CONDITIONS = openings.PhraseTable(
     (
         *(tuple(phrase.split()) for phrase in en.NO_CONDITIONS),
         *(p for p in openings.FILLERS | openings.EFFORTS if not _CONDITION_WORDS.isdisjoint(p)),
@@ -84,24 +84,15 @@ def find_english_condition(words: Sequence[str]) -> str:
     """The word that makes the sentence conditional; empty if there is none."""
     place, spoken = 0, tuple(words)
     while place < len(spoken):
-        idle = _count_phrase(spoken, place, _EN_NO_CONDITIONS)
-        length = 0 if idle else _count_phrase(spoken, place, _EN_CONDITIONS)
+        idle = _EN_NO_CONDITIONS.count(spoken, place)
+        length = 0 if idle else _EN_CONDITIONS.count(spoken, place)
         if length:
             return " ".join(spoken[place : place + length])
         place += idle or 1
     return ""
 
 
-def _count_phrase(
-    words: tuple[str, ...], place: int, table: Mapping[str, tuple[tuple[str, ...], ...]]
-) -> int:
-    for phrase in table.get(words[place], ()):
-        if words[place : place + len(phrase)] == phrase:
-            return len(phrase)
-    return 0
-
-
-_EN_INTENTIONS = openings.group_phrases(
+_EN_INTENTIONS = openings.PhraseTable(
     phrase for phrase in openings.INTENTIONS if phrase[0] in ("i", "we", "i'd", "i've", "the", "my")
 )
 
@@ -131,7 +122,7 @@ def find_english_mood(words: Sequence[str], *, asked: bool) -> SentenceMood:
     asks = first != "have" or asked or second not in ("a", "an", "another", "the", "my")
     if asks and first in en.QUESTION_VERBS and second in en.QUESTION_SUBJECTS:
         return SentenceMood("question", first)
-    if _count_phrase((*bare, ""), 0, _EN_INTENTIONS):
+    if _EN_INTENTIONS.count((*bare, ""), 0):
         return _read_intention(asked)
     if asked:
         return SentenceMood("question", "?")

@@ -37,7 +37,11 @@ class WorldNames:
 
     def find_in_text(self, low: str) -> Iterator[str]:
         """The names and aliases that occur in a folded text, possibly repeated."""
+        # A name begins inside no Latin word.
+        latin = low.isascii()
         for start in range(len(low)):
+            if latin and start and low[start - 1].isalnum() and low[start].isalnum():
+                continue
             for length in self.lengths:
                 if start + length > len(low):
                     break

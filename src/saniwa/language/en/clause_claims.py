@@ -165,7 +165,9 @@ class ClauseReader:
         verb, placed = self.verb, self._find_destination(parts)
         if verb.length == 1:
             for particle in parts.particles:
-                kind = en.SPLIT_VERBS.get((verb.word, particle.low), "")
+                left = verb.word in ("leave", "keep", "hold", "find", "prop")
+                swung = "" if left else {"open": "open", "shut": "close"}.get(particle.low, "")
+                kind = en.SPLIT_VERBS.get((verb.word, particle.low), swung)
                 if kind and not (kind == "drop" and placed is not None):
                     return kind
         if verb.kind == "drop" and placed is not None:
@@ -173,6 +175,8 @@ class ClauseReader:
         if verb.word in ("get", "bring", "take", "carry") and placed is not None:
             into = placed.preposition in ("into", "onto", "on to", "in to")
             return "put" if into and parts.target else verb.kind
+        if verb.word == "bring" and any(p.preposition in ("from", "out of") for p in parts.phrases):
+            return "take"
         if verb.word == "slip" and not any(p.preposition == "to" for p in parts.phrases):
             return "put" if placed is not None else "move"
         if verb.word in en.LIFTING and self._can_take(parts):
@@ -561,6 +565,8 @@ class ClauseReader:
     def _claim_give(self, parts: ClauseParts) -> list[Claim]:
         """“Give the keeper the coin”: the recipient comes first."""
         phrase = parts.target
+        if phrase and phrase[0].low in ("both", "only", "just"):
+            return self._claim_roles("give", parts)
         cut = self.lexicon.count_person_words([t.low for t in phrase])
         if cut == 0 or cut == len(phrase):
             cut = _find_second_object(phrase)

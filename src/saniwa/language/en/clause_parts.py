@@ -153,7 +153,10 @@ def count_preposition(words: tuple[str, ...], place: int, shortest: int = 1) -> 
 def _count_relative(words: tuple[str, ...], place: int) -> int:
     """How many words only tie a place to a thing: "that is", before "on the table"."""
     for length in (4, 3, 2, 1):
-        if words[place : place + length] in _RELATIVES and count_preposition(words, place + length):
+        if place + length > len(words) or words[place : place + length] not in _RELATIVES:
+            continue
+        ends = place + length == len(words) or words[place + length] in ("here", "there")
+        if count_preposition(words, place + length) or (ends and length > 1):
             return length
     return 0
 
@@ -172,7 +175,7 @@ def _count_without(words: tuple[str, ...], place: int) -> int:
 
 def count_manner(words: tuple[str, ...], place: int) -> int:
     """How many words say how it is done: "with a smile", "without a word"."""
-    if words[place] not in ("with", "without", "in"):
+    if words[place] not in en.MANNER_OPENERS:
         return 0
     if words[place] == "without" and words[place + 1 : place + 2]:
         length = _count_without(words, place)
@@ -181,5 +184,6 @@ def count_manner(words: tuple[str, ...], place: int) -> int:
     for end in range(place + 1, min(len(words), place + 5)):
         if words[end] in lists.MANNER_NOUNS:
             alone = end + 1 == len(words) or bool(count_preposition(words, end + 1))
+            alone = alone or words[end + 1] in ("i", "we")
             return end + 1 - place if alone else 0
     return 0

@@ -4,8 +4,6 @@
 "make sure that the gate is open" asks for the deed that makes it so.
 """
 
-from collections.abc import Mapping
-
 from saniwa.language.en.clause_parts import count_manner
 from saniwa.language.en.words import (
     GERUNDS,
@@ -19,39 +17,30 @@ from saniwa.language.lexicon import en
 from saniwa.language.lexicon import en_openings as openings
 from saniwa.language.parser_context import ParserContext
 
-_PhraseTable = Mapping[str, tuple[openings.WordSequence, ...]]
-_FILLERS = openings.group_phrases(openings.FILLERS | openings.CLOSINGS | openings.VOCATIVES)
-_OPENINGS = openings.group_phrases(
+_FILLERS = openings.PhraseTable(openings.FILLERS | openings.CLOSINGS | openings.VOCATIVES)
+_OPENINGS = openings.PhraseTable(
     openings.FILLERS | openings.INTENTIONS | openings.EFFORTS | openings.SUBJECTS
 )
-_ENDINGS = openings.group_phrases(
+_ENDINGS = openings.PhraseTable(
     phrase[::-1]
     for phrase in openings.CLOSINGS | openings.FILLERS
     if len(phrase) > 1 or phrase in openings.CLOSINGS
 )
-_GERUND_OPENINGS = openings.group_phrases(openings.GERUND_OPENINGS)
-_WISHES = openings.group_phrases(openings.WISHES)
-_CHECKS = openings.group_phrases(openings.CHECKS)
-_HAVING = openings.group_phrases(openings.HAVING)
-_ARRIVING = openings.group_phrases(openings.ARRIVING)
-_BEING = openings.group_phrases(openings.BEING)
+_GERUND_OPENINGS = openings.PhraseTable(openings.GERUND_OPENINGS)
+_WISHES = openings.PhraseTable(openings.WISHES)
+_CHECKS = openings.PhraseTable(openings.CHECKS)
+_HAVING = openings.PhraseTable(openings.HAVING)
+_ARRIVING = openings.PhraseTable(openings.ARRIVING)
+_BEING = openings.PhraseTable(openings.BEING)
 _DETERMINERS = frozenset((*en.ARTICLES, *en.MINE))
 _LOOKS = frozenset({"look", "peek", "peep", "glance", "gander", "squint"})
 _READINGS = _LOOKS | {"read", "once-over", "inspection", "study"}
 _ATTEMPTS = frozenset({"try", "go", "shot"})
 
 
-def count_phrase(words: openings.WordSequence, place: int, table: _PhraseTable) -> int:
-    """How many words from `place` on are the longest phrase of the table; 0 if none."""
-    for phrase in table.get(words[place], ()) if place < len(words) else ():
-        if words[place : place + len(phrase)] == phrase:
-            return len(phrase)
-    return 0
-
-
 def count_filler(words: openings.WordSequence, place: int) -> int:
     """How many words from here on only accompany a command: "if you don't mind"."""
-    return count_phrase(words, place, _FILLERS)
+    return _FILLERS.count(words, place)
 
 
 def trim_phrase(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
@@ -60,7 +49,7 @@ def trim_phrase(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
     start, end = _find_start(words, phrase, lexicon), len(words)
     turned = words[::-1]
     while end - start > 1:
-        length = count_phrase(turned, len(words) - end, _ENDINGS)
+        length = _ENDINGS.count(turned, len(words) - end)
         if not length or end - length <= start:
             break
         end -= length
@@ -70,18 +59,30 @@ def trim_phrase(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
 def _find_start(words: openings.WordSequence, phrase: EnglishPhrase, lexicon: ParserContext) -> int:
     start, last = 0, len(words) - 1
     while start < last:
-        length = count_phrase(words, start, _OPENINGS)
+        length = _count_opening(words, start)
         if length and start + length <= last and _may_follow(words, start + length):
             start += length
         elif phrase[start].low in lexicon.own_names:
             start += 1
         elif words[start] == "the" and phrase[start + 1].low in lexicon.own_names:
             start += 2
-        elif (length := count_adverb(words, start)) and start + length <= last:
+        elif (length := count_adverb(words, start) or count_manner(words, start)) and (
+            start + length <= last
+        ):
             start += length
         else:
             break
     return min(start, last)
+
+
+def _count_opening(words: openings.WordSequence, start: int) -> int:
+    """How many words introduce a request; an adverb may be inside: "I'd really like to"."""
+    length = _OPENINGS.count(words, start)
+    idle = count_adverb(words, start + 1)
+    if not idle:
+        return length
+    inner = _OPENINGS.count((words[start], *words[start + 1 + idle :]), 0)
+    return inner + idle if inner > 1 else length
 
 
 def _may_follow(words: openings.WordSequence, place: int) -> bool:
@@ -96,7 +97,7 @@ def is_small_talk(phrase: EnglishPhrase) -> bool:
     words = list_words(phrase)
     place = 0
     while place < len(words):
-        length = count_phrase(words, place, _FILLERS) or count_adverb(words, place)
+        length = _FILLERS.count(words, place) or count_adverb(words, place)
         length = length or count_manner(words, place)
         if not length:
             break
@@ -121,7 +122,7 @@ def restore_gerund(phrase: EnglishPhrase) -> EnglishPhrase:
         inner = phrase[1:-2] if words[-2] in ("a", "another") else ()
         stem = GERUNDS.get(words[1])
         return (phrase[1]._replace(low=stem), *inner[1:]) if stem and inner else phrase
-    length = count_phrase(words, 0, _GERUND_OPENINGS)
+    length = _GERUND_OPENINGS.count(words, 0)
     while length < len(words) and length and count_adverb(words, length):
         length += count_adverb(words, length)
     stem = GERUNDS.get(words[length]) if 0 < length < len(words) else None
@@ -159,14 +160,14 @@ def find_wished_state(phrase: EnglishPhrase) -> tuple[EnglishVerb, EnglishPhrase
     words = list_words(phrase)
     if words[0] in ("get", "have") and (found := _find_state_after(phrase, words)):
         return found
-    length = count_phrase(words, 0, _WISHES)
-    asked = 0 if length else count_phrase(words, 0, _CHECKS)
+    length = _WISHES.count(words, 0)
+    asked = 0 if length else _CHECKS.count(words, 0)
     start = length or asked
     if not start or start >= len(words):
         return None
     start += words[start] == "that"
     for table, kind in ((_HAVING, "take"), (_ARRIVING, "move")):
-        held = count_phrase(words, start, table)
+        held = table.count(words, start)
         if held and start + held < len(words):
             return _make_verb(kind), _strip_in_hand(phrase[start + held :])
     if words[start] in ("you", "i", "we") and start + 1 < len(words):
@@ -185,7 +186,7 @@ def _has_means(phrase: EnglishPhrase) -> bool:
 def _find_being(words: openings.WordSequence, start: int) -> tuple[int, int]:
     """Where the words "is", "ends up" are, and how many they are."""
     for place in range(start + 1, len(words)):
-        length = count_phrase(words, place, _BEING)
+        length = _BEING.count(words, place)
         if length and place + length < len(words):
             return place, length
     return 0, 0

@@ -164,6 +164,8 @@ class _EnglishParser:
         if mood == COMMAND and not choice:
             return
         self.quotation += sum(token.kind == "quote" for token in words)
+        if mood.mood == "exception" and any(map(_is_deed, self.claims)):
+            self.retracted = mood.word
         text = self.heard.extract_span(words[0].start, words[-1].end)
         if mood.mood in ("question", "permission"):
             lost = EnglishQuestion(self.heard, words, self.lexicon).make_claim(self._read_deed)
@@ -458,6 +460,8 @@ class _EnglishParser:
         words = [t.low for t in whole]
         if words[0] == "not":
             return True
+        if words[0] in ("with", "using", "from", "in", "on"):
+            return bool(self.lexicon.find_matches(self._extract_text(whole[1:])))
         text = self._extract_text(trim_phrase(whole, self.lexicon))
         verb = self._find_verb(trim_phrase(whole, self.lexicon))
         plain = verb is None and not (self.lexicon.is_way(text) or self.lexicon.is_near(text))
@@ -567,6 +571,10 @@ class _EnglishParser:
 
     def _resolve_pronoun(self, claim: Claim) -> Claim:
         """The claim, with "it" as what the sentence before was about."""
+        if claim.get("recipient") in en.PEOPLE and (
+            to := name_hearer(self.spoken_of, self.lexicon)
+        ):
+            claim = claim | {"recipient": to}
         roles = [r for r in ("target", "destination", "source") if claim.get(r) in ("it", "that")]
         name = self._find_first_name(self.spoken_of) if roles else ""
         return claim | dict.fromkeys(roles, name) if name else claim

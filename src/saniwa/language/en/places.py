@@ -112,6 +112,8 @@ class PlaceReader:
         if first in en.WAYS and self.lexicon.is_way(after):
             return after
         head, _, last = bare.rpartition(" ")
+        if last in en.CLIMBED and self.lexicon.is_near(head):  # "the cellar stairs"
+            return head
         return head if last in en.WAYS and self.lexicon.is_way(head) else words
 
     def is_place(self, words: str) -> bool:

@@ -12,7 +12,7 @@ VERBS: dict[str, tuple[str, ...]] = {
         "fish out", "fish", "extract", "withdraw", "bag", "secure", "get my hands on", "lift out",
         "pull out", "take up", "take along", "bring along", "bring with me", "gimme", "grasp",
         "clutch", "snaffle", "filch", "scrounge", "round up", "accumulate", "appropriate",
-        "dig out", "unearth", "take down", "get down", "gather together", "haul", "reclaim",
+        "dig out", "unearth", "hoist", "heave", "take down", "get down", "gather together", "haul", "reclaim",
     ),
     "drop": (
         "drop", "ditch", "put down", "set down", "leave behind", "part with", "get rid of", "lay down", "discard", "throw away", "let go of",
@@ -59,6 +59,10 @@ VERBS: dict[str, tuple[str, ...]] = {
         "take a drink of", "have a drink of", "take a swig of", "put away",
     ),
     "search": (
+        *(" ".join(words) for words in expand_phrases(
+            "(look|check|peek|peer|search|feel|glance|peep|rummage|hunt) (around|) "
+            "(in|inside|into|under|underneath|beneath|behind|on top of|through|below|inside of)"
+        )),
         "search", "look in", "look inside", "look into", "look under", "look underneath",
         "look beneath", "look behind", "search in", "search inside", "search under",
         "search behind", "search through", "look through", "rummage in",
@@ -76,6 +80,9 @@ VERBS: dict[str, tuple[str, ...]] = {
         "look round in", "look around in", "look around inside", "seek", "look out for",
     ),
     "inspect": (
+        *(" ".join(words) for words in expand_phrases(
+            "(look|peek|peer|glance|gaze|stare|squint|peep) (up|down|over|closely|carefully|hard|again|closer|) at"
+        )),
         "examine", "x", "inspect", "read", "look at", "l at", "study", "check", "look upon",
         "check out", "watch", "view", "observe", "look closely at", "look over",
         "stare at", "gaze at", "admire", "describe", "look closer at", "look closely over",
@@ -512,6 +519,8 @@ CLIMBED = frozenset(
      "ivy", "pole", "hill", "cliff", "rocks", "fence", "chain", "stairway", "tower"}
 )  # fmt: skip
 """What leads up or down if nothing has that name."""
+MANNER_OPENERS = frozenset({"with", "without", "in", "on", "out", "for", "by", "at", "from", "to"})
+"""Words before a noun that says how or why something is done."""
 GOING = frozenset({"go", "come", "run", "rush", "hurry", "head", "walk", "dash", "race"})
 """Verbs of motion that may stand before another verb: "go take the lamp"."""
 PRELUDES = GOING | {"get", "reach", "bend", "lean", "stand", "sit", "turn", "stop", "kneel", "crouch",

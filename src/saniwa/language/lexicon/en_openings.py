@@ -24,12 +24,25 @@ def expand_phrases(patterns: str) -> frozenset[WordSequence]:
     return frozenset(found - {()})
 
 
-def group_phrases(phrases: Iterable[WordSequence]) -> dict[str, tuple[WordSequence, ...]]:
-    """The phrases by their first word, the longest first."""
-    groups: dict[str, list[WordSequence]] = {}
-    for phrase in sorted(phrases, key=len, reverse=True):
-        groups.setdefault(phrase[0], []).append(phrase)
-    return {first: tuple(group) for first, group in groups.items()}
+class PhraseTable:
+    """Phrases that can be looked up at a place in a text."""
+
+    def __init__(self, phrases: Iterable[WordSequence]) -> None:
+        """Index the phrases by their first word and length."""
+        self._phrases = frozenset(phrases)
+        lengths: dict[str, set[int]] = {}
+        for phrase in self._phrases:
+            lengths.setdefault(phrase[0], set()).add(len(phrase))
+        self._lengths = {word: sorted(each, reverse=True) for word, each in lengths.items()}
+
+    def count(self, words: WordSequence, place: int = 0) -> int:
+        """How many words from `place` on are the longest phrase; 0 if none is there."""
+        if place < len(words):
+            for length in self._lengths.get(words[place], ()):
+                if words[place : place + length] in self._phrases:
+                    # A slice at the end may be shorter than `length`.
+                    return min(length, len(words) - place)
+        return 0
 
 
 FILLERS = expand_phrases(
@@ -38,7 +51,7 @@ FILLERS = expand_phrases(
     (alright|alrighty|right|righto|fine|good|great|cool|nice|excellent|perfect|sure|yes|yeah|yep|yup)
     (aye|anyway|anyways|anyhow|actually|please|pls|plz|thanks|thx|ty|cheers|sorry|oops|whoops|ugh)
     (phew|yay|wow|gosh|gee|meh|now|then|next|first|second|third|last|finally|also|moreover|therefore)
-    (action|actions|command|input|today|hereby|due|straight|thus|hence|meanwhile|afterwards|afterward|again|just|simply|step one|step two|step three)
+    (action|actions|command|input|today|hereby|thereafter|subsequently|due|straight|thus|hence|meanwhile|afterwards|afterward|again|just|simply|step one|step two|step three)
     (ok|okay|alright|alrighty|all right|right|very well|well|fine|good|now|so|yes) then
     (very well|very good|all right|of course|no problem|no worries|don't worry|never mind|come on)
     (in that case|first of all|first off|first things first|for starters|last of all|last but not least)
@@ -55,6 +68,9 @@ FILLERS = expand_phrases(
     (without further ado|one more time|once more|once again|this time|for now|for the moment|for the time being)
     (by the way|btw|in the meantime|in the meanwhile|in addition|what's more|and now|and then|you know|you know what)
     (excuse|pardon|forgive) me
+    (to be|) (honest|fair|frank|precise|clear)
+    (let's|let me|lemme) (see|think)
+    (many thanks|whatever|no matter|fair enough|sounds good|here goes|here we go|there we go)
     (i'm sorry|i am sorry|my apologies|begging your pardon|beg pardon|pretty please)
     (thank you|thanks) (very much|so much|kindly|a lot|a bunch|in advance|again|)
     (thanks|cheers|ta|much obliged|much appreciated) (mate|pal|buddy|friend|love|dear|)
@@ -108,7 +124,7 @@ EFFORTS = expand_phrases(
     (i|we|you|) (try|attempt|endeavour|endeavor|strive|seek|proceed|go on) to
     (i|we|you|) (try|go ahead|go) and
     (i|we|you|) make (an effort|an attempt|a try|sure|certain) to
-    (i|we|you|) do (my|your|our) (best|utmost|very best) to
+    (i|we|you|) (do|try) (my|your|our) (best|utmost|very best|hardest) to
     (i|we|you|) take (a moment|the time|the opportunity|care|the trouble|the liberty of) to
     (be sure|feel free|make haste|be quick|be so kind as|be so good as|be kind enough|be good enough|please be so kind as) to
     (be so kind|be a dear|be a darling|be a good sport|be a sport|be a pal|do me a favour|do me a favor) and
@@ -130,7 +146,7 @@ SUBJECTS = expand_phrases(
 )
 GERUND_OPENINGS = expand_phrases(
     """
-    (i|we|you|) (try|attempt|start|begin|start by|begin by|finish by|proceed with|go ahead with|proceed by|finish)
+    (i|we|you|) (try|attempt|commence|start|begin|start by|begin by|finish by|proceed with|go ahead with|proceed by|finish)
     (i|we|you|) (have|take|make|give) (a|an|another) (go|try|shot|stab|crack|attempt|bash) at
     (would|do) you mind
     (mind|see about|try your hand at)

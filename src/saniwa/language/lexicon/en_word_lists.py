@@ -75,7 +75,7 @@ ADVERBIALS = _list_phrases(
     in one go, in one gulp, in one bite, in one swift motion, in passing, on tiptoe, on foot,
     at last, first thing, here, there, myself, please, pls, plz, from here, from there,
     and carefully, and quietly, and slowly, like so, step by step, this time, as usual,
-    in front of me, in here, in this place, near me, next to me, beside me, around here, nearby, close by, will you,
+    in front of me, right here, right there, in here, in this place, near me, next to me, beside me, around here, nearby, close by, will you,
     would you, thanks, thank you, thx, dear, the whole way, all the way, with that
     """
 )
@@ -86,7 +86,8 @@ MANNER_NOUNS = _list_words(
     caution ease effort difficulty hesitation haste hurry speed delight joy relish pleasure
     pride reluctance determination enthusiasm gusto patience force strength vigour vigor
     clatter thud bang crash click clink noise sound word flourish gesture look glance tear
-    tears movement motion swoop stroke fashion manner breath hurry rush gratitude respect anger sadness curiosity interest confidence courage fervour
+    tears whim impulse curiosity habit boredom spite instinct flash jiffy heart purpose accident mistake random
+    fun surprise reason thought hope good fright panic movement motion swoop stroke fashion manner breath hurry rush gratitude respect anger sadness curiosity interest confidence courage fervour
     fervor abandon appetite gulp shudder shiver start jerk tug yank heave hesitating thinking
     looking delay ado precision grace dignity noise fuss warning reservation gentleness thanks
     """
