@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -9,6 +10,8 @@ from unittest.mock import patch
 import pytest
 
 from saniwa.core import locks
+from saniwa.process.checks import CheckSession
+from saniwa.process.decide import AllowedTransition
 from saniwa.process.event_handler import EventHandler
 from saniwa.process.evidence_intake import EvidenceIntake
 from saniwa.process.plan import ProcessPlan
@@ -43,8 +46,10 @@ def _ask_key_first(self: EventHandler, sent: Submission) -> Ruling:
         self.log.lock_run(sent.run_id) as passage,
     ):
         event_id = self.ids.create_id("evt")
-        ruling = _decide(self, passage, sent, request, EvidenceIntake(), event_id, 0)
-    assert not isinstance(ruling, ProcessPlan)
+        stamp = partial(self._make_stamp, sent.run_id, "", event_id)
+        checks = CheckSession(None, self.evidence, stamp, ())
+        ruling = _decide(self, passage, sent, request, EvidenceIntake(), event_id, 0, checks)
+    assert not isinstance(ruling, ProcessPlan | AllowedTransition)
     return ruling
 
 

@@ -25,3 +25,9 @@ def choose_cases(nightly: Iterable[T], *by_day: T) -> list[T]:
     every = list(nightly)
     assert set(by_day) <= set(every)
     return every if NIGHTLY else [*by_day]
+
+
+def sample_cases(every: Iterable[T], by_day: int) -> list[T]:
+    """All cases in a night; by day about `by_day` of them, spread evenly, always the same."""
+    cases = list(every)
+    return cases if NIGHTLY else cases[:: max(1, len(cases) // by_day)]

@@ -23,6 +23,9 @@ LOOKING = frozenset({"look", "inspect", "search"})
 HARMLESS = LOOKING | {"emote", "speak"}
 OPTIONAL = frozenset({"source", "relation", "to", "about"})
 
+_HOST_ANSWERS = {"actions": "what_can_i_do", "hint": "hint", "inventory": "what_do_i_have"}
+"""Questions that ask for the same as a word for the host."""
+
 Score = Literal["right", "missed", "wrong", "untrue"]
 
 
@@ -120,14 +123,13 @@ def _compare_harmless(line: LabelledLine, heard: list[dict[str, Any]], turn: Tur
 
 def _compare_answer(label: dict[str, Any], turn: Turn) -> Score:
     """Score a question by the kind of answer it got."""
-    if label.get("answer", "other") == "other":
+    wanted = {label.get("answer", "other"), _HOST_ANSWERS.get(label.get("meta", ""))}
+    if "other" in wanted:
         return "right"
-    kinds = {
-        claim.get("kind")
-        for claim in turn.parsed_actions
-        if isinstance(claim, dict) and claim.get("type") == "question"
-    }
-    return "right" if label["answer"] in kinds else "missed"
+    claims = [claim for claim in turn.parsed_actions if isinstance(claim, dict)]
+    kinds = {claim.get("kind") for claim in claims if claim.get("type") == "question"}
+    kinds |= {_HOST_ANSWERS.get(c.get("command", "")) for c in claims if c.get("type") == "host"}
+    return "right" if kinds & wanted - {None} else "missed"
 
 
 def _match_all(wanted: list[dict[str, Any]], heard: list[dict[str, Any]], *, anyhow: bool) -> bool:

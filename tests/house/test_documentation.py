@@ -15,6 +15,7 @@ from saniwa.app.host_playings import PLAY_REQUESTS as HOST_REQUESTS
 from saniwa.cli.main import saniwa
 from saniwa.cli.play.phrases import COMMANDS, STORY_COMMANDS
 from saniwa.documents.reader import RecordForm
+from saniwa.language.host_words import HOST_COMMANDS
 from saniwa.rulebook.conditions import VOCABULARY
 from saniwa.rulebook.verdict import REASON_CODES, REASONS
 from saniwa.runs import story as runs_story
@@ -127,8 +128,9 @@ def test_every_word_for_the_table_is_on_the_page() -> None:
     page = _REFERENCE / "cli.md"
     _, _, story = _read_text(page).partition("### A story")
 
-    assert set() == set(COMMANDS) - _find_names(_split_sections(page)["saniwa play"])
-    assert set() == set(STORY_COMMANDS) - _find_names(story.partition("\n## saniwa ")[0])
+    assert set() == {*COMMANDS, *HOST_COMMANDS} - _find_names(_split_sections(page)["saniwa play"])
+    told = _find_names(story.partition("\n## saniwa ")[0])
+    assert set() == {*STORY_COMMANDS, *HOST_COMMANDS} - told
 
 
 def test_every_predicate_is_on_the_page() -> None:

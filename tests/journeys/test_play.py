@@ -46,7 +46,7 @@ def test_a_person_plays_the_shipped_scenario_and_trusts_it(tmp_path: Path) -> No
         assert "take that back" in table.type_line("undo")
         assert "brass key" in table.type_line("inventory")
         assert "where you saved" in table.type_line("load with the key")
-        assert "You could try:" in table.type_line("hint")
+        assert "You could go to the Front Garden." in table.type_line("hint")
         assert "go east" in table.type_line("history")
         table.type_line("go west")
         table.type_line("unlock the gate with the brass key and open it")

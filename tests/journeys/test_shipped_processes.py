@@ -1,6 +1,9 @@
 """The shipped processes, walked from beginning to end with real files."""
 
 import json
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -227,30 +230,37 @@ def test_a_failing_check_is_no_evidence(
     assert "draft" == walk.state
 
 
-def test_an_experiment_is_planned_run_reported_and_reviewed(tmp_path: Path) -> None:
-    """The plan comes first, and conditions are known before anybody decides."""
-    walk = ProcessWalk("experiment_review", tmp_path)
-    meta = {
-        "scenario_id": "default",
-        "scenario_hash": "c05916c746e9ce8a",
-        "world_hash": "c05916c746e9ce8a",
-        "validation_passed": True,
-    }
+@pytest.fixture(scope="module")
+def results(reports_folder: Path) -> Path:
+    """The folder of a small experiment that was run to its end."""
+    run_documented(
+        "saniwa experiment run --scenario coffee_trap --profile dev --max-turns 2", reports_folder
+    )
+    (folder,) = (reports_folder / "results").iterdir()
+    return folder
+
+
+def test_an_experiment_is_planned_run_reported_and_reviewed(
+    tmp_path: Path, reports_folder: Path, results: Path
+) -> None:
+    """The plan comes first, and what ran is known and replayed before it is approved."""
+    walk = ProcessWalk("experiment_review", tmp_path, reports_folder)
 
     assert "GUARD_FAILED" == walk.send("submit_plan")
     plan = walk.write("plan.yaml", "question: why\nconditions: [A, B]\nseeds: 5\n")
     assert "running" == walk.send("submit_plan", plan)
-    bad = {"run_meta": {"scenarios": {"default": meta | {"validation_passed": False}}}}
-    broken = walk.write("run_meta.json", json.dumps(bad))
+    text = (results / "run_meta.json").read_text(encoding="utf-8")
+    broken = walk.write("run_meta.json", text.replace("true", "false"))
     assert "INVALID_PAYLOAD" == walk.send("submit_results", broken)
-    good = {"run_meta": {"scenarios": {"default": meta}}}
-    sound = walk.write("run_meta.json", json.dumps(good))
+    sound = walk.write("run_meta.json", text)
     assert "reported" == walk.send("submit_results", sound)
     assert "GUARD_FAILED" == walk.send("approve", by=REVIEWER)
     assert "reported" == walk.send("submit_report", walk.write("report.md", "It is so."))
+    assert "GUARD_FAILED" == walk.send("approve", by=REVIEWER)
     assert "running" == walk.send("reject", by=REVIEWER)
     assert "GUARD_FAILED" == walk.send("submit_results")
-    assert "reported" == walk.send("submit_results", sound)
+    where = {"results": f"results/{results.name}"}
+    assert "reported" == walk.send("submit_results", sound, payload=where)
     assert "GUARD_FAILED" == walk.send("approve", by=REVIEWER)
     assert "reported" == walk.send("submit_report", "report.md")
     assert "reviewed" == walk.send("approve", by=REVIEWER)
@@ -271,3 +281,124 @@ def test_an_experiment_that_never_runs_is_abandoned_by_time(tmp_path: Path) -> N
 
     assert "running" == walk.tick(29)
     assert "abandoned" == walk.tick(1)
+
+
+NO_RUN = "run-00000000-0000-7000-8000-000000000000"
+MAKERS = ("", "agent", "gate", "tool", "person")
+FORMS = ("json", "yaml", "inline")
+
+
+class ForgeryWalk(ProcessWalk):
+    """Hands in forged documents in every form, under every name of a maker."""
+
+    def try_all(self, event: str, forgeries: Iterable[dict[str, Any]]) -> int:
+        """Send forgeries, each a document by its kind; how many were sent, all refused."""
+        sent = 0
+        for forged, form, maker in product(forgeries, FORMS, MAKERS):
+            before = self.state
+            claims = [self._claim(kind, told, form, maker) for kind, told in forged.items()]
+            assert not self._send_claims(event, claims)["success"], (forged, form, maker)
+            assert before == self.state
+            sent += 1
+        return sent
+
+    def _claim(self, kind: str, document: Any, form: str, maker: str) -> dict[str, Any]:
+        if form == "inline":
+            return {"type": kind, "content": document, "made_by": maker, "call": "1"}
+        # JSON is YAML too.
+        name = self.write(f"{kind}.{form}", json.dumps(document))
+        return {"type": kind, "path": name, "made_by": maker, "call": "1"}
+
+    def _send_claims(self, event: str, claims: list[dict[str, Any]]) -> dict[str, Any]:
+        self._sent += 1
+        return self._make_gate(AGENT).emit_event(
+            run_id=self.run_id,
+            event_name=event,
+            expected_revision=self._log.load_run(self.run_id).revision,
+            idempotency_key=f"k{self._sent}",
+            artifacts=claims,
+        )
+
+
+def _change_each(document: dict[str, Any], **values: Sequence[Any]) -> Iterator[dict[str, Any]]:
+    """The document with one field changed, once for every value."""
+    return (document | {name: each} for name, given in values.items() for each in given)
+
+
+def test_no_forged_report_gets_a_scenario_published(
+    tmp_path: Path, reports_folder: Path, reports: dict[str, str]
+) -> None:
+    """Whatever field, form and maker is forged, the gate has looked and refuses."""
+    walk = ForgeryWalk("scenario_publishing", tmp_path, reports_folder)
+    check, play, replay = (json.loads(reports[name]) for name in ("check", "play", "replay"))
+    listed = check["scenarios"][0]
+    invented = [[listed | {"scenario": name}] for name in ("nowhere", "", "../door_and_key", 7)]
+    found = [[listed | {"findings": [{"code": "X", "severity": "warning"}]}]]
+    checks = _change_each(check, scenarios=[[], *invented, *found], warnings=[1], errors=[1])
+    sent = walk.try_all("submit_check", [{"check_report": each} for each in checks])
+    assert "checked" == walk.send("submit_check", walk.write("check_report.json", reports["check"]))
+    plays = _change_each(
+        play,
+        run=[NO_RUN, "last", play["run"][:-1]],
+        turns=[1, 99],
+        applied=[99],
+        scenario=["coffee_trap"],
+        scenarioHash=["0" * 16],
+        worldHash=["0" * 16],
+        fingerprint=["0" * 16],
+    )
+    replays = _change_each(replay, run=[NO_RUN], turnsChecked=[1, 99], goalReached=[False])
+    sent += walk.try_all(
+        "submit_play", [{"play_report": p, "replay_report": replay} for p in plays]
+    )
+    sent += walk.try_all(
+        "submit_play", [{"play_report": play, "replay_report": r} for r in replays]
+    )
+    assert sent >= 200
+
+
+def test_no_invented_run_or_experiment_is_evidence_of_an_exploration(
+    tmp_path: Path, reports_folder: Path, results: Path
+) -> None:
+    """Evidence that names something the gate can look at is looked at."""
+    walk = ForgeryWalk("exploration", tmp_path, reports_folder)
+    walk.send("submit_hypothesis", walk.write("hypothesis.md", "It rains."))
+    half, bent = reports_folder / "half", reports_folder / "bent"
+    shutil.copytree(results, half)
+    next((half / "cells").glob("*.json")).unlink()
+    shutil.copytree(results, bent)
+    cell = next((bent / "cells").glob("*.json"))
+    cell.write_text(cell.read_text(encoding="utf-8").replace("true", "false"), encoding="utf-8")
+    runs = [NO_RUN, "last", "run", "../x", "run-1; ls", "$(id)", "x\x00"]
+    folders = ["nowhere", ".", "..", "/etc", "half", "bent", str(results), "results"]
+    forged = [*({"run": each, "wet": True} for each in runs)]
+    forged += [{"experiment": each, "wet": True} for each in folders]
+
+    assert walk.try_all("submit_evidence", [{"evidence": each} for each in forged]) >= 200
+
+
+def test_no_forged_result_of_an_experiment_is_approved(
+    tmp_path: Path, reports_folder: Path, results: Path
+) -> None:
+    """Where the results do not replay, or say something else, a reviewer cannot approve."""
+    told = json.loads((results / "run_meta.json").read_text(encoding="utf-8"))
+    name, meta = next(iter(told["run_meta"]["scenarios"].items()))
+    metas = [
+        {name: meta | {"scenario_hash": "0" * 16}},
+        {name: meta | {"world_hash": "f" * 16}},
+        {name: meta | {"scenario_id": "other"}},
+        {name: meta, "more": meta},
+        {"other": meta},
+        {name: meta | {"played": 100}},
+    ]
+    true = f"results/{results.name}"
+    forged = [({"run_meta": {"scenarios": each}}, true) for each in metas]
+    forged += [(told, each) for each in ("nowhere", ".", "..", "/etc", "half", "{context.x}")]
+    for number, (document, folder) in enumerate(forged):
+        walk = ProcessWalk("experiment_review", tmp_path / str(number), reports_folder)
+        walk.send("submit_plan", walk.write("plan.json", '{"question":1,"conditions":1,"seeds":1}'))
+        file = walk.write("run_meta.json", json.dumps(document))
+        assert "reported" == walk.send("submit_results", file, payload={"results": folder})
+        walk.send("submit_report", walk.write("report.md", "It is so."))
+
+        assert "GUARD_FAILED" == walk.send("approve", by=REVIEWER), (document, folder)

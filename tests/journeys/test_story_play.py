@@ -126,7 +126,7 @@ def test_what_stands_beside_the_story(lamp_story: Path) -> None:
         page.type_line("")
         assert "Nothing is saved" in page.type_line("saves")
         assert "Saved as 'at the lamp'" in page.type_line("save at the lamp")
-        assert "Under which name" in page.type_line("save")
+        assert "Saved here: at the lamp" in page.type_line("save")
         log = page.type_line("log")
         assert "Rain on the bridge.\nBen: You came back.\n  1. Ask" in log
         page.type_line("1")

@@ -60,11 +60,15 @@ class OracleBridge:
         question = OracleMessage(role="user", text=replace_surrogates(prompt))
         conversation_id = options.conversation_id
         past = self._conversations.get(conversation_id, ()) if conversation_id else ()
-        request = _build_request((*past, question), options)
+        asked = (question, *options.exchange)
+        request = _build_request((*past, *asked), options)
         hear = _CleaningListener(options.hear) if options.hear is not None else None
         answer = await self._oracle.answer(request, hear)
         text = replace_surrogates(answer.text)
-        self._last = self._record_exchange(conversation_id, question, text)
+        if answer.calls:
+            # The question goes on with the results, and is stored once it is answered.
+            return _build_result(answer, text, conversation_id or "", request.key)
+        self._last = self._record_exchange(conversation_id, asked, text)
         return _build_result(answer, text, self._last, request.key)
 
     def get_session_id(self) -> str | None:
@@ -83,13 +87,11 @@ class OracleBridge:
         self._conversations.clear()
         await self._oracle.close()
 
-    def _record_exchange(
-        self, conversation_id: str | None, question: OracleMessage, text: str
-    ) -> str:
+    def _record_exchange(self, conversation_id: str | None, asked: _Messages, text: str) -> str:
         # Looked up again: another question may have been answered meanwhile.
         known = conversation_id if conversation_id in self._conversations else None
         name = known or self._make_conversation_id(conversation_id)
-        messages = (*self._conversations.get(name, ()), question)
+        messages = (*self._conversations.get(name, ()), *asked)
         # An empty answer cannot be sent again: providers reject empty messages.
         if text.strip():
             messages = (*messages, OracleMessage(role="assistant", text=text))
@@ -125,6 +127,7 @@ def _build_request(messages: _Messages, options: QueryOptions) -> OracleRequest:
         max_tokens=options.max_tokens,
         temperature=options.temperature,
         seed=options.seed,
+        tools=options.tools,
     )
 
 
@@ -138,6 +141,7 @@ def _build_result(answer: OracleAnswer, text: str, name: str, key: str) -> Query
         model=answer.model,
         key=key,
         mended=answer.mended,
+        calls=answer.calls,
     )
 
 

@@ -11,7 +11,15 @@ import msgspec
 
 from saniwa.agent.definition import AgentDefinition, PromptReference
 from saniwa.agent.progress import ActionResult, AgentResult, IterationSummary, Progress
-from saniwa.models.oracle import USABLE_FINISHES, FinishReason, TextListener, Usage
+from saniwa.models.oracle import (
+    USABLE_FINISHES,
+    FinishReason,
+    OracleMessage,
+    TextListener,
+    ToolCall,
+    ToolOffer,
+    Usage,
+)
 
 
 class ValidationResult(msgspec.Struct, frozen=True):
@@ -63,6 +71,10 @@ class QueryOptions(msgspec.Struct, frozen=True, kw_only=True):
     """The seed."""
     hear: TextListener | None = None
     """Receives the answer piece by piece."""
+    tools: tuple[ToolOffer, ...] = ()
+    """The tools that the model may call."""
+    exchange: tuple[OracleMessage, ...] = ()
+    """What followed the prompt so far: the model's tool calls and their results."""
 
 
 class QueryResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,6 +96,8 @@ class QueryResult(msgspec.Struct, frozen=True, kw_only=True):
     """The key of the request; equal requests have equal keys."""
     mended: tuple[str, ...] = ()
     """Errors of earlier attempts, before one succeeded."""
+    calls: tuple[ToolCall, ...] = ()
+    """The tools that the model calls before it answers."""
 
     @property
     def text(self) -> str:

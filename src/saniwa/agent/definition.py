@@ -8,7 +8,16 @@ from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
-from saniwa.agent.value_kinds import OPTION, PATH, POSITIVE, PRESENT_TEXTS, SCHEMA, VALUES
+from saniwa.agent.value_kinds import (
+    HANDLERS,
+    OPTION,
+    PATH,
+    POSITIVE,
+    PRESENT_TEXTS,
+    SCHEMA,
+    VALUES,
+    WORD_LIST,
+)
 from saniwa.core.errors import ConfigurationValidationError
 from saniwa.documents.reader import AMOUNT, COUNT, NOT_WRITTEN, WORD, WORDS, make_choice
 from saniwa.process.format import ADDRESS
@@ -312,6 +321,57 @@ class ActionSettings(_AgentPart, frozen=True):
     """The types it may use: `speak`, `submit`."""
     output_format: str = "action"
     """The info string of the fenced blocks."""
+    handlers: Annotated[dict[str, str], HANDLERS] = {}
+    """The tools that perform other types, by type; the block's keys are its arguments.
+    """
+
+    @property
+    def all_types(self) -> tuple[str, ...]:
+        """The types it may use, with those that have a handler."""
+        return tuple(dict.fromkeys((*self.types, *self.handlers)))
+
+
+class CommandSettings(_AgentPart, frozen=True, kw_only=True):
+    """A command that an agent may run as a tool."""
+
+    command: Annotated[tuple[str, ...], WORD_LIST]
+    """The program and its arguments; `{name}` is filled from the call."""
+    description: str = ""
+    """What it does, for the model."""
+    parameters: Annotated[dict[str, Any] | None, SCHEMA] = None
+    """The JSON Schema of the call's arguments; by default a text for each `{name}`."""
+    timeout_seconds: Annotated[float, POSITIVE] = 60.0
+    """When it is stopped."""
+    max_output: Annotated[int, COUNT] = 20_000
+    """Bytes of its output that are kept."""
+    environment: Annotated[tuple[str, ...], PRESENT_TEXTS] = ()
+    """Environment variables that it is given, besides `PATH`, `LANG`, `TZ`."""
+    reads_only: bool = False
+    """Whether it changes nothing: it needs no approval, and may be run again."""
+
+
+class ToolServerSettings(_AgentPart, frozen=True, kw_only=True):
+    """An MCP server whose tools an agent may use: a program, or an address."""
+
+    command: Annotated[tuple[str, ...], WORD_LIST] = ()
+    """The program and its arguments; it speaks MCP on stdin and stdout."""
+    url: Annotated[str, ADDRESS] = ""
+    """The address of a server that speaks MCP over HTTP."""
+    environment: Annotated[tuple[str, ...], PRESENT_TEXTS] = ()
+    """Environment variables that the program is given."""
+    timeout_seconds: Annotated[float, POSITIVE] = 60.0
+    """When a call is given up."""
+
+
+class ToolSettings(_AgentPart, frozen=True, kw_only=True):
+    """Where an agent's tools work, and which it brings along."""
+
+    workspace: Annotated[str, PATH] = "workspace"
+    """The folder of its files, below the folder in which it is run."""
+    commands: dict[str, CommandSettings] = {}
+    """Commands, by the name of their tool."""
+    servers: dict[str, ToolServerSettings] = {}
+    """MCP servers, by name; their tools are called `mcp__SERVER__TOOL`."""
 
 
 class ModelSettings(_AgentPart, frozen=True):
@@ -330,6 +390,8 @@ class ModelSettings(_AgentPart, frozen=True):
     history: Annotated[int, AMOUNT] = 20
     """Messages of a conversation that are sent again; 0: every question is sent alone.
     """
+    tool_calls: Literal["native", "text"] = "native"
+    """How the model calls tools: as its provider offers it, or by writing blocks."""
 
 
 class AgentLimits(_AgentPart, frozen=True):
@@ -343,9 +405,11 @@ class AgentLimits(_AgentPart, frozen=True):
     """Input and output tokens together."""
     max_cost: Annotated[float | None, POSITIVE] = None
     """US dollars."""
+    max_tool_calls: Annotated[int, COUNT] = 200
+    """Tool calls, refused ones included."""
 
     def __post_init__(self) -> None:
-        for name in ("max_iterations", "max_calls", "max_tokens", "max_cost"):
+        for name in self.__struct_fields__:
             value = getattr(self, name)
             # NaN compares as neither above nor below, so it would never stop the agent.
             if value is not None and not 0 <= value < inf:
@@ -389,9 +453,12 @@ class AgentDefinition(_AgentPart, frozen=True, kw_only=True):
     speaks: bool = False
     """Whether everything it writes is spoken in the world: a character."""
     allowed_tools: tuple[str, ...] = ()
-    """Tools it may use; only stored for hosts, none is run here."""
+    """Tools it may use; a name that ends in `*` stands for all that begin so."""
     permission_mode: str = ""
-    """`plan`, `acceptEdits` or `bypassPermissions`; only stored for hosts."""
+    """`plan`, `acceptEdits` or `bypassPermissions`; empty: a person is asked before
+    anything but reading."""
+    tools: ToolSettings = ToolSettings()
+    """Where its tools work, and which it brings along."""
     parameters: dict[str, AgentParameter] = {}
     """Values its user may give, by name."""
     fallback_dir: str = ""

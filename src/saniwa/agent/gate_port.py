@@ -18,6 +18,7 @@ from saniwa.process.artifact import Artifact, Claim
 from saniwa.process.gate import Gate
 from saniwa.process.ports import EvidenceError, GateRunWriter, LockedLog, LogLocker
 from saniwa.process.ruling import EventRefusal, Ruling, Submission, SubmissionProblem
+from saniwa.process.tool_permissions import ToolPermission
 from saniwa.process.view import RunState, SendableEvent
 from saniwa.turn.record import Turn
 
@@ -227,6 +228,34 @@ class GateAgentPort:
             facts=collect_facts(state),
             waits=explain_waiting(state, events),
         )
+
+    def check_tool_permission(self, tool: str) -> ToolPermission:
+        """Whether the run's current state allows a tool.
+
+        Raises:
+            StoreError: The log cannot be read.
+        """
+        return self._gate.check_tool_permission(self.run_id, tool)
+
+    def read_history(self) -> list[dict[str, Any]]:
+        """Return the run's records and notes, oldest first.
+
+        Raises:
+            StoreError: The log cannot be read.
+        """
+        return [msgspec.to_builtins(each) for each in self._gate.read_history(self.run_id)]
+
+    def list_evidence(self) -> list[str]:
+        """Return the names of all evidence."""
+        run = self._gate.log.load_run(self.run_id)
+        return sorted({artifact.place for artifact in run.list_artifacts()})
+
+    def read_evidence(self, place: str) -> str | None:
+        """Return the newest evidence of a name as text; None if there is none."""
+        run = self._gate.log.load_run(self.run_id)
+        named = [artifact for artifact in run.list_artifacts() if artifact.place == place]
+        newest = max(named, key=lambda artifact: artifact.created_at, default=None)
+        return self._read_text(newest) if newest is not None else None
 
     def _collect_evidence(self) -> tuple[EvidenceText, ...]:
         """Collect the run's evidence.

@@ -4,7 +4,7 @@
 `render_entry` shows them. Where entries are stored is up to the `AgentJournal`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -16,7 +16,7 @@ from saniwa.core.clock import Clock
 from saniwa.core.errors import StoreError
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import escape_control_characters, truncate
-from saniwa.models.oracle import AnswerHistory, OracleMessage, Usage
+from saniwa.models.oracle import AnswerHistory, OracleMessage, ToolOutput, Usage, identify_answer
 from saniwa.models.recording import AgentJournal
 
 EntryListener = Callable[[Mapping[str, Any]], None]
@@ -110,6 +110,15 @@ class IterationCheckpoint(
     """How often the same submission was refused, by its digest."""
 
 
+class CallRecord(msgspec.Struct, frozen=True):
+    """What a journal says about the tool calls of an unfinished iteration."""
+
+    started: dict[str, dict[str, Any]] = {}
+    """The notes of calls that were started, by attempt."""
+    outputs: dict[str, ToolOutput] = {}
+    """The results of calls that are finished, by attempt, in order."""
+
+
 class PendingIteration(msgspec.Struct, frozen=True, kw_only=True):
     """An iteration that was interrupted."""
 
@@ -119,6 +128,44 @@ class PendingIteration(msgspec.Struct, frozen=True, kw_only=True):
     """The turn of the world when it began."""
     response: QueryResult | None = None
     """The answer, if it had arrived."""
+    prompt: str = ""
+    """The prompt, if tools were called since."""
+    system: str = ""
+    """The system prompt, if tools were called since."""
+    rounds: tuple[QueryResult, ...] = ()
+    """The answers so far that called tools."""
+    tool_calls: CallRecord = CallRecord()
+    """The tool calls so far."""
+
+    @property
+    def usage(self) -> Usage:
+        """What its answers and tool calls have cost so far."""
+        spent = Usage(tool_calls=len(self.tool_calls.outputs))
+        for response in (*self.rounds, *filter(None, (self.response,))):
+            spent += response.usage
+        return spent
+
+    @property
+    def exchange(self) -> tuple[OracleMessage, ...]:
+        """The tool calls and their results, as the model is told them."""
+        return build_exchange(self.rounds, tuple(self.tool_calls.outputs.values()))
+
+
+def build_exchange(
+    rounds: Sequence[QueryResult], outputs: Sequence[ToolOutput]
+) -> tuple[OracleMessage, ...]:
+    """Build the messages that follow a prompt: calls of tools, and their results.
+
+    `outputs` are in the order of the calls. Calls without a result are left out.
+    """
+    messages, results = list[OracleMessage](), iter(outputs)
+    for response in rounds:
+        messages.append(OracleMessage(role="assistant", text=response.text, calls=response.calls))
+        messages += [
+            OracleMessage(role="tool", text=output.text, call_id=call.id, tool=call.name)
+            for call, output in zip(response.calls, results, strict=False)
+        ]
+    return tuple(messages)
 
 
 class JournalSummary(msgspec.Struct, kw_only=True):
@@ -157,9 +204,7 @@ class JournalSummary(msgspec.Struct, kw_only=True):
     def total_usage(self) -> Usage:
         """What it has cost so far, including an answer that was not used yet."""
         spent = self.last.usage if self.last is not None else Usage()
-        if self.pending is not None and self.pending.response is not None:
-            spent += self.pending.response.usage
-        return spent
+        return spent + self.pending.usage if self.pending is not None else spent
 
 
 def read_journal(entries: Iterable[Mapping[str, Any]]) -> JournalSummary:
@@ -192,7 +237,9 @@ class _JournalReader:
         """The key of each question, and the answer that was used."""
         self._checked: list[tuple[str, str]] = []
         self._talk: list[OracleMessage] = []
+        self._calls: list[str] = []
         self._prompt = ""
+        self._system = ""
         self._begun = False
 
     def read_entry(self, entry: Mapping[str, Any]) -> None:
@@ -203,15 +250,15 @@ class _JournalReader:
             case "initialized":
                 self._read_beginning(entry)
             case "iterationStart":
-                journal.pending = msgspec.convert(
-                    {"iteration": entry["iteration"], "turn": entry.get("turn")}, PendingIteration
-                )
-                self._checked.clear()
+                self._read_start(entry)
             case "promptBuilt":
                 self._prompt = msgspec.convert(entry["prompt"], str)
+                self._system = msgspec.convert(entry.get("system", self._system), str)
             case "queryExecuted" if journal.pending is not None:
                 response = msgspec.convert(entry["response"], QueryResult)
                 self._read_answer(journal.pending, response)
+            case "toolStarted" | "toolFinished" if journal.pending is not None:
+                self._read_tool_call(journal.pending, entry)
             case "stepChecked" if entry.get("key"):
                 exchange = (entry["key"], entry["answer"])
                 self._checked.append(msgspec.convert(exchange, tuple[str, str]))
@@ -233,7 +280,37 @@ class _JournalReader:
         journal.ended, journal.became, journal.problem = False, "cut off", None
         self._begun = True
 
+    def _read_start(self, entry: Mapping[str, Any]) -> None:
+        started = {"iteration": entry["iteration"], "turn": entry.get("turn")}
+        new, old = msgspec.convert(started, PendingIteration), self._journal.pending
+        goes_on = old is not None and old.iteration == new.iteration
+        if old is None or not goes_on or not (old.rounds or old.response):
+            # An answer that had arrived, and the tools that ran, still count when the
+            # iteration goes on.
+            self._journal.pending = new
+        self._checked.clear()
+
+    def _read_tool_call(self, pending: PendingIteration, entry: Mapping[str, Any]) -> None:
+        attempt, past = msgspec.convert(entry["attempt"], str), pending.tool_calls
+        if entry["event"] == "toolStarted":
+            note = msgspec.convert(entry["note"], dict[str, Any])
+            past = msgspec.structs.replace(past, started=past.started | {attempt: note})
+        else:
+            output = msgspec.convert(entry["output"], ToolOutput)
+            past = msgspec.structs.replace(past, outputs=past.outputs | {attempt: output})
+            self._calls.append(msgspec.convert(entry["key"], str))
+        self._journal.pending = msgspec.structs.replace(pending, tool_calls=past)
+
     def _read_answer(self, pending: PendingIteration, response: QueryResult) -> None:
+        if response.calls:
+            self._asked.append((response.key, identify_answer(response.text, response.calls)))
+            self._journal.pending = msgspec.structs.replace(
+                pending,
+                rounds=(*pending.rounds, response),
+                prompt=self._prompt,
+                system=self._system,
+            )
+            return
         if pending.iteration > self._answered:
             # Counted once, even if the answer was written again after a crash.
             self._answered = pending.iteration
@@ -249,16 +326,19 @@ class _JournalReader:
         self._asked += self._checked
         self._checked.clear()
         journal.response = journal.pending.response
-        self._add_exchange(state.conversation_id, journal.response.text)
+        self._add_exchange(state.conversation_id, journal.pending, journal.response.text)
         journal.last, journal.pending, self._prompt = state, None, ""
         self._summaries.append(state.summary)
 
-    def _add_exchange(self, conversation_id: str | None, answer: str) -> None:
+    def _add_exchange(
+        self, conversation_id: str | None, pending: PendingIteration, answer: str
+    ) -> None:
         if conversation_id != self._journal.conversation_id:
             self._talk.clear()
         self._journal.conversation_id = conversation_id
         if conversation_id is not None and self._prompt:
             self._talk.append(OracleMessage(role="user", text=self._prompt))
+            self._talk += pending.exchange
             self._talk.append(OracleMessage(role="assistant", text=answer))
 
     def build_summary(self) -> JournalSummary:
@@ -267,7 +347,7 @@ class _JournalReader:
         if journal.pending is not None and journal.pending.response is not None:
             # The answer had arrived, so it belongs to the conversation.
             response = journal.pending.response
-            self._add_exchange(response.conversation_id, response.text)
+            self._add_exchange(response.conversation_id, journal.pending, response.text)
         if journal.last is not None:
             journal.progress = Progress(
                 conversation_id=journal.last.conversation_id,
@@ -278,12 +358,13 @@ class _JournalReader:
         journal.past = AnswerHistory(
             keys=tuple(key for key, _ in self._asked if key),
             texts=tuple(text for _, text in self._asked),
+            calls=tuple(self._calls),
         )
         journal.talk = tuple(self._talk)
         return journal
 
 
-warm_decoders(IterationCheckpoint, PendingIteration, AgentProblem, QueryResult)
+warm_decoders(IterationCheckpoint, PendingIteration, AgentProblem, QueryResult, ToolOutput)
 
 
 class JournalWriter:
@@ -330,6 +411,10 @@ def render_entry(entry: Mapping[str, Any], paint: LinePainter = lambda text, _: 
     match entry["event"]:
         case "iterationStart":
             return [paint(_flatten_line(f"{entry['iteration']} {entry['step']}"), "step")]
+        case "toolFinished":
+            word = paint("failed", "no") if entry["output"].get("failed") else paint("done", "yes")
+            text = _flatten_line(entry["output"]["text"])
+            return [f"  {_flatten_line(entry['tool'])}: {word}: {text}"]
         case "actionExecuted":
             return [_render_result(result, paint) for result in entry["results"]]
         case "stepChecked":

@@ -45,7 +45,7 @@ class IterationSummary(_Record, frozen=True):
     assistant_responses: tuple[str, ...] = ()
     """The model's answers; long ones are cut here, and complete in the journal."""
     tools_used: tuple[str, ...] = ()
-    """Tools the model used; always empty, as none is run here."""
+    """Tools the model called, in order, with those that were refused."""
     detected_actions: tuple[dict[str, Any], ...] = ()
     """The actions it asked for."""
     action_results: tuple[ActionResult, ...] = ()

@@ -114,6 +114,19 @@ SCHEMA: Final = ValueKind(
     fits=lambda v: isinstance(v, dict),
     schema={"type": "object"},
 )
+HANDLERS: Final = ValueKind(
+    wanted="a mapping from types of actions to names of tools",
+    fits=lambda v: isinstance(v, dict),
+    schema={"type": "object"},
+    build=lambda held: {key: tool for key, tool in held.value.items() if is_text(tool)},
+)
+"""Handlers of other systems, which are no texts, are left out with a warning."""
+WORD_LIST: Final = ValueKind(
+    wanted="a list of texts that begins with a program",
+    fits=lambda v: isinstance(v, list) and bool(v) and all(map(is_text, v)),
+    schema={"type": "array", "items": {"type": "string"}, "minItems": 1},
+    build=lambda held: tuple(held.value),
+)
 VALUES: Final = replace(LIST, build=lambda held: tuple(held.value))
 PRESENT_TEXTS: Final = replace(TEXTS, build=lambda held: tuple(text for text in held.value if text))
 """A list of texts; those that are malformed are left out."""

@@ -98,7 +98,12 @@ def open_oracle(
     if replay is not None:
         return replay
     opened = ModelName(asking, folder, known, redaction, past).open()
-    oracle: Oracle = RedactingOracle(opened.oracle, redaction)
+    oracle: Oracle = opened.oracle
+    if asking.tool_calls == "text" or asking.use.startswith("local:"):
+        from saniwa.agent.tools.text_format import TextToolOracle
+
+        oracle = TextToolOracle(oracle)
+    oracle = RedactingOracle(oracle, redaction)
     if price is not None:
         oracle = PricedOracle(oracle, price)
     if limits is not None:

@@ -10,6 +10,7 @@ from saniwa.app.change_notifier import ChangeNotifier
 from saniwa.app.creation_requests import CreationIndex
 from saniwa.app.experiments.status import ExperimentCatalog
 from saniwa.app.gate.lookup import make_server_lookup
+from saniwa.app.gate.places import locate_gate
 from saniwa.app.gate.service import GateService, ProtectedPaths, list_store_paths
 from saniwa.app.playings import PlayingService
 from saniwa.app.runs import RunService
@@ -110,7 +111,9 @@ class Workspace:
             ids=self.ids,
             kept=self.kept,
             evidence=[Path(each) for each in (*places.evidence, places.results)],
-            lookup=make_server_lookup(lambda: self.parts.store, places.store, registry),
+            lookup=make_server_lookup(
+                lambda: self.parts.store, places.store, registry, locate_gate(places.gate or None)
+            ),
         )
         """The gate, for the visitor of each request."""
         self.checks: Final = WorkQueue()

@@ -255,6 +255,19 @@ _MAX_INPUT_CHARS = 1_000_000
     type=click.File("r", encoding="utf-8"),
 )
 @add_option("--max-iterations", "Stop after these.", type=click.IntRange(min=1))
+@add_option("--workspace FOLDER", "The folder of its files, for its file tools and commands.")
+@add_option(
+    "--allow-tool NAME",
+    "Agree beforehand to a tool that would need a person; may be repeated.",
+    "allowed_tools",
+    multiple=True,
+    type=UTF8_TEXT,
+)
+@add_option(
+    "--interrupted",
+    "What becomes of a tool call that may have run: it counts as done, or runs again.",
+    type=click.Choice(("done", "again")),
+)
 @add_option("--quiet", "Tell only what became of it.")
 @model_options
 @dir_option
@@ -268,6 +281,9 @@ def run(
     resume: str | None,
     source: "TextIO | None",
     max_iterations: int | None,
+    workspace: str | None,
+    allowed_tools: tuple[str, ...],
+    interrupted: str | None,
     quiet: bool,
     choice: ModelChoice,
     place: str | None,
@@ -303,7 +319,9 @@ def run(
     try:
         result = asyncio.run(
             job.run_to_end(
-                AgentPlacement(place, run, process, wait), max_iterations, quiet or as_json
+                AgentPlacement(place, run, process, wait, workspace, allowed_tools, interrupted),
+                max_iterations,
+                quiet or as_json,
             )
         )
     except KeyboardInterrupt:

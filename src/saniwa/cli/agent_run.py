@@ -3,10 +3,12 @@
 Options are parsed in `saniwa.cli.agent`; the loop itself is in `saniwa.agent`.
 """
 
+import asyncio
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -21,6 +23,9 @@ from saniwa.agent.journal import JournalSummary, LineKind, render_entry
 from saniwa.agent.loop.agent import Agent, DefaultAgentFactory
 from saniwa.agent.port import AgentPort
 from saniwa.agent.progress import AgentResult
+from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest
+from saniwa.agent.tools.toolbox import Toolbox
+from saniwa.app.agent_tools import open_toolbox
 from saniwa.app.agents import (
     FileJournal,
     JournalTextLog,
@@ -38,6 +43,8 @@ from saniwa.cli.options import ModelChoice
 from saniwa.core.ids import TimeOrderedIds
 from saniwa.core.text import escape_control_characters
 from saniwa.models.metering import UsageMeter
+from saniwa.process.tool_permissions import is_tool_named
+from saniwa.store.json_lines import JsonLinesFile
 
 _FINAL_EVENTS = ("completed", "error")
 """Not printed while running: the outcome is printed at the end, on standard output."""
@@ -80,8 +87,43 @@ def _style_line(text: str, kind: LineKind) -> str:
 
 T = TypeVar("T")
 
-_RUN, _GATE, _CHOICE, _MOST = "run", "gate", "model", "maxIterations"
-"""Keys of a journal's header: run, gate, model options and maximum of iterations."""
+_RUN, _GATE, _CHOICE, _MOST, _WORKSPACE = "run", "gate", "model", "maxIterations", "workspace"
+"""Keys of a journal's header: run, gate, model options, maximum of iterations, folder."""
+
+
+class TerminalApprover:
+    """Asks the person at the terminal about a tool call.
+
+    Tools in `allowed` are agreed to beforehand, and `interrupted` answers for calls that
+    may have run. Without a terminal no person is asked.
+    """
+
+    def __init__(self, allowed: tuple[str, ...], interrupted: str | None) -> None:
+        self._allowed = allowed
+        self._interrupted = interrupted
+
+    async def decide(self, request: ApprovalRequest) -> ApprovalDecision | None:
+        """Return the decision; None if there is no terminal."""
+        if request.may_have_run:
+            if self._interrupted is not None:
+                return ApprovalDecision("run" if self._interrupted == "again" else "skip")
+        elif is_tool_named(request.call.name, self._allowed):
+            return ApprovalDecision("run")
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            return None
+        return await asyncio.to_thread(self._ask, request)
+
+    def _ask(self, request: ApprovalRequest) -> ApprovalDecision:
+        arguments = msgspec.json.encode(request.call.arguments, order="deterministic").decode()
+        shown = escape_control_characters(f"{request.call.name} {arguments}")
+        click.echo(f"  the agent wants to use {shown}\n  {request.reason}", err=True)
+        if request.may_have_run:
+            agreed = click.confirm("  run it again (n: it counts as done)?", err=True)
+            return ApprovalDecision("run" if agreed else "skip")
+        if click.confirm("  let it?", err=True):
+            return ApprovalDecision("run")
+        reason = click.prompt("  why not", default="", show_default=False, err=True)
+        return ApprovalDecision("skip", str(reason))
 
 
 class AgentPlacement(NamedTuple):
@@ -95,6 +137,12 @@ class AgentPlacement(NamedTuple):
     """The process of which it creates a run."""
     wait: bool
     """Whether it waits for people's decisions instead of stopping."""
+    workspace: str | None = None
+    """The folder of its files; None for the one that its definition names."""
+    allowed_tools: tuple[str, ...] = ()
+    """Tools that the user has agreed to beforehand."""
+    interrupted: str | None = None
+    """What becomes of a call that may have run: `done` or `again`; None asks."""
 
 
 class AgentJob:
@@ -133,6 +181,9 @@ class AgentJob:
         self._choice = choice
         self._run = ""
         self._gate: str | None = None
+        self._protected: tuple[Path, ...] = ()
+        self._workspace: str | None = None
+        self._recording: JsonLinesFile | None = None
         # Checked now, before anything is opened.
         resolve_arguments(definition, given)
         if resume is None:
@@ -168,7 +219,9 @@ class AgentJob:
             bridge = self._open_bridge()
             stack.push_async_callback(bridge.close)
             port = self._join_gate(stack, place)
-            agent = self._build_agent(bridge, port, most)
+            self._workspace = place.workspace or self._get_recorded(_WORKSPACE, str)
+            toolbox = partial(self._open_toolbox, port, place)
+            agent = self._build_agent(bridge, port, most, toolbox)
             agent.events.on("*", JournalPrinter(quiet=quiet).print_entry)
             if self._definition.logging.format == "text":
                 agent.events.on("*", JournalTextLog(self.journal.with_suffix(".log")).write_entry)
@@ -190,14 +243,36 @@ class AgentJob:
             return None
         self._gate = place.gate or self._get_recorded(_GATE, str)
         gate, places = stack.enter_context(connect_gate(self._gate, None))
+        self._protected = (places.root, places.processes, places.runs, places.metadata)
         if place.process:
             run = gate.create_run(place.process).run_id
         self._run = find_gate_run(gate, run)
         return make_gate_port(gate, places, self._run, wait=place.wait)
 
-    def _build_agent(self, bridge: OracleBridge, port: AgentPort | None, most: int | None) -> Agent:
+    def _open_toolbox(
+        self, port: AgentPort | None, place: AgentPlacement, definition: AgentDefinition
+    ) -> Toolbox:
+        past = self._journal_summary.past.calls if self._journal_summary is not None else ()
+        return open_toolbox(
+            definition,
+            port,
+            workspace=self._workspace,
+            protected=self._protected,
+            approver=TerminalApprover(place.allowed_tools, place.interrupted),
+            record=self._recording,
+            replay=self._choice.replay,
+            past=past,
+        )
+
+    def _build_agent(
+        self,
+        bridge: OracleBridge,
+        port: AgentPort | None,
+        most: int | None,
+        toolbox: Callable[[AgentDefinition], Toolbox],
+    ) -> Agent:
         most = most or self._get_recorded(_MOST, int)
-        recorded = {_RUN: self._run, _GATE: self._gate, _MOST: most}
+        recorded = {_RUN: self._run, _GATE: self._gate, _MOST: most, _WORKSPACE: self._workspace}
         about = {_CHOICE: self._choice.recorded_options, **{k: v for k, v in recorded.items() if v}}
         factory = DefaultAgentFactory(
             lambda _: bridge,
@@ -206,6 +281,7 @@ class AgentJob:
             notifier=WebhookEscalationNotifier(),
             name=self._name,
             about=about,
+            toolbox=toolbox,
         )
         options = BuildOptions(arguments=self._arguments, max_iterations=most)
         return factory.build(self._definition, options)
@@ -220,6 +296,7 @@ class AgentJob:
         journal = self._journal_summary or JournalSummary()
         recording = open_recording(choice.record) if choice.record is not None else None
         report_repairs(recording.repairs if recording is not None else ())
+        self._recording = recording
         return open_bridge(
             settings,
             record=recording,

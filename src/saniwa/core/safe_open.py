@@ -114,7 +114,16 @@ def read_inside(top: Path, names: Sequence[str], largest: int) -> bytes:
         UnfitFileError, OSError: As for `read_small_file` and `open_folder_path`.
     """
     with open_folder_path(top, names[:-1]) as here:
-        return _read_regular(open_inside(here, names[-1]), largest)
+        return read_regular_inside(here, names[-1], largest)
+
+
+def read_regular_inside(here: int, name: str, largest: int) -> bytes:
+    """Read a regular file in an open folder; follows no link.
+
+    Raises:
+        UnfitFileError, OSError: As for `read_small_file`.
+    """
+    return _read_regular(open_inside(here, name), largest)
 
 
 def _read_regular(handle: int, largest: int) -> bytes:

@@ -21,6 +21,9 @@ class Grammar(Protocol):
     def conjugate_deed(self, verb: str, *, mine: bool) -> str:
         """A verb that narrates what happened: "slice", or "slices" for others."""
 
+    def narrate_gesture(self, words: str, *, mine: bool) -> str:
+        """A gesture in the actor's words as a deed that was done; empty if it is unclear."""
+
     def join_names(self, names: Sequence[str]) -> str:
         """Names as a list: "a, b and c"."""
 

@@ -6,12 +6,14 @@ count as commands are a closed list in each language; `docs/decisions/turn-mood.
 both.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon import en_openings as openings
 from saniwa.language.parser_context import Claim, make_unrecognised_claim
+from saniwa.language.text import fold_text
 
 Mood = Literal[
     "command",
@@ -21,10 +23,15 @@ Mood = Literal[
     "condition",
     "exception",
     "statement",
+    "report",
+    "hypothesis",
+    "wish",
+    "other_time",
     "gesture",
 ]
-NO_COMMAND: Final = frozenset(
+NO_COMMAND: Final = frozenset[str](
     {"question", "permission", "prohibition", "condition", "exception", "statement"}
+    | {"report", "hypothesis", "wish", "other_time"}
 )
 """The moods of words that ask for nothing; used as the `problem` of their claim."""
 GESTURE: Final = "gesture"
@@ -111,22 +118,27 @@ def find_english_mood(words: Sequence[str], *, asked: bool) -> SentenceMood:
         return SentenceMood("condition", condition)
     bare = _strip_calls(words)
     first, second = (*bare[:2], "", "")[:2]
+    if first == "should" and not asked and second not in en.QUESTION_SUBJECTS:
+        return SentenceMood("condition", first)  # "Should Marta nod off, take it"
     if first in en.ASKING_MODALS and second in ("i", "we"):
         return SentenceMood("permission", f"{first} {second}")
     if first in en.COURTEOUS_MODALS and second == "you":
-        return COMMAND
+        doubts = tuple(bare[2:3]) in (("even",), ("really",), ("ever",), ("actually",))
+        return SentenceMood("question", first) if doubts else COMMAND
     if first in en.QUESTION_WORDS:
         return SentenceMood("question", first)
-    if first in en.QUESTION_VERBS and second in en.QUESTION_SUBJECTS:
+    # "Have a look", "have the window shut" are commands.
+    asks = first != "have" or asked or second not in ("a", "an", "another", "the", "my")
+    if asks and first in en.QUESTION_VERBS and second in en.QUESTION_SUBJECTS:
         return SentenceMood("question", first)
     if _count_phrase((*bare, ""), 0, _EN_INTENTIONS):
         return _read_intention(asked)
+    if asked:
+        return SentenceMood("question", "?")
     if first in ("i", "we") and tuple(bare[1:3]) in en.DUTIES:
         return SentenceMood("statement", " ".join(bare[1:3]))
     if first in ("i", "we") and second in en.STATING_MODALS:
         return SentenceMood("statement", second)
-    if asked:
-        return SentenceMood("question", "?")
     return COMMAND
 
 
@@ -140,3 +152,32 @@ def _strip_calls(words: Sequence[str]) -> Sequence[str]:
     while place < len(words) and words[place] in en.CALLS:
         place += 1
     return words[place:]
+
+
+_PAST_ENDING: Final = re.compile(r"[a-z]+[^e]ed|[a-z]+ied")
+_JAPANESE_PAST: Final = re.compile("(?:[っいしえけせてめれ]た|[いん]だ)$")
+_JAPANESE_WISH: Final = re.compile("(?:欲し|ほし|いいの|いいな)(?:い|に|い?なあ?)?$")
+_UNASKED: Final[tuple[Mood, ...]] = ("hypothesis", "wish", "report")
+
+
+def find_unasked_mood(text: str) -> SentenceMood:
+    """The mood of words that no phrase matches, before a model is asked what they mean.
+
+    A command unless the words report, suppose or wish something: "I frobbed it", "she
+    takes it", "maybe I frob it".
+    """
+    end = text.rstrip(" 。、.!！?？…")[-20:]
+    if _JAPANESE_WISH.search(end):
+        return SentenceMood("wish")
+    if _JAPANESE_PAST.search(end):
+        return SentenceMood("report")
+    words = [word.strip('.,;:!?"') for word in fold_text(text).replace("’", "'").split()]
+    bare = [word for word in _strip_calls(words) if word not in en.REPORT_ADVERBS]
+    bare[:1] = ["i" if each == "we" else each.replace("we'", "i'") for each in bare[:1]]
+    openings = [" ".join(bare[:length]) for length in (3, 2, 1)]
+    for mood in _UNASKED:
+        for sign in en.UNASKED_OPENINGS[mood].intersection(openings):
+            return SentenceMood(mood, sign)
+    told = (*bare[bare[:1] == ["i"] :], "")[0]
+    past = _PAST_ENDING.fullmatch(told) and told not in en.PRESENT_IN_ED
+    return SentenceMood("report", told) if past or told in en.PAST_VERBS else COMMAND

@@ -47,8 +47,11 @@ def parse(text: str, actor: Id, world: World, *, narrated: bool = False) -> tupl
     labels = (label for label in lexicon.labels if label in heard.low)
     names = frozenset((*index_world_names(world).find_in_text(heard.low), *labels))
     claims = _parse_with_names(heard, text, names, lexicon)
-    if not claims or _begins_with_address(claims, lexicon):
+    if not claims:
         return (make_unrecognised_claim(" ".join(text.split())[:_SHOWN]),)
+    if _begins_with_address(claims, lexicon):
+        said = " ".join(text.split())
+        return ({"type": "speak", "to": claims[0]["words"], "content": said, "request": True},)
     made = tuple(
         made for c in claims for made in lexicon.split_open_with_tool(_reject_empty_speech(c))
     )

@@ -166,6 +166,16 @@ class ParserContext:
         """Whether the words name an exit, an adjacent place, or a thing in reach."""
         return self.is_way(words) or self.is_near(words) or bool(self.find_in_scope(words))
 
+    def find_door(self, place: str) -> str:
+        """The name of the door in the way to an adjacent place; empty if there is none."""
+        room = self.world.locations.get(find_room(self.world, self.actor) or Id(""))
+        for way in room.exits if room else ():
+            to = self.world.locations.get(way.to)
+            names = {fold_text(n) for n in (to.name, *to.aliases, to.id)} if to else set[str]()
+            if way.door and place in names and way.door in self.world.entities:
+                return self.world.entities[way.door].name
+        return ""
+
     def count_person_words(self, words: Sequence[str]) -> int:
         """How many leading words name another person; 0 if none do."""
         for length in range(min(6, len(words)), 0, -1):

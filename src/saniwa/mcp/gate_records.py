@@ -15,7 +15,7 @@ from saniwa.process.record import EventRecord, LogNote
 from saniwa.process.review import Review
 from saniwa.process.ruling import KEY_PATTERN, KEY_RULE, LONGEST_KEY
 from saniwa.process.run import summarize_run
-from saniwa.process.view import RunState, SendableEvent
+from saniwa.process.view import ArtifactOrigin, RunState, SendableEvent
 
 TimeProblem = str | msgspec.UnsetType
 
@@ -137,6 +137,8 @@ class VerifyAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Whether everything is as it was written."""
     findings: tuple[VerificationFault, ...]
     """What is not."""
+    evidence: tuple[ArtifactOrigin, ...] = ()
+    """The run's evidence, each piece attested or claimed."""
 
 
 warm_decoders(GateRunEntry, VerificationFault)

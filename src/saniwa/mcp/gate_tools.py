@@ -137,6 +137,7 @@ class GateTools:
             run_id=run_id,
             passed=report.has_passed,
             findings=msgspec.convert(found, tuple[gate_records.VerificationFault, ...]),
+            evidence=self._gate.list_origins(run_id),
         )
         return ToolReply(answer, gate_text.render_verification(answer))
 

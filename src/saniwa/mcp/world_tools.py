@@ -8,13 +8,17 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from saniwa.app.host_commands import perform_host_command
 from saniwa.app.operations import inspection, library, playing, runs
 from saniwa.app.runs import RunService
 from saniwa.app.scenarios import is_document_file, locate_registry
 from saniwa.core.errors import ProtocolError, SchemaValidationError
 from saniwa.core.text import quote_value
+from saniwa.language.host_words import HostCommand, find_host_command
 from saniwa.mcp.tool import ToolArguments, ToolReply, declare_tool
 from saniwa.rulebook.verdict import Verdict
+from saniwa.runs.playing import PlayRequest
+from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.run import Run
 from saniwa.scenario.registry import Registry
 from saniwa.story.step_result import Say, StepResult
@@ -117,6 +121,8 @@ class SpeakAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """A question back; then nothing happened. Answer it with say."""
     goal_reached: bool
     """Whether the story has ended well; in a preview, whether it has already."""
+    host: str = ""
+    """The word for the host that this answers, such as help; empty for any other words."""
 
 
 class PossibleAction(msgspec.Struct, frozen=True):
@@ -186,8 +192,11 @@ class WorldTools:
 
     @declare_tool(playing.say, SpeakAnswer, alone=True)
     def say(self, arguments: SpeakArguments) -> ToolReply:
-        """Play words as a turn."""
+        """Play words as a turn, or carry out a word for the host."""
         run = self._find_run(arguments)
+        command = find_host_command(arguments.words)
+        if command is not None:
+            return _make_host_reply(run, command)
         turn, step = asyncio.run(run.say(arguments.words))
         return _make_speak_reply(run, turn, _render_step(step, turn), kept=True)
 
@@ -243,6 +252,27 @@ class WorldTools:
         if len(self._open) > MOST_OPEN:
             self._open.popitem(last=False)
         return run
+
+
+def _make_host_reply(run: Run, command: HostCommand) -> ToolReply:
+    before = run.count
+    playing, request = ScenarioPlaying(run), PlayRequest(revision=before)
+    state = asyncio.run(perform_host_command(command, playing, request))
+    spoken = SpeakAnswer(
+        world_run=run.id,
+        turn=before,
+        happened=False,
+        kept=run.count > before,
+        reason_codes=(),
+        narration=_render_step(state.step),
+        actions=(),
+        verdicts=(),
+        rejections=(),
+        clarification=None,
+        goal_reached=run.is_finished,
+        host=command.name,
+    )
+    return ToolReply(spoken, "\n".join(spoken.narration))
 
 
 def _make_speak_reply(run: Run, turn: Turn, narration: tuple[str, ...], *, kept: bool) -> ToolReply:

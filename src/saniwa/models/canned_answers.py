@@ -18,6 +18,8 @@ from saniwa.models.oracle import (
     OracleAnswer,
     OracleRequest,
     TextListener,
+    ToolCall,
+    identify_answer,
     stream_text,
 )
 
@@ -63,7 +65,8 @@ class CannedOracle:
         """
         alike: dict[str, list[int]] = defaultdict(list)
         for n, line in enumerate(self._lines):
-            alike[replace_surrogates(line.answer.text)].append(n)
+            clean = replace_surrogates(line.answer.text)
+            alike[identify_answer(clean, line.answer.calls)].append(n)
         for text in texts:
             self._mark_given(alike.get(text, []))
 
@@ -131,7 +134,8 @@ LARGEST_FILE: Final = 20_000_000
 """The largest file of JSON lines that is read, in bytes."""
 
 
-_ANSWER_KEYS: Final = ("text", "when", "finish")
+_ANSWER_KEYS: Final = ("text", "when", "finish", "calls")
+_CALL_KEYS: Final = ("name", "arguments")
 
 
 _TOP_KEYS: Final = ("answers", "repeat")
@@ -142,7 +146,7 @@ def load_canned_file(path: str | Path) -> CannedOracle:
 
     A `.jsonl` file has one answer per line. Any other file is a list of answers, or a
     mapping with `answers` and `repeat`. An answer is a text, or `text` with `when` and
-    `finish`.
+    `finish`, or `calls` of tools, each with a `name` and `arguments`.
 
     Raises:
         ConfigurationError: `CANNED_UNFIT`, with every finding in its details.
@@ -163,6 +167,7 @@ class _CannedFileReader:
     def __init__(self, name: str) -> None:
         self._name = name
         self._found: list[Finding] = []
+        self._calls = 0
 
     def read_json_lines(self) -> tuple[list[CannedAnswer], bool]:
         """Read one answer per line; empty lines are skipped."""
@@ -229,8 +234,9 @@ class _CannedFileReader:
         if not isinstance(value, dict):
             return self._add_finding(f"an answer is a text, and not {quote_value(value)}", where)
         self._check_keys(value, _ANSWER_KEYS, where)
-        text, when = value.get("text"), value.get("when", "")
-        finish = value.get("finish", "stop")
+        calls = self._read_calls(value.get("calls", []), where)
+        text, when = value.get("text", "" if calls else None), value.get("when", "")
+        finish = value.get("finish", "tool_call" if calls else "stop")
         if not isinstance(text, str) or not isinstance(when, str):
             return self._add_finding("'text' and 'when' of an answer are texts", where)
         if finish not in get_args(FinishReason):
@@ -238,7 +244,21 @@ class _CannedFileReader:
             return self._add_finding(
                 f"'finish' is one of {known}, and not {quote_value(finish)}", where
             )
-        return [CannedAnswer(answer=OracleAnswer(text=text, finish=finish, model=model), when=when)]
+        answer = OracleAnswer(text=text, finish=finish, model=model, calls=calls)
+        return [CannedAnswer(answer=answer, when=when)]
+
+    def _read_calls(self, value: Any, where: SourceLocation) -> tuple[ToolCall, ...]:
+        calls = list[ToolCall]()
+        for each in value if isinstance(value, list) else [value]:
+            fields = each if isinstance(each, dict) else {}
+            self._check_keys(fields, _CALL_KEYS, where)
+            name, arguments = fields.get("name"), fields.get("arguments", {})
+            if not isinstance(name, str) or not isinstance(arguments, dict):
+                self._add_finding("a call has a 'name', and 'arguments' in a mapping", where)
+                continue
+            self._calls += 1
+            calls.append(ToolCall(id=f"call-{self._calls}", name=name, arguments=arguments))
+        return tuple(calls)
 
     def _check_keys(
         self, value: dict[str, Any], known: tuple[str, ...], where: SourceLocation

@@ -17,6 +17,7 @@ from saniwa.models.oracle import (
     OracleWrapper,
     TextListener,
     Usage,
+    count_structure_characters,
     make_call_usage,
 )
 
@@ -189,7 +190,7 @@ def estimate_request_tokens(request: OracleRequest) -> int:
     """Estimate the tokens of a request; rather too many than too few."""
     texts = [request.system, *(each.text for each in request.messages)]
     size = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
-    overhead = _MESSAGE_OVERHEAD * len(texts) + (len(str(request.schema)) if request.schema else 0)
+    overhead = _MESSAGE_OVERHEAD * len(texts) + count_structure_characters(request)
     return size // _BYTES_PER_TOKEN + overhead
 
 

@@ -5,7 +5,7 @@ given, so that it can be stored and answered again without the model.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from typing import Annotated, Any, Final, Literal, Protocol
 
@@ -46,17 +46,24 @@ class AnswerHistory(msgspec.Struct, frozen=True, kw_only=True):
     keys: tuple[str, ...] = ()
     """The key of each question, in order; see `QueryResult.key`."""
     texts: tuple[str, ...] = ()
-    """The answers, in order."""
+    """The answers, in order; see `identify_answer`."""
+    calls: tuple[str, ...] = ()
+    """The key of each finished tool call, in order; see `identify_call`."""
 
     def __add__(self, other: "AnswerHistory") -> "AnswerHistory":
-        return AnswerHistory(keys=self.keys + other.keys, texts=self.texts + other.texts)
+        return AnswerHistory(
+            keys=self.keys + other.keys,
+            texts=self.texts + other.texts,
+            calls=self.calls + other.calls,
+        )
 
 
 TextListener = Callable[[str], None]
 """Receives an answer piece by piece as it arrives."""
 FinishReason = Literal["stop", "length", "refused", "filtered", "tool_call", "other"]
 """How an answer ended: complete, cut at its limit, refused by the model, stopped by the
-provider's content filter, or with a call of a tool that the model was not given."""
+provider's content filter, or with calls of tools. Without `calls`, those are of tools
+that the model was not given."""
 USABLE_FINISHES: Final = frozenset[FinishReason]({"stop", "other"})
 """Finish reasons of answers that may be acted on. Many servers give none, so `other` is
 included."""
@@ -82,6 +89,8 @@ class Usage(_Record, frozen=True):
     """Millionths of a US dollar, as far as prices are known."""
     unpriced: _Count = 0
     """Calls whose price is unknown."""
+    tool_calls: _Count = 0
+    """Tool calls that models made, refused ones included."""
 
     def __add__(self, other: "Usage") -> "Usage":
         # Field by field: a character's turn adds several times.
@@ -91,6 +100,7 @@ class Usage(_Record, frozen=True):
             output_tokens=self.output_tokens + other.output_tokens,
             cost=self.cost + other.cost,
             unpriced=self.unpriced + other.unpriced,
+            tool_calls=self.tool_calls + other.tool_calls,
         )
 
     def __sub__(self, other: "Usage") -> "Usage":
@@ -100,6 +110,7 @@ class Usage(_Record, frozen=True):
             output_tokens=self.output_tokens - other.output_tokens,
             cost=self.cost - other.cost,
             unpriced=self.unpriced - other.unpriced,
+            tool_calls=self.tool_calls - other.tool_calls,
         )
 
 
@@ -114,13 +125,66 @@ def make_call_usage(input_tokens: int, output_tokens: int, cost: int | None) -> 
     )
 
 
+class ToolOffer(_Record, frozen=True):
+    """A tool that a model may call."""
+
+    name: str
+    """Its name."""
+    description: str = ""
+    """What it does, for the model."""
+    parameters: dict[str, Any] = {}
+    """The JSON Schema of its arguments: an object."""
+
+
+class ToolCall(_Record, frozen=True):
+    """A call of a tool that a model asks for."""
+
+    id: str
+    """Identifies it in the conversation; its result names the same id."""
+    name: str
+    """The tool."""
+    arguments: dict[str, Any] = {}
+    """The arguments; empty if they could not be read."""
+    error: str = ""
+    """Why the arguments could not be read."""
+
+
+def identify_call(tool: str, arguments: Mapping[str, Any]) -> str:
+    """Return a key that equal calls share."""
+    content = msgspec.json.encode((tool, arguments), order="deterministic")
+    return sha256(content).hexdigest()[:32]
+
+
+class ToolOutput(_Record, frozen=True):
+    """The result of a tool call, as the model is told it."""
+
+    text: str
+    """What the tool says."""
+    failed: bool = False
+    """Whether it was refused, or did not succeed."""
+    details: dict[str, Any] = {}
+    """Facts for programs, such as `exitCode`."""
+
+
 class OracleMessage(_Record, frozen=True):
     """One message of a conversation with a model."""
 
-    role: Literal["user", "assistant"]
-    """Whether it was sent to the model or written by it."""
+    role: Literal["user", "assistant", "tool"]
+    """Whether it was sent to the model, written by it, or is the result of a tool."""
     text: str
     """The text."""
+    calls: tuple[ToolCall, ...] = ()
+    """The tools that the assistant calls."""
+    call_id: str = ""
+    """The call that a tool's result belongs to."""
+    tool: str = ""
+    """The tool that gave a result."""
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """Everything in it; for a message without tools, its role and text alone."""
+        more = (self.calls, self.call_id, self.tool)
+        return (self.role, self.text, *more) if any(more) else (self.role, self.text)
 
 
 class OracleRequest(_Record, frozen=True):
@@ -138,22 +202,33 @@ class OracleRequest(_Record, frozen=True):
     """The sampling temperature."""
     seed: int | None = None
     """The seed, for models that take one."""
+    tools: tuple[ToolOffer, ...] = ()
+    """The tools that the model may call."""
 
     @property
     def key(self) -> str:
         """The identity of the request: SHA-256 in hex over all of its fields."""
         # Field by field: whether a struct leaves out a default depends on which object
         # the value is, and equal requests must have one key.
-        messages = [(each.role, each.text) for each in self.messages]
+        messages = [each.identity for each in self.messages]
         settings = (self.max_tokens, float(self.temperature), self.seed)
-        identity = (messages, self.system, self.schema, settings)
+        # Requests without tools keep the keys that older recordings have.
+        tools = (self.tools,) if self.tools else ()
+        identity = (messages, self.system, self.schema, settings, *tools)
         return sha256(msgspec.json.encode(identity, order="deterministic")).hexdigest()
 
 
 def count_request_characters(request: OracleRequest) -> int:
     """Count the characters of everything a model is given."""
-    schema = len(str(request.schema)) if request.schema else 0
-    return schema + len(request.system) + sum(len(m.text) for m in request.messages)
+    texts = sum(len(each.text) for each in request.messages)
+    return len(request.system) + texts + count_structure_characters(request)
+
+
+def count_structure_characters(request: OracleRequest) -> int:
+    """Count the characters of the schema, the tools and the tool calls of a request."""
+    calls = [each.calls for each in request.messages if each.calls]
+    parts = (request.schema, request.tools, calls)
+    return sum(len(msgspec.json.encode(part)) for part in parts if part)
 
 
 class OracleAnswer(_Record, frozen=True):
@@ -177,6 +252,19 @@ class OracleAnswer(_Record, frozen=True):
     """
     took_ms: _Count = 0
     """Milliseconds from the request to the complete answer; 0 if not measured."""
+    calls: tuple[ToolCall, ...] = ()
+    """The tools that the model calls, where the request offers any; the finish is
+    `tool_call`."""
+
+    @property
+    def identity(self) -> str:
+        """What tells it from other answers: its text, and its calls if it has any."""
+        return identify_answer(self.text, self.calls)
+
+
+def identify_answer(text: str, calls: tuple[ToolCall, ...]) -> str:
+    """Return what tells an answer from others: its text, and its calls if any."""
+    return text + msgspec.json.encode(calls, order="deterministic").decode() if calls else text
 
 
 _UNUSABLE_FINISHES: Final[dict[FinishReason, str]] = {

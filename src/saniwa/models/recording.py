@@ -20,6 +20,9 @@ from saniwa.models.oracle import (
     OracleRequest,
     OracleWrapper,
     TextListener,
+    ToolCall,
+    ToolOutput,
+    identify_call,
     stream_text,
 )
 from saniwa.models.redaction import redact_answer, redact_error, redact_request
@@ -104,7 +107,20 @@ class RecordedAnswer(_Record, frozen=True):
     """The error, unless there is an answer."""
 
 
-warm_decoders(RecordedAnswer)
+class RecordedToolCall(_Record, frozen=True):
+    """One line of a recording: a tool call and its result."""
+
+    tool: str
+    """The tool."""
+    output: ToolOutput
+    """Its result; secrets are replaced by a mark."""
+    arguments: dict[str, Any] = {}
+    """Its arguments; secrets are replaced by a mark."""
+    entries: tuple[dict[str, Any], ...] = ()
+    """What the journal says about it before its result, without what names the call."""
+
+
+warm_decoders(RecordedAnswer, RecordedToolCall)
 
 
 class RecordingOracle(OracleWrapper):
@@ -178,6 +194,8 @@ class ReplayingOracle:
         self._resumes = False
         try:
             for number, entry in enumerate(recording.read_entries(), start=1):
+                if "tool" in entry:
+                    continue
                 recorded = _parse_record(entry, number)
                 self._recorded[recorded.key].append(recorded)
         finally:
@@ -274,26 +292,103 @@ def _parse_record(entry: dict[str, object], number: int) -> RecordedAnswer:
         if recorded.key != recorded.request.key:
             raise msgspec.ValidationError("its key is not that of its request")
     except msgspec.ValidationError as problem:
-        raise StoreError(
-            "TRACE_CORRUPT",
-            f"line {number} of the tape is no recorded answer: {problem}",
-            hint="bring the file back from a copy, or record it again",
-            details={"line": number},
-        ) from problem
+        raise _make_corrupt_error(number, problem) from problem
     return recorded
+
+
+def _make_corrupt_error(number: int, problem: Exception) -> StoreError:
+    return StoreError(
+        "TRACE_CORRUPT",
+        f"line {number} of the tape is no recorded answer: {problem}",
+        hint="bring the file back from a copy, or record it again",
+        details={"line": number},
+    )
+
+
+class ToolRecording:
+    """Records the result of each tool call, between the answers of the model."""
+
+    def __init__(self, recording: AgentJournal, redaction: Redactor) -> None:
+        self._recording = recording
+        self._redaction = redaction
+
+    def append(self, call: ToolCall, output: ToolOutput, entries: Iterable[dict[str, Any]]) -> None:
+        """Record a result before it is used.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`.
+        """
+        record = RecordedToolCall(
+            tool=call.name,
+            arguments=self._redaction.redact_values(call.arguments),
+            output=output,
+            entries=tuple(self._redaction.redact_values(list(entries))),
+        )
+        self._recording.append(msgspec.to_builtins(record), lasting=True)
+
+
+class ToolReplay:
+    """Gives the recorded results of tool calls; equal calls get theirs in order."""
+
+    def __init__(self, recording: AgentJournal, past: Iterable[str] = ()) -> None:
+        """Read the whole recording; `past` are the keys of calls that were finished.
+
+        Raises:
+            StoreError: `STORE_UNREADABLE`, `TRACE_CORRUPT`.
+        """
+        self._calls: dict[str, list[RecordedToolCall]] = defaultdict(list)
+        try:
+            for number, entry in enumerate(recording.read_entries(), start=1):
+                if "tool" in entry:
+                    self._read_line(entry, number)
+        finally:
+            recording.close()
+        for key in past:
+            del self._calls[key][:1]
+
+    def _read_line(self, entry: dict[str, Any], number: int) -> None:
+        try:
+            recorded = msgspec.convert(entry, RecordedToolCall)
+        except msgspec.ValidationError as problem:
+            raise _make_corrupt_error(number, problem) from problem
+        self._calls[identify_call(recorded.tool, recorded.arguments)].append(recorded)
+
+    def take(self, call: ToolCall) -> RecordedToolCall:
+        """Return the next recorded call that is equal to this one.
+
+        Raises:
+            SdkBridgeError: `RECORDING_MISSING`.
+        """
+        recorded = self._calls[identify_call(call.name, call.arguments)]
+        if not recorded:
+            raise SdkBridgeError(
+                "RECORDING_MISSING",
+                f"no result of the tool {quote_value(call.name)} with these arguments is recorded",
+                hint="record it again: something the model is told has changed",
+                details={"tool": call.name, "arguments": call.arguments},
+            )
+        return recorded.pop(0)
 
 
 def render_request(request: OracleRequest) -> str:
     """Render everything the model is given as one text to compare."""
     system = [f"system: {request.system}"] if request.system else []
-    messages = [f"{each.role}: {each.text}" for each in request.messages]
+    messages = [
+        f"{each.role}: {' '.join(map(_render_part, each.identity[1:]))}"
+        for each in request.messages
+    ]
     settings = [
         f"max_tokens: {request.max_tokens}",
         f"temperature: {request.temperature}",
         f"seed: {request.seed}",
         f"schema: {request.schema}",
     ]
-    return "\n".join([*system, *messages, *settings])
+    tools = [f"tools: {_render_part(request.tools)}"] if request.tools else []
+    return "\n".join([*system, *messages, *tools, *settings])
+
+
+def _render_part(part: Any) -> str:
+    return part if isinstance(part, str) else msgspec.json.encode(part).decode()
 
 
 def _describe_difference(recorded: OracleRequest, asked: OracleRequest) -> str:

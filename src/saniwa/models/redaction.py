@@ -8,7 +8,15 @@ import msgspec
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.redaction import Redactor
 from saniwa.core.text import replace_surrogates
-from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, OracleWrapper, TextListener
+from saniwa.models.oracle import (
+    Oracle,
+    OracleAnswer,
+    OracleMessage,
+    OracleRequest,
+    OracleWrapper,
+    TextListener,
+    ToolCall,
+)
 
 
 def redact_request(request: OracleRequest, redaction: Redactor) -> OracleRequest:
@@ -16,11 +24,27 @@ def redact_request(request: OracleRequest, redaction: Redactor) -> OracleRequest
     return msgspec.structs.replace(
         request,
         messages=tuple(
-            msgspec.structs.replace(each, text=redaction.redact_text(each.text))
+            msgspec.structs.replace(
+                each, text=redaction.redact_text(each.text), calls=redact_calls(each, redaction)
+            )
             for each in request.messages
         ),
         system=redaction.redact_text(request.system),
+        tools=tuple(
+            msgspec.structs.replace(each, description=redaction.redact_text(each.description))
+            for each in request.tools
+        ),
         schema=redaction.redact_values(request.schema),
+    )
+
+
+def redact_calls(
+    message: OracleMessage | OracleAnswer, redaction: Redactor
+) -> tuple[ToolCall, ...]:
+    """Return the tool calls of a message without secrets in their arguments."""
+    return tuple(
+        msgspec.structs.replace(each, arguments=redaction.redact_values(each.arguments))
+        for each in message.calls
     )
 
 
@@ -32,6 +56,7 @@ def redact_answer(answer: OracleAnswer, redaction: Redactor) -> OracleAnswer:
         reason=redaction.redact_text(answer.reason),
         model=redaction.redact_text(answer.model),
         mended=tuple(redaction.redact_text(each) for each in answer.mended),
+        calls=redact_calls(answer, redaction),
     )
 
 

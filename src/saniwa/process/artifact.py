@@ -11,6 +11,9 @@ import msgspec
 
 from saniwa.core.json_values import warm_decoders
 
+Maker = Literal["gate", "tool", "agent", "person"]
+"""Who made an artifact; `gate` for what the gate wrote or found out itself."""
+
 
 class Author(msgspec.Struct, frozen=True):
     """Who did something."""
@@ -36,6 +39,10 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """SHA-256 in hex; checked where the gate can read the content."""
     metadata: dict[str, Any] = {}
     """Anything else the author wants recorded."""
+    made_by: str = ""
+    """Who made it, if not the author; only `tool` can be claimed."""
+    call: str = ""
+    """The tool call that made it, as the agent's journal names it."""
 
 
 class Artifact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -66,6 +73,12 @@ class Artifact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     Empty where the gate only has the author's word.
     """
+    check: str = ""
+    """The guard whose check the gate ran to make it; empty for what was submitted."""
+    call: str = ""
+    """The tool call that made it, as the agent's journal names it."""
+    maker: Maker | Literal[""] = msgspec.field(name="made_by", default="")
+    """Who made it, as recorded; empty in records that are older than this field."""
     metadata: dict[str, Any] = {}
     """Anything else the author wanted recorded."""
     created_at: str
@@ -84,24 +97,25 @@ class Artifact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return "path" if self.path else "url" if self.url else "inline"
 
     @property
-    def made_by(self) -> Literal["agent", "person", "gate"]:
-        """Who made it; `gate` for an artifact that a hook of the process wrote."""
-        makers: dict[str, Literal["agent", "person", "gate"]] = {
-            "agent": "agent",
-            "human": "person",
-            "system": "gate",
-        }
-        return makers[self.created_by.type]
+    def made_by(self) -> Maker:
+        """Who made it; derived from the author where the record does not say."""
+        return self.maker or derive_maker(self.created_by)
 
     @property
     def is_claim(self) -> bool:
         """Whether nothing in it was checked, so that it is only its author's word."""
-        return not self.checked and self.made_by != "gate"
+        return not self.checked and self.made_by in ("agent", "person")
 
     @property
     def identity(self) -> str:
         """The key by which a later submission replaces it: `./a.md` is `a.md`."""
         return str(PurePosixPath(self.path)) if self.path else self.place
+
+
+def derive_maker(author: Author) -> Maker:
+    """Say who made what an author submitted and did not have made by a tool."""
+    makers: dict[str, Maker] = {"agent": "agent", "human": "person", "system": "gate"}
+    return makers[author.type]
 
 
 def infer_type(path: str, types: Iterable[str]) -> str:

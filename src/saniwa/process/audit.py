@@ -13,18 +13,20 @@ from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.process.artifact import Artifact
+from saniwa.process.checks import CHECK_AUTHOR
 from saniwa.process.decide import list_missing_guards
 from saniwa.process.definition import (
     CREATED,
     DECISIONS,
     MIGRATED,
     OVERRIDE,
+    CheckGuard,
     SetVariableHook,
     TransitionDefinition,
     WriteArtifactHook,
 )
 from saniwa.process.evidence_intake import FrontMatterError, list_fields, read_inline_evidence
-from saniwa.process.guards import GuardFacts
+from saniwa.process.guards import CheckResults, GuardFacts
 from saniwa.process.plan import ProcessPlan
 from saniwa.process.ports import EvidenceReader, GateLog, SignatureVerifier
 from saniwa.process.record import Approval, EventRecord, LogEntry, LogNote, RunOpening
@@ -56,11 +58,23 @@ def find_event_faults(plan: ProcessPlan, before: ProcessRun, record: EventRecord
     for artifact in record.artifacts:
         if _is_misread(plan, artifact):
             yield f"{quote_value(artifact.place)} does not say what its record says"
-        if bool(plan.get_kind(artifact.type).lookup) != bool(artifact.checked):
-            yield f"{quote_value(artifact.place)} is not looked up as its kind asks"
+        yield from _find_origin_faults(plan, artifact)
     if not _is_possible(plan, before, record):
         sent = f"{quote_value(record.event)} as {quote_value(record.role)}"
         yield f"{sent} does not lead there from {quote_value(before.state)} on this evidence"
+
+
+def _find_origin_faults(plan: ProcessPlan, artifact: Artifact) -> Iterator[str]:
+    """Yield what is wrong with what an artifact's record says of its origin."""
+    place = quote_value(artifact.place)
+    if artifact.check:
+        known = isinstance(plan.process.guards.get(artifact.check), CheckGuard)
+        if not known or artifact.created_by != CHECK_AUTHOR or not artifact.checked:
+            yield f"{place} is not what a check of the gate makes"
+    elif artifact.made_by == "gate":
+        yield f"{place} is said to be the gate's, and no check made it"
+    elif bool(plan.get_kind(artifact.type).lookup) != bool(artifact.checked):
+        yield f"{place} is not looked up as its kind asks"
 
 
 def find_migration_faults(
@@ -91,7 +105,8 @@ def find_note_faults(plan: ProcessPlan, standing: ProcessRun, note: LogNote) -> 
 
 def _is_possible(plan: ProcessPlan, before: ProcessRun, record: EventRecord) -> bool:
     """Whether the rules allow this event to lead here, on the evidence of its time."""
-    facts = GuardFacts(plan, before, _UnchangedEvidence(), record.artifacts)
+    checks = CheckResults({each.check: "" for each in record.artifacts if each.check})
+    facts = GuardFacts(plan, before, _UnchangedEvidence(), record.artifacts, checks)
     if record.event == OVERRIDE:
         named = record.payload.get("event", OVERRIDE)
         ways: Iterable[TransitionDefinition] = plan.find_transitions(before.state, str(named))[:1]

@@ -44,6 +44,8 @@ class AllowedTransition(msgspec.Struct, frozen=True):
     """The variables it sets."""
     overridden: tuple[str, ...] = ()
     """What was missing and was overridden by a person."""
+    checks: tuple[str, ...] = ()
+    """The guards whose checks the gate must run first."""
 
 
 class SubmittedEvidence(msgspec.Struct, frozen=True):
@@ -128,9 +130,10 @@ def _take_transition(
 ) -> AllowedTransition | EventRefusal:
     lacking: list[MissingGuard] = []
     for way in ways:
+        facts.checks.pending.clear()
         found = list_missing_guards(plan, way, facts)
         if not found:
-            return AllowedTransition(way.to, sent.payload)
+            return AllowedTransition(way.to, sent.payload, checks=tuple(facts.checks.pending))
         lacking += (each for each in found if each not in lacking)
     reasons = "; ".join(each.current_status for each in lacking)
     who = plan.list_allowed_roles(sent.event_name, standing.state)
@@ -261,4 +264,6 @@ def _override_guard(
     if not ways:
         return _refuse_no_transition(plan, standing, named, visitor)
     lacking = list_missing_guards(plan, ways[0], facts)
-    return AllowedTransition(ways[0].to, {}, tuple(each.current_status for each in lacking))
+    unknown = (f"the gate has not run the check {quote_value(n)}" for n in facts.checks.pending)
+    reasons = (*(each.current_status for each in lacking), *unknown)
+    return AllowedTransition(ways[0].to, {}, reasons)

@@ -5,6 +5,7 @@ too. A definition never changes: a run stays on the one it started with, by its 
 """
 
 import hashlib
+import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -149,6 +150,8 @@ class ArtifactGuard(_DefinitionPart, frozen=True, kw_only=True, tag_field="type"
     """The fields each must have, for `has_fields`; dots reach into mappings."""
     fresh: bool = False
     """Whether only evidence counts that was submitted since the state was entered."""
+    made_by: Literal["", "gate", "tool", "agent", "person"] = ""
+    """Who must have made it; empty for no rule."""
     description: str = ""
     """For people."""
 
@@ -193,7 +196,54 @@ class NotGuard(_DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag
     """For people."""
 
 
-Guard = ArtifactGuard | VariableGuard | AllGuard | AnyGuard | NotGuard
+class CheckGuard(_DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag="check"):
+    """The gate must find something out itself, when the event is sent.
+
+    Which fields count depends on the kind; `docs/reference/process-format.md` has the
+    table.
+    """
+
+    kind: Literal[
+        "command",
+        "scenario_check",
+        "story_check",
+        "run_log",
+        "run_replay",
+        "experiment_report",
+        "json_schema",
+        "file_hash",
+    ]
+    """What the gate does."""
+    subject: str = ""
+    """What it is done to: a scenario, a story, a run, a folder, a commit.
+
+    `{context.NAME}` and `{artifact.KIND.FIELD}` are filled in.
+    """
+    command: tuple[str, ...] = ()
+    """The program and its arguments; no shell reads them."""
+    folder: str = ""
+    """The folder of the project in which the command runs; empty for the project."""
+    environment: dict[str, str] = {}
+    """Variables for the command, beside the few that every command gets."""
+    time_limit: int = 60_000
+    """Milliseconds after which the command is killed, or an experiment given up."""
+    output_limit: int = 20_000
+    """Bytes of the command's output that are kept: its end."""
+    exit_code: int = 0
+    """The exit code the command must have."""
+    files: tuple[str, ...] = ()
+    """The files whose hashes are taken."""
+    artifact_type: str = ""
+    """The kind of evidence that must fit the schema, or agree with an experiment."""
+    schema: Schema | None = None
+    """The schema that the report of the check, or the evidence, must fit."""
+    keep_as: str = ""
+    """The kind of evidence the result is kept as; empty for the guard's name."""
+    description: str = ""
+    """For people."""
+
+
+Guard = ArtifactGuard | VariableGuard | CheckGuard | AllGuard | AnyGuard | NotGuard
 """Every kind of guard."""
 
 
@@ -320,6 +370,18 @@ def decode_process(content: bytes) -> Process:
 def hash_process(process: Process) -> str:
     """Compute the SHA-256, in hex, that identifies this definition."""
     return hashlib.sha256(encode_process(process)).hexdigest()
+
+
+_find_placeholders = re.compile(r"\{(context|artifact)\.([^{}]{1,200})\}").findall
+
+
+def list_placeholders(guard: Guard) -> tuple[tuple[str, str, str], ...]:
+    """List what a check's subject refers to: source, kind or variable, field."""
+    found: list[tuple[str, str, str]] = []
+    for source, name in _find_placeholders(guard.subject) if isinstance(guard, CheckGuard) else ():
+        kind, _, field = name.partition(".") if source == "artifact" else (name, "", "")
+        found.append((source, kind, field))
+    return tuple(found)
 
 
 warm_decoders(Process)

@@ -4,6 +4,7 @@ The decision is made while the run is locked, so a refused event leaves nothing 
 and no two events get the same revision.
 """
 
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -12,13 +13,22 @@ import orjson
 from saniwa.core.clock import Clock, format_timestamp
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.ids import Ids
+from saniwa.process.artifact import Artifact
+from saniwa.process.checks import CheckSession
 from saniwa.process.decide import AllowedTransition, SubmittedEvidence, decide_event
 from saniwa.process.definition import APPROVE, DECISIONS, StateDefinition
 from saniwa.process.evidence_intake import EvidenceIntake, SubmissionContext, inspect_claims
 from saniwa.process.guards import GuardFacts
 from saniwa.process.hooks import HookRunner
 from saniwa.process.plan import PlanCache, ProcessPlan, render_prompt
-from saniwa.process.ports import EvidenceReader, GateLog, GateRunWriter, ReportLookup, Signer
+from saniwa.process.ports import (
+    CheckRunner,
+    EvidenceReader,
+    GateLog,
+    GateRunWriter,
+    Signer,
+    ToolJournal,
+)
 from saniwa.process.record import Approval, EventRecord
 from saniwa.process.review import digest_review, sign_record
 from saniwa.process.ruling import (
@@ -47,7 +57,8 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
     ids: Ids
     signer: Signer | None = None
-    lookup: ReportLookup | None = None
+    lookup: CheckRunner | None = None
+    journal: ToolJournal | None = None
 
     def submit(self, sent: Submission) -> Ruling:
         """Decide on an event and, if it may happen, record it.
@@ -74,20 +85,37 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
                 plan = self.plans.load_plan_for(standing)
             if known is not None:
                 return known
-            intake = self._inspect_claims(plan, standing, sent, event_id)
-        left = MOST_FIRED
-        while True:
-            with self.log.lock_run(sent.run_id) as passage:
-                ruling = self._decide(passage, sent, request, intake, event_id, left)
-            if not isinstance(ruling, ProcessPlan):
-                break
-            left -= 1
-            self.hooks.run_pending(sent.run_id, ruling)
+            stamp = self._make_stamp(sent.run_id, standing.opening.folder, event_id)
+            intake = inspect_claims(
+                plan, sent.artifacts, stamp, self.evidence, self.lookup, self.journal
+            )
+        ruling = self._find_ruling(sent, request, intake, event_id)
         accepted = isinstance(ruling, EventAcceptance) and not ruling.replayed
         if accepted and self.plans.any_hooks:
             plan = self.plans.load_plan_for(self.log.load_run(sent.run_id))
             self.hooks.run_pending(sent.run_id, plan)
         return ruling
+
+    def _find_ruling(
+        self, sent: Submission, request: str, intake: EvidenceIntake, event_id: str
+    ) -> Ruling:
+        """Decide, as often as hooks, timers or checks must run first."""
+        left = MOST_FIRED
+        stamp = partial(self._make_stamp, sent.run_id, "", event_id)
+        session = CheckSession(self.lookup, self.evidence, stamp, intake.artifacts)
+        while True:
+            with self.log.lock_run(sent.run_id) as passage:
+                ruling = self._decide(passage, sent, request, intake, event_id, left, session)
+            if isinstance(ruling, ProcessPlan):
+                left -= 1
+                self.hooks.run_pending(sent.run_id, ruling)
+            elif isinstance(ruling, AllowedTransition):
+                # Outside the lock: a check may take minutes. If the run moves on in the
+                # meantime, the event is refused for its revision.
+                standing = self.log.load_run(sent.run_id)
+                session.run(self.plans.load_plan_for(standing), standing, ruling.checks)
+            else:
+                return ruling
 
     def _refuse_with_revision(self, sent: Submission, refused: EventRefusal) -> EventRefusal:
         """Refuse a malformed request, after its run and its key have been checked.
@@ -105,17 +133,9 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
             return _refuse_key_conflict(record, revision)
         return msgspec.structs.replace(refused, current_revision=revision)
 
-    def _inspect_claims(
-        self, plan: ProcessPlan, standing: ProcessRun, sent: Submission, event_id: str
-    ) -> EvidenceIntake:
-        stamp = SubmissionContext(
-            standing.run_id,
-            standing.opening.folder,
-            event_id,
-            format_timestamp(self.clock.now()),
-            self.visitor.author,
-        )
-        return inspect_claims(plan, sent.artifacts, stamp, self.evidence, self.lookup)
+    def _make_stamp(self, run_id: str, folder: str, event_id: str) -> SubmissionContext:
+        at = format_timestamp(self.clock.now())
+        return SubmissionContext(run_id, folder, event_id, at, self.visitor.author)
 
     def _decide(
         self,
@@ -125,8 +145,12 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
         intake: EvidenceIntake,
         event_id: str,
         left: int,
-    ) -> Ruling | ProcessPlan:
-        """Return the ruling; or the plan, if hooks or timers must run first."""
+        session: CheckSession,
+    ) -> Ruling | ProcessPlan | AllowedTransition:
+        """Return the ruling; or the plan, if hooks or timers must run first.
+
+        Returns the transition, with nothing written, if it needs checks to be run.
+        """
         known = self._replay(passage, sent, request)
         if known is not None:
             return known
@@ -138,19 +162,25 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
             now = self.clock.now()
             if fire_due_timer(passage, plan, self.evidence, now, self.ids, left) is not None:
                 return plan
-        brought = self._collect_evidence(plan, standing, sent, intake)
+        brought = self._collect_evidence(plan, standing, sent, intake, session)
         way = decide_event(plan, standing, sent, self.visitor, brought)
-        if isinstance(way, EventRefusal):
+        if isinstance(way, EventRefusal) or way.checks:
             return way
-        record = self._build_record(standing, sent, request, intake, event_id, way)
+        artifacts = (*intake.artifacts, *session.artifacts)
+        record = self._build_record(standing, sent, request, artifacts, event_id, way)
         passage.append(record)
         state = plan.get_state(record.state)
         return _accept(record, state, standing.variables | record.variables if state.prompt else {})
 
     def _collect_evidence(
-        self, plan: ProcessPlan, standing: ProcessRun, sent: Submission, intake: EvidenceIntake
+        self,
+        plan: ProcessPlan,
+        standing: ProcessRun,
+        sent: Submission,
+        intake: EvidenceIntake,
+        session: CheckSession,
     ) -> SubmittedEvidence:
-        facts = GuardFacts(plan, standing, self.evidence, intake.artifacts)
+        facts = GuardFacts(plan, standing, self.evidence, intake.artifacts, session.make_results())
         if sent.event_name not in DECISIONS:
             return SubmittedEvidence(facts, intake.problems)
         spoilt: list[str] = []
@@ -166,7 +196,7 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
         standing: ProcessRun,
         sent: Submission,
         request: str,
-        intake: EvidenceIntake,
+        artifacts: tuple[Artifact, ...],
         event_id: str,
         way: AllowedTransition,
     ) -> EventRecord:
@@ -185,7 +215,7 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
             author=self.visitor.author,
             payload=sent.payload,
             variables={} if decided else way.variables,
-            artifacts=intake.artifacts,
+            artifacts=artifacts,
             approval=bound if decided else None,
             overridden=way.overridden,
         )

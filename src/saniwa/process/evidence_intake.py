@@ -14,9 +14,15 @@ from saniwa.core.findings import SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.documents.document import parse_document
 from saniwa.documents.tree import DEEPEST
-from saniwa.process.artifact import Artifact, Author, Claim, infer_type
+from saniwa.process.artifact import Artifact, Author, Claim, Maker, derive_maker, infer_type
 from saniwa.process.plan import ProcessPlan
-from saniwa.process.ports import EvidenceError, EvidenceInspection, EvidenceReader, ReportLookup
+from saniwa.process.ports import (
+    CheckRunner,
+    EvidenceError,
+    EvidenceInspection,
+    EvidenceReader,
+    ToolJournal,
+)
 from saniwa.process.ruling import SubmissionProblem
 
 _FENCE = "---"
@@ -184,11 +190,13 @@ def inspect_claims(
     claims: Sequence[Claim],
     stamp: SubmissionContext,
     evidence: EvidenceReader,
-    lookup: ReportLookup | None = None,
+    lookup: CheckRunner | None = None,
+    journal: ToolJournal | None = None,
 ) -> EvidenceIntake:
     """Inspect every claim; store nothing.
 
-    Without `lookup`, every artifact of a kind that requires one is refused.
+    Without `lookup`, every artifact of a kind that requires one is refused; without
+    `journal`, every artifact that is said to be made by a tool.
     """
     artifacts, problems = [], []
     if len(claims) > MOST_ARTIFACTS:
@@ -197,6 +205,7 @@ def inspect_claims(
     for number, claim in enumerate(claims[:MOST_ARTIFACTS]):
         try:
             artifact = _build_artifact(plan, number, claim, stamp, evidence, lookup)
+            artifact = _record_maker(artifact, claim, journal)
             if artifact.identity in seen:
                 raise EvidenceError(f"{quote_value(artifact.place)} is handed in twice")
             seen.add(artifact.identity)
@@ -212,7 +221,7 @@ def _build_artifact(
     claim: Claim,
     stamp: SubmissionContext,
     evidence: EvidenceReader,
-    lookup: ReportLookup | None,
+    lookup: CheckRunner | None,
 ) -> Artifact:
     kind = claim.type or infer_type(claim.path or claim.url, plan.kinds)
     if claim.type and claim.type not in plan.kinds:
@@ -247,8 +256,26 @@ def _build_artifact(
     )
 
 
+def _record_maker(artifact: Artifact, claim: Claim, journal: ToolJournal | None) -> Artifact:
+    """Record who made an artifact; only a tool's work can be claimed, and is looked up."""
+    maker: Maker = derive_maker(artifact.created_by)
+    if claim.made_by not in ("", maker, "tool"):
+        raise EvidenceError(
+            f"it is said to be made by {quote_value(claim.made_by)}; the gate records "
+            f"{quote_value(maker)} for what this visitor hands in"
+        )
+    if claim.made_by == "tool":
+        if journal is None or not journal.has_result(claim.call, artifact.hash):
+            raise EvidenceError(
+                f"no journal has a tool call {quote_value(claim.call)} that made it"
+            )
+        maker = "tool"
+    call = claim.call if maker == "tool" else ""
+    return msgspec.structs.replace(artifact, maker=maker, call=call)
+
+
 def _look_up_report(
-    kind: str, subject: str, sight: EvidenceInspection, lookup: ReportLookup | None
+    kind: str, subject: str, sight: EvidenceInspection, lookup: CheckRunner | None
 ) -> str:
     """Return what the gate found; refuse a report that cannot be looked up."""
     if lookup is None:

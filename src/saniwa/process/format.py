@@ -33,11 +33,13 @@ from saniwa.documents.reader import (
     suggest_flag,
     to_snake,
 )
+from saniwa.process.artifact import Maker
 from saniwa.process.definition import (
     DECISIONS,
     WILDCARD,
     ArtifactDefinition,
     ArtifactGuard,
+    CheckGuard,
     EventDefinition,
     Guard,
     Hook,
@@ -57,7 +59,20 @@ _NAME_KEYS = {"artifacts": "type", "transitions": "from"}
 EVIDENCE_FORMS = ("path", "inline", "url")
 """The ways in which evidence can be submitted."""
 EVIDENCE_LOOKUPS = ("scenario_check", "run_log", "run_replay")
-"""What the gate can look up about a report."""
+"""What the gate can look up about a report; each is a kind of check too."""
+MAKERS: tuple[str, ...] = get_args(Maker)
+"""Who can have made evidence."""
+CHECK_FIELDS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+    "command": (("command",), ("folder", "environment", "time_limit", "output_limit", "exit_code")),
+    "scenario_check": (("subject",), ()),
+    "story_check": (("subject",), ()),
+    "run_log": (("subject",), ()),
+    "run_replay": (("subject",), ()),
+    "experiment_report": ((), ("subject", "artifact_type", "time_limit")),
+    "json_schema": (("artifact_type", "schema"), ()),
+    "file_hash": (("subject", "files"), ()),
+}
+"""The kinds of checks: the fields that each needs, and those that it may have."""
 CHANNELS = ("log", "webhook")
 """The ways to notify."""
 ARTIFACT_CONDITIONS: tuple[str, ...] = get_args(get_type_hints(ArtifactGuard)["condition"])
@@ -83,6 +98,8 @@ def _suggest_text(held: Located) -> str:
         return "define it under 'guards', and write its name here"
     if key == "guard" and isinstance(value, list):
         return _suggest_guard(value)
+    if key == "folder" and value is not None:
+        return "write its path from the project's folder"
     if key in ("from", "event", "to") and isinstance(value, list):
         return "write one transition for each"
     return ""
@@ -96,6 +113,9 @@ def _suggest_guard(names: list[Any]) -> str:
 
 def _suggest_list(held: Located) -> str:
     key, value = to_snake(str(held.path[-1])), held.value
+    if isinstance(value, str) and key == "command":
+        words = ", ".join(map(quote_value, value.split()[:8]))
+        return f"no shell reads it; write the program and each argument apart: [{words}]"
     if isinstance(value, str):
         return f"write [{truncate(value, 40)}]"
     first = next(iter(value), "") if isinstance(value, dict) else ""
@@ -198,7 +218,12 @@ def _make_tagged_forms(union: Any, owner: str) -> Mapping[str, RecordForm]:
     }
 
 
-GUARD_KEYS = _make_tagged_forms(Guard, "a guard of type {}")
+GUARD_KEYS = {
+    **_make_tagged_forms(Guard, "a guard of type {}"),
+    "check": _make_form(
+        "a guard of type 'check'", CheckGuard, {"type": _describe("check"), "time_limit": _TIME}
+    ),
+}
 HOOK_KEYS = _make_tagged_forms(Hook, "a {} hook")
 _HOOKS = make_listed({"anyOf": [*HOOK_KEYS.values()]}, _LIST)
 TOOL_PERMISSION_KEYS = _make_form("'tool_permissions'", ToolPermissions)

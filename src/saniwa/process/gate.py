@@ -17,21 +17,23 @@ from saniwa.core.text import quote_value
 from saniwa.process import variables
 from saniwa.process.artifact import Claim
 from saniwa.process.audit import RunAudit, verify_run
+from saniwa.process.checks import repeat_checks
 from saniwa.process.definition import CREATED, MIGRATED, Process
 from saniwa.process.event_handler import EventHandler
 from saniwa.process.evidence_paths import split_folder_path
-from saniwa.process.guards import GuardFacts
+from saniwa.process.guards import CheckResults, GuardFacts
 from saniwa.process.hooks import HookRunner
 from saniwa.process.plan import PlanCache, ProcessPlan
 from saniwa.process.ports import (
+    CheckRunner,
     EvidenceError,
     EvidenceReader,
     GateLog,
     Messenger,
     ProcessLibrary,
-    ReportLookup,
     SignatureVerifier,
     Signer,
+    ToolJournal,
 )
 from saniwa.process.record import Approval, EventRecord, LogEntry, RunOpening
 from saniwa.process.review import Review, build_review, digest_review, sign_record
@@ -47,7 +49,14 @@ from saniwa.process.run import ProcessRun
 from saniwa.process.timers import MOST_FIRED, FiredTimer, find_due_transitions, fire_due_timer
 from saniwa.process.tool_permissions import ToolPermission, check_tool_permission
 from saniwa.process.variables import build_first_variables
-from saniwa.process.view import RunState, SendableEvent, build_run_state, list_sendable_events
+from saniwa.process.view import (
+    ArtifactOrigin,
+    RunState,
+    SendableEvent,
+    build_run_state,
+    describe_origin,
+    list_sendable_events,
+)
 from saniwa.process.visitor import Visitor
 
 
@@ -87,13 +96,15 @@ class Gate:
         messenger: Messenger | None = None,
         signer: Signer | None = None,
         witness: SignatureVerifier | None = None,
-        lookup: ReportLookup | None = None,
+        lookup: CheckRunner | None = None,
+        journal: ToolJournal | None = None,
     ) -> None:
         """Create a gate over a log; clock and ids default to the real ones.
 
         Without `messenger`, webhooks fail with a note in the log. Without `signer`,
         decisions are not signed. Without `witness`, `verify` skips signatures. Without
-        `lookup`, no artifact of a kind that requires one is accepted.
+        `lookup`, no check passes and no artifact of a kind that requires one is
+        accepted. Without `journal`, nothing is accepted as made by a tool.
         """
         self.log = log
         self.library = library
@@ -113,6 +124,7 @@ class Gate:
             ids=self._ids,
             signer=signer,
             lookup=lookup,
+            journal=journal,
         )
         self._signer = signer
         self._witness = witness
@@ -232,8 +244,13 @@ class Gate:
         """
         standing = self.log.load_run(run_id)
         plan = self._plans.load_plan_for(standing)
-        facts = GuardFacts(plan, standing, self.evidence)
+        facts = self._collect_facts(plan, standing)
         return build_run_state(plan, standing, self.visitor, facts, self.clock.now())
+
+    def _collect_facts(self, plan: ProcessPlan, standing: ProcessRun) -> GuardFacts:
+        """Collect what guards may read; nothing is run just to show a run."""
+        checks = CheckResults(assume_passed=True)
+        return GuardFacts(plan, standing, self.evidence, checks=checks)
 
     def list_events(
         self, run_id: str, *, include_blocked: bool = False
@@ -245,7 +262,7 @@ class Gate:
         """
         standing = self.log.load_run(run_id)
         plan = self._plans.load_plan_for(standing)
-        facts = GuardFacts(plan, standing, self.evidence)
+        facts = self._collect_facts(plan, standing)
         return list_sendable_events(
             plan, standing, self.visitor, facts, include_blocked=include_blocked
         )
@@ -258,6 +275,20 @@ class Gate:
         """
         standing = self.log.load_run(run_id)
         return build_review(self._plans.load_plan_for(standing), standing, self.evidence)
+
+    def list_origins(self, run_id: str) -> tuple[ArtifactOrigin, ...]:
+        """List a run's evidence, each piece attested or claimed; empty for a broken run.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`.
+        """
+        try:
+            standing = self.log.load_run(run_id)
+        except StoreError as problem:
+            if problem.code == "RUN_NOT_FOUND":
+                raise
+            return ()
+        return tuple(map(describe_origin, standing.list_artifacts()))
 
     def check_tool_permission(self, run_id: str, tool: str) -> ToolPermission:
         """Whether an agent may use a tool in a run's current state.
@@ -350,15 +381,24 @@ class Gate:
             passage.append(sign_record(run_id, record, self._signer))
         return self.log.load_run(run_id)
 
-    def verify(self, run_id: str) -> Report:
+    def verify(self, run_id: str, *, rerun: bool = False) -> Report:
         """Check a run from its first byte: log, records, rules and evidence.
 
+        With `rerun`, the checks behind its evidence are run again too, and what comes
+        out differently is reported.
+
         Raises:
-            StoreError: `RUN_NOT_FOUND`.
+            StoreError: `RUN_NOT_FOUND`; with `rerun`, also if the run cannot be loaded.
         """
-        return verify_run(
-            RunAudit(run_id, self._plans.load_plan, self._witness), self.log, self.evidence
-        )
+        audit = RunAudit(run_id, self._plans.load_plan, self._witness)
+        report = verify_run(audit, self.log, self.evidence)
+        lookup = self._handler.lookup
+        if not rerun or lookup is None:
+            return report
+        standing = self.log.load_run(run_id)
+        plan = self._plans.load_plan_for(standing)
+        more = repeat_checks(standing, plan, lookup, self.evidence)
+        return Report.from_findings((*report.findings, *more))
 
 
 def _check_folder(folder: str) -> None:

@@ -12,6 +12,7 @@ from saniwa.process.definition import (
     AllGuard,
     AnyGuard,
     ArtifactGuard,
+    CheckGuard,
     Guard,
     NotGuard,
     VariableGuard,
@@ -25,8 +26,35 @@ DEEPEST_GUARD = 50
 """How deep guards may be nested."""
 
 
+class CheckResults:
+    """What the checks of guards have shown, for one event."""
+
+    def __init__(
+        self, reasons: Mapping[str, str] | None = None, *, assume_passed: bool = False
+    ) -> None:
+        """Start with the reasons why checks failed, by guard; empty for one that passed.
+
+        With `assume_passed`, a check that has not been run counts as passed, and is
+        listed as pending.
+        """
+        self._reasons = reasons or {}
+        self._assume_passed = assume_passed
+        self.pending: list[str] = []
+        """The checks that were needed and have not been run."""
+
+    def explain_failure(self, name: str) -> str:
+        """Say why the check of a guard failed; empty if it passed."""
+        if name in self._reasons:
+            return self._reasons[name]
+        if not self._assume_passed:
+            return f"the gate has not run the check {quote_value(name)}"
+        if name not in self.pending:
+            self.pending.append(name)
+        return ""
+
+
 class GuardFacts:
-    """What a guard may read: the run's variables and its evidence.
+    """What a guard may read: the run's variables, its evidence and the results of checks.
 
     Evidence that has changed since it was submitted does not count, and is reported.
     """
@@ -37,8 +65,13 @@ class GuardFacts:
         standing: ProcessRun,
         evidence: EvidenceChecker,
         brought: Sequence[Artifact] = (),
+        checks: CheckResults | None = None,
     ) -> None:
-        """Collect a run's facts and the evidence that comes with the event."""
+        """Collect a run's facts and the evidence that comes with the event.
+
+        Without `checks`, no check counts as passed.
+        """
+        self.checks = checks or CheckResults()
         self._plan = plan
         self._standing = standing
         self._evidence = evidence
@@ -71,7 +104,7 @@ class GuardFacts:
             if self._plan.get_kind(kind).lookup and artifact.is_claim:
                 fault = fault or "was never looked up by the gate"
             forms = self._plan.get_kind(kind).forms
-            if forms and artifact.form not in forms:
+            if forms and artifact.form not in forms and not artifact.check:
                 fault = fault or f"is not handed in as {' or '.join(forms)}"
             if fault:
                 self.doubts.append(artifact.place)
@@ -80,7 +113,13 @@ class GuardFacts:
                 yield artifact
 
     def describe_missing(
-        self, kind: str, wanted: int = 1, fields: tuple[str, ...] = (), *, fresh: bool = False
+        self,
+        kind: str,
+        wanted: int = 1,
+        fields: tuple[str, ...] = (),
+        *,
+        fresh: bool = False,
+        made_by: str = "",
     ) -> str:
         """Describe what is missing of a kind of evidence; empty if nothing is.
 
@@ -96,6 +135,9 @@ class GuardFacts:
             if fresh and not self._is_fresh(artifact):
                 short.append(f"{quote_value(artifact.place)} is from before this state")
                 continue
+            if made_by not in ("", artifact.made_by):
+                short.append(f"{quote_value(artifact.place)} was made by {artifact.made_by}")
+                continue
             absent = [name for name in fields if name not in artifact.fields]
             if absent:
                 named = ", ".join(absent)
@@ -107,7 +149,8 @@ class GuardFacts:
         needed = f"{wanted} artifacts of kind" if wanted > 1 else "an artifact of kind"
         has = f" with {', '.join(fields)}" if fields else ""
         count = f", {len(found)} there" if wanted > 1 else ""
-        need = f"needs {needed} {quote_value(kind)}{has}{count}"
+        by = f" made by {made_by}" if made_by else ""
+        need = f"needs {needed} {quote_value(kind)}{has}{by}{count}"
         return "; ".join([need, *short, *spoilt, *self._describe_untyped()])
 
     def _is_fresh(self, artifact: Artifact) -> bool:
@@ -136,8 +179,10 @@ def explain_guard_failure(
         case ArtifactGuard():
             fields = guard.required_fields if guard.condition == "has_fields" else ()
             wanted = 1 if guard.condition == "exists" else guard.min_count
-            kind = guard.artifact_type
-            return facts.describe_missing(kind, wanted, fields, fresh=guard.fresh)
+            kind, maker = guard.artifact_type, guard.made_by
+            return facts.describe_missing(kind, wanted, fields, fresh=guard.fresh, made_by=maker)
+        case CheckGuard():
+            return facts.checks.explain_failure(name)
         case VariableGuard():
             return _explain_variable(guard, facts.variables.get(guard.variable, _ABSENT))
         case AllGuard() | AnyGuard():

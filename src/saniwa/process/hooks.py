@@ -119,6 +119,7 @@ def _write_artifact(
         fields=list_fields(content) if plan.has_field_guard(hook.artifact_type) else (),
         created_at=format_timestamp(note.at),
         created_by=_HOOK_AUTHOR,
+        maker="gate",
     )
     message = f"write_artifact: {artifact.place}"
     return msgspec.structs.replace(note, message=message, artifacts=(artifact,))

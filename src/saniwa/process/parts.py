@@ -24,18 +24,22 @@ from saniwa.process.definition import (
     TransitionDefinition,
 )
 from saniwa.process.draft import PlacedPart, check_name
+from saniwa.process.evidence_paths import split_folder_path
 from saniwa.process.format import (
     ARTIFACT_CONDITIONS,
     CHANNELS,
+    CHECK_FIELDS,
     EVIDENCE_FORMS,
     EVIDENCE_LOOKUPS,
     GUARD_KEYS,
     HOOK_KEYS,
+    MAKERS,
     VARIABLE_CONDITIONS,
     read_tagged,
     suggest_event,
     suggest_role,
 )
+from saniwa.process.ports import EvidenceError
 
 LONGEST_DURATION = 3_660 * 24 * 3_600 * 1_000
 """Ten years, in milliseconds."""
@@ -121,7 +125,11 @@ def _read_guard(held: Located) -> PlacedPart[Guard] | None:
     if tagged is None:
         return None
     kind, found = tagged
-    read = {"artifact": _read_artifact_guard, "context": _read_variable_guard}
+    read = {
+        "artifact": _read_artifact_guard,
+        "context": _read_variable_guard,
+        "check": _read_check_guard,
+    }
     guard = read.get(kind, _read_group_guard)(found)
     return None if guard is None else PlacedPart(guard, held.path, found.paths)
 
@@ -138,10 +146,82 @@ def _read_artifact_guard(found: LocatedFields) -> Guard | None:
         hint = f"write a whole number from 0 to {LARGEST_COUNT}"
         least.add_error("INVALID_MIN_COUNT", message, hint=hint)
     _check_required_fields(found, condition)
+    maker = found.get("made_by")
+    if maker is not None and maker.value not in ("", *MAKERS):
+        message = f"nothing is made by {quote_value(maker.value)}"
+        _add_unknown_value(maker, message, MAKERS, "write one of")
     if "artifact_type" not in found:
         return None
     guard: Guard = found.build_record(condition=condition)
     return guard
+
+
+_CHECK_CODE = "CHECK_UNUSABLE"
+_EVERY_CHECK = frozenset({"type", "kind", "schema", "keep_as", "description"})
+LONGEST_CHECK = 3_600_000
+"""The longest time limit of a check, in milliseconds."""
+LARGEST_OUTPUT = 100_000
+"""Most bytes of a command's output that are kept."""
+_match_variable_name = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}").fullmatch
+
+
+def _read_check_guard(found: LocatedFields) -> Guard | None:
+    kind = found.get("kind")
+    if kind is None:
+        return None
+    if kind.value not in CHECK_FIELDS:
+        message = f"there is no check {quote_value(kind.value)}"
+        _add_unknown_value(kind, message, tuple(CHECK_FIELDS), "write one of")
+        return None
+    needed, possible = CHECK_FIELDS[kind.value]
+    found.check_required(needed, f"a check of kind {kind.value!r}")
+    for name in found.keys() - {*needed, *possible, *_EVERY_CHECK}:
+        message = f"a check of kind {kind.value!r} has no {name!r}"
+        found[name].add_error(_CHECK_CODE, message, key=True, hint="take it out")
+    _check_limits(found)
+    _check_paths(found)
+    limit = found.get("time_limit")
+    more: dict[str, Any] = {}
+    if limit is not None:
+        more["time_limit"] = _read_time_limit(limit)
+    guard: Guard = found.build_record(**more)
+    return guard
+
+
+def _read_time_limit(limit: Located) -> int:
+    time = parse_duration(limit.value)
+    if time is None or time > LONGEST_CHECK:
+        message = f"{quote_value(limit.value)} is no time from 1 ms to one hour"
+        limit.add_error("DURATION_UNUSABLE", message, hint="write a time such as '60s'")
+    return time or 1
+
+
+def _check_limits(found: LocatedFields) -> None:
+    for name, most in (("output_limit", LARGEST_OUTPUT), ("exit_code", 255)):
+        held = found.get(name)
+        if held is not None and not 0 <= held.value <= most:
+            message = f"{name!r} is {quote_value(held.value)}"
+            held.add_error(_CHECK_CODE, message, hint=f"write a number from 0 to {most}")
+    for item in found["environment"].list_items() if "environment" in found else ():
+        name = str(item.path[-1])
+        if _match_variable_name(name) is None or not isinstance(item.value, str):
+            message = f"{quote_value(name)} is no variable with a text"
+            hint = "write NAME: 'text'; variables of the gate itself are not handed on"
+            item.add_error(_CHECK_CODE, message, hint=hint)
+    for name in ("command", "files"):
+        if found.get_value(name) == []:
+            hint = "name at least one"
+            found[name].add_error("FIELD_MISSING", f"{name!r} is empty", hint=hint)
+
+
+def _check_paths(found: LocatedFields) -> None:
+    paths = [*found.list_texts("files"), *([found["folder"]] if "folder" in found else ())]
+    for item in paths:
+        try:
+            split_folder_path(item.value)
+        except EvidenceError as problem:
+            hint = "write a path inside the project"
+            item.add_error("FILE_OUTSIDE", str(problem), hint=hint)
 
 
 def _check_required_fields(found: LocatedFields, condition: str) -> None:

@@ -17,6 +17,7 @@ from saniwa.process.definition import (
     WILDCARD,
     ArtifactDefinition,
     ArtifactGuard,
+    Guard,
     Hook,
     Process,
     Schema,
@@ -25,6 +26,7 @@ from saniwa.process.definition import (
     VariableGuard,
     hash_process,
     is_person_role,
+    list_placeholders,
     list_roles,
 )
 from saniwa.process.ports import GateLog
@@ -68,7 +70,7 @@ class ProcessPlan:
             # guard.
             ways.sort(key=lambda each: not each.guard)
         self.guarded_variables = frozenset(
-            guard.variable for guard in process.guards.values() if isinstance(guard, VariableGuard)
+            name for guard in process.guards.values() for name in _list_variables(guard)
         )
 
     def get_state(self, name: str) -> StateDefinition:
@@ -193,6 +195,13 @@ class ProcessPlan:
             and guard.condition == "has_fields"
             for guard in self.process.guards.values()
         )
+
+
+def _list_variables(guard: Guard) -> tuple[str, ...]:
+    """List the variables that a guard reads."""
+    if isinstance(guard, VariableGuard):
+        return (guard.variable,)
+    return tuple(name for source, name, _ in list_placeholders(guard) if source == "context")
 
 
 def _includes(names: tuple[str, ...], name: str) -> bool:

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import Any, Protocol
+
+import msgspec
 
 from saniwa.core.findings import Finding
 from saniwa.process.artifact import Artifact, Claim
-from saniwa.process.definition import Process
+from saniwa.process.definition import CheckGuard, Process
 from saniwa.process.record import EventRecord, LogEntry, LogNote
 from saniwa.process.run import ProcessRun
 
@@ -145,8 +147,26 @@ class EvidenceReader(EvidenceChecker, Protocol):
         """
 
 
-class ReportLookup(Protocol):
-    """Compares reports with the scenarios and runs they are about."""
+class CheckOutcome(msgspec.Struct, frozen=True):
+    """What a check that passed has shown."""
+
+    summary: str
+    """In one sentence."""
+    report: Any = None
+    """What is kept of it, as JSON values; None if the sentence says it all."""
+    known: Any = None
+    """What evidence about the same subject can be compared with; not kept."""
+
+
+class CheckRunner(Protocol):
+    """Finds out what is true of scenarios, stories, runs, experiments and files."""
+
+    def run_check(self, check: CheckGuard, subject: str) -> CheckOutcome:
+        """Run a check on its subject, whose placeholders are filled in.
+
+        Raises:
+            EvidenceError: It failed, or could not be run.
+        """
 
     def look_up(self, subject: str, report: object) -> str:
         """Compare a report with its subject; return what was found, in one sentence.
@@ -157,6 +177,13 @@ class ReportLookup(Protocol):
             EvidenceError: The report names something that does not exist, or
                 contradicts what was found.
         """
+
+
+class ToolJournal(Protocol):
+    """The journal of an agent's tool calls."""
+
+    def has_result(self, call: str, hash: str) -> bool:
+        """Whether a call made content with this SHA-256."""
 
 
 class Messenger(Protocol):

@@ -6,12 +6,12 @@ Builds and signs; whether a decision is allowed is up to `decide`.
 import hashlib
 from copy import deepcopy
 from pathlib import PurePosixPath
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 import orjson
 
-from saniwa.process.artifact import Artifact
+from saniwa.process.artifact import Artifact, Maker
 from saniwa.process.definition import DECISIONS, OVERRIDE
 from saniwa.process.plan import ProcessPlan
 from saniwa.process.ports import EvidenceReader, Signer
@@ -62,10 +62,14 @@ class ReviewedArtifact(msgspec.Struct, frozen=True, kw_only=True):
     """How many bytes."""
     created_by: str
     """Who submitted it."""
-    made_by: Literal["agent", "person", "gate"]
-    """Who made it; `gate` for an artifact that a hook of the process wrote."""
+    made_by: Maker
+    """Who made it; `gate` for what the gate wrote or found out itself."""
     checked: str = ""
     """What the gate looked up itself and found; empty if nothing was checked."""
+    check: str = ""
+    """The guard whose check the gate ran to make it; empty for what was submitted."""
+    call: str = ""
+    """The tool call that made it, as the agent's journal names it."""
     content: Any = msgspec.UNSET
     """The content, if it was submitted inline."""
     file: str = ""
@@ -78,10 +82,14 @@ class ReviewedArtifact(msgspec.Struct, frozen=True, kw_only=True):
 
 def describe_provenance(piece: ReviewedArtifact) -> str:
     """Say who made a piece of evidence, and whether the gate checked it."""
+    if piece.check:
+        return f"found out by the gate: {piece.checked}"
     if piece.checked:
         return f"checked by the gate: {piece.checked}"
     if piece.made_by == "gate":
         return "written by the gate"
+    if piece.made_by == "tool":
+        return f"made by the agent's tool call {piece.call}, as its journal says"
     who = "the agent" if piece.made_by == "agent" else "a person"
     return f"claimed by {who}; nothing it says was checked"
 
@@ -159,6 +167,8 @@ def _build_reviewed_artifact(
         created_by=f"{artifact.created_by.type}:{artifact.created_by.id}",
         made_by=artifact.made_by,
         checked=artifact.checked,
+        check=artifact.check,
+        call=artifact.call,
         content=deepcopy(artifact.content),
         file=str(PurePosixPath(home) / artifact.path) if artifact.path else "",
         fault=fault,

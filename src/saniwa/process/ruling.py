@@ -240,7 +240,8 @@ def digest_request(sent: Submission) -> str:
 def _list_claim_parts(claim: Claim) -> list[Any]:
     """List everything a claim says."""
     parts = [claim.type, claim.path, claim.url, claim.hash, claim.metadata]
-    return parts if claim.content is msgspec.UNSET else [*parts, claim.content]
+    parts += [] if claim.content is msgspec.UNSET else [claim.content]
+    return [*parts, {"made_by": claim.made_by, "call": claim.call}] if claim.made_by else parts
 
 
 def build_claims(

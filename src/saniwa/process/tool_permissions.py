@@ -3,6 +3,7 @@
 Only the state's author decides about tools; nothing here enforces the answer.
 """
 
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from saniwa.core.text import quote_value
@@ -47,13 +48,13 @@ def check_tool_permission(state: StateDefinition, tool: str) -> ToolPermission:
     if named is None:
         return ToolPermission(None)
     here = f"in state {quote_value(state.name)}"
-    if _matches_any(tool, named.denied):
+    if is_tool_named(tool, named.denied):
         return ToolPermission("deny", f"{quote_value(tool)} is not to be used {here}")
-    if _matches_any(tool, named.ask):
+    if is_tool_named(tool, named.ask):
         return ToolPermission("ask", f"{quote_value(tool)} needs a person's word {here}")
     if named.allowed is None:
         return ToolPermission(None)
-    if _matches_any(tool, named.allowed):
+    if is_tool_named(tool, named.allowed):
         return ToolPermission("allow")
     if is_gate_tool(tool):
         return ToolPermission(None)
@@ -67,7 +68,7 @@ def is_gate_tool(tool: str) -> bool:
     return name in GATE_TOOLS and (not prefix or prefix.startswith(_MCP_PREFIX))
 
 
-def _matches_any(tool: str, names: tuple[str, ...]) -> bool:
+def is_tool_named(tool: str, names: Iterable[str]) -> bool:
     """Whether a tool is named; a name that ends in `*` matches as a prefix."""
     return any(
         tool.startswith(name[:-1]) if name.endswith(WILDCARD) else tool == name for name in names

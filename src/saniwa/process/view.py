@@ -9,6 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from saniwa.core.clock import format_timestamp
+from saniwa.process.artifact import Artifact, Maker
 from saniwa.process.decide import list_missing_guards
 from saniwa.process.definition import DECISIONS, OVERRIDE, Schema, TransitionDefinition
 from saniwa.process.guards import GuardFacts
@@ -27,6 +28,21 @@ class RequiredArtifact(msgspec.Struct, frozen=True):
     """The author's description."""
     status: Literal["missing", "present"]
     """Whether it exists and is unchanged since submission."""
+
+
+class ArtifactOrigin(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a piece of evidence comes from."""
+
+    type: str
+    """Its kind."""
+    place: str
+    """The path, the URL, or the name of inline content."""
+    made_by: Maker
+    """Who made it; `gate` for what the gate wrote or found out itself."""
+    checked: str = ""
+    """What the gate looked up itself and found; empty if nothing was checked."""
+    is_attested: bool = False
+    """Whether the gate vouches for it; otherwise it is its author's word."""
 
 
 class DueTransition(msgspec.Struct, frozen=True):
@@ -69,6 +85,8 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     """The evidence the state requires."""
     artifact_paths: tuple[str, ...] = ()
     """Everything submitted so far."""
+    artifacts: tuple[ArtifactOrigin, ...] = ()
+    """The same, each with who made it."""
     allowed_events: tuple[str, ...]
     """What this visitor may send from this state, apart from guards."""
     due: tuple[DueTransition, ...] = ()
@@ -94,6 +112,8 @@ class PossibleTransition(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it could be taken now."""
     missing_requirements: tuple[str, ...] = ()
     """What is missing."""
+    checks: tuple[str, ...] = ()
+    """The guards whose checks the gate runs when the event is sent."""
 
 
 class SendableEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,6 +164,7 @@ def build_run_state(
             for kind in plan.list_kinds_for_state(standing.state)
         ),
         artifact_paths=tuple(each.place for each in standing.list_artifacts()),
+        artifacts=tuple(map(describe_origin, standing.list_artifacts())),
         allowed_events=_list_allowed_events(plan, standing, visitor),
         due=tuple(
             DueTransition(way.event, way.to, format_timestamp(moment), overdue=moment <= now)
@@ -154,6 +175,17 @@ def build_run_state(
         updated_at=format_timestamp(standing.updated),
         artifact_base_path=facts.folder,
         last_decision=standing.decided,
+    )
+
+
+def describe_origin(artifact: Artifact) -> ArtifactOrigin:
+    """Say where a piece of evidence comes from."""
+    return ArtifactOrigin(
+        type=artifact.type,
+        place=artifact.place,
+        made_by=artifact.made_by,
+        checked=artifact.checked,
+        is_attested=bool(artifact.checked) or artifact.made_by == "gate",
     )
 
 
@@ -215,6 +247,7 @@ def _list_missing_guards(
 def _build_possible_transition(
     plan: ProcessPlan, way: TransitionDefinition, facts: GuardFacts
 ) -> PossibleTransition:
+    facts.checks.pending.clear()
     lacking = list_missing_guards(plan, way, facts)
     conditions = bool(way.guard or plan.list_required_kinds(way))
     return PossibleTransition(
@@ -222,6 +255,7 @@ def _build_possible_transition(
         guard=way.guard,
         guard_status="unsatisfied" if lacking else "satisfied" if conditions else "no_guard",
         missing_requirements=tuple(each.current_status for each in lacking),
+        checks=tuple(facts.checks.pending),
     )
 
 

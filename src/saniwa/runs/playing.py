@@ -7,10 +7,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Literal, Protocol
 
 import msgspec
+from msgspec import UNSET
 
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.run import Run
-from saniwa.story.step_result import Branch, Say, StepResult
+from saniwa.story.step_result import Branch, Option, Say, StepResult
 from saniwa.turn.preview import TurnPreview
 from saniwa.turn.record import Turn
 
@@ -37,6 +38,8 @@ class PlayState(msgspec.Struct, frozen=True, kw_only=True):
     """Empty the stage and show this first; None where the stage is as it should be."""
     back: bool = False
     """Whether there is a step to go back to."""
+    host: str = ""
+    """The word for the host that this answers, such as `help`; empty for any other answer."""
 
 
 class PlayRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,6 +65,17 @@ def find_last_line(step: StepResult) -> str:
     ]
     words = " ".join((said or offered or [""])[-1].split())
     return words if len(words) <= LONGEST_LINE else words[: LONGEST_LINE - 1] + "…"
+
+
+def list_options(step: StepResult) -> tuple[Option, ...]:
+    """Return all options of a step, including disabled ones."""
+    for directive in step.directives:
+        if isinstance(directive, Branch):
+            branch = directive.args
+            if branch.options is UNSET:
+                return tuple(Option.build(text) for text in branch.choices)
+            return branch.options
+    return ()
 
 
 RunChange = Callable[[Run], Awaitable[object]]
@@ -97,6 +111,18 @@ class Playing(Protocol):
     @property
     def revision(self) -> int:
         """Increases with every change."""
+
+    @property
+    def world_run(self) -> Run | None:
+        """The run of its world; None for a story without one."""
+
+    @property
+    def language(self) -> str:
+        """The language of the host's own words: `en` or `ja`."""
+
+    @property
+    def asks_freely(self) -> bool:
+        """Whether any words are an answer now; then words for the host need a slash."""
 
     async def catch_up(self) -> None:
         """Read what other processes have stored since."""
@@ -164,6 +190,8 @@ class PreviewSummary(msgspec.Struct, frozen=True, kw_only=True):
     """Whether all of it would happen."""
     turn: Turn | None = None
     """The turn as it would be recorded; null where it is too long to be told."""
+    host: str = ""
+    """The word for the host that the words are, such as `help`; empty for any others."""
 
 
 def summarise_preview(seen: TurnPreview | None) -> PreviewSummary:

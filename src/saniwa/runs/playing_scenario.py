@@ -53,6 +53,21 @@ class ScenarioPlaying:
         """The number of turns of the run."""
         return self.run.count
 
+    @property
+    def world_run(self) -> Run:
+        """The run itself."""
+        return self.run
+
+    @property
+    def language(self) -> str:
+        """The language of the world."""
+        return self.run.world.language
+
+    @property
+    def asks_freely(self) -> bool:
+        """False: the world tells what words mean."""
+        return False
+
     async def catch_up(self) -> None:
         """Follow the turns that other writers appended, in short steps."""
         while self.run.catch_up(limit=_TURNS_AT_ONCE) == _TURNS_AT_ONCE:

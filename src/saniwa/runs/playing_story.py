@@ -6,6 +6,7 @@ gets a conflict and resumes from what the other has stored.
 """
 
 import asyncio
+import re
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
@@ -49,6 +50,17 @@ EMPTY_STEP: Final = StepResult(next=Next.NEXT, directives=())
 """What is stored where only a state is known; the story shows its own step there."""
 _CONFLICT: Final = "REVISION_CONFLICT"
 _POLL_SECONDS: Final = 0.02
+
+
+_KANA: Final = re.compile("[ぁ-ヿ]")
+
+
+def detect_story_language(story: Story, language: str | None) -> str:
+    """The language of the host's own words: `ja` for a Japanese story, else `en`."""
+    named = language or story.scenes[0].front.language
+    if not named:
+        return "ja" if _KANA.search(story.scenes[0].text) else "en"
+    return "ja" if named.casefold().split("-")[0] == "ja" else "en"
 
 
 class StoredStoryPlaying:
@@ -154,6 +166,21 @@ class StoredStoryPlaying:
     def origin(self) -> playing_record.PlayOrigin:
         """What is played, and for which user."""
         return self._record.origin
+
+    @property
+    def world_run(self) -> Run | None:
+        """The run of the story's world; None if it has none."""
+        return self.performance.run
+
+    @property
+    def language(self) -> str:
+        """The language of the host's own words."""
+        return detect_story_language(self.performance.story, self.origin.language)
+
+    @property
+    def asks_freely(self) -> bool:
+        """Whether the story asks for the reader's own words."""
+        return self.performance.waiting == "answer"
 
     async def catch_up(self) -> None:
         """Resume from what other processes have stored since.

@@ -45,6 +45,7 @@ from saniwa.store.run_records import RunRecord, RunSave, make_turn_conflict_erro
 from saniwa.story.step_result import StepResult
 from saniwa.turn.answers import play_words
 from saniwa.turn.clarification import complete_with_answer
+from saniwa.turn.dialogue import list_replies
 from saniwa.turn.hints import Hint, find_hint
 from saniwa.turn.normalise import find_missing_field
 from saniwa.turn.preview import TurnPreview, preview_turn
@@ -558,7 +559,7 @@ class Run:
         )
 
     def _list_played(self) -> tuple[Id, ...]:
-        """The characters who do not answer by themselves, because somebody plays them."""
+        """The characters that a person or an agent plays, and who give no written answer."""
         seats = self.seating.seats if self.seating is not None else ()
         return tuple(sorted({self.actor, *map(Id, seats), *self._played}))
 
@@ -604,9 +605,10 @@ class Run:
     ) -> Turn:
         """Add the narration to the turn, store it, and return it.
 
-        A clarification is never reworded.
+        A clarification is never reworded, nor is an answer that the author wrote.
         """
-        if self._narrator is not None and turn.clarification is None:
+        written = turn.clarification is not None or list_replies(*turn.validation_results)
+        if self._narrator is not None and not written:
             watcher, left = viewer or turn.actor_id, calls or CallBudget(self._calls_per_turn)
             seen = redact_turn(turn, watcher)
             narration = await self._narrator.narrate(seen, before, after, watcher, left)

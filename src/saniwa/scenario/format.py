@@ -212,7 +212,7 @@ def _check_narration(held: Located) -> bool:
 
 
 def _check_lines(held: Located) -> bool:
-    """Check the lines that somebody says one after the other."""
+    """Check the lines that a character says one after the other."""
     lines = held.list_items() if isinstance(held.value, list) else [held]
     if not lines or any(line.value in ("", {}) for line in lines):
         held.add_error("FIELD_MISSING", "a line says nothing", hint="write what they say")

@@ -293,13 +293,17 @@ class _PlacementResolver:
                     details={"object": thing.id, "location": place},
                 )
                 thing.place = None
+            elif thing.get_fact("hidden") and holder.kind != "door":
+                # It is under or behind the other thing.
+                continue
             elif holder.kind not in HOLDERS:
                 self._page.add_error(
                     "NOT_A_HOLDER",
                     f"{thing.id!r} is at {place!r}, "
                     f"which is of kind {holder.kind!r} and holds nothing",
                     path,
-                    hint=f"give {place!r} the kind 'container' or 'supporter'",
+                    hint=f"give {place!r} the kind 'container' or 'supporter', "
+                    f"or say 'hidden: true' for what is under it",
                 )
                 thing.place = None
 

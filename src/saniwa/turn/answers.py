@@ -5,6 +5,7 @@ or the `deed` it asks about. An answer says only what the speaker could see, or 
 rulebook says to the deed. It is computed when the turn is played, and stored with it.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -24,18 +25,39 @@ from saniwa.turn.description import (
     render_exit,
     resolve_destination,
 )
-from saniwa.turn.hints import find_hint
+from saniwa.turn.hints import find_hint, simulate_action
 from saniwa.turn.narration import describe_entity, find_own_words, render_action, render_refusal
 from saniwa.turn.play import TurnAttempt, TurnOutcome, list_attempts, play_turn
 from saniwa.turn.record import QuestionAnswer, SpokenWords, Turn, list_claim_indexes
 from saniwa.turn.references import AmbiguousReference, resolve_reference
-from saniwa.world.actions import Action, Take, Use
+from saniwa.world.actions import (
+    Action,
+    Give,
+    Inspect,
+    Look,
+    Open,
+    Put,
+    Take,
+    Unlock,
+    Use,
+    Wait,
+    get_action_type,
+)
 from saniwa.world.model import Entity, Id, World
 from saniwa.world.view import find_room, is_closed, is_within_reach
 
 _LONGEST: Final = 80
 _MOST_DEEDS: Final = 20
-_MOST_LISTED: Final = 60
+_MOST_LISTED: Final = 12
+"""The most lines of a list of possible deeds."""
+_MOST_NAMES: Final = 8
+"""The most things in one of these lines."""
+_MOST_STEPS: Final = 3
+"""The most deeds before the one that was asked about."""
+_BLANK: Final = "\0"
+"""Stands for the things in a line until all of them are known."""
+_MOST_TRIALS: Final = 300
+_LISTED_FIRST: Final = ("move", "open", "unlock", "use", "take", "eat", "give", "put", "search")
 
 
 def play_words(
@@ -61,6 +83,12 @@ def play_words(
         for each in turn.answers
     )
     return TurnOutcome(msgspec.structs.replace(turn, answers=answers), after)
+
+
+def answer_host_word(command: str, world: World, actor: Id, book: Rulebook) -> tuple[str, ...]:
+    """The lines that answer a word for the host, such as `hint`, from an actor's view."""
+    spoken = SpokenWords(actor_id=actor, text=command)
+    return _answer(f"host.{command}", _Question({"words": command}, spoken, world, book))
 
 
 def is_worth_suggesting(action: Action, world: World) -> bool:
@@ -134,6 +162,9 @@ def _answer(kind: str, question: _Question) -> tuple[str, ...]:
 
 
 def _answer_place(question: _Question) -> Iterator[str]:
+    if question.claim.get("scene") is True:
+        yield from _answer_scene(question)
+        return
     room = question.world.locations.get(find_room(question.world, question.speaker) or Id(""))
     if room is None:
         yield question.render("room.nowhere")
@@ -191,7 +222,9 @@ def _answer_whereabouts(question: _Question) -> Iterator[str]:
 
 def _answer_contents(question: _Question) -> Iterator[str]:
     seen = question.find_seen()
-    if not seen:
+    if not question.target:
+        yield from _answer_scene(question)
+    elif not seen:
         yield from _answer_unseen(question)
     for thing in seen:
         name = name_known(question.world, thing.id, question.speaker)
@@ -213,16 +246,40 @@ def _answer_description(question: _Question) -> Iterator[str]:
 
 
 def _answer_possible(question: _Question) -> Iterator[str]:
-    """Everything the rulebook allows the speaker now."""
+    """What the rulebook allows the speaker now, one line for each kind of deed."""
     possible = find_admissible_actions(question.world, question.speaker, question.book)
-    plans = [
-        render_action(action, question.world)
-        for action in possible
-        if is_worth_suggesting(action, question.world)
-    ]
-    yield question.render("answer.possible" if plans else "answer.impossible")
-    yield from (f"  {plan}" for plan in plans[:_MOST_LISTED])
-    yield question.render("answer.more") if len(plans) > _MOST_LISTED else ""
+    useful = [action for action in possible if _is_worth_telling(action, question)]
+    groups: dict[str, list[str]] = {}
+    for action in sorted(useful or possible, key=_rank_action):
+        named = getattr(action, "target_id", None)
+        plan = render_action(action, question.world, {"target_id": _BLANK} if named else None)
+        name = name_known(question.world, named, question.speaker) if named else ""
+        groups.setdefault(plan, []).append(name)
+    join = find_grammar(question.world.language).join_names
+    shown = [(plan, names[:_MOST_NAMES]) for plan, names in groups.items()][:_MOST_LISTED]
+    yield question.render("answer.possible" if shown else "answer.impossible")
+    yield from (f"  {plan.replace(_BLANK, join(names))}" for plan, names in shown)
+    more = sum(map(len, groups.values())) - sum(len(names) for _, names in shown)
+    yield question.render("answer.more", count=more) if more else ""
+
+
+def _is_worth_telling(action: Action, question: _Question) -> bool:
+    """Whether it is news to the speaker that this can be done."""
+    match action:
+        case Look() | Wait() | Unlock(tool_id=str()) | Use(tool_id=str(), manner=""):
+            return False
+        case Inspect(target_id=target):
+            return target in question.world.entities and target != question.speaker
+        case Put(target_id=target) | Give(target_id=target):
+            thing = question.world.entities.get(target)
+            return thing is not None and thing.place == question.speaker
+        case _:
+            return is_worth_suggesting(action, question.world)
+
+
+def _rank_action(action: Action) -> int:
+    kind = get_action_type(action)
+    return _LISTED_FIRST.index(kind) if kind in _LISTED_FIRST else len(_LISTED_FIRST)
 
 
 def _answer_permission(question: _Question) -> Iterator[str]:
@@ -249,11 +306,56 @@ def _render_attempt(question: _Question, attempt: TurnAttempt) -> str:
 
 
 def _answer_how(question: _Question) -> Iterator[str]:
-    yield from (
-        _answer_permission(question)
-        if question.claim.get("deed")
-        else (question.render("answer.help"),)
-    )
+    """The deeds that lead to the one asked about, as far as they can be done here."""
+    deeds = question.claim.get("deed")
+    if not isinstance(deeds, list) or not deeds:
+        yield question.render("answer.help")
+        return
+    steps = _find_steps(deeds[:_MOST_DEEDS], question)
+    if steps is None:
+        yield from _answer_permission(question)
+        return
+    yield question.render("answer.how")
+    yield from (f"  {step}" for step in steps)
+
+
+def _find_steps(deeds: list[Any], question: _Question) -> list[str] | None:
+    """The shortest way to the deeds by taking, unlocking and opening; None if there is none."""
+    asked = play_turn(question.spoken, deeds, question.world, question.book).turn
+    if not all(_is_seen(action, question) for action in asked.normalized_actions):
+        return None
+    waiting: deque[tuple[World, list[str]]] = deque([(question.world, [])])
+    trials = 0
+    while waiting:
+        world, steps = waiting.popleft()
+        turn = play_turn(question.spoken, deeds, world, question.book).turn
+        if turn.validation_results and all(v.success for v in turn.validation_results):
+            done = list_attempts(turn, world)
+            return [*steps, *(render_action(each.action, each.before) for each in done)]
+        useful = _list_preparations(world, question) if len(steps) < _MOST_STEPS else []
+        for action in useful[: max(0, _MOST_TRIALS - trials)]:
+            trials += 1
+            after = simulate_action(action, world, question.speaker, question.book)
+            waiting.append((after, [*steps, render_action(action, world)]))
+    return None
+
+
+def _is_seen(action: Action, question: _Question) -> bool:
+    """Whether the speaker sees all things of the action; the others stay unknown."""
+    named = [getattr(action, role) for role in action.roles]
+    things = [each for each in named if each in question.world.entities]
+    return all(is_within_reach(question.world, question.speaker, each) for each in things)
+
+
+def _list_preparations(world: World, question: _Question) -> list[Action]:
+    """The deeds that may make another one possible."""
+    keys = {each.required_key for each in world.entities.values() if each.locked}
+    return [
+        action
+        for action in find_admissible_actions(world, question.speaker, question.book)
+        if isinstance(action, Open | Unlock)
+        or (isinstance(action, Take) and action.source_id is None and action.target_id in keys)
+    ]
 
 
 def _answer_hint(question: _Question) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from saniwa.core.suggestions import find_typo_correction, get_nearest
 from saniwa.core.text import is_encodable
+from saniwa.language.host_words import HOST_COMMANDS
 from saniwa.language.lexicon import en, ja
 from saniwa.language.mood import GESTURE, NO_COMMAND
 from saniwa.language.phrasebook import render_sentence
@@ -35,10 +36,6 @@ QUESTION_KINDS = frozenset(
     ]
 )
 """What a question can ask for."""
-HOST_COMMANDS = frozenset(
-    ("help", "undo", "why", "hint", "actions", "save", "load", "history", "inventory")
-)
-"""The words for the host."""
 LONGEST_REFERENCE = 1000
 """The most characters of an id, or of the words for a thing."""
 _RELATIONS = ("in", "on")

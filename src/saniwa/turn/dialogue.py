@@ -1,4 +1,4 @@
-"""What characters that nobody plays answer, in the words of the scenario's author.
+"""What characters without a player answer, in the words of the scenario's author.
 
 Which topic is meant is decided while a claim is normalised, with the conditions as they
 hold then. The answer is a list of effects of the speech: it is recorded with the verdict,
@@ -6,45 +6,97 @@ so a replay says and does the same.
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from saniwa.language.names import parse_noun_phrase, rank_match
+from saniwa.language.lexicon import en, ja
+from saniwa.language.names import ANYWHERE, parse_noun_phrase, rank_match
 from saniwa.language.text import fold_text
+from saniwa.rulebook.verdict import Verdict
+from saniwa.turn.record import SpokenWords
 from saniwa.world.actions import Speak
 from saniwa.world.changes import is_fact_true
 from saniwa.world.effects import BringEffect, Effect, FlagEffect, ReplyEffect
 from saniwa.world.model import TOPIC_PREFIX, AuthoredLine, Entity, Id, Location, Topic, World
-from saniwa.world.view import is_holding
+from saniwa.world.view import find_room, is_holding
 
+_PRONOUNS = en.THINGS | ja.THINGS
 _GREETING = re.compile(
     r"\b(?:hello|hi|hey|hiya|howdy|greetings|welcome|good (?:morning|day|afternoon|evening)"
     r"|excuse me|nice to meet you)\b"
     "|おはよう|こんにち[はわ]|今日は|こんばん[はわ]|今晩は|やあ|どうも|[は初]じめまして"
     "|ごめんください|ごきげんよう|すみません|失礼します"
 )
+_TELL_ME = re.compile(
+    r"^(?:please )?(?:tell|explain|describe|remind|talk|say|answer)\b|教えて|聞かせて|話して|説明して|答えて"
+)
 
 
-def resolve_topic(action: Speak, world: World, played: Collection[Id]) -> Speak:
-    """The speech with the topic it means in `about`, by id; unchanged if there is none.
+def resolve_speech(action: Speak, words: SpokenWords, world: World) -> Speak:
+    """The speech with the person and the topic it means, by id, as far as there are any.
 
-    The subject decides; where none is named, a topic that the words mention.
+    Words without a recipient are for the only other person who is here, if that one has an answer
+    to them.
     """
-    person = _find_answerer(action, world, played)
+    if action.recipient_id is not None:
+        return _resolve_topic(action, words, world)
+    here = find_room(world, action.actor_id)
+    people = [who for who in world.cast if world.entities[who].place == here]
+    others = [who for who in people if who != action.actor_id]
+    if here is None or len(others) != 1:
+        return action
+    asked = _resolve_topic(replace(action, recipient_id=others[0]), words, world)
+    reply = next(iter(compute_reply(asked, world, words.played)), None)
+    written = isinstance(reply, ReplyEffect) and reply.part not in ("no_answer", "refusal")
+    return asked if written else action
+
+
+def _resolve_topic(action: Speak, words: SpokenWords, world: World) -> Speak:
+    """The speech with the id of its topic: the subject decides, else the words.
+
+    Words that name no topic to ask about may still name a request.
+    """
+    person = _find_answerer(action, world, words.played)
     if person is None:
         return action
+    if action.request and _TELL_ME.search(fold_text(action.content)):
+        # A request to tell something is a question about it.
+        action = replace(action, request=False)
     topics = list(_list_open_topics(person, world, request=action.request))
     if any(topic.id == action.about for topic in topics):
         return action
-    meant = (topic.id for topic in topics if _is_meant(topic, action, world))
-    return replace(action, about=next(meant, action.about))
+    meant = _find_meant(action, topics, words, world)
+    if not meant and not action.request and not action.about:
+        wishes = list(_list_open_topics(person, world, request=True))
+        meant = _find_meant(action, wishes, words, world)
+        action = replace(action, request=True) if meant else action
+    return replace(action, about=meant) if meant else action
+
+
+def _find_meant(action: Speak, topics: Sequence[Topic], words: SpokenWords, world: World) -> str:
+    """The id of the topic that the speech names best; empty if it names none."""
+    for about in dict.fromkeys((_resolve_pronoun(action, words, world), "")):
+        ranks = [_rank_topic(topic, about, action.content, world) for topic in topics]
+        best = max(ranks, default=0)
+        if best:
+            return topics[ranks.index(best)].id
+    return ""
+
+
+def _resolve_pronoun(action: Speak, words: SpokenWords, world: World) -> str:
+    """The subject; for a pronoun, the name of what was mentioned last."""
+    about = fold_text(action.about).removesuffix("のこと")
+    if about not in _PRONOUNS:
+        return about
+    known = (world.entities.get(each) or world.locations.get(each) for each in words.mentioned)
+    return next((n.name for n in known if n is not None and n.id != action.recipient_id), about)
 
 
 def compute_reply(action: Speak, world: World, played: Collection[Id]) -> tuple[Effect, ...]:
     """What the answer does: the words, and the effects of the topic.
 
-    Empty if there is nobody to answer: the person spoken to is played by somebody, or
+    Empty if there is no answer: a person or an agent plays the character spoken to, or
     the author wrote nothing for them.
     """
     person = _find_answerer(action, world, played)
@@ -58,6 +110,16 @@ def compute_reply(action: Speak, world: World, played: Collection[Id]) -> tuple[
         _make_reply(person, TOPIC_PREFIX + topic.id, world.language),
         *(BringEffect(entity_id=thing) for thing in topic.gives),
         *(FlagEffect(name=name, value=value) for name, value in sorted(topic.flags.items())),
+    )
+
+
+def list_replies(*verdicts: Verdict) -> tuple[Speak, ...]:
+    """The written answers among the effects, as speech of those who gave them."""
+    return tuple(
+        Speak(actor_id=effect.entity_id, content=effect.content)
+        for verdict in verdicts
+        for effect in verdict.effects
+        if isinstance(effect, ReplyEffect) and effect.content
     )
 
 
@@ -86,12 +148,17 @@ def _list_open_topics(person: Entity, world: World, *, request: bool) -> Iterato
             yield topic
 
 
-def _is_meant(topic: Topic, action: Speak, world: World) -> bool:
+def _rank_topic(topic: Topic, about: str, content: str, world: World) -> int:
+    """How well the speech names the topic; 0 if it does not.
+
+    A whole name is better than a part of one, and a longer name than a shorter one.
+    """
     names = list(_list_topic_names(topic, world))
-    if action.about:
-        named = Location(id=Id(topic.id), name=names[0], aliases=tuple(names[1:]))
-        return rank_match(parse_noun_phrase(action.about), named) is not None
-    return any(_contains_name(action.content, name) for name in names)
+    if not about:
+        return max(len(name) if _contains_name(content, name) else 0 for name in names)
+    named = Location(id=Id(topic.id), name=names[0], aliases=tuple(names[1:]))
+    rank = rank_match(parse_noun_phrase(about), named)
+    return 0 if rank is None else 2 if rank in ANYWHERE else 1
 
 
 def _list_topic_names(topic: Topic, world: World) -> Iterator[str]:

@@ -249,8 +249,13 @@ def _narrate_action(action: actions.Action, scene: _ActionScene) -> Iterator[Nar
         case actions.Introduce():
             yield NarrationLine(text=_narrate_introduction(action, scene))
         case _:
-            line = _choose_line(action, scene.after)
-            yield NarrationLine(text=_narrate_plainly(line, action, scene))
+            line = _narrate_plainly(_choose_line(action, scene.after), action, scene)
+            found = [
+                each
+                for thing in action.list_involved()
+                for each in _narrate_found(action.actor_id, thing, scene)
+            ]
+            yield NarrationLine(text=join_sentences(scene.after, (line, *found)))
 
 
 def _narrate_expression(
@@ -262,7 +267,12 @@ def _narrate_expression(
         yield NarrationLine(text=_narrate_talk(action, scene))
         return
     if isinstance(action, actions.Emote):
-        text = render_sentence(scene.after.language, "emote", content=text)
+        mine = action.actor_id == scene.viewer
+        deed = find_grammar(scene.after.language).narrate_gesture(text, mine=mine)
+        if deed:
+            yield NarrationLine(text=scene.render_line("emote", action.actor_id, deed=deed))
+            return
+        text = render_sentence(scene.after.language, "emote.words", content=text)
     speaker = name_for_viewer(scene.after, action.actor_id, scene.viewer)
     yield NarrationLine(speaker=speaker, text=text)
 
@@ -270,7 +280,7 @@ def _narrate_expression(
 def _narrate_reply(
     action: actions.Speak, verdict: Verdict, scene: _ActionScene
 ) -> Iterator[NarrationLine]:
-    """What a person answers whom nobody plays; a gesture where no words are written."""
+    """The answer of a person without a player; a gesture where no words are written."""
     person = scene.after.entities.get(action.recipient_id or NOWHERE)
     if person is None or person.kind != "character" or person.id == action.actor_id:
         return
@@ -403,22 +413,27 @@ def _narrate_opening(action: actions.Open, scene: _ActionScene) -> str:
 
 def _narrate_search(action: actions.Search, scene: _ActionScene) -> str:
     world, target = scene.after, action.target_id
-    found = [
-        world.entities[e]
-        for e in (*world.list_contents(target), *world.doors.get(target, ()))
-        if scene.before.entities[e].hidden and not world.entities[e].hidden
-    ]
     sentences = [scene.render_line("search", action.actor_id, target=name_known(world, target))]
     thing = scene.before.entities.get(target)
     if thing is not None and action.actor_id == scene.viewer:
         # Describe it as it was before: what the action reveals is narrated separately.
         sentences += _describe_outside(scene.before, thing)
-    if found:
-        things = list_shown_entities(world, found)
-        sentences.append(scene.render_line("search.found", action.actor_id, things=things))
-    elif len(sentences) == 1 and action.actor_id == scene.viewer:
-        sentences.append(render_sentence(world.language, "search.nothing"))
-    return join_sentences(world, sentences)
+    found = _narrate_found(action.actor_id, target, scene)
+    if not found and len(sentences) == 1 and action.actor_id == scene.viewer:
+        found = [render_sentence(world.language, "search.nothing")]
+    return join_sentences(world, (*sentences, *found))
+
+
+def _narrate_found(actor: Id, target: Id, scene: _ActionScene) -> list[str]:
+    """What comes to light in, on or under the target; what was under it lies beside it now."""
+    world = scene.after
+    found = [
+        world.entities[e]
+        for e in (*scene.before.list_contents(target), *world.doors.get(target, ()))
+        if scene.before.entities[e].hidden and not world.entities[e].hidden
+    ]
+    things = list_shown_entities(world, found)
+    return [scene.render_line("search.found", actor, things=things)] if found else []
 
 
 def _narrate_use(action: actions.Use, scene: _ActionScene) -> str:

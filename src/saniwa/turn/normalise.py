@@ -16,7 +16,7 @@ from saniwa.language.text import fold_text
 from saniwa.turn.claim_checks import SPOKEN_FIELDS, WIRE_FIELDS, ClaimProblem, check_claim
 from saniwa.turn.clarification import ask_for_role, ask_which, find_only_candidate
 from saniwa.turn.description import resolve_destination
-from saniwa.turn.dialogue import resolve_topic
+from saniwa.turn.dialogue import resolve_speech
 from saniwa.turn.record import Clarification, Rejection, SpokenWords
 from saniwa.turn.references import UnknownReference, get_reference_id, resolve_reference
 from saniwa.world.actions import ACTIONS, Action, Inspect, Lock, Put, Search, Speak, Unlock, Use
@@ -172,7 +172,7 @@ def _finish_action(
     values = {**roles, **{key: fields[key] for key in _PLAIN if key in fields}}
     action: Action = ACTIONS[fields["type"]](actor_id=words.actor_id, **values)
     if isinstance(action, Speak):
-        return resolve_topic(action, world, words.played)
+        return resolve_speech(action, words, world)
     # Words may leave things out; an action given by ids is used as it is.
     return action if _SPOKEN_NAMES.isdisjoint(fields) else _complete_action(action, world)
 

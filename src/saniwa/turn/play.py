@@ -209,9 +209,16 @@ class _TurnBuilder:
         return msgspec.structs.replace(verdict, effects=effects) if effects else verdict
 
     def _list_played(self) -> Iterator[Id]:
-        """Whoever was spoken to and is played by somebody, each once."""
-        spoken_to = (a.recipient_id for a in self.applied if isinstance(a, Speak))
-        return (who for who in dict.fromkeys(spoken_to) if who in self.words.played)
+        """The characters spoken to that a person or an agent plays.
+
+        Speech without a recipient could have reached each of them who has written answers.
+        """
+        spoken_to = {a.recipient_id for a in self.actions if isinstance(a, Speak)}
+        for who in self.words.played:
+            person = self.world.entities.get(who)
+            written = person is not None and person.dialogue is not None
+            if who in spoken_to or (None in spoken_to and written):
+                yield who
 
     def add_verdict(self, index: int, action: Action, verdict: Verdict, hint: str) -> None:
         if hint and not verdict.success and not verdict.hint:

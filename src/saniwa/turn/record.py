@@ -51,7 +51,7 @@ class SpokenWords(_Record, frozen=True):
     asked: IdempotencyKey | None = None
     """The request they came with, where a host named it."""
     played: tuple[Id, ...] = ()
-    """The characters whom people or agents play; everybody else may answer as written."""
+    """The characters whom people or agents play; all others may answer as written."""
 
 
 class Rejection(_Record, frozen=True):
@@ -207,8 +207,8 @@ class Turn(_Record, frozen=True):
     asked: IdempotencyKey | None = None
     """The request that brought it, where a host named it; never judged, never hashed."""
     played: tuple[Id, ...] = ()
-    """Whoever of those spoken to is played by a person or an agent, and answers for
-    themselves."""
+    """The characters spoken to whom a person or an agent plays: they give no written
+    answer."""
 
 
 def list_claim_indexes(turn: Turn) -> tuple[int, ...]:

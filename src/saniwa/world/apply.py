@@ -35,7 +35,7 @@ from saniwa.world.effects import (
     SetEffect,
 )
 from saniwa.world.laws import INTRODUCIBLE, find_law_broken_by
-from saniwa.world.model import NOWHERE, Entity, Id, Time, World, copy_written_kind
+from saniwa.world.model import HOLDERS, NOWHERE, Entity, Id, Time, World, copy_written_kind
 from saniwa.world.view import find_room
 
 
@@ -103,7 +103,8 @@ def _compute_changes(action: actions.Action, world: World) -> tuple[Change, ...]
         case actions.Unlock():
             return _make_field_change(world, action.target_id, "locked", False)
         case actions.Eat():
-            return (RemovalChange(entity=world.entities[action.target_id]),)
+            eaten = world.entities[action.target_id]
+            return (*_reveal_covered(world, eaten, eaten.place), RemovalChange(entity=eaten))
         case actions.Search():
             return _reveal_contents(world, action.target_id)
         case actions.Describe():
@@ -121,10 +122,26 @@ def _compute_changes(action: actions.Action, world: World) -> tuple[Change, ...]
 
 
 def _make_move(world: World, entity: Id, to: Id | None) -> tuple[Change, ...]:
-    before = world.entities[entity].place
+    moved = world.entities[entity]
+    before = moved.place
     if before == to:
         return ()
-    return (MoveChange(entity_id=entity, before=before, after=to),)
+    change = MoveChange(entity_id=entity, before=before, after=to)
+    return (change, *_reveal_covered(world, moved, before or to))
+
+
+def _reveal_covered(world: World, cover: Entity, to: Id | None) -> tuple[Change, ...]:
+    """What lies hidden under a thing that holds nothing is seen, and lies at `to` instead."""
+    if cover.kind in HOLDERS:
+        return ()
+    return tuple(
+        change
+        for inner in world.list_contents(cover.id)
+        for change in (
+            MoveChange(entity_id=inner, before=cover.id, after=to),
+            *_make_field_change(world, inner, "hidden", False),
+        )
+    )
 
 
 def _make_field_change(world: World, entity: Id, field: str, value: Any) -> tuple[Change, ...]:
@@ -135,6 +152,9 @@ def _make_field_change(world: World, entity: Id, field: str, value: Any) -> tupl
 
 
 def _reveal_contents(world: World, place: Id) -> tuple[Change, ...]:
+    searched = world.entities.get(place)
+    if searched is not None and searched.kind not in HOLDERS:
+        return _reveal_covered(world, searched, searched.place)
     return tuple(
         change
         for inner in (*world.list_contents(place), *world.doors.get(place, ()))
@@ -250,11 +270,21 @@ def _compute_set(world: World, effect: SetEffect) -> tuple[Change, ...]:
         if name in SETTABLE:
             stored = tuple(value) if isinstance(value, list) else value
             changes += _make_field_change(world, effect.entity_id, name, stored)
+            changes += _leave_cover(world, effect.entity_id) if name == "hidden" else ()
         elif value is None:
             own.pop(name, None)
         else:
             own[name] = value
     return (*changes, *_make_field_change(world, effect.entity_id, "attributes", own))
+
+
+def _leave_cover(world: World, entity: Id) -> tuple[Change, ...]:
+    """Only hidden things are under others, so one that is noticed lies beside its cover."""
+    place = world.entities[entity].place
+    cover = world.entities.get(place) if place else None
+    if cover is None or cover.kind in HOLDERS:
+        return ()
+    return (MoveChange(entity_id=entity, before=place, after=cover.place),)
 
 
 def apply_change(world: World, change: Change) -> World:

@@ -66,7 +66,7 @@ class FlagEffect(_EffectRecord, frozen=True, tag="flag"):
 
 
 class ReplyEffect(_EntityEffect, frozen=True, tag="reply"):
-    """A character that nobody plays answers with the author's words."""
+    """A character without a player answers with the author's words."""
 
     part: str
     """Which part of the dialogue: `greeting`, `no_answer`, `refusal` or `topics.ID`."""

@@ -197,8 +197,9 @@ def _check_lock(world: World, action: actions.Lock | actions.Unlock) -> BrokenLa
 
 
 def _check_eat(world: World, thing: Id) -> BrokenLaw | None:
-    broken = _check_consumable(world.entities.get(thing), thing)
-    if broken is None and world.contents.get(thing):
+    eaten = world.entities.get(thing)
+    broken = _check_consumable(eaten, thing)
+    if broken is None and eaten and eaten.kind in HOLDERS and world.contents.get(thing):
         return _refuse("empty", f"{thing!r} has something in or on it")
     return broken
 

@@ -145,10 +145,10 @@ class Topic(_Record, frozen=True):
 
 
 class Dialogue(_Record, frozen=True):
-    """What a character says if nobody plays them."""
+    """What a character says that has no player."""
 
     greeting: tuple[AuthoredLine, ...] = ()
-    """The answer to a greeting, or to somebody who just talks to them."""
+    """The answer to a greeting, or to talk without a subject."""
     topics: tuple[Topic, ...] = ()
     """What they can be asked about, in the author's order."""
     no_answer: tuple[AuthoredLine, ...] = ()
@@ -217,7 +217,7 @@ class Entity(_Record, frozen=True):
     attributes: dict[str, Any] = {}
     """The author's own facts about it; never edited in place."""
     dialogue: Dialogue | None = None
-    """What a character says if nobody plays them; None if the author wrote nothing."""
+    """What a character says that has no player; None if the author wrote nothing."""
     reply_counts: dict[str, int] = {}
     """For each part of the dialogue with several lines, how many were said."""
 

@@ -4,9 +4,9 @@ import msgspec
 import pytest
 
 from saniwa.process.artifact import Author, Claim
-from saniwa.process.definition import ArtifactDefinition, ArtifactGuard
+from saniwa.process.definition import ArtifactDefinition, ArtifactGuard, CheckGuard
 from saniwa.process.gate import Gate
-from saniwa.process.ports import EvidenceError
+from saniwa.process.ports import CheckOutcome, EvidenceError
 from saniwa.process.record import EventRecord
 from saniwa.process.review import describe_provenance
 from saniwa.process.visitor import Visitor
@@ -22,6 +22,10 @@ class _ReportArchive:
         if report != 7:
             raise EvidenceError(f"there is no {subject} {report}")
         return f"{subject} 7 was read"
+
+    def run_check(self, check: CheckGuard, subject: str) -> CheckOutcome:
+        """No check passes here."""
+        raise EvidenceError(f"there is no {check.kind} of {subject}")
 
 
 _KINDS = (

@@ -35,6 +35,14 @@ def _send_action(door: WorldHandler, **action: Any) -> dict[str, Any]:
     return _ask(door, {"op": "act", "action": {"actorId": "player"} | action})
 
 
+def test_a_person_answers_over_json_lines() -> None:
+    """The narration holds the words of the groundskeeper, and the verdict its effects."""
+    answer = _send_action(_load_handler(), type="speak", recipientId="groundskeeper", about="gate")
+
+    assert "groundskeeper" == answer["narration"][1]["speaker"]
+    assert ["reply", "flag"] == [each["kind"] for each in answer["verdicts"][0]["effects"]]
+
+
 def test_loading_says_what_was_loaded() -> None:
     """A client learns hashes, language and cast before it acts."""
     answer = _ask(open_world_handler(), _LOAD | {"id": "a1"})

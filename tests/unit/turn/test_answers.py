@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
+from saniwa.language.host_words import HOST_COMMANDS
 from saniwa.language.phrasebook import find_phrasebook
 from saniwa.runs.replay import replay_run
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.answers import play_words
-from saniwa.turn.claim_checks import HOST_COMMANDS, QUESTION_KINDS
+from saniwa.turn.claim_checks import QUESTION_KINDS
 from saniwa.turn.record import SpokenWords
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import World
@@ -74,8 +75,34 @@ def test_a_deed_that_is_asked_about_is_judged_and_not_done() -> None:
 
     assert "Yes, you can take the brass key." == ask("can_i", deed=take)
     assert ask("can_i", deed=unlock).startswith("No. The iron gate is locked.")
-    assert "Yes, you can take the brass key." == ask("how", deed=take)
+    assert "To do that:   take the brass key" == ask("how", deed=take)
     assert "cannot answer" in ask("can_i")
+
+
+def test_how_something_is_done_lists_the_deeds_before_it() -> None:
+    """What has to be taken or opened first is named, unless a thing is out of sight."""
+    gate = [{"type": "open", "target": "the gate"}]
+    coin = [{"type": "take", "target": "the coin"}]
+    shed = speak_all(make_courtyard(), "go east")
+
+    assert "To do that:   take the brass key   open the iron gate" == ask("how", deed=gate)
+    assert "To do that:" not in ask("how", shed, deed=coin)
+
+
+def test_a_question_about_what_is_seen_is_answered_by_a_look() -> None:
+    """So is a question about everything in this place."""
+    assert ask("what_is_here") == ask("where_am_i", scene=True) == ask("what_is_in")
+
+
+def test_the_list_has_one_line_for_each_kind_of_deed() -> None:
+    """It leaves out looking at oneself, and says how many deeds are not shown."""
+    world = speak_all(make_courtyard(), "take the brass key")
+    listed = ask("what_can_i_do", world)
+
+    assert "look around" not in listed
+    assert "yourself" not in listed
+    assert listed.count("give the brass key") == 1
+    assert len(listed.split("   ")) <= 13
 
 
 def test_what_can_be_done_is_listed() -> None:

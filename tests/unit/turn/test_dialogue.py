@@ -75,6 +75,9 @@ def list_replies(world: World, **claim: Any) -> list[tuple[str, str]]:
         ({"about": "pay"}, "No idea."),
         ({"request": True, "content": "take the money"}, "Thank you!"),
         ({"request": True, "content": "wash the cup"}, "Do it yourself."),
+        ({"request": True, "content": "tell me about the mug"}, "Mind my blue one."),
+        ({"request": True, "content": "please tell me a story"}, "No idea."),
+        ({"about": "the thing", "content": "what is that mug?"}, "Mind my blue one."),
     ],
 )
 def test_the_person_answers_what_was_written(claim: dict[str, Any], answer: str) -> None:
@@ -139,6 +142,41 @@ def test_everyone_here_hears_the_answer() -> None:
 def test_the_answer_is_in_the_language_of_the_play() -> None:
     """A line with a text for each language is said in that of the world."""
     assert [("Bram", "さあね。")] == list_replies(make_shop(language="ja"), about="月")
+
+
+@pytest.mark.parametrize(
+    ("claim", "answer"),
+    [
+        ({"content": "hello"}, [("Bram", "Morning!")]),
+        ({"about": "the price"}, [("Bram", "Three pence each.")]),
+        ({"content": "the money, please"}, [("Bram", "Thank you!")]),
+        ({"content": "what a day"}, []),
+    ],
+)
+def test_words_without_a_recipient_are_for_the_only_other_person(claim: Any, answer: Any) -> None:
+    """They answer if they have an answer; anything else was not said to them."""
+    assert answer == list_replies(make_shop(), to=None, **claim)
+
+
+def test_a_pronoun_means_what_was_mentioned_last() -> None:
+    """The person who is asked is not the subject."""
+    words = SpokenWords(actor_id=ANN, text="x", mentioned=(BRAM, Id("cup")))
+    claim = {"type": "speak", "to": "Bram", "about": "it"}
+    (action,) = play_words(words, [claim], make_shop(), DEFAULT).turn.applied_actions
+
+    assert "cup" == getattr(action, "about", None)
+
+
+def test_a_whole_name_goes_before_a_part_of_one() -> None:
+    """Of two topics the one counts that is called exactly so, or by the longer name."""
+    topics = {"oil lamp": {"text": "No oil."}, "lamp": {"text": "A lamp."}}
+    people = {"Ann": {"location": "kitchen"}, "bram": {"location": "kitchen", "topics": topics}}
+    world = build_world(make_flat(characters=people))
+
+    for claim in ({"about": "the lamp"}, {"content": "is that a lamp?"}):
+        assert [("bram", "A lamp.")] == list_replies(world, **claim)
+    for claim in ({"about": "oil"}, {"content": "is that an oil lamp?"}):
+        assert [("bram", "No oil.")] == list_replies(world, **claim)
 
 
 def test_a_refused_speech_is_not_answered() -> None:

@@ -61,7 +61,7 @@ def test_speech_without_marks_runs_to_the_end_of_its_sentence() -> None:
     assert "I take the key and go!" == claims[0]["content"]
 
 
-@pytest.mark.parametrize("text", ["say", "tell the groundskeeper"])
+@pytest.mark.parametrize("text", ["say", "whisper"])
 def test_saying_nothing_is_left_open(text: str) -> None:
     """Speech without words is a claim that lacks its content."""
     assert [{"type": "speak"}] == _parse_english(text)
@@ -147,8 +147,9 @@ def test_pouring_names_what_is_poured_as_the_tool() -> None:
 
 
 def test_who_hears_a_quotation_may_stand_behind_it() -> None:
-    """Words behind a quotation that only frame it are dropped."""
-    assert [{"type": "speak", "content": "Hi"}] == _parse_english('say "Hi" to the groundskeeper')
+    """Words behind a quotation that only frame it say who is spoken to."""
+    claim = {"type": "speak", "content": "Hi", "to": "the groundskeeper"}
+    assert [claim] == _parse_english('say "Hi" to the groundskeeper')
 
 
 def test_a_no_takes_along_what_and_ties_to_it_and_no_more() -> None:
@@ -190,13 +191,54 @@ def test_tools_and_exits_at_their_edges(text: str, expected: dict[str, str]) -> 
     ],
 )
 def test_the_person_spoken_to_is_no_part_of_the_speech(text: str, expected: str) -> None:
-    """The hearer is left out, wherever they stand."""
-    assert [{"type": "speak", "content": expected}] == _parse_english(text)
+    """The hearer is the one spoken to, wherever they stand."""
+    to = "him" if "him" in text else "the groundskeeper"
+    assert [{"type": "speak", "to": to, "content": expected}] == _parse_english(text)
 
 
 @pytest.mark.parametrize(
-    "text", ["tell the groundskeeper to go north", "tell him about the gate", "tell me a story"]
+    ("text", "expected"),
+    [
+        ("talk to the groundskeeper", {}),
+        ("greet the groundskeeper", {}),
+        ("ask the groundskeeper about the gate", {"about": "the gate"}),
+        ("chat with the groundskeeper about the gate", {"about": "the gate"}),
+        ("talk about the gate with the groundskeeper", {"about": "the gate"}),
+        ("ask the groundskeeper where the key is", {"content": "where the key is"}),
+        ("tell the groundskeeper to go north", {"content": "go north", "request": True}),
+    ],
 )
+def test_talk_says_to_whom_and_about_what(text: str, expected: dict[str, Any]) -> None:
+    """Talk without quotation marks names a person, and a topic or a request."""
+    assert [{"type": "speak", "to": "the groundskeeper"} | expected] == _parse_english(text)
+
+
+def test_talk_ends_where_the_next_deed_begins() -> None:
+    """What is tied to it by "and" is done."""
+    claims = _parse_english("ask the groundskeeper about the gate and go east")
+
+    assert ["speak", "move"] == [claim["type"] for claim in claims]
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("help", "help"),
+        ("undo my last move", "undo"),
+        ("why not?", "why"),
+        ("give me a hint", "hint"),
+        ("list actions", "actions"),
+        ("save the game", "save"),
+        ("restore", "load"),
+        ("show history", "history"),
+    ],
+)
+def test_words_for_the_host_are_told_apart(text: str, command: str) -> None:
+    """Words that mean the program and not the world are a claim of their own."""
+    assert [{"type": "host", "command": command, "words": text}] == _parse_english(text)
+
+
+@pytest.mark.parametrize("text", ["talk", "ask about the gate", "tell me a story"])
 def test_what_was_not_put_into_words_is_not_said(text: str) -> None:
     """An order to somebody else is neither speech nor done."""
     assert [{"type": "unrecognised", "words": text}] == _parse_english(text)

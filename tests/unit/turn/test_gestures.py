@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from saniwa.language.phrasebook import find_grammar
 from saniwa.rulebook.loader import inspect_rulebook
 from saniwa.turn.answers import play_words
 from saniwa.turn.narration import narrate
@@ -62,11 +63,41 @@ def test_a_rulebook_has_no_rule_for_gestures() -> None:
 
 
 def test_everyone_there_sees_a_gesture() -> None:
-    """It is told in the words it came in, with the name of who made it."""
+    """It is told like any deed; where the words are no plain clause, as they came."""
     claim = {"type": "emote", "content": "nod"}
 
-    assert [("you", "*nod*")] == list_lines(claim)
-    assert [("Player", "*nod*")] == list_lines(claim, KEEPER)
+    assert [("", "You nod.")] == list_lines(claim)
+    assert [("", "Player nods.")] == list_lines(claim, KEEPER)
+    assert [("you", "*a quiet laugh*")] == list_lines(claim | {"content": "a quiet laugh"})
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "mine", "theirs"),
+    [
+        ("en", "shake my head sadly", "shake your head sadly", "shakes their head sadly"),
+        ("en", "slowly nod at the keeper", "slowly nod at the keeper", "slowly nods at the keeper"),
+        ("en", "I shrug.", "shrug", "shrugs"),
+        ("en", "smiles warmly", "smile warmly", "smiles warmly"),
+        ("en", "glances away", "glance away", "glances away"),
+        ("en", "smiling", "", ""),
+        ("en", "うなずく", "", ""),
+        ("ja", "うなずく", "うなずいた", "うなずいた"),
+        ("ja", "首を横に振る。", "首を横に振った", "首を横に振った"),
+        ("ja", "肩をすくめます", "肩をすくめた", "肩をすくめた"),
+        ("ja", "うなずきます", "うなずいた", "うなずいた"),
+        ("ja", "お辞儀します", "お辞儀した", "お辞儀した"),
+        ("ja", "ため息をついた", "ため息をついた", "ため息をついた"),
+        ("ja", "庭番を見る", "庭番を見た", "庭番を見た"),
+        ("ja", "微笑みながら", "", ""),
+        ("ja", "", "", ""),
+    ],
+)
+def test_a_gesture_is_narrated_as_a_deed(language: str, words: str, mine: str, theirs: str) -> None:
+    """The verb gets the form of a narration, and "my" the person of the viewer."""
+    grammar = find_grammar(language)
+
+    assert mine == grammar.narrate_gesture(words, mine=True)
+    assert theirs == grammar.narrate_gesture(words, mine=False)
 
 
 def test_speech_may_have_a_recipient_and_a_subject() -> None:

@@ -111,7 +111,9 @@ def test_calling_a_person_is_no_act_of_the_speaker() -> None:
     """Words said to the groundskeeper move nobody else."""
     claims = parse("Groundskeeper, go east", PLAYER, make_courtyard())
 
-    assert ["unrecognised"] == [c["type"] for c in claims]
+    assert [("speak", "Groundskeeper", True)] == [
+        (c["type"], c["to"], c["request"]) for c in claims
+    ]
 
 
 def test_one_breath_makes_only_so_many_claims() -> None:

@@ -94,7 +94,7 @@ def test_a_place_is_moved_to_by_its_id_or_name(text: str) -> None:
         ("introduce Tom", "take Tom"),
     ],
 )
-def test_somebody_introduced_in_words_has_a_name_that_can_be_used(
+def test_a_character_introduced_in_words_has_a_name_that_can_be_used(
     text: str, afterwards: str
 ) -> None:
     """The name keeps its capitals, and what was said of it names it as well."""
@@ -116,7 +116,7 @@ def test_two_are_introduced_in_one_sentence() -> None:
     assert {"Tom", "Rex"} <= set(outcome.world.entities)
 
 
-def test_somebody_is_described_in_words() -> None:
+def test_a_character_is_described_in_words() -> None:
     """“Describe John as tall” says what one sees on looking at John."""
     world = speak_all(_make_start(), "introduce John")
     outcome = speak("describe John as tall, with a beard and a hat", world)
@@ -138,7 +138,7 @@ def test_japanese_words_introduce_and_describe_as_well() -> None:
 
 
 @pytest.mark.parametrize("text", ["introduce myself", "introduce Tom to the groundskeeper"])
-def test_manners_between_people_introduce_nobody(text: str) -> None:
+def test_manners_between_people_introduce_no_character(text: str) -> None:
     """To make people known to each other brings nothing into the world."""
     world = _make_start()
 

@@ -422,7 +422,7 @@ export class Saniwa {
     return this.request("GET", "/api/v1/runs/{run}/turns/{turn}", input as Request);
   }
 
-  /** Say or do something in one's own words, and go on. */
+  /** Say or do something in one's own words, and go on; or say a word for the host. */
   say(input: Input<"say">): Promise<Output<"say">> {
     return this.request("POST", "/api/v1/runs/{run}/words", input as Request);
   }

@@ -987,7 +987,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say or do something in one's own words, and go on */
+        /** Say or do something in one's own words, and go on; or say a word for the host */
         post: operations["say"];
         delete?: never;
         options?: never;
@@ -1319,6 +1319,20 @@ export interface components {
             description: string;
             /** @default [] */
             forms: string[];
+            type: string;
+        };
+        /**
+         * ArtifactOrigin
+         * @description Where a piece of evidence comes from.
+         */
+        ArtifactOrigin: {
+            /** @default  */
+            checked: string;
+            /** @default false */
+            is_attested: boolean;
+            /** @enum {unknown} */
+            made_by: "agent" | "gate" | "person" | "tool";
+            place: string;
             type: string;
         };
         /**
@@ -1834,7 +1848,7 @@ export interface components {
         };
         /**
          * Dialogue
-         * @description What a character says if nobody plays them.
+         * @description What a character says that has no player.
          */
         Dialogue: {
             /** @default [] */
@@ -2424,6 +2438,8 @@ export interface components {
          * @description What reading a run again from its first byte has shown.
          */
         GateVerification: {
+            /** @default [] */
+            evidence: components["schemas"]["ArtifactOrigin"][];
             findings: components["schemas"]["FindingView"][];
             passed: boolean;
             run_id: string;
@@ -2552,7 +2568,13 @@ export interface components {
          * @description A piece of evidence that came with an event.
          */
         HistoryEvidence: {
+            /** @default  */
+            check: string;
+            /** @default  */
+            checked: string;
             hash: string;
+            /** @enum {unknown} */
+            made_by: "agent" | "gate" | "person" | "tool";
             place: string;
             size: number;
             type: string;
@@ -3094,6 +3116,8 @@ export interface components {
         PlayState: {
             /** @default false */
             back: boolean;
+            /** @default  */
+            host: string;
             revision: number;
             run: string;
             /** @default null */
@@ -3117,6 +3141,8 @@ export interface components {
          * @description One way an event could lead.
          */
         PossibleTransition: {
+            /** @default [] */
+            checks: string[];
             /** @default  */
             guard: string;
             /** @enum {unknown} */
@@ -3132,6 +3158,8 @@ export interface components {
         PreviewSummary: {
             /** @default true */
             allowed: boolean;
+            /** @default  */
+            host: string;
             /** @default 0 */
             more: number;
             /** @default [] */
@@ -3311,7 +3339,7 @@ export interface components {
         };
         /**
          * ReplyEffect
-         * @description A character that nobody plays answers with the author's words.
+         * @description A character without a player answers with the author's words.
          */
         ReplyEffect: {
             /** @default  */
@@ -3521,6 +3549,10 @@ export interface components {
          */
         ReviewedArtifact: {
             /** @default  */
+            call: string;
+            /** @default  */
+            check: string;
+            /** @default  */
             checked: string;
             content?: unknown;
             created_by: string;
@@ -3530,7 +3562,7 @@ export interface components {
             file: string;
             hash: string;
             /** @enum {unknown} */
-            made_by: "agent" | "gate" | "person";
+            made_by: "agent" | "gate" | "person" | "tool";
             place: string;
             /** @default false */
             sent_back: boolean;
@@ -3653,6 +3685,8 @@ export interface components {
             artifact_base_path: string;
             /** @default [] */
             artifact_paths: string[];
+            /** @default [] */
+            artifacts: components["schemas"]["ArtifactOrigin"][];
             context: Record<string, unknown>;
             created_at: string;
             current_state: string;
@@ -4783,7 +4817,7 @@ export interface operations {
                      *             "type": "look"
                      *           }
                      *         ],
-                     *         "book": "20278477a28624a2",
+                     *         "book": "be142ba8335d9719",
                      *         "changes": [
                      *           {
                      *             "after": 1,
@@ -5043,7 +5077,7 @@ export interface operations {
                      *           "name": "D"
                      *         }
                      *       ],
-                     *       "fingerprint": "19ba6cda50d2bd8d",
+                     *       "fingerprint": "2eabed25e8c025d5",
                      *       "line": {
                      *         "began": "2027-01-15T08:00:00Z",
                      *         "cells": 4,
@@ -6466,7 +6500,7 @@ export interface operations {
                      *         {
                      *           "kind": "name",
                      *           "target": "",
-                     *           "text": "19ba6cda50d2bd8d",
+                     *           "text": "2eabed25e8c025d5",
                      *           "tone": "plain"
                      *         }
                      *       ],
@@ -6768,6 +6802,7 @@ export interface operations {
                      *       ],
                      *       "artifact_base_path": ".state_gate/artifacts/run-00000000-0000-7000-8000-00000000000e",
                      *       "artifact_paths": [],
+                     *       "artifacts": [],
                      *       "context": {
                      *         "exploration_mode": "hybrid",
                      *         "team_mode": "team"
@@ -6851,6 +6886,7 @@ export interface operations {
                      *           "payload_schema": null,
                      *           "transitions": [
                      *             {
+                     *               "checks": [],
                      *               "guard": "has_evidence",
                      *               "guard_status": "unsatisfied",
                      *               "missing_requirements": [
@@ -6884,6 +6920,7 @@ export interface operations {
                      *           },
                      *           "transitions": [
                      *             {
+                     *               "checks": [],
                      *               "guard": "",
                      *               "guard_status": "no_guard",
                      *               "missing_requirements": [],
@@ -6984,6 +7021,15 @@ export interface operations {
                      *         "artifact_base_path": ".state_gate/artifacts/run-00000000-0000-7000-8000-00000000000e",
                      *         "artifact_paths": [
                      *           "inline:hypothesis:53bde671ee67"
+                     *         ],
+                     *         "artifacts": [
+                     *           {
+                     *             "checked": "",
+                     *             "is_attested": false,
+                     *             "made_by": "agent",
+                     *             "place": "inline:hypothesis:53bde671ee67",
+                     *             "type": "hypothesis"
+                     *           }
                      *         ],
                      *         "context": {
                      *           "exploration_mode": "hybrid",
@@ -7098,7 +7144,10 @@ export interface operations {
                      *           "event": "submit_hypothesis",
                      *           "evidence": [
                      *             {
+                     *               "check": "",
+                     *               "checked": "",
                      *               "hash": "53bde671ee6720c08d69e62fd686fc6258f4fea8c4b99cb115c58a9a859f592f",
+                     *               "made_by": "agent",
                      *               "place": "inline:hypothesis:53bde671ee67",
                      *               "size": 13,
                      *               "type": "hypothesis"
@@ -7346,6 +7395,8 @@ export interface operations {
                      *       "digest": "ac2250d8364cca59c52822ae0ca1f09a9ee19e719b22ecfdc11818f32dad98ff",
                      *       "evidence": [
                      *         {
+                     *           "call": "",
+                     *           "check": "",
                      *           "checked": "",
                      *           "content": "It will rain.",
                      *           "created_by": "agent:agent",
@@ -7447,6 +7498,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "evidence": [
+                     *         {
+                     *           "checked": "",
+                     *           "is_attested": false,
+                     *           "made_by": "agent",
+                     *           "place": "inline:hypothesis:53bde671ee67",
+                     *           "type": "hypothesis"
+                     *         }
+                     *       ],
                      *       "findings": [
                      *         {
                      *           "code": "EVIDENCE_CLAIMED",
@@ -7883,7 +7943,7 @@ export interface operations {
                      *           "title": "Cooking rules"
                      *         },
                      *         {
-                     *           "checks": 95,
+                     *           "checks": 97,
                      *           "description": "Comfortable to play: a key in hand opens what it fits, and what lies in reach is picked up on the way.",
                      *           "name": "default",
                      *           "title": "Default rules"
@@ -7928,7 +7988,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "crafts": [],
-                     *       "fingerprint": "20278477a28624a2",
+                     *       "fingerprint": "be142ba8335d9719",
                      *       "id": "default",
                      *       "layers": [
                      *         {
@@ -9035,7 +9095,7 @@ export interface operations {
                      *       "turn": {
                      *         "actorId": "player",
                      *         "appliedActions": [],
-                     *         "book": "20278477a28624a2",
+                     *         "book": "be142ba8335d9719",
                      *         "id": "",
                      *         "normalizedActions": [
                      *           {
@@ -9062,8 +9122,8 @@ export interface operations {
                      *             "success": false
                      *           }
                      *         ],
-                     *         "worldAfter": "61780ebee2ab20b2",
-                     *         "worldBefore": "61780ebee2ab20b2"
+                     *         "worldAfter": "799227eab5097bf8",
+                     *         "worldBefore": "799227eab5097bf8"
                      *       },
                      *       "weighed": true
                      *     }
@@ -9157,7 +9217,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "crafts": [],
-                     *       "fingerprint": "20278477a28624a2",
+                     *       "fingerprint": "be142ba8335d9719",
                      *       "id": "default",
                      *       "layers": [
                      *         {
@@ -10704,7 +10764,7 @@ export interface operations {
                      *           "digest": "900edba78d46b24b7e152f8aa6c2846a",
                      *           "key": "/tour-1"
                      *         },
-                     *         "book": "20278477a28624a2",
+                     *         "book": "be142ba8335d9719",
                      *         "changes": [
                      *           {
                      *             "after": "shed",
@@ -10743,8 +10803,8 @@ export interface operations {
                      *             "success": true
                      *           }
                      *         ],
-                     *         "worldAfter": "61780ebee2ab20b2",
-                     *         "worldBefore": "c6d9185430bd8a5a"
+                     *         "worldAfter": "799227eab5097bf8",
+                     *         "worldBefore": "867277c2ece63708"
                      *       },
                      *       "turns": 3
                      *     }
@@ -10800,7 +10860,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Say or do something in one's own words, and go on */
+            /** @description Say or do something in one's own words, and go on; or say a word for the host */
             200: {
                 headers: {
                     /** @description The revision. */
@@ -10845,7 +10905,7 @@ export interface operations {
             401: components["responses"]["Refused"];
             /** @description NOT_YOURS */
             403: components["responses"]["Refused"];
-            /** @description RUN_NOT_FOUND */
+            /** @description RUN_NOT_FOUND, SAVE_NOT_FOUND */
             404: components["responses"]["Refused"];
             /** @description ANSWER_NOT_AWAITED */
             409: components["responses"]["Refused"];
@@ -10855,7 +10915,7 @@ export interface operations {
             413: components["responses"]["Refused"];
             /** @description MEDIA_UNKNOWN */
             415: components["responses"]["Refused"];
-            /** @description IDEMPOTENCY_CONFLICT */
+            /** @description IDEMPOTENCY_CONFLICT, SAVES_TOO_MANY */
             422: components["responses"]["Refused"];
             /** @description REVISION_NEEDED */
             428: components["responses"]["Refused"];
@@ -11149,11 +11209,74 @@ export interface operations {
                      *               "keep the garden in order",
                      *               "be asked nicely"
                      *             ],
+                     *             "greeting": [
+                     *               "Morning. You will be the one with the letter. Mind the bees, they were here first.",
+                     *               "Back again? I have all day. Ask, if there is something you want to know."
+                     *             ],
                      *             "holding": [
                      *               "pruning knife"
                      *             ],
                      *             "location": "garden",
-                     *             "name": "groundskeeper"
+                     *             "name": "groundskeeper",
+                     *             "no_answer": "Of that I know nothing. Ask me about the garden.",
+                     *             "refusal": "I only do what the garden asks. You have hands of your own.",
+                     *             "topics": {
+                     *               "brass_key": {
+                     *                 "aliases": [
+                     *                   "key",
+                     *                   "keys"
+                     *                 ],
+                     *                 "if": [
+                     *                   {
+                     *                     "flag": "asked_about_gate"
+                     *                   }
+                     *                 ],
+                     *                 "text": "Since you ask nicely. What I value I put into the shed, in the oak chest."
+                     *               },
+                     *               "bun": {
+                     *                 "aliases": [
+                     *                   "food",
+                     *                   "breakfast"
+                     *                 ],
+                     *                 "text": "The bun on the bench was my breakfast. Have it. I am not as hungry as I was at ninety."
+                     *               },
+                     *               "garden": {
+                     *                 "aliases": [
+                     *                   "lavender",
+                     *                   "bees"
+                     *                 ],
+                     *                 "text": "Sixty springs I have looked after it. It still does as it likes."
+                     *               },
+                     *               "gate": {
+                     *                 "aliases": [
+                     *                   "lock",
+                     *                   "orchard"
+                     *                 ],
+                     *                 "flags": {
+                     *                   "asked_about_gate": true
+                     *                 },
+                     *                 "if": [
+                     *                   {
+                     *                     "condition": "locked",
+                     *                     "entity": "gate"
+                     *                   }
+                     *                 ],
+                     *                 "text": [
+                     *                   "That gate? Locked these ten years. It opens with its key and in no other way.",
+                     *                   "Still locked. Have you tried asking about the key?"
+                     *                 ]
+                     *               },
+                     *               "key": {
+                     *                 "text": "A key? And what would you be wanting to unlock with it?"
+                     *               },
+                     *               "open_gate": {
+                     *                 "aliases": [
+                     *                   "gate",
+                     *                   "lock"
+                     *                 ],
+                     *                 "text": "So it is not locked any more. Go on through, your tea is getting cold."
+                     *               }
+                     *             }
                      *           },
                      *           "player": {
                      *             "aliases": [
@@ -11332,8 +11455,8 @@ export interface operations {
                      *         "places": 4,
                      *         "shipped": true
                      *       },
-                     *       "scenario_hash": "4ba2804f94e0d392",
-                     *       "world_hash": "38db092b2377eb05"
+                     *       "scenario_hash": "ddb2d2447d138da0",
+                     *       "world_hash": "8f972c43337ea37e"
                      *     }
                      */
                     "application/json": components["schemas"]["ScenarioView"];
@@ -11377,7 +11500,7 @@ export interface operations {
                      *       "scenario": "door_and_key",
                      *       "shipped": true,
                      *       "text": "# The garden to start with: a gate, its key, and somebody who keeps the place.\nname: door_and_key\ntitle: The Garden Gate\ndescription: A small walled garden wit…",
-                     *       "version": "8257cfe88ef74b0e"
+                     *       "version": "277549dae9daf0ec"
                      *     }
                      */
                     "application/json": components["schemas"]["ScenarioSource"];

@@ -20,6 +20,7 @@ from saniwa.agent.definition import (
     StepMachine,
 )
 from saniwa.agent.files.parameters import PARAMETER, read_parameters
+from saniwa.agent.files.tool_settings import COMMAND, SERVER, TOOLS, lint_tool_names, read_tools  # noqa: F401 - the forms are part of the format
 from saniwa.agent.prompts.template import PORT_FACTS, is_known_fact
 from saniwa.agent.value_kinds import AGENT_NAME, NOTATION, PATH, PRESENT_TEXTS, VERSION
 from saniwa.core.text import quote_value
@@ -115,7 +116,7 @@ BEHAVIOR = RecordForm(
     },
 )
 PROMPTS = RecordForm("'prompts'", {"registry fallbackDir": PATH}, notation=NOTATION)
-ACTIONS = make_form("'actions'", ActionSettings, {"handlers": UNUSED}, notation=NOTATION)
+ACTIONS = make_form("'actions'", ActionSettings, notation=NOTATION)
 MODEL = make_form("'model'", ModelSettings, notation=NOTATION)
 LIMITS = make_form("'limits'", AgentLimits, notation=NOTATION)
 LOGGING = make_form("'logging'", LoggingSettings, notation=NOTATION)
@@ -132,6 +133,7 @@ AGENT = RecordForm(
         "model": make_record(MODEL),
         "limits": make_record(LIMITS),
         "logging": make_record(LOGGING),
+        "tools": make_record(TOOLS),
         "github worktree": UNUSED,
     },
     required=("version", "name", "displayName", "description", "behavior"),
@@ -303,11 +305,14 @@ class AgentFile:
         self.completion = read_completion(behavior)
         """When it is done; None if that could not be read."""
         self.model = found.read_part("model")
+        tools = read_tools(found.read_part("tools"))
+        lint_tool_names(behavior, found.read_part("actions"), tools)
         self.parts: dict[str, Any] = {
             "version": found.get_value("version", "0.0.0"),
             "name": found.get_value("name", "unnamed"),
             **found.to_arguments("displayName", "description", "actions", "limits", "logging"),
             **behavior.to_arguments("systemPromptPath", "speaks", "allowedTools", "permissionMode"),
+            "tools": tools,
             "completion": self.completion or StepMachine(),
             "parameters": read_parameters(found.get_part("parameters")),
             **self.prompts.to_arguments("fallbackDir"),

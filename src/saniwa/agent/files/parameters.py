@@ -33,9 +33,11 @@ if TYPE_CHECKING:
 
 RUN_OPTIONS = frozenset(
     {
+        "--allow-tool",
         "--dir",
         "--help",
         "--input",
+        "--interrupted",
         "--json",
         "--max-calls",
         "--max-cost",
@@ -50,6 +52,7 @@ RUN_OPTIONS = frozenset(
         "--resume",
         "--run",
         "--wait",
+        "--workspace",
     }
 )
 """Options that `saniwa agent run` uses itself, whatever an agent's parameters are

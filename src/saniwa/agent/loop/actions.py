@@ -22,6 +22,8 @@ from saniwa.process.ruling import EventAcceptance, Ruling
 from saniwa.turn.record import Turn
 from saniwa.world.actions import get_action_type
 
+PORT_ACTIONS = ("speak", "submit")
+"""The types of actions that the agent's port performs; they need no handler."""
 MOST_BLOCKS = 20
 """The most blocks that are read from one answer."""
 MOST_ARTIFACTS = 50
@@ -84,7 +86,7 @@ def detect_actions(text: str, actions: ActionSettings, *, speaks: bool) -> Detec
     if not actions.enabled:
         return DetectedActions(())
     # A model that was given a schema answers with the object alone.
-    sole_action = _check_action_type(extract_object(text), actions.types)
+    sole_action = _check_action_type(extract_object(text), actions.all_types)
     if isinstance(sole_action, dict):
         return DetectedActions((sole_action,))
     return _detect_in_blocks(text, actions)
@@ -99,7 +101,7 @@ def _detect_in_blocks(text: str, actions: ActionSettings) -> DetectedActions:
             errors.append(f"only the first {MOST_BLOCKS} action blocks were read")
             break
         parsed = parse_json(block)
-        read = _check_action_type(parsed.value if parsed is not None else None, actions.types)
+        read = _check_action_type(parsed.value if parsed is not None else None, actions.all_types)
         if isinstance(read, str):
             errors.append(f"action block {number + 1}: {read}")
         else:

@@ -23,6 +23,7 @@ from saniwa.agent.port import AgentPort, NullAgentPort
 from saniwa.agent.progress import AgentPhase, AgentProblem, AgentResult, IterationSummary, Progress
 from saniwa.agent.prompts.resolver import FilePromptResolver
 from saniwa.agent.prompts.template import WarnFunction
+from saniwa.agent.tools.toolbox import Toolbox
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import (
     AlreadyStartedError,
@@ -231,10 +232,11 @@ class DefaultAgentFactory:
         notifier: contract.EscalationNotifier | None = None,
         name: str = "",
         about: Mapping[str, Any] | None = None,
+        toolbox: Callable[[AgentDefinition], Toolbox] | None = None,
         ids: Ids | None = None,
         clock: Clock | None = None,
     ) -> None:
-        """Store the parts; `bridge` and `journal` are called when an agent starts.
+        """Store the parts; `bridge`, `journal` and `toolbox` are called when one starts.
 
         `name` identifies a run of an agent and is part of the keys of its actions;
         without one, a new id is made. `about` is written to the journal for a later
@@ -247,6 +249,7 @@ class DefaultAgentFactory:
         self._notifier = notifier or NullNotifier()
         self._name = name
         self._about = dict(about or {})
+        self._toolbox = toolbox
         self._ids = ids or TimeOrderedIds()
         self._clock = clock or SystemClock()
 
@@ -285,6 +288,9 @@ class DefaultAgentFactory:
         releases.append(bridge.close)
         journal = self._journal(definition)
         releases.append(journal.close)
+        toolbox = self._toolbox(definition) if self._toolbox is not None else None
+        if toolbox is not None:
+            releases.append(toolbox.close)
         checkers: dict[str, contract.StepChecker] = {}
         for step in definition.flow.steps.values():
             checker = build_checker(step, bridge, resolver, definition.asking)
@@ -300,6 +306,7 @@ class DefaultAgentFactory:
             notifier=self._notifier,
             about=self._about,
             clock=self._clock,
+            toolbox=toolbox,
             **fixed,
         )
 

@@ -16,6 +16,7 @@ from saniwa.agent.loop import errors
 from saniwa.agent.loop.variables import AnswerSchema
 from saniwa.agent.port import AgentPort
 from saniwa.agent.progress import ActionResult
+from saniwa.agent.tools.toolbox import Toolbox
 from saniwa.core.clock import Clock
 from saniwa.core.redaction import redact_address
 from saniwa.models.oracle import OracleMessage, Usage
@@ -85,6 +86,8 @@ class LoopParts:
     """The hard limit, done or not."""
     about: Mapping[str, Any]
     """What its journal records about it, for a later resume."""
+    toolbox: Toolbox | None = None
+    """Its tools; None where it has none."""
 
 
 class IterationOutcome(NamedTuple):

@@ -20,6 +20,7 @@ from saniwa.agent.journal import (
 )
 from saniwa.agent.loop import actions, errors
 from saniwa.agent.loop.flow_runner import FlowRunner, IterationOutcome, LoopParts
+from saniwa.agent.loop.tool_calls import ToolUser
 from saniwa.agent.loop.variables import LONGEST_CARRIED, collect_variables
 from saniwa.agent.port import AgentView
 from saniwa.agent.progress import (
@@ -148,7 +149,7 @@ class AgentLoop:
 
     async def _run_iteration(self) -> IterationSummary | None:
         pending, self._pending = self._pending, None
-        if pending is not None and pending.response is not None:
+        if pending is not None and (pending.response is not None or pending.rounds):
             # An answer that had arrived is acted on first, whatever has happened since.
             return await self._play_iteration(self._parts.port.view(), pending)
         view = await self._wait_for_view()
@@ -182,14 +183,15 @@ class AgentLoop:
         turn = view.facts.get("turn") if pending is None else pending.turn
         self._writer.write_entry("iterationStart", iteration=number, step=step.id, turn=turn)
         before = self.usage
-        response = await self._ask_model(step, view, pending)
+        tools = ToolUser(self._parts, self._writer, number, self._add_usage, pending)
+        response = await self._ask_model(step, view, pending, tools)
         detected = self._detect_actions(response)
-        results, repeated = await self._perform_actions(step, detected, view, turn)
+        results, repeated = await self._perform_actions(step, detected, view, turn, tools)
         self._outcome = IterationOutcome(response, results)
         passed, stopped = await self._advance_flow(step)
         self.usage += self._runner.asking
         self._runner.asking = Usage()
-        self._add_summary(step, detected, passed, self.usage - before)
+        self._add_summary(step, detected, passed, self.usage - before, tools.used)
         done = await self._check_completion(self._parts.port.view())
         self._write_checkpoint()
         stopped = stopped or repeated
@@ -212,31 +214,40 @@ class AgentLoop:
             return passed, stopped
         return passed, None
 
+    def _add_usage(self, usage: Usage) -> Usage:
+        self.usage += usage
+        return self.usage
+
     async def _ask_model(
-        self, step: AgentStep, view: AgentView, pending: PendingIteration | None
+        self, step: AgentStep, view: AgentView, pending: PendingIteration | None, tools: ToolUser
     ) -> QueryResult:
-        assert step.prompt is not None, "a step that is asked has a prompt"
-        variables = self._collect_variables(view)
-        prompt = await self._parts.resolver.resolve(step.prompt, variables)
-        system = await self._parts.resolver.resolve_system(variables)
-        for code, message in self._parts.warnings.take_new():
-            self._writer.write_entry("warning", code=code, message=message)
+        prompt, system = await self._build_prompt(step, view, pending)
         self._writer.write_prompt(prompt, system)
-        if pending is not None and pending.response is not None:
-            response = pending.response
-        else:
-            options = self._build_options(step, system)
-            response = await self._parts.bridge.query(prompt, options)
+        response = await tools.ask(prompt, self._build_options(step, system))
         self.usage += response.usage
-        # Written before it is used, so that it is never asked for again.
-        answer = msgspec.to_builtins(response)
-        self._writer.write_entry("queryExecuted", lasting=True, response=answer)
         old = self.progress.conversation_id
         has_history = bool(self._parts.definition.asking.history)
         if has_history and old is not None and response.conversation_id != old:
             lost = "the conversation was lost; a new one began"
             self._writer.write_entry("warning", message=lost)
         return response
+
+    async def _build_prompt(
+        self, step: AgentStep, view: AgentView, pending: PendingIteration | None
+    ) -> tuple[str, str]:
+        """Return the prompt and the system prompt.
+
+        Those that the model was asked with, if it has called tools since.
+        """
+        if pending is not None and pending.rounds:
+            return pending.prompt, pending.system
+        assert step.prompt is not None, "a step that is asked has a prompt"
+        variables = self._collect_variables(view)
+        prompt = await self._parts.resolver.resolve(step.prompt, variables)
+        system = await self._parts.resolver.resolve_system(variables)
+        for code, message in self._parts.warnings.take_new():
+            self._writer.write_entry("warning", code=code, message=message)
+        return prompt, system
 
     def _build_options(self, step: AgentStep, system: str) -> QueryOptions:
         asking = self._parts.definition.asking
@@ -268,7 +279,12 @@ class AgentLoop:
         return detected
 
     async def _perform_actions(
-        self, step: AgentStep, detected: actions.DetectedActions, view: AgentView, turn: int | None
+        self,
+        step: AgentStep,
+        detected: actions.DetectedActions,
+        view: AgentView,
+        turn: int | None,
+        tools: ToolUser,
     ) -> tuple[tuple[ActionResult, ...], LoopError | None]:
         """Perform each action.
 
@@ -284,9 +300,13 @@ class AgentLoop:
             attempt = f"{self._parts.name}:{self.progress.iteration + 1}:{index}"
             attempt += f"@{turn}" if turn is not None else ""
             self._writer.write_entry("actionDetected", attempt=attempt, type=action["type"])
-            outcomes = await actions.perform_action(
-                action, self._parts.port, attempt, calls=2 if checked else 1
-            )
+            handler = self._parts.definition.actions.handlers.get(action["type"])
+            if handler is not None and action["type"] not in actions.PORT_ACTIONS:
+                outcomes: tuple[ActionResult, ...] = (await tools.handle_action(action, handler),)
+            else:
+                outcomes = await actions.perform_action(
+                    action, self._parts.port, attempt, calls=2 if checked else 1
+                )
             serialized = msgspec.to_builtins(outcomes)
             self._writer.write_entry("actionExecuted", attempt=attempt, results=serialized)
             results += outcomes
@@ -309,7 +329,12 @@ class AgentLoop:
         self.progress = replace(self.progress, carry=carry)
 
     def _add_summary(
-        self, step: AgentStep, detected: actions.DetectedActions, passed: bool | None, spent: Usage
+        self,
+        step: AgentStep,
+        detected: actions.DetectedActions,
+        passed: bool | None,
+        spent: Usage,
+        used: list[str],
     ) -> None:
         response, results = self._outcome
         summary = IterationSummary(
@@ -317,6 +342,7 @@ class AgentLoop:
             step=step.id,
             conversation_id=response.conversation_id,
             assistant_responses=tuple(truncate(m, LONGEST_SUMMED) for m in response.messages),
+            tools_used=tuple(used),
             detected_actions=detected.summaries,
             action_results=results,
             passed=passed,

@@ -24,6 +24,7 @@ from saniwa.agent.mind.model import (
 from saniwa.agent.mind.wording import render_wording
 from saniwa.core.text import truncate
 from saniwa.turn.description import list_exits, name_for_viewer, name_known
+from saniwa.turn.dialogue import list_replies
 from saniwa.turn.narration import find_own_words, narrate, render_action, render_refusal
 from saniwa.turn.play import TurnAttempt, list_attempts
 from saniwa.turn.record import Turn
@@ -254,8 +255,8 @@ def witness_attempt(notes: MindEditor, attempt: TurnAttempt, turn: Turn) -> None
     if isinstance(action, actions.Speak):
         room = find_room(attempt.before, notes.who)
         heard = room is not None and room == find_room(attempt.before, action.actor_id)
-        if own or heard:
-            _learn_speech(notes, action, attempt, own)
+        for said in (action, *list_replies(attempt.verdict)) if own or heard else ():
+            _learn_speech(notes, said, attempt, said.actor_id == notes.who)
     elif own or _can_see(notes, attempt):
         _add_attempt_memory(notes, attempt, turn, own)
         _learn_effects(notes, attempt, own)

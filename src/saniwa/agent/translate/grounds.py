@@ -25,6 +25,7 @@ from saniwa.agent.translate.tokens import (
     tokenize_japanese,
 )
 from saniwa.turn.description import name_for_viewer
+from saniwa.turn.dialogue import list_replies
 from saniwa.world import actions
 from saniwa.world.model import Entity, Exit, Id
 from saniwa.world.view import find_room, is_closed, list_scope
@@ -128,6 +129,9 @@ class GroundCollector:
         yield from self._reader.build_grounds(self._facts.narration, tells=True)
         for action in self._facts.witnessed_actions:
             yield from self._build_action_grounds(action)
+        for reply in list_replies(*self._facts.turn.validation_results):
+            if find_room(self._facts.after, reply.actor_id) == self._room:
+                yield self._build_reply_ground(reply)
         for action in self._facts.refused_actions:
             yield from self._build_refusal_grounds(action)
         for who in list_scope(self._facts.after, self._facts.viewer):
@@ -168,6 +172,17 @@ class GroundCollector:
                 named=True,
                 tells=True,
             )
+
+    def _build_reply_ground(self, reply: actions.Speak) -> StatementGround:
+        """Build the ground for an answer that the author wrote: said, and not retold."""
+        name = name_for_viewer(self._facts.after, reply.actor_id, self._facts.viewer)
+        return StatementGround(
+            self._reader.extract_stems(name) | {QUOTED_TOKEN},
+            frozenset({reply.actor_id}),
+            frozenset({QUOTED_TOKEN}),
+            actor=reply.actor_id,
+            tells=True,
+        )
 
     def _get_deed_words(self, action: actions.Action) -> tuple[frozenset[str], frozenset[str]]:
         deeds: dict[str, tuple[frozenset[str], frozenset[str]]] = self._words.DEEDS

@@ -11,7 +11,7 @@ import msgspec
 from saniwa.agent.contract import QueryOptions, SdkBridge
 from saniwa.agent.replies import extract_object
 from saniwa.agent.translate.surroundings import list_names_around, render_json_line
-from saniwa.language.mood import is_withheld
+from saniwa.language.mood import NO_COMMAND, find_unasked_mood, is_withheld, make_withheld_claim
 from saniwa.language.parse import LONGEST_WORDS, parse
 from saniwa.language.parser_context import (
     Claim,
@@ -192,7 +192,19 @@ class _ClaimAsker:
         """Use this bridge to ask."""
         self._bridge = bridge
 
-    async def _ask_claims(self, text: str, actor: Id, world: World) -> tuple[Claim, ...]:
+    async def _ask_claims(
+        self, text: str, actor: Id, world: World, calls: CallBudget
+    ) -> tuple[Claim, ...] | None:
+        """Return the model's claims for the words; None if no call is left.
+
+        No model may turn a report, a guess or a wish into an action: it is not asked,
+        and the claim says why nothing is done.
+        """
+        reading = find_unasked_mood(text)
+        if reading.mood in NO_COMMAND:
+            return (make_withheld_claim(" ".join(text.split())[:_LONGEST_SHOWN], reading),)
+        if not calls.take():
+            return None
         answer = await self._bridge.query(
             build_claim_question(text, actor, world), build_claim_options(world)
         )
@@ -221,9 +233,10 @@ class ModelListener(_ClaimAsker):
             return claims
         # No model may turn a question into an action: a line that asks for nothing,
         # even in part, is parsed by phrases, and the turn says why it did nothing.
-        if any(map(is_withheld, claims)) or not calls.take():
+        if any(map(is_withheld, claims)):
             return claims
-        return await self._ask_claims(text, actor, world)
+        asked = await self._ask_claims(text, actor, world, calls)
+        return claims if asked is None else asked
 
 
 class HybridListener(_ClaimAsker):
@@ -242,11 +255,9 @@ class HybridListener(_ClaimAsker):
         for claim in claims:
             # An action that cannot be done is still understood.
             unknown = claim["type"] == "unrecognised" and "problem" not in claim
-            if not unknown or not calls.take():
-                result.append(claim)
-                continue
             # Words that were not understood at all are quoted shortened; ask about all
             # of them.
-            words = text if len(claims) == 1 else claim["words"]
-            result += await self._ask_claims(words, actor, world)
+            words = text if len(claims) == 1 else str(claim.get("words", ""))
+            asked = await self._ask_claims(words, actor, world, calls) if unknown else None
+            result += (claim,) if asked is None else asked
         return result

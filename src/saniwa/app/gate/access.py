@@ -133,7 +133,7 @@ def open_gate(
         messenger=messenger or adapters.HttpWebhookSender(hosts=partial(read_webhook_hosts, fixed)),
         signer=adapters.make_signer(person),
         witness=adapters.make_signature_verifier(fixed),
-        lookup=adapters.LazyPort(partial(_open_lookup, fixed.project.absolute(), store, registry)),
+        lookup=adapters.LazyPort(partial(_open_lookup, fixed, store, registry)),
     )
 
 
@@ -188,11 +188,11 @@ def find_gate_run(gate: Gate, named: str) -> str:
 
 
 def _open_lookup(
-    project: Path, store: str | Path | None, registry: str | Path | None
+    places: GatePlaces, store: str | Path | None, registry: str | Path | None
 ) -> "SystemReportLookup":
     from saniwa.app.gate.lookup import make_project_lookup
 
-    return make_project_lookup(project, store, registry)
+    return make_project_lookup(places.project.absolute(), store, registry, places)
 
 
 def _open_library(written: GatePlaces, fixed: GatePlaces) -> "FolderProcessLibrary":

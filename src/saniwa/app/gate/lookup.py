@@ -6,18 +6,22 @@ A report is never trusted: it is compared with the registry and the run store.
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from saniwa.app.gate.checks import ProjectChecks
+from saniwa.app.gate.places import GatePlaces, locate_gate, read_check_commands
 from saniwa.app.scenarios import PROJECT_REGISTRY, find_entry, inspect_scenario, locate_registry
 from saniwa.app.store import is_address, is_memory, open_store, summarize_run
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.findings import Report
 from saniwa.core.path_checks import does_path_exist
 from saniwa.core.text import quote_value
-from saniwa.process.ports import EvidenceError
+from saniwa.process.definition import CheckGuard
+from saniwa.process.ports import CheckOutcome, EvidenceError
 from saniwa.runs.ports import RunStore
 from saniwa.runs.replay import replay_run
 from saniwa.scenario.loader import load_scenario
@@ -34,12 +38,44 @@ StoreOpener = Callable[[], AbstractContextManager[RunStore]]
 
 
 class SystemReportLookup:
-    """Looks up scenarios and runs of this system."""
+    """Looks up scenarios and runs of this system, and runs checks."""
 
-    def __init__(self, open_runs: StoreOpener, find_registry: Callable[[], Path]) -> None:
-        """Use this store and registry; both are opened when needed."""
+    def __init__(
+        self,
+        open_runs: StoreOpener,
+        find_registry: Callable[[], Path],
+        project: ProjectChecks | None = None,
+    ) -> None:
+        """Use this store and registry; both are opened when needed.
+
+        Without `project`, checks of files and commands fail.
+        """
         self._open_runs = open_runs
         self._find_registry = find_registry
+        self._project = project
+
+    def run_check(self, check: CheckGuard, subject: str) -> CheckOutcome:
+        """Run a check on its subject.
+
+        Raises:
+            EvidenceError: It failed, or could not be run.
+            StoreError: The gate's settings cannot be read.
+        """
+        match check.kind:
+            case "scenario_check":
+                text, inspected = self._check_scenario({"scenario": subject})
+                codes = [each.code for each in inspected.findings]
+                warnings = len(inspected.warnings)
+                report = {"scenario": subject, "errors": 0, "warnings": warnings, "codes": codes}
+                return CheckOutcome(f"{text}; 0 errors", report)
+            case "run_log":
+                return self._read_run(subject)
+            case "run_replay":
+                return self._replay_run(subject)
+            case _ if self._project is None:
+                raise EvidenceError("this gate has no project to check in")
+            case _:
+                return self._project.run_check(check, subject)
 
     def look_up(self, subject: str, report: object) -> str:
         """Compare a report with what it is about; return one sentence on the result.
@@ -50,20 +86,23 @@ class SystemReportLookup:
         """
         if not isinstance(report, Mapping):
             raise EvidenceError("it is no JSON object, so it reports nothing")
-        checks: dict[str, Callable[[Mapping[str, Any]], str]] = {
-            "scenario_check": self._check_scenarios,
-            "run_log": self._read_run,
-            "run_replay": self._replay_run,
-        }
+        if subject == "scenario_check":
+            return self._check_scenarios(report)
+        checks = {"run_log": self._read_run, "run_replay": self._replay_run}
         if subject not in checks:
             raise EvidenceError(f"the gate cannot look up {quote_value(subject)}")
-        return checks[subject](report)
+        run_id = _read_name(report, "run")
+        found = checks[subject](run_id)
+        _check_fields(report, found.report, f"run {quote_value(run_id)}")
+        return found.summary
 
     def _check_scenarios(self, report: Mapping[str, Any]) -> str:
         listed = report.get("scenarios")
         if not isinstance(listed, list) or not listed:
             raise EvidenceError("it names no scenario under 'scenarios'")
         found = [self._check_scenario(each) for each in listed]
+        for each, (_, inspected) in zip(listed, found, strict=True):
+            _check_codes(each, inspected)
         errors = sum(len(inspected.errors) for _, inspected in found)
         warnings = sum(len(inspected.warnings) for _, inspected in found)
         _check_fields(report, {"errors": errors, "warnings": warnings}, "the check")
@@ -88,25 +127,16 @@ class SystemReportLookup:
                 f"{_format_count(len(inspected.errors), 'error')}, first {finding.code}: "
                 f"{finding.message}"
             )
-        claimed = sorted(_iterate_claimed_codes(listed))
-        actual = sorted((each.code, each.severity) for each in inspected.findings)
-        if claimed != actual:
-            raise EvidenceError(
-                f"the gate checked {subject} and found {_format_codes(actual)}; the report "
-                f"lists {_format_codes(claimed)}"
-            )
         if name == _WHOLE_REGISTRY:
             return subject, inspected
         with _convert_errors(f"{subject} was loaded from the registry"):
             text = f"{subject} with hash {load_scenario(entry).scenario_hash} was checked"
         return text, inspected
 
-    def _read_run(self, report: Mapping[str, Any]) -> str:
-        run_id = _read_name(report, "run")
+    def _read_run(self, run_id: str) -> CheckOutcome:
         with self._open_run_store(run_id) as store:
             record = store.load_record(run_id)
             actual = summarize_run(record, store.read_turns(run_id))
-        _check_fields(report, actual, f"run {quote_value(run_id)}")
         name = record.scenario_id
         subject = f"scenario {quote_value(name)} of run {quote_value(run_id)}"
         with _convert_errors(f"{subject} was looked up in the registry"):
@@ -117,10 +147,11 @@ class SystemReportLookup:
                 f"with {record.scenario_hash}"
             )
         turns = _format_count(actual["turns"], "turn")
-        return f"run {run_id} of scenario {quote_value(name)} was read, {turns}"
+        return CheckOutcome(
+            f"run {run_id} of scenario {quote_value(name)} was read, {turns}", actual
+        )
 
-    def _replay_run(self, report: Mapping[str, Any]) -> str:
-        run_id = _read_name(report, "run")
+    def _replay_run(self, run_id: str) -> CheckOutcome:
         with self._open_run_store(run_id) as store:
             result = replay_run(store, run_id)
         if result.first_difference is not None:
@@ -129,9 +160,10 @@ class SystemReportLookup:
                 f"{quote_value(result.first_difference.field)} of turn "
                 f"{result.first_difference.turn} is not as it was recorded"
             )
-        _check_fields(report, msgspec.to_builtins(result), f"run {quote_value(run_id)}")
         turns = _format_count(result.turns_checked, "turn")
-        return f"run {run_id} was replayed, {turns}, no difference"
+        return CheckOutcome(
+            f"run {run_id} was replayed, {turns}, no difference", msgspec.to_builtins(result)
+        )
 
     @contextmanager
     def _open_run_store(self, run_id: str) -> Iterator[RunStore]:
@@ -146,12 +178,16 @@ class SystemReportLookup:
 
 
 def make_project_lookup(
-    project: Path, store: str | Path | None = None, registry: str | Path | None = None
+    project: Path,
+    store: str | Path | None = None,
+    registry: str | Path | None = None,
+    gate: GatePlaces | None = None,
 ) -> SystemReportLookup:
     """Return the lookup of a project, with the store and registry of the commands.
 
     Both may be named; otherwise the environment names them; otherwise they are the
-    project's own.
+    project's own. `gate` has the settings of its owner; by default, that of the
+    environment.
     """
     place = store or os.environ.get("SANIWA_STORE") or project / DEFAULT_STORE
     named = registry or os.environ.get("SANIWA_REGISTRY")
@@ -160,11 +196,16 @@ def make_project_lookup(
     def find_registry() -> Path:
         return locate_registry(named or (own if own.exists() else None))
 
-    return SystemReportLookup(lambda: _open_to_read(place), find_registry)
+    places = locate_gate() if gate is None else gate
+    checks = ProjectChecks(project, partial(read_check_commands, places))
+    return SystemReportLookup(lambda: _open_to_read(place), find_registry, checks)
 
 
 def make_server_lookup(
-    store: Callable[[], RunStore], place: str | Path, registry: str | Path | None
+    store: Callable[[], RunStore],
+    place: str | Path,
+    registry: str | Path | None,
+    gate: GatePlaces | None = None,
 ) -> SystemReportLookup:
     """Return the lookup of a server, over its own store if that is in memory.
 
@@ -174,7 +215,9 @@ def make_server_lookup(
     def open_runs() -> AbstractContextManager[RunStore]:
         return nullcontext(store()) if is_memory(place) else _open_to_read(place)
 
-    return SystemReportLookup(open_runs, lambda: locate_registry(registry))
+    places = locate_gate() if gate is None else gate
+    checks = ProjectChecks(places.project, partial(read_check_commands, places))
+    return SystemReportLookup(open_runs, lambda: locate_registry(registry), checks)
 
 
 def _open_to_read(place: str | Path) -> AbstractContextManager[RunStore]:
@@ -204,6 +247,17 @@ def _check_fields(report: Mapping[str, Any], actual: Mapping[str, Any], what: st
                 f"it says {name} is {quote_value(report[name])}; the gate looked at {what} "
                 f"and found {quote_value(value)}"
             )
+
+
+def _check_codes(listed: object, inspected: Report) -> None:
+    """Require a report to list the findings that the gate found."""
+    claimed = sorted(_iterate_claimed_codes(listed))
+    actual = sorted((each.code, each.severity) for each in inspected.findings)
+    if claimed != actual:
+        raise EvidenceError(
+            f"the gate checked {quote_value(_read_name(listed, 'scenario'))} and found "
+            f"{_format_codes(actual)}; the report lists {_format_codes(claimed)}"
+        )
 
 
 def _format_count(number: int, noun: str) -> str:

@@ -129,9 +129,22 @@ def read_webhook_hosts(places: GatePlaces) -> tuple[str, ...]:
     Raises:
         StoreError: `STORE_UNREADABLE`, also if the value is not a list of hosts.
     """
-    listed = _read_config(places.config).get("webhook_hosts", [])
+    return _read_texts(places, "webhook_hosts", "hosts")
+
+
+def read_check_commands(places: GatePlaces) -> tuple[str, ...]:
+    """Return the programs that the owner lets checks run, from `state-gate.json`.
+
+    Raises:
+        StoreError: `STORE_UNREADABLE`, also if the value is not a list of programs.
+    """
+    return _read_texts(places, "check_commands", "programs")
+
+
+def _read_texts(places: GatePlaces, name: str, what: str) -> tuple[str, ...]:
+    listed = _read_config(places.config).get(name, [])
     if not isinstance(listed, list) or not all(isinstance(e, str) for e in listed):
-        raise _make_unreadable_error(places.config, "its 'webhook_hosts' is no list of hosts")
+        raise _make_unreadable_error(places.config, f"its {name!r} is no list of {what}")
     return tuple(listed)
 
 

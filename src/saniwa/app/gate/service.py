@@ -26,7 +26,7 @@ from saniwa.process.artifact import Artifact, Claim
 from saniwa.process.evidence_paths import split_folder_path
 from saniwa.process.gate import Gate
 from saniwa.process.library import FolderProcessLibrary, open_library
-from saniwa.process.ports import EvidenceError, GateLog, ReportLookup
+from saniwa.process.ports import CheckRunner, EvidenceError, GateLog
 from saniwa.process.visitor import Visitor
 from saniwa.store.gate.evidence_reader import (
     FolderEvidenceInspection,
@@ -194,7 +194,7 @@ class GateService:
         ids: Ids,
         kept: ProtectedPaths,
         evidence: Collection[Path] = (),
-        lookup: ReportLookup | None = None,
+        lookup: CheckRunner | None = None,
     ) -> None:
         """Use the gate at a place; empty for the default. Nothing is opened yet.
 

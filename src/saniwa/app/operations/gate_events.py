@@ -15,7 +15,7 @@ from saniwa.app.operations.gate_runs import GATE_READ_CODES, ask_gate
 from saniwa.core.errors import ProcessError
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
-from saniwa.process.artifact import Artifact, Claim
+from saniwa.process.artifact import Artifact, Claim, Maker
 from saniwa.process.gate import Gate
 from saniwa.process.record import LogEntry, LogNote
 from saniwa.process.ruling import EventRefusal, Submission, build_claims, render_ruling
@@ -174,6 +174,12 @@ class HistoryEvidence(msgspec.Struct, frozen=True, kw_only=True):
     """SHA-256 in hex."""
     size: int
     """How many bytes."""
+    made_by: Maker
+    """Who made it; `gate` for what the gate wrote or found out itself."""
+    checked: str = ""
+    """What the gate looked up itself and found; empty if nothing was checked."""
+    check: str = ""
+    """The guard whose check the gate ran to make it; empty for what was submitted."""
 
 
 class HistoryEntry(msgspec.Struct, frozen=True, kw_only=True):

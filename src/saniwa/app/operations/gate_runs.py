@@ -16,7 +16,7 @@ from saniwa.process.definition import APPROVE, DECISIONS
 from saniwa.process.gate import Gate
 from saniwa.process.record import EventRecord, LogEntry
 from saniwa.process.review import Review
-from saniwa.process.view import RunState, SendableEvent
+from saniwa.process.view import ArtifactOrigin, RunState, SendableEvent
 
 GATE_READ_CODES = "RUN_NOT_FOUND LOCK_TIMEOUT"
 
@@ -262,6 +262,8 @@ class GateVerification(msgspec.Struct, frozen=True, kw_only=True):
     """Whether everything is as it was written."""
     findings: list[contract.FindingView]
     """What is not, and what could not be looked at."""
+    evidence: tuple[ArtifactOrigin, ...] = ()
+    """The run's evidence, each piece attested or claimed."""
 
 
 @define("GET /gate/runs/{run}", GATE_READ_CODES, tools=("get_state", "list_events"), tags=True)
@@ -305,11 +307,14 @@ async def review_gate_run(call: OperationCall) -> Review:
 async def verify_gate_run(call: OperationCall) -> GateVerification:
     """Read a run again from its first byte, and tell what is not as it was."""
     run_id = call.path["run"]
-    report = await ask_gate(call, lambda gate: gate.verify(run_id))
+    report, evidence = await ask_gate(
+        call, lambda gate: (gate.verify(run_id), gate.list_origins(run_id))
+    )
     return GateVerification(
         run_id=run_id,
         passed=report.has_passed,
         findings=contract.build_finding_views(report.findings),
+        evidence=evidence,
     )
 
 

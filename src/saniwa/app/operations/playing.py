@@ -4,6 +4,7 @@ from typing import Annotated
 
 import msgspec
 
+from saniwa.app.host_commands import perform_host_command, read_host_command
 from saniwa.app.operations import contract
 from saniwa.app.operations.contract import OperationAnswer, OperationCall, ResultPage, define
 from saniwa.app.operations.runs import find_own_playing, find_playing
@@ -84,16 +85,20 @@ async def choose(call: OperationCall, body: ChooseRequest) -> PlayState:
 
 @define(
     "POST /runs/{run}/words",
-    f"{_CHANGE_CODES} ANSWER_NOT_AWAITED",
+    f"{_CHANGE_CODES} ANSWER_NOT_AWAITED SAVE_NOT_FOUND SAVES_TOO_MANY",
     line="say",
     tools=("say",),
     needs="play",
     changes=True,
 )
 async def say(call: OperationCall, body: SayRequest) -> PlayState:
-    """Say or do something in one's own words, and go on."""
+    """Say or do something in one's own words, and go on; or say a word for the host."""
     playing = await find_own_playing(call, current=False)
-    said = await playing.say(call.request, body.text, body.actor or None)
+    actor, command = body.actor or None, read_host_command(body.text, playing)
+    if command is not None:
+        said = await perform_host_command(command, playing, call.request, actor)
+    else:
+        said = await playing.say(call.request, body.text, actor)
     return _notify_watchers(call, said)
 
 
@@ -117,7 +122,9 @@ async def skip(call: OperationCall) -> OperationAnswer[SkipResult]:
 async def preview_words(call: OperationCall, body: SayRequest) -> PreviewSummary:
     """How words would be understood and judged; nothing happens."""
     playing = await find_playing(call)
-    return summarise_preview(await playing.preview(body.text, body.actor or None))
+    foreseen = summarise_preview(await playing.preview(body.text, body.actor or None))
+    command = read_host_command(body.text, playing)
+    return msgspec.structs.replace(foreseen, host=command.name) if command else foreseen
 
 
 @define("GET /runs/{run}/backlog", "RUN_NOT_FOUND", line="backlog")

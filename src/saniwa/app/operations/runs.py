@@ -17,7 +17,6 @@ from saniwa.runs.errors import make_missing_world_error
 from saniwa.runs.inspector import RunInspector
 from saniwa.runs.playing import AwaitedInput, Playing, PlayState
 from saniwa.runs.playing_record import PlayingRecord, PlayOrigin
-from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.playing_story import StoredStoryPlaying
 from saniwa.runs.run import Run
 from saniwa.runs.timeline import find_player_character
@@ -232,7 +231,7 @@ async def begin_run(call: OperationCall, body: BeginRunRequest) -> OperationAnsw
 async def read_run(call: OperationCall) -> PlayRunView:
     """Look at a run."""
     playing = await find_playing(call)
-    run = find_world_run(playing)
+    run = playing.world_run
     known = None
     if run is not None:
         scenario, created = run.record.scenario_id, run.record.created
@@ -246,13 +245,6 @@ async def read_run(call: OperationCall) -> PlayRunView:
         actor=run.actor if run else "",
         cast=sorted(run.world.cast) if run else [],
     )
-
-
-def find_world_run(playing: Playing) -> Run | None:
-    """Return the run with a world that a playing uses, if there is one."""
-    if isinstance(playing, ScenarioPlaying):
-        return playing.run
-    return playing.performance.run if isinstance(playing, StoredStoryPlaying) else None
 
 
 class ResumeRunRequest(contract.RequestRecord, frozen=True, kw_only=True):
@@ -301,7 +293,7 @@ async def find_run(call: OperationCall) -> Run:
         SaniwaError: It cannot be found, or continued.
     """
     playing = await find_playing(call)
-    run = find_world_run(playing)
+    run = playing.world_run
     if run is None:
         raise make_missing_world_error(playing.id)
     return run

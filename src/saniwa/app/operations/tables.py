@@ -252,7 +252,7 @@ async def pause_table(call: OperationCall) -> TableView:
 
 
 async def _open_table(call: OperationCall, playing: Playing) -> TableRunner:
-    run = runs.find_world_run(playing)
+    run = playing.world_run
     if run is None:
         raise make_missing_world_error(playing.id)
     return await call.workspace.tables.open_table(run)

@@ -31,10 +31,10 @@ from saniwa.core.text import escape_control_characters, truncate
 
 if TYPE_CHECKING:
     from saniwa.app.experiments.folder import Experiment
-    from saniwa.app.experiments.gate import Gatekeeper
     from saniwa.app.experiments.replay import ReplayReport
     from saniwa.app.experiments.run import ExperimentRun
     from saniwa.app.experiments.status import ExperimentStatus
+    from saniwa.app.gatekeeper import Gatekeeper
     from saniwa.experiment.plan import PreparedPlan
 
 
@@ -122,7 +122,7 @@ class _CommandRun(NamedTuple):
         """Open a gate run and submit the plan before the first cell, with `--gate`."""
         if not self.way.gate:
             return None
-        from saniwa.app.experiments.gate import Gatekeeper
+        from saniwa.app.gatekeeper import Gatekeeper
 
         keeper = Gatekeeper()
         keeper.open_run(self.run.experiment.prepared, self.run.experiment.folder)

@@ -30,7 +30,7 @@ from saniwa.cli.render import (
 if TYPE_CHECKING:
     from saniwa.process.gate import Gate
     from saniwa.process.record import EventRecord, LogEntry, LogNote
-    from saniwa.process.view import RunState
+    from saniwa.process.view import ArtifactOrigin, RunState
 
 
 @click.command()
@@ -118,7 +118,9 @@ def _format_event(record: "EventRecord") -> Iterator[str]:
         yield f"      payload {format_value(record.payload)}"
     for artifact in record.artifacts:
         kind = artifact.type or "no kind"
-        yield f"      {kind} {artifact.place} sha256:{artifact.hash[:16]}"
+        made = f"made by {artifact.made_by}"
+        found = f", {artifact.checked}" if artifact.checked else ""
+        yield f"      {kind} {artifact.place} sha256:{artifact.hash[:16]} {made}{found}"
     if record.approval is not None:
         digest = record.approval.digest[:16]
         yield f"      decided on revision {record.approval.revision}, {digest}"
@@ -178,21 +180,25 @@ def _format_state(view: "RunState") -> Iterator[tuple[str, str]]:
 @click.command()
 @click.argument("runs", nargs=-1, type=UTF8_TEXT, metavar="[RUN]...")
 @add_option("--all", "Every run that is kept here.", "everyone")
+@add_option("--rerun", "Run the gate's own checks again, and tell what comes out differently.")
 @gate_options
-def verify(runs: tuple[str, ...], everyone: bool, options: GateOptions) -> None:
+def verify(runs: tuple[str, ...], everyone: bool, rerun: bool, options: GateOptions) -> None:
     """Read runs again from the first byte: log, records, rules and evidence.
 
-    Mends nothing. Ends with 1 if something is wrong.
+    Tells what the gate found out itself from what was only claimed. Mends nothing. Ends
+    with 1 if something is wrong.
 
     \b
     Examples:
       saniwa gate verify last
+      saniwa gate verify last --rerun
       saniwa gate verify --all
     """
     with options.connect() as connection:
         named = connection.list_runs() if everyone else []
         named += [connection.find_run(run) for run in runs or (() if everyone else (None,))]
-        reports = {run_id: connection.gate.verify(run_id) for run_id in named}
+        reports = {run_id: connection.gate.verify(run_id, rerun=rerun) for run_id in named}
+        evidence = {run_id: connection.gate.list_origins(run_id) for run_id in named}
     passed = all(report.has_passed for report in reports.values())
     if options.as_json:
         rows = [
@@ -200,6 +206,7 @@ def verify(runs: tuple[str, ...], everyone: bool, options: GateOptions) -> None:
                 "run_id": run_id,
                 "passed": report.has_passed,
                 "findings": [found.to_document() for found in report.findings],
+                "evidence": evidence[run_id],
             }
             for run_id, report in reports.items()
         ]
@@ -208,8 +215,16 @@ def verify(runs: tuple[str, ...], everyone: bool, options: GateOptions) -> None:
         for run_id, report in reports.items():
             for finding in report.findings:
                 show_finding(finding)
+            for piece in evidence[run_id]:
+                show_row(_format_origin(piece))
             show_outcome(run_id, "OK" if report.has_passed else "FAIL")
     exit_passed(passed)
+
+
+def _format_origin(piece: "ArtifactOrigin") -> str:
+    standing = "attested" if piece.is_attested else "claimed "
+    found = f": {piece.checked}" if piece.checked else ""
+    return f"  {standing}  {piece.place}  made by {piece.made_by}{found}"
 
 
 _POLL_SECONDS = 0.2

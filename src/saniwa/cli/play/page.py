@@ -9,20 +9,20 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
-from msgspec import UNSET
 
-from saniwa.cli.play.keyboard import PROMPT, LineInput, ScriptedLineInput, echo_line
+from saniwa.app.host_commands import answer_host_command
+from saniwa.cli.play.keyboard import LineInput, ScriptedLineInput
 from saniwa.cli.play.live_reload import show_edit
 from saniwa.cli.play.phrases import STORY_COMMANDS, parse_command
 from saniwa.cli.play.screen import Screen
 from saniwa.cli.render import measure_width, show_text
 from saniwa.core.errors import SaniwaError, StoreError
-from saniwa.runs.playing import PlayRequest, PlayState
+from saniwa.language.host_words import HostCommand, find_host_command
+from saniwa.runs.playing import PlayRequest, PlayState, list_options
 from saniwa.runs.playing_story import StoredStoryPlaying
 from saniwa.runs.story import StoryPlaying
 from saniwa.store.play_records import MemoryPlayRecords
 from saniwa.story.step_result import (
-    Ask,
     Branch,
     ClearLayer,
     Next,
@@ -42,17 +42,6 @@ _SECONDS_PER_COLUMN: Final = 0.06
 """Seconds to read a step: a base, and for each column of text."""
 _MAX_MATCH_CHARS: Final = 100
 """Longest input, in characters, that is searched for in options."""
-
-
-def list_options(step: StepResult) -> tuple[Option, ...]:
-    """Return all options of a step, including disabled ones."""
-    for directive in step.directives:
-        if isinstance(directive, Branch):
-            branch = directive.args
-            if branch.options is UNSET:
-                return tuple(Option.build(text) for text in branch.choices)
-            return branch.options
-    return ()
 
 
 def match_options(
@@ -310,33 +299,6 @@ def _collect_errors(problems: list[SaniwaError]) -> Iterator[None]:
         problems.append(problem)
 
 
-def list_log_entries(playing: StoryPlaying) -> Iterator[tuple[StepResult, str | None]]:
-    """Yield the words of every step, oldest first, with the choice or answer there.
-
-    The answer is None if nothing was asked, or if it has not been answered yet.
-    """
-    steps = playing.backlog
-    asking = [
-        number
-        for number, step in enumerate(steps)
-        if any(isinstance(each, Branch | Ask) for each in step.directives)
-    ]
-    if "choice" in playing.waiting or "answer" in playing.waiting:
-        del asking[-1:]
-    # Aligned at the end: older choices may belong to steps no longer in the backlog.
-    moves = playing.player.choices[-len(asking) :] if asking else ()
-    made = dict(zip(asking, moves, strict=True))
-    for number, step in enumerate(steps):
-        words = tuple(d for d in step.directives if isinstance(d, Say | Ask))
-        move = made.get(number)
-        answer = list_options(step)[move].text if isinstance(move, int) else move
-        yield StepResult(next=step.next, directives=words), answer
-
-
-_MAX_LOG_STEPS: Final = 40
-"""Steps that the log shows at most."""
-
-
 class StoryCommands:
     """Executes the reader's commands: back, log, skip, auto, saves, restart, quit."""
 
@@ -351,14 +313,13 @@ class StoryCommands:
         """Whether the reader wants to quit."""
         self._commands: dict[str, Callable[[str], None]] = {
             "back": self._go_back,
-            "log": self._show_log,
+            "undo": self._go_back,
             "skip": self._skip,
             "auto": lambda _: self.set_auto(on=not self.auto),
             "save": self._save,
             "load": self._load,
             "saves": self._list_saves,
             "restart": self._restart,
-            "help": lambda _: self._show_phrase("story_help"),
             "quit": self._quit,
         }
 
@@ -370,11 +331,15 @@ class StoryCommands:
         """
         if self._page.performance.waiting == "answer" and not line.lstrip().startswith("/"):
             return False
-        command = parse_command(line, STORY_COMMANDS)
-        if command is None:
-            return False
+        own, asked = parse_command(line, STORY_COMMANDS), find_host_command(line)
+        name, rest = own or asked or ("", "")
         try:
-            self._commands[command[0]](command[1])
+            if name in self._commands:
+                self._commands[name](rest)
+            elif asked is not None:
+                self._answer(asked)
+            else:
+                return False
         except SaniwaError as problem:
             show_text(str(problem))
         return True
@@ -383,6 +348,15 @@ class StoryCommands:
         """Switch automatic page turning on or off, and say so."""
         self.auto = on
         self._show_phrase("auto_on" if on else "auto_off")
+
+    def _answer(self, command: HostCommand) -> None:
+        """Show the answer to a word for the host, and again what can be chosen."""
+        lines = self._page.run_to_end(answer_host_command(command, self._page.playing))
+        for line in lines:
+            self._page.screen.show_speech("", line)
+        if command.name == "help":
+            self._show_phrase("story_terminal_help")
+        self._page.show_choices()
 
     def _go_back(self, _: str) -> None:
         while True:
@@ -396,13 +370,6 @@ class StoryCommands:
                 self._page.set_stage = True
                 self._page.show_step(state.step)
                 return
-
-    def _show_log(self, _: str) -> None:
-        for step, move in list(list_log_entries(self._page.performance))[-_MAX_LOG_STEPS:]:
-            self._page.screen.show_step(step)
-            if move is not None:
-                echo_line(PROMPT, move)
-        self._page.show_choices()
 
     def _skip(self, _: str) -> None:
         if self._page.performance.waiting != "step":
@@ -422,7 +389,7 @@ class StoryCommands:
 
     def _save(self, name: str) -> None:
         if not name:
-            self._show_phrase("no_name")
+            self._list_saves(name)
             return
         self._plays.store_playing(self._page.playing)
         self._page.run_to_end(self._page.playing.save(name))
@@ -442,7 +409,7 @@ class StoryCommands:
 
     def _list_saves(self, _: str) -> None:
         names = ", ".join(self._plays.list_save_names(self._page.playing))
-        self._show_phrase("saves" if names else "story_no_saves", names=names)
+        self._show_phrase("saves" if names else "no_saves", names=names)
 
     def _restart(self, _: str) -> None:
         state = self._page.make_move(lambda playing, request: playing.restart(request))

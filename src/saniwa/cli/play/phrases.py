@@ -8,52 +8,38 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from saniwa.app.host_commands import HOST_PHRASES
+
 COMMANDS: Final[dict[str, tuple[str, ...]]] = {
-    "undo": (
-        "undo",
-        "元に戻す",
-        "元にもどす",
-        "もとにもどす",
-        "戻す",
-        "もどす",
-        "取り消し",
-        "取り消す",
-    ),
-    "hint": ("hint", "hints", "ヒント", "ひんと"),
-    "inventory": ("inventory", "inv", "i", "持ち物", "もちもの"),
-    "history": ("history", "履歴"),
     "preview": ("preview", "試しに"),
-    "why": ("why", "why?", "なぜ", "なぜ？", "なんで", "なんで？", "どうして"),
-    "actions": ("actions", "できること"),
-    "save": ("save", "保存"),
-    "load": ("load", "読み込み", "ロード"),
     "rules": ("rules", "規則"),
     "who": ("who", "who?", "seats", "席", "席順"),
-    "help": ("help", "?", "ヘルプ", "助けて"),
     "quit": ("quit", "exit", "q", "bye", "終了", "終わる", "終わり", "おわり", "やめる"),
 }
-"""The commands of a scenario and their spellings; a leading slash is allowed."""
+"""The terminal's own commands in a scenario and their spellings; a leading slash is allowed.
+
+Every host understands `saniwa.language.host_words` besides.
+"""
 
 STORY_COMMANDS: Final[dict[str, tuple[str, ...]]] = {
-    "back": ("back", "b", "戻る", "もどる", "戻す", "もどす"),
-    "log": ("log", "backlog", "ログ", "履歴"),
+    "back": ("back", "b", "戻る", "もどる"),
     "skip": ("skip", "スキップ", "既読スキップ", "飛ばす"),
     "auto": ("auto", "オート", "自動"),
-    "save": (*COMMANDS["save"], "セーブ"),
-    "load": (*COMMANDS["load"], "読込"),
     "saves": ("saves", "保存一覧", "一覧"),
     "restart": ("restart", "最初から", "始めから", "はじめから"),
-    "help": COMMANDS["help"],
     "quit": COMMANDS["quit"],
 }
-"""The commands of a story and their spellings; a leading slash is allowed."""
+"""The terminal's own commands in a story."""
 
-_COMMANDS_WITH_ARGUMENT: Final = frozenset({"preview", "save", "load", "rules"})
+_COMMANDS_WITH_ARGUMENT: Final = frozenset({"preview", "rules"})
 
-LANGUAGES: Final[dict[str, dict[str, str]]] = tomllib.loads(
-    Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
-)
-"""The phrases by language; every language has the same keys."""
+LANGUAGES: Final[dict[str, dict[str, str]]] = {
+    language: HOST_PHRASES[language] | own
+    for language, own in tomllib.loads(
+        Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
+    ).items()
+}
+"""The phrases by language, with those of every host; every language has the same keys."""
 
 
 def parse_command(

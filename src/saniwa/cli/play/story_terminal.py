@@ -5,7 +5,6 @@ phrases.
 """
 
 import asyncio
-import re
 import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
@@ -37,7 +36,6 @@ from saniwa.cli.play.page import (
     StoryPage,
     estimate_reading_time,
     find_first_enabled,
-    list_options,
     make_unkept_error,
     match_options,
     save_progress,
@@ -47,8 +45,8 @@ from saniwa.cli.play.screen import Screen
 from saniwa.cli.play.story_plays import StoryPlays
 from saniwa.cli.render import show_text
 from saniwa.core.errors import SaniwaError, StoreError
-from saniwa.runs.playing import PlayRequest
-from saniwa.runs.playing_story import StoredStoryPlaying
+from saniwa.runs.playing import PlayRequest, list_options
+from saniwa.runs.playing_story import StoredStoryPlaying, detect_story_language
 from saniwa.story.player import Waiting
 from saniwa.story.step_result import Option
 from saniwa.story.story import Story
@@ -299,7 +297,6 @@ class StoryTerminal:
 _RESTART_ANSWERS: Final = frozenset(
     {"new", "n", "no", "新しく", "最初から", "はじめから", "いいえ"}
 )
-_KANA: Final = re.compile("[ぁ-ヿ]")
 
 
 class StoryPlayRequest(NamedTuple):
@@ -346,7 +343,7 @@ def play_story(request: StoryPlayRequest, parts: RunService, lines: Iterator[str
     """
     line_input: LineInput = KeyboardLineInput() if lines is None else ScriptedLineInput(lines)
     story = load_story(request.file, parts.registry, language=request.language)
-    phrases = LANGUAGES[_detect_language(story, request.language)]
+    phrases = LANGUAGES[detect_story_language(story, request.language)]
     screen = Screen(phrases, stage=True)
     aside = lines is not None and not request.is_continuation
     show_text(story.title, bold=True)
@@ -420,11 +417,3 @@ def _ask_to_resume(
     except EOFError:
         raise click.exceptions.Exit from None
     return str(typed).strip().casefold() not in _RESTART_ANSWERS
-
-
-def _detect_language(story: Story, language: str | None) -> str:
-    """Return the language of the terminal's phrases: the story's if Japanese, else English."""
-    named = language or story.scenes[0].front.language
-    if not named:
-        return "ja" if _KANA.search(story.scenes[0].text) else "en"
-    return "ja" if named.casefold().split("-")[0] == "ja" else "en"

@@ -11,6 +11,7 @@ from typing import Any
 from saniwa.core.suggestions import find_typo_correction
 from saniwa.language.en.clause_parts import EXCEPT, ClauseParts, ClauseSplitter, PrepositionalPhrase
 from saniwa.language.en.noun_phrases import NounReader, NounReading, to_singular
+from saniwa.language.en.places import PlaceReader
 from saniwa.language.en.words import (
     SPEECH,
     EnglishPhrase,
@@ -43,6 +44,7 @@ _INTO = frozenset({"in", "into", "inside", "within", "in to", "inside of"})
 _LOOKING = frozenset({"inspect", "search", "look"})
 _SHUTTING = frozenset({"open", "close", "lock", "unlock"})
 _MEANS = frozenset({"with", "using", "by using", "by means of", "by"})
+_DETERMINERS = frozenset((*en.ARTICLES, *en.MINE))
 _NO_CLAUSE = frozenset({"unknown", "gesture", "deed", "look", "wait", "inventory", *SPEECH})
 
 
@@ -72,6 +74,7 @@ class ClauseReader:
         self.heard, self.lexicon, self.verb, self.rest = heard, lexicon, verb, rest
         self.earlier = earlier
         self.nouns = NounReader(heard, lexicon, earlier)
+        self.places = PlaceReader(lexicon, self.nouns, verb)
         self.lost: Claim | None = None
 
     def read(self) -> list[Claim]:
@@ -79,6 +82,8 @@ class ClauseReader:
         verb, rest = self.verb, self.rest
         if verb.manner:
             return [self._claim_craft()]
+        if self._is_turning_key():
+            return []
         if self._is_gesture():
             return [make_emote_claim(self._render(rest))]
         if " ".join((verb.phrase, *list_words(rest))) in en.IDIOMS:
@@ -89,6 +94,15 @@ class ClauseReader:
             return [make_unrecognised_claim(self._render(rest), "no way")]
         claims = self._claim(kind, parts)
         return [self.lost] if self.lost is not None else claims
+
+    def _is_turning_key(self) -> bool:
+        """“Put the key in the door and turn it”: turning it is no second deed."""
+        last = self.earlier[-1] if self.earlier else {}
+        turned = self.verb.word in ("turn", "twist") and list_words(self.rest) in (
+            ("it",),
+            ("key",),
+        )
+        return turned and last.get("type") == "unlock" and "tool" in last
 
     def _claim(self, kind: str, parts: ClauseParts) -> list[Claim]:
         """The claims of a verb of this kind; `lost` is set if a word has no use."""
@@ -101,7 +115,7 @@ class ClauseReader:
             return self._claim_wait(parts)
         if kind == "look":
             return self._claim_look(parts)
-        way = self._find_way(kind, parts)
+        way = self.places.find_way(kind, self.rest, parts)
         if way:
             return [{"type": "move", "target": way}]
         if kind == "move":
@@ -113,6 +127,12 @@ class ClauseReader:
         if kind == "give" and not any(p.preposition == "to" for p in parts.phrases):
             return self._claim_give(parts)
         return self._claim_roles(kind, parts)
+
+    def _is_rummaging(self) -> bool:
+        """“Go through the basket”: a container is searched."""
+        through = self.verb.phrase == "go" and len(self.rest) > 1 and self.rest[0].low == "through"
+        found = self.lexicon.find_matches(self.nouns.extract(self.rest[1:])) if through else ()
+        return bool(found) and all(e.kind == "container" for e in found)
 
     def _render(self, rest: EnglishPhrase) -> str:
         return f"{self.verb.phrase} {self.nouns.extract(rest)}" if rest else self.verb.phrase
@@ -142,20 +162,30 @@ class ClauseReader:
 
     def _find_kind(self, parts: ClauseParts) -> str:
         """The action, with particles that follow the object: "pick the lamp up"."""
-        verb = self.verb
+        verb, placed = self.verb, self._find_destination(parts)
         if verb.length == 1:
             for particle in parts.particles:
                 kind = en.SPLIT_VERBS.get((verb.word, particle.low), "")
-                placed = kind == "drop" and self._find_destination(parts) is not None
-                if kind and not placed:
+                if kind and not (kind == "drop" and placed is not None):
                     return kind
-        if verb.kind == "drop" and self._find_destination(parts) is not None:
+        if verb.kind == "drop" and placed is not None:
             return "put"
+        if verb.word in ("get", "bring", "take", "carry") and placed is not None:
+            into = placed.preposition in ("into", "onto", "on to", "in to")
+            return "put" if into and parts.target else verb.kind
+        if verb.word == "slip" and not any(p.preposition == "to" for p in parts.phrases):
+            return "put" if placed is not None else "move"
         if verb.word in en.LIFTING and self._can_take(parts):
             return "take"
-        if verb.word in en.RESTING and parts.target and self._find_destination(parts):
+        if verb.word in en.RESTING and parts.target and self._is_placed(parts):
             return "put"
         return verb.kind
+
+    def _is_placed(self, parts: ClauseParts) -> bool:
+        """Whether a holder or the floor is named as the place."""
+        return self._find_destination(parts) is not None or any(
+            p.noun and self._is_ground(p) for p in parts.phrases
+        )
 
     def _can_take(self, parts: ClauseParts) -> bool:
         sources = any(p.preposition in ("from", "off", "out of") for p in parts.phrases)
@@ -180,7 +210,7 @@ class ClauseReader:
         if self._moves_body():
             return True
         if verb.kind == "gesture":
-            return not (verb.word in en.RESTING and self._find_destination(self._split(self.rest)))
+            return not (verb.word in en.RESTING and self._is_placed(self._split(self.rest)))
         if not lexicon.narrated:
             return False
         if verb.phrase in en.GAZING:
@@ -192,7 +222,7 @@ class ClauseReader:
     def _moves_body(self) -> bool:
         """Whether the object is a body part or a smile, and not the name of a thing."""
         verb, lexicon, rest = self.verb, self.lexicon, self.rest
-        looks = verb.kind in ("inspect", "look", "move", "search") and not lexicon.narrated
+        looks = verb.kind in ("inspect", "look", "search") and not lexicon.narrated
         if looks or verb.kind in SPEECH or (verb.kind == "wait" and verb.word != "rest"):
             return False
         start = lexicon.count_person_words([t.low for t in rest]) if verb.kind == "give" else 0
@@ -202,11 +232,16 @@ class ClauseReader:
             start = _find_second_object(rest)
         target = self._split(rest[start:]).target
         owned = target and (target[0].low in en.BODY_OWNERS or target[0].low.endswith("'s"))
-        if not owned or target[-1].low not in en.BODY:
+        bare = len(target) == 1 and target[0].low in ("feet", "hands", "arms", "eyes", "shoulders")
+        mine = len(target) > 1 and target[0].low in en.MINE and target[1].low in en.BODY
+        if not (bare or mine or (owned and target[-1].low in en.BODY)):
             return False
+        if mine:
+            target = target[:2]
         if verb.kind == "wait" and target[0].low in ("a", "an"):
             return False
-        return not lexicon.is_known(self.nouns.extract(target))
+        name = self.nouns.extract(target)
+        return not (lexicon.find_matches(name) if mine else lexicon.is_known(name))
 
     def _is_deed(self, kind: str, parts: ClauseParts) -> bool:
         """“Dig”, “cut the wool”: a known verb that nothing here makes possible."""
@@ -219,7 +254,10 @@ class ClauseReader:
             return False
         if not rest or any(p.preposition in en.ROLES["use"] for p in parts.phrases):
             return not rest
-        matches = self.lexicon.find_matches(self.nouns.extract(parts.target))
+        words = self.nouns.extract(parts.target)
+        matches = self.lexicon.find_matches(words)
+        if not matches and (self.lexicon.is_near(words) or self.lexicon.is_here(words)):
+            return True  # "Water the garden"
         return bool(matches) and not any("use" in e.attributes for e in matches)
 
     # One reader for each kind of verb.
@@ -234,15 +272,20 @@ class ClauseReader:
             self._read_phrase(claim, target, phrase)
         if parts.purpose:
             return self._claim_purpose(claim, target, parts)
+        if self._is_key_turned(claim, target):
+            return [{"type": "unlock", "target": claim["destination"], "tool": target.words}]
         self._check_particles(claim, parts)
         words = claim.pop("target", target.words)
-        if parts.exceptions:
+        if parts.exceptions and target.several:
+            target = target._replace(several=self._leave_out(target, parts.exceptions))
+        elif parts.exceptions:
             words = self._add_exceptions(kind, words, parts.exceptions)
         if target.kind in ("lost", "no thing"):
             self._lose_target(target)
-        named = self._choose_held(kind, target.several) or (
-            ({"target": words},) if words else ({},)
-        )
+        chosen = self._choose_held(kind, target.several)
+        if target.extra and len(chosen) < len(target.several):
+            self._lose_words(target.extra)
+        named = chosen or (({"target": words},) if words else ({},))
         claims = [self._place_claim({"type": kind} | name | claim, parts) for name in named]
         return [one for each in claims for one in self.lexicon.settle_destination(each)]
 
@@ -289,6 +332,9 @@ class ClauseReader:
         """What the object names, and the phrases that do not belong to it."""
         target = self.nouns.read(parts.target)
         phrases: Sequence[PrepositionalPhrase] = parts.phrases
+        door, leading = self._find_door(parts)
+        if leading is not None:
+            return NounReading("thing", door), [p for p in phrases if p is not leading]
         if target.kind in ("thing", "no thing") and not self.lexicon.is_known(target.words):
             owned = self._find_owner(parts)
             if owned is not None:
@@ -296,6 +342,20 @@ class ClauseReader:
                 target = NounReading("part", self.nouns.extract(owned.noun), part)
                 phrases = [p for p in parts.phrases if p is not owned]
         return self._settle_part(kind, target), phrases
+
+    def _find_door(self, parts: ClauseParts) -> tuple[str, PrepositionalPhrase | None]:
+        """“The door to the cellar”: the door in that way, and the phrase that says which."""
+        head = parts.target[-1].low if parts.target else ""
+        leads = head in ("leading", "going", "opening")
+        noun = parts.target[-2].low if leads and len(parts.target) > 1 else head
+        for phrase in parts.phrases if noun in en.DOOR_NOUNS else ():
+            place = strip_article(self.nouns.extract(phrase.noun))
+            if phrase.preposition in ("to", "into", "of", "for", "in") and self.lexicon.is_near(
+                place
+            ):
+                door = self.lexicon.find_door(place)
+                return door, phrase if door else None
+        return "", None
 
     def _find_owner(self, parts: ClauseParts) -> PrepositionalPhrase | None:
         """“The switch on the lamp”: the phrase that says what the part belongs to."""
@@ -338,10 +398,18 @@ class ClauseReader:
             pass
         elif role is not None:
             self._fill_role(claim, role, phrase)
-        elif opener in en.WHERE_IN and target.kind == "thing" and self._is_holder(words):
+        elif opener in en.WHERE_IN and target.kind == "thing" and self._is_place_of(opener, words):
             claim["target"] = f"{claim.get('target', target.words)} {opener} {words}"
         else:
             self._lose(phrase.tokens, self._render_nearest(target))
+
+    def _is_key_turned(self, claim: Claim, target: NounReading) -> bool:
+        """“Insert the key into the cellar door”: it is unlocked with the key."""
+        found = self.lexicon.find_matches(str(claim.get("destination", "")))
+        keys = {e.required_key for e in found}
+        used = self.lexicon.find_matches(target.words)
+        doors = bool(found) and all(e.kind == "door" for e in found)
+        return claim["type"] == "put" and doors and any(e.id in keys for e in used)
 
     def _fill_role(self, claim: Claim, role: str, phrase: PrepositionalPhrase) -> None:
         noun = self.nouns.read(phrase.noun)
@@ -373,8 +441,10 @@ class ClauseReader:
         known = target.kind == "thing" and target.words
         return f"{self.verb.phrase} {target.words}" if known else ""
 
-    def _is_holder(self, words: str) -> bool:
-        return any(e.kind in HOLDERS for e in self.lexicon.find_matches(words))
+    def _is_place_of(self, opener: str, words: str) -> bool:
+        """Whether a thing can be there: "at Nell" says where it is thrown."""
+        kinds = HOLDERS - {"character"} if opener == "at" else HOLDERS
+        return any(e.kind in kinds for e in self.lexicon.find_matches(words))
 
     def _is_here(self, phrase: PrepositionalPhrase) -> bool:
         """“In the kitchen”, said there."""
@@ -414,6 +484,15 @@ class ClauseReader:
             self._lose(exceptions)
         return f"all but {names}"
 
+    def _leave_out(self, target: NounReading, exceptions: EnglishPhrase) -> tuple[Claim, ...]:
+        """Of several things, those that are not excluded."""
+        names = self._list_exceptions(exceptions).split(" and ")
+        excluded = {e.id for name in names for e in self.lexicon.find_matches(name)}
+        left = tuple(one for one in target.several if one.get("targetId") not in excluded)
+        if not left or len(left) == len(target.several):
+            self._lose(exceptions)
+        return left
+
     def _list_exceptions(self, phrase: EnglishPhrase) -> str:
         """The excluded names, each in the singular if only that is a name."""
         names: list[list[str]] = [[]]
@@ -451,7 +530,7 @@ class ClauseReader:
             named, _, content = words.partition(" as ")
             return [{"type": kind, "target": named, "content": content}]
         words = _INTO_SCENE.sub("", words)
-        if not words or " to " in words or strip_article(words) in en.SELF:
+        if not words or " to " in words or strip_article(words) in en.SELF | {"yourself"}:
             self._lose_words(words or self.verb.phrase)
         parts = _ANOTHER.split(words)
         several = len(parts) > 1 and all(_split_naming(part)[1] for part in parts)
@@ -490,21 +569,10 @@ class ClauseReader:
         claims = self._claim_roles("give", parts._replace(target=phrase[cut:]))
         return [claim | {"recipient": self.nouns.extract(phrase[:cut])} for claim in claims]
 
-    def _find_way(self, kind: str, parts: ClauseParts) -> str:
-        """“Take the north exit”, “use the path”: a way that is taken; else empty."""
-        if kind not in ("take", "use") or self.verb.word not in ("take", "use", "follow"):
-            return ""
-        words = strip_article(self.nouns.extract(parts.target)).split()
-        text = " ".join(words)
-        if not words or parts.particles or self.lexicon.find_matches(text):
-            return ""
-        if self.lexicon.is_way(text) and words[-1] not in en.PARTICLES:
-            return text
-        named = " ".join(words[:-1])
-        return named if words[-1] in en.WAYS and named and self.lexicon.is_way(named) else ""
-
     def _claim_move(self) -> list[Claim]:
-        verb, rest, lexicon = self.verb, self.rest, self.lexicon
+        verb, rest = self.verb, self.rest
+        if self._is_rummaging():
+            return [{"type": "search", "target": self.nouns.extract(rest[1:])}]
         upward = en.UP_AND_DOWN.get(verb.phrase, "")
         rest = self._strip_manner(rest)
         if self.rest and not rest and self.rest[0].low in ("on", "in", "with", "without"):
@@ -513,24 +581,41 @@ class ClauseReader:
             way = en.WAYS_OF_VERBS.get(verb.phrase, upward)
             way = "back" if verb.phrase.endswith(" back") else way
             return [{"type": "move", "target": way} if way else {"type": "move"}]
+        if verb.word in ("leave", "exit", "vacate") and rest[0].low not in en.LEAVING_BY:
+            after = self.places.skip_here(rest)
+            left = None if after else self._claim_leaving(rest)
+            if left is not None:
+                return left
+            rest = after or rest
+        return self._claim_going_to(rest)
+
+    def _claim_leaving(self, rest: EnglishPhrase) -> list[Claim] | None:
+        """“Leave the kitchen”, “leave the lamp”; None if the words name a way."""
         words = self.nouns.extract(rest)
-        leaving = verb.word in ("leave", "exit") and rest[0].low not in en.LEAVING_BY
-        if leaving and (lexicon.is_here(words) or _strip_room(words) != words):
+        if self.lexicon.is_here(words) or _strip_room(words) != words:
             return [{"type": "move", "target": "out"}]
-        if leaving and verb.word == "leave" and not lexicon.is_way(words):
+        if self.verb.word == "leave" and not self.lexicon.is_way(words):
             return self._claim_leave()
-        target = self._find_place(rest)
+        return None
+
+    def _claim_going_to(self, rest: EnglishPhrase) -> list[Claim]:
+        verb, lexicon = self.verb, self.lexicon
+        upward = en.UP_AND_DOWN.get(verb.phrase, "")
+        target = self.places.find_place(rest)
         if target is None:
             self._lose(rest)
             return []
-        nearing = rest[0].low in en.NEARING or verb.word == "approach"
-        if nearing and not lexicon.is_near(target) and lexicon.can_see(target):
+        nearing = any(t.low in en.NEARING for t in rest) or verb.word == "approach"
+        away = lexicon.is_near(target) or lexicon.is_here(target)
+        if nearing and not away and lexicon.can_see(target):
             return [{"type": "inspect", "target": target}]
         climbed = rest[-1].low in (*en.CLIMBED, *en.DIRECTIONS) or lexicon.can_see(target)
         if upward and climbed and not lexicon.is_destination(target):
             target = upward
-        elif not self._is_place(target):
+        elif not self.places.is_place(target):
             self._lose_place(target)
+        if verb.word == "climb" and lexicon.can_see(target):
+            return [make_unrecognised_claim(self._render(self.rest), "no way")]
         return [{"type": "move", "target": target}]
 
     def _strip_manner(self, rest: EnglishPhrase) -> EnglishPhrase:
@@ -542,63 +627,27 @@ class ClauseReader:
         """“Leave the lamp”, “leave the lamp on the table”: it is put down."""
         parts = self._split(self.rest)
         kind = "put" if self._find_destination(parts) is not None else "drop"
+        if self.earlier and kind == "drop" and not self._is_held(parts.target):
+            return []
         if any(t.low in en.REMAINING for t in self.rest):
             self._lose(self.rest)
         return self._claim_roles(kind, parts)
 
-    def _find_place(self, rest: EnglishPhrase) -> str | None:
-        """Where the words lead; None if some of them lead nowhere."""
-        lexicon = self.lexicon
-        words = self.nouns.extract(rest)
-        if lexicon.is_way(words):
-            return words
-        to = _find_last_destination(rest)
-        before = rest[: len(rest) - len(to)]
-        steps = _skip_preposition(to)
-        if steps == to and before:
-            return None
-        if before and not self._is_way_part(before):
-            return None
-        on = self.verb.word == "step" and rest[0].low in ("on", "onto", "upon")
-        bare = self.verb.word in en.WALKING and rest[0].low in (*en.ARTICLES, *en.MINE)
-        target = self._strip_way(self.nouns.extract(steps))
-        if (on or bare) and not (lexicon.is_near(target) or lexicon.is_way(target)):
-            return None
-        return target
-
-    def _is_way_part(self, before: EnglishPhrase) -> bool:
-        """Whether the words before the last place are part of the way."""
-        if all(t.low in (*en.DIRECTIONS, *en.ON_FOOT) for t in before):
+    def _is_held(self, noun: EnglishPhrase) -> bool:
+        """Whether the speaker holds the thing, or was just asked to take it."""
+        words = self.nouns.extract(noun)
+        taken = {str(c.get("target", "")) for c in self.earlier if c["type"] == "take"}
+        if strip_article(words) in en.THINGS or not taken.isdisjoint(en.ALL):
             return True
-        inner = _skip_preposition(before)
-        words = self._strip_way(self.nouns.extract(inner))
-        if inner != before:
-            return self._is_place(words)
-        return self.lexicon.is_destination(words)
-
-    def _strip_way(self, words: str) -> str:
-        """“East” for "the east exit", “the garden” for "the direction of the garden"."""
-        bare = strip_article(words)
-        for prefix in ("direction of ", "way to ", "exit to ", "door to ", "path to "):
-            if bare.startswith(prefix):
-                return words[len(words) - len(bare) + len(prefix) :]
-        head, _, last = bare.rpartition(" ")
-        return head if last in en.WAYS and self.lexicon.is_way(head) else words
-
-    def _is_place(self, words: str) -> bool:
-        """Whether the words could name a place: a known name, or one with an article."""
-        bare = strip_article(words)
-        known = bare in en.OUT | en.BACK | en.THINGS | en.HERE or self.lexicon.is_known(words)
-        return known or bare != words.lower().strip() or self.lexicon.narrated
+        found = self.lexicon.find_matches(words)
+        held = {e.id for name in taken for e in self.lexicon.find_matches(name)}
+        return any(e.place == self.lexicon.actor or e.id in held for e in found)
 
     def _lose_place(self, target: str) -> None:
         """Name a place that is unknown, and the exit that was misspelt."""
-        near = find_typo_correction(strip_article(target), self._list_ways())
+        near = find_typo_correction(strip_article(target), self.places.list_ways())
         nearest = f"{self.verb.phrase} {near}" if near else ""
         self._lose_words(target, nearest)
-
-    def _list_ways(self) -> set[str]:
-        return {*self.lexicon.labels, *self.lexicon.near}
 
     def _claim_look(self, parts: ClauseParts) -> list[Claim]:
         words = [
@@ -701,7 +750,6 @@ class ClauseReader:
 
 
 _NARRATED = tuple(sorted(en.NARRATED_GESTURES))
-_PLACE_PREPOSITIONS = {tuple(p.split()) for p in en.TO_PLACE}
 
 
 def _is_hand(phrase: PrepositionalPhrase) -> bool:
@@ -713,22 +761,6 @@ def _find_second_object(rest: EnglishPhrase) -> int:
     """Where the second object begins: "give mad hatter the key"; 0 if there is one."""
     articles = [i for i, t in enumerate(rest) if t.low in (*en.ARTICLES, *en.MINE)]
     return articles[-1] if articles else 0
-
-
-def _find_last_destination(rest: EnglishPhrase) -> EnglishPhrase:
-    """“through the gate to the orchard”: the last place is the destination."""
-    for number in range(len(rest) - 1, 0, -1):
-        if rest[number].kind == "word" and rest[number].low in ("to", "into"):
-            return rest[number:]
-    return rest
-
-
-def _skip_preposition(rest: EnglishPhrase) -> EnglishPhrase:
-    words = list_words(rest)
-    for length in (3, 2, 1):
-        if len(rest) > length and words[:length] in _PLACE_PREPOSITIONS:
-            return rest[length:]
-    return rest
 
 
 def _split_naming(words: str) -> tuple[str, str, str]:

@@ -7,7 +7,7 @@ to the verb: see `clause_claims`.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from saniwa.language.en.words import EnglishPhrase, EnglishToken, list_words
+from saniwa.language.en.words import GERUNDS, EnglishPhrase, EnglishToken, count_adverb, list_words
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon import en_word_lists as lists
 
@@ -79,8 +79,8 @@ class ClauseSplitter:
                 particles.append(rest[place])
                 length = 1
             elif length := count_preposition(words, place):
-                if words[place] == "to" and self._begins_clause(rest[place + 1 :]):
-                    purpose = rest[place + 1 :]
+                purpose = self._find_purpose(rest, words, place, length)
+                if purpose:
                     break
                 current = []
                 found.append((rest[place : place + length], current))
@@ -89,12 +89,23 @@ class ClauseSplitter:
                 length = 1
             place += length
         phrases = tuple(
-            PrepositionalPhrase(" ".join(t.low for t in opener), tuple(noun), (*opener, *noun))
+            PrepositionalPhrase(_join_opener(opener), tuple(noun), (*opener, *noun))
             for opener, noun in found
         )
         return ClauseParts(
             tuple(target), phrases, tuple(particles), tuple(manner), tuple(excluded), purpose
         )
+
+    def _find_purpose(
+        self, rest: EnglishPhrase, words: tuple[str, ...], place: int, length: int
+    ) -> EnglishPhrase:
+        """The clause after "to", "in order to", or in -ing after "for"; empty if none."""
+        after = rest[place + length :]
+        opener = words[place : place + length]
+        if opener == ("for",) and after and (stem := GERUNDS.get(after[0].low)):
+            return (after[0]._replace(low=stem), *after[1:])
+        aims = opener in (("to",), ("in", "order", "to"), ("so", "as", "to"))
+        return after if aims and self._begins_clause(after) else ()
 
     def _count_adverb(self, words: tuple[str, ...], place: int) -> int:
         """How many words from here on are an adverb, or say nothing more."""
@@ -106,10 +117,10 @@ class ClauseSplitter:
         length = count_manner(words, place)
         if length:
             return length
-        first, second = (*words[place : place + 2], "")[:2]
-        if first in lists.INTENSIFIERS and second in lists.ADVERBS:
-            return 2
-        return int(first in lists.ADVERBS and not self._is_name(first))
+        if words[place] == "all" and place + 1 < len(words) and words[place + 1] in en.PARTICLES:
+            return 1
+        length = count_adverb(words, place)
+        return 0 if length == 1 and self._is_name(words[place]) else length
 
     @staticmethod
     def _is_particle(words: tuple[str, ...], place: int) -> bool:
@@ -125,6 +136,12 @@ class ClauseSplitter:
         return tied and word in en.PARTICLE_PREPOSITIONS
 
 
+def _join_opener(opener: EnglishPhrase) -> str:
+    """The preposition; "in" for "over in"."""
+    words = [t.low for t in opener]
+    return " ".join(words[1:] if len(words) > 1 and words[0] in en.THEREABOUTS else words)
+
+
 def count_preposition(words: tuple[str, ...], place: int, shortest: int = 1) -> int:
     """How many words from here on are one preposition; 0 if there is none."""
     for length in range(_LONGEST_PREPOSITION, shortest - 1, -1):
@@ -135,16 +152,32 @@ def count_preposition(words: tuple[str, ...], place: int, shortest: int = 1) -> 
 
 def _count_relative(words: tuple[str, ...], place: int) -> int:
     """How many words only tie a place to a thing: "that is", before "on the table"."""
-    for length in (3, 2, 1):
+    for length in (4, 3, 2, 1):
         if words[place : place + length] in _RELATIVES and count_preposition(words, place + length):
             return length
     return 0
+
+
+def _count_without(words: tuple[str, ...], place: int) -> int:
+    """How many words are "without looking", "without making a sound"."""
+    if not words[place + 1].endswith("ing"):
+        return 0
+    after = words[place + 2 : place + 5]
+    if not after:
+        return 2
+    if after[0] in ("a", "any", "so", "even") and len(words) == place + 4:
+        return 4
+    return 3 if len(after) == 1 and after[0] in ("it", "them", "first", "back", "up") else 0
 
 
 def count_manner(words: tuple[str, ...], place: int) -> int:
     """How many words say how it is done: "with a smile", "without a word"."""
     if words[place] not in ("with", "without", "in"):
         return 0
+    if words[place] == "without" and words[place + 1 : place + 2]:
+        length = _count_without(words, place)
+        if length:
+            return length
     for end in range(place + 1, min(len(words), place + 5)):
         if words[end] in lists.MANNER_NOUNS:
             alone = end + 1 == len(words) or bool(count_preposition(words, end + 1))

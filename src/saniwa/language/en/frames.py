@@ -6,14 +6,21 @@
 
 from collections.abc import Mapping
 
-from saniwa.language.en.words import VERB_WORDS, EnglishPhrase, EnglishVerb, list_words
+from saniwa.language.en.clause_parts import count_manner
+from saniwa.language.en.words import (
+    GERUNDS,
+    EnglishPhrase,
+    EnglishVerb,
+    count_adverb,
+    find_leading_verb,
+    list_words,
+)
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon import en_openings as openings
-from saniwa.language.lexicon import en_word_lists as lists
 from saniwa.language.parser_context import ParserContext
 
 _PhraseTable = Mapping[str, tuple[openings.WordSequence, ...]]
-_FILLERS = openings.group_phrases(openings.FILLERS | openings.CLOSINGS)
+_FILLERS = openings.group_phrases(openings.FILLERS | openings.CLOSINGS | openings.VOCATIVES)
 _OPENINGS = openings.group_phrases(
     openings.FILLERS | openings.INTENTIONS | openings.EFFORTS | openings.SUBJECTS
 )
@@ -29,7 +36,6 @@ _HAVING = openings.group_phrases(openings.HAVING)
 _ARRIVING = openings.group_phrases(openings.ARRIVING)
 _BEING = openings.group_phrases(openings.BEING)
 _DETERMINERS = frozenset((*en.ARTICLES, *en.MINE))
-_GERUNDS = {en.to_gerund(word): word for word in VERB_WORDS if len(word) > 1}
 _LOOKS = frozenset({"look", "peek", "peep", "glance", "gander", "squint"})
 _READINGS = _LOOKS | {"read", "once-over", "inspection", "study"}
 _ATTEMPTS = frozenset({"try", "go", "shot"})
@@ -46,23 +52,6 @@ def count_phrase(words: openings.WordSequence, place: int, table: _PhraseTable) 
 def count_filler(words: openings.WordSequence, place: int) -> int:
     """How many words from here on only accompany a command: "if you don't mind"."""
     return count_phrase(words, place, _FILLERS)
-
-
-def is_adverb(word: str) -> bool:
-    """Whether the word only says how something is done."""
-    if word in lists.ADVERBS:
-        return True
-    return len(word) > 4 and word.endswith("ly") and word not in lists.NO_MANNER
-
-
-def count_adverb(words: openings.WordSequence, place: int) -> int:
-    """How many words from here on are one adverb: "ever so gently"."""
-    end = place
-    while end < len(words) and words[end] in lists.INTENSIFIERS:
-        end += 1
-    if end < len(words) and is_adverb(words[end]):
-        return end + 1 - place
-    return int(is_adverb(words[place])) if place < len(words) else 0
 
 
 def trim_phrase(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
@@ -108,6 +97,7 @@ def is_small_talk(phrase: EnglishPhrase) -> bool:
     place = 0
     while place < len(words):
         length = count_phrase(words, place, _FILLERS) or count_adverb(words, place)
+        length = length or count_manner(words, place)
         if not length:
             break
         place += length
@@ -125,17 +115,27 @@ _SEQUENCED = frozenset({"once", "when", "after", "as", "if", "now"})
 def restore_gerund(phrase: EnglishPhrase) -> EnglishPhrase:
     """“Open the gate” for "try opening the gate"; other words as they are."""
     words = list_words(phrase)
+    if words[0] == "let":
+        return _restore_fall(phrase, words)
     if words[0] == "give" and len(words) > 3 and words[-1] in _ATTEMPTS:
         inner = phrase[1:-2] if words[-2] in ("a", "another") else ()
-        stem = _GERUNDS.get(words[1])
+        stem = GERUNDS.get(words[1])
         return (phrase[1]._replace(low=stem), *inner[1:]) if stem and inner else phrase
     length = count_phrase(words, 0, _GERUND_OPENINGS)
     while length < len(words) and length and count_adverb(words, length):
         length += count_adverb(words, length)
-    stem = _GERUNDS.get(words[length]) if 0 < length < len(words) else None
+    stem = GERUNDS.get(words[length]) if 0 < length < len(words) else None
     if stem is None or words[length] in openings.STATIVE:
         return phrase
     return (phrase[length]._replace(low=stem), *phrase[length + 1 :])
+
+
+def _restore_fall(phrase: EnglishPhrase, words: openings.WordSequence) -> EnglishPhrase:
+    """“Drop the apple” for "let the apple fall"."""
+    for place in range(2, len(words)):
+        if words[place] in ("fall", "drop", "go", "slip"):
+            return (phrase[0]._replace(low="drop"), *phrase[1:place], *phrase[place + 1 :])
+    return phrase
 
 
 def restore_look(phrase: EnglishPhrase) -> EnglishPhrase:
@@ -169,6 +169,9 @@ def find_wished_state(phrase: EnglishPhrase) -> tuple[EnglishVerb, EnglishPhrase
         held = count_phrase(words, start, table)
         if held and start + held < len(words):
             return _make_verb(kind), _strip_in_hand(phrase[start + held :])
+    if words[start] in ("you", "i", "we") and start + 1 < len(words):
+        verb = find_leading_verb(phrase[start + 1 :], {})
+        return (verb, phrase[start + 1 :]) if verb is not None else None
     state = _find_state(phrase, words, start)
     if asked and state is not None and not _has_means(state[1]):
         return _make_verb("inspect"), _cut_noun(phrase, words, start)
@@ -271,6 +274,8 @@ def _make_verb(kind: str) -> EnglishVerb:
 
 def find_contents_search(phrase: EnglishPhrase) -> tuple[EnglishVerb, EnglishPhrase] | None:
     """The search for "see what is in the basket", "check what lies under the rug"."""
+    if phrase[0].low in en.GOING:
+        phrase = phrase[1:]
     words = list_words(phrase)
     what = next((n for n, w in enumerate(words[:5]) if w in _WHAT), 0)
     if not what or words[0] not in _FINDING:

@@ -26,6 +26,8 @@ _STUFF = frozenset({"thing", "things", "item", "items", "stuff", "object", "obje
                     "is", "loose", "possess", "on", "with", "rest"})  # fmt: skip
 _OWNED = frozenset({"things", "stuff", "belongings", "rest"})
 _EVERY = frozenset({"all", "everything"})
+_EACH = frozenset({"every", "each", "any"})
+_WHICH = frozenset({"one", "ones", "one there", "other"})
 _BOTH = frozenset({"them", "both", "these", "those", "both of them", "them both", "they",
                    "two", "two of them", "each of them", "each"})  # fmt: skip
 
@@ -67,6 +69,8 @@ class NounReader:
         bare = strip_article(text)
         if self._lexicon.find_in_scope(text):
             return NounReading("thing", text)
+        if bare in _WHICH or self._is_beyond_count(bare):
+            return NounReading("lost", extra=text)
         several = self._read_several(phrase, bare)
         if several is not None:
             return several
@@ -74,7 +78,8 @@ class NounReader:
         if bare in _POINTING or numbered or self._lexicon.is_known(text):
             return NounReading("thing", text)
         return (
-            self._read_adorned(phrase)
+            self._read_local(phrase)
+            or self._read_adorned(phrase)
             or self.read_part(phrase)
             or self._read_begun(phrase)
             or self._read_unknown(phrase, text, bare)
@@ -93,7 +98,16 @@ class NounReader:
             return everything
         if words[:2] == ["one", "of"] and len(words) > 2:
             return NounReading("thing", to_singular(_strip_of(words)))
-        number = 0 if words[0] in _EVERY else lists.NUMBERS.get(words[0], 1)
+        return self._read_number(phrase, bare)
+
+    def _read_number(self, phrase: EnglishPhrase, bare: str) -> NounReading | None:
+        """“Every cup”, “both cups”, “the pair of cups”, “the cups”."""
+        words = bare.split()
+        if words[:2] == ["pair", "of"]:
+            words[0] = "both"
+        number = 0 if phrase[0].low in _EACH | _EVERY else lists.NUMBERS.get(words[0], 1)
+        if phrase[0].low in _EACH and words[0] not in _EACH:
+            words.insert(0, phrase[0].low)
         named = " ".join(words) if number == 1 else _strip_of(words)
         if number != 1 and not named:
             return NounReading("lost", extra=bare)
@@ -102,7 +116,8 @@ class NounReader:
             return None
         if not matches or (number > 1 and len(matches) != number):
             return NounReading("lost", extra=self.extract(phrase))
-        return NounReading("several", several=_list_targets(matches))
+        said = self.extract(phrase) if number > 1 else ""
+        return NounReading("several", extra=said, several=_list_targets(matches))
 
     def _read_everything(self, phrase: EnglishPhrase, bare: str) -> NounReading | None:
         """“All”, “all my things”, “everything I have”, “the rest of the things”."""
@@ -110,6 +125,10 @@ class NounReader:
         if bare in en.ALL:
             return NounReading("thing", self.extract(phrase))
         owned = phrase[0].low in _DEFINITE and first in _OWNED
+        if first in _EACH and words and words[0] in en.ONE | {"item", "object"}:
+            return NounReading("thing", "all")
+        if first == "lot" or bare in ("whole lot", "it all", "entire lot"):
+            return NounReading("thing", "all")
         if (first in _EVERY or owned) and _STUFF.issuperset(words):
             return NounReading("thing", "all")
         return None
@@ -135,6 +154,29 @@ class NounReader:
         if len(left) != 1 or not spoken:
             return NounReading("lost", extra=" ".join(("other", *words)))
         return NounReading("several", several=_list_targets(left))
+
+    def _is_beyond_count(self, bare: str) -> bool:
+        """“The second lamp”, where there is one."""
+        first, _, name = bare.partition(" ")
+        number = en.ORDINALS.get(first, 1)
+        return bool(name) and number > 1 and 0 < len(self._lexicon.find_matches(name)) < number
+
+    def _read_local(self, phrase: EnglishPhrase) -> NounReading | None:
+        """“The kitchen cupboard”, “the window of this kitchen”, said in the kitchen."""
+        words = [t.low.removesuffix("'s") for t in phrase]
+        if "of" in words[1:-1]:
+            place = words.index("of", 1)
+            here = self._lexicon.is_here(" ".join(words[place + 1 :]))
+            return self._read_inner(phrase[:place]) if here else None
+        start = 1 if words[0] in _DETERMINERS else 0
+        for stop in range(start + 1, min(len(words), start + 3)):
+            if " ".join(words[start:stop]) in self._lexicon.here and stop < len(words):
+                return self._read_inner((*phrase[:start], *phrase[stop:]))
+        return None
+
+    def _read_inner(self, phrase: EnglishPhrase) -> NounReading | None:
+        words = " ".join(self.extract((t,)) for t in phrase)
+        return NounReading("thing", words) if self._lexicon.find_matches(words) else None
 
     def _read_adorned(self, phrase: EnglishPhrase) -> NounReading | None:
         """“The stupid cupboard”, “the locked chest”: adjectives that name nothing."""
@@ -207,7 +249,7 @@ def _strip_only(phrase: EnglishPhrase) -> EnglishPhrase:
         return phrase[1:]
     if words == ("nothing", "but"):
         return phrase[2:]
-    singular = words == ("both", "the") and len(phrase) > 2 and not phrase[-1].low.endswith("s")
+    singular = words[:1] == ("both",) and len(phrase) > 2 and not phrase[-1].low.endswith("s")
     return phrase[1:] if singular else phrase
 
 

@@ -18,8 +18,10 @@ from saniwa.language.en.frames import (
     restore_look,
     trim_phrase,
 )
-from saniwa.language.en.questions import is_question, read_question
+from saniwa.language.en.questions import EnglishQuestion
+from saniwa.language.en.speech import find_hearer, name_hearer, read_talk
 from saniwa.language.en.words import (
+    GERUNDS,
     LONGEST_VERB,
     SPEECH,
     EnglishPhrase,
@@ -32,6 +34,7 @@ from saniwa.language.en.words import (
     tokenize_english,
 )
 from saniwa.language.lexicon import en
+from saniwa.language.lexicon import en_openings as openings
 from saniwa.language.mood import (
     COMMAND,
     SentenceMood,
@@ -54,6 +57,9 @@ _SHARING = frozenset(
      "give"}
 )  # fmt: skip
 _DOING = _SHARING | {"search", "look", "move", "wait"}
+_HOST_COMMANDS = {
+    words: command for command, phrases in openings.HOST_COMMANDS.items() for words in phrases
+}
 _RETRACTIONS = {tuple(phrase.split()) for phrase in en.RETRACTIONS}
 _EXCEPTIONS = tuple(
     sorted((tuple(phrase.split()) for phrase in en.EXCEPTIONS), key=len, reverse=True)
@@ -62,7 +68,11 @@ _EXCEPTIONS = tuple(
 
 def parse_english(heard: PreparedText, lexicon: ParserContext) -> tuple[Claim, ...]:
     """The claims in the words, in order; words not understood become claims as well."""
-    return _EnglishParser(heard, lexicon, merge_tokens(tuple(tokenize_english(heard)))).read()
+    tokens = merge_tokens(tuple(tokenize_english(heard)))
+    words = tuple(t.low for t in tokens if t.kind not in ("comma", "stop"))
+    if words in _HOST_COMMANDS and not lexicon.narrated:
+        return ({"type": "host", "command": _HOST_COMMANDS[words], "words": heard.text.strip()},)
+    return _EnglishParser(heard, lexicon, tokens).read()
 
 
 @dataclass(slots=True)
@@ -91,9 +101,12 @@ class _EnglishParser:
     retracted: str = ""
     addressed: str = ""
     hearer: str = ""
+    asked: str = ""
     left_out: EnglishPhrase = ()
     fronted: EnglishPhrase = ()
     spoken_of: EnglishPhrase = ()
+    correcting: bool = False
+    sought: bool = False
 
     def read(self) -> tuple[Claim, ...]:
         while self.place < len(self.tokens):
@@ -131,9 +144,13 @@ class _EnglishParser:
         self._join_exceptions(self.place, end)
         self.place = self._skip_sequence(self.place, end)
         words = self.tokens[self.place : end]
-        spoken = " ".join(t.low for t in words if t.kind != "comma")
-        if words and (is_question(spoken) or not self._is_all_speech(words)):
-            self._withhold(words, self._find_mood(words, asked=asked))
+        if words:
+            spoken = self._is_all_speech(words)
+            question = EnglishQuestion(self.heard, words, self.lexicon)
+            if question.is_asked(spoken=spoken):
+                self._withhold(words, SentenceMood("question"))
+            elif not spoken:
+                self._withhold(words, self._find_mood(words, asked=asked))
 
     def _skip_sequence(self, start: int, end: int) -> int:
         """Where the sentence goes on after "once you have done that,"."""
@@ -149,8 +166,7 @@ class _EnglishParser:
         self.quotation += sum(token.kind == "quote" for token in words)
         text = self.heard.extract_span(words[0].start, words[-1].end)
         if mood.mood in ("question", "permission"):
-            asked = tuple(t for t in words if t.kind != "comma")
-            lost = read_question(text, asked, self._read_deed)
+            lost = EnglishQuestion(self.heard, words, self.lexicon).make_claim(self._read_deed)
         elif mood == COMMAND:
             lost = make_leftover_claim(text, choice)
         else:
@@ -169,12 +185,7 @@ class _EnglishParser:
 
     def _find_mood(self, words: EnglishPhrase, *, asked: bool) -> SentenceMood:
         low_words = [t.low if t.kind == "word" else "\0" for t in words if t.kind != "comma"]
-        spoken = " ".join(t.low for t in words if t.kind != "comma")
-        mood = (
-            SentenceMood("question", "")
-            if is_question(spoken)
-            else find_english_mood(low_words, asked=asked)
-        )
+        mood = find_english_mood(low_words, asked=asked)
         apart = (t for t in words if t.start not in self.joined)
         left_out = next((t.low for t in apart if _is_word(t, en.LEAVING_OUT)), "")
         if mood == COMMAND and left_out:
@@ -251,7 +262,7 @@ class _EnglishParser:
         following = tuple(t.low for t in self.tokens[first : min(end, first + 4)])
         found = next((e for e in _EXCEPTIONS if following[: len(e)] == e), ())
         if not found or (
-            found[0] in en.KEEPING and not self._keeps_things(first + len(found), end)
+            found[0] in en.KEEPING and not self._leaves_named(first + len(found), end)
         ):
             return 0
         return first + len(found)
@@ -259,7 +270,7 @@ class _EnglishParser:
     def _is_listing(self, token: EnglishToken) -> bool:
         return token.kind == "comma" or token.low in en.AND
 
-    def _keeps_things(self, place: int, end: int) -> bool:
+    def _leaves_named(self, place: int, end: int) -> bool:
         """“Leave the lamp (alone)”, but not "leave the kitchen", "leave it on the table"."""
         stop = place
         while stop < end and not self._classify_link(self.tokens[stop]):
@@ -294,7 +305,7 @@ class _EnglishParser:
         made, self.mark = self.claims[self.mark :], len(self.claims)
         blocked, self.blocked = self.blocked, ""
         acts = [c for c in made if _is_deed(c)]
-        blocked = blocked or self._find_addressed()
+        blocked = self._find_addressed() or blocked
         framed, self.framed = self.framed, False
         first, last = self.sentence
         if not acts and not any(c.get("problem") == "prohibition" for c in made):
@@ -304,6 +315,10 @@ class _EnglishParser:
         words = self.heard.extract_span(self.tokens[first].start, self.tokens[last - 1].end)
         speech = [c for c in made if c["type"] == "speak"]
         lost = make_leftover_claim(words, blocked, self.nearest)
+        if self.asked or blocked == self.addressed:
+            to = self.asked or self.addressed
+            lost = {"type": "speak", "to": to, "content": words, "request": True}
+            self.asked = ""
         self.claims[-len(made) :] = [*speech, lost]
 
     def _find_addressed(self) -> str:
@@ -312,6 +327,9 @@ class _EnglishParser:
         spoken = [t.low for t in words if t.kind in ("word", "name")]
         if spoken and spoken[0] in en.GREETINGS and spoken[-1] in self.lexicon.people:
             self.addressed = spoken[-1]
+            if self.claims and self.claims[-1].get("type") == "unrecognised":
+                said = {"type": "speak", "content": self._extract_text(words)}
+                self.claims[-1] = said | {"to": self.addressed}
             return ""
         return "" if spoken[:1] and spoken[0] in en.SPEAKERS else self.addressed
 
@@ -341,7 +359,9 @@ class _EnglishParser:
         self.place = end
         if self._takes_back(whole):
             self.retracted = self._extract_text(whole)
-        if not is_small_talk(whole):
+        if is_small_talk(whole):
+            self.correcting = any(t.low in en.CORRECTING for t in whole)
+        else:
             phrase = trim_phrase(whole, self.lexicon)
             moved = self._move_phrase(phrase)
             phrase = phrase if moved is None else moved
@@ -351,7 +371,9 @@ class _EnglishParser:
 
     def _parse_verb_phrase(self, whole: EnglishPhrase, phrase: EnglishPhrase) -> None:
         """Parse a clause without what only accompanies it."""
-        wished = find_wished_state(phrase) or find_contents_search(phrase)
+        if self._is_prelude(phrase):
+            return
+        wished = find_contents_search(phrase) or find_wished_state(phrase)
         verb, phrase = wished or self._find_inner_verb(phrase)
         if verb is None:
             self._parse_without_verb(whole, phrase)
@@ -362,7 +384,7 @@ class _EnglishParser:
         elif verb.kind == "unknown":
             self.spoken_of = phrase[verb.length :]
             self._drop_words(whole)
-        elif not (self._leaves_out(phrase) or self._withholds_negation(whole)):
+        elif not (self._leaves_out(phrase) or self._drop_negated(whole)):
             self._parse_deed(verb, phrase)
 
     def _parse_without_verb(self, whole: EnglishPhrase, phrase: EnglishPhrase) -> None:
@@ -370,10 +392,10 @@ class _EnglishParser:
             return
         if phrase[0].kind == "word" and phrase[0].low in en.OTHERS:
             self._drop_words(whole)
-        elif not self._withholds_negation(whole):
+        elif not self._drop_negated(whole):
             self._parse_verbless(whole, phrase)
 
-    def _withholds_negation(self, whole: EnglishPhrase) -> bool:
+    def _drop_negated(self, whole: EnglishPhrase) -> bool:
         """Whether a word such as "not" withholds the clause; then it is dropped."""
         words = list_words(whole)
         place = 0
@@ -382,6 +404,7 @@ class _EnglishParser:
             if not idle and words[place] in en.NOT and whole[place].start not in self.joined:
                 no = words[place]
                 mood = SentenceMood("statement" if no == "should" else "prohibition", no)
+                self.spoken_of = whole
                 self._drop_sentence(whole, mood)
                 return True
             place += idle or 1
@@ -390,8 +413,6 @@ class _EnglishParser:
     def _parse_deed(self, verb: EnglishVerb, phrase: EnglishPhrase) -> None:
         if len(phrase) == verb.length and self._shares_object(verb):
             self.shared.append(verb)
-        elif self._is_prelude(phrase):
-            self._flush_dropped()
         else:
             self._end_group()
             self._accept_clause(verb, phrase[verb.length :])
@@ -410,8 +431,11 @@ class _EnglishParser:
         words = list_words(phrase)
         if words[0] not in en.PRELUDES or not self._is_verb_next():
             return False
-        moves = words[0] in en.GOING and any(map(self.lexicon.is_way, words[1:]))
-        return en.PRELUDE_PARTICLES.issuperset(words[1:]) and not moves
+        if words[0] == "reach" and words[1:2] in (("for",), ("toward",), ("towards",)):
+            self.spoken_of = phrase[2:]
+            return True
+        leads = words[0] in en.GOING and words[0] != "hurry"
+        return (en.ALONG if leads else en.PRELUDE_PARTICLES).issuperset(words[1:])
 
     def _takes_back(self, whole: EnglishPhrase) -> bool:
         """Whether the clause takes back or corrects what was said before it."""
@@ -420,6 +444,10 @@ class _EnglishParser:
         words = list_words(whole)
         if words in _RETRACTIONS or words[:2] in en.CORRECTIONS:
             return True
+        if self.correcting:
+            self.correcting = False
+            verb = self._find_verb(trim_phrase(whole, self.lexicon))
+            return verb is None or (self.verb is not None and verb.kind == self.verb.kind)
         return self.link == "stop" and not self.lexicon.narrated and self._is_fragment(whole)
 
     def _is_fragment(self, whole: EnglishPhrase) -> bool:
@@ -521,12 +549,15 @@ class _EnglishParser:
         self.fronted = self.left_out = ()
         earlier = [*self.claims, *self.group]
         claims = make_clause_claims(self.heard, self.lexicon, verb, rest, earlier)
-        if self.spoken_of and not any(map(_is_deed, earlier)):
+        if self.spoken_of and (self.sought or not any(map(_is_deed, earlier))):
             claims = [self._resolve_pronoun(claim) for claim in claims]
-        for earlier in self.shared:
-            self.claims += make_clause_claims(self.heard, self.lexicon, earlier, rest)
+        self.sought = verb.kind == "search" and verb.phrase.endswith((" for", "find", "seek"))
+        if self.sought:
+            self.spoken_of = rest
+        for other in self.shared:
+            self.claims += make_clause_claims(self.heard, self.lexicon, other, rest)
             # The key is used already: opening with it would unlock once more.
-            if earlier.kind == "unlock":
+            if other.kind == "unlock":
                 claims = [{k: c[k] for k in c if k != "tool"} for c in claims]
         self.shared = []
         self.group += claims
@@ -557,27 +588,41 @@ class _EnglishParser:
         tied = self.link in ("and", "comma") or self.linker == "then"
         inherits = self.verb is not None and tied
         inherits = inherits and bool(self.group)
-        if self.lexicon.is_way(words) or (not inherits and self.lexicon.is_near(words)):
+        words = self._strip_preposition(phrase) or words
+        ahead = self.link == "stop" and self._has_moved() and self._is_exit_label(words)
+        if ahead or self.lexicon.is_way(words) or (not inherits and self.lexicon.is_near(words)):
             self._end_group()
             self._flush_dropped()
             self.verb = EnglishVerb("move", "go", "go", 0)
             self.group.append({"type": "move", "target": words})
+        elif phrase[0].low.endswith("ing") and self._is_participle(phrase):
+            return
         elif inherits and self._is_called(words):
             # "Take the lamp, Marta": another person is to do it.
             self.blocked, self.nearest = words, ""
+            self.asked = words
             self.framed = True
+        elif inherits and self.linker == "," and phrase[-1].low in en.ONE and len(phrase) > 1:
+            # "Open the cupboard, the tall one": which one is not known.
+            self.blocked, self.nearest = words, ""
+        elif inherits and self.verb is not None and self._names_recipient(phrase):
+            self.blocked, self.nearest = words, ""
         elif inherits and self.verb is not None and not _has_unknown_verb(phrase, self.lexicon):
-            self._accept_clause(self.verb, phrase)
-        elif self._gives_reason(whole):
+            # "Look at the chest and then at the cupboard".
+            again = phrase[0].low == self.verb.phrase.split(" ")[-1] and len(phrase) > 1
+            self._accept_clause(self.verb, phrase[again:])
+        elif self._is_reason(whole) or self._is_topic(whole):
             self.spoken_of = whole
         else:
+            if strip_article(words) in self.lexicon.people:
+                self.asked = words
             self.blocked, self.nearest = self._extract_text(whole), ""
             # "The book says: eat the bun" reports an action, also in a reply.
             follows = self.tokens[self.place : self.place + 1]
             self.framed = self.framed or any(t.low == ":" for t in follows)
             self._drop_words(whole)
 
-    def _gives_reason(self, whole: EnglishPhrase) -> bool:
+    def _is_reason(self, whole: EnglishPhrase) -> bool:
         """“The umbrella is broken, so I drop it”: the first clause asks for nothing."""
         rest = self.tokens[self.place : self.place + 2]
         return (
@@ -586,6 +631,53 @@ class _EnglishParser:
             and rest[1].low == "so"
             and any(t.low in en.COPULAS or t.low.endswith(("'s", "'m", "'re")) for t in whole)
         )
+
+    def _is_topic(self, whole: EnglishPhrase) -> bool:
+        """“The letter on the table, pick it up”."""
+        rest = self.tokens[self.place : self.sentence[1]]
+        named = (
+            self.link == "stop"
+            and bool(rest)
+            and rest[0].kind == "comma"
+            and whole[0].low in ("the", "my", "that", "this")
+        )
+        return named and any(t.low == "it" for t in rest) and bool(self._find_first_name(whole))
+
+    def _is_participle(self, phrase: EnglishPhrase) -> bool:
+        """“Chewing slowly”, “wiping my hands”: it accompanies the deed before it."""
+        words = list_words(phrase)
+        if not (self.group or self.claims) or self.lexicon.is_known(words[0]):
+            return False
+        # "Taking the lamp with me" would be a deed of its own.
+        return not (words[0] in GERUNDS and self._find_first_name(phrase[1:]))
+
+    def _names_recipient(self, phrase: EnglishPhrase) -> bool:
+        """“Give the apple to Nell and Marta”, “give Marta and Nell the apple”."""
+        if self.verb is None or self.verb.kind != "give" or not self.group:
+            return False
+        people = self.lexicon.count_person_words([t.low for t in phrase])
+        last = self.group[-1]
+        if people == len(phrase):
+            return "recipient" in last
+        return people > 0 and self.lexicon.is_person(str(last.get("target", "")))
+
+    def _strip_preposition(self, phrase: EnglishPhrase) -> str:
+        """The place in "to the hall", "along the path"; empty if it is none."""
+        place = self._extract_text(phrase[1:])
+        if len(phrase) < 2 or phrase[0].low not in ("to", "into", "along", "through"):
+            return ""
+        moved = self._has_moved() and self._is_exit_label(place)
+        known = self.lexicon.is_way(place) or self.lexicon.is_near(place) or moved
+        return place if known else ""
+
+    def _has_moved(self) -> bool:
+        return any(c["type"] == "move" for c in (*self.claims, *self.group))
+
+    def _is_exit_label(self, words: str) -> bool:
+        """Whether an exit of another place has this label."""
+        bare = strip_article(words)
+        rooms = self.lexicon.world.locations.values()
+        return any(way.label.lower() == bare for room in rooms for way in room.exits)
 
     def _is_called(self, words: str) -> bool:
         """Whether a person is only called by name, and is no object of the verb."""
@@ -605,24 +697,41 @@ class _EnglishParser:
             after += 1
         if after < len(self.tokens) and self.tokens[after].kind == "quote":
             self._flush_dropped()
+            self.hearer = name_hearer(rest, self.lexicon)
             self.place = after
-            return
-        if verb.kind == "ask" or self._asks_to_pass_on(rest, verb):
-            self._drop_sentence(whole)
             return
         if self._wants_to_hear(rest, verb):
             self._accept_clause(EnglishVerb("inspect", "examine", "examine", 0), rest[2:])
             return
+        if verb.kind == "ask" or verb.word in ("tell", "inform"):
+            if not self._parse_talk(rest, verb):
+                self._drop_sentence(whole)
+            return
         self._flush_dropped()
-        self.claims.append(self._parse_unquoted_speech(rest, verb))
+        self.claims.append(self._parse_unquoted_speech(rest))
 
-    def _asks_to_pass_on(self, rest: EnglishPhrase, verb: EnglishVerb) -> bool:
-        """“Tell Pim to go north”, “tell him about it”: no words that can be spoken."""
-        hearer = self.lexicon.count_person_words([t.low for t in rest])
-        if verb.word != "tell" or not hearer or self._wants_to_hear(rest, verb):
+    def _parse_talk(self, rest: EnglishPhrase, verb: EnglishVerb) -> bool:
+        """Read talk to a person up to the end of its clause or sentence."""
+        begun = len(rest)
+        whole = (*rest, *self.tokens[self.place : self._find_stop()])
+        made = read_talk(verb, whole, self.lexicon, self._find_next_verb) if whole else None
+        if made is None:
             return False
-        says = [t.low for t in rest[hearer : hearer + 1]]
-        return rest[0].low in en.SELF or says in (["to"], ["about"], ["of"])
+        self._flush_dropped()
+        said = self._extract_text(made.content)
+        self.claims.append(made.claim | ({"content": said} if said else {}))
+        self.place += max(0, made.used - begun)
+        return True
+
+    def _find_next_verb(self, phrase: EnglishPhrase) -> EnglishVerb | None:
+        return self._find_verb(trim_phrase(phrase, self.lexicon))
+
+    def _find_stop(self) -> int:
+        """Where the sentence ends, without its stop."""
+        end = self.place
+        while end < len(self.tokens) and self.tokens[end].kind != "stop":
+            end += 1
+        return end
 
     def _wants_to_hear(self, rest: EnglishPhrase, verb: EnglishVerb) -> bool:
         """“Tell me about the gate” is a question to the narrator."""
@@ -630,41 +739,39 @@ class _EnglishParser:
         about = len(rest) > 2 and asked[0] in en.SELF and asked[1] == "about"
         return verb.word == "tell" and about
 
-    def _parse_unquoted_speech(self, rest: EnglishPhrase, verb: EnglishVerb) -> Claim:
-        """Speech without quotation marks continues to the end of its sentence."""
-        end = self.place
-        while end < len(self.tokens) and self.tokens[end].kind != "stop":
-            end += 1
+    def _parse_unquoted_speech(self, rest: EnglishPhrase) -> Claim:
+        """Speech without quotation marks: to the end of its sentence, or to "to Marta"."""
+        end, begun = self._find_stop(), len(rest)
         stop = self.tokens[end].end if end < len(self.tokens) else len(self.heard.text)
         rest = (*rest, *self.tokens[self.place : end])
-        self.place = min(end + 1, len(self.tokens))
-        rest = self._strip_hearer(rest, verb)
-        if not rest:
-            return {"type": "speak"}
-        closed = rest[-1].end == self.tokens[end - 1].end
-        last = stop if closed else rest[-1].end
-        return {"type": "speak", "content": self.heard.extract_span(rest[0].start, last)}
+        hearer = find_hearer(rest, self.lexicon, self._find_next_verb)
+        if hearer is None:
+            self.place = min(end + 1, len(self.tokens))
+            said = rest[1:] if len(rest) > 1 and rest[0].low == "that" else rest
+            return self._make_speech(said, stop, "")
+        first, after, last = hearer
+        to = self._extract_text(rest[first + 1 : after])
+        said = rest[after:last] if first == 0 else rest[:first]
+        if last == len(rest):
+            self.place = min(end + 1, len(self.tokens))
+            return self._make_speech(said, stop if first == 0 else 0, to)
+        self.place += max(0, last - begun)
+        return self._make_speech(said, 0, to)
 
-    def _strip_hearer(self, rest: EnglishPhrase, verb: EnglishVerb) -> EnglishPhrase:
-        if verb.word == "tell":
-            rest = rest[self.lexicon.count_person_words([t.low for t in rest]) :]
-        if rest and rest[0].low == "to":
-            hearer = self.lexicon.count_person_words([t.low for t in rest[1:]])
-            rest = rest[hearer + 1 :] if hearer else rest
-        for number in range(len(rest) - 1, max(0, len(rest) - 8), -1):
-            if rest[number].low == "to":
-                tail = [t.low for t in rest[number + 1 :]]
-                if tail and self.lexicon.count_person_words(tail) == len(tail):
-                    return rest[:number]
-        if len(rest) > 1 and rest[0].low == "that":
-            return rest[1:]
-        return rest
+    def _make_speech(self, said: EnglishPhrase, stop: int, to: str) -> Claim:
+        claim: Claim = {"type": "speak"} | ({"to": to} if to else {})
+        if not said:
+            return claim
+        content = self.heard.extract_span(said[0].start, max(stop, said[-1].end))
+        return claim | {"content": content}
 
     def _parse_quotation(self) -> None:
         self._end_group()
         self._flush_dropped()
         content = self.heard.quotes[self.quotation]
-        self.claims.append({"type": "speak", "content": content})
+        to = {"to": self.hearer} if self.hearer else {}
+        self.claims.append({"type": "speak", "content": content} | to)
+        self.hearer = ""
         self.quotation += 1
         self.place += 1
         self.link = ""
@@ -677,6 +784,9 @@ class _EnglishParser:
         tail = self.tokens[self.place : end]
         if tail and self._is_speaker_only(tail):
             self.place = end
+            hearer = name_hearer(tail, self.lexicon)
+            if hearer and any(t.low in ("to", "tell", "ask", "tells", "asks") for t in tail):
+                self.claims[-1] = {"to": hearer} | self.claims[-1]
 
     def _is_speaker_only(self, tail: EnglishPhrase) -> bool:
         """Whether words after a quotation only say who said it, or to whom."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from saniwa.language.grammar import Phrasebook
+from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import to_third_person
 from saniwa.world.model import Exit
 
@@ -25,6 +26,10 @@ LINES: dict[str, str] = {
     "reject.condition": "“{words}” depends on something else or is about another time, so nothing was done.",
     "reject.exception": "I do not understand what “{words}” leaves out, so nothing was done.",
     "reject.statement": "“{words}” does not ask for anything to be done now, so nothing was done.",
+    "reject.report": "“{words}” tells what happened and does not ask for anything, so nothing was done.",
+    "reject.hypothesis": "“{words}” only supposes something, so nothing was done.",
+    "reject.wish": "“{words}” is a wish, so nothing was done.",
+    "reject.other_time": "“{words}” is about another time, so nothing was done.",
     "reject.gesture": "“{words}” is a gesture: it changes nothing here.",
     "reject.no way": "You do not know how to do that here: “{words}”.",
     "reject.too_long": "That is too long to take in at once.",
@@ -117,7 +122,9 @@ LINES: dict[str, str] = {
     "describe.they": "{target}: {content}",
     "introduce": "{target} is here now.",
     "introduce.they": "{target} is here now.",
-    "emote": "*{content}*",
+    "emote": "You {deed}.",
+    "emote.they": "{who} {deed}.",
+    "emote.words": "*{content}*",
     "reply.greeting": "You nod.",
     "reply.greeting.they": "{who} nods.",
     "reply.no_answer": "You shrug.",
@@ -145,13 +152,14 @@ LINES: dict[str, str] = {
     "answer.empty": "You see nothing in or on {name}.",
     "answer.possible": "You can:",
     "answer.impossible": "There is nothing you can do now.",
-    "answer.more": "… and more.",
+    "answer.more": "… and {count} more.",
+    "answer.how": "To do that:",
     "answer.yes": "Yes, you can {plan}.",
     "answer.no": "No. {why} {hint}",
     "answer.hint": "You could {plan}.",
     "answer.no_hint": "No way to the goal can be seen from here. Look around and try things out.",
     "answer.help": "Say what you do, such as “take the key” or “go north”; put speech in quotation marks.",
-    "answer.host": "“{words}” is for the host: use its own command or button.",
+    "answer.host": "“{words}” is a word for the game itself, not for the world. Say it on its own.",
     "refused.of": "{why}: “{words}”.",
     "refused.beside": "{why} (“{words}”)",
     "hint": "({hint})",
@@ -201,6 +209,28 @@ VERBS: dict[str, str] = {
 }  # fmt: skip
 
 
+_YOURS = {"my": "your", "me": "you", "myself": "yourself", "mine": "yours"}
+_THEIRS = {"my": "their", "me": "them", "myself": "themselves", "mine": "theirs"}
+_GESTURES = frozenset(
+    phrase.split(" ")[0] for phrases in (en.GESTURES, *en.VERBS.values()) for phrase in phrases
+)
+
+
+def _split_gesture(words: list[str]) -> tuple[list[str], str, list[str]]:
+    """The words before the verb, the verb in its plain form, and the words after it.
+
+    There is no verb if the words are not a plain clause: “smiling”, “a quiet laugh”.
+    """
+    start = 1 if words[0].lower() == "i" else 0
+    at = start
+    while at < len(words) - 1 and words[at].lower().endswith("ly"):
+        at += 1
+    shown = words[at].lower() if at < len(words) else ""
+    plain = (shown, shown.removesuffix("s"), shown.removesuffix("es"), shown[:-3] + "y")
+    verb = next((form for form in plain if form in _GESTURES), "")
+    return words[start:at], verb, words[at + 1 :]
+
+
 class EnglishGrammar:
     """Articles, lists and exits in English."""
 
@@ -236,6 +266,15 @@ class EnglishGrammar:
         """“slice”; “slices” or “chops up” for another actor."""
         first, *rest = verb.split(" ")
         return verb if mine else " ".join((to_third_person(first), *rest))
+
+    def narrate_gesture(self, words: str, *, mine: bool) -> str:
+        """“shake your head” for “shake my head”; “shakes their head” for another actor."""
+        before, verb, after = _split_gesture(words.strip(" .!…").split(" "))
+        if not verb:
+            return ""
+        owned = _YOURS if mine else _THEIRS
+        said = verb if mine else to_third_person(verb)
+        return " ".join((*before, said, *(owned.get(word.lower(), word) for word in after)))
 
     def join_names(self, names: Sequence[str]) -> str:
         """“a, b and c”."""

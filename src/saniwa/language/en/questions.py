@@ -1,145 +1,491 @@
-"""Recognise what an English question asks for.
+"""Recognise what an English question asks for, from the words in it.
 
-A question never changes a world; its claim says what it asks, so that the answer can be
-given from what the speaker sees.
+`language.questions` has the rules; this module says which features English words have.
 """
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import NamedTuple
 
-from saniwa.language.en.words import EnglishPhrase
-from saniwa.language.parser_context import Claim
+from saniwa.language.en.words import EnglishPhrase, EnglishToken, find_leading_verb, restore_stem
+from saniwa.language.lexicon import en
+from saniwa.language.parser_context import Claim, ParserContext
+from saniwa.language.questions import (
+    Features,
+    FoundFeature,
+    build_feature_table,
+    classify_question,
+    find_features,
+    is_about_scene,
+)
+from saniwa.language.text import PreparedText
+from saniwa.world.model import Entity
 
 DeedReader = Callable[[EnglishPhrase], list[Claim]]
 """Reads the clause at the end of a question: "open the chest"."""
 
-_LEAD = re.compile(
-    r"(?:(?:please|hey|oh|ok|okay|well|so|and|but|then|now|hmm|um|uh|tell me|show me|explain|say"
-    r"|do you know|can you tell me|could you tell me|would you tell me|i'd like to know|i wonder"
-    r"|i was wondering|i am wondering|let me know|any idea|i want to know|i don't know"
-    r"|i do not know) )+"
+_WORDS: dict[str, str] = {
+    "": "tell me, show me, remind me, teach me, explain to me, let me know, give me, i wonder, i want to know, i do not know, i was wondering, "
+    "have no idea, have no clue, know how, would like to know, do you know, can you tell me, could you tell me, wait a minute, no idea, "
+    "please tell me, or what, or not, good sir, on earth, in the world, the hell, the heck, i have no idea",
+    "where": "where, where to, whither, wherever, anywhere, somewhere, whereabouts, location, position, which room, which place, which part, "
+    "which spot, which chamber, which area, which part of the house, which kind of place, which sort of place, what room, what place, what part, "
+    "what spot, what chamber, what area, what part of the house, what kind of place, what sort of place",
+    "who": "who, whom, which people, what people, which persons, which person, what persons, which characters, what characters, how many people, "
+    "how many persons, how many of us",
+    "what": "with what, with which, what, which, wtf, anything, something, how many, how much, list, contents, describe",
+    "any": "is there, are there, there is, there are, is anything, is something, any, anything, something, is there any, are there any, else, "
+    "another",
+    "how": "how, by what means, in what way, in which way, the way to, a way to, way to, ways to, any way to, trick, method, steps, "
+    "what does it take, what must i do to, what must one do to, what do i do to, what should i do to, what do i have to do to, "
+    "what has to be done to, what do i say to, what do i type to, how 2, instructions for, procedure for",
+    "why": "why, how come, for what reason, what for",
+    "when": "when, whose, since when, how long, how often, how old, how heavy, how big, how far, how tall, how hot, how cold, how good, "
+    "how are you, how is it going, how about, what if, what happens, what time, how deep, how large, how small, how late, how strong, how expensive",
+    "self": "am i, are we, i do, we do, i am, i, me, my, we, us, our, myself, mine, ourselves, ours",
+    "here": "is this place, is this room, here, in here, this room, this place, the room, the place, around here, nearby, present, the scene, "
+    "this scene, this house, the house, surroundings, my surroundings, the surroundings, over there, about the place, this spot, this area, "
+    "the area, home, where i stand, end up, ended up, wound up, from where i stand, around, about me, around me, close by",
+    "amhere": "am i, are we, is this, is it, this is, is this place, is this room, i am, it is",
+    "person": "he, she, him, her, everybody, everyone",
+    "someone": "anyone, anybody, someone, somebody, people, persons, npc, npcs, characters, soul, living soul, others, other people, folk, person, "
+    "everyone else",
+    "company": "alone, by myself, by ourselves, the only one, only one here, on my own, company, besides me, apart from me, other than me, "
+    "with me in here, who am i with, who is with me, some company",
+    "hint": "some help, any help, need help, get help, hint, hints, clue, clues, tip, tips, pointer, pointers, suggest, suggestion, suggestions, recommend, recommendation, recommendations, "
+    "advice, advise, nudge, guidance, stuck, stumped, goal, goals, objective, objectives, the aim, my aim, quest, mission, my task, the task, "
+    "the purpose, my purpose, solution, walkthrough, give up, next step, next move, first step, best move, what now, now what, what next, "
+    "right direction, agenda, my place, my shoes, missing something, missing anything, what am i missing, point of this game, point of this, "
+    "no idea what, no clue what, not sure what, at a loss, out of ideas, what to do, help me out, help me, help us, what am i to do, lost here, "
+    "completely lost, totally lost, hopelessly lost, i am lost, we are lost, running in circles, overlooked, overlooking, my job, my role, to win, "
+    "the plot, what is the plan, a hand, expected of me, expected of us, am i supposed to do, am i meant to do, are we supposed to do, "
+    "wise course, my best bet, make progress, get any further, get further, know what to do, where to begin, where to start, what comes next, "
+    "what happens now, what happens next, what is next, whats next, bright ideas",
+    "begin": "start, begin, get started, commence",
+    "next": "next, now, start, begin, ideas, proceed, continue, go on, carry on, progress, move on, finish, win, get started, get going, "
+    "go from here, move forward, keep going, get ahead, first, advance, try, idea, complete, beat, the story, this game, the game, "
+    "should be doing, should i be doing, should do, i should do",
+    "do": "i do, we do, you do, one do, to do, me do, doing, do now, do next, do here, do then, do first, do about, can do, could do, may do, "
+    "should do, able to do, be done, try, i try, a guest do, a person do, anyone do",
+    "should": "should i, should we, shall i, shall we, ought i, ought we, am i supposed to, am i meant to, are we supposed to, must i, "
+    "had i better, would you do, would you",
+    "options": "options, my options, commands, possible actions, available actions, actions, choices, there to do, is there to do, to do here, "
+    "to do around here, possibilities, moves, deeds, what is possible, else is possible, what is allowed, verbs, can be done, could be done, "
+    "may be done, capabilities",
+    "able": "able to, able to do, can do, could do, may do, can, could, may, might, able, possible, available, allowed",
+    "permit": "allowed, permitted, permission, ok, okay, alright, all right, acceptable, mind, object, objection, objections, licence, license, "
+    "let me, let us, let guests, let, lets, free to, be rude, safe, able to, possible, feasible, leave to, stops me, stopping me, prevents me, "
+    "keeps me from, unable, forbidden, prohibited, have to, need to, got to, any chance, a position to, good idea, openable, edible, drinkable, "
+    "takeable, reachable, movable, wise, wrong, fine, against the rules, a problem, a crime, trouble, legal, a chance, stops us, hinders me, "
+    "permissible, wrong with, matter if, bad if, be bad, get away",
+    "need": "with what, with which, need, need to, needed, require, required, requires, necessary, needs",
+    "past": "did, was, were, had, happened, ate, took, wrote, opened, made, told, gave, stole, left, broke, built, put, hid, locked up, has been, "
+    "have been, came, went, said, owns, fed, knows, belongs",
+    "not": "not, never, unable, refuse, refuses, fail, fails, stuck shut, no",
+    "exit": "stairs, staircase, stairway, ladder, corridor, tunnel, exit, exits, way out, ways out, out of here, doors, directions, which way, what way, which ways, what ways, direction, escape, "
+    "get out, out of this, paths, path, passages, passage, doorway, doorways, a door, another door, any door, other door, routes, route, "
+    "which door, other way, ways, other ways, another way, way is out, the way out, out from here, in which direction, way on, ways on, "
+    "exits here, entrances, ways lead, way onward, outlets",
+    "go": "go from here, where to, go, walk, head, move, travel, run, wander, step, to go, get to, reach, venture, heading, going, go to, walk to, "
+    "get from here, turn",
+    "lead": "lead, leads, lead up, lead down, leading, connect, connects, connected, beyond, adjacent, adjoining, adjoins, neighbouring, "
+    "comes after, other side of, take me, takes me, bring me to, on the other side, behind the door, through there, past the door, next door",
+    "rooms": "rooms, places, other rooms, which rooms, what rooms, next room, neighbouring rooms, rooms next to, room is next, rooms are next",
+    "leave": "leave, quit, exit, get away from",
+    "hold": "have, has, got, hold, holding, holds, carry, carrying, carried, own, possess, bring, brought, lug, lugging, lugging around, carting, "
+    "carting about, bearing, toting, picked up, collected, gathered, keeping, equipped, wearing, acquired, packing, gotten, in possession of",
+    "owned": "inventory, possessions, belongings, pocket, pockets, my pocket, my pockets, on me, my person, my hands, my hand, my bag, "
+    "my backpack, my possession, my stuff, my things, my items, my gear, about me, my luggage, mine, my name, my purse, my satchel",
+    "withme": "with me, with us, on me, by me, beside me",
+    "inside": "in, on, inside, under, underneath, beneath, behind, within, atop, on top of, upon, inside of, in it, on it, inside it, below, "
+    "next to, beside, near, by, at, over, among, between",
+    "empty": "empty, contain, contains, containing, contents, full, content, filled with, is full, made up of",
+    "things": "items, objects, things, stuff, item, object, thing, lying around, lies around",
+    "locate": "located, location, whereabouts, position",
+    "seen": "seen, can not find, looking for, look for, lost my, lost the, searching for, spotted, misplaced, happened to, became of",
+    "see": "see, seen, look like, looks like, looking at, look at, visible, be seen, describe, surroundings, around me, around here, around, view, "
+    "scenery, in view, in sight",
+    "behind": "behind, past, through, on the far side of",
+    "called": "description of, is this place, is this room, called, name of, named, this place, this room",
+    "indoors": "indoors, outdoors, inside, outside, in the house, still in",
+    "state": "locked, unlocked, open, closed, shut, lit, burning, openable",
+    "way": "north, south, east, west, northeast, northwest, southeast, southwest, upstairs, downstairs, is up, is down, lies up, lies down, "
+    "up there, down there, upwards, ahead, outside",
+}  # fmt: skip
+"""Features and the phrases that have them; a phrase may have several."""
+
+
+def _collect_phrases() -> dict[tuple[str, ...], str]:
+    made: dict[tuple[str, ...], str] = {}
+    for feature, phrases in _WORDS.items():
+        for phrase in phrases.split(", "):
+            words = tuple(phrase.split())
+            made[words] = f"{made.get(words, '')} {feature}"
+    return made
+
+
+_TABLE = build_feature_table(_collect_phrases())
+_SHORT = {
+    "wheres": "where is", "whats": "what is", "whos": "who is", "hows": "how is", "im": "i am",
+    "ive": "i have", "cant": "can not", "wont": "will not", "dont": "do not", "gotta": "got to",
+    "cannot": "can not", "u": "you", "wanna": "want to", "dunno": "do not know", "r": "are",
+    "gimme": "give me", "lemme": "let me", "can't": "can not", "won't": "will not",
+    "shan't": "shall not", "2": "to",
+}  # fmt: skip
+_ENDINGS = {"n't": "not", "'m": "am", "'ve": "have", "'re": "are", "'ll": "will", "'d": "did"}
+_ASKING = frozenset({"what", "where", "who", "whom", "which", "how", "why", "when", "whose", "wtf"})
+_BEFORE_IS = _ASKING | {"there", "it", "that", "here"}
+_BEFORE_ASKING = frozenset(
+    {"into", "under", "in", "by", "at", "to", "from", "since", "for", "on", "with", "of"}
 )
-_IDLE = re.compile(
-    r"\b(?:the hell|on earth|in the world|the heck|exactly|possibly|please|plz|pls|still|just"
-    r"|actually|supposed to be)\b ?"
+_AUXILIARIES = en.QUESTION_VERBS | {"am", "not", "to"}
+_INVERTED = _AUXILIARIES - {"do", "have", "will", "shall", "had", "don't", "to", "not"}
+_ANY = frozenset(
+    {"any", "anyone", "anybody", "anything", "whereabouts", "requesting", "permission"}
 )
-_SHORT = (
-    ("what's", "what is"), ("who's", "who is"), ("where's", "where is"), ("how's", "how is"),
-    ("i'm", "i am"), ("can't", "can not"), ("won't", "will not"),
+_FILLERS = en.CALLS | frozenset(
+    {"yo", "pray", "wait", "hm", "um", "uh", "btw", "er", "erm", "like", "right", "good", "sir",
+     "again", "seriously", "no", "yeah", "dear"}
 )  # fmt: skip
-_X = r"(?P<target>.+)"
-_IN = r"(?:on top of|on|in|inside|under|underneath|beneath|behind|within|at)"
-_ANY = r"(?:anyone|anybody|someone|somebody)"
-_HERE = r"(?:here|around|there|nearby|present|in here|in (?:the|this) (?:room|place|house))"
-_KINDS: tuple[tuple[str, str], ...] = (
-    ("hint", r"(?:.* )?(?:a |any )?hints?|what (?:now|next)|what (?:should|do|shall) (?:i|we) do(?: .*)?"
-             r"|(?:i am stuck )?what to do(?: .*)?|what am i (?:supposed|meant) to do.*|what is (?:the|my) "
-             r"(?:goal|aim|objective|point|task|quest)|(?:help me )?i am (?:stuck|lost)|stuck"),
-    ("what_can_i_do", r"what can (?:i|we) do.*|what are my options|what (?:actions|deeds) are .*"
-                      r"|what (?:else )?is (?:there to do|possible).*"),
-    ("where_am_i", r"am i in .*|is this (?:the|a|my) .*|where (?:am i|are we|i am|we are)\b.*|(?:what|which) (?:room|place) (?:is this|am i in|"
-                   r"are we in).*|what (?:is this (?:place|room)|do i see|can i see|is around).*"),
-    ("what_do_i_have", r"(?:what|which things|which items|how many things|how much) (?:do|am|have|did) i "
-                       r"(?:have|carry|carrying|holding|hold|got|own|bring|possess).*"
-                       r"|what is (?:in|on) my (?:hands?|pockets?|inventory|bag|person|possession)"
-                       r"|(?:do|have|am) i (?:have|got|carrying|holding|carry|hold) (?!to\b|leave|your|"
-                       r"permission).+|what is mine"),
-    ("who_is_here", rf"who(?: else)? (?:is|are) (?:{_HERE}|in .+|the(?:se|re)? people|those people|with me).*"
-                    rf"|(?:(?:is|are) )?(?:there )?{_ANY}(?: else)? {_HERE}|am i alone.*"
-                    r"|who can i (?:talk|speak) .*|which people are .*|who are (?:these|those|they).*"
-                    rf"|who do i see.*|is .+ {_HERE}"),
-    ("what_is_here", rf"what(?: else)? (?:is|things are) {_HERE}"),
-    ("exits", r"where (?:can|could|do|should) (?:i|we) go.*|(?:what|which) (?:exits?|ways?|directions?|doors?)\b.*"
-              r"|what are the (?:exits|ways).*|how (?:do|can) (?:i|we) (?:get|go) out.*"
-              r"|(?:is|are) there (?:a|an|any) (?:way out|exits?|other way).*|can i get out.*|any (?:ways? out|exits?)"
-              r"|where to\b.*|where does .+ (?:lead|go)|what (?:is|lies) (?:to the )?(?:north|south|east|west|up|down"
-              r"|upstairs|downstairs|outside|ahead)(?: of .*)?"),
-    ("what_is_in", rf"what (?:all |else |things |items )?(?:is|are|lies|lie|stands|sits)(?: there| lying| lies){{0,3}} {_IN} {_X}"
-                   rf"|what does (?P<holder>.+?) (?:contain|hold|have in it)"
-                   rf"|(?:is|are) (?!we|you|i\b)(?:there )?.+? {_IN} (?P<place>.+)|anything {_IN} (?P<spot>.+)"),
-    ("where_is", rf"where (?:is|are) {_X}|where (?:can|could|do) i find (?P<sought>.+)"
-                 r"|where (?:did|have) i (?:put|leave|left|drop) (?P<left>.+)|where would (?P<gone>.+) be"
-                 r"|where (?P<thing>.+) (?:is|are)|have you seen (?P<seen>.+)"),
-    ("how", r"(?:how|in what way) (?:do|does|can|could|might|would|should|to|must)\b.*|what is needed to .*"
-            r"|what do (?:i|we) need to .*|how to .*|what does it take to .*"),
-    ("can_i", r"(?:can|could|may|might|shall|should|must) (?:not )?(?:i|we)\b.*|am i (?:able|allowed|free|permitted) .*"
-              r"|are we (?:allowed|able) .*|(?:is|would) it (?:be )?(?:ok|okay|alright|all right|possible|fine|safe|allowed"
-              r"|permitted)\b.*|(?:would you |do you )?mind if (?:i|we)\b.*|do (?:i|we) (?:have|need) .*"
-              r"|have i (?:leave|permission) .*|(?:can|could) .+ be \w+(?:ed|en)|why (?:can|will|could) (?:not|i not|.+ not) .*"
-              r"|if i (?:can|may|could)\b.*|whether i (?:can|may|could)\b.*|requesting permission .*"
-              r"|any chance i .*|why (?:can't|won't) .*|can you .+ without .*"),
-    ("what_is", rf"(?:what|who) (?:is|are) {_X}"
-                r"|(?:is|are) (?P<state>.+) (?:locked|unlocked|open|closed|shut|empty)"),
+_HUM = frozenset("uhm")
+"""The letters of "uhh" and "hmm"."""
+_TELLING = frozenset({"tell", "remind", "show", "teach", "give"})
+_EXPLAINING = frozenset({"explain", "list", "describe", "wonder", "wondering", "curious", "say"})
+_KNOWING = frozenset(
+    {"figure", "work", "know", "idea", "clue", "sure", "tell", "see", "understand", "remember"}
+)
+_UNKNOWING = frozenset({"not", "no", "you", "like", "want", "love", "need", "let", "any", "would"})
+_KNOWERS = frozenset(
+    {"i", "we", "do", "please", "could", "can", "would", "will", "let", "tell", "remind", "show",
+     "explain", "teach", "any", "no", "not", "have", "mind", "kindly", "curious", "list",
+     "describe", "wondering", "say", "help", "got", "still", "really"}
 )  # fmt: skip
-_BOUNDS = ((".*", ".{0,120}"), (".+", ".{1,120}"), (r"\w+", r"\w{1,40}"))
-"""Every repetition has an end, so that no question takes long to look at."""
+_KNOWABLE = _ASKING | frozenset(
+    {"if", "whether", "whereabouts", "contents", "exits", "inventory", "location", "belongings",
+     "possessions", "options", "directions", "doors", "ways", "surroundings", "name", "steps"}
+)  # fmt: skip
+"""What "tell me" asks for."""
+_DETERMINERS = frozenset((*en.ARTICLES, "my", "either", "each", "every"))
+_NO_NOUNS = frozenset(
+    {"supposed", "earth", "world", "hell", "heck", "one", "ones", "lot", "bit", "kind", "sort",
+     "time", "moment", "building", "game", "story", "wise", "goodness", "way", "place", "room",
+     "guest", "humble", "fate", "house", "idea", "use", "little", "look"}
+)  # fmt: skip
+"""Words after an article that name nothing."""
+_ENDS_NOUN = _AUXILIARIES | _ASKING | _DETERMINERS | frozenset(
+    {"be", "supposed", "meant", "called", "been", "being", "and", "or", "if", "that", "than",
+     "with", "from", "for", "of", "you", "i", "we", "me", "your", "in", "on", "at", "under",
+     "inside", "by", "again", "now", "here", "there", "please", "go", "gone", "went", "got",
+     "hiding", "kept", "exactly", "right", "still"}
+)  # fmt: skip
+_BEFORE_DEED = frozenset(
+    {"i", "we", "one", "you", "to", "not", "me", "us", "they", "guest", "guests", "just",
+     "possibly", "maybe", "please", "even", "also", "never", "anyone", "someone", "somebody",
+     "people", "person", "like", "be", "from", "without", "for", "by", "can", "could", "may",
+     "might", "must", "shall", "should", "would"}
+)  # fmt: skip
+_NO_CALLS = en.SELF | frozenset(en.ARTICLES) | en.PEOPLE
+_NO_SEEKERS = frozenset({"the", "he", "she", "they", "it", "that", "this", "say", "ask"})
+_HELP_VERBS = frozenset({"give", "get", "show", "help", "need", "have", "point", "start", "i"})
+_LONGEST = 60
+"""The most words of a question that are looked at closely."""
+_LONGEST_NAME = 4
+_MOST_WORDS_OF_HELP = 12
 
 
-def _bound_pattern(pattern: str) -> str:
-    for endless, bounded in _BOUNDS:
-        pattern = pattern.replace(endless, bounded)
-    return rf"\A(?:{pattern})"
+class _Noun(NamedTuple):
+    """A noun phrase of a question."""
+
+    start: int
+    end: int
+    kind: str
 
 
-_PATTERNS = tuple((kind, re.compile(_bound_pattern(pattern))) for kind, pattern in _KINDS)
-_LONGEST = 300
-"""The most characters of a question that is looked at closely."""
-_DEED_AFTER = frozenset({"i", "we", "to", "one", "you", "not"})
+class EnglishQuestion:
+    """A sentence that may be a question."""
+
+    def __init__(self, heard: PreparedText, phrase: EnglishPhrase, lexicon: ParserContext) -> None:
+        """Split the sentence; no more than its first words are looked at."""
+        self._heard = heard
+        self._lexicon = lexicon
+        self._segments = _split_segments(phrase[:_LONGEST])
+        self._tokens = tuple(t for segment in self._segments for t in segment)
+        self._words = [t.low for t in self._tokens]
+        self._text = heard.extract_span(phrase[0].start, phrase[-1].end)
+
+    def is_asked(self, *, spoken: bool) -> bool:
+        """Whether it is a question without its mark.
+
+        Args:
+            spoken: Whether it begins with a verb of speaking; only "tell me" asks then.
+        """
+        words = [_strip_fillers([t.low for t in segment]) for segment in self._segments]
+        words = [each for each in words if not _FILLERS.issuperset(each)]
+        if spoken:
+            return _wants_knowledge(words[0]) if words else False
+        opens = any(_opens_question(each, first=n == 0) for n, each in enumerate(words))
+        return opens or any(map(_wants_knowledge, words)) or self._is_seeking_help()
+
+    def _is_seeking_help(self) -> bool:
+        """“I need a hint”, “completely lost”: words that only seek help."""
+        words = _strip_fillers(self._words)
+        if not 0 < len(words) <= _MOST_WORDS_OF_HELP or words[0] in _NO_SEEKERS:
+            return False
+        features = {f for found in find_features(words, _TABLE, {}) for f in found.features}
+        if "hint" not in features:
+            return False
+        verb = find_leading_verb(self._tokens[-len(words) :], {})
+        acts = verb is not None and verb.kind != "unknown" and verb.word not in _HELP_VERBS
+        return not acts and all(n.kind in ("unknown", "here") for n in self._find_nouns())
+
+    def make_claim(self, read_deed: DeedReader) -> Claim:
+        """The claim: its kind, its words, and what it asks about; or speech to a person."""
+        called = self._find_called()
+        if called is not None:
+            return called
+        nouns = self._find_nouns()
+        taken = {n.start: n.end for n in nouns if n.kind != "unknown"}
+        found = find_features(self._words, _TABLE, taken)
+        covered = {place for each in found for place in range(each.start, each.end)}
+        nouns = [n for n in nouns if n.kind != "unknown" or n.end - 1 not in covered]
+        deed = self._find_deed(nouns, read_deed)
+        features = self._collect_features(nouns, found, deed)
+        kind = classify_question(features)
+        claim: Claim = {"type": "question", "kind": kind, "words": self._text}
+        claim |= {"scene": True} if is_about_scene(kind, features) else {}
+        target = self._choose_target(kind, nouns, found)
+        claim |= {"target": target} if target else {}
+        return claim | ({"deed": deed} if kind in ("can_i", "how") and deed else {})
+
+    def _find_called(self) -> Claim | None:
+        """“Marta, where is the honey?” is said to Marta."""
+        for called, said in ((self._segments[0], 1), (self._segments[-1], 0)):
+            words = _strip_fillers([t.low for t in called])
+            rest = self._segments[1:] if said else self._segments[:-1]
+            if rest and words and " ".join(words) in self._lexicon.people:
+                content = self._heard.extract_span(rest[0][0].start, rest[-1][-1].end)
+                return {"type": "speak", "content": content, "to": " ".join(words)}
+        words = _strip_fillers(self._words)
+        named = self._lexicon.count_person_words(words[:3])
+        if named and _opens_question(words[named:], first=True) and words[0] not in _NO_CALLS:
+            start = self._tokens[len(self._words) - len(words) + named].start
+            content = self._heard.extract_span(start, self._tokens[-1].end)
+            return {"type": "speak", "content": content, "to": " ".join(words[:named])}
+        return None
+
+    def _find_nouns(self) -> list[_Noun]:
+        """The noun phrases: names, and what follows an article."""
+        nouns: list[_Noun] = []
+        place = 0
+        while place < len(self._words):
+            noun = self._find_noun(place)
+            if noun is not None:
+                nouns.append(noun)
+            place = noun.end if noun is not None else place + 1
+        return nouns
+
+    def _find_noun(self, start: int) -> _Noun | None:
+        after = start + (self._words[start] in _DETERMINERS)
+        before = tuple(self._words[max(0, start - 1) : start + 1])
+        asked = before[0] in ("which", "what", "any") and before not in _TABLE.features
+        partly = after > start or asked
+        for length in range(min(_LONGEST_NAME, len(self._words) - after), 0, -1):
+            words = self._words[after : after + length]
+            whole = tuple(self._words[start : after + length])
+            if {tuple(words), whole} & _TABLE.features.keys() or words[0] in _ENDS_NOUN:
+                continue
+            kind = self._classify_noun(" ".join(words), partly=partly)
+            if kind:
+                return _Noun(start, after + length, kind)
+        return self._find_unknown_noun(start, after) if after > start else None
+
+    def _find_unknown_noun(self, start: int, after: int) -> _Noun | None:
+        """What follows an article; "that blasted silver key" ends with a known name."""
+        end = after
+        while end < len(self._words) and self._words[end] not in _ENDS_NOUN:
+            end += 1
+        if end == after or self._words[end - 1] in _NO_NOUNS:
+            return None
+        for place in range(after + 1, min(end, after + _LONGEST_NAME)):
+            kind = self._classify_noun(" ".join(self._words[place:end]), partly=True)
+            if kind:
+                return _Noun(place, end, kind)
+        whole = tuple(self._words[start : after + 1])
+        return None if whole in _TABLE.features else _Noun(start, end, "unknown")
+
+    def _classify_noun(self, words: str, *, partly: bool) -> str:
+        """What the words name; empty if they name nothing."""
+        if words in self._lexicon.people:
+            return "person"
+        if words in self._lexicon.here:
+            return "here"
+        if any(each in self._lexicon.world.locations for each in self._lexicon.find_bearers(words)):
+            return "place"
+        if words.removesuffix("s") in self._lexicon.own_names:
+            return "self"
+        for each in (words, words.removesuffix("s")):
+            if self._lexicon.find_bearers(each) or (partly and self._lexicon.find_matches(each)):
+                return "thing"
+        return "way" if words in self._lexicon.labels and words not in en.DIRECTIONS else ""
+
+    def _find_deed(self, nouns: list[_Noun], read_deed: DeedReader) -> list[Claim]:
+        """The first clause of the question that is a deed."""
+        named = {place: noun for noun in nouns for place in range(noun.start, noun.end)}
+        for number in range(1, len(self._words)):
+            if number in named:
+                continue
+            for phrase in self._list_clauses(number, named):
+                claims = read_deed(phrase)
+                if claims and all(map(_is_deed, claims)):
+                    return claims
+        return []
+
+    def _list_clauses(self, number: int, named: dict[int, _Noun]) -> Iterator[EnglishPhrase]:
+        """The clauses with a verb at a place: active, in -ing, passive or without object."""
+        token, before = self._tokens[number], self._words[number - 1]
+        stem = restore_stem(token.low)
+        follows = self._tokens[number + 1 :]
+        if before in _BEFORE_DEED or before in _ASKING or number - 1 in named:
+            yield (token, *follows)
+        if not stem and (before == "to" or number - 1 in named):
+            stem = token.low
+        if stem:
+            verb = token._replace(low=stem)
+            yield (verb, *follows)
+            subject = next((named[n] for n in range(number - 1, -1, -1) if n in named), None)
+            if subject is not None:
+                yield (verb, *self._tokens[subject.start : subject.end])
+
+    def _collect_features(
+        self, nouns: list[_Noun], found: list[FoundFeature], deed: list[Claim]
+    ) -> Features:
+        begun = {noun.start for noun in nouns} | {
+            each.start for each in found if each.features & {"here", "person"}
+        }
+        features = {noun.kind for noun in nouns}
+        for each in found:
+            last = self._words[each.end - 1]
+            near = each.end in begun or last in ("it", "there") or _is_it(self._words, each.end)
+            features |= each.features - (set() if near else {"inside"})
+        if "unknown" in features:
+            features = features - {"unknown"} | {"thing"}
+        if any(e.kind == "door" for n in nouns for e in self._find_named(n)):
+            features.add("door")
+        leaves = bool(features & {"exit", "leave"}) and deed[:1] and deed[0]["type"] == "move"
+        features |= {"deed"} if deed and not leaves else set()
+        features |= {"need"} if self._words[-1] == "with" else set()
+        told = any(
+            one in ("who", "what") and two.endswith("ed") for one, two in pairwise(self._words)
+        )
+        features |= {"past"} if told else set()
+        return frozenset(features | ({"may"} if self._asks_modally() else set()))
+
+    def _find_named(self, noun: _Noun) -> tuple[Entity, ...]:
+        words = " ".join(self._words[noun.start : noun.end])
+        return self._lexicon.find_matches(words) if noun.kind == "thing" else ()
+
+    def _asks_modally(self) -> bool:
+        """Whether it asks what may or can be done: "can I", "should we", "can it be"."""
+        for segment in self._segments:
+            words = [*_strip_fillers([t.low for t in segment]), "", ""]
+            if words[0] in en.ASKING_MODALS and (words[1] != "you" or "without" in words):
+                return True
+            if words[0] in ("will", "would", "do") and words[1] in ("i", "we") and "able" in words:
+                return True
+            if words[0] in ("i", "we") and words[1] in en.ASKING_MODALS:
+                return True
+        return False
+
+    def _choose_target(self, kind: str, nouns: list[_Noun], found: list[FoundFeature]) -> str:
+        """What the question is about, in the speaker's words."""
+        if kind not in ("where_is", "what_is_in", "what_is"):
+            return ""
+        about = [n for n in nouns if n.kind not in ("here", "way")]
+        if kind == "what_is_in":
+            ends = {each.end for each in found if "inside" in each.features}
+            about = [n for n in about if n.start in ends] or about
+        known = [n for n in about if n.kind != "unknown"] or about
+        if not known:
+            return ""
+        first, last = self._tokens[known[0].start], self._tokens[known[0].end - 1]
+        return self._heard.extract_span(first.start, last.end)
 
 
-def read_question(text: str, phrase: EnglishPhrase, read_deed: DeedReader) -> Claim:
-    """The claim of a question: its kind, its words, and what it asks about.
-
-    Args:
-        text: The question as spoken.
-        phrase: Its tokens.
-        read_deed: Reads a clause in it.
-    """
-    kind, target = _find_kind(" ".join(t.low for t in phrase))
-    claim: Claim = {"type": "question", "kind": kind, "words": text}
-    if target:
-        claim["target"] = target
-    if kind in ("can_i", "how"):
-        deed = _find_deed(phrase, read_deed)
-        claim |= {"deed": deed} if deed else {}
-    return claim
+def _split_segments(phrase: EnglishPhrase) -> list[EnglishPhrase]:
+    """The parts of a sentence between commas, without short forms."""
+    made: list[list[EnglishToken]] = [[]]
+    for token in phrase:
+        if token.kind == "comma":
+            made.append([])
+        else:
+            made[-1] += _split_short(token)
+    return [tuple(segment) for segment in made if segment]
 
 
-def is_question(words: str) -> bool:
-    """Whether words without a question mark or question word ask all the same."""
-    if words.startswith(_ASKING):
-        return _find_kind(words)[0] != "other"
-    return words.startswith("in what way") or _find_kind(words)[0] in ("hint", "can_i")
+def _split_short(token: EnglishToken) -> list[EnglishToken]:
+    """“What's” as two words."""
+    low = _SHORT.get(token.low, token.low)
+    head, mark, tail = low.rpartition("'")
+    if mark and tail == "s" and head in _BEFORE_IS:
+        low = f"{head} is"
+    for ending, word in _ENDINGS.items():
+        low = f"{low.removesuffix(ending)} {word}" if low.endswith(ending) else low
+    if token.kind != "word":
+        return [token]
+    return [token._replace(low=word) for word in low.split()]
 
 
-_ASKING = ("tell me", "show me how", "explain how", "let me know", "i don't know", "i do not know",
-           "i'm stuck", "i am stuck", "can you tell me", "could you tell me", "i'd like to know", "i was wondering", "do you know")  # fmt: skip
+def _strip_fillers(words: list[str]) -> list[str]:
+    """The words after "hey", "so", "please" and the like."""
+    place = 0
+    while place + 1 < len(words) and (words[place] in _FILLERS or set(words[place]) <= _HUM):
+        if words[place + 1] in ("if", "to"):  # "OK if I eat it?"
+            break
+        place += 1
+    return words[place:]
 
 
-def _to_plain(words: str) -> str:
-    for short, full in _SHORT:
-        words = words.replace(short, full)
-    words = _LEAD.sub("", words + " ", count=1) if _LEAD.match(words + " ") else words
-    return _IDLE.sub("", words.replace(" ,", "")).strip(" ,?!.")
+def _opens_question(words: list[str], *, first: bool) -> bool:
+    one, two, three, four = (*words[:4], "", "", "", "")[:4]
+    if one in en.COURTEOUS_MODALS and two == "you":
+        # "Would you mind if I …", "will you let me …", "can you open it without …"
+        minds = three == "mind" and four in ("if", "me", "my", "that", "us")
+        doubts = (
+            three in ("even", "actually", "really", "ever", "see", "spot") or "without" in words
+        )
+        return minds or doubts or (three == "let" and four in ("me", "us"))
+    if one in _ASKING:
+        return first or two in _AUXILIARIES
+    if one in _BEFORE_ASKING and two in _ASKING:
+        return True
+    if one in _INVERTED:
+        return first or two in en.QUESTION_SUBJECTS
+    if one in en.QUESTION_VERBS and two in en.QUESTION_SUBJECTS:
+        return True
+    if one in ("ok", "okay", "mind", "possible", "alright"):
+        return two in ("if", "to", "telling", "me")
+    return one in _ANY or (one, two) == ("got", "any")
 
 
-def _find_kind(words: str) -> tuple[str, str]:
-    if len(words) > _LONGEST:
-        return "other", ""
-    plain = _to_plain(words) or words
-    for candidate in (plain, words):
-        for kind, pattern in _PATTERNS:
-            found = pattern.fullmatch(candidate)
-            if found is not None:
-                return kind, next((v for v in found.groupdict().values() if v), "")
-    return "other", ""
+def _wants_knowledge(words: list[str]) -> bool:
+    """“Tell me where …”, “I do not know how …”, “any idea who …”, “could you explain what …”."""
+    if not words or words[0] not in _KNOWERS:
+        return False
+    for place, word in enumerate(words):
+        later = words[place + 1 :]
+        if not _KNOWABLE & {*later}:
+            return False
+        near = bool(_KNOWABLE & {*later[:3]})
+        if (word in _EXPLAINING and near) or (word in _TELLING and later[0] in ("me", "us")):
+            return True
+        if word in _KNOWING and _UNKNOWING & {*words[:place]}:
+            return True
+    return False
 
 
-def _find_deed(phrase: EnglishPhrase, read_deed: DeedReader) -> list[Claim]:
-    """The first clause after "I" or "to" that is understood."""
-    for number, token in enumerate(phrase[:-1]):
-        if token.low in _DEED_AFTER:
-            claims = read_deed(phrase[number + 1 :])
-            if claims and all(c["type"] != "unrecognised" for c in claims):
-                return claims
-    return []
+def _is_it(words: list[str], place: int) -> bool:
+    return words[place : place + 1] in (["it"], ["there"], ["that"], ["this"], ["them"])
+
+
+def _is_deed(claim: Claim) -> bool:
+    return claim["type"] == "wait" or ("target" in claim and claim["type"] != "unrecognised")

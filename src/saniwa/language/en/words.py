@@ -9,9 +9,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from saniwa.language.lexicon import en
+from saniwa.language.lexicon import en_word_lists as lists
 from saniwa.language.text import NAMES, QUOTE, PreparedText, fold_text
 
-_TOKEN = re.compile(rf"{QUOTE}|{NAMES[0]}+|{NAMES[1]}+|[^\W]+(?:['’\-][^\W]+)*|[.!?;:\n]+|,|&|\+")
+_TOKEN = re.compile(
+    rf"{QUOTE}|{NAMES[0]}+|{NAMES[1]}+|[^\W]+(?:['’\-][^\W]+)*|[.!?;:\n]+|,|&|\+|(?<=\s)[-–—](?=\s)|—"
+)
 _NUMBERED = re.compile(r"\s*(?:1[.)]|a\))\s")
 _NUMBER = re.compile(r"(?<!\S)(?:\d{1,2}[.)]|[a-h]\))(?=\s)")
 
@@ -47,16 +50,35 @@ def tokenize_english(heard: PreparedText) -> Iterator[EnglishToken]:
             kind = "name"
         elif first in ".!?;:\n":
             kind = "stop"
-        elif first == ",":
+        elif first in ",-–—":
             kind = "comma"
-        yield EnglishToken(heard.low[start:end].replace("’", "'"), start, end, kind)
+        low = "," if kind == "comma" else heard.low[start:end].replace("’", "'")
+        yield EnglishToken(low, start, end, kind)
 
 
 _MERGED_FIRST = frozenset(words[0] for words in en.MERGED)
 
 
+def is_adverb(word: str) -> bool:
+    """Whether the word only says how something is done."""
+    return word in lists.ADVERBS or (
+        len(word) > 5 and word.endswith(lists.ADVERB_ENDINGS) and word not in lists.NO_MANNER
+    )
+
+
+def count_adverb(words: tuple[str, ...], place: int) -> int:
+    """How many words from here on are one adverb: "ever so gently"."""
+    end = place
+    while end < len(words) and words[end] in lists.INTENSIFIERS:
+        end += 1
+    if end < len(words) and is_adverb(words[end]):
+        return end + 1 - place
+    return int(is_adverb(words[place])) if place < len(words) else 0
+
+
 def merge_tokens(tokens: EnglishPhrase) -> EnglishPhrase:
     """The tokens, with phrases such as "as well as" read as one word."""
+    tokens = tuple(t for n, t in enumerate(tokens) if not _is_between_adverbs(tokens, n))
     if _MERGED_FIRST.isdisjoint(t.low for t in tokens):
         return tokens
     merged: list[EnglishToken] = []
@@ -73,6 +95,12 @@ def merge_tokens(tokens: EnglishPhrase) -> EnglishPhrase:
             merged.append(tokens[place])
             place += 1
     return tuple(merged)
+
+
+def _is_between_adverbs(tokens: EnglishPhrase, place: int) -> bool:
+    """Whether this is the "and" of "quickly and quietly"."""
+    inside = tokens[place].low in ("and", "yet", "but") and 0 < place < len(tokens) - 1
+    return inside and all(is_adverb(tokens[n].low) for n in (place - 1, place + 1))
 
 
 def list_words(phrase: EnglishPhrase) -> tuple[str, ...]:
@@ -118,6 +146,8 @@ _STEMS = {en.to_third_person(words[0]): words[0] for words in _VERBS}
 
 VERB_WORDS = frozenset(words[0] for words in _VERBS)
 """The first words of all verb phrases."""
+GERUNDS = {en.to_gerund(word): word for word in VERB_WORDS if len(word) > 1}
+"""The forms in -ing, each with its verb."""
 LONGEST_VERB = max(map(len, _VERBS))
 """The number of words of the longest verb phrase."""
 
@@ -139,6 +169,17 @@ class EnglishVerb(NamedTuple):
     """How many tokens it takes."""
     manner: str = ""
     """The craft it asks for, if it is the verb of one."""
+
+
+_PARTICIPLES = {gerund[:-3] + "ed": stem for gerund, stem in GERUNDS.items()} | {
+    "eaten": "eat", "taken": "take", "given": "give", "drunk": "drink", "lit": "light", "took": "take",
+    "got": "get", "put": "put", "read": "read", "ate": "eat", "hidden": "hide", "broken": "break",
+}  # fmt: skip
+
+
+def restore_stem(word: str) -> str:
+    """The verb of a form in -ing or of a participle; empty for any other word."""
+    return GERUNDS.get(word) or _PARTICIPLES.get(word, "")
 
 
 def find_leading_verb(phrase: EnglishPhrase, taught: CraftPhrases) -> EnglishVerb | None:

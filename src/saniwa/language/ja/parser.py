@@ -13,7 +13,7 @@ from typing import NamedTuple
 from saniwa.language.ja.clauses import COMMAS, JapaneseClause, JapanesePart
 from saniwa.language.ja.parts import split_parts
 from saniwa.language.ja.predicate import TokenClause, find_clause_mood, split_clauses
-from saniwa.language.ja.questions import AskedWords, find_question_kind
+from saniwa.language.ja.questions import JapaneseQuestion
 from saniwa.language.ja.tokens import JapaneseVerb, Token, Tokenizer
 from saniwa.language.lexicon import ja
 from saniwa.language.mood import COMMAND, SentenceMood, make_leftover_claim, make_withheld_claim
@@ -24,15 +24,21 @@ from saniwa.language.parser_context import (
     make_emote_claim,
     make_unrecognised_claim,
 )
+from saniwa.language.questions import is_about_scene
 from saniwa.language.text import QUOTE, PreparedText, fold_text
 from saniwa.world.model import Id
 from saniwa.world.view import find_room
 
 _LATER = re.compile("(?:分|時間|日|秒|週間|年|か月)後")
 _SEEKING = re.compile(
-    "(?:どうしよう|詰まった|詰んだ|わからない|分からない|知りたい|(?:ヒント|助言).{0,20}(?:ほしい|欲しい|ください|ちょうだい|教えて))[よねな]?$"
+    "わから|分から|知りたい|教え|おしえ|説明|全部言|挙げ|一覧|(?:何|なに|どこ|誰|だれ)$"
 )
-"""Endings of a sentence that seeks help."""
+"""Words that ask to be told something."""
+_ASKING = re.compile("(?:ます|です|でしょう|ません|やろ|だろう|ない)か[ねな]?$")
+"""Endings that ask."""
+_SHOWING = re.compile("見せ|見たい|確認|表示|ほしい|欲しい|ちょうだい|頂戴|ください|下さい|お願い")
+_SHOWN_KINDS = frozenset({"what_do_i_have", "exits", "what_can_i_do", "hint"})
+"""What is told, not looked at: 出口を見せて."""
 _NO_DEED = frozenset(
     {"exist", "think", "stop", "light", "adjective", "be", "unknown", "speak", "stand", "gesture"}
 )
@@ -242,16 +248,19 @@ class _JapaneseParser:
             return
         if self._parse_description(tokens):
             return
-        reported = self._parse_reported_speech(tokens)
-        if reported is not None:
-            self._parse_sentence(reported, asked=asked)
-            return
         clauses, rest = split_clauses(tokens)
         if self._parse_check(clauses, rest) or self._parse_way(clauses, rest):
             return
         self._note_mood(clauses, rest, tokens, asked=asked)
-        if self._parse_question(tokens, clauses, asked=asked):
+        speaking = self._is_speaking(clauses, tokens, asked=asked)
+        if not speaking and self._parse_question(tokens, clauses, asked=asked):
             return
+        mood, self.mood = self.mood, COMMAND
+        reported = self._parse_reported_speech(tokens)
+        if reported is not None:
+            self._parse_sentence(reported, asked=asked)
+            return
+        self.mood = mood
         self.followed = bool(rest)
         if aside and any("want" in c.verb.marks for c in clauses):
             self.mood = SentenceMood("statement", "(")
@@ -381,8 +390,14 @@ class _JapaneseParser:
         turns = clause.word.word in ja.TURNING and not parts and self._has_key_in_lock()
         if turns or (later and clause.has_tail("reason")):
             return True
+        if not later and not parts and clause.verb.text in ja.SET_PHRASES:
+            self._add_unrecognised_words(words)
+            return True
         if later and "neg" in marks:
             self._add_unrecognised_words(words)
+            if later[0].word.asks == "lay" and not later[0].before:
+                # 取らずに置いておく leaves it where it is.
+                self.blocked = words
             return True
         rushes = asks == "move" and not parts and clause.word.word in ja.RUSHING
         if asks in _NO_ACTION or rushes or (asks == "stand" and "prog" not in marks):
@@ -496,29 +511,29 @@ class _JapaneseParser:
     ) -> bool:
         """Add the claim of a question; false for anything else."""
         whole = self._extract(tokens[0].start, tokens[-1].end)
-        told = clauses and clauses[-1].word.asks == "speak" and not self._find_hearer(tokens)
-        wanted = bool(told) and clauses[-1].word.word in ("教える", "おしえる", "説明する")
-        wanted = wanted or _SEEKING.search(whole) is not None
-        topic = not clauses and tokens[-1].text in ("は", "って", "が") and len(tokens) > 1
-        wanted = wanted or any(t.text in ja.QUESTION_WORDS for t in tokens)
-        wanted = wanted or any(c.has_tail("question") for c in clauses[-1:])
         if any(t.kind == "quote" for t in tokens):
             return False
+        question = JapaneseQuestion(self.heard, tokens, self.lexicon)
+        kind, about = question.kind, question.target
+        told = bool(clauses) and clauses[-1].word.asks == "speak" and not self._find_hearer(tokens)
+        wanted = self._is_wanted(tokens, clauses, question)
+        topic = not clauses and tokens[-1].text in ("は", "って", "が") and len(tokens) > 1
         asks = asked or wanted or topic or self.mood.mood in ("question", "permission")
         courteous = self.mood == COMMAND and bool(clauses) and not self._asks_state(clauses[-1])
         if not asks or (courteous and not told and not wanted):
             return False
-        kind, about = find_question_kind(
-            AskedWords(tokens, clauses, self._is_person, self.lexicon.is_here, self.lexicon.is_way)
-        )
         if self.mood.mood == "permission" and kind in ("other", "what_is_in"):
             kind = "can_i"
-        if kind == "other" or (courteous and kind in ("how", "can_i") and not told):
+        looked = kind == "what_is" and bool(clauses) and self._asks_state(clauses[-1])
+        if kind == "other" or looked or (courteous and kind == "can_i" and not told):
             return False
+        if kind == "where_am_i" and self.topic and not question.features & {"here", "self"}:
+            kind, about = "where_is", self.topic  # 傘が見当たらないんだけど、どこ？
         claim: Claim = {"type": "question", "kind": kind, "words": whole}
+        claim |= {"scene": True} if is_about_scene(kind, question.features) else {}
         if about:
             claim["target"] = about
-        deed = self._make_asked_deed(clauses) if kind in ("can_i", "how") else []
+        deed = self._make_asked_deed(clauses, tokens) if kind in ("can_i", "how") else []
         if deed:
             claim["deed"] = deed
         self.claims.append(claim)
@@ -526,13 +541,52 @@ class _JapaneseParser:
         self._note_topic(tuple(split_parts(self.heard, [t for t in tokens if t.kind != "verb"])))
         return True
 
-    def _make_asked_deed(self, clauses: list[TokenClause]) -> list[Claim]:
-        """The claims that a question is about: 箱を開けてもいい？ asks about opening it."""
-        for clause in reversed(clauses):
+    def _is_speaking(self, clauses: list[TokenClause], tokens: list[Token], *, asked: bool) -> bool:
+        """Whether the sentence is about words to a person, and not told to the speaker."""
+        last = clauses[-1] if clauses and not asked else None
+        if last is None or last.word.asks != "speak" or last.word.word in ja.TELLING:
+            return False
+        if last.verb.form == "stem" or "able" in last.verb.marks or last.has_tail("question"):
+            return False
+        return bool(self._find_hearer(tokens)) or any(map(_is_quoting, tokens))
+
+    def _ends_asking(self, clause: TokenClause) -> bool:
+        """Whether an ending asks, and is no courtesy: not くれますか."""
+        return clause.has_tail("question") and (self.mood != COMMAND or self._asks_state(clause))
+
+    def _is_wanted(
+        self, tokens: list[Token], clauses: list[TokenClause], question: JapaneseQuestion
+    ) -> bool:
+        """Whether the words ask to be told something, without a question mark."""
+        whole = self._extract(tokens[0].start, tokens[-1].end)
+        if any(t.text in ja.QUESTION_WORDS for t in tokens):
+            return True
+        if any(self._ends_asking(c) for c in clauses[-1:]):
+            return True
+        if "how" in question.features and tokens[-1].text in ("は", "が", "って"):
+            return True
+        if "seen" in question.features and (self.mood != COMMAND or not clauses):
+            return question.kind == "where_is"
+        if _ASKING.search(whole) and (self.mood != COMMAND or not clauses):
+            return True
+        if _SEEKING.search(whole):
+            return question.kind not in ("other", "can_i", "what_is") and not self._find_hearer(
+                tokens
+            )
+        if _SHOWING.search(whole):
+            return question.kind in _SHOWN_KINDS
+        return "hint" in question.features and not question.features & {"deed", "thing", "person"}
+
+    def _make_asked_deed(self, clauses: list[TokenClause], tokens: list[Token]) -> list[Claim]:
+        """The claims that a question is about: 箱を開けてもいい？ and 箱の開け方は？ ask about opening."""
+        way = next((n for n, t in enumerate(tokens) if t.form == "way"), 0)
+        named = tokens[: way - 1] if tokens[way - 1].text == "の" else tokens[:way]
+        ways = [TokenClause(named, tokens[way], [])] if way else []
+        for clause in (*ways, *reversed(clauses)):
             if clause.word.asks in _NO_DEED:
                 continue
             parts = [
-                p._replace(particle="を") if p.particle in ("は", "が", "って") else p
+                p._replace(particle="を") if p.particle in ("は", "が", "って", "の", "") else p
                 for p in split_parts(self.heard, clause.before)
                 if p.words not in ja.QUESTION_WORDS
             ]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from saniwa.language.grammar import Phrasebook
 from saniwa.language.ja.conjugation import is_ichidan, to_past_form
+from saniwa.language.lexicon import ja
 from saniwa.world.model import Exit
 
 LINES: dict[str, str] = {
@@ -25,6 +26,10 @@ LINES: dict[str, str] = {
     "reject.condition": "「{words}」は条件や別の時についての文なので、何もしませんでした。",
     "reject.exception": "「{words}」で何を除くのかがわからないため、何もしませんでした。",
     "reject.statement": "「{words}」は今の行動を求める文ではないので、何もしませんでした。",
+    "reject.report": "「{words}」は起きたことを述べる文なので、何もしませんでした。",
+    "reject.hypothesis": "「{words}」は仮の話なので、何もしませんでした。",
+    "reject.wish": "「{words}」は願いを述べる文なので、何もしませんでした。",
+    "reject.other_time": "「{words}」は別の時の話なので、何もしませんでした。",
     "reject.gesture": "「{words}」はしぐさなので、ここでは何も変わりません。",
     "reject.no way": "「{words}」のしかたは、ここではわかりません。",
     "reject.too_long": "長すぎて一度には受け取れません。",
@@ -117,7 +122,9 @@ LINES: dict[str, str] = {
     "describe.they": "{target}：{content}",
     "introduce": "{target}が現れた。",
     "introduce.they": "{target}が現れた。",
-    "emote": "（{content}）",
+    "emote": "{deed}。",
+    "emote.they": "{who}は{deed}。",
+    "emote.words": "（{content}）",
     "reply.greeting": "うなずいた。",
     "reply.greeting.they": "{who}はうなずいた。",
     "reply.no_answer": "首をかしげた。",
@@ -145,13 +152,14 @@ LINES: dict[str, str] = {
     "answer.empty": "{name}には何も見当たらない。",
     "answer.possible": "できること：",
     "answer.impossible": "今できることはない。",
-    "answer.more": "……ほかにもある。",
+    "answer.more": "……ほかに{count}通り。",
+    "answer.how": "次のようにすればできます：",
     "answer.yes": "できます：{plan}。",
     "answer.no": "できません。{why}{hint}",
     "answer.hint": "{plan}とよさそうだ。",
     "answer.no_hint": "ここからは先への道が見えない。辺りを見回して、いろいろ試してみよう。",
     "answer.help": "「鍵を取る」「北へ行く」のように行動を書き、台詞は「」で囲んでください。",
-    "answer.host": "「{words}」はゲーム本体への言葉です。専用のコマンドやボタンを使ってください。",
+    "answer.host": "「{words}」は世界ではなくゲーム本体への言葉です。それだけを書いてください。",
     "refused.of": "「{words}」？ {why}。",
     "refused.beside": "「{words}」？ {why}",
     "hint": "（{hint}）",
@@ -201,6 +209,21 @@ VERBS: dict[str, str] = {
 }  # fmt: skip
 
 
+_I_ROW, _U_ROW = "いきぎしちにびみり", "うくぐすつぬぶむる"
+_ICHIDAN = tuple(sorted(ja.ICHIDAN))
+_KNOWN = tuple(sorted({verb for verbs, _ in ja.VERBS for verb in verbs.split()}))
+
+
+def _find_plain_form(stem: str) -> str:
+    """うなずく for うなずき, すくめる for すくめ, お辞儀する for お辞儀し."""
+    forms = [stem + "る"]
+    if stem[-1:] in _I_ROW and stem:
+        forms.insert(0, stem[:-1] + _U_ROW[_I_ROW.index(stem[-1])])
+    if stem.endswith("し"):
+        forms.append(stem[:-1] + "する")
+    return next((form for form in forms if form.endswith(_KNOWN)), forms[0])
+
+
 class JapaneseGrammar:
     """Names, lists and exits in Japanese."""
 
@@ -220,6 +243,17 @@ class JapaneseGrammar:
         """切った for 切る, for every actor."""
         del mine
         return to_past_form(verb, ichidan=is_ichidan(verb))
+
+    def narrate_gesture(self, words: str, *, mine: bool) -> str:
+        """首を振った for 首を振る or 首を振ります, for every actor."""
+        del mine
+        said = words.strip(" 　。．.！!…、")
+        if said.endswith(("た", "だ")):
+            return said
+        verb = _find_plain_form(said.removesuffix("ます")) if said.endswith("ます") else said
+        if verb[-1:] not in _U_ROW:
+            return ""
+        return to_past_form(verb, ichidan=verb.endswith(_ICHIDAN) or is_ichidan(verb))
 
     def join_names(self, names: Sequence[str]) -> str:
         """甲、乙、丙."""

@@ -52,7 +52,7 @@ VERBS: dict[str, tuple[str, ...]] = {
         "eat", "drink", "eat up", "drink up", "consume", "taste", "devour", "swallow",
         "sip", "bite", "drink from", "nibble", "munch", "munch on", "chew", "chew on", "gobble",
         "gobble up", "gobble down", "gulp", "gulp down", "wolf", "wolf down", "scoff", "slurp",
-        "slurp up", "swig", "quaff", "down", "scarf", "scarf down", "polish off", "finish off",
+        "slurp up", "swig", "quaff", "scarf", "scarf down", "polish off", "finish off",
         "snack on", "feast on", "ingest", "guzzle", "bite into", "nibble on", "nibble at", "chomp",
         "chomp on", "dine on", "sample", "drain", "chug", "sip from", "finish", "lunch on",
         "take a bite of", "take a sip of", "take a bite out of", "have a bite of", "have a sip of",
@@ -86,11 +86,8 @@ VERBS: dict[str, tuple[str, ...]] = {
         "take a gander at", "re-read", "reread", "read out", "leaf through",
     ),
     "look": (
-        "look", "l", "look around", "look about", "look here", "where am i", "look round",
-        "what do i see", "what can i see", "look all around", "take in", "glance around",
-        "what is here", "what's here", "who is here", "who's here", "who else is here",
-        "where can i go", "what can i do", "what should i do", "what are the exits",
-        "exits", "where do i go", "gaze around", "peer around", "look everywhere", "get my bearings",
+        "look", "l", "look around", "look about", "look here", "look round", "look all around", "take in",
+        "glance around", "exits", "gaze around", "peer around", "look everywhere", "get my bearings",
         "have a gander", "look carefully around",
     ),
     "move": (
@@ -100,7 +97,8 @@ VERBS: dict[str, tuple[str, ...]] = {
         "venture", "continue", "march", "dash", "race", "sprint", "jog", "tiptoe", "creep",
         "hike", "stride", "trudge", "saunter", "advance", "journey", "scurry", "amble",
         "make my way", "make your way", "make our way", "make way", "wend my way", "make for",
-        "set off", "set out", "make a move", "take a trip", "find my way",
+        "set off", "set out", "off", "i'm off", "am off", "off i go", "away i go", "here i go", "carry on",
+        "keep going", "go on", "get over", "get over to", "make a move", "take a trip", "find my way",
         "take a walk", "take a stroll", "go for a walk", "go for a stroll", "march back", "run back",
         "get back", "step back", "come back", "return to", "follow", "climb up", "climb down",
         "descend", "ascend", "go up", "go down", "approach", "relocate", "flee", "escape", "bolt to",
@@ -119,7 +117,7 @@ VERBS: dict[str, tuple[str, ...]] = {
         "wait", "z", "rest", "pause", "do nothing", "sit still", "stay", "stay here", "linger",
         "stay put", "bide my time", "wait around", "hold still", "tarry",
         "pass the time", "pass a turn", "skip a turn", "stand by", "idle", "loiter", "remain here",
-        "remain", "twiddle my thumbs", "take a rest", "take a break", "have a rest",
+        "remain", "twiddle my thumbs",
     ),
     "speak": (
         "say", "shout", "whisper", "yell", "reply", "answer", "mutter", "murmur", "call",
@@ -136,8 +134,7 @@ VERBS: dict[str, tuple[str, ...]] = {
         "take inventory", "check my pockets", "check my bag", "look in my pockets", "check my things",
         "check my belongings", "examine inventory", "examine my inventory", "see my inventory",
         "show me my inventory", "show me what i have", "show me what i'm carrying", "show what i have",
-        "what am i holding", "what am i carrying",
-        "what do i have", "check inventory", "check my inventory", "show inventory",
+        "check inventory", "check my inventory", "show inventory",
         "look at inventory", "look at my inventory",
     ),
     "introduce": ("introduce", "bring in"),
@@ -149,8 +146,7 @@ VERBS: dict[str, tuple[str, ...]] = {
     ),
     "unknown": (
         "think", "feel", "love", "enjoy", "dislike", "prefer", "wish", "mean", "wonder", "hate", "like", "want", "need", "know", "believe",
-        "hope", "remember", "help", "quit", "save", "load", "undo", "where is",
-        "where are", "where's",
+        "hope", "remember", "help", "quit", "save", "load", "undo",
     ),
 }  # fmt: skip
 """Action types and the phrases that ask for them.
@@ -174,8 +170,6 @@ ASKED_ABOUT = frozenset(
      "switch off", "switch", "flip", "flick", "toggle", "ring", "activate", "operate", "start", "touch", "try", "move"}
 )  # fmt: skip
 """Verbs of using for which a missing object is asked; the others alone are deeds."""
-STATES = frozenset({"locked", "unlocked", "open", "closed", "shut", "empty"})
-"""The states that a question can ask about: "is the gate locked?"."""
 OTHERS = frozenset({"he", "she", "they", "it"})
 """Pronouns for others than the speaker."""
 
@@ -228,7 +222,8 @@ SPLIT_VERBS: dict[tuple[str, str], str] = {
 _INTO = ("in", "into", "inside", "within", "in to", "inside of")
 _ONTO = ("on", "onto", "upon", "on top of", "on to", "atop")
 _OUT_OF = ("from", "out of", "off", "off of", "from inside", "from under", "from behind",
-           "from on top of", "from within", *_INTO, *_ONTO, "under", "behind")  # fmt: skip
+           "from on top of", "from within", "from inside of", "from the top of",
+           "from the surface of", *_INTO, *_ONTO, "under", "behind")  # fmt: skip
 
 MEANS = ("with", "using", "by using", "by means of", "via", "by", "thanks to")
 """Words before a tool."""
@@ -242,7 +237,7 @@ ROLES: dict[str, dict[str, str]] = {
     "unlock": _WITH,
     "use": _WITH,
     "search": {"for": "", "with": ""},
-    "inspect": {"with": ""},
+    "inspect": {"with": "", "for": ""},
 }
 """The role that a preposition opens; an empty role is accepted and ignored."""
 VERB_PARTICLES: dict[str, frozenset[str]] = {
@@ -268,9 +263,13 @@ PREPOSITIONS = (
     "for", "about", "as", "like", "because", "between", "among", "along", "past",
     "in front of", "instead of", "in place of", "during", "than", "via", "from in",
     "from on", "from off", "out from", "out from under", "despite", "since", "unlike",
-    "because of", "thanks to", "due to", "such as", "rather than", "in order to",
+    "because of", "thanks to", "due to", "such as", "rather than", "in order to", "so as to",
+    "from inside of", "from the top of", "from the surface of", "over in", "over on", "over at", "over by",
+    "here in", "there in", "here on", "there on", "right in", "right on", "right at",
 )  # fmt: skip
 """Words that begin a phrase of place, tool, person or purpose."""
+THEREABOUTS = frozenset({"over", "here", "there", "right"})
+"""Words before a preposition of place that change nothing."""
 PARTICLES = frozenset({"up", "down", "out", "away", "back", "apart", "aside"})
 """Words that belong to the verb, wherever they follow it."""
 PARTICLE_PREPOSITIONS = frozenset(
@@ -296,17 +295,21 @@ USE_ON = ("on", "with", "to", "onto", "in", "into", "against", "at")
 """After "use X", "apply X", "try X": what follows is acted on, and X is the tool."""
 TOOLED = frozenset({"open", "lock", "unlock", "use"})
 """The actions that are done with a tool."""
-TOOL_VERBS = frozenset({"use", "apply", "try", "pour", "empty", "spread"})
+TOOL_VERBS = frozenset({"use", "apply", "try", "pour", "empty", "spread", "employ", "utilise", "utilize",
+                        "make use of", "try out"})  # fmt: skip
 UP_AND_DOWN = {"climb": "up", "climb up": "up", "climb down": "down", "go up": "up",
                "go down": "down", "descend": "down", "ascend": "up"}  # fmt: skip
 """The direction of climbing something that is not itself an exit."""
 
 WAYS_OF_VERBS = {"exit": "out", "leave": "out", "get out": "out", "enter": "in", "get in": "in"}
 """The way that a verb means if no place is named."""
-LEAVING_BY = frozenset({"through", "by", "via", "to", "for", "into"})
+LEAVING_BY = frozenset({"through", "by", "via", "to", "for", "into", "towards", "toward"})
 REMAINING = frozenset({"alone", "be", "where", "rest", "me", "in peace"})
 """“Leave it alone”, “leave it where it is”: nothing is to be done with it."""
 NEARING = frozenset({"to", "over", "up", "toward", "towards"})
+ENTERED = frozenset({"enter", "leave", "exit", "visit", "cross", "climb", "approach", "follow", "descend",
+                     "ascend", "flee", "escape", "vacate", "navigate"})  # fmt: skip
+"""Verbs of motion that take a place as their object."""
 WALKING = frozenset({"run", "walk", "step", "head", "hurry", "rush", "sneak", "crawl", "march",
                      "dash", "race", "creep", "tiptoe", "stride", "jog", "sprint", "proceed",
                      "continue", "go"})  # fmt: skip
@@ -364,10 +367,12 @@ PEOPLE = frozenset({"him", "her", "he", "she", "them", "they"})
 SELF = frozenset({"me", "myself", "self", "i", "us"})
 HERE = frozenset({"here", "room", "around", "place", "surroundings", "area", "around here",
                   "everywhere", "location"})  # fmt: skip
-FLOOR = frozenset({"floor", "ground", "down", "here"})
+FLOOR = frozenset({"floor", "ground", "down", "here", "tiles", "floorboards", "flagstones", "earth",
+                   "grass", "dirt"})  # fmt: skip
 """Putting a thing there drops it, unless something has that name."""
 ALL = frozenset({"all", "everything", "all of it", "them all", "all of them",
                  "all things", "all items"})  # fmt: skip
+DOOR_NOUNS = frozenset({"door", "gate", "hatch", "trapdoor", "doorway"})
 DOORS = frozenset({"door"})
 """Words that can mean any door."""
 ONE = frozenset({"one", "thing"})
@@ -423,7 +428,7 @@ CONDITIONS = (
     "in the morning", "in the evening", "in the event", "at night", "at dawn", "at noon",
 )  # fmt: skip
 """Words that make an action depend on something, or move it to another time."""
-NO_CONDITIONS = ("once more", "once again", "at once", "after that", "after this", "a while",
+NO_CONDITIONS = ("check if", "check whether", "see if", "see whether", "find out if", "find out whether","once more", "once again", "at once", "after that", "after this", "a while",
                  "right after", "for later", "after all")  # fmt: skip
 """Phrases in which one of `CONDITIONS` is no condition."""
 EXCEPTIONS = (
@@ -436,6 +441,8 @@ EXCEPTIONS = (
 """After "all", what follows one of these is excluded."""
 KEEPING = frozenset({"leave", "leaving", "keep", "keeping", "without", "not"})
 """Exceptions only before the name of a thing."""
+TOPIC_WORDS = frozenset({"about", "of", "regarding", "concerning", "for"})
+"""Words between a person and what one talks to them about."""
 ALL_WORDS = frozenset({"all", "everything", "every", "each", "anything", "whatever", "things", "items",
                        "objects", "stuff", "belongings", "possessions", "lot"})  # fmt: skip
 """Words for several things at once, of which some can be excluded."""
@@ -455,7 +462,7 @@ BODY = frozenset(
      "grin", "frown", "posture", "knee", "knees", "heart", "nose", "forehead", "tears",
      "stance", "weight", "attention", "look", "moment", "bow", "wave", "wink", "seat",
      "nap", "step", "thought", "expression", "body", "neck", "ears", "jaw", "teeth",
-     "tongue", "leg", "legs", "palm", "palms", "thumb", "hug", "kiss", "break", "rest"}
+     "tongue", "leg", "legs", "elbow", "elbows", "heel", "heels", "lap", "toes", "back", "ankles", "palm", "palms", "thumb", "hug", "kiss", "break", "rest"}
 )  # fmt: skip
 """What a gesture is made with, if nothing in reach has that name."""
 BODY_OWNERS = frozenset(
@@ -469,7 +476,7 @@ GESTURES = (
     "blush", "wink", "blink", "chuckle", "giggle", "smirk", "gasp", "shiver", "tremble",
     "hesitate", "lean", "tilt", "glance", "gaze", "stare", "beam", "gesture", "scowl",
     "wince", "flinch", "yawn", "stretch", "fidget", "look toward", "look towards",
-    "turn to", "turn toward", "turn towards", "turn around", "turn away", "breathe",
+    "turn to", "turn left", "turn right", "turn about", "turn on my heel", "turn toward", "turn towards", "turn around", "turn away", "breathe",
     "exhale", "inhale", "sit", "sit down", "sit back", "sit up", "sit on", "stand",
     "stand up", "stand still", "kneel", "crouch", "clap", "salute", "sob", "weep",
     "pout", "ponder", "hum", "snort", "scoff", "grimace", "squint", "fall silent",
@@ -479,7 +486,8 @@ IDIOMS = frozenset(
     {"wait and see", "go on", "go for it", "take it easy", "take that", "give it up", "drop it in",
      "take it from me", "go to sleep", "go to bed", "go to hell", "go to work", "go to pieces",
      "go to waste", "go to town", "take it back", "keep it up", "give it a rest", "wait and hope",
-     "go for broke", "go with the flow", "go all in", "get a life", "take it or leave it"}
+     "go for broke", "go with the flow", "go all in", "get a life", "take it or leave it",
+     "swallow hard"}
 )  # fmt: skip
 """Whole clauses that ask for nothing."""
 NARRATED_GESTURES = frozenset(
@@ -512,6 +520,9 @@ PRELUDES = GOING | {"get", "reach", "bend", "lean", "stand", "sit", "turn", "sto
 PRELUDE_PARTICLES = frozenset({"up", "over", "out", "down", "around", "round", "across", "along", "back",
                                "forward", "there", "here", "ahead", "on", "closer", "about",
                                "quickly"})  # fmt: skip
+ALONG = frozenset({"over", "along", "ahead", "there", "here", "on", "across", "closer", "forward"})
+CORRECTING = frozenset({"actually", "sorry", "wait", "oops", "whoops", "no", "rather", "hmm"})
+"""Before a name or the same verb they take back what was said."""
 CORRECTIONS = {("i", "mean"), ("i", "meant"), ("make", "that"), ("or", "rather"), ("no", "wait"),
                ("wait", "no"), ("i", "mean,"), ("that", "is,")}  # fmt: skip
 """The first words of a clause that corrects what was said."""
@@ -530,6 +541,7 @@ MERGED = {
     ("but", "also"): "and",
     ("not", "only"): "also",
     ("not", "just"): "also",
+    ("up", "and", "down"): "over",
 }
 """Words that are read as one."""
 AND = frozenset({"and", "&", "plus", "+"})
@@ -559,3 +571,22 @@ def to_gerund(word: str) -> str:
     one_vowel = sum(letter in "aeiou" for letter in word) == 1
     doubled = one_vowel and len(word) < 6 and word[-1] in "tpbgdnm" and word[-2] in "aeiou"
     return word + (word[-1] if doubled else "") + "ing"
+
+
+PAST_VERBS = frozenset(
+    ["ate", "became", "began", "bent", "blew", "bought", "brought", "broke", "built", "came", "caught", "chose", "did", "drank", "drew", "drove", "dreamt", "fell", "felt", "found", "flew", "forgot", "fought", "froze", "gave", "got", "grew", "had", "heard", "held", "hid", "hung", "kept", "knew", "laid", "leant", "lent", "lit", "lost", "made", "meant", "met", "paid", "ran", "rang", "rode", "rose", "said", "sang", "sat", "saw", "sent", "shook", "shot", "slept", "slid", "spent", "spoke", "stood", "stole", "struck", "stuck", "swam", "swung", "thought", "threw", "told", "took", "tore", "understood", "was", "went", "were", "woke", "won", "wore", "wrote"]
+)  # fmt: skip
+"""The past of irregular verbs, where it is not the present of another."""
+PRESENT_IN_ED = frozenset({"shed", "shred", "embed", "wed", "sled"})
+"""Verbs that end like a past and are none."""
+REPORT_ADVERBS = frozenset({"already", "just", "also", "then", "so", "quickly", "once", "never"})
+"""Words before a verb that do not change whether it is a command."""
+UNASKED_OPENINGS = {
+    "hypothesis": frozenset(
+        ["maybe", "perhaps", "possibly", "probably", "suppose", "supposing", "imagine", "pretend"]
+    ) | {"i would", "i might", "i may", "i could", "i'd have", "i doubt", "i believe"},
+    "wish": frozenset({"i wish", "i hope", "i dream", "i long", "i want the", "if only"}),
+    "report": frozenset(["he", "she", "they", "he's", "she's", "they're", "it's", "everybody", "everyone", "nobody", "someone"])
+    | {"i have", "i've", "i remember", "i recall", "it was", "it is"},
+}  # fmt: skip
+"""The words that open a sentence that asks for nothing; "we" counts as "I"."""

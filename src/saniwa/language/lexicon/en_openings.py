@@ -38,7 +38,7 @@ FILLERS = expand_phrases(
     (alright|alrighty|right|righto|fine|good|great|cool|nice|excellent|perfect|sure|yes|yeah|yep|yup)
     (aye|anyway|anyways|anyhow|actually|please|pls|plz|thanks|thx|ty|cheers|sorry|oops|whoops|ugh)
     (phew|yay|wow|gosh|gee|meh|now|then|next|first|second|third|last|finally|also|moreover|therefore)
-    (thus|hence|meanwhile|afterwards|afterward|again|just|simply|step one|step two|step three)
+    (action|actions|command|input|today|hereby|due|straight|thus|hence|meanwhile|afterwards|afterward|again|just|simply|step one|step two|step three)
     (ok|okay|alright|alrighty|all right|right|very well|well|fine|good|now|so|yes) then
     (very well|very good|all right|of course|no problem|no worries|don't worry|never mind|come on)
     (in that case|first of all|first off|first things first|for starters|last of all|last but not least)
@@ -53,7 +53,7 @@ FILLERS = expand_phrases(
     at (this|that) (point|moment)
     at (last|long last|once|your leisure|your convenience)
     (without further ado|one more time|once more|once again|this time|for now|for the moment|for the time being)
-    (by the way|btw|in the meantime|in the meanwhile|in addition|what's more|and now|and then|you know|you know what|i say)
+    (by the way|btw|in the meantime|in the meanwhile|in addition|what's more|and now|and then|you know|you know what)
     (excuse|pardon|forgive) me
     (i'm sorry|i am sorry|my apologies|begging your pardon|beg pardon|pretty please)
     (thank you|thanks) (very much|so much|kindly|a lot|a bunch|in advance|again|)
@@ -86,7 +86,8 @@ SEQUENCE = re.compile(
 
 INTENTIONS = expand_phrases(
     """
-    (i|we|) (will|shall|would like to|would love to|want to|wanna|wish to|should like to|would prefer to)
+    (i|we) (now|then|also|just|next|) (will|shall)
+    (i|we|) (would like to|would love to|want to|wanna|wish to|should like to|would prefer to)
     (i|we|) (decide|choose|opt|intend|mean|prefer|elect|resolve) to
     (i'd|we'd) (like to|love to|prefer to)
     (i'll|we'll|imma|ima|gonna|lemme|lets|let's|let us|let me)
@@ -114,11 +115,8 @@ EFFORTS = expand_phrases(
     (could|can|would|will) (you|u|ya) (please|kindly|possibly|just|maybe|perhaps|quickly|try to|be so kind as to|be so good as to|be kind enough to|be good enough to|be a dear and|)
     if (you|u) (could|would) (please|just|kindly|) (try to|make an effort to|make an attempt to|)
     if you (could|can) (make an effort to|make an attempt to|make sure to|please)
-    (go ahead|do|kindly|now go ahead)
+    (go ahead|do|kindly)
     (i need|i would ask|i'd ask|i ask) you to
-    (make|be) (sure|certain) (that|) (you|i|we)
-    ensure (that|) (you|i|we)
-    see to it that (you|i|we)
     (now|next|) you (can|can now|may now|may)
     """
 )
@@ -136,19 +134,23 @@ GERUND_OPENINGS = expand_phrases(
     (i|we|you|) (have|take|make|give) (a|an|another) (go|try|shot|stab|crack|attempt|bash) at
     (would|do) you mind
     (mind|see about|try your hand at)
-    (i'm|i am|im|we're|we are|you're|you are)
+    (i'm|i am|im|we're|we are|you're|you are|am|are)
     """
 )
 """Before a form in -ing they ask for the deed: "try opening the gate"."""
 STATIVE = frozenset({"carrying", "holding", "wearing", "having", "waiting", "looking", "standing",
                      "sitting", "resting", "lying", "hanging", "missing", "keeping"})  # fmt: skip
 """Forms in -ing that tell what is, and ask for nothing."""
+VOCATIVES = expand_phrases(
+    "(mate|sir|madam|ma'am|buddy|pal|dude|man|bro|friend|dear|darling|love|folks|my friend|my dear)"
+)
+"""Words by which the game is called."""
 CLOSINGS = expand_phrases(
     """
     (please|now|again|first|too|then|already|together|obviously|immediately|thoroughly|closely)
     (as well|right now|right away|with me|once more|for a moment|for a while|a bit|at once|over there)
     (again please|will you|would you|won't you|could you|can you|as you do|and be quick about it)
-    (mate|sir|madam|ma'am|buddy|pal|dude|man|bro|friend|dear|darling|love|folks|my friend|my dear)
+    (i|we) go
     (pls|plz|thanks|thx|ty|cheers|sorry|ok|okay|yeah|lol|alright|anyway|afterwards|haha)
     for (me|us|now|the time being|the moment|good measure|a change|once|luck|safety|later|a bit)
     (and that's that|that's all|that is all|and that is that|would ya|will ya|right here|right there)
@@ -190,6 +192,39 @@ STATE_VERBS = {"open": "open", "opened": "open", "ajar": "open", "closed": "clos
                "eaten": "eat", "dropped": "drop", "drunk": "eat", "on": "use", "off": "use",
                "burning": "use", "searched": "search", "read": "inspect"}  # fmt: skip
 """The action that brings about a state."""
+HOST_COMMANDS = {
+    command: expand_phrases(patterns)
+    for command, patterns in {
+        "help": """
+            (help|help me|commands|instructions|show help)
+            (list|show|show me) (the|) commands
+            (how do i play|how do i play this|how does this work|how does this game work|what can i type)
+            what commands (are there|can i use|do you know|do you understand)
+            """,
+        "undo": """
+            (oops|) undo (that|it|this|last move|last turn|the last move|my last move|my last action|the last turn|)
+            (take|step|go) back (one|a) (turn|step|move)
+            take back (my|the|that) (last|) (move|action|turn|step)
+            (rewind|take that back)
+            """,
+        "why": "why (not|did that fail|did that not work|didn't that work|didn't it work|)",
+        "hint": "(give me|i need|show me|) (a|another|) (hint|clue) (please|)",
+        "actions": "(list|show|show me|) (the|my|all|) (possible|available|) (actions|options)",
+        "save": """
+            save (game|the game|my game|progress|my progress|now|)
+            (quicksave|quick save)
+            """,
+        "load": """
+            (load|restore) (game|the game|my game|a game|my last save|my save|the last save|last save|)
+            (quickload|quick load)
+            """,
+        "history": """
+            (show|show me|) (the|my|) (history|log|transcript)
+            what have i done so far
+            """,
+    }.items()
+}
+"""Whole utterances that are meant for the host."""
 IN_HAND = expand_phrases(
     """
     in (my|your|our|the|) (hand|hands|inventory|possession|pocket|pockets|bag|keeping|grasp)

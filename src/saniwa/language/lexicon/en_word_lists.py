@@ -38,6 +38,14 @@ ADVERBS = _list_words(
     """
 )
 """Adverbs that change nothing about an action."""
+ADVERB_ENDINGS = (
+    "fully", "lessly", "ously", "ively", "ically", "edly", "ingly", "ently", "antly", "ately",
+    "ably", "ibly", "ily", "ishly", "somely", "ally", "estly", "uptly", "ietly", "irely", "utely",
+    "isely", "itely", "ernly", "arely", "ionly", "oughly", "eaply", "ewly", "adly", "ardly",
+    "arkly", "enly", "erly", "imly", "orly", "ostly", "amely", "anely", "eely", "inely", "ashly",
+    "ushly", "actly", "ectly", "ightly", "ickly",
+)  # fmt: skip
+"""How an adverb ends; “zorbly” may be anything."""
 NO_MANNER = _list_words(
     """
     only early family belly bully jelly lily holly reply apply supply rely ally rally tally ugly lonely
@@ -67,7 +75,7 @@ ADVERBIALS = _list_phrases(
     in one go, in one gulp, in one bite, in one swift motion, in passing, on tiptoe, on foot,
     at last, first thing, here, there, myself, please, pls, plz, from here, from there,
     and carefully, and quietly, and slowly, like so, step by step, this time, as usual,
-    in front of me, near me, next to me, beside me, around here, nearby, close by, will you,
+    in front of me, in here, in this place, near me, next to me, beside me, around here, nearby, close by, will you,
     would you, thanks, thank you, thx, dear, the whole way, all the way, with that
     """
 )
@@ -78,9 +86,9 @@ MANNER_NOUNS = _list_words(
     caution ease effort difficulty hesitation haste hurry speed delight joy relish pleasure
     pride reluctance determination enthusiasm gusto patience force strength vigour vigor
     clatter thud bang crash click clink noise sound word flourish gesture look glance tear
-    tears gratitude respect anger sadness curiosity interest confidence courage fervour
+    tears movement motion swoop stroke fashion manner breath hurry rush gratitude respect anger sadness curiosity interest confidence courage fervour
     fervor abandon appetite gulp shudder shiver start jerk tug yank heave hesitating thinking
-    looking delay ado precision grace dignity
+    looking delay ado precision grace dignity noise fuss warning reservation gentleness thanks
     """
 )
 """How something is done, after "with", "without" or "in"."""
@@ -89,7 +97,7 @@ HANDS = _list_words("hand hands finger fingers fist fists arm arms thumb palm pa
 EXPLETIVES = _list_words(
     """
     damn damned bloody stupid blasted goddamn freaking frigging fucking darn darned silly
-    wretched ruddy effing flipping bleeding dumb
+    wretched ruddy effing flipping bleeding dumb whole entire very same actual
     """
 )
 """Adjectives that say nothing about a thing."""

@@ -337,7 +337,7 @@ CONJUNCTIONS = (
 )  # fmt: skip
 """Words that introduce a request."""
 ADVERBS = frozenset(
-    {"よく", "もう一度", "しっかり", "じっくり", "そっと", "ゆっくり", "急いで", "まっすぐ", "静かに",
+    {"いったい", "一体", "まだ", "よく", "もう一度", "しっかり", "じっくり", "そっと", "ゆっくり", "急いで", "まっすぐ", "静かに",
      "詳しく", "慎重に", "少し", "ちょっと", "もう", "ちょい", "とっくり", "えいっとばかりに", "えいとばかりに", "もう一回", "すぐ", "また", "早く", "念入りに",
      "丁寧に", "くわしく", "手で", "一緒", "もう少し", "思い切り", "思いっきり", "一通り",
      "ひととおり", "慌てて", "あわてて", "初めて", "はじめて", "いそいで", "もういちど", "こっそり", "さっと",
@@ -392,9 +392,11 @@ MANNER_NOUNS = frozenset(
     )
 )
 """Nouns that で makes an adverb of manner of by themselves."""
+TELLING = frozenset({"教える", "おしえる", "説明する"})
+"""Verbs of speaking that ask to be told."""
 QUESTION_WORDS = frozenset(
     _list_words(
-        "誰 だれ どなた 何 なに なん 何故 なぜ なんで どうして どうやって どうやったら どうすれば どうしたら どう どの どれ どんな "
+        "いずこ 誰 だれ どなた 何 なに なん 何故 なぜ なんで どうして どうやって どうやったら どうすれば どうしたら どう どの どれ どんな "
         "どこ どちら どっち いつ いくつ いくら 何時 何人 何個 いかに どないして"
     )
 )
@@ -451,6 +453,12 @@ TOWARDS = ("の方", "のほう")
 """Follows the target of a gaze; looking there is a gesture."""
 TOPICS = frozenset(_list_words("今度 次 今 まず 今回 これから ここで ここ では さっそく まずは"))
 """Words before は that name nothing."""
+SET_PHRASES = frozenset(
+    _list_words(
+        "いただきます 頂きます いってきます 行ってきます 行って来ます 召し上がれ めしあがれ"
+    )
+)
+"""Verbs without an object that are said and not done."""
 ERRANDS = frozenset(_list_words("行く いく 来る くる 参る まいる 向かう 出る 戻る 走る 帰る"))
 """Verbs of going after a purpose: 取りに行く."""
 GOING = frozenset(_list_words("歩く あるく 走る はしる 進む すすむ 移動する 急ぐ 行く"))

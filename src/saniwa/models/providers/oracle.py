@@ -7,6 +7,8 @@ import asyncio
 from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import replace
+
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.redaction import Redactor
 from saniwa.core.text import replace_surrogates
@@ -24,7 +26,7 @@ from saniwa.models.providers import translation
 from saniwa.models.providers.pydantic_ai_models import check_installed, open_library_model
 from saniwa.models.providers.table import PROVIDERS
 from saniwa.models.providers.translation import is_answer_part
-from saniwa.models.redaction import RedactingListener
+from saniwa.models.redaction import RedactingListener, redact_calls
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
@@ -255,7 +257,8 @@ class ProviderOracle:
         if len(text) > LONGEST_ANSWER_TEXT:
             raise self._make_refusal_error(f"it said {len(text)} letters")
         finish, reason = translation.extract_finish(response, by_tool=by_tool)
-        return OracleAnswer(
+        calls = translation.extract_calls(response, by_tool=by_tool) if request.tools else ()
+        answer = OracleAnswer(
             text=self._redaction.redact_text(replace_surrogates(text)),
             finish=finish,
             reason=self._redaction.redact_text(reason),
@@ -264,7 +267,9 @@ class ProviderOracle:
             model=self._redaction.redact_text(
                 replace_surrogates(response.model_name or self._name)
             ),
+            calls=calls,
         )
+        return replace(answer, calls=redact_calls(answer, self._redaction))
 
     def _compute_usage(self, request: OracleRequest, response: "ModelResponse", text: str) -> Usage:
         counted = (response.usage.input_tokens, response.usage.output_tokens)

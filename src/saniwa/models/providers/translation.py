@@ -6,10 +6,12 @@ from json import JSONDecodeError
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final, cast
 
+import msgspec
+
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
 from saniwa.core.redaction import Redactor
 from saniwa.core.text import replace_surrogates, truncate
-from saniwa.models.oracle import FinishReason, OracleRequest
+from saniwa.models.oracle import FinishReason, OracleMessage, OracleRequest, ToolCall
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart
@@ -207,17 +209,32 @@ _LONGEST_REASON: Final = 300
 
 def to_library_messages(request: OracleRequest) -> "list[ModelMessage]":
     """Convert the conversation, with the system prompt."""
-    from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
+    from pydantic_ai.messages import ModelRequest, ToolReturnPart, UserPromptPart
 
     messages: list[ModelMessage] = []
-    for each in request.messages:
-        if each.role == "user":
+    for before, each in zip((None, *request.messages), request.messages, strict=False):
+        if each.role == "assistant":
+            messages.append(_to_library_response(each))
+        elif each.role == "user":
             messages.append(ModelRequest(parts=[UserPromptPart(each.text)]))
         else:
-            messages.append(ModelResponse(parts=[TextPart(each.text)]))
+            result = ToolReturnPart(each.tool, each.text, each.call_id)
+            # Providers want the results of one answer's calls in one message.
+            if before is not None and before.role == "tool":
+                cast("ModelRequest", messages[-1]).parts = [*messages[-1].parts, result]
+            else:
+                messages.append(ModelRequest(parts=[result]))
     if request.system:
         cast("ModelRequest", messages[-1]).instructions = request.system
     return messages
+
+
+def _to_library_response(message: OracleMessage) -> "ModelResponse":
+    from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
+
+    texts = [TextPart(message.text)] if message.text or not message.calls else []
+    calls = [ToolCallPart(each.name, each.arguments, each.id) for each in message.calls]
+    return ModelResponse(parts=[*texts, *calls])
 
 
 def to_library_settings(model: "Model", request: OracleRequest) -> "ModelSettings":
@@ -245,13 +262,27 @@ def accepts_temperature(model: "Model") -> bool:
 
 
 def to_output_parameters(model: "Model", request: OracleRequest) -> "ModelRequestParameters | None":
-    """Choose how a schema is requested: natively, as tool input, or in the prompt."""
-    if request.schema is None:
+    """Convert the tools, and choose how a schema is requested.
+
+    Natively, as tool input, or in the prompt.
+    """
+    if request.schema is None and not request.tools:
         return None
     from pydantic_ai.models import ModelRequestParameters
     from pydantic_ai.output import OutputObjectDefinition
     from pydantic_ai.tools import ToolDefinition
 
+    tools = [
+        ToolDefinition(
+            name=each.name,
+            parameters_json_schema=each.parameters,
+            description=each.description,
+            strict=False,
+        )
+        for each in request.tools
+    ]
+    if request.schema is None:
+        return ModelRequestParameters(function_tools=tools)
     profile = model.profile
     native = profile.get("supports_json_schema_output", False)
     if not native and profile.get("supports_tools", True):
@@ -259,9 +290,10 @@ def to_output_parameters(model: "Model", request: OracleRequest) -> "ModelReques
             name=_OUTPUT_TOOL, parameters_json_schema=request.schema, kind="output"
         )
         return ModelRequestParameters(
-            output_mode="tool", output_tools=[tool], allow_text_output=False
+            function_tools=tools, output_mode="tool", output_tools=[tool], allow_text_output=False
         )
     return ModelRequestParameters(
+        function_tools=tools,
         output_mode="native" if native else "prompted",
         output_object=OutputObjectDefinition(json_schema=request.schema, name=_OUTPUT_TOOL),
     )
@@ -284,6 +316,29 @@ def is_answer_part(part: Any, *, by_tool: bool) -> bool:
     The model may also make calls of its own.
     """
     return bool(by_tool and part.part_kind == "tool-call" and part.tool_name == _OUTPUT_TOOL)
+
+
+def extract_calls(response: "ModelResponse", *, by_tool: bool) -> tuple[ToolCall, ...]:
+    """Return the tool calls of a complete response, except the one that is the answer."""
+    if response.finish_reason in ("length", "content_filter"):
+        return ()
+    return tuple(
+        _to_call(part)
+        for part in response.parts
+        if part.part_kind == "tool-call" and not is_answer_part(part, by_tool=by_tool)
+    )
+
+
+def _to_call(part: Any) -> ToolCall:
+    arguments, error = part.args or {}, ""
+    if isinstance(arguments, str):
+        try:
+            arguments = msgspec.json.decode(replace_surrogates(arguments))
+        except (ValueError, RecursionError):
+            arguments = None
+    if not isinstance(arguments, dict):
+        arguments, error = {}, "the arguments are no JSON object"
+    return ToolCall(id=part.tool_call_id, name=part.tool_name, arguments=arguments, error=error)
 
 
 def extract_finish(response: "ModelResponse", *, by_tool: bool = False) -> tuple[FinishReason, str]:

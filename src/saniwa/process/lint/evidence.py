@@ -7,24 +7,20 @@ from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Findings, KeyPath
 from saniwa.process.definition import (
     ArtifactDefinition,
-    ArtifactGuard,
     Process,
     Schema,
     StateDefinition,
     WriteArtifactHook,
 )
 from saniwa.process.draft import PlacedPart, ProcessDraft, enumerate_names, list_hooks
+from saniwa.process.lint.guards import list_guard_kinds
 from saniwa.process.lint.references import check_reference
 
 
 def check_evidence(page: Findings, draft: ProcessDraft) -> None:
     """Report unknown kinds, states and transitions, and kinds that nothing requires."""
     kinds = {placed.part.type for placed in draft.artifacts}
-    used = {
-        placed.part.artifact_type
-        for placed in draft.guards.values()
-        if isinstance(placed.part, ArtifactGuard)
-    }
+    used = {kind for placed in draft.guards.values() for _, kind in list_guard_kinds(placed.part)}
     for code, kind, path in (each for state in draft.states for each in _list_kinds(state)):
         used.add(kind)
         if draft.has_parts("artifacts"):
@@ -95,9 +91,10 @@ def _list_schemas(draft: ProcessDraft) -> Iterator[tuple[Any, KeyPath]]:
     for event in draft.events:
         if event.part.payload_schema is not None:
             yield event.part.payload_schema, event.find_path("payload_schema")
-    for kind in draft.artifacts:
-        if kind.part.schema is not None:
-            yield kind.part.schema, kind.find_path("schema")
+    parts: tuple[PlacedPart[Any], ...] = (*draft.artifacts, *draft.guards.values())
+    for placed in parts:
+        if getattr(placed.part, "schema", None) is not None:
+            yield placed.part.schema, placed.find_path("schema")
 
 
 def _check_one_schema(page: Findings, schema: Any, path: KeyPath) -> bool:

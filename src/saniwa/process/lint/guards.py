@@ -4,7 +4,16 @@ from collections.abc import Mapping
 
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Findings
-from saniwa.process.definition import AllGuard, AnyGuard, ArtifactGuard, Guard, NotGuard
+from saniwa.process.definition import (
+    AllGuard,
+    AnyGuard,
+    ArtifactDefinition,
+    ArtifactGuard,
+    CheckGuard,
+    Guard,
+    NotGuard,
+    list_placeholders,
+)
 from saniwa.process.draft import PlacedPart, ProcessDraft, enumerate_names
 from saniwa.process.lint.references import check_reference
 
@@ -32,11 +41,11 @@ def check_guards(page: Findings, draft: ProcessDraft) -> None:
             used.add(name)
             path = placed.find_path(field, *nth)
             check_reference(page, _UNKNOWN, "guard", name, draft.guard_names, path)
-        kind = placed.part.artifact_type if isinstance(placed.part, ArtifactGuard) else None
-        if kind is not None and draft.has_parts("artifacts"):
-            code, path = "INVALID_GUARD_ARTIFACT_TYPE", placed.find_path("artifact_type")
+        for field, kind in list_guard_kinds(placed.part) if draft.has_parts("artifacts") else ():
+            code, path = "INVALID_GUARD_ARTIFACT_TYPE", placed.find_path(field)
             check_reference(page, code, "artifact of kind", kind, kinds, path)
     _check_nesting(page, guards)
+    _check_checks(page, draft)
     # A transition that could not be read may be the one that uses the guard.
     malformed = {field for way in draft.transitions for field in way.malformed}
     if "transitions" in draft.partial or "guard" in malformed:
@@ -46,6 +55,62 @@ def check_guards(page: Findings, draft: ProcessDraft) -> None:
             message = f"nothing asks the guard {quote_value(name)}"
             hint = "name it in a transition, or take it out"
             page.add_warning("GUARD_UNUSED", message, placed.path, key=True, hint=hint)
+
+
+def list_guard_kinds(guard: Guard) -> list[tuple[str, str]]:
+    """List the kinds of evidence that a guard names, each after the field that does."""
+    if isinstance(guard, ArtifactGuard):
+        return [("artifact_type", guard.artifact_type)]
+    if not isinstance(guard, CheckGuard):
+        return []
+    named = [("artifact_type", guard.artifact_type), ("keep_as", guard.keep_as)]
+    named += [
+        ("subject", kind) for source, kind, _ in list_placeholders(guard) if source == "artifact"
+    ]
+    return [(field, kind) for field, kind in named if kind]
+
+
+def _check_checks(page: Findings, draft: ProcessDraft) -> None:
+    """Report checks that could never be run, or whose result could not be kept."""
+    code, checks = "CHECK_UNUSABLE", _find_guards_with_checks(draft.guards)
+    for way in draft.transitions:
+        if way.part.after and way.part.guard in checks:
+            message = f"time takes this transition, and {quote_value(way.part.guard)} has a check"
+            hint = "a check is run when an event is sent; take another guard, or no 'after'"
+            page.add_error(code, message, way.find_path("guard"), hint=hint)
+    for placed in draft.guards.values():
+        if isinstance(placed.part, NotGuard) and placed.part.guard in checks:
+            message = (
+                f"{quote_value(placed.part.guard)} has a check, and its opposite proves nothing"
+            )
+            hint = "write a check that passes when the run may go on"
+            page.add_error(code, message, placed.find_path("guard"), hint=hint)
+    kinds = {placed.part.type: placed.part for placed in draft.artifacts}
+    for placed in draft.guards.values():
+        kept = placed.part.keep_as if isinstance(placed.part, CheckGuard) else ""
+        if kinds.get(kept, ArtifactDefinition(type="")).schema is not None:
+            message = f"artifacts of kind {quote_value(kept)} have a schema of their own"
+            hint = "keep the result as a kind without a schema"
+            page.add_error(code, message, placed.find_path("keep_as"), hint=hint)
+        for source, kind, field in list_placeholders(placed.part):
+            if source == "artifact" and not field:
+                message = f"the subject names no field of {quote_value(kind)}"
+                hint = f"write {{artifact.{kind}.FIELD}}"
+                page.add_error(code, message, placed.find_path("subject"), hint=hint)
+
+
+def _find_guards_with_checks(guards: _PlacedGuards) -> set[str]:
+    """Find the guards that are checks, or that refer to one at any depth."""
+    found = {name for name, placed in guards.items() if isinstance(placed.part, CheckGuard)}
+    while True:
+        more = {
+            name
+            for name, placed in guards.items()
+            if name not in found and not found.isdisjoint(list_inner_guards(placed.part))
+        }
+        if not more:
+            return found
+        found |= more
 
 
 def list_inner_guards(guard: Guard) -> tuple[str, ...]:

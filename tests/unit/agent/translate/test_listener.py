@@ -63,6 +63,44 @@ def test_no_model_makes_a_deed_of_what_is_no_command(
 
 
 @pytest.mark.parametrize("kind", [ModelListener, HybridListener])
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        *((each, "report") for each in ("I gribbled the well", "I already took that shiny one",
+          "She gribbles the well", "grabbed the shiny thing", "We have gribbled it")),
+        *((each, "hypothesis") for each in ("maybe I gribble the well", "Imagine I gribble it",
+          "I'd have gribbled it")),
+        *((each, "wish") for each in ("I want the shiny one", "ぴかぴかが欲しい")),
+        ("光るものをぐにゃった", "report"),
+    ],
+)  # fmt: skip
+def test_no_model_makes_a_deed_of_a_report_a_guess_or_a_wish(
+    kind: type[ModelListener | HybridListener], text: str, problem: str
+) -> None:
+    """The model is not asked, nothing happens, and the turn says why."""
+    bridge = AnsweringBridge(TAKE)
+    run = open_courtyard_run(listener=kind(bridge))
+    turn = asyncio.run(run.say(text)).turn
+
+    assert ([], ()) == (bridge.asked, turn.normalized_actions)
+    assert {claim.get("problem") for claim in turn.parsed_actions} <= {problem, "statement"}
+    assert "so nothing was done." in turn.rejections[0].message
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["gribble the shiny one", "I'd like to gribble it", "could you gribble it", "feed me the key",
+     "I'm going to gribble it", "ぴかぴかをぐにゃれ", "shed the shiny one"],
+)  # fmt: skip
+def test_a_model_is_still_asked_about_unknown_commands(text: str) -> None:
+    """Unknown words that may be a command reach the model."""
+    bridge = AnsweringBridge(TAKE)
+    _listen_to(ModelListener(bridge), text)
+
+    assert 1 == len(bridge.asked)
+
+
+@pytest.mark.parametrize("kind", [ModelListener, HybridListener])
 def test_without_a_call_left_it_is_heard_by_phrases(
     kind: type[ModelListener | HybridListener],
 ) -> None:

@@ -1,11 +1,7 @@
 import pytest
 
-from saniwa.cli.play.page import (
-    estimate_reading_time,
-    find_first_enabled,
-    list_options,
-    match_options,
-)
+from saniwa.cli.play.page import estimate_reading_time, find_first_enabled, match_options
+from saniwa.runs.playing import list_options
 from saniwa.story.step_result import Branch, Next, Option, Say, StepResult
 
 _OPTIONS = (

@@ -23,6 +23,15 @@ def test_a_run_begins_with_its_opening(host: WorkspaceClient) -> None:
     assert "words" == told.json()["waiting"]
 
 
+def test_a_person_answers_over_http(host: WorkspaceClient) -> None:
+    """The line of the groundskeeper is a `Say` of his."""
+    host.begin(scenario="door_and_key")
+    moment = host.change("/words", {"text": "say hello to the groundskeeper"})
+    said = [each["args"] for each in moment["step"]["directives"]]
+
+    assert ["visitor", "groundskeeper"] == [each["speaker"] for each in said]
+
+
 @pytest.mark.parametrize(
     "named", [{}, {"scenario": "door_and_key", "story": "lantern-island"}, {"language": "en"}]
 )

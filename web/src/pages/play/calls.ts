@@ -46,10 +46,6 @@ export const readTurn = (run: string, turn: number): Promise<Schemas["TurnView"]
 /** Read the rules that judge a run now. */
 export const readBook = (run: string): Promise<Schemas["RulebookView"]> => api.readRunRulebook({ path: { run } });
 
-/** List what can be done now. */
-export const listActions = (run: string, actor: string): Promise<Page<Schemas["PossibleActionView"]>> =>
-  api.listAdmissible({ path: { run }, query: { limit: 500, actor: actor || undefined } });
-
 /** Read who plays which character. */
 export const readTable = (run: string): Promise<Schemas["TableView"]> => api.readTable({ path: { run } });
 

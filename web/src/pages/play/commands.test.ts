@@ -2,16 +2,15 @@ import { expect, test } from "vitest";
 import { findCommand } from "./commands";
 
 test.each([
-  ["help", { name: "help", rest: "" }],
-  ["/HELP", { name: "help", rest: "" }],
-  ["なぜ？", { name: "why", rest: "" }],
-  ["save  before the gate ", { name: "save", rest: "before the gate" }],
-  ["保存　門の前", { name: "save", rest: "門の前" }],
-  ["元に戻す", { name: "undo", rest: "" }],
+  ["who", { name: "who", rest: "" }],
+  ["/WHO", { name: "who", rest: "" }],
+  ["終了", { name: "quit", rest: "" }],
+  ["preview  take it ", { name: "preview", rest: "take it" }],
+  ["試しに　鍵を取る", { name: "preview", rest: "鍵を取る" }],
   ["preview take the key", { name: "preview", rest: "take the key" }],
 ])("%s is a command", (line, command) => expect(findCommand(line)).toEqual(command));
 
-test.each(["help the keeper", "take the key", "undo the knot", "なぜ 泣く", "", "helpful"])(
-  "%s is a line of the story",
+test.each(["help", "who is here", "take the key", "quit the job", "席 取る", "", "whole"])(
+  "%s goes to the server",
   (line) => expect(findCommand(line)).toBeNull(),
 );

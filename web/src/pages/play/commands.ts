@@ -1,18 +1,10 @@
-/** What a player may type that is no line of the story: the same words as at the terminal. */
+/** What a player may type for the page itself: the same words as at the terminal. The server knows the words for every host. */
 
 /** What each command is called; a leading slash is allowed. `tests/house` compares this with the terminal's list. */
 export const COMMANDS = {
-  undo: ["undo", "元に戻す", "元にもどす", "もとにもどす", "戻す", "もどす", "取り消し", "取り消す"],
-  hint: ["hint", "hints", "ヒント", "ひんと"],
-  history: ["history", "履歴"],
   preview: ["preview", "試しに"],
-  why: ["why", "why?", "なぜ", "なぜ？", "なんで", "なんで？", "どうして"],
-  actions: ["actions", "できること"],
-  save: ["save", "保存"],
-  load: ["load", "読み込み", "ロード"],
   rules: ["rules", "規則"],
   who: ["who", "who?", "seats", "席", "席順"],
-  help: ["help", "?", "ヘルプ", "助けて"],
   quit: ["quit", "exit", "q", "bye", "終了", "終わる", "終わり", "おわり", "やめる"],
 } as const;
 
@@ -22,7 +14,7 @@ export type CommandName = keyof typeof COMMANDS;
 export type Command = { name: CommandName; rest: string };
 
 /** Those that take the rest of their line; any other with a rest is a line of the story. */
-const TAKES_MORE: ReadonlySet<CommandName> = new Set(["preview", "save", "load", "rules"]);
+const TAKES_MORE: ReadonlySet<CommandName> = new Set(["preview", "rules"]);
 
 /** The command a line is; null for a line of the story. */
 export function findCommand(line: string): Command | null {

@@ -21,6 +21,9 @@ export type Entry = { key: number; mine: boolean; lines: readonly Line[]; old: b
 /** What happened to a request. */
 export type Outcome = "done" | "stale" | "lost" | "refused" | "busy";
 
+/** What the host answered to a word for it; `moved` where the run went back. */
+export type HostAnswer = { command: string; lines: readonly string[]; moved: boolean };
+
 const FARTHEST = 30;
 
 /** A run on the page. */
@@ -43,6 +46,8 @@ export class Playing {
   problem = $state.raw<unknown>(null);
   /** The words that were heard last, however often they had to be sent. */
   said = $state.raw<{ words: string } | null>(null);
+  /** What the host answered last to a word for it; null after any other words. */
+  answer = $state.raw<HostAnswer | null>(null);
   /** Called when somebody else turned out to have played on. */
   onstale: () => void = () => undefined;
   /** The agents who play here too. */
@@ -232,6 +237,8 @@ export class Playing {
     try {
       const moment = await sendChange(this.run, asked);
       this.unsent = null;
+      this.answer = null;
+      if (this.flows && moment.host) return this.answered(moment, asked.words ?? "");
       if (asked.words !== undefined) this.heard(asked.words);
       this.take(moment, moment.scenery !== null);
       if (this.flows && asked.words !== undefined) void this.judge(moment);
@@ -258,6 +265,19 @@ export class Playing {
     }
     this.problem = failure;
     return "refused";
+  }
+
+  /** Take the answer to a word for the host: it is no line of the text, unless the run went back. */
+  private answered(moment: Moment, words: string): Outcome {
+    const moved = moment.revision !== this.moment?.revision;
+    const lines = showStep(EMPTY, moment.step).lines.map((line) => line.text);
+    this.said = { words };
+    this.answer = { command: moment.host, lines, moved };
+    if (moved) {
+      this.take(moment, moment.scenery !== null);
+      if (this.shared) void this.agents.answer();
+    }
+    return "done";
   }
 
   private heard(words: string): void {

@@ -21,6 +21,7 @@ const at = (revision: number, shown: StepResult, more: Partial<Moment> = {}): Mo
   waiting: "step",
   scenery: null,
   back: true,
+  host: "",
   ...more,
 });
 

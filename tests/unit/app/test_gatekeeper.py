@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from saniwa.app.experiments.gate import Gatekeeper
 from saniwa.app.gate.access import open_gate
+from saniwa.app.gatekeeper import Gatekeeper
 from saniwa.core.errors import ExperimentError, ProcessError
 from saniwa.experiment import layout
 from saniwa.experiment.output.results import build_run_meta

@@ -1,7 +1,6 @@
 import asyncio
 
-from saniwa.cli.play.phrases import LANGUAGES
-from saniwa.cli.play.scenario_terminal import render_history
+from saniwa.app.host_commands import HOST_PHRASES, render_history
 from saniwa.runs.run import Run
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.record import Seating
@@ -24,7 +23,7 @@ def _play_run(*said: tuple[str, str]) -> Run:
 
 
 def _render_lines(run: Run, viewer: Id = PLAYER, language: str = "en") -> list[str]:
-    return [line[6:] for line in render_history(run, viewer, LANGUAGES[language])]
+    return [line[6:] for line in render_history(run, viewer, HOST_PHRASES[language])]
 
 
 def test_no_player_reads_what_another_thought() -> None:

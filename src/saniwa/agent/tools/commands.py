@@ -1,0 +1,177 @@
+"""Tools that run a command which the agent's author has declared.
+
+A command is a list of arguments and never passes through a shell, unless the list
+itself names one. It gets a small environment, no input, and limits on time and output.
+"""
+
+import asyncio
+import os
+import re
+import signal
+from asyncio.subprocess import DEVNULL, PIPE, STDOUT
+from collections.abc import Mapping
+from contextlib import suppress
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+from saniwa.agent.definition import CommandSettings
+from saniwa.agent.tools.tool import CallOutcome, ToolCallError, ToolEffect
+from saniwa.core.text import quote_value
+from saniwa.models.oracle import ToolOffer, ToolOutput
+
+_PLACEHOLDER: Final = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_SHELLS: Final = frozenset({"sh", "bash", "dash", "zsh", "ksh", "fish"})
+_ALWAYS_PASSED: Final = ("PATH", "LANG", "TZ")
+_CHUNK: Final = 65_536
+_LONGEST_VALUE: Final = 10_000
+
+
+class CommandTool:
+    """Runs one declared command in the workspace."""
+
+    def __init__(self, name: str, settings: CommandSettings, folder: Path) -> None:
+        self.offer = ToolOffer(
+            name=name,
+            description=settings.description or f"Run {settings.command[0]}.",
+            parameters=make_parameters(settings),
+        )
+        self.effect: ToolEffect = "read" if settings.reads_only else "execute"
+        self._settings = settings
+        self._folder = folder
+
+    def prepare(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Note the argument list.
+
+        Raises:
+            ToolCallError: A value cannot be an argument.
+        """
+        return {"command": fill_command(self._settings.command, arguments)}
+
+    def find_outcome(self, arguments: Mapping[str, Any], note: Mapping[str, Any]) -> CallOutcome:  # noqa: ARG002 - nothing shows it
+        """Say that it is unknown, unless the command only reads."""
+        return "not_done" if self._settings.reads_only else "unknown"
+
+    async def run(self, arguments: Mapping[str, Any]) -> ToolOutput:
+        """Run the command until it ends, or its time is over.
+
+        Everything it has started is ended with it.
+
+        Raises:
+            ToolCallError: It cannot be started.
+        """
+        words = fill_command(self._settings.command, arguments)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *words,
+                cwd=self._folder,
+                env=self._build_environment(),
+                stdin=DEVNULL,
+                stdout=PIPE,
+                stderr=STDOUT,
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as problem:
+            raise ToolCallError(
+                f"{quote_value(words[0])} cannot be started: {problem}"
+            ) from problem
+        reading = asyncio.ensure_future(self._read_output(process))
+        expired = False
+        try:
+            async with asyncio.timeout(self._settings.timeout_seconds):
+                await process.wait()
+        except TimeoutError:
+            expired = True
+        finally:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+        output = await reading
+        await process.wait()
+        return self._make_output(output, process.returncode, expired=expired)
+
+    async def _read_output(self, process: asyncio.subprocess.Process) -> tuple[bytes, int]:
+        """Read all output; keep its beginning, and count it."""
+        assert process.stdout is not None, "its output is a pipe"
+        kept, size = b"", 0
+        while chunk := await process.stdout.read(_CHUNK):
+            size += len(chunk)
+            kept += chunk[: max(self._settings.max_output - len(kept), 0)]
+        return kept, size
+
+    def _make_output(
+        self, output: tuple[bytes, int], code: int | None, *, expired: bool
+    ) -> ToolOutput:
+        kept, size = output
+        end = f"exit code {code}"
+        if expired:
+            end = f"stopped after {self._settings.timeout_seconds:g} seconds"
+        cut = f"\n[{size - len(kept)} more bytes are not shown]" if size > len(kept) else ""
+        text = kept.decode(errors="replace").replace("\0", "\ufffd")
+        return ToolOutput(
+            text=f"{end}\n{text}{cut}",
+            failed=expired or code != 0,
+            details={"exitCode": code, "timedOut": True} if expired else {"exitCode": code},
+        )
+
+    def _build_environment(self) -> dict[str, str]:
+        names = (*_ALWAYS_PASSED, *self._settings.environment)
+        return {name: os.environ[name] for name in names if name in os.environ}
+
+
+def make_parameters(settings: CommandSettings) -> dict[str, Any]:
+    """Return the schema of a command's arguments: its own, or a text per placeholder."""
+    if settings.parameters is not None:
+        return settings.parameters
+    names = list_placeholders(settings.command)
+    return {
+        "type": "object",
+        "properties": {name: {"type": "string"} for name in names},
+        "required": names,
+        "additionalProperties": False,
+    }
+
+
+def list_placeholders(command: tuple[str, ...]) -> list[str]:
+    """Return the names in braces, in order."""
+    found = (name for word in command for name in _PLACEHOLDER.findall(word))
+    return list(dict.fromkeys(found))
+
+
+def find_shell_script(command: tuple[str, ...]) -> str:
+    """Return the script of a command that names a shell, if it has placeholders."""
+    if not command or Path(command[0]).name not in _SHELLS:
+        return ""
+    for option, script in pairwise(command):
+        if option.startswith("-") and "c" in option and _PLACEHOLDER.search(script):
+            return script
+    return ""
+
+
+def fill_command(command: tuple[str, ...], arguments: Mapping[str, Any]) -> list[str]:
+    """Fill the placeholders of a command; a word whose value is missing is left out.
+
+    Raises:
+        ToolCallError: A value cannot be an argument.
+    """
+    words = list[str]()
+    for word in command:
+        names = _PLACEHOLDER.findall(word)
+        if any(arguments.get(name) is None for name in names):
+            continue
+        filled = _PLACEHOLDER.sub(lambda found: _to_word(arguments[found[1]]), word)
+        if names and word.startswith("{") and filled.startswith("-"):
+            raise ToolCallError(f"{quote_value(filled)} begins with a hyphen, as options do")
+        words.append(filled)
+    return words
+
+
+def _to_word(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if not isinstance(value, str | int | float):
+        raise ToolCallError("an argument of a command is a text or a number")
+    text = str(value)
+    if "\0" in text or len(text) > _LONGEST_VALUE:
+        raise ToolCallError(f"{quote_value(text)} cannot be an argument")
+    return text

@@ -1,0 +1,257 @@
+"""The tools of one agent: which it has, whether a call may run, and running it once.
+
+`Toolbox.perform` is the only way to a tool. Each call is in the journal before it runs
+and after it has run.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol
+
+import msgspec
+
+from saniwa.agent.definition import AgentDefinition
+from saniwa.agent.journal import CallRecord
+from saniwa.agent.tools.tool import (
+    AgentTool,
+    ApprovalDecision,
+    ApprovalRequest,
+    NullApprover,
+    ToolApprover,
+    ToolCallError,
+    cut_output,
+    decide_permission,
+)
+from saniwa.core.errors import LoopError, ProcessError
+from saniwa.core.redaction import Redactor
+from saniwa.core.text import quote_value, replace_surrogates, truncate
+from saniwa.models.oracle import ToolCall, ToolOffer, ToolOutput, identify_call
+from saniwa.models.recording import ToolRecording, ToolReplay
+from saniwa.process.schema import SchemaChecker
+from saniwa.process.tool_permissions import ToolPermission, is_tool_named
+
+PermissionCheck = Callable[[str], ToolPermission]
+"""Whether the gate's current state allows a tool."""
+EntryWriter = Callable[..., None]
+"""Writes an entry of the journal: its event, `lasting`, and its fields."""
+_LONGEST_PROBLEM = 1_000
+
+
+class ToolSource(Protocol):
+    """Tools that have to be opened first, such as those of a server."""
+
+    async def open(self) -> tuple[AgentTool, ...]:
+        """Open the source and return its tools.
+
+        Raises:
+            DependencyResolutionError: It is not available.
+        """
+
+    async def close(self) -> None:
+        """Release all resources. May be called more than once."""
+
+
+class Toolbox:
+    """The tools of one agent, and everything that binds their use."""
+
+    def __init__(
+        self,
+        definition: AgentDefinition,
+        tools: Iterable[AgentTool] = (),
+        sources: Iterable[ToolSource] = (),
+        *,
+        permission: PermissionCheck = lambda _: ToolPermission(None),
+        approver: ToolApprover | None = None,
+        redaction: Redactor | None = None,
+        record: ToolRecording | None = None,
+        replay: ToolReplay | None = None,
+    ) -> None:
+        """Keep the tools that the agent's `allowedTools` name.
+
+        With `replay`, no tool runs and no person is asked: results are the recorded ones.
+        """
+        self._allowed = definition.allowed_tools
+        self._mode = definition.permission_mode
+        self._tools = dict[str, AgentTool]()
+        self._checkers = dict[str, SchemaChecker]()
+        self._sources = tuple(sources)
+        self._is_open = False
+        self._permission = permission
+        self._approver = approver or NullApprover()
+        self._redaction = redaction or Redactor()
+        self._record, self._replay = record, replay
+        self._add_tools(tools)
+
+    async def open(self) -> tuple[ToolOffer, ...]:
+        """Open the sources, once, and return the offers of all tools, by name.
+
+        Raises:
+            DependencyResolutionError: A source is not available.
+        """
+        if not self._is_open:
+            for source in self._sources:
+                self._add_tools(await source.open())
+            self._is_open = True
+        return tuple(self._tools[name].offer for name in sorted(self._tools))
+
+    async def close(self) -> None:
+        """Close the sources. May be called more than once."""
+        for source in self._sources:
+            await source.close()
+
+    def _add_tools(self, tools: Iterable[AgentTool]) -> None:
+        for tool in tools:
+            if is_tool_named(tool.offer.name, self._allowed):
+                self._tools[tool.offer.name] = tool
+
+    async def perform(
+        self, call: ToolCall, attempt: str, past: CallRecord, write: EntryWriter
+    ) -> ToolOutput:
+        """Run a call, unless the journal has its result; return the result.
+
+        Raises:
+            LoopError: `TOOL_APPROVAL_NEEDED`, `TOOL_UNCERTAIN`.
+            SdkBridgeError: `RECORDING_MISSING`.
+            StoreError: It could not be written to the journal or the recording.
+        """
+        if attempt in past.outputs:
+            return past.outputs[attempt]
+        entries = CallEntries(call, attempt, write)
+        if self._replay is not None:
+            recorded = self._replay.take(_redact_call(call, self._redaction))
+            output = recorded.output
+            for fields in recorded.entries if attempt not in past.started else ():
+                entries.write(**fields)
+        else:
+            output = await self._run_checked(call, past.started.get(attempt), entries)
+            text = self._redaction.redact_text(cut_output(replace_surrogates(output.text)))
+            output = msgspec.structs.replace(output, text=text)
+            if self._record is not None:
+                self._record.append(call, output, entries.written)
+        key = identify_call(call.name, self._redaction.redact_values(call.arguments))
+        entries.write("toolFinished", key=key, output=msgspec.to_builtins(output))
+        return output
+
+    async def _run_checked(
+        self, call: ToolCall, note: dict[str, Any] | None, entries: "CallEntries"
+    ) -> ToolOutput:
+        if call.error:
+            return _fail(call.error)
+        tool = self._tools.get(call.name)
+        if tool is None:
+            names = ", ".join(sorted(self._tools)) or "none"
+            return _fail(f"there is no tool {quote_value(call.name)}; there are: {names}")
+        problem = self._find_argument_problem(tool, call.arguments)
+        if problem:
+            return _fail(problem)
+        if note is not None:
+            settled = await self._settle(tool, call, note, entries)
+        else:
+            settled = await self._refuse(tool, call, entries)
+        if settled is not None:
+            return settled
+        try:
+            entries.write("toolStarted", note=tool.prepare(call.arguments))
+            return await tool.run(call.arguments)
+        except ToolCallError as problem:
+            return _fail(str(problem))
+
+    def _find_argument_problem(self, tool: AgentTool, arguments: Mapping[str, Any]) -> str:
+        name = tool.offer.name
+        try:
+            if name not in self._checkers:
+                self._checkers[name] = SchemaChecker(tool.offer.parameters)
+            problems = list(self._checkers[name].find_problems(arguments))
+        except ProcessError as problem:
+            return f"the arguments cannot be checked: {problem.message}"
+        if not problems:
+            return ""
+        first = problems[0]
+        return f"the arguments do not fit at {first.path or '/'}: {first.message}"
+
+    async def _refuse(
+        self, tool: AgentTool, call: ToolCall, entries: "CallEntries"
+    ) -> ToolOutput | None:
+        """Return the refusal of a call; None if it may run."""
+        found = decide_permission(self._mode, tool.effect, self._permission(call.name))
+        if found.answer == "deny":
+            return _fail(f"not allowed: {found.reason}")
+        if found.answer != "ask":
+            return None
+        decision = await self._approver.decide(ApprovalRequest(call, found.reason))
+        if decision is None:
+            raise _make_approval_error(call, found.reason)
+        entries.write("toolDecided", answer=decision.answer, reason=decision.reason)
+        if decision.answer == "run":
+            return None
+        return _fail(f"a person refused it{_quote_reason(decision)}")
+
+    async def _settle(
+        self, tool: AgentTool, call: ToolCall, note: dict[str, Any], entries: "CallEntries"
+    ) -> ToolOutput | None:
+        """Return the result of an interrupted call; None if it is to run again."""
+        outcome = tool.find_outcome(call.arguments, note)
+        if outcome == "not_done":
+            return None
+        if outcome == "done":
+            return ToolOutput(text="done, before the agent was interrupted")
+        reason = "it was started before the agent was interrupted, and may have run"
+        decision = await self._approver.decide(ApprovalRequest(call, reason, may_have_run=True))
+        if decision is None:
+            raise _make_uncertain_error(call)
+        entries.write("toolDecided", answer=decision.answer, reason=decision.reason)
+        if decision.answer == "run":
+            return None
+        return _fail(f"interrupted; a person says that it counts as done{_quote_reason(decision)}")
+
+
+class CallEntries:
+    """Writes the journal's entries about one call."""
+
+    def __init__(self, call: ToolCall, attempt: str, write: EntryWriter) -> None:
+        self._call = call
+        self._attempt = attempt
+        self._write = write
+        self.written: list[dict[str, Any]] = []
+        """The entries so far, without what names the call."""
+
+    def write(self, event: str, **fields: Any) -> None:
+        """Write an entry durably."""
+        self.written.append({"event": event, **fields})
+        call: dict[str, Any] = {"attempt": self._attempt, "tool": self._call.name}
+        if event != "toolFinished":
+            call["arguments"] = self._call.arguments
+        self._write(event, lasting=True, **call, **fields)
+
+
+def _fail(why: str) -> ToolOutput:
+    return ToolOutput(text=truncate(why, _LONGEST_PROBLEM), failed=True)
+
+
+def _quote_reason(decision: ApprovalDecision) -> str:
+    return f": {decision.reason}" if decision.reason else ""
+
+
+def _redact_call(call: ToolCall, redaction: Redactor) -> ToolCall:
+    return msgspec.structs.replace(call, arguments=redaction.redact_values(call.arguments))
+
+
+def _make_approval_error(call: ToolCall, reason: str) -> LoopError:
+    return LoopError(
+        "TOOL_APPROVAL_NEEDED",
+        f"the agent wants to use {quote_value(call.name)}, and a person has to agree: {reason}",
+        hint="go on at a terminal with --resume, or agree beforehand: --allow-tool NAME",
+        recoverable=True,
+        details={"tool": call.name, "arguments": call.arguments},
+    )
+
+
+def _make_uncertain_error(call: ToolCall) -> LoopError:
+    return LoopError(
+        "TOOL_UNCERTAIN",
+        f"{quote_value(call.name)} was started before the agent was interrupted, and may or "
+        "may not have run",
+        hint="look whether it has, then go on at a terminal with --resume, or say so: "
+        "--interrupted done, or --interrupted again",
+        recoverable=True,
+        details={"tool": call.name, "arguments": call.arguments},
+    )

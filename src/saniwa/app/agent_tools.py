@@ -1,0 +1,74 @@
+"""Opens the tools of an agent that is run from the command line."""
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from saniwa.agent.definition import AgentDefinition
+from saniwa.agent.gate_port import GateAgentPort
+from saniwa.agent.port import AgentPort
+from saniwa.agent.tools.commands import CommandTool
+from saniwa.agent.tools.files import FILE_TOOLS, WorkspaceFiles
+from saniwa.agent.tools.run_tools import make_run_tools
+from saniwa.agent.tools.tool import AgentTool, ToolApprover
+from saniwa.agent.tools.toolbox import Toolbox
+from saniwa.app.agents import locate_journals
+from saniwa.core.redaction import Redactor, find_environment_secrets
+from saniwa.models.recording import AgentJournal, ToolRecording, ToolReplay
+from saniwa.store.json_lines import JsonLinesFile
+
+
+def open_toolbox(
+    definition: AgentDefinition,
+    port: AgentPort | None,
+    *,
+    workspace: str | Path | None = None,
+    protected: Iterable[Path] = (),
+    approver: ToolApprover | None = None,
+    record: AgentJournal | None = None,
+    replay: str | Path | None = None,
+    past: Iterable[str] = (),
+) -> Toolbox:
+    """Open the tools that an agent may use.
+
+    Args:
+        definition: The agent.
+        port: Where it acts; at a gate, the state of its run binds every call.
+        workspace: The folder of its files, if not the one that its definition names.
+        protected: Folders that no file tool opens, besides the agent's own.
+        approver: Asks a person.
+        record: A recording to write results to.
+        replay: A recording to take results from, instead of any tool.
+        past: The keys of calls that are finished, for a replay.
+
+    Raises:
+        StoreError: The recording cannot be read.
+    """
+    redaction = Redactor(find_environment_secrets(os.environ))
+    folder = Path(workspace or definition.tools.workspace)
+    own = (Path(definition.folder), locate_journals(definition)) if definition.folder else ()
+    hidden = (*own, *protected)
+    bound: dict[str, Any] = {}
+    if isinstance(port, GateAgentPort):
+        bound["permission"] = port.check_tool_permission
+    return Toolbox(
+        definition,
+        _make_tools(definition, port, folder, hidden),
+        approver=approver,
+        redaction=redaction,
+        record=ToolRecording(record, redaction) if record is not None else None,
+        replay=ToolReplay(JsonLinesFile(replay), past) if replay is not None else None,
+        **bound,
+    )
+
+
+def _make_tools(
+    definition: AgentDefinition, port: AgentPort | None, folder: Path, hidden: tuple[Path, ...]
+) -> Iterator[AgentTool]:
+    files = WorkspaceFiles(folder, hidden)
+    yield from (tool(files) for tool in FILE_TOOLS)
+    if isinstance(port, GateAgentPort):
+        yield from make_run_tools(port)
+    for name, settings in definition.tools.commands.items():
+        yield CommandTool(name, settings, folder)

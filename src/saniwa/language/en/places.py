@@ -1,0 +1,141 @@
+"""Read where the words after an English verb of motion lead."""
+
+from saniwa.language.en.clause_parts import ClauseParts
+from saniwa.language.en.noun_phrases import NounReader
+from saniwa.language.en.words import EnglishPhrase, EnglishVerb, list_words
+from saniwa.language.lexicon import en
+from saniwa.language.parser_context import ParserContext, strip_article
+
+_DETERMINERS = frozenset((*en.ARTICLES, *en.MINE))
+_WAY_PREFIXES = tuple(
+    f"{noun} {link}"
+    for noun in ("direction", "way", "exit", "door", "path", "passage", "doorway", "stairs", "road")
+    for link in (
+        "of ",
+        "to ",
+        "leading to ",
+        "leading ",
+        "that leads to ",
+        "that leads ",
+        "towards ",
+    )
+)
+_PLACE_PREPOSITIONS = {tuple(p.split()) for p in en.TO_PLACE}
+
+
+class PlaceReader:
+    """Reads ways and places for one verb."""
+
+    def __init__(self, lexicon: ParserContext, nouns: NounReader, verb: EnglishVerb) -> None:
+        """Read words after `verb`."""
+        self.lexicon, self.nouns, self.verb = lexicon, nouns, verb
+
+    def find_way(self, kind: str, rest: EnglishPhrase, parts: ClauseParts) -> str:
+        """“Take the north exit”, “use the path”: a way that is taken; else empty."""
+        if kind not in ("take", "use") or self.verb.word not in ("take", "use", "follow"):
+            return ""
+        text = self._strip_way(self.nouns.extract(rest))
+        if parts.target and parts.target[0].low in _DETERMINERS and self._is_way_noun(parts, text):
+            return text
+        words = strip_article(self.nouns.extract(parts.target)).split()
+        text = " ".join(words)
+        if not words or parts.particles or self.lexicon.find_matches(text):
+            return ""
+        if self.lexicon.is_way(text) and words[-1] not in en.PARTICLES:
+            return text
+        named = " ".join(words[:-1])
+        return named if words[-1] in en.WAYS and named and self.lexicon.is_way(named) else ""
+
+    def _is_way_noun(self, parts: ClauseParts, way: str) -> bool:
+        """“The exit leading north”, “the way east”, “the exit to the garden”."""
+        noun = [t.low for t in parts.target[1:]]
+        if not noun or noun[0] not in en.WAYS or self.lexicon.find_matches(noun[0]):
+            return False
+        return self.lexicon.is_way(way) or self.lexicon.is_near(way)
+
+    def skip_here(self, rest: EnglishPhrase) -> EnglishPhrase:
+        """“By the east” after "leave the kitchen"; empty if nothing follows."""
+        for number in range(1, len(rest)):
+            after = rest[number:]
+            if after[0].low in en.LEAVING_BY and self.lexicon.is_here(
+                self.nouns.extract(rest[:number])
+            ):
+                return after
+        return ()
+
+    def find_place(self, rest: EnglishPhrase) -> str | None:
+        """Where the words lead; None if some of them lead nowhere."""
+        lexicon = self.lexicon
+        words = self.nouns.extract(rest)
+        if lexicon.is_way(words):
+            return words
+        to = _find_last_destination(rest)
+        before = rest[: len(rest) - len(to)]
+        steps = _skip_preposition(to)
+        if steps == to and before:
+            return None
+        if before and not self._is_way_part(before):
+            return None
+        on = self.verb.word == "step" and rest[0].low in ("on", "onto", "upon")
+        bare = self.verb.word not in en.ENTERED and rest[0].low in (*en.ARTICLES, *en.MINE)
+        target = self._strip_way(self.nouns.extract(steps))
+        fetching = steps != to and to[0].low == "for" and not lexicon.is_near(target)
+        if fetching and not lexicon.is_way(target):  # "come back for the cup"
+            return None
+        if strip_article(target) in en.FLOOR and target != "here":  # "stomp on the floor"
+            return None
+        if (on or bare) and not (lexicon.is_near(target) or lexicon.is_way(target)):
+            return None
+        return target
+
+    def _is_way_part(self, before: EnglishPhrase) -> bool:
+        """Whether the words before the last place are part of the way."""
+        if all(t.low in (*en.DIRECTIONS, *en.ON_FOOT) for t in before):
+            return True
+        inner = _skip_preposition(before)
+        words = self._strip_way(self.nouns.extract(inner))
+        if before[-1].low in en.CLIMBED:  # "down the stairs to the cellar"
+            return True
+        if inner != before:
+            return self.is_place(words)
+        return self.lexicon.is_destination(words)
+
+    def _strip_way(self, words: str) -> str:
+        """“East” for "the east exit", “the garden” for "the direction of the garden"."""
+        bare = strip_article(words)
+        for prefix in _WAY_PREFIXES:
+            if bare.startswith(prefix):
+                return strip_article(words[len(words) - len(bare) + len(prefix) :])
+        if bare.endswith((" of the room", " of here", " of the house")):
+            bare = words = bare.rpartition(" of ")[0]
+        first, _, after = bare.partition(" ")
+        if first in en.WAYS and self.lexicon.is_way(after):
+            return after
+        head, _, last = bare.rpartition(" ")
+        return head if last in en.WAYS and self.lexicon.is_way(head) else words
+
+    def is_place(self, words: str) -> bool:
+        """Whether the words could name a place: a known name, or one with an article."""
+        bare = strip_article(words)
+        known = bare in en.OUT | en.BACK | en.THINGS | en.HERE or self.lexicon.is_known(words)
+        return known or bare != words.lower().strip() or self.lexicon.narrated
+
+    def list_ways(self) -> set[str]:
+        """The labels of the exits and the names of the adjacent places."""
+        return {*self.lexicon.labels, *self.lexicon.near}
+
+
+def _find_last_destination(rest: EnglishPhrase) -> EnglishPhrase:
+    """“through the gate to the orchard”: the last place is the destination."""
+    for number in range(len(rest) - 1, 0, -1):
+        if rest[number].kind == "word" and rest[number].low in ("to", "into"):
+            return rest[number:]
+    return rest
+
+
+def _skip_preposition(rest: EnglishPhrase) -> EnglishPhrase:
+    words = list_words(rest)
+    for length in (3, 2, 1):
+        if len(rest) > length and words[:length] in _PLACE_PREPOSITIONS:
+            return rest[length:]
+    return rest

@@ -1,0 +1,299 @@
+"""Run the checks that guards declare, and keep what they show as evidence.
+
+Runs while the run is not locked. Nothing is stored here: a check that passes becomes an
+artifact of the event, one that fails becomes the reason of a refusal.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice, product
+from typing import Any, Literal
+
+import msgspec
+import orjson
+
+from saniwa.core.findings import Finding, SourceLocation
+from saniwa.core.json_values import is_same_json
+from saniwa.core.text import quote_value
+from saniwa.process.artifact import Artifact, Author, Claim
+from saniwa.process.definition import CheckGuard
+from saniwa.process.evidence_intake import SubmissionContext, list_fields
+from saniwa.process.guards import CheckResults
+from saniwa.process.plan import ProcessPlan
+from saniwa.process.ports import CheckOutcome, CheckRunner, EvidenceError, EvidenceReader
+from saniwa.process.run import ProcessRun
+
+CHECK_AUTHOR = Author("system", "check")
+"""The author of what a check shows."""
+MOST_SUBJECTS = 20
+"""Most things that one check is done to."""
+LONGEST_SUBJECT = 1_000
+"""Most characters that a subject may have once it is filled in."""
+_split_placeholders = re.compile(r"(\{(?:context|artifact)\.[^{}]{1,200}\})").split
+_find_control_character = re.compile("[\x00-\x1f\x7f]").search
+
+
+class CheckSession:
+    """The checks of one event: run when they are needed, each at most once."""
+
+    def __init__(
+        self,
+        runner: CheckRunner | None,
+        evidence: EvidenceReader,
+        make_stamp: Callable[[], SubmissionContext],
+        brought: Sequence[Artifact],
+    ) -> None:
+        """Use a runner; without one, every check fails that needs it.
+
+        `make_stamp` says where, when and by whom the event is sent, if a check is run.
+        """
+        self._runner = runner
+        self._evidence = evidence
+        self._make_stamp = make_stamp
+        self._brought = brought
+        self._reasons: dict[str, str] = {}
+        self.artifacts: list[Artifact] = []
+        """What the checks that passed have shown."""
+
+    def make_results(self) -> CheckResults:
+        """Return the results so far; checks not yet run are assumed to pass."""
+        return CheckResults(self._reasons, assume_passed=True)
+
+    def run(self, plan: ProcessPlan, standing: ProcessRun, names: Sequence[str]) -> None:
+        """Run the checks of these guards and keep their results.
+
+        Raises:
+            StoreError: The settings of the gate cannot be read.
+        """
+        for name in names:
+            guard = plan.process.guards[name]
+            assert isinstance(guard, CheckGuard), "only a check can be pending"
+            try:
+                found = self._run_check(plan, standing, guard)
+                self._keep(plan, name, guard, found)
+                self._reasons[name] = ""
+            except EvidenceError as problem:
+                self._reasons[name] = f"the check {quote_value(name)} failed: {problem}"
+
+    def _run_check(
+        self, plan: ProcessPlan, standing: ProcessRun, guard: CheckGuard
+    ) -> list[tuple[str, CheckOutcome]]:
+        """Run a check for each of its subjects.
+
+        Raises:
+            EvidenceError: It failed for one of them.
+        """
+        if guard.kind == "json_schema":
+            return self._check_documents(plan, standing, guard)
+        if self._runner is None:
+            raise EvidenceError("this gate runs no checks")
+        outcomes = []
+        for subject in self._list_subjects(standing, guard):
+            outcome = self._runner.run_check(guard, subject)
+            if guard.schema is not None:
+                _check_fit(plan, guard, outcome.report, "its report")
+            if guard.artifact_type:
+                self._compare_documents(standing, guard.artifact_type, outcome)
+            outcomes.append((subject, outcome))
+        return outcomes
+
+    def _check_documents(
+        self, plan: ProcessPlan, standing: ProcessRun, guard: CheckGuard
+    ) -> list[tuple[str, CheckOutcome]]:
+        outcomes = []
+        for place, plain in self._read_documents(standing, guard.artifact_type):
+            _check_fit(plan, guard, plain, quote_value(place))
+            outcomes.append((place, CheckOutcome(f"{quote_value(place)} fits the schema")))
+        return outcomes
+
+    def _compare_documents(self, standing: ProcessRun, kind: str, outcome: CheckOutcome) -> None:
+        for place, plain in self._read_documents(standing, kind):
+            where = _find_contradiction(plain, outcome.known)
+            if where:
+                raise EvidenceError(
+                    f"{quote_value(place)} says something else under {quote_value(where)} than "
+                    f"the gate found: {outcome.summary}"
+                )
+
+    def _list_subjects(self, standing: ProcessRun, guard: CheckGuard) -> list[str]:
+        """Fill in the subject; several if evidence of one kind names several."""
+        if guard.kind == "experiment_report" and not guard.subject:
+            return [standing.opening.folder]
+        parts = [
+            self._list_values(standing, part) if nth % 2 else [part]
+            for nth, part in enumerate(_split_placeholders(guard.subject))
+        ]
+        found = list(dict.fromkeys("".join(each) for each in islice(product(*parts), 1_000)))
+        if len(found) > MOST_SUBJECTS:
+            raise EvidenceError(f"it would be done to more than {MOST_SUBJECTS} things")
+        for subject in found:
+            if len(subject) > LONGEST_SUBJECT or _find_control_character(subject):
+                raise EvidenceError(f"{quote_value(subject)} cannot be looked up")
+        return found
+
+    def _list_values(self, standing: ProcessRun, placeholder: str) -> list[str]:
+        source, _, name = placeholder[1:-1].partition(".")
+        if source == "context":
+            return [_read_text(standing.variables, (name,), f"the variable {quote_value(name)}")]
+        kind, _, field = name.partition(".")
+        return [
+            _read_text(plain, field.split("."), f"{quote_value(place)} under {quote_value(field)}")
+            for place, plain in self._read_documents(standing, kind)
+        ]
+
+    def _read_documents(self, standing: ProcessRun, kind: str) -> list[tuple[str, Any]]:
+        """Read the newest evidence of a kind: what came with the event, else before it."""
+        pieces = [each for each in self._brought if each.type == kind]
+        pieces = pieces or _list_newest(standing, kind)
+        if not pieces:
+            raise EvidenceError(f"there is no artifact of kind {quote_value(kind)}")
+        return [(each.place, self._read_document(standing, each)) for each in pieces]
+
+    def _read_document(self, standing: ProcessRun, piece: Artifact) -> Any:
+        if piece.url:
+            raise EvidenceError(f"{quote_value(piece.place)} is an address, which is not fetched")
+        claim = Claim(path=piece.path, content=piece.content)
+        sight = self._evidence.inspect(standing.run_id, standing.opening.folder, claim, read=True)
+        if sight.hash != piece.hash:
+            raise EvidenceError(f"{quote_value(piece.place)} has changed since it was handed in")
+        return sight.plain
+
+    def _keep(
+        self,
+        plan: ProcessPlan,
+        name: str,
+        guard: CheckGuard,
+        found: Sequence[tuple[str, CheckOutcome]],
+    ) -> None:
+        for subject, outcome in found:
+            number = len(self.artifacts)
+            self.artifacts.append(
+                _build_artifact(plan, name, guard, subject, outcome, self._make_stamp(), number)
+            )
+
+
+def _build_artifact(
+    plan: ProcessPlan,
+    name: str,
+    guard: CheckGuard,
+    subject: str,
+    outcome: CheckOutcome,
+    stamp: SubmissionContext,
+    number: int,
+) -> Artifact:
+    kind = guard.keep_as or name
+    content: dict[str, Any] = {"check": name, "kind": guard.kind, "found": outcome.summary}
+    content |= {"subject": subject} if subject else {}
+    content |= {} if outcome.report is None else {"report": outcome.report}
+    written = orjson.dumps(content, option=orjson.OPT_SORT_KEYS)
+    return Artifact(
+        artifact_id=f"{stamp.event_id}-check-{number}",
+        run_id=stamp.run_id,
+        type=kind,
+        content=content,
+        hash=hashlib.sha256(written).hexdigest(),
+        size=len(written),
+        fields=list_fields(content) if plan.has_field_guard(kind) else (),
+        checked=outcome.summary,
+        check=name,
+        maker="gate",
+        created_at=stamp.at,
+        created_by=CHECK_AUTHOR,
+    )
+
+
+def _check_fit(plan: ProcessPlan, guard: CheckGuard, plain: Any, what: str) -> None:
+    """Check that a value fits the guard's schema.
+
+    Raises:
+        EvidenceError: It does not fit.
+    """
+    checker = plan.get_checker(guard.schema)
+    assert checker is not None, "a guard without a schema is not checked against one"
+    if plain is msgspec.UNSET:
+        raise EvidenceError(f"{what} is no JSON, no YAML and no Markdown with front matter")
+    for problem in checker.find_problems(plain):
+        raise EvidenceError(f"{what} does not fit: {problem.path or '/'}: {problem.message}")
+
+
+def repeat_checks(
+    standing: ProcessRun, plan: ProcessPlan, runner: CheckRunner, evidence: EvidenceReader
+) -> Iterator[Finding]:
+    """Run again the checks behind a run's evidence; yield what comes out differently.
+
+    A check that fails now is an error. One that passes with another report is a note:
+    a command may print a time.
+
+    Raises:
+        StoreError: The settings of the gate cannot be read.
+    """
+    for piece in standing.list_artifacts():
+        try:
+            found = _repeat_check(standing, plan, piece, runner, evidence)
+        except EvidenceError as problem:
+            yield _make_difference(standing, piece, str(problem), "error")
+        else:
+            if found not in ("", piece.checked):
+                yield _make_difference(standing, piece, found, "note")
+
+
+def _repeat_check(
+    standing: ProcessRun,
+    plan: ProcessPlan,
+    piece: Artifact,
+    runner: CheckRunner,
+    evidence: EvidenceReader,
+) -> str:
+    """Return what a check finds now; the old sentence if nothing differs."""
+    guard, lookup = plan.process.guards.get(piece.check), plan.get_kind(piece.type).lookup
+    if isinstance(guard, CheckGuard) and guard.kind != "json_schema":
+        outcome = runner.run_check(guard, str(piece.content.get("subject", "")))
+        same = is_same_json(outcome.report, piece.content.get("report"))
+        return piece.checked if same else f"{outcome.summary}; the report is another one"
+    if lookup and piece.checked and not piece.check:
+        claim = Claim(path=piece.path, content=piece.content)
+        sight = evidence.inspect(standing.run_id, standing.opening.folder, claim, read=True)
+        return runner.look_up(lookup, sight.plain)
+    return ""
+
+
+def _make_difference(
+    standing: ProcessRun, piece: Artifact, found: str, severity: Literal["error", "note"]
+) -> Finding:
+    return Finding(
+        code="CHECK_DIFFERS",
+        severity=severity,
+        message=f"{quote_value(piece.place)} was found to be: {piece.checked}; now: {found}",
+        where=SourceLocation(path=standing.run_id),
+        hint="see what has changed since; the record is as it was written",
+        details={"type": piece.type, "check": piece.check, "then": piece.checked, "now": found},
+    )
+
+
+def _list_newest(standing: ProcessRun, kind: str) -> list[Artifact]:
+    """List the evidence of a kind that came with the last event that brought any."""
+    pieces = standing.artifacts.get(kind, {}).values()
+    handed = [(standing.handed.get(f"{kind}:{each.identity}", 0), each) for each in pieces]
+    last = max((revision for revision, _ in handed), default=0)
+    return [each for revision, each in handed if revision == last]
+
+
+def _read_text(plain: Any, steps: Sequence[str], what: str) -> str:
+    for step in steps:
+        plain = plain.get(step) if isinstance(plain, dict) else None
+    if not isinstance(plain, str) or not plain.strip():
+        raise EvidenceError(f"{what} names nothing that could be looked up")
+    return plain
+
+
+def _find_contradiction(told: Any, known: Any, path: str = "") -> str:
+    """Return where a document says something else than is known; empty if nowhere."""
+    if not isinstance(told, dict) or not isinstance(known, dict):
+        return "" if is_same_json(told, known) else path or "/"
+    for key, value in told.items():
+        where = f"{path}/{key}"
+        found = _find_contradiction(value, known[key], where) if key in known else where
+        if found:
+            return found
+    return ""

@@ -1,0 +1,69 @@
+"""Words for the host are told apart from words for the world."""
+
+import pytest
+
+from saniwa.language.host_words import HOST_COMMANDS, LONGEST_COMMAND, find_host_command
+
+_COMMANDS = {
+    "help": "help|HELP ME|?|？|/help|show me the commands|what can I type?|ヘルプ|ヘルプを見せて|助けて"
+    "|使い方を教えて|コマンド一覧|ｈｅｌｐ",
+    "undo": "undo|/UNDO|undo that|please undo it.|could you undo my last move?|take back my last turn"
+    "|元に戻す|元に戻して|元に戻してください|もとにもどす|戻す|取り消し|取り消す|今のを取り消して|やり直して",
+    "why": "why|why?|why not?|why can't I do that?|why didn’t that work?|なぜ|なぜ？|どうして|なんでダメなの？",
+    "hint": "hint|hints|hint please|give me a hint|can I have a hint?|ヒント|ひんと|ヒントをください",
+    "actions": "actions|list actions|show me all possible actions|できること|できることを教えて|行動一覧",
+    "save": "save|save the game|please save|let me save|保存|保存する|セーブして|ゲームを保存して",
+    "load": "load|load the game|restore|ロード|ロードして|読み込み|読込",
+    "history": "history|log|show me the history|履歴|ログ|履歴を見せて|これまでの流れ",
+    "inventory": "inventory|inv|i|I|show my inventory|check inventory|持ち物|もちもの|持ち物を見せて"
+    "|持ち物は？|所持品リスト",
+}
+
+
+def test_every_command_has_lines_here() -> None:
+    """No command is left untried."""
+    assert HOST_COMMANDS == _COMMANDS.keys()
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [(name, line) for name, lines in _COMMANDS.items() for line in lines.split("|")],
+)
+def test_a_command_is_known_by_its_word_and_in_a_sentence(name: str, line: str) -> None:
+    """English and Japanese, plain and polite, with or without a slash or a mark."""
+    assert (name, "") == find_host_command(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("save before the gate", ("save", "before the gate")),
+        ("save  At The Lamp ", ("save", "At The Lamp")),
+        ("save the game as evening", ("save", "evening")),
+        ('save my progress under the name "Evening"', ("save", "Evening")),
+        ("保存　門の前", ("save", "門の前")),
+        ("夕方として保存して", ("save", "夕方")),
+        ("「夕方」という名前でセーブしてください", ("save", "夕方")),
+        ("load evening", ("load", "evening")),
+        ("load the game evening", ("load", "evening")),
+        ("夕方をロードして", ("load", "夕方")),
+        ("読込　橋の前", ("load", "橋の前")),
+    ],
+)
+def test_a_save_has_the_name_that_was_typed(line: str, meant: tuple[str, str]) -> None:
+    """The name keeps its spelling; quotation marks around it are no part of it."""
+    assert meant == find_host_command(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("help the keeper", "helpful", "undo the knot", "i take the key", "take the key", ""),
+        *("why is the door locked?", "show the map", "the log", "hint at the truth"),
+        *("鍵を戻す", "本を元に戻す", "なぜ 泣く", "持ち物を置く", "戻って", "鍵を保存する"),
+        "undo" + " " * LONGEST_COMMAND + "that",
+    ],
+)
+def test_words_for_the_world_are_no_command(line: str) -> None:
+    """A line with anything more in it belongs to the world."""
+    assert find_host_command(line) is None

@@ -1,0 +1,129 @@
+"""What people say, read from a scenario."""
+
+from typing import Any
+
+import pytest
+
+from saniwa.scenario.format import SCENARIO
+from saniwa.world.model import Dialogue, Fact, Id, Topic
+from tests.fakes.scenarios import Plain, build_world, find_in_text, list_codes, make_flat
+
+
+def _make_with_person(**person: Any) -> Plain:
+    props = {"cup": {"location": "hall", "name": "blue cup"}}
+    people = {"Ann": {"location": "kitchen"}, "Bram": {"location": "kitchen", **person}}
+    return make_flat(props=props, characters=people)
+
+
+def _make_with_topic(**topic: Any) -> Plain:
+    return _make_with_person(topics={"cup": {"text": "Mine.", **topic}})
+
+
+def test_a_dialogue_is_read_with_names_made_ids() -> None:
+    """Topics are a mapping or a list; lines are one text or several."""
+    conditions = [{"entity": "blue cup", "place": "hall"}, {"flag": "met", "value": False}]
+    topic = {"text": ["One.", {"en": "Two.", "ja": "二。"}], "if": conditions}
+    more = {"aliases": ["mug"], "flags": {"met": True}, "gives": ["blue cup"], "request": True}
+    listed = _make_with_person(greeting="Hi.", topics=[{"id": "cup", **topic, **more}])
+    mapped = _make_with_person(greeting="Hi.", topics={"cup": {**topic, **more}})
+
+    expected = Dialogue(
+        greeting=("Hi.",),
+        topics=(
+            Topic(
+                id="cup",
+                aliases=("mug",),
+                lines=("One.", {"en": "Two.", "ja": "二。"}),
+                when=(Fact(entity=Id("cup"), place=Id("hall")), Fact(flag="met", value=False)),
+                request=True,
+                flags={"met": True},
+                gives=(Id("cup"),),
+            ),
+        ),
+    )
+    for document in (listed, mapped):
+        assert expected == build_world(document).entities[Id("Bram")].dialogue
+
+
+def test_a_person_without_words_has_no_dialogue() -> None:
+    """So the hashes of worlds without any stay as they are published."""
+    assert build_world(make_flat()).entities[Id("Ann")].dialogue is None
+
+
+@pytest.mark.parametrize(
+    ("document", "code"),
+    [
+        (_make_with_person(greeting=3), "WRONG_TYPE"),
+        (_make_with_person(greeting=[]), "FIELD_MISSING"),
+        (_make_with_person(greeting=["Hi.", 3]), "WRONG_TYPE"),
+        (_make_with_person(greeting={"de": "Hallo."}), "UNKNOWN_KEY"),
+        (_make_with_person(greetings="Hi."), "UNKNOWN_KEY"),
+        (_make_with_person(topics={"cup": {}}), "FIELD_MISSING"),
+        (_make_with_person(topics=[{"text": "Mine."}]), "FIELD_MISSING"),
+        (_make_with_topic(text=""), "FIELD_MISSING"),
+        (_make_with_topic(when=[]), "UNKNOWN_KEY"),
+        (_make_with_topic(**{"if": [{"entity": "cap", "place": "hall"}]}), "NAME_UNKNOWN"),
+        (_make_with_topic(**{"if": [{"entity": "cup"}]}), "FIELD_MISSING"),
+        (_make_with_topic(**{"if": [{"place": "hall"}]}), "FIELD_MISSING"),
+        (_make_with_topic(**{"if": [{"flag": "metr"}], "flags": {"met": True}}), "NAME_UNKNOWN"),
+        (_make_with_topic(flags={"met": "yes"}), "WRONG_TYPE"),
+        (_make_with_topic(gives=["cap"]), "NAME_UNKNOWN"),
+        (
+            _make_with_person(
+                topics={"mug": {"aliases": ["cup"], "text": "A."}, "cup": {"text": "B."}}
+            ),
+            "NAME_AMBIGUOUS",
+        ),
+    ],
+)
+def test_a_mistake_in_a_dialogue_is_found(document: Plain, code: str) -> None:
+    """Each is one finding."""
+    assert [code] == list_codes(document)
+
+
+def test_a_mistake_in_a_dialogue_has_its_place() -> None:
+    """File, line and column of the name that nothing has."""
+    text = """name: flat
+locations: {hall: {}}
+characters:
+  Ann:
+    location: hall
+    topics:
+      cup:
+        text: Mine.
+        if:
+          - {flag: mett}
+        gives: [cap]
+      cap:
+        text: A cap.
+        flags: {met: true}
+"""
+    assert [("NAME_UNKNOWN", "11:17"), ("NAME_UNKNOWN", "10:20")] == sorted(
+        find_in_text(text), key=lambda found: found[1], reverse=True
+    )
+
+
+def test_a_goal_may_be_a_flag_that_an_answer_sets() -> None:
+    """It is in reach as soon as the person is."""
+    document = _make_with_topic(flags={"told": True}) | {
+        "clear_condition": {"type": "set_flag", "target": "told"}
+    }
+    assert [] == list_codes(document)
+
+
+def test_milestones_may_depend_on_flags() -> None:
+    """Conditions are read once, for topics and for milestones."""
+    stones = [{"flag": "done", "facts": [{"flag": "told"}]}]
+    document = make_flat(flags={"told": True}, clear_condition={"milestones": stones})
+
+    assert build_world(document).flags["done"]
+
+
+def test_editors_know_the_keys_of_a_topic() -> None:
+    """The form that the JSON Schema is made of has them all."""
+    people = SCENARIO["characters"].form
+    assert people is not None
+    topics = people["topics"].form
+    assert topics is not None
+
+    assert {"id", "aliases", "text", "if", "request", "flags", "gives"} == set(topics)

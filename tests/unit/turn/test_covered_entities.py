@@ -1,0 +1,92 @@
+"""A hidden thing may lie under another one, and comes to light when that is searched or moved."""
+
+import pytest
+
+from saniwa.scenario.loader import load_world
+from saniwa.turn.narration import narrate
+from saniwa.world.actions import Use
+from saniwa.world.apply import apply_action
+from saniwa.world.effects import SetEffect
+from saniwa.world.model import Id, World
+from saniwa.world.snapshot import find_broken_invariants, restore_world, take_snapshot
+from tests.fakes.scenarios import list_codes, make_flat
+from tests.fakes.turns import speak
+
+
+def _make_room() -> World:
+    return load_world(
+        {
+            "name": "room",
+            "language": "en",
+            "locations": {"room": {}},
+            "props": {
+                "rug": {"location": "room"},
+                "coin": {"location": "rug", "hidden": True},
+                "cake": {"location": "room", "edible": True},
+                "ring": {"location": "cake", "hidden": True},
+            },
+            "characters": {"you": {"location": "room"}},
+        }
+    )
+
+
+@pytest.mark.parametrize("text", ["search the rug", "look under the rug", "take the rug"])
+def test_what_lies_under_an_item_is_found(text: str) -> None:
+    """It lies where the other thing lay, and the narration says so."""
+    world = _make_room()
+    turn, after = speak(text, world)
+
+    assert ("room", False) == (after.entities[Id("coin")].place, after.entities[Id("coin")].hidden)
+    assert () == find_broken_invariants(after)
+    assert "You find a coin." in narrate(turn, world, after)[0].text
+    assert speak("take the coin", after).turn.applied_actions
+
+
+@pytest.mark.parametrize("text", ["search the room", "take the coin", "search the cake", "look"])
+def test_nothing_else_finds_it(text: str) -> None:
+    """Looking around, searching elsewhere and knowing its name are not enough."""
+    after = speak(text, _make_room()).world
+
+    assert ("rug", True) == (after.entities[Id("coin")].place, after.entities[Id("coin")].hidden)
+
+
+def test_a_ring_in_a_cake_outlives_the_cake() -> None:
+    """Eating a thing does not destroy what lay hidden in it."""
+    after = speak("take the cake and eat it", _make_room()).world
+
+    assert Id("cake") not in after.entities
+    assert not after.entities[Id("ring")].hidden
+    assert () == find_broken_invariants(after)
+
+
+def test_a_craft_that_shows_it_lays_it_beside_its_cover() -> None:
+    """Only what is hidden is under something, whoever brings it to light."""
+    shown = SetEffect(entity_id=Id("coin"), facts={"hidden": False})
+    deed = Use(actor_id=Id("you"), target_id=Id("rug"), manner="shake")
+    after = apply_action(deed, _make_room(), (shown,)).world
+
+    assert "room" == after.entities[Id("coin")].place
+    assert () == find_broken_invariants(after)
+
+
+def test_a_world_with_covered_entities_restores() -> None:
+    """A snapshot says under what a thing lies."""
+    assert _make_room() == restore_world(take_snapshot(_make_room()))
+
+
+@pytest.mark.parametrize(
+    ("pea", "code"),
+    [
+        ({"location": "cup"}, ["NOT_A_HOLDER"]),
+        ({"location": "cup", "hidden": True}, []),
+        ({"location": "gate", "hidden": True}, ["NOT_A_HOLDER"]),
+    ],
+)
+def test_only_what_is_hidden_lies_under_an_item_that_holds_nothing(
+    pea: dict[str, object], code: list[str]
+) -> None:
+    """Under a door there is no place."""
+    gate = {"kind": "door", "connects": ["hall", "kitchen"]}
+    document = make_flat(props={"cup": {"location": "hall"}, "pea": pea, "gate": gate})
+
+    assert code == [each for each in list_codes(document) if each == "NOT_A_HOLDER"]

@@ -1,0 +1,74 @@
+"""A question is recognised by the words in it, however it is put."""
+
+import pytest
+
+from saniwa.language.parse import parse
+from saniwa.language.questions import classify_question
+from tests.hearing.score import PLAYER, load_house
+
+_ASKED = (
+    ("remind me which room this is", "where_am_i", ""),
+    ("do I have company", "who_is_here", ""),
+    ("is the basket empty", "what_is_in", "the basket"),
+    ("what stuff have I got with me", "what_do_i_have", ""),
+    ("what rooms can I get to from here", "exits", ""),
+    ("where's that blasted silver key got to", "where_is", "silver key"),
+    ("is Bram in the garden", "where_is", "Bram"),
+    ("I have no clue what to do next", "hint", ""),
+    ("what moves do I have", "what_can_i_do", ""),
+    ("what's the trick to opening the chest", "how", ""),
+    ("would anyone object to my drinking the milk?", "can_i", ""),
+    ("who is Marta", "what_is", "Marta"),
+    ("who baked the bun", "other", ""),
+    ("自分の居場所がわからない", "where_am_i", ""),
+    ("私は一人きりですか", "who_is_here", ""),
+    ("バスケットは空っぽ？", "what_is_in", "バスケット"),
+    ("何持ってたっけ", "what_do_i_have", ""),
+    ("移動先の候補は？", "exits", ""),
+    ("一角獣はどこ", "where_is", "一角獣"),
+    ("先に進めなくなった", "hint", ""),
+    ("どんな行動ができますか", "what_can_i_do", ""),
+    ("蜂蜜を手に入れるには？", "how", ""),
+    ("牛乳飲んじゃだめ？", "can_i", ""),
+)
+
+
+@pytest.mark.parametrize(("words", "kind", "target"), _ASKED, ids=[each[0] for each in _ASKED])
+def test_a_question_has_a_kind_and_what_it_is_about(words: str, kind: str, target: str) -> None:
+    """The features of its words decide, not the order they come in."""
+    world = load_house("en" if words.isascii() else "ja")
+    (claim,) = parse(words, PLAYER, world)
+
+    assert ("question", kind, target) == (claim["type"], claim["kind"], claim.get("target", ""))
+
+
+@pytest.mark.parametrize("words", ["Marta, where is the honey?", "where is the honey, Marta?"])
+def test_a_question_to_a_person_is_speech(words: str) -> None:
+    """The person who is called by name is asked, not the game."""
+    (claim,) = parse(words, PLAYER, load_house("en"))
+
+    assert ("speak", "where is the honey") == (claim["type"], claim["content"])
+
+
+def test_a_deed_inside_a_question_is_part_of_it() -> None:
+    """“The opening of X” is opening X, in both languages."""
+    (english,) = parse("how is the chest opened?", PLAYER, load_house("en"))
+    (japanese,) = parse("木箱の開け方を教えて", PLAYER, load_house("ja"))
+
+    assert [{"type": "open", "target": "the chest"}] == english["deed"]
+    assert [{"type": "open", "target": "木箱"}] == japanese["deed"]
+
+
+@pytest.mark.parametrize(
+    "words", ["describe Marta as the woman who took the coin", "傘を床に置いてくださいますか"]
+)
+def test_a_command_with_a_word_that_asks_stays_a_command(words: str) -> None:
+    """A courtesy or a relative clause is no question."""
+    world = load_house("en" if words.isascii() else "ja")
+
+    assert "question" not in {claim["type"] for claim in parse(words, PLAYER, world)}
+
+
+def test_words_without_a_rule_are_another_question() -> None:
+    """Nothing is guessed from too little."""
+    assert "other" == classify_question(frozenset())
