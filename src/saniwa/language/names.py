@@ -198,7 +198,7 @@ def _rank_names(whole: str, bare: str, names: tuple[str, ...], own_id: str) -> i
     if bare[:1] in ("お", "御") and len(bare) > 2 and bare[1:] in known:
         return ALIAS
     if not bare.isascii():
-        spelled = _rank_everyday_spelling(bare, known)
+        spelled = _rank_everyday_spelling(strip_honorific(bare), known)
         if spelled is not None:
             return spelled
     return ID if fold_text(own_id) in (whole, bare) else None

@@ -149,3 +149,34 @@ def test_saying_is_told_from_going(text: str, content: str, rest: list[str]) -> 
 def test_a_long_list_is_heard_in_step_with_its_length(text: str) -> None:
     """Each thing named costs the same; the words of a clause are gone through once."""
     assert MOST_SPOKEN < len(_parse_japanese(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ガチャリと箱を開ける",
+        "勢いよく箱を開ける",
+        "名残惜しそうに箱を開ける",
+        "満面の笑みで箱を開ける",
+    ],
+)
+def test_a_manner_changes_nothing(text: str) -> None:
+    """Sound-words and other adverbs of manner are an open class."""
+    assert [{"type": "open", "target": "箱"}] == _parse_japanese(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["箱が開いている状態にする", "箱が開いているようにしてください", "箱を開けっぱなしにしたい"],
+)
+def test_a_wished_state_is_brought_about(text: str) -> None:
+    """The verb of the state says what is done, the する after it whether it is asked for."""
+    assert [{"type": "open", "target": "箱"}] == _parse_japanese(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["鍵を取って。いや、取らないで。", "次の文は嘘です。鍵を取る。", "鍵を取るけどいいよね"]
+)
+def test_what_is_taken_back_is_not_done(text: str) -> None:
+    """A sentence may say that another one is not meant."""
+    assert not {"take"} & set(_list_kinds(text))

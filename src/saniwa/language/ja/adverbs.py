@@ -18,16 +18,20 @@ _VOICED = dict(
 )
 _ROOTS = frozenset(ja.SOUND_ROOTS)
 _KANA = re.compile("[ぁ-ゖー]{2,8}")
-_SHORT = re.compile("[ぁ-ゖー]{1,4}っ(?=と)|[ぁ-ゖ]っ[^たてを]り|[ぁ-ゖ]ん[^だでを]り(?=と|し)")
+_SHORT = re.compile(
+    "(?:[ぁ-ゖ]|(?![をはがにのへでとも])[ぁ-ゖー]{2,4})っ(?=と)|[ぁ-ゖ]っ[^たてを]り|[ぁ-ゖ]ん[^だでを]り(?=と|し)"
+)
 """そっと, ゆっくり, のんびりと."""
-_ROOT = re.compile(rf"(?:{'|'.join(ja.SOUND_ROOTS)})(?:ーん|ーっ|ん|り|っ|い)(?=っ?と)")
+_ROOT = re.compile(
+    rf"(?:{'|'.join(ja.SOUND_ROOTS)})(?:ーん|ーっ|ん|り|っ|い)(?=っ?と)|(?:ぐ|ぽ|ぷ|ひょ|つ|す)い(?=と)"
+)
 """がちゃりと, ばたんと, ぽいと: only of known roots, for プリンと is a thing and と."""
 _LINK = re.compile("っ?と")
 _STEM = re.compile(rf"(?:{'|'.join(ja.MANNER_STEMS)})(?:に(?!な)|と)")
 _OPEN = re.compile(
     "[一-鿿々]{1,3}しく|[一-鿿々]{1,3}い?[よ良深早速強]く"
     "|(?!間も|程な|限り)[一-鿿々]{1,3}[いもり]{0,2}なく"
-    "|[一-鿿々]{1,3}[しいたきりけみえ]{0,4}(?:そう|がち|げ|気味|半分)に"
+    "|[一-鿿々]{1,3}(?:(?![をはがにのへでとも])[ぁ-ゖ]){0,5}(?:そう|がち|げ|気味|半分)に"
     "|[一-鿿々ァ-ヺー]{1,4}的に|(?!人々|木々|日々|家々)[一-鿿][然々]と"
 )
 """激しく, 手際よく, 迷いなく, 名残惜しそうに, 積極的に, 平然と."""
@@ -61,7 +65,8 @@ def list_adverb_ends(text: str, place: int, names: Container[str], *, named: boo
     if sound:
         linked = _LINK.match(text, sound)
         end = linked.end() if linked else sound
-        if linked or not text.startswith(_NOUN_AFTER, end):
+        noun = text.startswith((*_NOUN_AFTER, "に") if linked else _NOUN_AFTER, end)
+        if text[place:end] not in names and not noun:
             yield end
     found = _STEM.match(text, place) or (None if named else _OPEN.match(text, place))
     if found:

@@ -12,7 +12,6 @@ from saniwa.language.parser_context import Claim, ParserContext, list_folded_nam
 from saniwa.language.text import fold_text
 from saniwa.world.view import is_closed
 
-_TOUCHING = ("触る", "触れる", "さわる", "ふれる")
 COMMAS = "、, "
 """Characters around a noun that are no part of it."""
 
@@ -61,6 +60,7 @@ class JapaneseClause:
         parts = tuple(p for p in parts if not _is_manner(lexicon, p))
         parts, left_out = _split_exception(parts, left_out)
         parts = _find_omitted_particle(lexicon, verb.asks, parts)
+        parts = tuple(_strip_bearing(lexicon, verb.asks, part) for part in parts)
         verb = verb._replace(asks=_find_lock_verb(lexicon, verb, parts))
         firsts: dict[str, tuple[int, str]] = {}
         for place, (words, particle) in enumerate(parts):
@@ -86,7 +86,7 @@ class JapaneseClause:
         if self.lexicon.narrated and gazes and target and target not in ja.HERE:
             seen = _strip_inside(target)
             return self.lexicon.is_person(seen) or not self.lexicon.can_see(seen)
-        body = target.rpartition("の")[2] in ja.BODY
+        body = target.rpartition("の")[2] in ja.BODY and self.verb.word not in ja.BREAKING
         return body and not self.lexicon.can_see(target)
 
     def find_unexplained(self) -> str:
@@ -125,7 +125,7 @@ class JapaneseClause:
             return where
         if self.left_out and asks not in _OF_ALL:
             return f"{self.left_out}以外"
-        named = {p.words for p in self.parts if p.words and p.particle in ("を", "は", "も", "")}
+        named = {p.words for p in self.parts if p.words and p.particle in _LISTED}
         if named and named <= ja.QUANTITIES:
             return min(named)
         listed = self._list_objects("を") or self._list_objects("は", "も", "が", "")
@@ -261,6 +261,8 @@ class JapaneseClause:
             return True
         if particle in ("に", "へ") and words in ("手", "両手", "手元", "手の中"):
             return True
+        if particle == "に" and self.verb.word in ja.TAKING_NI:
+            return True
         if asks == "drop" and particle in ("に", "へ"):
             return words in ja.FLOOR
         if asks == "take" and particle == "に":
@@ -315,7 +317,7 @@ class JapaneseClause:
         targets = self._list_objects("を") or self._list_objects("は", "も", "が", "")
         if self.left_out:
             targets = [f"{self.left_out}以外全部"]
-        if not targets and self.verb.word in _TOUCHING:
+        if not targets and self.verb.word in ja.TAKING_NI:
             targets = self._list_objects("に", "へ")
         if len(targets) > 1:
             targets = [t for t in targets if t not in ja.ALL | ja.QUANTITIES] or targets
@@ -420,7 +422,7 @@ class JapaneseClause:
         if self.lexicon.find_in_scope(target):
             return target, ""
         owner, part = _split_part(target)
-        if owner and part in ja.CONTENTS:
+        if owner and part in ja.CONTENTS and self.lexicon.is_known(_strip_inside(owner)):
             return "全部", _strip_inside(owner)
         for inside in ("中の", "上の"):
             if target.startswith(inside) and len(target) > len(inside):
@@ -429,11 +431,10 @@ class JapaneseClause:
             where, found, thing = target.partition(between)
             if found and where and thing:
                 return ("全部" if thing in ja.CONTENTS else thing), where
-        if owner and not self.lexicon.find_matches(target):
-            holders = {e.id for e in self.lexicon.find_matches(owner)}
-            inside_it = self.lexicon.find_matches(part)
-            if holders and any(e.place in holders for e in inside_it):
-                return part, owner
+        for holder, thing in () if self.lexicon.find_matches(target) else _split_owners(target):
+            holders = {e.id for e in self.lexicon.find_matches(holder)}
+            if any(e.place in holders for e in self.lexicon.find_matches(thing)):
+                return thing, holder
         return target, ""
 
     def _lay(self, target: str) -> Claim:
@@ -660,8 +661,10 @@ def _find_lock_verb(
     named = [p.words for p in parts if p.particle in ("を", "は", "が", "も", "") and p.words]
     found = [w for w in named if w in ja.KEYS or _find_lock_suffixes(w)]
     undoes = verb.asks not in ("take", "use") or verb.word in ja.UNDOING
+    # 鉄の鍵 is a thing, and no lock of 鉄; something called 錠 may open itself.
+    keys = [e for w in found if w not in ja.KEYS for e in lexicon.find_in_scope(w)]
     openable = any(e.openable for w in found for e in lexicon.find_in_scope(w))
-    if not found or openable or not undoes:
+    if not found or not undoes or openable or any(e.takeable for e in keys):
         return verb.asks
     return _LOCKING.get(verb.asks, verb.asks)
 
@@ -674,6 +677,15 @@ def _is_manner(lexicon: ParserContext, part: JapanesePart) -> bool:
     if particle != "で" or words in ja.HANDS or lexicon.is_known(words):
         return False
     return words in ja.MANNER_NOUNS or words.endswith(ja.MANNER_HEADS)
+
+
+def _strip_bearing(lexicon: ParserContext, asks: str, part: JapanesePart) -> JapanesePart:
+    """玄関の方へ goes to 玄関; 千代のことを見る looks at 千代."""
+    bare = next((part.words.removesuffix(b) for b in ja.BEARINGS if part.words.endswith(b)), "")
+    place = bare and (lexicon.is_way(bare) or lexicon.is_near(bare))
+    if asks in ("move", "pass", "leave") and place and part.particle in ("に", "へ", "まで"):
+        return part._replace(words=bare)
+    return part._replace(words=part.words.removesuffix("のこと"))
 
 
 def _find_omitted_particle(

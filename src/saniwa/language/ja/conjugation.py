@@ -148,7 +148,7 @@ _TABLE: dict[str, tuple[_Step, ...]] = {
     "concession": _list_steps("- > permit\n"),
     "permit": _list_steps("""
 いい 良い よい よろしい 大丈夫 だいじょうぶ かまわない 構わない 平気 かまいません 構いません > plain permit
-差し支えない さしつかえない ええ よか 許される 怒らない 怒られない 問題ない いいの いいん > plain permit
+差し支えない さしつかえない かまへん かまわん よろしゅうございます よろしゅうございましょう 怒られへん 怒られません 怒られん 叱られない 叱られません おこられない ok オッケー おっけー ええ よか 許される 怒らない 怒られない 問題ない いいの いいん > plain permit
 よかった 良かった > past past
 """),
     "ta": _list_steps("""
@@ -257,6 +257,7 @@ _CLASSES |= {
 _TABLE["honour"] = _list_steps("""
 ください 下さい くださいませ 下さいませ くださいな > imp req
 - > @する
+なさい なさいな なさいませ > imp
 いた 致 > @す
 にな > @る respect
 いただ 頂 > @く recv

@@ -72,6 +72,11 @@ _DOUBTS = (
 )
 """Words before a sentence that takes back the one before it."""
 _HARMLESS = frozenset({"unrecognised", "speak", "question", "emote", "look", "inspect"})
+_LEAVE = re.compile(
+    "(?:それで|別に)?(?:いい|良い|よい|ええ|よろしい|大丈夫|だいじょうぶ|かまわない|構わない|平気|問題ない|おk|ok)"
+    "(?:です|っす|でしょう|だろう)?(?:か|かな|よね|よな|ね|の|や|やんな|やろ)*"
+)
+"""A part of a sentence that asks whether something may be done."""
 _NOUN_ROLES = ("destination", "recipient", "tool", "source")
 _EXCEPTED = re.compile(
     "(?:ただし|但し)?、?(?P<left>[^、はを]{1,30}?)(?:だけ)?(?:は(?:別|例外|抜き|なし|除く|残す)|以外)(?:で|だ|です|ね|よ|な|として)*"
@@ -131,6 +136,7 @@ class _JapaneseParser:
     followed: bool = False
     topic: str = ""
     carried: tuple[JapanesePart, ...] = ()
+    lost: str = ""
 
     def read(self) -> tuple[Claim, ...]:
         for start, end in self._split_sentences():
@@ -144,8 +150,16 @@ class _JapaneseParser:
                 if _ABOUT_WORDS.search(self.heard.low, start, end):
                     break
                 continue
+            first = len(self.claims)
             for part in _split_at_contrast(tokens):
                 begun = len(self.claims)
+                if begun > first and self._asks_leave(part):
+                    self.claims[first:] = [
+                        make_withheld_claim(
+                            self._extract(start, end), SentenceMood("permission", part[0].text)
+                        )
+                    ]
+                    break
                 self._parse_sentence(part, asked=asked and part[-1:] == tokens[-1:])
                 self._flush_pending([])
                 self.heading = False
@@ -169,6 +183,11 @@ class _JapaneseParser:
         known = obeyed and not any(c.word.asks in _NO_DEED for c in clauses)
         return forbids or (doubts and not known)
 
+    def _asks_leave(self, tokens: list[Token]) -> bool:
+        """Whether it asks if what was said before is all right: 飲むけどいいよね."""
+        words = _MARKS.sub("", self._extract(tokens[0].start, tokens[-1].end)) if tokens else ""
+        return _LEAVE.fullmatch(words) is not None
+
     def _add_exception(self, tokens: list[Token]) -> bool:
         """Leave out 傘 of all things named before: 傘は別ね."""
         tokens = _strip_openers(tokens)
@@ -187,8 +206,11 @@ class _JapaneseParser:
         acts = any(c["type"] not in ("unrecognised", "speak", "question") for c in made)
         speech = [c for c in made if c["type"] == "speak"]
         words = self._extract(start, end)
+        lost, self.lost = self.lost, ""
         if acts and len(made) > 1 and not blocked:
             blocked = self._find_unknown_noun(made)
+        if not blocked and any(c["type"] not in _HARMLESS | {"move"} for c in made):
+            blocked = lost
         if mood != COMMAND and (acts or not speech):
             self.claims[begun:] = [*speech, make_withheld_claim(words, mood)]
         elif blocked and acts and (unfinished or not self.lexicon.narrated):
@@ -242,7 +264,8 @@ class _JapaneseParser:
         self.followed = bool(rest)
         if aside and any("want" in c.verb.marks for c in clauses):
             self.mood = SentenceMood("statement", "(")
-        if clauses and any(t.kind == "adverb" and t.text not in _LAST_WORDS for t in rest):
+        after = _strip_openers(rest) if rest and rest[0].kind == "comma" else rest
+        if clauses and any(t.kind == "adverb" and t.text not in _LAST_WORDS for t in after):
             self.blocked, self.unfinished = rest[0].text, True
         for number, clause in enumerate(clauses):
             self._parse_clause(clause, clauses[number + 1 :], asked=asked)
@@ -259,6 +282,8 @@ class _JapaneseParser:
         ):
             words = self._extract(called[0].start, called[-1].end) if called and said else ""
             name = words.removesuffix("よ")
+            person = self._find_called(called) if said else ""
+            name = person or name
             if name and (self._is_person(name) or name in ja.CALLED):
                 break
         else:
@@ -273,6 +298,16 @@ class _JapaneseParser:
         self.claims.append(claim)
         return True
 
+    def _find_called(self, tokens: list[Token]) -> str:
+        """The person whose name ends words such as おーいナナ; empty if there is none."""
+        named = [n for n, t in enumerate(tokens) if t.kind == "name"]
+        if len(named) != 1 or any(
+            t.kind not in ("name", "title", "adverb", "word") for t in tokens
+        ):
+            return ""
+        words = self._extract(tokens[named[0]].start, tokens[-1].end)
+        return words if self._is_person(words) else ""
+
     def _note_mood(
         self, clauses: list[TokenClause], rest: list[Token], tokens: list[Token], *, asked: bool
     ) -> None:
@@ -283,6 +318,7 @@ class _JapaneseParser:
             if not last and (clause.has_tail("reason") or kept):
                 continue
             told = clause.verb.marks <= {"past", "prog", "polite"} and not clause.tails
+            told = told and clause.verb.form not in ("ba", "tara")
             alone = all(c.word.asks == "gesture" for c in clauses[:number])
             if clause.word.asks == "gesture" and told and alone:
                 continue
@@ -290,6 +326,10 @@ class _JapaneseParser:
             if mood != COMMAND and not (asked and self._asks_state(clause)):
                 self.mood = mood
                 return
+        quoted = [c for c in clauses[1:] if _is_quoted_before(c)]
+        if quoted:
+            self.mood = SentenceMood("statement", "と")
+            return
         if any(t.text in ("いや", "いやいや", "いいえ") for t in tokens[1:]):
             self.blocked, self.unfinished = "いや", True
         times = [t for t in tokens if t.kind == "time" or _LATER.search(t.text)]
@@ -364,8 +404,14 @@ class _JapaneseParser:
             self._add_unrecognised_words(words)
             if asks not in ("exist", "unknown", "stand"):
                 self.blocked = words
+            tells = not later and clause.word.word in ja.OUTCOMES
+            if tells or self._mentions_person(clause.before):
+                self.lost = self.lost or words
             return True
         return bool(later) and self._is_in_hand(clause.word, parts)
+
+    def _mentions_person(self, tokens: list[Token]) -> bool:
+        return any(t.kind == "name" and self._is_person(t.text) for t in tokens)
 
     def _leaves_out(
         self,
@@ -667,6 +713,11 @@ class _JapaneseParser:
 
     def _restore_place(self, claim: Claim) -> Claim:
         """元の場所に戻す: where the thing was when the words were spoken."""
+        if claim["type"] == "give" and "recipient" not in claim:
+            return claim | self._find_recipient()
+        if claim["type"] == "put" and claim.get("destination") in ja.ITS_INSIDE:
+            opened = [c["target"] for c in self.claims if c["type"] == "open" and "target" in c]
+            return claim | ({"destination": opened[-1]} if opened else {})
         if claim["type"] != "put" or claim.get("destination") not in ja.ORIGIN:
             return claim
         named = next(
@@ -688,11 +739,26 @@ class _JapaneseParser:
             return claim
         return claim | {"destination": holder.name}
 
+    def _find_recipient(self) -> Claim:
+        """The person whom the clause before went up to: ナナのところへ行って渡す."""
+        before = self.claims[-1] if self.claims else {}
+        met = before.get("type") == "inspect" and self._is_person(before.get("target", ""))
+        return {"recipient": before["target"]} if met else {}
+
     def _flush_pending(self, made: list[Claim]) -> None:
         """Let the pending clause serve these claims, or make claims of its own."""
         waiting, self.waiting = self.waiting, None
-        if waiting is not None and not waiting.is_used_by(made):
+        crossed = waiting is not None and waiting.asks == "pass" and self._is_crossed(waiting)
+        if waiting is not None and (crossed or not waiting.is_used_by(made)):
             self.claims += waiting.claims
+            held = any(e.takeable for e in self.lexicon.find_matches(waiting.tool))
+            if waiting.tool and made and held and not self.blocked:
+                self.blocked = waiting.tool  # 傘を使って取る: no verb uses the umbrella.
+
+    def _is_crossed(self, waiting: _PendingClause) -> bool:
+        """Whether it is a place, and no door, that one goes through to another place."""
+        words = waiting.claims[0].get("target", "") if waiting.claims else ""
+        return self.lexicon.is_near(words) and not self.lexicon.find_in_scope(words)
 
     def _hold_clause(
         self, verb: JapaneseVerb, parts: tuple[JapanesePart, ...], made: list[Claim]
@@ -702,7 +768,7 @@ class _JapaneseParser:
         named = [p.words for p in parts if p.particle in ("を", "")]
         into = [p.words for p in parts if p.particle in ("に", "へ")]
         if len(named) == 1 and len(parts) == len(named + into):
-            fits = verb.word in ja.USING and not into
+            fits = verb.word in ja.USING | ja.TURNING and not into
             tool = named[0] if fits or (into and into[0] in ja.KEYHOLES) else ""
         if not tool and verb.asks != "pass":
             return False
@@ -875,7 +941,7 @@ class _JapaneseParser:
                 lost = []
                 self._flush_pending([])
                 self._add_move({"type": "move", "target": bare})
-            elif piece[-1].text == "も" and self.claims and self.claims[-1]["type"] in _TRANSITIVE:
+            elif self._is_added(words):
                 self.claims.append(self.claims[-1] | {"target": words.removesuffix("も")})
             else:
                 lost += piece
@@ -883,6 +949,12 @@ class _JapaneseParser:
             # The last verb decides the mood of all of it, also in a reply: 食べて後悔した.
             self.blocked, self.unfinished = self._extract(lost[0].start, lost[-1].end), True
         self._add_lost(lost)
+
+    def _is_added(self, words: str) -> bool:
+        """Whether the words name another thing for the last deed: 手紙を取る、鍵も."""
+        again = bool(self.claims) and self.claims[-1]["type"] in _TRANSITIVE
+        named = words.removesuffix("も")
+        return again and named != words and JapaneseClause.is_noun_known(self.lexicon, named)
 
     def _add_lost(self, tokens: list[Token]) -> None:
         if tokens:
@@ -897,6 +969,15 @@ class _JapaneseParser:
 def _is_quoting(token: Token) -> bool:
     """Whether the words before it are what is said."""
     return token.text in ("と", "って", "よう", "ように", "とか", "か", "かどうか")
+
+
+def _is_quoted_before(clause: TokenClause) -> bool:
+    """Whether what precedes the clause is only what is thought or written: 開ける、と書く."""
+    first = next((t for t in clause.before if t.kind != "comma"), None)
+    if first is None:
+        return False
+    unknown = first.kind == "word" and first.text.startswith("と")
+    return unknown or first.text in ("と", "って", "などと", "なんて")
 
 
 def _is_frame(token: Token) -> bool:

@@ -26,7 +26,7 @@ def split_parts(heard: PreparedText, tokens: list[Token]) -> Iterator[JapanesePa
             yield JapanesePart(_join_words(heard, held, read), "、")
             held = []
         elif token.kind in ("adverb", "time") and not (follows and follows.text == "の"):
-            if held:
+            if held and token.text not in _REASONS:
                 yield JapanesePart(_join_words(heard, held, read), "")
             held = []
         else:
@@ -93,6 +93,8 @@ def _close_part(
         yield JapanesePart(words, ja.SAME_PARTICLES.get(text, text))
 
 
+_REASONS = frozenset({"なので", "だから"})
+"""Words after a reason, which asks for nothing: 退屈なので庭へ行く."""
 _INSTEAD = frozenset(
     {
         "ではなく",

@@ -252,6 +252,8 @@ def _judge_tail(clause: TokenClause, tail: Token, *, ends: bool) -> Mood | None:
         return None if _is_courteous(clause.verb) else "condition"
     if tail.text == "こと" and ends and clause.verb.form == "plain" and not clause.verb.marks:
         return None
+    if ends and tail.text in ("んで", "のに"):
+        return "statement"
     if ends and "" in moods:
         return None
     if ends and "question" in moods:

@@ -108,8 +108,9 @@ def _is_hiragana(letter: str) -> bool:
 
 _COST = {"name": 10, "particle": 4, "verb": 11, "tail": 3, "adverb": 8, "time": 8, "title": 2,
          "comma": 0, "quote": 0}  # fmt: skip
-_ADJECTIVE = re.compile("[一-鿿々]{1,2}(?:し|き)?(?=い|かった|くな|くて|けれ)")
+_ADJECTIVE = re.compile("[一-鿿々]{1,2}(?:し|き|た)?(?=い|かった|くな|くて|けれ)")
 _COMMAS = "、,・…—―()（）*:：~〜～^♪☆★♡♥_/"
+_PICTURE = re.compile("[\u2190-\u2bff\ufe0f\U0001f000-\U0001ffff]")
 _LAUGHTER = re.compile("w+$|w+(?=[、,)])")
 _WORDS: dict[str, tuple[str, ...]] = {}
 for _kind, _list in (
@@ -260,7 +261,7 @@ class Tokenizer:
         laughed = _LAUGHTER.match(raw, place)
         if laughed:
             yield Token("comma", place, laughed.end(), "w"), 0
-        if letter in _COMMAS:
+        if letter in _COMMAS or _PICTURE.match(letter):
             yield Token("comma", place, place + 1, letter), 0
             return
         for token in self._list_known(text, raw, place):
@@ -269,7 +270,11 @@ class Tokenizer:
             yield Token("particle", place, place + 1, letter), 60
         cost = 9
         for end in range(place + 1, min(len(text), place + _LONGEST_UNKNOWN) + 1):
-            if raw[end - 1] in _COMMAS or raw[end - 1] in ("を", QUOTE):
+            if (
+                raw[end - 1] in _COMMAS
+                or _PICTURE.match(raw[end - 1])
+                or raw[end - 1] in ("を", QUOTE)
+            ):
                 break
             cost += _measure_letter(raw[end - 1])
             yield Token("word", place, end, text[place:end]), cost
@@ -345,7 +350,7 @@ class Tokenizer:
 def _list_forms(
     text: str, place: int, after: int, verb: JapaneseVerb, kind: str
 ) -> Iterator[Token]:
-    if kind == SURU and after > place:
+    if kind == SURU and after > place and text[after - 1] not in "にをがと":
         yield Token("verb", place, after, text[place:after], verb, "noun")
     for found in find_inflections(text, after, kind):
         if found.end > place:
@@ -364,6 +369,7 @@ def _measure_token(token: Token) -> int:
     if token.verb is not None:
         rare = 6 if token.verb.asks == "adjective" else token.verb.asks in _RARE
     rare += 6 * ("through" in token.marks)
+    rare += 10 * ("able" in token.marks and token.form in ("imp", "vol"))
     return _COST[token.kind] + rare + len(token.marks & _LESS_LIKELY)
 
 
