@@ -40,7 +40,7 @@ JAPANESE_FRAMES = (
 )  # fmt: skip
 
 
-class EnglishDeed(NamedTuple):
+class EnglishForms(NamedTuple):
     """A deed in the forms that the frames need."""
 
     do: str
@@ -48,7 +48,7 @@ class EnglishDeed(NamedTuple):
     done: str
 
 
-class JapaneseDeed(NamedTuple):
+class JapaneseForms(NamedTuple):
     """A deed in the forms that the frames need."""
 
     dict: str
@@ -94,9 +94,9 @@ def list_framed_lines(language: str, x: str, y: str, way: str) -> Iterator[str]:
     names = {"x": x, "y": y, "way": way}
     if language == "ja":
         for start, *ends in _JAPANESE_VERBS:
-            deed = JapaneseDeed(*(start.format(**names) + end for end in ends))
+            deed = JapaneseForms(*(start.format(**names) + end for end in ends))
             yield from (frame.format(**deed._asdict()) for frame in JAPANESE_FRAMES)
         return
     for forms in _ENGLISH_VERBS:
-        spoken = EnglishDeed(*(form.format(**names) for form in forms))
+        spoken = EnglishForms(*(form.format(**names) for form in forms))
         yield from (frame.format(**spoken._asdict()) for frame in ENGLISH_FRAMES)
