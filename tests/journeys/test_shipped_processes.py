@@ -296,13 +296,13 @@ class ForgeryWalk(ProcessWalk):
         sent = 0
         for forged, form, maker in product(forgeries, FORMS, MAKERS):
             before = self.state
-            claims = [self._claim(kind, told, form, maker) for kind, told in forged.items()]
+            claims = [self._make_claim(kind, told, form, maker) for kind, told in forged.items()]
             assert not self._send_claims(event, claims)["success"], (forged, form, maker)
             assert before == self.state
             sent += 1
         return sent
 
-    def _claim(self, kind: str, document: Any, form: str, maker: str) -> dict[str, Any]:
+    def _make_claim(self, kind: str, document: Any, form: str, maker: str) -> dict[str, Any]:
         if form == "inline":
             return {"type": kind, "content": document, "made_by": maker, "call": "1"}
         # JSON is YAML too.

@@ -72,7 +72,7 @@ class CheckedProject:
                 artifacts=artifacts,
             )
 
-    def refuse(self, *artifacts: dict[str, Any]) -> str:
+    def get_refusal(self, *artifacts: dict[str, Any]) -> str:
         """Why the check refuses the event; nothing was written."""
         answer = self.send("test", *artifacts)
         with self.open() as gate:
@@ -110,7 +110,7 @@ def test_what_a_command_shows_is_evidence_made_by_the_gate(tmp_path: Path) -> No
 def test_a_command_that_fails_refuses_the_event(tmp_path: Path) -> None:
     """The refusal has the exit code and the end of the output; nothing is written."""
     code = "import sys; print('x' * 5000); print('1 failed'); sys.exit(3)"
-    told = CheckedProject(tmp_path, PYTHON, **_make_command(code)).refuse()
+    told = CheckedProject(tmp_path, PYTHON, **_make_command(code)).get_refusal()
 
     assert "ended with 3, not 0" in told
     assert "1 failed" in told
@@ -132,7 +132,7 @@ def test_an_agent_cannot_claim_another_maker(tmp_path: Path, maker: str) -> None
     project = CheckedProject(tmp_path, PYTHON, **_make_command("print('ok')"))
     claim = {"type": "result", "content": "all passed", "made_by": maker, "call": "1"}
 
-    assert "made" in project.refuse(claim)
+    assert "made" in project.get_refusal(claim)
 
 
 def test_a_tool_call_is_looked_up_in_the_journal(tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_a_program_that_the_owner_does_not_list_never_runs(tmp_path: Path) -> No
     """A process file from a stranger runs nothing by itself."""
     project = CheckedProject(tmp_path, **_make_command("open('ran', 'w')"))
 
-    assert "check_commands" in project.refuse()
+    assert "check_commands" in project.get_refusal()
     assert not (tmp_path / "ran").exists()
 
 
@@ -204,7 +204,7 @@ def test_a_time_limit_kills_everything_the_command_started(tmp_path: Path) -> No
         child.wait()
     """
     project = CheckedProject(tmp_path, PYTHON, time_limit="2s", **_make_command(code))
-    told = project.refuse()
+    told = project.get_refusal()
 
     assert "stopped after 2 seconds" in told
     pid = int(told.partition("it printed: ")[2].split()[0].rstrip(";"))
@@ -240,7 +240,7 @@ def test_a_command_stays_inside_the_project(tmp_path: Path, folder: str) -> None
     project = CheckedProject(tmp_path / "p", PYTHON, folder=folder, **_make_command("1"))
     (tmp_path / "p" / "away").symlink_to(tmp_path)
 
-    assert project.refuse()
+    assert project.get_refusal()
 
 
 def test_a_killed_gate_leaves_nothing_half_written(tmp_path: Path) -> None:
@@ -306,7 +306,7 @@ def test_files_are_hashed_at_the_commit_that_evidence_names(tmp_path: Path) -> N
     (tmp_path / "a.txt").write_text("changed\n")
 
     for commit in ("0" * 40, "--help", "nowhere", "HEAD; ls", ""):
-        assert project.refuse({"type": "change", "content": {"commit": commit}})
+        assert project.get_refusal({"type": "change", "content": {"commit": commit}})
     assert project.send("test", {"type": "change", "content": {"commit": "HEAD"}})["success"]
     with project.open() as gate:
         report = gate.review_run(project.run_id).evidence[-1].content["report"]
@@ -320,7 +320,7 @@ def test_evidence_is_held_to_a_schema_by_a_guard(tmp_path: Path) -> None:
         tmp_path, kind="json_schema", artifact_type="change", schema={"required": ["why"]}
     )
 
-    assert "why" in project.refuse({"type": "change", "content": {"what": 1}})
+    assert "why" in project.get_refusal({"type": "change", "content": {"what": 1}})
     assert project.send("test", {"type": "change", "content": {"why": 1}})["success"]
 
 
@@ -332,7 +332,7 @@ def test_a_story_is_checked_by_the_gate(tmp_path: Path) -> None:
     (tmp_path / "p" / "bad.md").write_text("# A\n\n{{if}}\n")
 
     for story in ("../out.md", "none.md", "bad.md"):
-        assert project.refuse({"type": "change", "content": {"story": story}})
+        assert project.get_refusal({"type": "change", "content": {"story": story}})
     assert project.send("test", {"type": "change", "content": {"story": "good.md"}})["success"]
 
 
