@@ -126,11 +126,15 @@ def find_english_mood(words: Sequence[str], *, asked: bool) -> SentenceMood:
         return _read_intention(asked)
     if asked:
         return SentenceMood("question", "?")
-    if first in ("i", "we") and tuple(bare[1:3]) in en.DUTIES:
-        return SentenceMood("statement", " ".join(bare[1:3]))
-    if first in ("i", "we") and second in en.STATING_MODALS:
-        return SentenceMood("statement", second)
-    return COMMAND
+    return _find_statement(bare) if first in ("i", "we") else COMMAND
+
+
+def _find_statement(words: Sequence[str]) -> SentenceMood:
+    """A statement about a duty or an ability of the speaker, else a command."""
+    if tuple(words[1:3]) in en.DUTIES:
+        return SentenceMood("statement", " ".join(words[1:3]))
+    second = "".join(words[1:2])
+    return SentenceMood("statement", second) if second in en.STATING_MODALS else COMMAND
 
 
 def _read_intention(asked: bool) -> SentenceMood:

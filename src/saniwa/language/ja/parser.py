@@ -380,15 +380,9 @@ class _JapaneseParser:
     ) -> bool:
         """Whether the clause asks for nothing by itself."""
         asks, marks = clause.word.asks, clause.verb.marks
-        if later and asks == "move" and not parts and clause.word.word in ("行く", "いく"):
-            return True
-        leaves = asks == "leave" and (later or self.followed)
-        if leaves and parts and self.lexicon.is_here(parts[-1].words):
+        if self._is_mere_step(clause, parts, later):
             return True
         if self._leaves_out(clause, parts, later, words):
-            return True
-        turns = clause.word.word in ja.TURNING and not parts and self._has_key_in_lock()
-        if turns or (later and clause.has_tail("reason")):
             return True
         if not later and not parts and clause.verb.text in ja.SET_PHRASES:
             self._add_unrecognised_words(words)
@@ -405,12 +399,25 @@ class _JapaneseParser:
             if asks not in ("exist", "unknown", "stand"):
                 self.blocked = words
             tells = not later and clause.word.word in ja.OUTCOMES
-            if tells or self._mentions_person(clause.before):
+            if tells or self._has_person(clause.before):
                 self.lost = self.lost or words
             return True
         return bool(later) and self._is_in_hand(clause.word, parts)
 
-    def _mentions_person(self, tokens: list[Token]) -> bool:
+    def _is_mere_step(
+        self, clause: TokenClause, parts: tuple[JapanesePart, ...], later: list[TokenClause]
+    ) -> bool:
+        """Whether the clause only leads to what follows: 行って取る, 台所を出て東へ行く."""
+        asks, word = clause.word.asks, clause.word.word
+        if later and asks == "move" and not parts and word in ("行く", "いく"):
+            return True
+        leaves = asks == "leave" and (later or self.followed)
+        if leaves and parts and self.lexicon.is_here(parts[-1].words):
+            return True
+        turns = word in ja.TURNING and not parts and self._has_key_in_lock()
+        return turns or (bool(later) and clause.has_tail("reason"))
+
+    def _has_person(self, tokens: list[Token]) -> bool:
         return any(t.kind == "name" and self._is_person(t.text) for t in tokens)
 
     def _leaves_out(
