@@ -544,7 +544,9 @@ class _EnglishParser:
 
     def _is_verb_next(self) -> bool:
         rest = self.tokens[self.place : self.place + 1 + LONGEST_VERB]
-        return bool(rest) and rest[0].low in en.AND and self._find_verb(rest[1:]) is not None
+        if len(rest) < 2 or rest[0].low not in en.AND:
+            return False
+        return rest[1].low == "see" or self._find_verb(rest[1:]) is not None
 
     def _accept_clause(self, verb: EnglishVerb, rest: EnglishPhrase) -> None:
         self._flush_dropped()

@@ -447,6 +447,8 @@ def _strip_fillers(words: list[str]) -> list[str]:
 
 def _opens_question(words: list[str], *, first: bool) -> bool:
     one, two, three, four = (*words[:4], "", "", "", "")[:4]
+    if one == "have" and two in ("a", "an", "another", "the", "my"):
+        return False  # "Have a look", "have the window shut"
     if one in en.COURTEOUS_MODALS and two == "you":
         # "Would you mind if I …", "will you let me …", "can you open it without …"
         minds = three == "mind" and four in ("if", "me", "my", "that", "us")
