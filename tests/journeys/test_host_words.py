@@ -39,7 +39,7 @@ def _join(lines: list[str]) -> str:
     return "\n".join(" ".join(line.split()) for text in lines for line in text.split("\n"))
 
 
-class HttpHostDoor:
+class HostWordClient:
     """A client of a server."""
 
     def __init__(self, address: str, begin: dict[str, str]) -> None:
@@ -65,7 +65,7 @@ class HttpHostDoor:
 
 def _ask_over_http(folder: Path, lines: tuple[str, ...], language: str) -> Answers:
     with ServeProcess(folder) as server:
-        door = HttpHostDoor(server.address, {"scenario": "door_and_key", "language": language})
+        door = HostWordClient(server.address, {"scenario": "door_and_key", "language": language})
         moments = [door.say(line) for line in lines]
     assert _TURNS == moments[-1]["revision"]
     return [_list_lines(each) for each in moments]
@@ -147,7 +147,7 @@ def test_a_story_answers_words_for_the_host_at_every_door(tmp_path: Path) -> Non
     (tmp_path / "stories").mkdir()
     (tmp_path / "stories/rain.md").write_text(_STORY, encoding="utf-8")
     with ServeProcess(tmp_path) as server:
-        door = HttpHostDoor(server.address, {"story": "rain"})
+        door = HostWordClient(server.address, {"story": "rain"})
         door.say("undo")
         served = {line: door.say(line) for line in _BESIDE_A_STORY}
     host = HostProcess(tmp_path, "--story", "rain")

@@ -70,7 +70,7 @@ def test_no_model_makes_a_deed_of_what_is_no_command(
           "She gribbles the well", "grabbed the shiny thing", "We have gribbled it")),
         *((each, "hypothesis") for each in ("maybe I gribble the well", "Imagine I gribble it",
           "I'd have gribbled it")),
-        *((each, "wish") for each in ("I want the shiny one", "ぴかぴかが欲しい")),
+        *((each, "wish") for each in ("I want the shiny one", "ラジオが欲しい")),
         ("光るものをぐにゃった", "report"),
     ],
 )  # fmt: skip
@@ -90,7 +90,7 @@ def test_no_model_makes_a_deed_of_a_report_a_guess_or_a_wish(
 @pytest.mark.parametrize(
     "text",
     ["gribble the shiny one", "I'd like to gribble it", "could you gribble it", "feed me the key",
-     "I'm going to gribble it", "ぴかぴかをぐにゃれ", "shed the shiny one"],
+     "I'm going to gribble it", "ラジオをぐにゃれ", "shed the shiny one"],
 )  # fmt: skip
 def test_a_model_is_still_asked_about_unknown_commands(text: str) -> None:
     """Unknown words that may be a command reach the model."""
