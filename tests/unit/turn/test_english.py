@@ -294,6 +294,14 @@ def test_two_verbs_share_one_object() -> None:
     assert [{"type": "take"}, {"type": "look"}] == _parse_english("take and look")
 
 
+@pytest.mark.parametrize(
+    "text", ["mutter: take the key", "say: take the key", "whisper: go north; take the key"]
+)
+def test_words_after_a_colon_are_said(text: str) -> None:
+    """Whatever follows a verb of speech and a colon is said, and nothing of it is done."""
+    assert [{"type": "speak", "content": text.partition(": ")[2]}] == _parse_english(text)
+
+
 def test_what_is_left_out_was_not_asked_for() -> None:
     """But not the crate: the glass alone is taken."""
     assert [{"type": "take", "target": "the glass"}] == _parse_english(

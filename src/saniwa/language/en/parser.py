@@ -710,6 +710,13 @@ class _EnglishParser:
             self.hearer = name_hearer(rest, self.lexicon)
             self.place = after
             return
+        if after > self.place and self.tokens[self.place].low == ":":
+            # “Tell Marta: open it”: whatever follows is said, and nothing of it is done.
+            said, self.place = tuple(self.tokens[after:]), len(self.tokens)
+            self._flush_dropped()
+            to = name_hearer(rest, self.lexicon)
+            self.claims.append(self._make_speech(said, len(self.heard.text), to))
+            return
         if self._wants_to_hear(rest, verb):
             self._accept_clause(EnglishVerb("inspect", "examine", "examine", 0), rest[2:])
             return

@@ -59,10 +59,10 @@ FILLERS = expand_phrases(
     (after|following) (that|this)
     (that|this) (being|) (done|accomplished|finished|over|settled|sorted|said)
     (with|having) (that|this|done that|done this|done so|pulled that off|pulled it off|finished that|accomplished that|completed that|managed that|got that)
-    with (that|this|that all|all that|all of that) (done|accomplished|finished|over|settled|sorted|out of the way|taken care of|handled)
+    with (that|this|that all|all that|all of that) (done|accomplished|finished|over|over with|settled|sorted|out of the way|taken care of|handled)
     as (a|my|the) (first|second|next|last|final) (step|thing|move|action)
     (my|your|the) (first|second|next|last|final) (step|thing|move|action)
-    (first|next|last|final) (step|up|thing)
+    (first|next|last|final) (step|up|thing|off)
     at (this|that) (point|moment)
     at (last|long last|once|your leisure|your convenience)
     (without further ado|one more time|once more|once again|this time|for now|for the moment|for the time being)
@@ -132,8 +132,9 @@ EFFORTS = expand_phrases(
     if (you|u) (could|would) (please|just|kindly|) (try to|make an effort to|make an attempt to|)
     if you (could|can) (make an effort to|make an attempt to|make sure to|please)
     (go ahead|do|kindly)
+    it would be (great|good|nice|fantastic|wonderful|lovely|best|a great idea|a good idea) if you could
     (i need|i would ask|i'd ask|i ask) you to
-    (now|next|) you (can|can now|may now|may)
+    (now|next|) you (can|can now|may now)
     """
 )
 """What may stand before a verb and does not change it."""
