@@ -193,7 +193,7 @@ class _JapaneseParser:
         tokens = _strip_openers(tokens)
         words = self._extract(tokens[0].start, tokens[-1].end) if tokens else ""
         found = _EXCEPTED.fullmatch(words)
-        return found is not None and self._exclude(found["left"])
+        return found is not None and self._remove_from_all(found["left"])
 
     def _judge_sentence(self, start: int, end: int, begun: int) -> None:
         """Withdraw the claims of a sentence that asks for nothing or lost a word."""
@@ -401,16 +401,20 @@ class _JapaneseParser:
             return True
         rushes = asks == "move" and not parts and clause.word.word in ja.RUSHING
         if asks in _NO_ACTION or rushes or (asks == "stand" and "prog" not in marks):
-            self._add_unrecognised_words(words)
-            if asks not in ("exist", "unknown", "stand"):
-                self.blocked = words
-            tells = not later and clause.word.word in ja.OUTCOMES
-            if tells or self._mentions_person(clause.before):
-                self.lost = self.lost or words
+            self._add_unknown_clause(clause, words, last=not later)
             return True
         return bool(later) and self._is_in_hand(clause.word, parts)
 
-    def _mentions_person(self, tokens: list[Token]) -> bool:
+    def _add_unknown_clause(self, clause: TokenClause, words: str, *, last: bool) -> None:
+        """Add words that cannot be obeyed, and note whether they stop the whole sentence."""
+        self._add_unrecognised_words(words)
+        if clause.word.asks not in ("exist", "unknown", "stand"):
+            self.blocked = words
+        tells = last and clause.word.word in ja.OUTCOMES
+        if tells or self._has_person(clause.before):
+            self.lost = self.lost or words
+
+    def _has_person(self, tokens: list[Token]) -> bool:
         return any(t.kind == "name" and self._is_person(t.text) for t in tokens)
 
     def _leaves_out(
@@ -428,7 +432,7 @@ class _JapaneseParser:
         if not parts:
             return False
         only = any(t.text.startswith(("だけ", "のみ")) for t in clause.before)
-        if only and asks in ("except", "lay") and self._exclude(parts[-1].words):
+        if only and asks in ("except", "lay") and self._remove_from_all(parts[-1].words):
             return True
         if asks == "except" or (later and only and "neg" in clause.verb.marks):
             return self._note_exception(parts)
@@ -437,7 +441,7 @@ class _JapaneseParser:
             bool(later) and aside and parts[-1].particle == "は" and self._set_aside(parts, words)
         )
 
-    def _exclude(self, words: str) -> bool:
+    def _remove_from_all(self, words: str) -> bool:
         """Leave something out of the "all" of the last claim; false if it names no such."""
         last = self.claims[-1] if self.claims else {}
         if last.get("target") != "全部":
