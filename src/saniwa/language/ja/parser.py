@@ -193,7 +193,7 @@ class _JapaneseParser:
         tokens = _strip_openers(tokens)
         words = self._extract(tokens[0].start, tokens[-1].end) if tokens else ""
         found = _EXCEPTED.fullmatch(words)
-        return found is not None and self._exclude(found["left"])
+        return found is not None and self._remove_from_all(found["left"])
 
     def _judge_sentence(self, start: int, end: int, begun: int) -> None:
         """Withdraw the claims of a sentence that asks for nothing or lost a word."""
@@ -435,7 +435,7 @@ class _JapaneseParser:
         if not parts:
             return False
         only = any(t.text.startswith(("だけ", "のみ")) for t in clause.before)
-        if only and asks in ("except", "lay") and self._exclude(parts[-1].words):
+        if only and asks in ("except", "lay") and self._remove_from_all(parts[-1].words):
             return True
         if asks == "except" or (later and only and "neg" in clause.verb.marks):
             return self._note_exception(parts)
@@ -444,7 +444,7 @@ class _JapaneseParser:
             bool(later) and aside and parts[-1].particle == "は" and self._set_aside(parts, words)
         )
 
-    def _exclude(self, words: str) -> bool:
+    def _remove_from_all(self, words: str) -> bool:
         """Leave something out of the "all" of the last claim; false if it names no such."""
         last = self.claims[-1] if self.claims else {}
         if last.get("target") != "全部":

@@ -250,14 +250,11 @@ def _judge_tail(clause: TokenClause, tail: Token, *, ends: bool) -> Mood | None:
         return None if own else "statement"
     if "thanks" in moods:
         return None if _is_courteous(clause.verb) else "condition"
-    if tail.text == "こと" and ends and clause.verb.form == "plain" and not clause.verb.marks:
-        return None
+    ordered = tail.text == "こと" and clause.verb.form == "plain" and not clause.verb.marks
     if ends and tail.text in ("んで", "のに"):
         return "statement"
-    if ends and "" in moods:
-        return None
-    if ends and "question" in moods:
-        return "question"
+    if ends and ("" in moods or "question" in moods or ordered):
+        return None if "" in moods or ordered else "question"
     for mood in ("prohibition", "condition", "statement", "question"):
         if mood in moods:
             return mood

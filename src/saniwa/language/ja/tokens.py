@@ -126,7 +126,11 @@ for _kind, _list in (
         _folded = ja.fold_kana(_word)
         if _kind not in _WORDS.get(_folded, ()):
             _WORDS[_folded] = (*_WORDS.get(_folded, ()), _kind)
-_LONGEST_WORD = max(map(len, _WORDS))
+_LENGTHS: dict[str, tuple[int, ...]] = {
+    first: tuple(sorted({len(word) for word in _WORDS if word[0] == first}))
+    for first in {word[0] for word in _WORDS}
+}
+"""The lengths of the words that begin with a character."""
 _LAST = frozenset(ja.LAST_TAILS) - frozenset(ja.TAILS)
 _COPULA = JapaneseVerb("だ", "be")
 _KANJI = re.compile("[一-鿿々]")
@@ -220,7 +224,8 @@ class Tokenizer:
         names = index_world_names(lexicon.world)
         self._names = names.japanese
         self._lengths = names.japanese_lengths
-        self._labels = frozenset(ja.fold_kana(label) for label in lexicon.labels)
+        self._labels = frozenset(ja.fold_kana(label) for label in lexicon.labels if label)
+        self._label_lengths = {len(label) for label in self._labels}
 
     def split(self, start: int, end: int) -> list[Token]:
         """The tokens between two positions; spaces belong to none."""
@@ -290,12 +295,13 @@ class Tokenizer:
                 yield Token("name", place, place + length, word)
         for end in list_adverb_ends(text, place, self._names, named=named):
             yield Token("adverb", place, end, text[place:end])
-        for length in range(1, min(_LONGEST_WORD, len(text) - place) + 1):
+        for length in _LENGTHS.get(text[place], ()):
             word = text[place : place + length]
-            for kind in _WORDS.get(word, ()):
+            for kind in _WORDS.get(word, ()) if len(word) == length else ():
                 yield from self._make_word(kind, text, raw, place, place + length)
-            if word in self._labels:
-                yield Token("name", place, place + length, word)
+        for length in self._label_lengths:
+            if (label := text[place : place + length]) in self._labels:
+                yield Token("name", place, place + len(label), label)
         for token in self._list_verbs(text, place):
             if not _MIXED.search(raw, place, token.end):
                 yield token
