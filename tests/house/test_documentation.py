@@ -37,7 +37,7 @@ _DOCS = ROOT / "docs"
 _REFERENCE = _DOCS / "reference"
 _STORY_FORMAT = _REFERENCE / "story-format.md"
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
-_FENCED = re.compile(r"^( *)```.*?^\1```$", re.MULTILINE | re.DOTALL)
+_FENCED = re.compile(r"^( *`{3,}+)[^`\n]*\n.*?^\1$", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"(`++)[^\n]+?(?<!`)\1(?!`)")
 
 

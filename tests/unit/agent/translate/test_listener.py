@@ -136,7 +136,7 @@ def test_hybrid_asks_about_what_is_left() -> None:
 def test_hybrid_quotes_all_of_unknown_words() -> None:
     """Where nothing was understood, the model is told every word."""
     bridge = AnsweringBridge(TAKE)
-    text = "Groundskeeper, take the key and " + "then wait " * 20 + "here"
+    text = "gribble the key and " + "then wobble " * 20 + "here"
     _listen_to(HybridListener(bridge), text)
 
     assert text in bridge.asked[0][0]
