@@ -124,9 +124,27 @@ def test_what_is_bought_from_a_person_is_taken_from_them() -> None:
     )
 
 
-def test_speech_with_no_words_is_not_understood() -> None:
-    """Talking to somebody needs something to say."""
-    assert "unrecognised" == _parse_japanese("庭師に話しかける")[0]["type"]
+@pytest.mark.parametrize(
+    ("text", "about"),
+    [
+        ("庭師に話しかける", {}),
+        ("庭師に挨拶します", {}),
+        ("庭師に門のことを聞く", {"about": "門"}),
+        ("門について庭師に尋ねてみる", {"about": "門"}),
+    ],
+)
+def test_talk_names_who_is_spoken_to_and_about_what(text: str, about: dict[str, str]) -> None:
+    """Talking to a person needs no words of one's own: they may have written answers."""
+    assert [{"type": "speak", "to": "庭師", **about}] == _parse_japanese(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["庭師に話しかけるな", "庭師に話しかけた", "庭師に聞けばわかる", "あとで庭師に門のことを聞く"],
+)
+def test_talk_that_is_not_asked_for_is_no_talk(text: str) -> None:
+    """An answer may change the world, so talk needs a command like any other deed."""
+    assert "speak" not in [claim["type"] for claim in _parse_japanese(text)]
 
 
 def test_a_person_can_be_brought_in() -> None:

@@ -177,9 +177,9 @@ def test_a_tool_without_a_target_asks_what_to_open() -> None:
     assert [{"type": "open"}] == _parse_japanese("匙でこじ開ける")
 
 
-def test_a_speaking_verb_in_kana_wants_words() -> None:
-    """いう and はなす without anything said are not understood."""
-    assert ["unrecognised"] == [c["type"] for c in _parse_japanese("庭師にはなす")]
+def test_a_speaking_verb_in_kana_reaches_the_person() -> None:
+    """はなす without anything said is talk to whoever is named."""
+    assert [{"type": "speak", "to": "庭師"}] == _parse_japanese("庭師にはなす")
 
 
 def test_a_verb_in_kana_is_not_cut_by_a_small_word() -> None:

@@ -929,10 +929,22 @@ class _JapaneseParser:
             self.claims.append(claim)
 
     def _parse_speech(self, clause: TokenClause, before: list[Token]) -> None:
-        """A verb of speaking without what is said."""
+        """Talk without what is said: ナナに話しかける, ナナに地下室のことを聞く."""
         self._flush_pending([])
-        words = self._extract((before or [clause.verb])[0].start, clause.end)
-        self._add_unrecognised_words(words)
+        parts = [part for part in split_parts(self.heard, before) if part.words]
+        hearers = [p for p in parts if p.particle in ("に", "へ") and self._is_person(p.words)]
+        topics = [part for part in parts if part not in hearers]
+        wanted = (
+            self.mood == COMMAND and find_clause_mood(clause, last=True, asked=False) == COMMAND
+        )
+        if wanted and len(hearers) == 1 and [p.particle for p in topics] in ([], ["を"]):
+            claim: Claim = {"type": "speak", "to": hearers[0].words}
+            if topics:
+                claim["about"] = topics[0].words.removesuffix("のこと")
+            self.claims.append(claim)
+        else:
+            words = self._extract((before or [clause.verb])[0].start, clause.end)
+            self._add_unrecognised_words(words)
 
     def _parse_rest(self, tokens: list[Token]) -> None:
         """Parse words that no verb follows: directions, or words not understood."""
