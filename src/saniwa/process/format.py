@@ -169,6 +169,12 @@ _TIME = replace(
     hint=lambda _: _DURATION_HINT,
     schema={"type": "string", "pattern": r"^\s*(\d{1,15}(ms|d|h|m|s)\s*){1,5}$"},
 )
+_TIME_LIMIT = replace(
+    _TIME,
+    wanted="a time such as '60s', or milliseconds",
+    fits=lambda value: isinstance(value, str) or is_whole(value),
+    schema={"anyOf": [_TIME.schema, {"type": "integer"}]},
+)
 _VALUE = replace(ANYTHING, is_nullable=True)
 
 KEY_ALIASES = {"id": "process_id"}
@@ -221,7 +227,9 @@ def _make_tagged_forms(union: Any, owner: str) -> Mapping[str, RecordForm]:
 GUARD_KEYS = {
     **_make_tagged_forms(Guard, "a guard of type {}"),
     "check": _make_form(
-        "a guard of type 'check'", CheckGuard, {"type": _describe("check"), "time_limit": _TIME}
+        "a guard of type 'check'",
+        CheckGuard,
+        {"type": _describe("check"), "time_limit": _TIME_LIMIT},
     ),
 }
 HOOK_KEYS = _make_tagged_forms(Hook, "a {} hook")

@@ -189,8 +189,10 @@ def _read_check_guard(found: LocatedFields) -> Guard | None:
 
 
 def _read_time_limit(limit: Located) -> int:
-    time = parse_duration(limit.value)
-    if time is None or time > LONGEST_CHECK:
+    """Milliseconds: a stored process has them as a number."""
+    held = limit.value
+    time = held if isinstance(held, int) else parse_duration(held)
+    if time is None or not 0 < time <= LONGEST_CHECK:
         message = f"{quote_value(limit.value)} is no time from 1 ms to one hour"
         limit.add_error("DURATION_UNUSABLE", message, hint="write a time such as '60s'")
     return time or 1

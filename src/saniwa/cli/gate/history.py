@@ -104,6 +104,7 @@ def show_entry(entry: "LogEntry", *, as_json: bool) -> None:
 
 def _format_event(record: "EventRecord") -> Iterator[str]:
     from saniwa.core.clock import format_timestamp
+    from saniwa.process.artifact import derive_maker
 
     way = f"{record.source} → {record.state}" if record.source else record.state
     who = f"{record.author.type}:{record.author.id}"
@@ -118,9 +119,14 @@ def _format_event(record: "EventRecord") -> Iterator[str]:
         yield f"      payload {format_value(record.payload)}"
     for artifact in record.artifacts:
         kind = artifact.type or "no kind"
-        made = f"made by {artifact.made_by}"
+        # Most evidence is the word of the author, who stands in the line above.
+        made = (
+            ""
+            if artifact.made_by == derive_maker(record.author)
+            else f" made by {artifact.made_by}"
+        )
         found = f", {artifact.checked}" if artifact.checked else ""
-        yield f"      {kind} {artifact.place} sha256:{artifact.hash[:16]} {made}{found}"
+        yield f"      {kind} {artifact.place} sha256:{artifact.hash[:16]}{made}{found}"
     if record.approval is not None:
         digest = record.approval.digest[:16]
         yield f"      decided on revision {record.approval.revision}, {digest}"

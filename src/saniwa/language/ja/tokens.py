@@ -209,7 +209,9 @@ def _measure_seam(last: Token | None, token: Token) -> int:
     if last is None or last.kind != "name" or token.kind not in ("name", "word"):
         return 0
     alone = len(last.text) == 1 and _KANJI.match(last.text)
-    return 8 if alone and _KANJI.match(token.text) else 0
+    if not (alone and _KANJI.match(token.text)):
+        return 0
+    return 10 if token.kind == "name" and token.text not in ja.DIRECTIONS else 8
 
 
 class Tokenizer:
