@@ -87,7 +87,7 @@ def test_typed_commands_do_what_they_do_at_the_terminal(browser: Browser, addres
         _type(page, "/hint")
         expect(_find_answer(page)).to_contain_text("You could ")
         _type(page, "actions")
-        expect(_find_answer(page)).to_contain_text("go to the Toolshed")
+        expect(_find_answer(page)).to_contain_text("go to the Fountain Court and the Toolshed")
         _type(page, "save")
         expect(_find_answer(page)).to_contain_text("Nothing is saved in this run yet.")
         assert 0 == _read_revision(page)
