@@ -1452,7 +1452,7 @@ export interface components {
         };
         /**
          * BulletsBlock
-         * @description Sentences that stand for themselves.
+         * @description A list of sentences.
          */
         BulletsBlock: {
             /** @enum {unknown} */
@@ -1473,7 +1473,7 @@ export interface components {
         };
         /**
          * CardBlock
-         * @description Something looked at closely, such as one turn.
+         * @description A detailed view, such as of one turn.
          */
         CardBlock: {
             anchor: string;
@@ -2499,7 +2499,7 @@ export interface components {
         };
         /**
          * HeadingBlock
-         * @description The beginning of a part.
+         * @description The heading of a part.
          */
         HeadingBlock: {
             anchor: string;
@@ -2963,7 +2963,7 @@ export interface components {
         };
         /**
          * ParagraphBlock
-         * @description A few sentences.
+         * @description A paragraph of text.
          */
         ParagraphBlock: {
             /** @enum {unknown} */
@@ -2984,7 +2984,7 @@ export interface components {
         };
         /**
          * PictureBlock
-         * @description A plot, in words.
+         * @description A plot; the page draws its own from the measures.
          */
         PictureBlock: {
             anchor: string;
@@ -3351,7 +3351,7 @@ export interface components {
         };
         /**
          * ReportPiece
-         * @description A piece of a line.
+         * @description Part of a line.
          */
         ReportPiece: {
             kind: string;
@@ -3366,7 +3366,7 @@ export interface components {
         };
         /**
          * ReportView
-         * @description A whole report, in English.
+         * @description A report without its plots.
          */
         ReportView: {
             blocks: (components["schemas"]["HeadingBlock"] | components["schemas"]["ParagraphBlock"] | components["schemas"]["BulletsBlock"] | components["schemas"]["TableBlock"] | components["schemas"]["PictureBlock"] | components["schemas"]["VerbatimBlock"] | components["schemas"]["CardBlock"])[];
@@ -4124,7 +4124,7 @@ export interface components {
         };
         /**
          * TableBlock
-         * @description Rows with a name each, and figures.
+         * @description A table; the first cell of a row names it.
          */
         TableBlock: {
             anchor: string;
@@ -4422,7 +4422,7 @@ export interface components {
         };
         /**
          * VerbatimBlock
-         * @description Text of a model or a game master, letter for letter.
+         * @description Text of a model or a game master, shown unchanged.
          */
         VerbatimBlock: {
             folded: boolean;

@@ -6,9 +6,7 @@ Plots are described in words in the report: the numbers for drawing them are in
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import fields
 from statistics import fmean, quantiles
-from typing import Any
 
 import msgspec
 
@@ -22,7 +20,7 @@ from saniwa.experiment.metrics.counts import pool_numbers
 from saniwa.experiment.metrics.definitions import METRICS, compute_metric, round_figure
 from saniwa.experiment.metrics.turn_counts import MetricBasis, find_metric_basis
 from saniwa.experiment.plan import Condition
-from saniwa.experiment.report import blocks
+from saniwa.experiment.report.blocks import ReportView
 from saniwa.experiment.report.material import OutcomeSummary
 from saniwa.experiment.statistics import significance
 from saniwa.experiment.statistics.significance import Conclusion
@@ -281,116 +279,6 @@ def _estimate_mean(metric: Metric, own: list[CellNumbers]) -> Estimate:
     return Estimate(mean=mean, low=None, high=None, n=len(known))
 
 
-class ReportPiece(msgspec.Struct, frozen=True, kw_only=True):
-    """A piece of a line."""
-
-    kind: str
-    """`words`, `strong`, `aside`, `name`, `badge` or `link`."""
-    text: str
-    """What it says; never markup."""
-    tone: blocks.Tone = "plain"
-    """How a badge is meant."""
-    target: str = ""
-    """Where a link leads: `#anchor`, or a file in the experiment's folder."""
-
-
-ReportLine = list[ReportPiece]
-
-
-class HeadingBlock(msgspec.Struct, frozen=True, kw_only=True, tag="heading", tag_field="kind"):
-    """The beginning of a part."""
-
-    text: str
-    """What it is about."""
-    anchor: str
-    """Where links find it."""
-
-
-class ParagraphBlock(msgspec.Struct, frozen=True, kw_only=True, tag="paragraph", tag_field="kind"):
-    """A few sentences."""
-
-    line: ReportLine
-    """What they say."""
-    lead: bool
-    """Whether they are what a reader in a hurry reads."""
-
-
-class BulletsBlock(msgspec.Struct, frozen=True, kw_only=True, tag="bullets", tag_field="kind"):
-    """Sentences that stand for themselves."""
-
-    lines: list[ReportLine]
-    """One each."""
-    lead: bool
-    """Whether they are what a reader in a hurry reads."""
-
-
-class TableBlock(msgspec.Struct, frozen=True, kw_only=True, tag="table", tag_field="kind"):
-    """Rows with a name each, and figures."""
-
-    anchor: str
-    """Where links find it."""
-    caption: str
-    """What it shows."""
-    columns: list[str]
-    """What stands above; the first is above the rows' names."""
-    rows: list[list[ReportLine]]
-    """The name of the row, then its cells."""
-    note: str
-    """What must be said of it."""
-    texts: int
-    """How many columns from the left are words, not figures."""
-
-
-class PictureBlock(msgspec.Struct, frozen=True, kw_only=True, tag="picture", tag_field="kind"):
-    """A plot, in words."""
-
-    anchor: str
-    """Where links find it."""
-    caption: str
-    """What it shows."""
-    words: str
-    """The same in words."""
-
-
-class VerbatimBlock(msgspec.Struct, frozen=True, kw_only=True, tag="verbatim", tag_field="kind"):
-    """Text of a model or a game master, letter for letter."""
-
-    label: str
-    """Whose it is."""
-    text: str
-    """The text."""
-    folded: bool
-    """Whether a reader opens it first."""
-
-
-PlainBlock = (
-    HeadingBlock | ParagraphBlock | BulletsBlock | TableBlock | PictureBlock | VerbatimBlock
-)
-"""A block that a card may contain."""
-
-
-class CardBlock(msgspec.Struct, frozen=True, kw_only=True, tag="card", tag_field="kind"):
-    """Something looked at closely, such as one turn."""
-
-    anchor: str
-    """Where links find it."""
-    title: ReportLine
-    """What it is."""
-    blocks: list[PlainBlock]
-    """What is in it."""
-
-
-class ReportView(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole report, in English."""
-
-    title: str
-    """What it is called."""
-    subtitle: ReportLine
-    """What it is, in a line."""
-    blocks: list[PlainBlock | CardBlock]
-    """From top to bottom."""
-
-
 @define(
     "GET /experiments/{experiment}/report", f"EXPERIMENT_NOT_FOUND PLAN_TOO_LARGE {EXTRA_MISSING}"
 )
@@ -402,40 +290,11 @@ async def read_report(call: OperationCall) -> ReportView:
 
 
 def build_report_view(status: ExperimentStatus) -> ReportView:
-    """Return the report as data.
+    """Build the report without its plots: the page draws its own from the measures.
 
     Raises:
         ExperimentError: `EXTRA_MISSING`.
     """
     from saniwa.experiment.report.build import assemble_report
 
-    report = assemble_report(status.build_material())
-    subtitle, parts = _to_plain(report.subtitle), _to_plain(report.blocks)
-    return build_view(ReportView, report, subtitle=subtitle, blocks=parts)
-
-
-_PART_KINDS = {
-    blocks.PlainText: "words",
-    blocks.StrongText: "strong",
-    blocks.SideText: "aside",
-    blocks.CodeText: "name",
-    blocks.ReportLabel: "badge",
-    blocks.ReportLink: "link",
-    blocks.ReportHeading: "heading",
-    blocks.ReportParagraph: "paragraph",
-    blocks.ReportBullets: "bullets",
-    blocks.ReportTable: "table",
-    blocks.ReportPicture: "picture",
-    blocks.ReportVerbatim: "verbatim",
-    blocks.ReportCard: "card",
-}
-
-
-def _to_plain(part: Any) -> Any:
-    """Return blocks, lines and their pieces as plain values, with the kind of each."""
-    if isinstance(part, tuple):
-        return [_to_plain(each) for each in part]
-    if type(part) not in _PART_KINDS:
-        return part
-    values = {each.name: _to_plain(getattr(part, each.name)) for each in fields(part)}
-    return {**values, "kind": _PART_KINDS[type(part)]}
+    return assemble_report(status.build_material()).make_view()

@@ -18,6 +18,7 @@ from saniwa.experiment.metrics.analysis_records import (
 )
 from saniwa.experiment.metrics.counts import group_by_condition
 from saniwa.experiment.metrics.definitions import (
+    ALPHA,
     METRICS,
     compute_metric,
     find_metric_bounds,
@@ -205,19 +206,6 @@ def _bootstrap_unpaired(
     return float(found.low), float(found.high)
 
 
-COMPARISON_METHOD: Final = (
-    "Differences are second less first. Where at least half of the blocks of scenario and "
-    "seed are of both experiments, they are compared block by block, in those blocks, and "
-    "tested by turning signs; else the values of both are dealt anew, by chance where there "
-    "are very many ways. First, Second and the difference are of the same runs. Blocks "
-    f"that have the very same answers count once. A number is better or worse where p < {permutation.ALPHA} after Holm's correction: one for the "
-    "numbers a reader sees first, in all conditions, and one for all others. Intervals are "
-    "95 % bootstrap intervals and not corrected, so one may lie on one side of nothing "
-    "where the verdict is undecided."
-)
-"""A description of the method for readers."""
-
-
 def compute_changes(
     plan: ExperimentPlan, cells: Mapping[str, ComparedCells]
 ) -> tuple[MetricChange, ...]:
@@ -297,7 +285,7 @@ def _judge_change(values: ComparedValues, p: float | None, better: Better) -> Ch
         return "nothing to count"
     if values.is_alike:
         return "the same"
-    if p is None or p >= permutation.ALPHA or not better:
+    if p is None or p >= ALPHA or not better:
         return "undecided"
     falls = (_compute_difference(values) or 0.0) < 0
     return "better" if falls == (better == "less") else "worse"

@@ -13,11 +13,8 @@ import msgspec
 from msgspec.structs import asdict
 
 from saniwa.core.text import truncate
-from saniwa.experiment.comparison.changes import (
-    COMPARISON_METHOD,
-    compute_changes,
-    match_conditions,
-)
+from saniwa.experiment import wording
+from saniwa.experiment.comparison.changes import compute_changes, match_conditions
 from saniwa.experiment.comparison.records import (
     ChangeVerdict,
     ComparisonSide,
@@ -26,27 +23,12 @@ from saniwa.experiment.comparison.records import (
     PlanDifference,
 )
 from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS
-from saniwa.experiment.metrics.definitions import find_metric
+from saniwa.experiment.metrics.definitions import ALPHA, find_metric
 from saniwa.experiment.plan import PreparedPlan
-from saniwa.experiment.report import figures
-from saniwa.experiment.report.blocks import (
-    Block,
-    CodeText,
-    ExperimentReport,
-    Line,
-    PlainText,
-    ReportBullets,
-    ReportHeading,
-    ReportLabel,
-    ReportParagraph,
-    ReportTable,
-    StrongText,
-    Tone,
-    make_interval_line,
-    make_line,
-)
+from saniwa.experiment.report import blocks
 from saniwa.experiment.statistics.analysis import require_statistics
 from saniwa.experiment.statistics.significance import correct_least_p
+from saniwa.experiment.wording import find_sentence, write_sentence
 
 _NOTHING: Final = "–"
 _LONGEST: Final = 120
@@ -130,43 +112,23 @@ def describe_caveats(compared: ExperimentComparison) -> Iterator[str]:
     """Yield the warnings that apply to a comparison."""
     other = [each.what for each in compared.differences if each.what not in _NAMING_FIELDS]
     if other:
-        more = f" and {len(other) - 8} more" if len(other) > 8 else ""
-        yield (
-            f"From the outset the two differ in {', '.join(other[:8])}{more}: "
-            "whatever changed may have come of any of it."
-        )
+        more = wording.count_more(len(other), 8)
+        yield write_sentence("caveat.outset", names=", ".join(other[:8]), more=more)
     if _LENGTH_FIELD in other:
-        yield (
-            "Their runs are not of one length, and many numbers depend on how long a talk "
-            "has gone on: such differences say little."
-        )
-    yield from _describe_missing(compared)
-    if compared.alone:
-        yield (
-            f"In a condition up to {figures.pluralize_count(compared.alone, 'run')} had no partner and "
-            f"{'was' if compared.alone == 1 else 'were'} left out: First, Second and the difference are of "
-            "the blocks that both experiments have."
-        )
-    yield from _describe_power(compared)
-    if compared.folded:
-        yield (
-            f"In a condition up to {figures.pluralize_count(compared.folded, 'block')} had the very same "
-            f"answers as another and {'was' if compared.folded == 1 else 'were'} left out: a copy is no "
-            "further evidence."
-        )
-
-
-def _describe_missing(compared: ExperimentComparison) -> Iterator[str]:
+        yield find_sentence("caveat.length")
     for name, missing in (
         (compared.first, compared.missing_first),
         (compared.second, compared.missing_second),
     ):
         if missing:
+            listed = wording.describe_missing_runs(missing)
             many = sum(missing.values())
-            yield (
-                f"Of the planned runs of {name} {figures.format_count(many)} "
-                f"{'is' if many == 1 else 'are'} missing ({figures.describe_missing_runs(missing)})."
-            )
+            yield write_sentence("caveat.missing", name=name, many=many, missing=listed)
+    if compared.alone:
+        yield write_sentence("caveat.alone", alone=compared.alone)
+    yield from _describe_power(compared)
+    if compared.folded:
+        yield write_sentence("caveat.folded", folded=compared.folded)
 
 
 def _describe_power(compared: ExperimentComparison) -> Iterator[str]:
@@ -174,49 +136,38 @@ def _describe_power(compared: ExperimentComparison) -> Iterator[str]:
     tested = [each for each in compared.moves if each.least_p is not None]
     seen = [each for each in tested if each.metric in HEADLINE_METRICS]
     others = [each for each in tested if each.metric not in HEADLINE_METRICS]
-    sentences = [
-        *_describe_undecidable(seen, ""),
-        *_describe_undecidable(others, " of other numbers"),
-    ]
+    which = find_sentence("caveat.other numbers")
+    sentences = [*_describe_undecidable(seen, ""), *_describe_undecidable(others, which)]
     if sentences:
-        yield " ".join((*sentences, _suggest_cure(compared)))
+        yield " ".join((*sentences, find_sentence(f"caveat.cure {_name_cure(compared)}")))
 
 
 def _describe_undecidable(family: Sequence[MetricChange], which: str) -> Iterator[str]:
     corrected = correct_least_p(each.least_p for each in family)
     best = min(corrected.values(), default=0.0)
-    lost = sum(corrected[each.least_p or 0.0] >= figures.SIGNIFICANT_P for each in family)
-    if best >= figures.SIGNIFICANT_P:
-        yield _describe_no_power(family, which, best)
-    elif lost:
-        yield (
-            f"Of {figures.pluralize_count(len(family), 'test')}{which} {figures.format_count(lost)} had too few runs: "
-            f"no corrected probability could have been below {figures.SIGNIFICANT_P} there, and better or "
-            "worse could not have been shown."
+    lost = sum(corrected[each.least_p or 0.0] >= ALPHA for each in family)
+    most = max((each.blocks for each in family), default=0)
+    if lost:
+        yield write_sentence(
+            "caveat.no power" if best >= ALPHA else "caveat.some power",
+            tests=len(family),
+            which=which,
+            lost=lost,
+            alpha=ALPHA,
+            best=wording.format_probability(best),
+            blocks=write_sentence("caveat.blocks", blocks=most) if most else "",
         )
 
 
-def _describe_no_power(family: Sequence[MetricChange], which: str, best: float) -> str:
-    most = max(each.blocks for each in family)
-    blocks = f"{figures.pluralize_count(most, 'block')} and " if most else ""
-    return (
-        f"With {blocks}{figures.pluralize_count(len(family), 'test')}{which}, no corrected probability "
-        f"could have been below {figures.format_probability(best)}: better or worse could not have been "
-        "shown."
-    )
-
-
-def _suggest_cure(compared: ExperimentComparison) -> str:
+def _name_cure(compared: ExperimentComparison) -> str:
     if compared.folded:
-        return "Where seeds change nothing, more of them would not help."
-    if compared.missing_first or compared.missing_second:
-        return "The missing runs are to be finished first."
-    return "More seeds would help."
+        return "copies"
+    return "missing" if compared.missing_first or compared.missing_second else "seeds"
 
 
 MAX_ROWS: Final = 300
 """The most rows of a table; the rest is in the JSON of the comparison."""
-_TONES: Final[dict[ChangeVerdict, Tone]] = {
+_TONES: Final[dict[ChangeVerdict, blocks.Tone]] = {
     "better": "good",
     "worse": "bad",
     "undecided": "plain",
@@ -224,24 +175,25 @@ _TONES: Final[dict[ChangeVerdict, Tone]] = {
     "nothing to count": "plain",
 }
 _LISTED_VERDICTS: Final = ("better", "worse")
+_COLUMNS: Final = ("Condition", "Number", "First", "Second", "Difference", "p corrected")
 
 
-def build_comparison_report(compared: ExperimentComparison) -> ExperimentReport:
+def build_comparison_report(compared: ExperimentComparison) -> blocks.ExperimentReport:
     """Return the comparison as a report."""
-    return ExperimentReport(
-        title=f"{compared.first} and {compared.second}",
-        subtitle=make_line("Two experiments compared; differences are second less first"),
+    return blocks.ExperimentReport(
+        title=write_sentence("compare.title", first=compared.first, second=compared.second),
+        subtitle=blocks.make_line(find_sentence("compare.subtitle")),
         blocks=(
             *_build_answer(compared),
             *_build_differences(compared.differences),
             *_build_changes(compared.moves),
-            ReportHeading("How it was reckoned", "method"),
-            ReportParagraph(make_line(compared.method)),
+            blocks.make_heading(find_sentence("compare.method heading"), "method"),
+            blocks.make_paragraph(compared.method),
         ),
     )
 
 
-def _build_answer(compared: ExperimentComparison) -> tuple[Block, ...]:
+def _build_answer(compared: ExperimentComparison) -> tuple[blocks.Block, ...]:
     lines = [_count_verdicts(compared.moves, word) for word in _TONES]
     for whose, names in (
         (compared.first, compared.only_first),
@@ -249,94 +201,82 @@ def _build_answer(compared: ExperimentComparison) -> tuple[Block, ...]:
     ):
         if names:
             shown = ", ".join(names[:20]) + (" …" if len(names) > 20 else "")
-            lines.append((StrongText(f"Only in {whose}: "), PlainText(shown)))
+            begin = blocks.make_strong(write_sentence("compare.only in", whose=whose))
+            lines.append(blocks.make_line(begin, shown))
     return (
-        ReportHeading("What changed", "changed"),
-        ReportBullets(tuple(lines), lead=True),
-        *(ReportParagraph(make_line(each)) for each in describe_caveats(compared)),
+        blocks.make_heading(find_sentence("compare.heading"), "changed"),
+        blocks.make_bullets(lines, lead=True),
+        *map(blocks.make_paragraph, describe_caveats(compared)),
     )
 
 
-def _count_verdicts(moves: Sequence[MetricChange], word: ChangeVerdict) -> Line:
+def _count_verdicts(moves: Sequence[MetricChange], word: ChangeVerdict) -> blocks.ReportLine:
     found = [each for each in moves if each.change == word]
     shown = Counter(find_metric(each.metric).label for each in found)
     listed = [label for label, _ in shown.most_common(8)]
-    begin = StrongText(f"{word.capitalize()}: {len(found)} of {len(moves)}. ")
+    counts = {"verdict": word.capitalize(), "count": len(found), "total": len(moves)}
+    begin = blocks.make_strong(write_sentence("compare.verdicts", **counts))
     if word not in _LISTED_VERDICTS or not listed:
         return (begin,)
-    more = f" and {len(shown) - len(listed)} more" if len(shown) > len(listed) else ""
-    return begin, PlainText(f"{', '.join(listed)}{more}.")
+    more = wording.count_more(len(shown), len(listed))
+    return blocks.make_line(begin, f"{', '.join(listed)}{more}.")
 
 
-def _build_differences(differences: Sequence[PlanDifference]) -> tuple[Block, ...]:
-    begin = ReportHeading("What was different from the outset", "outset")
+def _build_differences(differences: Sequence[PlanDifference]) -> tuple[blocks.Block, ...]:
+    begin = blocks.make_heading(find_sentence("compare.outset"), "outset")
     if not differences:
-        same = "Nothing: plan, scenarios, rulebooks, prompts and version are the same."
-        return begin, ReportParagraph(make_line(same))
-    rows = [
-        (make_line(each.what), (CodeText(each.first),), (CodeText(each.second),))
-        for each in differences[:MAX_ROWS]
-    ]
-    return (
-        begin,
-        ReportTable(
-            "outset-table",
-            "Plan, scenarios and versions",
-            ("What", "First", "Second"),
-            tuple(rows),
-            _describe_cap(len(differences)),
+        return begin, blocks.make_paragraph(find_sentence("compare.no outset"))
+    return begin, blocks.make_table(
+        "outset-table",
+        find_sentence("compare.outset table"),
+        ("What", "First", "Second"),
+        (
+            (each.what, blocks.make_name(each.first), blocks.make_name(each.second))
+            for each in differences[:MAX_ROWS]
         ),
+        _describe_cap(len(differences)),
     )
 
 
-def _describe_cap(count: int) -> str:
-    return f"The first {MAX_ROWS} of {count:,} are shown." if count > MAX_ROWS else ""
+def _describe_cap(rows: int) -> str:
+    return write_sentence("compare.rows", most=MAX_ROWS, rows=rows) if rows > MAX_ROWS else ""
 
 
-def _build_changes(moves: Sequence[MetricChange]) -> tuple[Block, ...]:
+def _build_changes(moves: Sequence[MetricChange]) -> tuple[blocks.Block, ...]:
     first = [each for each in moves if each.metric in HEADLINE_METRICS]
     rest = [each for each in moves if each.metric not in HEADLINE_METRICS]
     if not moves:
-        return (ReportParagraph(make_line("The two have no condition in common.")),)
+        return (blocks.make_paragraph(find_sentence("compare.no conditions")),)
     return (
-        ReportHeading("Number by number", "moves"),
-        _build_table(first, "moves-headline", "The numbers a reader sees first"),
-        _build_table(rest, "moves-rest", "All others"),
+        blocks.make_heading(find_sentence("compare.moves"), "moves"),
+        _build_table(first, "moves-headline"),
+        _build_table(rest, "moves-rest"),
     )
 
 
-def _build_table(moves: Sequence[MetricChange], anchor: str, caption: str) -> ReportTable:
-    return ReportTable(
+def _build_table(moves: Sequence[MetricChange], anchor: str) -> blocks.TableBlock:
+    return blocks.make_table(
         anchor,
-        caption,
-        (
-            "Condition",
-            "Number",
-            "First",
-            "Second",
-            "Difference",
-            "p corrected",
-            "Verdict",
-            "Blocks",
-        ),
-        tuple(map(_build_row, moves[:MAX_ROWS])),
+        find_sentence(f"compare.{anchor}"),
+        (*_COLUMNS, "Verdict", "Blocks"),
+        map(_build_row, moves[:MAX_ROWS]),
         _describe_cap(len(moves)),
         texts=2,
     )
 
 
-def _build_row(move: MetricChange) -> tuple[Line, ...]:
+def _build_row(move: MetricChange) -> tuple[blocks.Content, ...]:
     metric = find_metric(move.metric)
-    sides = (figures.format_estimate(each, metric) for each in (move.first, move.second))
-    interval = figures.format_change_interval(move.low, move.high, metric)
+    sides = (wording.format_estimate(each, metric) for each in (move.first, move.second))
+    interval = wording.format_change_interval(move.low, move.high, metric)
     return (
-        (CodeText(move.condition),),
-        make_line(metric.label),
-        *(make_interval_line(mean, ends) for mean, ends in sides),
-        make_interval_line(figures.format_change(move.difference, metric), interval),
-        make_line(figures.format_probability(move.p_corrected)),
-        (ReportLabel(move.change, _TONES[move.change]),),
-        make_line(figures.format_count(move.blocks) if move.paired else "not paired"),
+        blocks.make_name(move.condition),
+        metric.label,
+        *(blocks.make_interval_line(mean, ends) for mean, ends in sides),
+        blocks.make_interval_line(wording.format_change(move.difference, metric), interval),
+        wording.format_probability(move.p_corrected),
+        blocks.make_label(move.change, _TONES[move.change]),
+        wording.format_count(move.blocks) if move.paired else "not paired",
     )
 
 
@@ -350,7 +290,7 @@ def build_comparison(first: ComparisonSide, second: ComparisonSide) -> Experimen
     cells = match_conditions(first, second)
     names = [tuple(each.name for each in side.prepared.plan.conditions) for side in (first, second)]
     missing = [
-        figures.count_missing_runs(
+        wording.count_missing_runs(
             side.prepared.plan, Counter(each.condition for each in side.numbers)
         )
         for side in (first, second)
@@ -363,7 +303,7 @@ def build_comparison(first: ComparisonSide, second: ComparisonSide) -> Experimen
         only_second=tuple(each for each in names[1] if each not in names[0]),
         moves=compute_changes(first.prepared.plan, cells),
         folded=max((each.folded for each in cells.values()), default=0),
-        method=COMPARISON_METHOD,
+        method=write_sentence("compare.method", alpha=ALPHA),
         alone=max((each.alone for each in cells.values()), default=0),
         missing_first=missing[0],
         missing_second=missing[1],

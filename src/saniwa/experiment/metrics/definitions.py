@@ -21,6 +21,8 @@ from saniwa.experiment.metrics.analysis_records import CellNumbers, Metric
 
 DIGITS: Final = 6
 """Significant digits of a published figure."""
+ALPHA: Final = 0.05
+"""The significance level: a difference with a smaller probability is significant."""
 LEAST_PROBABILITY: Final = 1e-9
 """The smallest probability that is published: nothing is more certain than that."""
 _DECIMALS: Final = 12

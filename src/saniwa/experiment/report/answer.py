@@ -8,494 +8,348 @@ from collections.abc import Iterator
 from statistics import fmean
 from typing import Final
 
+from saniwa.experiment import wording
 from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS, FactorEffect
-from saniwa.experiment.metrics.definitions import compute_metric, find_metric
+from saniwa.experiment.metrics.definitions import ALPHA, compute_metric, find_metric
 from saniwa.experiment.plan import count_cells
-from saniwa.experiment.report.blocks import (
-    Block,
-    Line,
-    PlainText,
-    ReportBullets,
-    ReportHeading,
-    ReportParagraph,
-    StrongText,
-    make_line,
-)
-from saniwa.experiment.report.figures import (
-    SIGNIFICANT_P,
-    count_missing_runs,
-    describe_missing_runs,
-    format_change,
-    format_change_interval,
-    format_count,
-    format_estimate,
-    format_figure,
-    format_number,
-    format_probability,
-    pluralize_count,
-)
+from saniwa.experiment.report import blocks
 from saniwa.experiment.report.material import ReportMaterial
+from saniwa.experiment.statistics import significance
 from saniwa.experiment.statistics.design import find_factors
 from saniwa.experiment.statistics.permutation import has_enough_blocks
-from saniwa.experiment.statistics.significance import count_blocks_needed, find_attainable_p
+from saniwa.experiment.wording import find_sentence, write_sentence
 
-
-def build_reading_notes(material: ReportMaterial) -> tuple[Block, ...]:
-    """Build the paragraphs below the answer."""
-    texts = (_describe_figures(material), _describe_runs(material), _describe_meaning(material))
-    return tuple(ReportParagraph(make_line(text)) for text in texts)
-
-
-def describe_lacking_power(material: ReportMaterial, effect: FactorEffect) -> str:
-    """Explain why an effect could not have been shown; empty if it could have been."""
-    if effect.least_p is None or effect.blocks < 1:
-        return ""
-    least = find_attainable_p(material.analysis)[effect.family].get(effect.least_p, 0.0)
-    if least < SIGNIFICANT_P:
-        return ""
-    needed = count_blocks_needed(effect, material.analysis.effects, material.plan)
-    return (
-        f": with {pluralize_count(effect.blocks, 'block')} its p could not have been below "
-        f"{format_probability(least)}{_describe_needed_seeds(material, needed)}"
-    )
-
-
-def _describe_needed_seeds(material: ReportMaterial, blocks: int | None) -> str:
-    """Say how many seeds would be needed, if too few seeds are the cause."""
-    if material.analysis.folded:
-        return _describe_ineffective_seeds(material)
-    if count_missing_runs(material.plan, material.runs):
-        return "; the missing runs are to be finished first"
-    seeds = -(-(blocks or 0) // max(len(material.plan.scenarios), 1))
-    if seeds <= len(material.plan.seeds):
-        return ""
-    return f"; at least {pluralize_count(seeds, 'seed')} would be needed"
-
-
-def _describe_ineffective_seeds(material: ReportMaterial) -> str:
-    if material.analysis.blocks > 1:
-        return "; some seeds or scenarios change nothing"
-    return "; seeds change nothing here, and more of them would not help"
-
-
-def _describe_figures(material: ReportMaterial) -> str:
-    metric = find_metric(HEADLINE_METRICS[0])
-    about = metric.about.rstrip(".")
-    return (
-        f"“{metric.label}” counts {about[:1].lower()}{about[1:]}; less is better. In "
-        f"brackets are 95 % intervals, each for itself. p is corrected{_describe_family(material)}, "
-        "so an interval may lie on one side of nothing where p does not decide. A change "
-        f"counts as shown where p < {SIGNIFICANT_P}."
-    )
-
-
-def _describe_family(material: ReportMaterial) -> str:
-    family = material.analysis.families.get("answer")
-    if family is None or not family.tests:
-        return " by Holm"
-    if family.tests == 1:
-        return " by Holm, though there is one test only"
-    return f" by Holm over the {pluralize_count(family.tests, 'test')} of this answer"
-
-
-def _describe_runs(material: ReportMaterial) -> str:
-    return " ".join(_list_run_sentences(material))
-
-
-def _list_run_sentences(material: ReportMaterial) -> Iterator[str]:
-    blocks = len({(each.scenario, each.seed) for each in material.numbers})
-    who = "stand-ins" if material.plan.mode == "sim" else "models"
-    yield (
-        f"{pluralize_count(len(material.numbers), 'run')} in {pluralize_count(blocks, 'block')} of scenario "
-        f"and seed, played by {who}."
-    )
-    if folded := material.analysis.folded:
-        yield (
-            f"{pluralize_count(folded, 'block')} had the very same answers as another and "
-            f"{'counts' if folded == 1 else 'count'} in no test: a copy is no further "
-            "evidence."
-        )
-    yield from _describe_missing(material)
-    yield _describe_scope(material)
-
-
-def _describe_missing(material: ReportMaterial) -> Iterator[str]:
-    """Name missing runs; the means of conditions are then over different blocks."""
-    missing = count_missing_runs(material.plan, material.runs)
-    if not missing:
-        return
-    many = sum(missing.values())
-    yield (
-        f"Of {pluralize_count(count_cells(material.plan), 'planned run')} {format_count(many)} "
-        f"{'is' if many == 1 else 'are'} missing ({describe_missing_runs(missing)}): means of "
-        "conditions are not over the same blocks, and effects are reckoned in those that "
-        "are whole."
-    )
-
-
-def _describe_scope(material: ReportMaterial) -> str:
-    scenarios = material.plan.scenarios
-    if len(scenarios) == 1:
-        return "It is about this scenario; of others it says nothing."
-    return (
-        f"It is about these {len(scenarios)} scenarios together, each with its seeds; of "
-        "others it says nothing."
-    )
-
-
-def _describe_meaning(material: ReportMaterial) -> str:
-    """Explain the two words of the question."""
-    retries = material.plan.max_retries
-    return (
-        "Telling is putting into the prompt what is true where the speaker stands. "
-        "Refusing is a game master's work as a whole: a refused answer comes back with a "
-        f"card and is asked for again, up to {pluralize_count(retries, 'time')} and with other "
-        "seeds; what happened is told to the next speaker; and the talk goes on with what "
-        "came true. Asking again alone would mend some answers too."
-    )
-
-
-ANSWER_METRIC: Final = HEADLINE_METRICS[0]
+ANSWER_METRIC: Final = find_metric(HEADLINE_METRICS[0])
 """The metric that answers the question."""
-
-
-UNSEEN_TEXT: Final = "No difference was seen."
-"""The answer if no block differs and there are enough blocks."""
-UNABLE_TEXT: Final = "It could not have been shown."
-"""The answer if there are too few blocks for any."""
-
-
-def has_no_change(effect: FactorEffect) -> bool:
-    """Return whether no block differs."""
-    return effect.estimate == 0 and effect.p is None and effect.blocks > 1
-
-
-def describe_unseen(effect: FactorEffect) -> str:
-    """Return the answer for an effect without any difference."""
-    return UNSEEN_TEXT if has_enough_blocks(effect.blocks) else UNABLE_TEXT
-
-
-def describe_unshown(material: ReportMaterial, effect: FactorEffect) -> str:
-    """Say that it was not shown, or could not have been."""
-    if describe_lacking_power(material, effect):
-        return UNABLE_TEXT
-    return "It was not shown."
-
-
-def describe_change(material: ReportMaterial, effect: FactorEffect | None) -> str:
-    """Describe an effect on the answer metric, and how certain it is."""
-    what = f"“{find_metric(ANSWER_METRIC).label.lower()}”"
-    if effect is None or effect.estimate is None:
-        return f"left nothing to compare{describe_reason(effect)}."
-    if has_no_change(effect):
-        interval = format_change_interval(effect.low, effect.high, find_metric(ANSWER_METRIC))
-        return (
-            f"left {what} as it is in all {pluralize_count(effect.blocks, 'block')}"
-            f"{f' {interval}' if interval else ''}{_describe_too_few(effect)}."
-        )
-    change = f"changes {what} by {format_effect_figures(material, effect)}"
-    if effect.p_corrected is None:
-        return f"{change}, but that cannot be tested{describe_reason(effect)}."
-    if effect.p_corrected >= SIGNIFICANT_P:
-        return f"{change}{describe_lacking_power(material, effect) or ': this cannot be told from chance'}."
-    return f"{change}."
-
-
-def _describe_too_few(effect: FactorEffect) -> str:
-    """Say that so few blocks could not show a difference; empty if they could."""
-    if has_enough_blocks(effect.blocks):
-        return ""
-    return f", but {pluralize_count(effect.blocks, 'block')} cannot show that nothing changes"
-
-
-def describe_reason(effect: FactorEffect | None) -> str:
-    """Return why it could not be tested; empty if there is no note."""
-    return f": {effect.note}" if effect is not None and effect.note else ""
-
-
-def format_effect_figures(material: ReportMaterial, effect: FactorEffect) -> str:
-    """Format change, interval and p, and the number of blocks if not all."""
-    metric = find_metric(effect.metric)
-    interval = format_change_interval(effect.low, effect.high, metric)
-    tested = "" if effect.p_corrected is None else f", p {format_p(effect.p_corrected)}"
-    shown = " ".join(each for each in (format_change(effect.estimate, metric), interval) if each)
-    total = material.analysis.blocks
-    part = 0 < effect.blocks < total
-    some = f", in {effect.blocks} of {total} blocks" if part else ""
-    return f"{shown}{tested}{some}"
-
-
-def format_p(p: float) -> str:
-    """Format a probability to follow the letter p."""
-    shown = format_probability(p)
-    return shown if shown.startswith("<") else f"= {shown}"
-
-
-_BlockValues = dict[tuple[str, int], float]
-
-
-def describe_extremes(material: ReportMaterial, metric: str) -> str:
-    """Compare neither with both over the same blocks, if each is one condition."""
-    named = [
-        [each.name for each in material.plan.conditions if each.letter == letter]
-        for letter in ("A", "D")
-    ]
-    if any(len(names) != 1 for names in named):
-        return "Over all conditions, "
-    (neither,), (both,) = named
-    first, second = (_collect_block_values(material, name, metric) for name in (neither, both))
-    if first.keys() == second.keys():
-        shown = (_format_extreme(material, name, metric) for name in (neither, both))
-        return "With neither it is {}, with both {}; ".format(*shown)
-    return _describe_shared_blocks(first, second, metric)
-
-
-def _collect_block_values(material: ReportMaterial, condition: str, metric: str) -> _BlockValues:
-    own = (each for each in material.numbers if each.condition == condition)
-    values = (((each.scenario, each.seed), compute_metric(metric, each)) for each in own)
-    return {block: found for block, found in values if found is not None}
-
-
-def _format_extreme(material: ReportMaterial, condition: str, metric: str) -> str:
-    shown = format_estimate(material.get_estimate(condition, metric), find_metric(metric))
-    return " ".join(shown).rstrip()
-
-
-def _describe_shared_blocks(first: _BlockValues, second: _BlockValues, metric: str) -> str:
-    """Return means over the shared blocks: others would not be comparable."""
-    shared = sorted(first.keys() & second.keys())
-    if not shared:
-        return "No block has both a run with neither and one with both; "
-    definition = find_metric(metric)
-    neither, both = (
-        format_figure(fmean(side[block] for block in shared), definition)
-        for side in (first, second)
-    )
-    return (
-        f"In the {pluralize_count(len(shared), 'block')} that have a run of each it is {neither} "
-        f"with neither and {both} with both; "
-    )
-
-
+_SWITCHES: Final = ("inject", "gm")
 _MAX_SENTENCES: Final = 6
 
 
-def describe_further_factors(material: ReportMaterial) -> list[Line]:
-    """Return a sentence about each factor other than inject and gm."""
-    named = [
-        name
-        for name, levels in sorted(material.plan.factors.items())
-        if name not in ("inject", "gm") and len(levels) > 1
-    ]
-    lines = [_describe_factor(material, name) for name in named[:_MAX_SENTENCES]]
-    if len(named) > _MAX_SENTENCES:
-        more = len(named) - _MAX_SENTENCES
-        lines.append(make_line(f"{pluralize_count(more, 'further factor')} told of below."))
-    return lines
-
-
-def _describe_factor(material: ReportMaterial, factor: str) -> Line:
-    effect = material.get_effect(ANSWER_METRIC, factor)
-    asked = f"Does {factor} matter?"
-    if effect is not None and has_no_change(effect):
-        change = describe_change(material, effect)
-        return StrongText(f"{asked} {describe_unseen(effect)} "), PlainText(f"It {change}")
-    if effect is None or effect.p_corrected is None:
-        return _describe_unknown(asked, effect)
-    return _describe_decision(material, asked, effect, _describe_factor_effect(material, effect))
-
-
-def _describe_factor_effect(material: ReportMaterial, effect: FactorEffect) -> str:
-    """Describe a further factor's effect, with its levels if it has two."""
-    what = f"“{find_metric(ANSWER_METRIC).label}”"
-    share = f"partial η² {format_number(effect.eta_squared, 3)}"
-    if effect.estimate is None:
-        assert effect.p_corrected is not None, "only what was tested is told"
-        return f"{what} differs between its levels with p {format_p(effect.p_corrected)}, {share}"
-    names = {each.name: each.levels for each in find_factors(material.plan)}
-    levels = names.get(effect.factors[0], ())
-    way = f" from {levels[0]} to {levels[1]}" if len(levels) == 2 else ""
-    return f"{what} changes{way} by {format_effect_figures(material, effect)}, {share}"
-
-
-def describe_further_pairs(material: ReportMaterial) -> list[Line]:
-    """Return a sentence about each pair of factors except inject with gm."""
-    found = [
-        each
-        for each in material.analysis.effects
-        if each.metric == ANSWER_METRIC
-        and len(each.factors) == 2
-        and set(each.factors) != {"inject", "gm"}
-    ]
-    lines = [_describe_pair(material, each) for each in found[:_MAX_SENTENCES]]
-    if len(found) > _MAX_SENTENCES:
-        more = len(found) - _MAX_SENTENCES
-        lines.append(
-            make_line(f"{pluralize_count(more, 'further pair')} of factors told of below.")
-        )
-    return lines
-
-
-def _describe_pair(material: ReportMaterial, effect: FactorEffect) -> Line:
-    first, second = effect.factors
-    asked = f"Does what {first} does depend on {second}?"
-    if has_no_change(effect):
-        return (
-            StrongText(f"{asked} {'No.' if has_enough_blocks(effect.blocks) else UNABLE_TEXT} "),
-            PlainText(f"It does the same in all {pluralize_count(effect.blocks, 'block')}."),
-        )
-    if effect.p_corrected is None:
-        return _describe_unknown(asked, effect)
-    return _describe_decision(material, asked, effect, _describe_pair_interaction(material, effect))
-
-
-def _describe_pair_interaction(material: ReportMaterial, effect: FactorEffect) -> str:
-    if effect.estimate is not None:
-        return f"The interaction is {format_effect_figures(material, effect)}"
-    assert effect.p_corrected is not None, "only what was tested is told"
-    share = f"partial η² {format_number(effect.eta_squared, 3)}"
-    return f"The interaction has p {format_p(effect.p_corrected)}, {share}"
-
-
-def _describe_unknown(asked: str, effect: FactorEffect | None) -> Line:
-    reason = describe_reason(effect)[2:] or "nothing is left to compare"
-    return (
-        StrongText(f"{asked} It cannot be said. "),
-        PlainText(f"{reason[:1].upper()}{reason[1:]}."),
-    )
-
-
-def _describe_decision(
-    material: ReportMaterial, asked: str, effect: FactorEffect, text: str
-) -> Line:
-    assert effect.p_corrected is not None, "only what was tested is decided"
-    shown = effect.p_corrected < SIGNIFICANT_P
-    word = "Yes." if shown else describe_unshown(material, effect)
-    unable = "" if shown else describe_lacking_power(material, effect)
-    return StrongText(f"{asked} {word} "), PlainText(f"{text}{unable}.")
-
-
-_PROGRESS_METRICS: Final = ("goal_reached", "milestone_rate", "deeds_per_turn")
-_MAX_CONDITIONS: Final = 8
-
-
-def describe_progress(material: ReportMaterial) -> Line:
-    """Summarise goals, milestones and actions of each condition in one line."""
-    names = [each.name for each in material.listed_conditions[:_MAX_CONDITIONS]]
-    sentences = [
-        text for metric in _PROGRESS_METRICS if (text := _describe_metric(material, metric, names))
-    ]
-    has_goal = any(each.goal_reached is not None for each in material.numbers)
-    begin = () if has_goal else ("No scenario of this plan has a goal",)
-    more = (
-        " More conditions are listed below."
-        if len(material.listed_conditions) > _MAX_CONDITIONS
-        else ""
-    )
-    return (
-        StrongText("How far did it come? "),
-        PlainText(f"{'; '.join((*begin, *sentences))}.{more}"),
-    )
-
-
-def _describe_metric(material: ReportMaterial, name: str, conditions: list[str]) -> str:
-    """Return a metric of each condition; empty if no condition has it."""
-    metric = find_metric(name)
-    found = [(each, material.get_estimate(each, name)) for each in conditions]
-    if all(estimate is None or estimate.mean is None for _, estimate in found):
-        return ""
-    shown = ", ".join(
-        f"{each} {format_figure(estimate.mean if estimate else None, metric)}"
-        for each, estimate in found
-    )
-    return f"{metric.label}: {shown}"
-
-
-DEFAULT_QUESTION: Final = "Does telling a model what is true, and refusing what is not, help it?"
-"""The question if a plan has none."""
-_REFUSING: Final = "refusing and asking again"
-_QUESTIONS: Final = (("inject", "telling"), ("gm", _REFUSING))
-
-
-def build_answer(material: ReportMaterial) -> tuple[Block, ...]:
+def build_answer(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     """Build the question and its answer."""
-    lines = [_describe_main_effect(material, *names) for names in _QUESTIONS]
-    lines.append(_describe_both(material))
-    lines += describe_further_factors(material) + describe_further_pairs(material)
-    lines.append(describe_progress(material))
+    question = material.plan.question or find_sentence("answer.question")
+    lines = (
+        *(_describe_main_effect(material, factor) for factor in _SWITCHES),
+        _describe_both(material),
+        *_describe_further_factors(material),
+        *_describe_further_pairs(material),
+        _describe_progress(material),
+    )
     return (
-        ReportHeading("The answer", "answer"),
-        ReportParagraph(make_line(material.plan.question or DEFAULT_QUESTION), lead=True),
-        ReportBullets(tuple(lines), lead=True),
+        blocks.make_heading(find_sentence("answer.heading"), "answer"),
+        blocks.make_paragraph(question, lead=True),
+        blocks.make_bullets(lines, lead=True),
         *build_reading_notes(material),
     )
+
+
+def _make_answer(sentence: str, word: str, text: str, **values: str) -> blocks.ReportLine:
+    """Return a question with the word that answers it, and what explains it."""
+    asked = write_sentence(f"answer.{sentence}", word=word, **values)
+    return blocks.make_line(blocks.make_strong(asked), text)
+
+
+def _conclude(material: ReportMaterial, effect: FactorEffect | None) -> significance.Conclusion:
+    if effect is None:
+        return "unknown"
+    reach = significance.find_attainable_p(material.analysis)
+    return significance.conclude_effect(effect, material.analysis.effects, reach)
+
+
+def _find_word(conclusion: str) -> str:
+    return find_sentence(f"word.{conclusion}")
 
 
 def _is_varied(material: ReportMaterial, factor: str) -> bool:
     return len({getattr(each, factor) for each in material.plan.conditions}) > 1
 
 
-def _describe_main_effect(material: ReportMaterial, factor: str, doing: str) -> Line:
+def _describe_main_effect(material: ReportMaterial, factor: str) -> blocks.ReportLine:
+    doing = find_sentence(f"answer.{factor}")
     if not _is_varied(material, factor):
-        return (
-            StrongText(f"Does {doing} help? Not asked. "),
-            PlainText(f"Every condition of this plan has {factor} the same."),
+        text = write_sentence("answer.main unasked", factor=factor)
+        return _make_answer("main", _find_word("unasked"), text, doing=doing)
+    effect = material.get_effect(ANSWER_METRIC.name, factor)
+    text = f"{doing.capitalize()} {_describe_change(material, effect)}"
+    return _make_answer("main", _find_word(_conclude(material, effect)), text, doing=doing)
+
+
+def _describe_change(material: ReportMaterial, effect: FactorEffect | None) -> str:
+    """Describe an effect on the answer metric, and how certain it is."""
+    what = ANSWER_METRIC.label.lower()
+    if effect is None or effect.estimate is None:
+        return write_sentence("change.nothing", reason=_describe_reason(effect))
+    if _has_no_change(effect):
+        interval = wording.format_change_interval(effect.low, effect.high, ANSWER_METRIC)
+        count = effect.blocks
+        few = "" if has_enough_blocks(count) else write_sentence("change.too few", blocks=count)
+        return write_sentence(
+            "change.none",
+            what=what,
+            blocks=count,
+            interval=f" {interval}" if interval else "",
+            too_few=few,
         )
-    effect = material.get_effect(ANSWER_METRIC, factor)
-    return (
-        StrongText(f"Does {doing} help? {_choose_answer(material, effect)} "),
-        PlainText(f"{doing.capitalize()} {describe_change(material, effect)}"),
+    rest = ""
+    if effect.p_corrected is None:
+        rest = write_sentence("change.untested", reason=_describe_reason(effect))
+    elif effect.p_corrected >= ALPHA:
+        rest = _describe_lacking_power(material, effect) or find_sentence("change.by chance")
+    figures = _format_effect(material, effect)
+    return write_sentence("change.some", what=what, figures=figures, rest=rest)
+
+
+def _has_no_change(effect: FactorEffect) -> bool:
+    return effect.estimate == 0 and effect.p is None and effect.blocks > 1
+
+
+def _describe_reason(effect: FactorEffect | None) -> str:
+    """Return why it could not be tested; empty if there is no note."""
+    return f": {effect.note}" if effect is not None and effect.note else ""
+
+
+def _format_effect(material: ReportMaterial, effect: FactorEffect) -> str:
+    """Format change, interval and p, and the number of blocks if not all."""
+    metric = find_metric(effect.metric)
+    interval = wording.format_change_interval(effect.low, effect.high, metric)
+    tested = "" if effect.p_corrected is None else f", p {_format_p(effect.p_corrected)}"
+    shown = f"{wording.format_change(effect.estimate, metric)} {interval}".strip()
+    total, some = material.analysis.blocks, ""
+    if 0 < effect.blocks < total:
+        some = write_sentence("change.some blocks", blocks=effect.blocks, total=total)
+    return f"{shown}{tested}{some}"
+
+
+def _format_p(p: float | None) -> str:
+    """Format a probability to follow the letter p."""
+    shown = wording.format_probability(p)
+    return shown if shown.startswith("<") else f"= {shown}"
+
+
+def _describe_lacking_power(material: ReportMaterial, effect: FactorEffect) -> str:
+    """Explain why an effect could not have been shown; empty if it could have been."""
+    if effect.least_p is None or effect.blocks < 1:
+        return ""
+    reach = significance.find_attainable_p(material.analysis)[effect.family]
+    least = reach.get(effect.least_p, 0.0)
+    if least < ALPHA:
+        return ""
+    cure = _describe_cure(material, effect)
+    shown = wording.format_probability(least)
+    return write_sentence("power.lacking", blocks=effect.blocks, least=shown, cure=cure)
+
+
+def _describe_cure(material: ReportMaterial, effect: FactorEffect) -> str:
+    """Say how many seeds would be needed, if too few seeds are the cause."""
+    if material.analysis.folded:
+        some = material.analysis.blocks > 1
+        return find_sentence("power.some seeds" if some else "power.no seeds")
+    if wording.count_missing_runs(material.plan, material.runs):
+        return find_sentence("power.missing runs")
+    needed = significance.count_blocks_needed(effect, material.analysis.effects, material.plan)
+    seeds = -(-(needed or 0) // max(len(material.plan.scenarios), 1))
+    if seeds <= len(material.plan.seeds):
+        return ""
+    return write_sentence("power.seeds", seeds=seeds)
+
+
+def _describe_both(material: ReportMaterial) -> blocks.ReportLine:
+    if not all(_is_varied(material, factor) for factor in _SWITCHES):
+        return _make_answer("both", _find_word("unasked"), find_sentence("answer.both unasked"))
+    effect = material.get_effect(ANSWER_METRIC.name, *_SWITCHES)
+    conclusion = _conclude(material, effect)
+    tested = effect is not None and effect.p_corrected is not None
+    of_both = () if conclusion == "could not be shown" and not tested else (f"both.{conclusion}",)
+    word = find_sentence(*of_both, f"word.{conclusion}")
+    reason = "" if tested else _describe_reason(effect)
+    if effect is None or effect.estimate is None:
+        figures = write_sentence("both.nothing left", reason=reason)
+    else:
+        shown = _format_effect(material, effect)
+        figures = write_sentence("both.figures", figures=shown, reason=reason)
+    return _make_answer("both", word, f"{_describe_extremes(material)}{figures}")
+
+
+_BlockValues = dict[tuple[str, int], float]
+
+
+def _describe_extremes(material: ReportMaterial) -> str:
+    """Compare neither with both over the same blocks, if each is one condition."""
+    conditions = material.plan.conditions
+    named = [[each.name for each in conditions if each.letter == letter] for letter in "AD"]
+    if any(len(names) != 1 for names in named):
+        return find_sentence("both.over all")
+    sides = [_collect_block_values(material, names[0]) for names in named]
+    if sides[0].keys() == sides[1].keys():
+        neither, both = (
+            wording.format_estimate(
+                material.get_estimate(names[0], ANSWER_METRIC.name), ANSWER_METRIC
+            )
+            for names in named
+        )
+        return write_sentence(
+            "both.extremes", neither=" ".join(neither).rstrip(), both=" ".join(both).rstrip()
+        )
+    # Means over other than the shared blocks would not be comparable.
+    shared = sorted(sides[0].keys() & sides[1].keys())
+    if not shared:
+        return find_sentence("both.no shared")
+    means = (fmean(side[block] for block in shared) for side in sides)
+    first, second = (wording.format_figure(mean, ANSWER_METRIC) for mean in means)
+    return write_sentence("both.shared", blocks=len(shared), neither=first, both=second)
+
+
+def _collect_block_values(material: ReportMaterial, condition: str) -> _BlockValues:
+    own = (each for each in material.numbers if each.condition == condition)
+    values = (
+        ((each.scenario, each.seed), compute_metric(ANSWER_METRIC.name, each)) for each in own
+    )
+    return {block: found for block, found in values if found is not None}
+
+
+def _describe_further_factors(material: ReportMaterial) -> Iterator[blocks.Content]:
+    """Yield a sentence about each factor other than inject and gm."""
+    named = material.further_factors
+    for factor in named[:_MAX_SENTENCES]:
+        yield _describe_factor(material, factor)
+    if len(named) > _MAX_SENTENCES:
+        yield write_sentence("answer.more factors", more=len(named) - _MAX_SENTENCES)
+
+
+def _describe_factor(material: ReportMaterial, factor: str) -> blocks.ReportLine:
+    effect = material.get_effect(ANSWER_METRIC.name, factor)
+    if effect is not None and _has_no_change(effect):
+        text = f"It {_describe_change(material, effect)}"
+        return _make_answer("factor", _find_word(_conclude(material, effect)), text, factor=factor)
+    return _make_answer("factor", *_describe_decision(material, effect), factor=factor)
+
+
+def _describe_further_pairs(material: ReportMaterial) -> Iterator[blocks.Content]:
+    """Yield a sentence about each pair of factors except inject with gm."""
+    found = [
+        each
+        for each in material.analysis.effects
+        if each.metric == ANSWER_METRIC.name
+        and len(each.factors) == 2
+        and set(each.factors) != {*_SWITCHES}
+    ]
+    for effect in found[:_MAX_SENTENCES]:
+        yield _describe_pair(material, effect)
+    if len(found) > _MAX_SENTENCES:
+        yield write_sentence("answer.more pairs", more=len(found) - _MAX_SENTENCES)
+
+
+def _describe_pair(material: ReportMaterial, effect: FactorEffect) -> blocks.ReportLine:
+    first, second = effect.factors
+    word, text = _describe_decision(material, effect)
+    if _has_no_change(effect):
+        conclusion = _conclude(material, effect)
+        word = find_sentence(f"pair.{conclusion}", f"word.{conclusion}")
+        text = write_sentence("change.same in all", blocks=effect.blocks)
+    return _make_answer("pair", word, text, first=first, second=second)
+
+
+def _describe_decision(material: ReportMaterial, effect: FactorEffect | None) -> tuple[str, str]:
+    """Return the word that answers whether there is an effect, and what explains it."""
+    if effect is None or effect.p_corrected is None:
+        reason = _describe_reason(effect)[2:] or find_sentence("change.no reason")
+        return _find_word("unknown"), f"{reason[:1].upper()}{reason[1:]}."
+    conclusion = _conclude(material, effect)
+    if effect.p_corrected < ALPHA:
+        return _find_word("better"), f"{_describe_tested(material, effect)}."
+    unable = _describe_lacking_power(material, effect)
+    return _find_word(conclusion), f"{_describe_tested(material, effect)}{unable}."
+
+
+def _describe_tested(material: ReportMaterial, effect: FactorEffect) -> str:
+    """Describe what was tested; for a factor of two levels with their names."""
+    single, estimated = len(effect.factors) == 1, effect.estimate is not None
+    levels = next(
+        (f.levels for f in find_factors(material.plan) if f.name == effect.factors[0]), ()
+    )
+    sentence = (
+        ("change.levels" if estimated else "change.levels differ")
+        if single
+        else ("change.interaction" if estimated else "change.interaction p")
+    )
+    return write_sentence(
+        sentence,
+        what=ANSWER_METRIC.label,
+        way=write_sentence("change.way", levels=levels) if len(levels) == 2 else "",
+        figures=_format_effect(material, effect),
+        p=_format_p(effect.p_corrected),
+        share=write_sentence("change.share", share=wording.format_number(effect.eta_squared, 3)),
     )
 
 
-def _choose_answer(material: ReportMaterial, effect: FactorEffect | None) -> str:
-    if effect is None or effect.estimate is None:
-        return "It cannot be said."
-    if has_no_change(effect):
-        return describe_unseen(effect)
-    if effect.p_corrected is None:
-        return "It cannot be said."
-    if effect.p_corrected >= SIGNIFICANT_P:
-        return describe_unshown(material, effect)
-    return "Yes." if effect.estimate < 0 else "No, it makes things worse."
+_PROGRESS_METRICS: Final = ("goal_reached", "milestone_rate", "deeds_per_turn")
+_MAX_CONDITIONS: Final = 8
 
 
-def _describe_both(material: ReportMaterial) -> Line:
-    if not all(_is_varied(material, factor) for factor, _ in _QUESTIONS):
-        return (
-            StrongText("And both together? Not asked. "),
-            PlainText("The plan does not vary both."),
-        )
-    effect = material.get_effect(ANSWER_METRIC, "inject", "gm")
-    return (
-        StrongText(f"And both together? {_describe_interaction(material, effect)} "),
-        PlainText(
-            f"{describe_extremes(material, ANSWER_METRIC)}{_describe_interaction_figures(material, effect)}"
-        ),
+def _describe_progress(material: ReportMaterial) -> blocks.ReportLine:
+    """Summarise goals, milestones and actions of each condition in one line."""
+    listed = material.listed_conditions
+    names = [each.name for each in listed[:_MAX_CONDITIONS]]
+    texts = [_describe_metric(material, metric, names) for metric in _PROGRESS_METRICS]
+    if all(each.goal_reached is None for each in material.numbers):
+        texts.insert(0, find_sentence("answer.no goal"))
+    more = find_sentence("answer.more conditions") if len(listed) > _MAX_CONDITIONS else ""
+    asked = blocks.make_strong(find_sentence("answer.progress"))
+    return blocks.make_line(asked, f"{'; '.join(filter(None, texts))}.{more}")
+
+
+def _describe_metric(material: ReportMaterial, name: str, conditions: list[str]) -> str:
+    """Return a metric of each condition; empty if no condition has it."""
+    metric = find_metric(name)
+    found = {each: material.get_estimate(each, name) for each in conditions}
+    means = {each: estimate.mean if estimate else None for each, estimate in found.items()}
+    if all(mean is None for mean in means.values()):
+        return ""
+    shown = (f"{each} {wording.format_figure(mean, metric)}" for each, mean in means.items())
+    return f"{metric.label}: {', '.join(shown)}"
+
+
+def build_reading_notes(material: ReportMaterial) -> tuple[blocks.Block, ...]:
+    """Build the paragraphs below the answer."""
+    about = ANSWER_METRIC.about.rstrip(".")
+    figures = write_sentence(
+        "notes.figures",
+        label=ANSWER_METRIC.label,
+        about=f"{about[:1].lower()}{about[1:]}",
+        family=_describe_family(material),
+        alpha=ALPHA,
+    )
+    meaning = write_sentence("notes.meaning", retries=material.plan.max_retries)
+    texts = (figures, " ".join(_describe_runs(material)), meaning)
+    return tuple(map(blocks.make_paragraph, texts))
+
+
+def _describe_family(material: ReportMaterial) -> str:
+    family = material.analysis.families.get("answer")
+    if family is None or not family.tests:
+        return find_sentence("notes.no family")
+    return write_sentence(
+        "notes.one test" if family.tests == 1 else "notes.family", tests=family.tests
     )
 
 
-def _describe_interaction(material: ReportMaterial, effect: FactorEffect | None) -> str:
-    if effect is None or effect.estimate is None:
-        return "It cannot be said."
-    if has_no_change(effect):
-        same = "Each does the same with the other and without."
-        return same if has_enough_blocks(effect.blocks) else UNABLE_TEXT
-    if effect.p_corrected is None:
-        return "It cannot be said."
-    if effect.p_corrected >= SIGNIFICANT_P:
-        could = "could not have been" if describe_lacking_power(material, effect) else "was not"
-        return f"That one changes what the other does {could} shown."
-    mains = [material.get_effect(ANSWER_METRIC, factor) for factor, _ in _QUESTIONS]
-    if not all(each and each.estimate and each.estimate < 0 for each in mains):
-        return "What one does depends on the other."
-    if effect.estimate > 0:
-        return "They overlap: each does part of the other's work."
-    return "They strengthen each other."
-
-
-def _describe_interaction_figures(material: ReportMaterial, effect: FactorEffect | None) -> str:
-    if effect is None or effect.estimate is None:
-        return f"nothing is left to compare{describe_reason(effect)}."
-    untested = describe_reason(effect) if effect.p_corrected is None else ""
-    return f"the interaction is {format_effect_figures(material, effect)}{untested}."
+def _describe_runs(material: ReportMaterial) -> Iterator[str]:
+    """Describe what was played; means of conditions with missing runs do not compare."""
+    plan, numbers = material.plan, material.numbers
+    yield write_sentence(
+        "notes.runs",
+        runs=len(numbers),
+        blocks=len({(each.scenario, each.seed) for each in numbers}),
+        who="stand-ins" if plan.mode == "sim" else "models",
+    )
+    if folded := material.analysis.folded:
+        yield write_sentence("notes.folded", folded=folded)
+    if missing := wording.count_missing_runs(plan, material.runs):
+        yield write_sentence(
+            "notes.missing",
+            planned=count_cells(plan),
+            many=sum(missing.values()),
+            missing=wording.describe_missing_runs(missing),
+        )
+    count = len(plan.scenarios)
+    yield write_sentence("notes.one scenario" if count == 1 else "notes.scenarios", count=count)

@@ -1,78 +1,38 @@
-"""The blocks of a report before rendering: headings, text, tables, pictures, cards.
+"""The blocks of a report: what it says, without saying how it is rendered.
 
-Markdown and HTML are rendered from the same blocks, so that they say the same. Blocks
-contain no markup: a renderer escapes every character of them.
+`render` makes Markdown or a page of them; over HTTP they are sent as they are.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Iterable
+from typing import Literal, NamedTuple
 
-Tone = Literal["good", "bad", "plain"]
-"""The tone of a word."""
+import msgspec
+
+Tone = Literal["plain", "good", "bad"]
+"""Whether something is good or bad news."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlainText:
-    """A piece of text."""
+class ReportPiece(msgspec.Struct, frozen=True, kw_only=True):
+    """Part of a line."""
 
+    kind: str
+    """`words`, `strong`, `aside`, `name`, `badge` or `link`."""
     text: str
     """The text."""
-
-
-@dataclass(frozen=True, slots=True)
-class StrongText:
-    """An important piece of text."""
-
-    text: str
-    """The text."""
-
-
-@dataclass(frozen=True, slots=True)
-class SideText:
-    """A less important piece of text, such as an interval."""
-
-    text: str
-    """The text."""
-
-
-@dataclass(frozen=True, slots=True)
-class CodeText:
-    """A name, a code or a hash, shown unchanged."""
-
-    text: str
-    """The text."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReportLabel:
-    """A verdict in one word."""
-
-    text: str
-    """The word."""
     tone: Tone = "plain"
-    """Its tone."""
+    """Whether a badge means something good, bad or neither."""
+    target: str = ""
+    """Where a link leads: `#anchor`, or a relative path that is not yet quoted."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReportLink:
-    """A link to another part of the report, or to a file next to it."""
-
-    text: str
-    """The text of the link."""
-    target: str
-    """`#anchor`, or a relative path whose parts are not yet quoted."""
-
-
-Inline = PlainText | StrongText | SideText | CodeText | ReportLabel | ReportLink
-"""A part of a line."""
-Line = tuple[Inline, ...]
+ReportLine = tuple[ReportPiece, ...]
 """Parts in sequence; they include the spaces between them."""
+Content = str | ReportPiece | ReportLine
+"""What can be put into a line, a cell or a bullet; a text is plain."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReportHeading:
-    """The heading of a section."""
+class HeadingBlock(msgspec.Struct, frozen=True, kw_only=True, tag="heading", tag_field="kind"):
+    """The heading of a part."""
 
     text: str
     """The text."""
@@ -80,29 +40,26 @@ class ReportHeading:
     """The anchor for links."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReportParagraph:
+class ParagraphBlock(msgspec.Struct, frozen=True, kw_only=True, tag="paragraph", tag_field="kind"):
     """A paragraph of text."""
 
-    line: Line
+    line: ReportLine
     """The text."""
-    lead: bool = False
+    lead: bool
     """Whether it belongs to the summary."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReportBullets:
+class BulletsBlock(msgspec.Struct, frozen=True, kw_only=True, tag="bullets", tag_field="kind"):
     """A list of sentences."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[ReportLine, ...]
     """The sentences."""
-    lead: bool = False
+    lead: bool
     """Whether they belong to the summary."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReportTable:
-    """A table with a name for each row."""
+class TableBlock(msgspec.Struct, frozen=True, kw_only=True, tag="table", tag_field="kind"):
+    """A table; the first cell of a row names it."""
 
     anchor: str
     """The anchor for links."""
@@ -110,17 +67,16 @@ class ReportTable:
     """What it shows."""
     columns: tuple[str, ...]
     """The column headings; the first is above the row names."""
-    rows: tuple[tuple[Line, ...], ...]
+    rows: tuple[tuple[ReportLine, ...], ...]
     """The name of each row, then its cells."""
-    note: str = ""
+    note: str
     """A note, such as what was left out."""
-    texts: int = 1
+    texts: int
     """How many columns from the left are text, not figures."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReportPicture:
-    """A plot; drawn only if the output shows pictures."""
+class PictureBlock(msgspec.Struct, frozen=True, kw_only=True, tag="picture", tag_field="kind"):
+    """A plot; the page draws its own from the measures."""
 
     anchor: str
     """The anchor for links; also the prefix of the ids inside."""
@@ -128,6 +84,52 @@ class ReportPicture:
     """What it shows."""
     words: str
     """The alternative text."""
+
+
+class VerbatimBlock(msgspec.Struct, frozen=True, kw_only=True, tag="verbatim", tag_field="kind"):
+    """Text of a model or a game master, shown unchanged."""
+
+    label: str
+    """Its label."""
+    text: str
+    """The text."""
+    folded: bool
+    """Whether it is collapsed at first."""
+
+
+PlainBlock = (
+    HeadingBlock | ParagraphBlock | BulletsBlock | TableBlock | PictureBlock | VerbatimBlock
+)
+"""A block without other blocks inside."""
+
+
+class CardBlock(msgspec.Struct, frozen=True, kw_only=True, tag="card", tag_field="kind"):
+    """A detailed view, such as of one turn."""
+
+    anchor: str
+    """The anchor for links."""
+    title: ReportLine
+    """The title."""
+    blocks: tuple[PlainBlock, ...]
+    """The content."""
+
+
+class ReportView(msgspec.Struct, frozen=True, kw_only=True):
+    """A report without its plots."""
+
+    title: str
+    """The title."""
+    subtitle: ReportLine
+    """The subtitle."""
+    blocks: tuple[PlainBlock | CardBlock, ...]
+    """The content, from top to bottom."""
+
+
+class ReportPicture(NamedTuple):
+    """A plot, drawn only if the output shows pictures."""
+
+    block: PictureBlock
+    """What it shows."""
     draw: Callable[[], str]
     """Returns its SVG."""
     legend: tuple[tuple[str, str], ...] = ()
@@ -136,64 +138,112 @@ class ReportPicture:
     """Whether it needs the full width."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReportVerbatim:
-    """Text of a model or a game master, shown unchanged."""
-
-    label: str
-    """Its label."""
-    text: str
-    """The text."""
-    folded: bool = False
-    """Whether it is collapsed at first."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReportCard:
-    """A detailed view, such as of one turn."""
-
-    anchor: str
-    """The anchor for links."""
-    title: Line
-    """The title."""
-    blocks: tuple["Block", ...]
-    """The content."""
-
-
-Block = (
-    ReportHeading
-    | ReportParagraph
-    | ReportBullets
-    | ReportTable
-    | ReportPicture
-    | ReportVerbatim
-    | ReportCard
-)
+Block = PlainBlock | CardBlock | ReportPicture
 """A part of a report."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExperimentReport:
+class ExperimentReport(NamedTuple):
     """A complete report."""
 
     title: str
     """The title."""
-    subtitle: Line
+    subtitle: ReportLine
     """The subtitle."""
     blocks: tuple[Block, ...]
     """The content, from top to bottom."""
 
+    def make_view(self) -> ReportView:
+        """Return the report without its plots."""
+        shown = (each.block if isinstance(each, ReportPicture) else each for each in self.blocks)
+        return ReportView(title=self.title, subtitle=self.subtitle, blocks=tuple(shown))
 
-def make_line(text: str) -> Line:
-    """Return a line of plain text."""
-    return (PlainText(text),)
+
+def make_line(*parts: Content) -> ReportLine:
+    """Return the parts as one line."""
+    line: list[ReportPiece] = []
+    for part in parts:
+        if isinstance(part, str):
+            line.append(ReportPiece(kind="words", text=part))
+        else:
+            line += (part,) if isinstance(part, ReportPiece) else part
+    return tuple(line)
 
 
-def make_interval_line(mean: str, interval: str) -> Line:
+def make_strong(text: str) -> ReportPiece:
+    """Return an important piece of text."""
+    return ReportPiece(kind="strong", text=text)
+
+
+def make_name(text: str) -> ReportPiece:
+    """Return a name, a code or a hash, shown unchanged."""
+    return ReportPiece(kind="name", text=text)
+
+
+def make_label(text: str, tone: Tone = "plain") -> ReportPiece:
+    """Return a verdict in one word."""
+    return ReportPiece(kind="badge", text=text, tone=tone)
+
+
+def make_interval_line(mean: str, interval: str) -> ReportLine:
     """Return a figure, and its interval if there is one."""
-    return (PlainText(mean), SideText(f" {interval}")) if interval else make_line(mean)
+    return make_line(mean, *([ReportPiece(kind="aside", text=f" {interval}")] if interval else []))
 
 
-def make_anchor_line(text: str, anchor: str) -> Line:
+def make_link(text: str, target: str) -> ReportPiece:
+    """Return a link to another part of the report, or to a file next to it."""
+    return ReportPiece(kind="link", text=text, target=target)
+
+
+def make_anchor_line(text: str, anchor: str) -> ReportLine:
     """Return a text that links to an anchor of the report, if there is one."""
-    return (ReportLink(text, f"#{anchor}"),) if anchor else make_line(text)
+    return make_line(make_link(text, f"#{anchor}") if anchor else text)
+
+
+def make_heading(text: str, anchor: str) -> HeadingBlock:
+    """Return the heading of a part."""
+    return HeadingBlock(text=text, anchor=anchor)
+
+
+def make_paragraph(*parts: Content, lead: bool = False) -> ParagraphBlock:
+    """Return a paragraph of these parts."""
+    return ParagraphBlock(line=make_line(*parts), lead=lead)
+
+
+def make_bullets(lines: Iterable[Content], *, lead: bool = False) -> BulletsBlock:
+    """Return a list of sentences."""
+    return BulletsBlock(lines=tuple(map(make_line, lines)), lead=lead)
+
+
+def make_table(
+    anchor: str,
+    caption: str,
+    columns: Iterable[str],
+    rows: Iterable[Iterable[Content]],
+    note: str = "",
+    texts: int = 1,
+) -> TableBlock:
+    """Return a table; `texts` columns from the left are text, not figures."""
+    lines = tuple(tuple(map(make_line, row)) for row in rows)
+    columns = tuple(columns)
+    return TableBlock(
+        anchor=anchor, caption=caption, columns=columns, rows=lines, note=note, texts=texts
+    )
+
+
+def make_verbatim(label: str, text: str, *, folded: bool = False) -> VerbatimBlock:
+    """Return text of a model or a game master."""
+    return VerbatimBlock(label=label, text=text, folded=folded)
+
+
+def make_picture(
+    anchor: str,
+    caption: str,
+    words: str,
+    draw: Callable[[], str],
+    legend: Iterable[tuple[str, str]] = (),
+    *,
+    wide: bool = False,
+) -> ReportPicture:
+    """Return a plot."""
+    block = PictureBlock(anchor=anchor, caption=caption, words=words)
+    return ReportPicture(block, draw, tuple(legend), wide)

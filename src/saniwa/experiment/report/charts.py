@@ -8,9 +8,9 @@ from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS
 from saniwa.experiment.metrics.definitions import find_metric
 from saniwa.experiment.plan import LETTERS, Condition
 from saniwa.experiment.report import plots
-from saniwa.experiment.report.blocks import Block, ReportPicture
-from saniwa.experiment.report.figures import format_estimate, format_figure
+from saniwa.experiment.report.blocks import Block, make_picture
 from saniwa.experiment.report.material import ReportMaterial, describe_undrawn, make_labels
+from saniwa.experiment.wording import format_estimate, format_figure
 
 _LETTERS: Final = "".join(LETTERS.values())
 _INTERACTION_METRICS: Final = HEADLINE_METRICS[:2]
@@ -28,7 +28,7 @@ def build_dot_pictures(material: ReportMaterial) -> tuple[Block, ...]:
             figures.append(f"{label}: {' '.join(format_estimate(estimate, metric)).strip()}")
         anchor = f"plot-{metric.name.replace('_', '-')}"
         pictures.append(
-            ReportPicture(
+            make_picture(
                 anchor,
                 metric.label + (f" ({metric.better} is better)" if metric.better else ""),
                 f"{metric.label} by condition. {'; '.join(figures)}.",
@@ -57,7 +57,7 @@ def build_interaction_pictures(material: ReportMaterial) -> tuple[Block, ...]:
         caption = f"Telling × refusing: {metric.label}"
         a, b, c, d = (format_figure(each.mean, metric) for each in ends)
         pictures.append(
-            ReportPicture(
+            make_picture(
                 anchor,
                 caption,
                 f"{caption}. Without a game master {a} untold and {b} told; with one {c} and {d}.",
@@ -87,7 +87,7 @@ def build_stall_picture(material: ReportMaterial) -> tuple[Block, ...]:
             means.append(f"{each.name} {points[0][1]:.2f} → {points[-1][1]:.2f}")
     description = f"Stall score from the first turn to the last: {'; '.join(means)}."
     return (
-        ReportPicture(
+        make_picture(
             "plot-stall",
             f"Stall score over turns, mean of all runs. {describe_undrawn(material)}".rstrip(" ."),
             description,
@@ -118,7 +118,7 @@ def build_latency_picture(material: ReportMaterial) -> tuple[Block, ...]:
         return ()
     simulated = "simulated " if material.plan.mode == "sim" else ""
     return (
-        ReportPicture(
+        make_picture(
             "plot-latency",
             f"Time a turn takes, {simulated}milliseconds: the box holds the middle half, "
             f"its bar is the median; at most {plots.MAX_DOTS} turns are dots",
@@ -159,7 +159,7 @@ def build_code_pictures(material: ReportMaterial) -> tuple[Block, ...]:
         sums = "; ".join(f"{name} {sum(pieces):.2f}" for name, pieces in bars.items())
         draw = partial(plots.draw_horizontal_bars, bars, farthest, _AXIS_LABEL, anchor)
         about = f"{caption}, by condition: {sums}."
-        pictures.append(ReportPicture(anchor, caption, about, draw, legend=tuple(legend)))
+        pictures.append(make_picture(anchor, caption, about, draw, legend=tuple(legend)))
     return tuple(pictures)
 
 
@@ -181,7 +181,7 @@ def build_turn_pictures(material: ReportMaterial) -> tuple[Block, ...]:
     highest = max((sum(p) for b in bars.values() for p in b.values()), default=0.0)
     last = max((max(b, default=0) for b in bars.values()), default=0)
     return tuple(
-        ReportPicture(
+        make_picture(
             f"plot-turns-{nth}",
             f"{each.name}: refusals over turns (colours as above)",
             f"Refused a turn in first answers of {each.name}: {ends[each.name]}.",

@@ -6,29 +6,15 @@ Also those of costs, formats, gates and refusals.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeVar
 
+from saniwa.experiment import wording
 from saniwa.experiment.intents import DENY_CODES
-from saniwa.experiment.layout import ANALYSIS, EXAMPLES
 from saniwa.experiment.metrics import analysis_records
 from saniwa.experiment.metrics.definitions import METRIC_ROWS, METRIC_SAMPLES, METRICS, find_metric
 from saniwa.experiment.plan import Condition
-from saniwa.experiment.report import figures
-from saniwa.experiment.report.blocks import (
-    Block,
-    CodeText,
-    Line,
-    PlainText,
-    ReportHeading,
-    ReportLabel,
-    ReportLink,
-    ReportParagraph,
-    ReportTable,
-    make_anchor_line,
-    make_interval_line,
-    make_line,
-)
+from saniwa.experiment.report import blocks
 from saniwa.experiment.report.material import (
     MAX_LISTED_CONDITIONS,
     ReportMaterial,
@@ -36,37 +22,39 @@ from saniwa.experiment.report.material import (
     describe_unlisted,
     make_labels,
 )
+from saniwa.experiment.wording import find_sentence, write_sentence
 
-_SUMS: Final[dict[str, Callable[[analysis_records.CellNumbers], int]]] = {
-    "Turns": lambda n: n.turns,
-    "Answers asked for": lambda n: n.generation_calls,
-    "Tokens told": lambda n: n.input_tokens,
-    "Tokens said": lambda n: n.output_tokens,
-    "Answers without a price": lambda n: n.unpriced,
+_SUMS: Final[dict[str, str]] = {
+    "Turns": "turns",
+    "Answers asked for": "generation_calls",
+    "Tokens told": "input_tokens",
+    "Tokens said": "output_tokens",
+    "Answers without a price": "unpriced",
 }
 _MONEY: Final = "US dollars"
 _PRICED: Final = ("Answers without a price", _MONEY)
 _MILLION: Final = 1_000_000
-_UNITS: Final = ("ms", "tokens", "usd")
+COST_UNITS: Final = ("ms", "tokens", "usd")
+"""The units of metrics that are in the table of costs."""
 
 
-def build_cost(material: ReportMaterial) -> tuple[Block, ...]:
+def build_cost(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     """Build the table of sums over all runs of a condition, and means over its runs."""
     free = material.plan.mode == "sim"
-    units = [unit for unit in _UNITS if not (free and unit == "usd")]
+    units = [unit for unit in COST_UNITS if not (free and unit == "usd")]
     measured = (each for each in METRICS if each.unit in units)
     sums = [name for name in (*_SUMS, _MONEY) if not (free and name in _PRICED)]
     rows: list[str | analysis_records.Metric] = [*sums, *measured]
     return (
-        ReportHeading("Cost and time", "cost"),
-        ReportParagraph(make_line(_describe_prices(material))),
+        blocks.make_heading("Cost and time", "cost"),
+        blocks.make_paragraph(_describe_prices(material)),
         build_condition_table(
             material,
             rows,
             lambda row: label_metric(row.name) if isinstance(row, analysis_records.Metric) else row,
             lambda name, row: _format_cost_cell(material, name, row),
             anchor="costs",
-            caption="Sums over all runs; below them means with 95 % intervals",
+            caption=find_sentence("cost.caption"),
             corner="What",
         ),
     )
@@ -74,57 +62,54 @@ def build_cost(material: ReportMaterial) -> tuple[Block, ...]:
 
 def _describe_prices(material: ReportMaterial) -> str:
     if material.plan.mode == "sim":
-        return "Stand-ins cost nothing; their milliseconds are simulated."
+        return find_sentence("cost.simulated")
     unpriced = sum(each.unpriced for each in material.numbers)
-    if not unpriced:
-        return "Every answer has a price."
-    return f"The price of {figures.pluralize_count(unpriced, 'answer')} is not known: the sum is too low."
+    return write_sentence("cost.unpriced" if unpriced else "cost.priced", unpriced=unpriced)
 
 
 def _format_cost_cell(
     material: ReportMaterial, condition: str, row: str | analysis_records.Metric
-) -> Line:
+) -> blocks.Content:
     if isinstance(row, analysis_records.Metric):
         return format_estimate_line(material.get_estimate(condition, row.name), row.name)
     cell = material.get_pooled_numbers(condition)
     if row == _MONEY:
-        return make_line(f"${cell.cost / _MILLION:,.4f}")
-    return make_line(figures.format_count(_SUMS[row](cell)))
+        return f"${cell.cost / _MILLION:,.4f}"
+    return wording.format_count(getattr(cell, _SUMS[row]))
 
 
-def build_format(material: ReportMaterial) -> tuple[Block, ...]:
+def build_format(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     """Build the table of format breaks by type and repairs by method."""
     cells = {
         each.name: material.get_pooled_numbers(each.name) for each in material.listed_conditions
     }
-    breaks = {name: _count_present(cell.breaks_by_type) for name, cell in cells.items()}
-    repairs = {name: _count_present(cell.repairs_by_method) for name, cell in cells.items()}
-    kinds = [("broken", kind) for kind in sorted(set().union(*breaks.values()))]
-    methods = [("mended", how) for how in sorted(set().union(*repairs.values()))]
-    if not kinds and not methods:
-        fine = "Every answer kept to the format."
-        return ReportHeading("Format", "format"), ReportParagraph(make_line(fine))
+    tallies = {
+        "broken": {name: _count_present(cell.breaks_by_type) for name, cell in cells.items()},
+        "mended": {name: _count_present(cell.repairs_by_method) for name, cell in cells.items()},
+    }
+    rows = [
+        (what, kind)
+        for what, tally in tallies.items()
+        for kind in sorted(set().union(*tally.values()))
+    ]
+    heading = blocks.make_heading("Format", "format")
+    if not rows:
+        return heading, blocks.make_paragraph(find_sentence("format.unbroken"))
 
-    def cell(name: str, row: tuple[str, str]) -> Line:
-        found = (breaks if row[0] == "broken" else repairs)[name][row[1]]
+    def cell(name: str, row: tuple[str, str]) -> blocks.Content:
+        found = tallies[row[0]][name][row[1]]
         anchor = material.get_sample_anchor(name, row[1]) if found else ""
-        return make_anchor_line(figures.format_count(found), anchor)
+        return blocks.make_anchor_line(wording.format_count(found), anchor)
 
-    return (
-        ReportHeading("Format", "format"),
-        build_condition_table(
-            material,
-            [*kinds, *methods],
-            lambda row: f"{row[0]}: {row[1]}",
-            cell,
-            anchor="breaks",
-            caption="Answers that broke the format, and how they were mended",
-            corner="What",
-            note=(
-                "All attempts are counted. The turns: examples_index.csv, where break_type "
-                "or repair_method is the name."
-            ),
-        ),
+    return heading, build_condition_table(
+        material,
+        rows,
+        ": ".join,
+        cell,
+        anchor="breaks",
+        caption=find_sentence("format.caption"),
+        corner="What",
+        note=find_sentence("format.note"),
     )
 
 
@@ -132,136 +117,120 @@ def _count_present(tally: dict[str, int]) -> Counter[str]:
     return Counter({kind: n for kind, n in tally.items() if n})
 
 
-_GATE_TEXT = {
-    "Gate-3A": "blocking: what fails it must not be released",
-    "Gate-3B": "advice: how well guidance is taken",
-}
-
-
-_POOLING_NOTE = (
-    "All turns of a condition are counted together here; other tables have means over "
-    "runs, so the same number can differ a little. A line with nothing to count, –, "
-    "neither passes nor fails; a gate with such a line and none that fails is not judged."
-)
-
-
-def build_gates(material: ReportMaterial) -> tuple[Block, ...]:
+def build_gates(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     """Build a table for each gate."""
     verdicts = material.analysis.gates
     named = sorted({each.gate for each in verdicts})
+    heading = blocks.make_heading("Gates", "gates")
     if not named:
-        nothing = "No condition has a game master, so there is nothing to let through."
-        return ReportHeading("Gates", "gates"), ReportParagraph(make_line(nothing))
+        return heading, blocks.make_paragraph(find_sentence("gates.none"))
     tables = (_build_gate_table([v for v in verdicts if v.gate == gate]) for gate in named)
-    return (ReportHeading("Gates", "gates"), *tables)
+    return heading, *tables
 
 
-def _build_gate_table(verdicts: list[analysis_records.GateVerdict]) -> ReportTable:
+def _build_gate_table(verdicts: list[analysis_records.GateVerdict]) -> blocks.TableBlock:
     first = verdicts[0]
     heads = (f"{find_metric(each.name).label} {each.limit}" for each in first.checks)
-    shown = verdicts[:MAX_LISTED_CONDITIONS]
-    cut = len(shown) < len(verdicts)
-    return ReportTable(
+    shown, note = verdicts[:MAX_LISTED_CONDITIONS], find_sentence("gates.note")
+    if len(shown) < len(verdicts):
+        note += write_sentence("gates.listed", shown=len(shown), total=len(verdicts))
+    return blocks.make_table(
         first.gate.lower(),
-        f"{first.gate} ({_GATE_TEXT[first.gate]})",
+        find_sentence(f"gates.{first.gate}"),
         ("Condition", "Verdict", find_metric("deeds_per_turn").label, *heads),
-        tuple(map(_build_gate_row, shown)),
-        f"{_POOLING_NOTE} The first {len(shown)} of {len(verdicts)} conditions are listed."
-        if cut
-        else _POOLING_NOTE,
+        map(_build_gate_row, shown),
+        note,
     )
 
 
-def _build_gate_row(verdict: analysis_records.GateVerdict) -> tuple[Line, ...]:
-    word = ReportLabel("passed", "good") if verdict.passed else ReportLabel("failed", "bad")
+def _build_gate_row(verdict: analysis_records.GateVerdict) -> tuple[blocks.Content, ...]:
+    word = blocks.make_label("failed", "bad")
+    if verdict.passed:
+        word = blocks.make_label("passed", "good")
     return (
-        (CodeText(verdict.condition),),
-        (word if verdict.judged else ReportLabel("nothing to judge"),),
-        make_line(figures.format_number(verdict.deeds_per_turn)),
+        blocks.make_name(verdict.condition),
+        word if verdict.judged else blocks.make_label("nothing to judge"),
+        wording.format_number(verdict.deeds_per_turn),
         *map(_format_check, verdict.checks),
     )
 
 
-def _format_check(check: analysis_records.GateCheck) -> Line:
+def _format_check(check: analysis_records.GateCheck) -> blocks.Content:
     if not check.judged:
-        return make_line(figures.NOTHING)
-    mark = ReportLabel("✓", "good") if check.passed else ReportLabel("✗", "bad")
-    return PlainText(f"{figures.format_number(check.value, 3)} "), mark
+        return wording.NOTHING
+    mark = blocks.make_label("✓", "good") if check.passed else blocks.make_label("✗", "bad")
+    return blocks.make_line(f"{wording.format_number(check.value, 3)} ", mark)
 
 
 _ALL_CODES = "all"
 
 
-def build_refusals(material: ReportMaterial) -> tuple[Block, ...]:
+def build_refusals(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     """Build the table of refused actions by code."""
     return (
-        ReportHeading("Impossible actions", "impossible"),
-        ReportParagraph(make_line(_describe_inventions(material))),
+        blocks.make_heading(find_sentence("refusals.heading"), "impossible"),
+        blocks.make_paragraph(_describe_inventions(material)),
         build_condition_table(
             material,
             (*DENY_CODES, _ALL_CODES),
-            lambda code: code,
+            str,
             lambda name, code: _format_refusal_cell(material, name, code),
             anchor="by-code",
-            caption="Impossible actions by code: in first answers → in those that stand",
+            caption=find_sentence("refusals.caption"),
             corner="Code",
-            note=(
-                "A figure with a link leads to a turn in which it happened, be it at a "
-                "retry. All turns: examples_index.csv, where first_deny_codes or "
-                "final_deny_codes has the code; or saniwa experiment show with "
-                "--where deny=CODE."
-            ),
+            note=find_sentence("refusals.note"),
         ),
     )
 
 
 def _describe_inventions(material: ReportMaterial) -> str:
     names = sorted({name for each in material.numbers for name in each.invented_names})
-    judged = "Every answer in every condition was judged by the same rulebook."
-    if not names:
-        return f"{judged} Nothing was acted on that does not exist."
-    more = f" and {len(names) - 12} more" if len(names) > 12 else ""
-    listed = ", ".join(f"“{name[:40]}”" for name in names[:12])
-    return f"{judged} Acted on though it exists nowhere: {listed}{more}."
+    invented = write_sentence(
+        "refusals.invented" if names else "refusals.none invented",
+        names=", ".join(f"“{name[:40]}”" for name in names[:12]),
+        more=wording.count_more(len(names), 12),
+    )
+    return find_sentence("refusals.judged") + invented
 
 
-def _format_refusal_cell(material: ReportMaterial, condition: str, code: str) -> Line:
+def _format_refusal_cell(material: ReportMaterial, condition: str, code: str) -> blocks.Content:
     cell = material.get_pooled_numbers(condition)
     tallies = (cell.impossible_first_by_code, cell.impossible_by_code)
     first, standing = (
         sum(each.values()) if code == _ALL_CODES else each.get(code, 0) for each in tallies
     )
     codes = DENY_CODES if code == _ALL_CODES else (code,)
-    shown = f"{figures.format_count(first)} → {figures.format_count(standing)}"
-    return make_anchor_line(shown, material.get_sample_anchor(condition, *codes))
+    shown = f"{wording.format_count(first)} → {wording.format_count(standing)}"
+    return blocks.make_anchor_line(shown, material.get_sample_anchor(condition, *codes))
 
 
-def build_filter_table(material: ReportMaterial) -> ReportTable:
+def build_filter_table(material: ReportMaterial) -> blocks.TableBlock:
     """Build a table with the rows each metric counts and links to sample turns."""
-    metrics = [each for each in METRICS if each.name in METRIC_ROWS]
-    return ReportTable(
+    return blocks.make_table(
         "behind",
-        f"The turns behind a number: rows of {EXAMPLES}",
+        find_sentence("filters.caption"),
         ("Number", "Rows", "Shown above"),
-        tuple(
+        (
             (
-                make_line(each.label),
-                (CodeText(METRIC_ROWS[each.name]),),
-                _link_samples(material, each.name),
+                each.label,
+                blocks.make_name(METRIC_ROWS[each.name]),
+                blocks.make_line(*_link_samples(material, each.name)) or wording.NOTHING,
             )
-            for each in metrics
+            for each in METRICS
+            if each.name in METRIC_ROWS
         ),
-        "Format breaks are those of the answer that stands; turns_log.json has all attempts.",
+        find_sentence("filters.note"),
         texts=2,
     )
 
 
-def _link_samples(material: ReportMaterial, metric: str) -> Line:
-    links: list[ReportLink | PlainText] = []
+def _link_samples(material: ReportMaterial, metric: str) -> Iterator[blocks.Content]:
+    separator = ""
     for condition in material.listed_conditions:
         if anchor := material.get_sample_anchor(condition.name, *METRIC_SAMPLES[metric]):
-            links += [ReportLink(condition.name, f"#{anchor}"), PlainText(" ")]
-    return tuple(links[:-1]) or make_line(figures.NOTHING)
+            yield from (separator,) if separator else ()
+            yield blocks.make_link(condition.name, f"#{anchor}")
+            separator = " "
 
 
 MAX_COLUMNS: Final = 6
@@ -273,33 +242,30 @@ def build_condition_table(
     material: ReportMaterial,
     things: Sequence[Thing],
     called: Callable[[Thing], str],
-    cell: Callable[[str, Thing], Line],
+    cell: Callable[[str, Thing], blocks.Content],
     *,
     anchor: str,
     caption: str,
     corner: str,
     note: str = "",
-) -> ReportTable:
+) -> blocks.TableBlock:
     """Build a table of things by condition; `cell` returns the content of one field."""
     conditions = [each.name for each in material.listed_conditions]
-    note = " ".join(each for each in (note, describe_unlisted(material)) if each)
+    note = " ".join(filter(None, (note, describe_unlisted(material))))
     if len(conditions) <= MAX_COLUMNS:
-        rows = [
-            (make_line(called(each)), *(cell(name, each) for name in conditions)) for each in things
-        ]
-        return ReportTable(anchor, caption, (corner, *conditions), tuple(rows), note)
-    rows = [((CodeText(name),), *(cell(name, each) for each in things)) for name in conditions]
-    head = ("Condition", *map(called, things))
-    return ReportTable(anchor, caption, head, tuple(rows), note)
+        wide = ((called(each), *(cell(name, each) for name in conditions)) for each in things)
+        return blocks.make_table(anchor, caption, (corner, *conditions), wide, note)
+    long = ((blocks.make_name(name), *(cell(name, each) for each in things)) for name in conditions)
+    return blocks.make_table(anchor, caption, ("Condition", *map(called, things)), long, note)
 
 
 _ARROWS = {"less": " ↓", "more": " ↑", "": ""}
 
 
-def build_headline(material: ReportMaterial) -> tuple[Block, ...]:
+def build_headline(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     """Build the tables of the conditions and of the headline metrics."""
     return (
-        ReportHeading("Conditions side by side", "conditions"),
+        blocks.make_heading(find_sentence("conditions.heading"), "conditions"),
         _build_conditions_table(material),
         build_condition_table(
             material,
@@ -307,12 +273,9 @@ def build_headline(material: ReportMaterial) -> tuple[Block, ...]:
             label_metric,
             lambda name, metric: _link_estimate(material, name, metric),
             anchor="headline",
-            caption="Means over runs, with 95 % bootstrap intervals",
+            caption=find_sentence("headline.caption"),
             corner="Number",
-            note=(
-                "↓ less is better, ↑ more is better; – nothing to count. A figure with a "
-                "link leads to a turn it is made of."
-            ),
+            note=find_sentence("headline.note"),
         ),
     )
 
@@ -323,105 +286,78 @@ def label_metric(metric: str) -> str:
     return f"{found.label}{_ARROWS[found.better]}"
 
 
-def format_estimate_line(estimate: analysis_records.Estimate | None, metric: str) -> Line:
+def format_estimate_line(
+    estimate: analysis_records.Estimate | None, metric: str
+) -> blocks.ReportLine:
     """Format an estimate with its interval."""
-    return make_interval_line(*figures.format_estimate(estimate, find_metric(metric)))
+    return blocks.make_interval_line(*wording.format_estimate(estimate, find_metric(metric)))
 
 
-def _link_estimate(material: ReportMaterial, condition: str, metric: str) -> Line:
+def _link_estimate(material: ReportMaterial, condition: str, metric: str) -> blocks.Content:
     """Format an estimate; the mean links to a sample turn, if there is one."""
     first, *rest = format_estimate_line(material.get_estimate(condition, metric), metric)
     anchor = material.get_sample_anchor(condition, *METRIC_SAMPLES[metric])
-    return (*make_anchor_line(first.text, anchor), *rest)
+    return (*blocks.make_anchor_line(first.text, anchor), *rest)
 
 
-def _build_conditions_table(material: ReportMaterial) -> ReportTable:
-    further = [
-        name
-        for name, levels in sorted(material.plan.factors.items())
-        if name not in ("inject", "gm") and len(levels) > 1
-    ]
-    rows = [_build_condition_row(material, each, further) for each in material.listed_conditions]
-    short = ["In plots"] if _has_renamed_condition(material) else []
-    headings = ("Told what is true", "Refusals come back", *further, "Runs")
-    return ReportTable(
+def _build_conditions_table(material: ReportMaterial) -> blocks.TableBlock:
+    labels = make_labels(material)
+    listed = material.listed_conditions
+    # Whether a condition has another name in plots, or is not in them.
+    renamed = any(labels.get(each.name) != each.name for each in listed)
+
+    def build_row(condition: Condition) -> Iterator[blocks.Content]:
+        yield blocks.make_name(condition.name)
+        if renamed:
+            yield labels.get(condition.name, wording.NOTHING)
+        yield "yes" if condition.inject else "no"
+        yield "yes" if condition.gm else "no"
+        for name in material.further_factors:
+            yield blocks.make_name(str(getattr(condition, name)) or wording.NOTHING)
+        yield wording.format_count(material.runs.get(condition.name, 0))
+
+    short = ["In plots"] if renamed else []
+    headings = ("Told what is true", "Refusals come back", *material.further_factors, "Runs")
+    return blocks.make_table(
         "plan-conditions",
         "The conditions",
         ("Condition", *short, *headings),
-        tuple(rows),
+        map(build_row, listed),
         f"{describe_unlisted(material)} {describe_undrawn(material)}".strip(),
-    )
-
-
-def _has_renamed_condition(material: ReportMaterial) -> bool:
-    """Return whether a condition has another name in plots, or is not in them."""
-    shown = make_labels(material)
-    return any(shown.get(each.name) != each.name for each in material.listed_conditions)
-
-
-def _build_condition_row(
-    material: ReportMaterial, condition: Condition, further: list[str]
-) -> tuple[Line, ...]:
-    levels = [str(getattr(condition, name)) or figures.NOTHING for name in further]
-    shown = make_labels(material).get(condition.name, figures.NOTHING)
-    runs = material.runs.get(condition.name, 0)
-    return (
-        (CodeText(condition.name),),
-        *([make_line(shown)] if _has_renamed_condition(material) else []),
-        make_line("yes" if condition.inject else "no"),
-        make_line("yes" if condition.gm else "no"),
-        *((CodeText(level),) for level in levels),
-        make_line(f"{runs:,}"),
     )
 
 
 MAX_ROWS: Final = 60
 """The most rows of a table; the rest is in analysis.json."""
 _METRICS: Final = analysis_records.HEADLINE_METRICS[:2]
-_ABOUT: Final = (
-    "All other tables take the scenarios together. Where they differ here, that mean "
-    "holds for this choice of scenarios and no other."
-)
 
 
-def build_scenario_tables(material: ReportMaterial) -> tuple[Block, ...]:
+def build_scenario_tables(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     """Build tables of the two main metrics by scenario; none for one scenario."""
     if not material.analysis.by_scenario:
         return ()
     tables = (_build_scenario_table(material, metric) for metric in _METRICS)
-    return ReportParagraph(make_line(_ABOUT)), *tables
+    return blocks.make_paragraph(find_sentence("scenarios.about")), *tables
 
 
-def _build_scenario_table(material: ReportMaterial, metric: str) -> ReportTable:
-    found = material.analysis.by_scenario
+def _build_scenario_table(material: ReportMaterial, metric: str) -> blocks.TableBlock:
     names = [each.name for each in material.listed_conditions]
-    wide = len(names) <= MAX_COLUMNS
-    if wide:
-        rows = [
-            (
-                (CodeText(scenario),),
-                *(format_estimate_line(of.get(name, {}).get(metric), metric) for name in names),
-            )
-            for scenario, of in found.items()
-        ]
-    else:
-        rows = [
-            (
-                (CodeText(scenario),),
-                (CodeText(name),),
-                format_estimate_line(of.get(name, {}).get(metric), metric),
-            )
-            for scenario, of in found.items()
-            for name in names
-        ]
-    label = find_metric(metric).label
-    return ReportTable(
+    wide, label = len(names) <= MAX_COLUMNS, find_metric(metric).label
+    rows: list[tuple[blocks.Content, ...]] = []
+    for scenario, found in material.analysis.by_scenario.items():
+        name = blocks.make_name(scenario)
+        cells = [format_estimate_line(found.get(each, {}).get(metric), metric) for each in names]
+        if wide:
+            rows.append((name, *cells))
+        else:
+            conditions = map(blocks.make_name, names)
+            rows += ((name, *both) for both in zip(conditions, cells, strict=True))
+    cut = write_sentence("scenarios.rows", most=MAX_ROWS, rows=len(rows))
+    return blocks.make_table(
         f"by-scenario-{metric.replace('_', '-')}",
         f"{label}, by scenario",
         ("Scenario", *names) if wide else ("Scenario", "Condition", label),
-        tuple(rows[:MAX_ROWS]),
-        f"The first {MAX_ROWS} of {len(rows):,} rows; all are in {ANALYSIS}."
-        if len(rows) > MAX_ROWS
-        else "",
+        rows[:MAX_ROWS],
+        cut if len(rows) > MAX_ROWS else "",
         texts=1 if wide else 2,
     )

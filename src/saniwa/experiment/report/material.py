@@ -7,17 +7,17 @@ condition; they are shortened for display.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
 from saniwa.core.text import truncate
 from saniwa.experiment.intents import DENY_CODES
-from saniwa.experiment.layout import ANALYSIS
 from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers, Estimate, FactorEffect
 from saniwa.experiment.metrics.counts import group_by_condition, pool_numbers
-from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent
+from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn
 from saniwa.experiment.plan import Condition, ExperimentPlan, PreparedPlan
+from saniwa.experiment.wording import write_sentence
 
 SAMPLE_KINDS: Final[dict[str, str]] = {
     "stands": "impossible, and it stands",
@@ -76,118 +76,51 @@ LONGEST_ANSWER: Final = 800
 """The most characters of an answer that are shown; its file has all of it."""
 UNBROKEN: Final = "NONE"
 """The value for an answer whose format was not broken or repaired."""
-_LONGEST_CARD: Final = 1_600
-_LONGEST_WORD: Final = 120
-_MOST_INTENTS: Final = 8
+_LONGEST_TEXTS: Final = {
+    **dict.fromkeys(("raw_output", "repaired_output", "speech", "question"), LONGEST_ANSWER),
+    "card": 1_600,
+}
 
 
-class SampleAttempt(msgspec.Struct, frozen=True, kw_only=True):
-    """One attempt of a sample."""
-
-    raw: str
-    """The answer, shortened."""
-    repaired: str
-    """The answer after repair; empty if nothing was repaired."""
-    method: str
-    """How it was repaired."""
-    intents: tuple[Intent, ...]
-    """What it intended to do."""
-    more_intents: int
-    """How many further intents it had."""
-    question: str
-    """The question asked back."""
-    card: str
-    """The guidance card sent in return."""
-
-
-class TurnSample(msgspec.Struct, frozen=True, kw_only=True):
-    """One turn, prepared for display."""
+class TurnSample(NamedTuple):
+    """A turn to be shown, its texts shortened."""
 
     place: tuple[int, int]
     """The index of the cell among the outcomes, and the turn's number."""
-    key: str
-    """The key of the cell."""
-    condition: str
-    """The name of its condition."""
-    scenario: str
-    """The id of its scenario."""
-    seed: int
-    """The seed."""
-    turn: int
-    """The turn's number, from 0."""
-    speaker: str
-    """The speaker's name."""
+    outcome: CellOutcome
+    """The outcome it is of, without its turns."""
     kinds: tuple[str, ...]
     """What it is an example of."""
-    codes: tuple[str, ...]
-    """The codes of its refusals."""
-    breaks: tuple[str, ...]
-    """How its answers broke the format, and how they were repaired."""
-    tried: tuple[SampleAttempt, ...]
-    """Its attempts."""
-    speech: str
-    """The speech of the final answer."""
-    repaired: bool
-    """Whether the final answer was repaired, so that there is a file with it."""
-    give_up: bool
-    """Whether it was given up."""
-    stall: float
-    """Its stall score."""
-    addressing: str
-    """The name of a character who is addressed but cannot hear."""
+    tags: frozenset[str]
+    """All it can be found by: kinds, codes, broken formats and how they were repaired."""
+    passage: CellTurn
+    """The turn."""
 
     @property
-    def tags(self) -> tuple[str, ...]:
-        """All tags it can be found by."""
-        return (*self.kinds, *self.codes, *self.breaks)
+    def condition(self) -> str:
+        """The name of its condition."""
+        return self.outcome.condition
 
 
 def make_sample(outcome: CellOutcome, passage: CellTurn, place: int) -> TurnSample:
-    """Return the turn prepared for display."""
+    """Return a turn to be shown."""
+    kinds, codes = find_kinds(passage), find_codes(passage)
+    breaks = {each.break_type for each in passage.attempts}
+    repairs = {each.repair_method for each in passage.attempts}
+    attempts = tuple(map(_shorten_attempt, passage.attempts))
     return TurnSample(
-        place=(place, passage.number),
-        key=outcome.key,
-        condition=outcome.condition,
-        scenario=outcome.scenario,
-        seed=outcome.seed,
-        turn=passage.number,
-        speaker=truncate(passage.speaker_name, _LONGEST_WORD),
-        kinds=find_kinds(passage),
-        codes=find_codes(passage),
-        breaks=_list_breaks(passage),
-        tried=tuple(map(_make_attempt, passage.attempts)),
-        speech=truncate(passage.final.speech, LONGEST_ANSWER),
-        repaired=passage.final.repaired_output is not None,
-        give_up=passage.give_up,
-        stall=passage.stall_score,
-        addressing=truncate(passage.addressing, _LONGEST_WORD),
+        (place, passage.number),
+        msgspec.structs.replace(outcome, passages=(), dropped=(), calls=()),
+        kinds,
+        frozenset((*kinds, *codes, *(breaks | repairs) - {UNBROKEN})),
+        msgspec.structs.replace(passage, attempts=attempts),
     )
 
 
-def _list_breaks(passage: CellTurn) -> tuple[str, ...]:
-    words = ((each.break_type, each.repair_method) for each in passage.attempts)
-    return tuple(sorted({word for pair in words for word in pair} - {UNBROKEN}))
-
-
-def _make_attempt(attempt: AnswerAttempt) -> SampleAttempt:
-    return SampleAttempt(
-        raw=truncate(attempt.raw_output, LONGEST_ANSWER),
-        repaired=truncate(attempt.repaired_output or "", LONGEST_ANSWER),
-        method=attempt.repair_method,
-        intents=tuple(map(_shorten_intent, attempt.intents[:_MOST_INTENTS])),
-        more_intents=max(len(attempt.intents) - _MOST_INTENTS, 0),
-        question=truncate(attempt.question, LONGEST_ANSWER),
-        card=truncate(attempt.card, _LONGEST_CARD),
-    )
-
-
-def _shorten_intent(intent: Intent) -> Intent:
-    return msgspec.structs.replace(
-        intent,
-        target=truncate(intent.target, _LONGEST_WORD),
-        detail=truncate(intent.detail, _LONGEST_WORD),
-        message=truncate(intent.message, _LONGEST_WORD * 2),
-    )
+def _shorten_attempt(attempt: AnswerAttempt) -> AnswerAttempt:
+    texts = ((name, getattr(attempt, name), most) for name, most in _LONGEST_TEXTS.items())
+    shorter = {name: text and truncate(text, most) for name, text, most in texts}
+    return msgspec.structs.replace(attempt, **shorter)
 
 
 MAX_SAMPLES: Final = 24
@@ -348,6 +281,12 @@ class ReportMaterial:
         shown = min(len(conditions), MAX_DRAWN_CONDITIONS)
         return tuple(conditions[nth * len(conditions) // shown] for nth in range(shown))
 
+    @property
+    def further_factors(self) -> list[str]:
+        """The factors that vary, except inject and gm."""
+        varied = (name for name, levels in sorted(self.plan.factors.items()) if len(levels) > 1)
+        return [name for name in varied if name not in ("inject", "gm")]
+
     def get_estimate(self, condition: str, metric: str) -> Estimate | None:
         """Return the estimate of a metric in a condition."""
         return self.analysis.estimates.get(condition, {}).get(metric)
@@ -414,7 +353,7 @@ def describe_unlisted(material: ReportMaterial) -> str:
     total = len(material.plan.conditions)
     if total <= MAX_LISTED_CONDITIONS:
         return ""
-    return f"The first {MAX_LISTED_CONDITIONS} of {total:,} conditions; all are in {ANALYSIS}."
+    return write_sentence("conditions.unlisted", most=MAX_LISTED_CONDITIONS, total=total)
 
 
 def describe_undrawn(material: ReportMaterial) -> str:
@@ -422,4 +361,4 @@ def describe_undrawn(material: ReportMaterial) -> str:
     total, shown = len(material.plan.conditions), len(material.drawn_conditions)
     if total == shown:
         return ""
-    return f"Pictures show {shown} of {total:,} conditions, spread evenly over the plan."
+    return write_sentence("conditions.undrawn", shown=shown, total=total)

@@ -15,24 +15,13 @@ from urllib.parse import quote
 
 from saniwa.experiment.layout import REPORT_PAGE
 from saniwa.experiment.output.files import escape_markdown, make_visible, make_visible_line
+from saniwa.experiment.report import blocks
 from saniwa.experiment.report.blocks import (
     Block,
-    CodeText,
     ExperimentReport,
-    Inline,
-    Line,
-    PlainText,
-    ReportBullets,
-    ReportCard,
-    ReportHeading,
-    ReportLabel,
-    ReportLink,
-    ReportParagraph,
+    ReportLine,
     ReportPicture,
-    ReportTable,
-    ReportVerbatim,
-    SideText,
-    StrongText,
+    ReportPiece,
 )
 
 _SPACES: Final = re.compile(" {2,}")
@@ -45,9 +34,7 @@ def render_markdown(report: ExperimentReport) -> str:
     """Render a report in Markdown; all text in it is escaped."""
     head = f"# {escape_markdown(report.title)}\n\n{_render_markdown_line(report.subtitle)}"
     parts = [head]
-    for pictures, some in groupby(
-        report.blocks, key=lambda block: isinstance(block, ReportPicture)
-    ):
+    for pictures, some in groupby(report.blocks, key=lambda each: isinstance(each, ReportPicture)):
         texts = [text for block in some for text in _render_markdown_block(block)]
         parts.extend(["\n".join(texts)] if pictures else texts)
     return "\n\n".join(parts) + "\n"
@@ -60,23 +47,24 @@ def _escape_line_start(text: str) -> str:
 
 def _render_markdown_block(block: Block) -> Iterator[str]:
     match block:
-        case ReportHeading():
+        case blocks.HeadingBlock():
             yield f'<a id="{block.anchor}"></a>\n\n## {escape_markdown(block.text)}'
-        case ReportParagraph():
+        case blocks.ParagraphBlock():
             quoted = "> " if block.lead else ""
             yield f"{quoted}{_escape_line_start(_render_markdown_line(block.line))}"
-        case ReportBullets():
-            yield "\n".join(
-                f"- {_escape_line_start(_render_markdown_line(line))}" for line in block.lines
-            )
-        case ReportTable():
+        case blocks.BulletsBlock():
+            lines = (_escape_line_start(_render_markdown_line(line)) for line in block.lines)
+            yield "\n".join(f"- {line}" for line in lines)
+        case blocks.TableBlock():
             yield from _render_markdown_table(block)
-        case ReportPicture():
+        case blocks.PictureBlock():
             yield f"- Plot: [{escape_markdown(block.caption)}]({REPORT_PAGE}#{block.anchor})"
-        case ReportVerbatim():
+        case ReportPicture():
+            yield from _render_markdown_block(block.block)
+        case blocks.VerbatimBlock():
             yield f"{_escape_line_start(escape_markdown(block.label))}:"
             yield _render_fence(block.text)
-        case ReportCard():
+        case blocks.CardBlock():
             yield f'<a id="{block.anchor}"></a>\n\n### {_render_markdown_line(block.title)}'
             for inner in block.blocks:
                 yield from _render_markdown_block(inner)
@@ -84,7 +72,7 @@ def _render_markdown_block(block: Block) -> Iterator[str]:
             assert_never(block)
 
 
-def _render_markdown_table(table: ReportTable) -> Iterator[str]:
+def _render_markdown_table(table: blocks.TableBlock) -> Iterator[str]:
     yield f'<a id="{table.anchor}"></a>\n\n**{escape_markdown(table.caption)}**'
     head = " | ".join(escape_markdown(each) for each in table.columns)
     rules = ("---" if nth < table.texts else "---:" for nth in range(len(table.columns)))
@@ -95,28 +83,25 @@ def _render_markdown_table(table: ReportTable) -> Iterator[str]:
         yield _escape_line_start(escape_markdown(table.note))
 
 
-def _render_markdown_line(line: Line) -> str:
-    return _SPACES.sub(" ", "".join(map(_render_markdown_inline, line))).strip()
+def _render_markdown_line(line: ReportLine) -> str:
+    return _SPACES.sub(" ", "".join(map(_render_markdown_piece, line))).strip()
 
 
-def _render_markdown_inline(piece: Inline) -> str:
+def _render_markdown_piece(piece: ReportPiece) -> str:
     """Escape a part of a line, and keep one space at each end."""
-    after = " " if piece.text[-1:] == " " else ""
-    match piece:
-        case PlainText() | SideText():
-            before = " " if piece.text[:1] == " " else ""
-            return f"{before}{escape_markdown(piece.text.strip(' '))}{after}"
-        case StrongText():
+    before, after = (" " if end == " " else "" for end in (piece.text[:1], piece.text[-1:]))
+    match piece.kind:
+        case "strong":
             return f"**{escape_markdown(piece.text.strip())}**{after}"
-        case ReportLabel():
+        case "badge":
             return f"**{escape_markdown(piece.text)}** "
-        case CodeText():
+        case "name":
             plain = _PLAIN_NAME.fullmatch(piece.text)
             return f"`{piece.text}`" if plain else escape_markdown(piece.text)
-        case ReportLink():
+        case "link":
             return f"[{escape_markdown(piece.text)}]({_quote(piece.target)})"
         case _:
-            assert_never(piece)
+            return f"{before}{escape_markdown(piece.text.strip(' '))}{after}"
 
 
 def _quote(target: str) -> str:
@@ -134,20 +119,22 @@ def render_html_block(block: Block) -> Iterator[str]:
     """Render a block as HTML."""
     lead = ' class="lead"' if getattr(block, "lead", False) else ""
     match block:
-        case ReportHeading():
+        case blocks.HeadingBlock():
             yield f'<h2 id="{block.anchor}">{_escape_text(block.text)}</h2>'
-        case ReportParagraph():
+        case blocks.ParagraphBlock():
             yield f"<p{lead}>{render_html_line(block.line)}</p>"
-        case ReportBullets():
+        case blocks.BulletsBlock():
             items = "".join(f"<li>{render_html_line(line)}</li>" for line in block.lines)
             yield f"<ul{lead}>{items}</ul>"
-        case ReportTable():
+        case blocks.TableBlock():
             yield from _render_html_table(block)
+        case blocks.PictureBlock():
+            yield f"<p>{_escape_text(block.words)}</p>"
         case ReportPicture():
             yield from render_html_picture(block)
-        case ReportVerbatim():
+        case blocks.VerbatimBlock():
             yield _render_html_verbatim(block)
-        case ReportCard():
+        case blocks.CardBlock():
             yield f'<article class="card" id="{block.anchor}">'
             yield f"<h3>{render_html_line(block.title)}</h3>"
             for inner in block.blocks:
@@ -157,34 +144,32 @@ def render_html_block(block: Block) -> Iterator[str]:
             assert_never(block)
 
 
-def render_html_line(line: Line) -> str:
+def render_html_line(line: ReportLine) -> str:
     """Render a line as HTML."""
-    return "".join(map(_render_html_inline, line))
+    return "".join(map(_render_html_piece, line))
 
 
-def _render_html_inline(piece: Inline) -> str:
-    match piece:
-        case PlainText():
-            return _escape_text(piece.text)
-        case StrongText():
-            return f"<strong>{_escape_text(piece.text)}</strong>"
-        case SideText():
-            return f"<small>{_escape_text(piece.text)}</small>"
-        case CodeText():
-            return f'<code dir="auto">{_escape_text(piece.text)}</code>'
-        case ReportLabel():
-            return f'<span class="badge {piece.tone}">{_escape_text(piece.text)}</span>'
-        case ReportLink():
-            return f'<a href="{escape(_quote(piece.target))}">{_escape_text(piece.text)}</a>'
-        case _:
-            assert_never(piece)
+_HTML_PIECES: Final = {
+    "words": "{text}",
+    "strong": "<strong>{text}</strong>",
+    "aside": "<small>{text}</small>",
+    "name": '<code dir="auto">{text}</code>',
+    "badge": '<span class="badge {tone}">{text}</span>',
+    "link": '<a href="{target}">{text}</a>',
+}
+
+
+def _render_html_piece(piece: ReportPiece) -> str:
+    return _HTML_PIECES[piece.kind].format(
+        text=_escape_text(piece.text), tone=piece.tone, target=escape(_quote(piece.target))
+    )
 
 
 def _escape_text(text: str) -> str:
     return escape(make_visible_line(text))
 
 
-def _render_html_table(table: ReportTable) -> Iterator[str]:
+def _render_html_table(table: blocks.TableBlock) -> Iterator[str]:
     yield f'<div class="scroll" id="{table.anchor}" tabindex="0" role="region"'
     texts = f' class="t{table.texts}"' if table.texts > 1 else ""
     yield f' aria-label="{_escape_text(table.caption)}"><table{texts}>'
@@ -201,10 +186,10 @@ def _render_html_table(table: ReportTable) -> Iterator[str]:
 
 def render_html_picture(picture: ReportPicture) -> Iterator[str]:
     """Render a plot with its caption; its text is available to screen readers."""
-    wide = ' class="wide"' if picture.wide else ""
-    yield f'<figure id="{picture.anchor}"{wide}>'
-    yield f"<figcaption>{_escape_text(picture.caption)}</figcaption>"
-    yield f'<div role="img" aria-label="{_escape_text(picture.words)}">{picture.draw()}</div>'
+    shown, wide = picture.block, ' class="wide"' if picture.wide else ""
+    yield f'<figure id="{shown.anchor}"{wide}>'
+    yield f"<figcaption>{_escape_text(shown.caption)}</figcaption>"
+    yield f'<div role="img" aria-label="{_escape_text(shown.words)}">{picture.draw()}</div>'
     if picture.legend:
         items = "".join(
             f'<li><i class="b-{colour}"></i>{_escape_text(label)}</li>'
@@ -214,7 +199,7 @@ def render_html_picture(picture: ReportPicture) -> Iterator[str]:
     yield "</figure>"
 
 
-def _render_html_verbatim(block: ReportVerbatim) -> str:
+def _render_html_verbatim(block: blocks.VerbatimBlock) -> str:
     text = f'<pre dir="auto">{escape(make_visible(block.text))}</pre>'
     label = _escape_text(block.label)
     if block.folded:
@@ -269,15 +254,15 @@ def _render_contents(report: ExperimentReport) -> str:
     links = (
         f'<li><a href="#{each.anchor}">{escape(each.text)}</a></li>'
         for each in report.blocks
-        if isinstance(each, ReportHeading)
+        if isinstance(each, blocks.HeadingBlock)
     )
     return f'<nav aria-label="Contents"><ul>{"".join(links)}</ul></nav>'
 
 
-def _render_body(blocks: Sequence[Block]) -> Iterator[str]:
+def _render_body(shown: Sequence[Block]) -> Iterator[str]:
     """Render the blocks; consecutive small pictures are put next to each other."""
     for small, some in groupby(
-        blocks, key=lambda block: isinstance(block, ReportPicture) and not block.wide
+        shown, key=lambda each: isinstance(each, ReportPicture) and not each.wide
     ):
         if small:
             yield '<div class="pictures">'

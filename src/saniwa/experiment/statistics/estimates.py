@@ -15,6 +15,7 @@ from saniwa.experiment.metrics.analysis_records import (
     FactorEffect,
 )
 from saniwa.experiment.metrics.definitions import (
+    ALPHA,
     find_metric_bounds,
     round_figure,
     round_probability,
@@ -23,7 +24,6 @@ from saniwa.experiment.metrics.definitions import (
 from saniwa.experiment.statistics import design
 from saniwa.experiment.statistics.bootstrap import Interval, compute_intervals, widen_bounds
 from saniwa.experiment.statistics.permutation import (
-    ALPHA,
     compute_paired_p,
     compute_shuffled_p,
     find_least_paired_p,

@@ -15,6 +15,8 @@ from collections.abc import Iterator, Sequence
 from math import comb, factorial, prod
 from typing import TYPE_CHECKING, Any, Final
 
+from saniwa.experiment.metrics.definitions import ALPHA
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -27,8 +29,6 @@ DRAWS: Final = 99_999
 """Random patterns above that, if neither rows nor blocks are very many."""
 FEWER_DRAWS: Final = 9_999
 """Random patterns otherwise."""
-ALPHA: Final = 0.05
-"""The significance level."""
 SEED: Final = 20_171
 """The seed of the random generator."""
 _FEW_ROWS: Final = 1_000

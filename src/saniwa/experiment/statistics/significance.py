@@ -19,10 +19,10 @@ from saniwa.experiment.metrics.analysis_records import (
     CorrectionFamily,
     FactorEffect,
 )
-from saniwa.experiment.metrics.definitions import find_metric, round_probability
+from saniwa.experiment.metrics.definitions import ALPHA, find_metric, round_probability
 from saniwa.experiment.plan import ExperimentPlan
 from saniwa.experiment.statistics.design import FactorTerm, build_terms, find_factors
-from saniwa.experiment.statistics.permutation import ALPHA, EXACT_BLOCKS, has_enough_blocks
+from saniwa.experiment.statistics.permutation import EXACT_BLOCKS, has_enough_blocks
 
 EFFECT_SIZES: Final = ((0.8, "large"), (0.5, "medium"), (0.2, "small"))
 """Cohen's names and the sizes from which they apply; `none` below."""

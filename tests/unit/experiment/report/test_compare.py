@@ -12,8 +12,8 @@ from saniwa.experiment.comparison.compare import (
 from saniwa.experiment.comparison.records import ComparisonSide, ExperimentComparison, MetricChange
 from saniwa.experiment.metrics.analysis_records import CellNumbers
 from saniwa.experiment.metrics.definitions import find_metric
-from saniwa.experiment.report.figures import format_change
 from saniwa.experiment.report.render import render_html_page, render_markdown
+from saniwa.experiment.wording import format_change
 from tests.fakes.reports import PlayedTrial, make_trial, measure_trial
 
 

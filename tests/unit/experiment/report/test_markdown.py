@@ -4,27 +4,15 @@ import pytest
 
 from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS
 from saniwa.experiment.metrics.definitions import find_metric
-from saniwa.experiment.report.blocks import (
-    CodeText,
-    ExperimentReport,
-    Line,
-    PlainText,
-    ReportBullets,
-    ReportCard,
-    ReportHeading,
-    ReportLink,
-    ReportParagraph,
-    ReportTable,
-    ReportVerbatim,
-    make_line,
-)
-from saniwa.experiment.report.figures import (
+from saniwa.experiment.report import blocks
+from saniwa.experiment.report.blocks import ExperimentReport
+from saniwa.experiment.report.render import render_markdown
+from saniwa.experiment.wording import (
     format_change,
     format_change_interval,
     format_estimate,
     format_probability,
 )
-from saniwa.experiment.report.render import render_markdown
 from tests.fakes.reports import PlayedTrial, make_trial
 
 ATTACK = "<b>|`x`|[a](http://e.x)\n# top\n\u202eevil\x1b[31m ![i](u) $m$ @you www.e.x"
@@ -34,8 +22,8 @@ def _render_trial(given: PlayedTrial) -> str:
     return render_markdown(given.report)
 
 
-def _render_blocks(*blocks: object) -> str:
-    return render_markdown(ExperimentReport("t", (), blocks))  # type: ignore[arg-type]
+def _render_blocks(*shown: blocks.Block) -> str:
+    return render_markdown(ExperimentReport("t", (), shown))
 
 
 def test_headline_figures_are_those_of_the_analysis() -> None:
@@ -74,25 +62,25 @@ def test_a_text_begins_nothing(text: str) -> None:
     """No paragraph or item becomes a heading, a list or a quotation."""
     mark = re.sub(r"^(\d*)", r"\1\\", text, count=1)
 
-    assert f"\n\n{mark}\n" in _render_blocks(ReportParagraph(make_line(text)))
-    assert f"\n\n- {mark}\n" in _render_blocks(ReportBullets((make_line(text),)))
+    assert f"\n\n{mark}\n" in _render_blocks(blocks.make_paragraph(text))
+    assert f"\n\n- {mark}\n" in _render_blocks(blocks.make_bullets([text]))
 
 
 def test_a_fence_is_longer_than_any_in_what_it_holds() -> None:
     """An answer with a fence of its own does not end ours."""
-    assert "\n````text\n```\nx\n````\n" in _render_blocks(ReportVerbatim("Said", "```\nx"))
+    assert "\n````text\n```\nx\n````\n" in _render_blocks(blocks.make_verbatim("Said", "```\nx"))
 
 
 def test_a_name_with_odd_letters_is_no_code() -> None:
     """Only plain names stand between backticks; others are escaped."""
-    line: Line = (CodeText("D+model=small"), PlainText(" "), CodeText("a`b|c"))
+    named = (blocks.make_name("D+model=small"), " ", blocks.make_name("a`b|c"))
 
-    assert r"`D+model=small` a\`b\|c" in _render_blocks(ReportParagraph(line))
+    assert r"`D+model=small` a\`b\|c" in _render_blocks(blocks.make_paragraph(*named))
 
 
 def test_rows_of_a_table_have_as_many_cells_as_its_head() -> None:
     """No cell breaks out of its row, whatever stands in it."""
-    table = ReportTable("t", "c", ("a|b", "c\nd"), ((make_line("x|y"), make_line("z\n|")),))
+    table = blocks.make_table("t", "c", ("a|b", "c\nd"), [("x|y", "z\n|")])
     rows = [row for row in _render_blocks(table).split("\n") if row.startswith("|")]
 
     assert [3, 3, 3] == [len(re.findall(r"(?<!\\)\|", row)) for row in rows]
@@ -114,8 +102,10 @@ def test_no_word_from_outside_is_markup_in_a_whole_report() -> None:
 
 def test_cards_and_headings_have_anchors() -> None:
     """Links within find their place."""
-    card = ReportCard("here", make_line("A turn"), (ReportParagraph((ReportLink("up", "#top"),)),))
-    text = _render_blocks(ReportHeading("Top", "top"), card)
+    inner = blocks.make_paragraph(blocks.make_link("up", "#top"))
+    title = blocks.make_line("A turn")
+    card = blocks.CardBlock(anchor="here", title=title, blocks=(inner,))
+    text = _render_blocks(blocks.make_heading("Top", "top"), card)
 
     assert '<a id="top"></a>\n\n## Top' in text
     assert '<a id="here"></a>\n\n### A turn\n\n[up](#top)' in text

@@ -1,4 +1,4 @@
-from saniwa.experiment.report.figures import count_missing_runs, describe_missing_runs
+from saniwa.experiment.wording import count_missing_runs, describe_missing_runs
 from tests.fakes.experiments import make_plan
 
 

@@ -92,7 +92,7 @@ def test_a_sample_is_small_whatever_was_said() -> None:
     outcome = _lengthen_outcome(play_cell_of("D", CUP))
     sample = make_sample(outcome, outcome.passages[0], 0)
 
-    assert LONGEST_ANSWER == len(sample.tried[0].raw)
+    assert LONGEST_ANSWER == len(sample.passage.first.raw_output)
 
 
 def test_kinds_have_words() -> None:

@@ -4,7 +4,7 @@ import pytest
 from saniwa.experiment.metrics.analysis_records import Analysis, FactorEffect
 from saniwa.experiment.metrics.definitions import compute_metric
 from saniwa.experiment.report.answer import build_answer
-from saniwa.experiment.report.blocks import ReportBullets
+from saniwa.experiment.report.blocks import BulletsBlock
 from tests.fakes.reports import PlayedTrial, make_trial, measure_trial
 
 
@@ -26,7 +26,7 @@ def _make_effect(*factors: str, estimate: float | None, p: float | None) -> Fact
 def _render_answer(given: PlayedTrial, *effects: FactorEffect) -> list[str]:
     analysis: Analysis = msgspec.structs.replace(given.analysis, effects=effects)
     blocks = build_answer(given._replace(analysis=analysis).material)
-    bullets = next(each for each in blocks if isinstance(each, ReportBullets))
+    bullets = next(each for each in blocks if isinstance(each, BulletsBlock))
     return ["".join(piece.text for piece in line) for line in bullets.lines]
 
 

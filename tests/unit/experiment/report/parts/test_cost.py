@@ -1,7 +1,7 @@
 import msgspec
 import pytest
 
-from saniwa.experiment.report.blocks import ReportTable
+from saniwa.experiment.report.blocks import TableBlock
 from saniwa.experiment.report.condition_tables import build_cost
 from tests.fakes.reports import make_trial
 
@@ -13,7 +13,7 @@ def test_money_is_told_where_there_is_any(mode: str) -> None:
     plan = msgspec.structs.replace(whole.prepared.plan, mode=mode)
     made = msgspec.structs.replace(whole.prepared, plan=plan)
     table = next(
-        b for b in build_cost(whole._replace(prepared=made).material) if isinstance(b, ReportTable)
+        b for b in build_cost(whole._replace(prepared=made).material) if isinstance(b, TableBlock)
     )
     names = {row[0][0].text for row in table.rows}
     money = {"US dollars", "Answers without a price", "Cost a turn ↓"}

@@ -2,14 +2,14 @@ import msgspec
 
 from saniwa.experiment.metrics.definitions import find_metric
 from saniwa.experiment.metrics.gate_limits import judge_gates
-from saniwa.experiment.report.blocks import ReportTable
+from saniwa.experiment.report.blocks import TableBlock
 from saniwa.experiment.report.condition_tables import build_gates
 from tests.fakes.reports import make_trial
 
 
 def test_gates_call_numbers_what_other_tables_call_them() -> None:
     """The same number has one name in a report, and it is said why it may differ."""
-    first, second = (b for b in build_gates(make_trial().material) if isinstance(b, ReportTable))
+    first, second = (b for b in build_gates(make_trial().material) if isinstance(b, TableBlock))
     label = find_metric("retry_success_rate").label
 
     assert f"{label} > 0.80" == second.columns[3]
@@ -22,7 +22,7 @@ def test_where_nothing_was_played_there_is_nothing_to_judge() -> None:
     whole = make_trial("D", 1)
     nothing = msgspec.structs.replace(whole.analysis, gates=judge_gates(whole.prepared.plan, ()))
     tables = build_gates(whole._replace(analysis=nothing).material)
-    rows = [row for b in tables if isinstance(b, ReportTable) for row in b.rows]
+    rows = [row for b in tables if isinstance(b, TableBlock) for row in b.rows]
 
     assert ["nothing to judge"] * 2 == [row[1][0].text for row in rows]
     assert {"–"} == {cell[0].text for row in rows for cell in row[2:]}

@@ -2,7 +2,6 @@ import re
 
 from saniwa.experiment.metrics.definitions import METRIC_ROWS, METRIC_SAMPLES, METRICS
 from saniwa.experiment.output.turn_records import EXAMPLE_COLUMNS
-from saniwa.experiment.report.blocks import ReportLink
 from saniwa.experiment.report.condition_tables import build_filter_table
 from saniwa.experiment.report.material import SAMPLE_KINDS
 from tests.fakes.reports import make_trial
@@ -30,4 +29,4 @@ def test_a_number_leads_to_a_turn_of_each_condition() -> None:
         r for r in build_filter_table(make_trial().material).rows if r[0][0].text == "Give-ups"
     )
 
-    assert ["C"] == [each.text for each in row[2] if isinstance(each, ReportLink)]
+    assert ["C"] == [each.text for each in row[2] if each.kind == "link"]

@@ -1,12 +1,12 @@
 import msgspec
 
 from saniwa.experiment.report.answer import build_reading_notes
-from saniwa.experiment.report.blocks import ReportParagraph
+from saniwa.experiment.report.blocks import ParagraphBlock
 from tests.fakes.reports import PlayedTrial, make_trial, measure_trial
 
 
 def _render_notes(given: PlayedTrial) -> str:
-    lines = [b.line for b in build_reading_notes(given.material) if isinstance(b, ReportParagraph)]
+    lines = [b.line for b in build_reading_notes(given.material) if isinstance(b, ParagraphBlock)]
     return "\n".join("".join(piece.text for piece in line) for line in lines)
 
 

@@ -1,23 +1,23 @@
 import msgspec
 
 from saniwa.experiment.metrics.definitions import find_metric
-from saniwa.experiment.report.blocks import Line, ReportTable
+from saniwa.experiment.report.blocks import ReportLine, TableBlock
 from saniwa.experiment.report.condition_tables import MAX_COLUMNS, MAX_ROWS, build_scenario_tables
-from saniwa.experiment.report.figures import format_estimate
+from saniwa.experiment.wording import format_estimate
 from tests.fakes.reports import make_trial
 
 
-def _join_text(line: Line) -> str:
+def _join_text(line: ReportLine) -> str:
     return "".join(piece.text for piece in line)
 
 
-def _build_tables(*scenarios: str, letters: str = "ABCD") -> list[ReportTable]:
+def _build_tables(*scenarios: str, letters: str = "ABCD") -> list[TableBlock]:
     whole = make_trial(letters)
     analysis = msgspec.structs.replace(
         whole.analysis, by_scenario=dict.fromkeys(scenarios, whole.analysis.estimates)
     )
     blocks = build_scenario_tables(whole._replace(analysis=analysis).material)
-    return [each for each in blocks if isinstance(each, ReportTable)]
+    return [each for each in blocks if isinstance(each, TableBlock)]
 
 
 def test_every_scenario_has_a_row_with_the_figures_of_the_analysis() -> None:
@@ -45,7 +45,7 @@ def test_many_conditions_stand_below_each_other() -> None:
             whole.analysis, by_scenario={"house": whole.analysis.estimates}
         ),
     )
-    table = next(b for b in build_scenario_tables(given.material) if isinstance(b, ReportTable))
+    table = next(b for b in build_scenario_tables(given.material) if isinstance(b, TableBlock))
 
     assert ("Scenario", "Condition", "Impossible deeds") == table.columns
     assert 4 + MAX_COLUMNS == len(table.rows)

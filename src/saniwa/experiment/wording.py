@@ -1,19 +1,22 @@
-"""Formats numbers for readers: few digits, a unit, a real minus sign.
+"""Words numbers and sentences for readers: few digits, a unit, a real minus sign.
 
-Also counts and describes missing runs.
+The sentences are in `wording.json`. Beside the usual formats, `{runs:#run}` counts
+(`1 run`, `2 runs`) and `{runs:is|are}` chooses a word by number.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from functools import cache
+from importlib.resources import files
+from string import Formatter
+from typing import Any, Final
+
+import msgspec
 
 from saniwa.experiment.metrics.analysis_records import Estimate, Metric
 from saniwa.experiment.plan import ExperimentPlan
-from saniwa.experiment.statistics.permutation import ALPHA
 
 NOTHING: Final = "–"
 """The text if there is nothing to count."""
-SIGNIFICANT_P: Final = ALPHA
-"""A difference with a smaller probability is significant."""
 _TINY: Final = 0.001
 _UNIT_FORMATS: Final = {
     "rate": ("{} %", 1),
@@ -108,6 +111,38 @@ def _is_nonzero(text: str) -> bool:
     return any(digit in text for digit in "123456789")
 
 
+class _SentenceFormatter(Formatter):
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if format_spec.startswith("#"):
+            return pluralize_count(value, format_spec[1:])
+        one, choice, many = format_spec.partition("|")
+        if choice:
+            return one if value == 1 else many
+        return str(super().format_field(value, format_spec))
+
+
+def write_sentence(sentence: str, **values: Any) -> str:
+    """Return a sentence of `wording.json`, filled with values; they are not escaped."""
+    return _SentenceFormatter().format(_read_sentences()[sentence], **values)
+
+
+def find_sentence(*names: str) -> str:
+    """Return the first of these sentences that there is, unfilled."""
+    known = _read_sentences()
+    return known[next(name for name in names if name in known)]
+
+
+@cache
+def _read_sentences() -> dict[str, str]:
+    content = (files("saniwa.experiment") / "wording.json").read_bytes()
+    return msgspec.json.decode(content, type=dict[str, str])
+
+
+def count_more(total: int, shown: int) -> str:
+    """Say how many of a list are not shown; empty if none."""
+    return f" and {total - shown} more" if total > shown else ""
+
+
 _MOST: Final = 8
 
 
@@ -126,5 +161,4 @@ def count_missing_runs(plan: ExperimentPlan, runs: Mapping[str, int]) -> dict[st
 def describe_missing_runs(missing: Mapping[str, int]) -> str:
     """List the conditions with the number of missing runs, such as `A 1, D 2`."""
     parts = [f"{name} {format_count(many)}" for name, many in missing.items()]
-    more = f" and {len(parts) - _MOST} more" if len(parts) > _MOST else ""
-    return ", ".join(parts[:_MOST]) + more
+    return ", ".join(parts[:_MOST]) + count_more(len(parts), _MOST)
