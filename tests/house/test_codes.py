@@ -4,6 +4,8 @@ import ast
 import re
 from typing import Any, get_args
 
+import msgspec
+
 from saniwa.core.errors import ValidationErrorCode
 from saniwa.rulebook.verdict import ReasonCode
 from saniwa.turn.record import ClarificationCode, RejectionCode
@@ -44,6 +46,9 @@ def _collect_codes() -> set[str]:
         *(_collect_strings(ast.parse(p.read_text(encoding="utf-8"))) for p in source)
     )
     coded = {w for w in words if _SHAPE.fullmatch(w) and not _ENVIRONMENT.fullmatch(w)}
+    for catalog in (ROOT / "src" / "saniwa").rglob("messages.json"):
+        names = msgspec.json.decode(catalog.read_bytes(), type=dict[str, Any])
+        coded |= {code for name in names if _SHAPE.fullmatch(code := name.partition("/")[0])}
     return (coded - _list_story_words()) | {c.value for c in ValidationErrorCode}
 
 

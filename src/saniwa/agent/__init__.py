@@ -3,3 +3,10 @@
 They act through an `AgentPort` and ask a model through an `SdkBridge`. They decide
 nothing: rules and gates judge what they say.
 """
+
+from typing import Final
+
+from saniwa.core.messages import make_describer
+
+describe: Final = make_describer(__file__)
+"""Describes a mistake or a failure, in the words of `messages.json`."""

@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 
+from saniwa.agent import describe
 from saniwa.agent.contract import QueryOptions, QueryResult
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.text import replace_surrogates
@@ -52,11 +53,7 @@ class OracleBridge:
             SdkBridgeError: `PROMPT_EMPTY`, or the model does not answer such a request.
         """
         if not prompt.strip():
-            raise SdkBridgeError(
-                "PROMPT_EMPTY",
-                "a model was to be asked with an empty prompt",
-                hint="look at the prompt's file: there is nothing in it to ask",
-            )
+            raise describe("PROMPT_EMPTY/query").to_error(SdkBridgeError)
         question = OracleMessage(role="user", text=replace_surrogates(prompt))
         conversation_id = options.conversation_id
         past = self._conversations.get(conversation_id, ()) if conversation_id else ()

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
+from saniwa.agent import describe
 from saniwa.agent.contract import (
     PromptResolver,
     QueryOptions,
@@ -33,10 +34,8 @@ def check_case_type(case: StepCase, own: CheckType) -> None:
             judged by fields it does not have.
     """
     if case.type != own:
-        raise CompletionError(
-            "COMPLETION_FAILED",
-            f"a check of type {own!r} was given a case of type {case.type!r}",
-            hint="give each check the cases of its own step",
+        raise describe("COMPLETION_FAILED/case_type", own=own, type=case.type).to_error(
+            CompletionError
         )
 
 
@@ -266,9 +265,5 @@ def build_checker(
     if step.check.type != "prompt":
         return RuleChecker(step.check)
     if step.check.prompt is None:
-        raise ConfigurationError(
-            "PROMPT_EMPTY",
-            f"the check of step {quote_value(step.id)} asks a model, and has no prompt",
-            hint="give the check a prompt",
-        )
+        raise describe("PROMPT_EMPTY/checker", id=step.id).to_error(ConfigurationError)
     return PromptChecker(step.check.prompt, bridge, resolver, asking)

@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol, assert_never
 
 import msgspec
 
-from saniwa.agent import definition
+from saniwa.agent import definition, describe
 from saniwa.agent.contract import CompletionCase, CompletionHandler, CompletionResult
 from saniwa.agent.replies import find_json_objects
 from saniwa.core.errors import AgentError, CompletionError, DependencyResolutionError
@@ -82,10 +82,8 @@ class _CompletionBase:
                 determined.
         """
         if case.iteration < 1:
-            raise CompletionError(
-                "COMPLETION_FAILED",
-                f"a completion was asked at iteration {case.iteration}, before any was done",
-                hint="ask it after an iteration",
+            raise describe("COMPLETION_FAILED/check", iteration=case.iteration).to_error(
+                CompletionError
             )
         self._last = await self._evaluate(case)
         return self._last
@@ -124,11 +122,7 @@ warm_decoders(_SavedResult)
 
 
 def _make_memory_error(kept: Any) -> CompletionError:
-    return CompletionError(
-        "COMPLETION_FAILED",
-        f"a completion of another kind remembered {quote_value(kept)}",
-        hint="carry the agent on with the definition it was started with",
-    )
+    return describe("COMPLETION_FAILED/memory", kept=kept).to_error(CompletionError)
 
 
 _Condition = (
@@ -202,12 +196,11 @@ def _make_unknown_fact_error(name: str, facts: Mapping[str, Any]) -> CompletionE
     """Return the error for an unknown fact, which must not count as a false one."""
     names = sorted(islice(_list_fact_names(facts, "", _DEEPEST_FACT), _MOST_FACTS))
     listed = f"it tells {quote_value(names)}" if names else "it tells none"
-    return CompletionError(
-        "COMPLETION_FACT_UNKNOWN",
-        f"the floor tells no fact {quote_value(name)}",
+    return describe(
+        "COMPLETION_FACT_UNKNOWN/unknown_fact",
         hint=suggest_nearest(name, names) or listed,
-        details={"fact": name},
-    )
+        fact=name,
+    ).to_error(CompletionError)
 
 
 def _list_fact_names(facts: Mapping[str, Any], before: str, levels: int) -> Iterator[str]:
@@ -322,11 +315,8 @@ class PluginHandler(_CompletionBase):
                 own(part)
 
     def _make_failure(self, what: str) -> CompletionError:
-        return CompletionError(
-            "COMPLETION_FAILED",
-            f"the completion plugin {quote_value(self._name)} {what}",
-            hint="this is for whoever wrote the plugin",
-            details={"plugin": self._name},
+        return describe("COMPLETION_FAILED/failure", plugin=self._name, what=what).to_error(
+            CompletionError
         )
 
 

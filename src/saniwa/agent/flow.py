@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from saniwa.agent import describe
 from saniwa.agent.definition import (
     AgentFlow,
     AgentStep,
@@ -99,15 +100,11 @@ def choose_route(step: AgentStep, known: Mapping[str, Any]) -> str:
     if step.next or step.complete:
         return "" if step.complete else step.next
     asked = sorted({route.variable for route in step.routes if route.variable})
-    raise LoopError(
+    raise describe(
         "ROUTE_MISSING",
-        f"no way out of gateway {step.id!r} fits",
-        hint="end its routes with one that asks nothing",
-        details={
-            "step": step.id,
-            "asked": {n: quote_value(known[n]) if n in known else None for n in asked},
-        },
-    )
+        step=step.id,
+        asked={n: quote_value(known[n]) if n in known else None for n in asked},
+    ).to_error(LoopError)
 
 
 def _matches_route(route: GatewayRoute, known: Mapping[str, Any]) -> bool:
@@ -362,12 +359,7 @@ class FlowNavigator:
 
 def make_abort_error(step: str) -> LoopError:
     """Return the error that ends an agent whose escalation aborts it."""
-    return LoopError(
-        "AGENT_ESCALATED",
-        f"step {step!r} escalated, and the agent ends there",
-        hint="see the journal for what it escalated; returnFlow 'resume' would go on",
-        details={"step": step},
-    )
+    return describe("AGENT_ESCALATED", step=step).to_error(LoopError)
 
 
 def _make_exhausted_error(
@@ -383,10 +375,4 @@ def _make_exhausted_error(
 
 
 def _make_loop_error(step: str, how: str) -> LoopError:
-    return LoopError(
-        "STEP_LOOP_LIMIT",
-        f"step {step!r} {how}",
-        hint="give the step iterations.max, or the flow a larger stepLoopLimit or "
-        "visitLimit, if that is meant",
-        details={"step": step},
-    )
+    return describe("STEP_LOOP_LIMIT", step=step, how=how).to_error(LoopError)

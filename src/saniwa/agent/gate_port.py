@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
+from saniwa.agent import describe
 from saniwa.agent.port import AgentSubmission, AgentView, make_port_error
 from saniwa.agent.quotation import quote_lines
 from saniwa.core.clock import Pause
@@ -207,11 +208,7 @@ class GateAgentPort:
         try:
             bench.settle(self.lock_log)
         except EvidenceError as problem:
-            raise StoreError(
-                "STORE_UNREADABLE",
-                f"what was being handed in cannot be settled: {problem}",
-                hint="look at the folder '.handing' beside the run's evidence",
-            ) from problem
+            raise describe("STORE_UNREADABLE", problem=problem).to_error(StoreError) from problem
 
     def view(self) -> AgentView:
         """Return the run's state, what is missing, and what may be sent.

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from saniwa.agent import describe
 from saniwa.agent.contract import QueryResult
 from saniwa.agent.flow import Count, FlowMove, FlowPosition
 from saniwa.agent.progress import AgentProblem, IterationCarry, IterationSummary, Progress
@@ -218,10 +219,8 @@ def read_journal(entries: Iterable[Mapping[str, Any]]) -> JournalSummary:
         try:
             reader.read_entry(entry)
         except (KeyError, TypeError, ValueError, RecursionError) as problem:
-            raise StoreError(
-                "TRACE_CORRUPT",
-                f"entry {number + 1} of the journal cannot be read: {problem}",
-                hint="bring the journal back from a copy, or begin anew",
+            raise describe("TRACE_CORRUPT/journal", number=number + 1, problem=problem).to_error(
+                StoreError
             ) from problem
     return reader.build_summary()
 

@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 import msgspec
 
+from saniwa.agent import describe
 from saniwa.core.errors import LoopError
 from saniwa.process.artifact import Claim
 from saniwa.process.ruling import Ruling
@@ -73,13 +74,7 @@ class AgentPort(Protocol):
 
 def make_port_error(what: str, lacks: str) -> LoopError:
     """Return the error for an action that the agent's port does not support."""
-    return LoopError(
-        "FLOOR_UNFIT",
-        f"the agent wants to {what}, and where it stands there is {lacks}",
-        hint="give it a place: a character sits in a run (saniwa play --agent), a worker "
-        "at a gate (saniwa agent run --run RUN)",
-        details={"action": what},
-    )
+    return describe("FLOOR_UNFIT/port", action=what, lacks=lacks).to_error(LoopError)
 
 
 class NullAgentPort:

@@ -69,9 +69,12 @@ def _check_limits(held: Located) -> bool:
         return True
     low = held.value < 0
     wrong = "less than 0" if low else f"more than {_LARGEST_NUMBER}"
-    hint = "write 0, or more" if low else "write a smaller number"
-    message = f"{to_camel(str(held.path[-1]))!r} must not be {wrong}"
-    held.add_error("WRONG_TYPE", message, hint=hint)
+    held.report(
+        "WRONG_TYPE/limits",
+        hint="write 0, or more" if low else "write a smaller number",
+        name=to_camel(str(held.path[-1])),
+        wrong=wrong,
+    )
     return False
 
 

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from saniwa.core.errors import DocumentError
 from saniwa.core.findings import Finding, Report, Severity, SourceLocation
+from saniwa.core.messages import Describer
 from saniwa.core.suggestions import find_nearest, find_typo_correction
 from saniwa.documents.document import Document, PathStep
 
@@ -21,11 +22,18 @@ class Findings:
     """Collects findings, so that an author sees all of them at once."""
 
     def __init__(
-        self, document: Document, locate: Callable[[KeyPath], SourceLocation] | None = None
+        self,
+        document: Document,
+        locate: Callable[[KeyPath], SourceLocation] | None = None,
+        describe: Describer | None = None,
     ) -> None:
-        """Collect the findings of a document; `locate` finds places if it is no file."""
+        """Collect the findings of a document; `locate` finds places if it is no file.
+
+        `describe` has the messages of the document's format, for `report`.
+        """
         self.document = document
         self._locate = locate
+        self._describe = describe
         self._found: list[Finding] = list(document.findings[:MOST_FINDINGS])
         self._more = len(document.findings) - len(self._found)
         self._compared = 0
@@ -65,6 +73,12 @@ class Findings:
     ) -> None:
         """Add a note: valid, but perhaps not what the author intended."""
         self._add_at_path(path, key, None, "note", code, message, hint)
+
+    def report(self, name: str, path: KeyPath, /, *, key: bool = False, **values: Any) -> None:
+        """Add what the format's catalogue says under a name, with these values filled in."""
+        assert self._describe is not None, "the format has a catalogue"
+        said = self._describe(name, **values)
+        self._add_at_path(path, key, said.details, said.severity, said.code, said.text, said.hint)
 
     def add_at_offset(
         self, severity: Severity, code: str, message: str, offset: int, hint: str = ""
@@ -180,6 +194,10 @@ class Located(NamedTuple):
     def add_warning(self, code: str, message: str, *, hint: str = "", key: bool = False) -> None:
         """Add a warning at this place, or at the key before it."""
         self.page.add_warning(code, message, self.path, hint=hint, key=key)
+
+    def report(self, name: str, /, *, key: bool = False, **values: Any) -> None:
+        """Add what the format's catalogue says, at this place or at the key before it."""
+        self.page.report(name, self.path, key=key, **values)
 
     def make_inner(self, step: str | int, value: Any) -> "Located":
         """Return a value inside this one."""

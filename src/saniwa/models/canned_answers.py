@@ -13,6 +13,7 @@ from saniwa.core.safe_open import read_small_file
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value, replace_surrogates
 from saniwa.documents.document import load_document, parse_document
+from saniwa.models import describe
 from saniwa.models.oracle import (
     FinishReason,
     OracleAnswer,
@@ -114,13 +115,9 @@ class CannedOracle:
 
     def _make_exhausted_error(self, question: str) -> SdkBridgeError:
         given = self._unused.count(False)
-        return SdkBridgeError(
-            "CANNED_EXHAUSTED",
-            f"{given} of {len(self._unused)} canned answers are given, and none of the rest"
-            f" is for {quote_value(question)}",
-            hint="add an answer, or let them repeat",
-            details={"given": given, "answers": len(self._unused)},
-        )
+        return describe(
+            "CANNED_EXHAUSTED", given=given, answers=len(self._unused), question=question
+        ).to_error(SdkBridgeError)
 
 
 def _to_canned_answer(given: str | OracleAnswer | CannedAnswer, model: str) -> CannedAnswer:
@@ -219,13 +216,14 @@ class _CannedFileReader:
         if self._found:
             first, others = self._found[0], len(self._found) - 1
             more = f", and {others} more" if others else ""
-            raise ConfigurationError(
+            raise describe(
                 "CANNED_UNFIT",
-                f"{self._name!r} holds no canned answers: {first.message}{more}",
-                where=first.where,
-                hint=first.hint or "an answer is a text, or 'text' with 'when' and 'finish'",
-                details={"findings": [each.to_document() for each in self._found]},
-            )
+                hint=first.hint,
+                findings=[each.to_document() for each in self._found],
+                name=self._name,
+                problem=first.message,
+                more=more,
+            ).to_error(ConfigurationError, where=first.where)
 
     def _read_answer(self, value: Any, where: SourceLocation) -> list[CannedAnswer]:
         model = f"canned:{Path(self._name).name}"

@@ -14,7 +14,7 @@ from saniwa.core.errors import (
     SdkRateLimitError,
 )
 from saniwa.core.suggestions import suggest_nearest
-from saniwa.core.text import quote_value
+from saniwa.models import describe
 from saniwa.models.oracle import (
     FinishReason,
     OracleAnswer,
@@ -146,11 +146,12 @@ class FuzzingOracle:
         """
         for kind in only:
             if kind not in FUZZ_KINDS:
-                raise ConfigurationError(
+                raise describe(
                     "MODEL_UNKNOWN",
-                    f"there is no nonsense called {quote_value(kind)}",
-                    hint=suggest_nearest(kind, FUZZ_KINDS) or f"known are: {', '.join(FUZZ_KINDS)}",
-                )
+                    hint=suggest_nearest(kind, FUZZ_KINDS),
+                    kind=kind,
+                    names=", ".join(FUZZ_KINDS),
+                ).to_error(ConfigurationError)
         harmless = (*FUZZ_TEXTS, _REPEAT_KIND)
         self._kinds = only or (FUZZ_KINDS if faults else harmless)
         self._seed = seed
@@ -189,18 +190,9 @@ class FuzzingOracle:
 
 def _make_fault(kind: str, hear: TextListener | None) -> SdkBridgeError:
     if kind == "patience":
-        return SdkRateLimitError(
-            "BRIDGE_RATE_LIMIT",
-            "the fuzzing oracle asks for patience",
-            hint="wait, and ask again",
-            recoverable=True,
-            details={"retry_after_ms": 1},
-        )
+        return describe("BRIDGE_RATE_LIMIT/fuzzing", retry_after_ms=1).to_error(SdkRateLimitError)
     if kind == "broken_off" and hear is not None:
         hear("I take the ")
-    return SdkConnectionError(
-        "BRIDGE_CONNECTION",
-        f"the fuzzing oracle is {kind.replace('_', ' ')}",
-        hint="ask again",
-        recoverable=True,
+    return describe("BRIDGE_CONNECTION/fuzzing", kind=kind.replace("_", " ")).to_error(
+        SdkConnectionError
     )

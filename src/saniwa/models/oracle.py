@@ -13,6 +13,7 @@ import msgspec
 
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.text import quote_value
+from saniwa.models import describe
 
 MODEL_CALLS_VARIABLE = "SANIWA_MODEL_CALLS"
 """The environment variable that can forbid calls to real models."""
@@ -30,11 +31,9 @@ def check_calls_allowed(model: str) -> None:
     what = (
         "are forbidden" if setting == "forbid" else f"are {quote_value(setting)}, which is no word"
     )
-    raise SdkBridgeError(
-        "MODEL_CALLS_FORBIDDEN",
-        f"{quote_value(model)} was not asked: model calls {what} here",
-        hint=f"set {MODEL_CALLS_VARIABLE} to 'allow' or unset it, or use canned or recorded answers",
-    )
+    raise describe(
+        "MODEL_CALLS_FORBIDDEN", model=model, what=what, model_calls_variable=MODEL_CALLS_VARIABLE
+    ).to_error(SdkBridgeError)
 
 
 class AnswerHistory(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,6 +14,7 @@ from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitE
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.redaction import Redactor
 from saniwa.core.text import quote_value, replace_surrogates, truncate
+from saniwa.models import describe
 from saniwa.models.oracle import (
     Oracle,
     OracleAnswer,
@@ -298,12 +299,7 @@ def _parse_record(entry: dict[str, object], number: int) -> RecordedAnswer:
 
 
 def _make_corrupt_error(number: int, problem: Exception) -> StoreError:
-    return StoreError(
-        "TRACE_CORRUPT",
-        f"line {number} of the tape is no recorded answer: {problem}",
-        hint="bring the file back from a copy, or record it again",
-        details={"line": number},
-    )
+    return describe("TRACE_CORRUPT", line=number, problem=problem).to_error(StoreError)
 
 
 class ToolRecording:
@@ -366,11 +362,8 @@ class ToolReplay:
         """
         recorded = self._calls[identify_call(call.name, call.arguments)]
         if not recorded:
-            raise SdkBridgeError(
-                "RECORDING_MISSING",
-                f"no result of the tool {quote_value(call.name)} with these arguments is recorded",
-                hint="record it again: something the model is told has changed",
-                details={"tool": call.name, "arguments": call.arguments},
+            raise describe("RECORDING_MISSING", tool=call.name, arguments=call.arguments).to_error(
+                SdkBridgeError
             )
         return recorded.pop(0)
 

@@ -12,6 +12,7 @@ import msgspec
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.text import quote_value
+from saniwa.process import describe
 from saniwa.process.artifact import Artifact
 from saniwa.process.checks import CHECK_AUTHOR
 from saniwa.process.decide import list_missing_guards
@@ -181,23 +182,18 @@ class RunAudit:
             return
         for artifact in self.standing.list_artifacts():
             if artifact.url:
-                yield Finding(
-                    code="ARTIFACT_UNCHECKED",
-                    severity="note",
-                    message=f"{quote_value(artifact.url)} was not fetched: its hash is what was said",
-                    where=SourceLocation(path=self.run_id),
-                    hint="fetch it and compare its SHA-256 with the one in the record",
-                    details={"type": artifact.type, "hash": artifact.hash},
-                )
+                yield describe(
+                    "ARTIFACT_UNCHECKED", type=artifact.type, hash=artifact.hash, url=artifact.url
+                ).to_finding(SourceLocation(path=self.run_id))
             why = fault(artifact)
             if why:
-                yield Finding(
-                    code="ARTIFACT_CHANGED",
-                    message=f"{quote_value(artifact.place)} {why}",
-                    where=SourceLocation(file=artifact.path, path=self.run_id),
-                    hint="bring it back as it was, or hand it in again",
-                    details={"type": artifact.type, "hash": artifact.hash},
-                )
+                yield describe(
+                    "ARTIFACT_CHANGED",
+                    type=artifact.type,
+                    hash=artifact.hash,
+                    place=artifact.place,
+                    why=why,
+                ).to_finding(SourceLocation(file=artifact.path, path=self.run_id))
 
     def find_unchecked_evidence(self) -> Iterator[Finding]:
         """Yield one note per kind of author, listing its unchecked evidence."""
@@ -224,14 +220,9 @@ class RunAudit:
             state, source = quote_value(before.state), quote_value(record.source)
             yield self._reject_record(record, f"the run stood in {state}, not {source}")
         if record.at < before.updated:
-            yield Finding(
-                code="CLOCK_STEPPED_BACK",
-                severity="note",
-                message=f"revision {record.revision} is {before.updated - record.at} ms "
-                "earlier than the one before it",
-                where=self._locate(record.revision),
-                hint="clocks differ or were set; the order is that of the revisions",
-            )
+            yield describe(
+                "CLOCK_STEPPED_BACK", revision=record.revision, number=before.updated - record.at
+            ).to_finding(self._locate(record.revision))
         if record.event in DECISIONS or record.event == MIGRATED:
             yield from self._check_decision(before, record)
         yield from self._check_transition(before, record)
@@ -284,12 +275,8 @@ class RunAudit:
             yield problem.to_finding()
             return
         if known is None:
-            yield Finding(
-                code="DECISION_UNPROVEN",
-                message=f"revision {record.revision} ({record.event}) bears the mark of "
-                f"{record.author.id!r}, whom nobody here knows",
-                where=self._locate(record.revision),
-                hint="look with the people of that time, or ask them",
+            yield describe("DECISION_UNPROVEN", record=record).to_finding(
+                self._locate(record.revision)
             )
         elif not known:
             yield self._reject_record(record, f"the mark under it is not that of {name!r}")
@@ -304,12 +291,8 @@ class RunAudit:
         return self._reject(record.revision, what, why)
 
     def _reject(self, revision: int, what: str, why: str) -> Finding:
-        return Finding(
-            code="RECORD_IMPOSSIBLE",
-            message=f"{what} cannot have come about: {why}",
-            where=self._locate(revision),
-            hint="the run was changed by something that is not this gate",
-            details={"revision": revision},
+        return describe("RECORD_IMPOSSIBLE", revision=revision, what=what, why=why).to_finding(
+            self._locate(revision)
         )
 
     def _locate(self, revision: int) -> SourceLocation:
@@ -321,14 +304,9 @@ def _make_claimed_finding(claims: list[Artifact], maker: str, run_id: str) -> Fi
     named = ", ".join(quote_value(place) for place in places[:_MOST_NAMED])
     more = f" and {len(places) - _MOST_NAMED} more" * (len(places) > _MOST_NAMED)
     who = {"agent": "the agent", "person": "a person"}[maker]
-    return Finding(
-        code="EVIDENCE_CLAIMED",
-        severity="note",
-        message=f"claimed by {who}; nothing it says was checked: {named}{more}",
-        where=SourceLocation(path=run_id),
-        hint="the bytes are those that were handed in; read them before you rely on them",
-        details={"made_by": maker, "places": places},
-    )
+    return describe(
+        "EVIDENCE_CLAIMED", made_by=maker, places=places, who=who, named=named, more=more
+    ).to_finding(SourceLocation(path=run_id))
 
 
 def verify_run(audit: RunAudit, log: GateLog, evidence: EvidenceReader) -> Report:
@@ -364,9 +342,6 @@ def _find_divergence(read: ProcessRun, log: GateLog) -> Iterator[Finding]:
     parts = ("state", "variables", "artifacts", "opening", "entered", "handed")
     same = all(getattr(shown, part) == getattr(read, part) for part in parts)
     if shown.revision == read.revision and not same:
-        yield Finding(
-            code="LOG_DIVERGED",
-            message=f"{read.run_id} is shown otherwise than its records say",
-            where=SourceLocation(path=read.run_id),
-            hint="remove the run's index: it is made again from the record",
+        yield describe("LOG_DIVERGED", run_id=read.run_id).to_finding(
+            SourceLocation(path=read.run_id)
         )

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Findings, KeyPath
 from saniwa.process.definition import (
     WILDCARD,
@@ -131,9 +130,7 @@ def check_name(page: Findings, name: str, path: KeyPath, *, key: bool = False) -
     """Whether the text can be a name; adds a finding if not."""
     why = _find_name_fault(name)
     if why:
-        message = f"the name {quote_value(name)} {why}"
-        hint = "names stand in the log: letters, digits, '_' and '-' are safe"
-        page.add_error("NAME_UNUSABLE", message, path, key=key, hint=hint)
+        page.report("NAME_UNUSABLE/name", path, key=key, name=name, why=why)
     return not why
 
 

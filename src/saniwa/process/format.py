@@ -131,8 +131,7 @@ def _check_texts(held: Located) -> bool:
     for item in held.list_items() if isinstance(held.value, list) else ():
         if item.value == "":
             good = False
-            hint = "write a text, or take the item out"
-            item.add_error("WRONG_TYPE", "an item is empty", hint=hint)
+            item.report("WRONG_TYPE")
         elif not isinstance(item.value, str):
             good = False
             hint = "write its name alone" if isinstance(item.value, dict) else ""
@@ -314,8 +313,9 @@ def read_tagged(
     if isinstance(tag, str) and tag in forms:
         return tag, forms[tag].read(held)
     hint = held.page.suggest_nearest(tag, forms) if isinstance(tag, str) else ""
-    message = f"{owner} has no type {quote_value(tag)}"
-    held.make_inner(key, tag).add_error("UNKNOWN_VALUE", message, hint=hint or known)
+    held.make_inner(key, tag).report(
+        "UNKNOWN_VALUE/tagged", hint=hint or known, owner=owner, tag=tag
+    )
     return None
 
 

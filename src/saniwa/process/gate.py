@@ -14,7 +14,7 @@ from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.findings import Report
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.core.text import quote_value
-from saniwa.process import variables
+from saniwa.process import describe, variables
 from saniwa.process.artifact import Claim
 from saniwa.process.audit import RunAudit, verify_run
 from saniwa.process.checks import repeat_checks
@@ -344,11 +344,7 @@ class Gate:
             StoreError: As `get_state` does; it could not be written.
         """
         if not self.visitor.person:
-            raise ProcessError(
-                "FORBIDDEN",
-                "only a person moves a run to another definition, and this door is an agent's",
-                hint="open the gate with a person's credential",
-            )
+            raise describe("FORBIDDEN").to_error(ProcessError)
         standing = self.log.load_run(run_id)
         self._hooks.run_pending(run_id, self._plans.load_plan_for(standing))
         plan = ProcessPlan(process or self.library.find(standing.opening.process_id))
@@ -359,12 +355,14 @@ class Gate:
             standing = passage.run
             why = _find_migration_obstacle(plan, standing)
             if why:
-                raise ProcessError(
+                raise describe(
                     "MIGRATION_REFUSED",
-                    f"{run_id} cannot move to version {plan.process.version!r}: {why}",
-                    hint="bring the run to a state both definitions have, or keep the state",
-                    details={"state": standing.state, "states": sorted(plan.states)},
-                )
+                    state=standing.state,
+                    states=sorted(plan.states),
+                    run_id=run_id,
+                    version=plan.process.version,
+                    why=why,
+                ).to_error(ProcessError)
             # A row of its own, in the same state.
             record = EventRecord(
                 revision=standing.revision + 1,
@@ -405,8 +403,4 @@ def _check_folder(folder: str) -> None:
     try:
         split_folder_path(folder)
     except EvidenceError as problem:
-        raise ProcessError(
-            "FILE_OUTSIDE",
-            f"artifacts cannot be kept there: {problem}",
-            hint="name a folder inside the project",
-        ) from problem
+        raise describe("FILE_OUTSIDE", problem=problem).to_error(ProcessError) from problem

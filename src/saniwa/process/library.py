@@ -8,7 +8,7 @@ from saniwa.core.errors import ProcessError
 from saniwa.core.findings import Report, SourceLocation
 from saniwa.core.path_checks import is_file, is_folder
 from saniwa.core.suggestions import suggest_nearest
-from saniwa.core.text import quote_value
+from saniwa.process import describe
 from saniwa.process.definition import Process
 from saniwa.process.draft import is_file_name
 from saniwa.process.reader import ProcessReadResult, read_process
@@ -87,33 +87,27 @@ def require_process(read: ProcessReadResult, process_id: str = "") -> Process:
         raise _make_invalid_error(read.report, read.document.file)
     found = read.process.process_id
     if process_id and found != process_id:
-        raise ProcessError(
-            "INVALID_PROCESS",
-            f"the file of {quote_value(process_id)} holds the process {quote_value(found)}",
-            where=SourceLocation(file=read.document.file),
-            hint="give the file the name of its process",
+        raise describe("INVALID_PROCESS/other_id", process_id=process_id, found=found).to_error(
+            ProcessError, where=SourceLocation(file=read.document.file)
         )
     return read.process
 
 
 def _make_not_found_error(process_id: str, names: tuple[str, ...]) -> ProcessError:
     known = f"there are: {', '.join(names[:20])}" if names else "there are none yet"
-    return ProcessError(
-        "PROCESS_NOT_FOUND",
-        f"there is no process {quote_value(process_id)}",
-        hint=suggest_nearest(process_id, names) or known,
-        details={"process_id": process_id},
-    )
+    return describe(
+        "PROCESS_NOT_FOUND", hint=suggest_nearest(process_id, names) or known, process_id=process_id
+    ).to_error(ProcessError)
 
 
 def _make_invalid_error(report: Report, file: str) -> ProcessError:
     first, others = report.errors[0], len(report.errors) - 1
     more = f" (and {others} more mistake{'s' * (others > 1)})" if others else ""
     rest = f"see all of it: saniwa gate check {file}"
-    return ProcessError(
-        "INVALID_PROCESS",
-        f"{first.code}: {first.message}{more}",
-        where=first.where,
+    return describe(
+        "INVALID_PROCESS/invalid",
         hint="; ".join(part for part in (first.hint, rest) if part),
-        details={"findings": [found.to_document() for found in report.findings]},
-    )
+        findings=[found.to_document() for found in report.findings],
+        more=more,
+        first=first,
+    ).to_error(ProcessError, where=first.where)

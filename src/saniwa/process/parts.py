@@ -91,15 +91,12 @@ def _read_hook(held: Located) -> Hook | None:
 def _is_notice_usable(found: LocatedFields) -> bool:
     via, url = found.get_value("via", "log"), found.get_value("url", "")
     if via not in CHANNELS:
-        message = f"nobody is told by {quote_value(via)}"
-        found["via"].add_error("UNKNOWN_VALUE", message, hint="write 'log' or 'webhook'")
+        found["via"].report("UNKNOWN_VALUE/channel", via=via)
         return False
     if via == "webhook" and not found.check_required(("url",), "a webhook"):
         return False
     if url and (len(url) > LONGEST_ADDRESS or _match_webhook_url(url) is None):
-        message = f"{quote_value(url)} is no address that can be told"
-        hint = "write an http or https address, without a name or password in it"
-        found["url"].add_error("ADDRESS_UNUSABLE", message, hint=hint)
+        found["url"].report("ADDRESS_UNUSABLE", url=url)
         return False
     return True
 
@@ -142,9 +139,7 @@ def _read_artifact_guard(found: LocatedFields) -> Guard | None:
     condition = _read_condition(found, ARTIFACT_CONDITIONS, "exists")
     least = found.get("min_count")
     if least is not None and not 0 <= least.value <= LARGEST_COUNT:
-        message = f"'min_count' is {quote_value(least.value)}"
-        hint = f"write a whole number from 0 to {LARGEST_COUNT}"
-        least.add_error("INVALID_MIN_COUNT", message, hint=hint)
+        least.report("INVALID_MIN_COUNT", value=least.value, largest_count=LARGEST_COUNT)
     _check_required_fields(found, condition)
     maker = found.get("made_by")
     if maker is not None and maker.value not in ("", *MAKERS):
@@ -176,8 +171,7 @@ def _read_check_guard(found: LocatedFields) -> Guard | None:
     needed, possible = CHECK_FIELDS[kind.value]
     found.check_required(needed, f"a check of kind {kind.value!r}")
     for name in found.keys() - {*needed, *possible, *_EVERY_CHECK}:
-        message = f"a check of kind {kind.value!r} has no {name!r}"
-        found[name].add_error(_CHECK_CODE, message, key=True, hint="take it out")
+        found[name].report("CHECK_UNUSABLE/unknown_field", key=True, value=kind.value, name=name)
     _check_limits(found)
     _check_paths(found)
     limit = found.get("time_limit")
@@ -193,8 +187,7 @@ def _read_time_limit(limit: Located) -> int:
     held = limit.value
     time = held if isinstance(held, int) else parse_duration(held)
     if time is None or not 0 < time <= LONGEST_CHECK:
-        message = f"{quote_value(limit.value)} is no time from 1 ms to one hour"
-        limit.add_error("DURATION_UNUSABLE", message, hint="write a time such as '60s'")
+        limit.report("DURATION_UNUSABLE/time_limit", value=limit.value)
     return time or 1
 
 
@@ -202,18 +195,14 @@ def _check_limits(found: LocatedFields) -> None:
     for name, most in (("output_limit", LARGEST_OUTPUT), ("exit_code", 255)):
         held = found.get(name)
         if held is not None and not 0 <= held.value <= most:
-            message = f"{name!r} is {quote_value(held.value)}"
-            held.add_error(_CHECK_CODE, message, hint=f"write a number from 0 to {most}")
+            held.report("CHECK_UNUSABLE/limit", name=name, value=held.value, most=most)
     for item in found["environment"].list_items() if "environment" in found else ():
         name = str(item.path[-1])
         if _match_variable_name(name) is None or not isinstance(item.value, str):
-            message = f"{quote_value(name)} is no variable with a text"
-            hint = "write NAME: 'text'; variables of the gate itself are not handed on"
-            item.add_error(_CHECK_CODE, message, hint=hint)
+            item.report("CHECK_UNUSABLE/environment", name=name)
     for name in ("command", "files"):
         if found.get_value(name) == []:
-            hint = "name at least one"
-            found[name].add_error("FIELD_MISSING", f"{name!r} is empty", hint=hint)
+            found[name].report("FIELD_MISSING/empty_list", name=name)
 
 
 def _check_paths(found: LocatedFields) -> None:
@@ -229,16 +218,10 @@ def _check_paths(found: LocatedFields) -> None:
 def _check_required_fields(found: LocatedFields, condition: str) -> None:
     has_names = found.get_value("required_fields", []) != []
     if condition == "has_fields" and not has_names and "required_fields" not in found.malformed:
-        message = "a guard with 'has_fields' needs 'required_fields'"
-        hint = "list what the artifact must say, such as [title, result.score]"
-        found.held.add_error("FIELD_MISSING", message, hint=hint)
+        found.held.report("FIELD_MISSING/required_fields")
     for item in found.list_texts("required_fields"):
         if not all(step.strip() for step in item.value.split(".")):
-            message = (
-                f"the field {quote_value(item.value)} has an empty step, so nothing ever says it"
-            )
-            hint = "write names with one dot between two of them: result.score"
-            item.add_error("NAME_UNUSABLE", message, hint=hint)
+            item.report("NAME_UNUSABLE/required_fields", value=item.value)
 
 
 def _read_variable_guard(found: LocatedFields) -> Guard | None:
@@ -253,17 +236,14 @@ def _read_variable_guard(found: LocatedFields) -> Guard | None:
 
 def _check_comparison(found: LocatedFields, condition: str) -> None:
     """Check that a condition has a value exactly when it compares with one."""
-    code, held = "INVALID_CONTEXT_GUARD_VALUE", found.get("value")
+    held = found.get("value")
     if condition in ("exists", "not_exists"):
         if held is not None:
-            message = f"{condition!r} compares with nothing, yet there is a 'value'"
-            held.add_error(code, message, hint="leave 'value' out")
+            held.report("INVALID_CONTEXT_GUARD_VALUE/superfluous", condition=condition)
     elif held is None:
-        message = f"{condition!r} has no 'value' to compare with"
-        found.held.add_error(code, message, hint="add 'value'")
+        found.held.report("INVALID_CONTEXT_GUARD_VALUE/missing", condition=condition)
     elif condition in ("in", "not_in") and not isinstance(held.value, list):
-        message = f"{condition!r} needs a list of values, not {quote_value(held.value)}"
-        held.add_error(code, message, hint="write a list")
+        held.report("INVALID_CONTEXT_GUARD_VALUE/no_list", condition=condition, value=held.value)
 
 
 def _read_condition(found: LocatedFields, known: tuple[str, ...], otherwise: str) -> str:
@@ -286,8 +266,7 @@ def _read_group_guard(found: LocatedFields) -> Guard | None:
     if not found.keys() & {"guard", "guards"}:
         return None
     if kind != "not" and not found["guards"].value:
-        message, hint = f"a guard of type {kind!r} names no guard", "name at least one"
-        found["guards"].add_error("FIELD_MISSING", message, hint=hint)
+        found["guards"].report("FIELD_MISSING/group_guard", kind=kind)
         return None
     guard: Guard = found.build_record()
     return guard
@@ -306,9 +285,9 @@ PartReader = Callable[[Located], PlacedPart[Part] | None]
 def read_parts(held: Located, read: PartReader[Part], most: int) -> list[PlacedPart[Part]] | None:
     """Return the parts of a list that could be read; None if there are too many."""
     if len(held.value) > most:
-        message = f"there are {len(held.value)} {held.path[-1]}, more than {most}"
-        hint = "part the process into several"
-        held.add_error("PROCESS_TOO_LARGE", message, key=True, hint=hint)
+        held.report(
+            "PROCESS_TOO_LARGE", key=True, count=len(held.value), path=held.path[-1], most=most
+        )
         return None
     return [placed for item in held.list_items() if (placed := read(item)) is not None]
 
@@ -350,9 +329,7 @@ def _read_delay(found: LocatedFields) -> int:
     held = found.get("after")
     time = None if held is None else parse_duration(held.value)
     if held is not None and time is None:
-        message = f"{quote_value(held.value)} is no time from 1 ms to ten years"
-        hint = "write numbers and units, such as '48h' or '1h30m'; units are ms, s, m, h and d"
-        held.add_error("DURATION_UNUSABLE", message, hint=hint)
+        held.report("DURATION_UNUSABLE/delay", value=held.value)
     # It stays a timed transition, whatever its duration will be.
     return time or 1
 
@@ -376,9 +353,7 @@ def read_artifact(held: Located) -> PlacedPart[ArtifactDefinition] | None:
 
 def _check_forms(found: LocatedFields) -> None:
     if found.get_value("forms") == []:
-        message = "'forms' names none, so nothing of this kind could be handed in"
-        hint = f"name some of {', '.join(EVIDENCE_FORMS)}, or leave it out"
-        found["forms"].add_error("FIELD_MISSING", message, hint=hint)
+        found["forms"].report("FIELD_MISSING/forms", names=", ".join(EVIDENCE_FORMS))
     for item in found.list_texts("forms"):
         if item.value not in EVIDENCE_FORMS:
             message = f"nothing can be handed in as {quote_value(item.value)}"

@@ -11,11 +11,10 @@ from typing import Any, TypeVar
 
 from saniwa.core.errors import DocumentError
 from saniwa.core.findings import Report, SourceLocation
-from saniwa.core.text import quote_value
 from saniwa.documents.document import Document, DocumentFormat, load_document, parse_document
 from saniwa.documents.finding_collector import Findings, KeyPath, Located
 from saniwa.documents.reader import LocatedFields, add_duplicate_key, to_snake
-from saniwa.process import format, parts
+from saniwa.process import describe, format, parts
 from saniwa.process.definition import Process
 from saniwa.process.draft import PlacedPart, ProcessDraft, build_process, is_file_name
 from saniwa.process.lint import (
@@ -118,17 +117,15 @@ def _check_required(page: Findings, header: LocatedFields) -> None:
     given = _list_keys(plain) | _list_keys(plain.get("process"))
     for name in REQUIRED_KEYS:
         if name not in given:
-            page.add_error("FIELD_MISSING", f"a process needs {name!r}", (), hint=f"add {name!r}")
+            page.report("FIELD_MISSING/key", (), name=name)
         elif name == "states" and header.get_value("states") == []:
-            header["states"].add_error("FIELD_MISSING", "a process needs at least one state")
+            header["states"].report("FIELD_MISSING/states")
 
 
 def _check_id(header: LocatedFields) -> None:
     held = header.get("process_id")
     if held is not None and not is_file_name(held.value):
-        message = f"{quote_value(held.value)} cannot be the name of a file"
-        hint = "a process is found by its file's name: letters, digits, '_' and '-'"
-        held.add_error("NAME_UNUSABLE", message, hint=hint)
+        held.report("NAME_UNUSABLE/id", value=held.value)
 
 
 def _list_keys(value: Any) -> set[str]:
@@ -148,8 +145,7 @@ def _check_numbers(page: Findings) -> None:
         elif isinstance(here, list):
             waiting.extend((inner, (*path, nth)) for nth, inner in enumerate(here))
         elif isinstance(here, int) and not -_LARGEST_NUMBER <= here < _LARGEST_NUMBER:
-            message = f"{quote_value(here)} does not fit into 64 bits"
-            page.add_error("NUMBER_TOO_LARGE", message, path, hint="write it as text")
+            page.report("NUMBER_TOO_LARGE", path, here=here)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,7 +184,7 @@ def read_process_text(
 
 def read_process_document(document: Document) -> ProcessReadResult:
     """Read the definition in a document."""
-    page = Findings(document)
+    page = Findings(document, describe=describe)
     draft = read_draft(page)
     lint_draft(page, draft)
     process = build_process(draft) if page.passed else None

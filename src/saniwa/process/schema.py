@@ -16,6 +16,7 @@ import msgspec
 from saniwa.core.errors import ProcessError
 from saniwa.core.text import quote_value, truncate
 from saniwa.documents.tree import DEEPEST, LONGEST_STEP
+from saniwa.process import describe
 from saniwa.process.definition import Schema
 from saniwa.process.ruling import SubmissionProblem
 
@@ -190,8 +191,8 @@ class SchemaChecker:
         try:
             return _compile_schema(self._schema)
         except SchemaError as problem:
-            raise ProcessError(
-                "INVALID_PROCESS", f"a schema cannot be used: {problem}"
+            raise describe("INVALID_PROCESS/schema", problem=problem).to_error(
+                ProcessError
             ) from problem
 
 

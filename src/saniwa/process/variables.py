@@ -7,6 +7,7 @@ import msgspec
 
 from saniwa.core.errors import ProcessError
 from saniwa.core.text import quote_value
+from saniwa.process import describe
 from saniwa.process.definition import EventDefinition, Schema
 from saniwa.process.plan import ProcessPlan
 from saniwa.process.ruling import SubmissionProblem, find_unwritable
@@ -123,9 +124,8 @@ def build_first_variables(plan: ProcessPlan, given: Mapping[str, Any]) -> dict[s
 
 def _make_variables_error(problems: Sequence[SubmissionProblem]) -> ProcessError:
     reasons = "; ".join(f"{each.path}: {each.message}" for each in problems[:3])
-    return ProcessError(
+    return describe(
         "INVALID_CONTEXT",
-        f"a run cannot begin with these variables: {reasons}",
-        hint="mend what is named, or leave it out",
-        details={"validation_errors": [msgspec.to_builtins(p) for p in problems]},
-    )
+        validation_errors=[msgspec.to_builtins(p) for p in problems],
+        reasons=reasons,
+    ).to_error(ProcessError)

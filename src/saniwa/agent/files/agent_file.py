@@ -23,7 +23,6 @@ from saniwa.agent.files.parameters import PARAMETER, read_parameters
 from saniwa.agent.files.tool_settings import COMMAND, SERVER, TOOLS, lint_tool_names, read_tools  # noqa: F401 - the forms are part of the format
 from saniwa.agent.prompts.template import PORT_FACTS, is_known_fact
 from saniwa.agent.value_kinds import AGENT_NAME, NOTATION, PATH, PRESENT_TEXTS, VERSION
-from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Located
 from saniwa.documents.reader import (
     ANYTHING,
@@ -155,16 +154,11 @@ def find_completion_type(said: Located) -> str:
         return word
     if isinstance(word, str) and word in LEGACY_TYPES:
         new = LEGACY_TYPES[word]
-        message = f"the completion type {word!r} is called {new!r} now"
-        said.add_warning("OLD_NOTATION", message, hint=f"write {new!r}")
+        said.report("OLD_NOTATION/completion_type", word=word, new=new)
         return new
     allowed = ", ".join(COMPLETIONS)
     near = said.page.suggest_nearest(word, COMPLETIONS) if isinstance(word, str) else ""
-    said.add_error(
-        "UNKNOWN_VALUE",
-        f"there is no completion type {quote_value(word)}; allowed are {allowed}",
-        hint=near or f"write one of {allowed}",
-    )
+    said.report("UNKNOWN_VALUE", hint=near, word=word, allowed=allowed)
     return ""
 
 
@@ -188,24 +182,18 @@ def _read_typed_completion(
 
 def _check_fact(held: Located | None) -> None:
     if held is not None and not is_known_fact(held.value):
-        held.add_warning(
-            "COMPLETION_FACT_UNKNOWN",
-            f"neither a world nor a gate tells the fact {quote_value(held.value)}",
-            hint=held.page.suggest_nearest(held.value, PORT_FACTS)
-            or f"they tell {', '.join(PORT_FACTS)}",
+        held.report(
+            "COMPLETION_FACT_UNKNOWN/fact",
+            hint=held.page.suggest_nearest(held.value, PORT_FACTS),
+            value=held.value,
+            names=", ".join(PORT_FACTS),
         )
 
 
 def _check_custom(found: LocatedFields) -> None:
     path = found.get("handlerPath")
     if path is not None:
-        path.add_error(
-            "UNKNOWN_KEY",
-            "'handlerPath' names a file, and no file of an agent is ever run",
-            key=True,
-            hint="install it as an entry point of the group 'saniwa.completion',"
-            " and write its 'name'",
-        )
+        path.report("UNKNOWN_KEY/custom", key=True)
     elif found.check_required(["name"], "a completion of type 'custom'"):
         _check_plugin(found["name"])
 
@@ -214,11 +202,11 @@ def _check_plugin(held: Located) -> None:
     """Warn if a plugin is not installed here; it may be where the agent runs."""
     names = list_plugin_names()
     if held.value not in names:
-        held.add_warning(
+        held.report(
             "COMPLETION_PLUGIN_UNKNOWN",
-            f"no completion plugin {quote_value(held.value)} is installed",
-            hint=held.page.suggest_nearest(held.value, names)
-            or f"install one that offers it in the group {ENTRY_POINT_GROUP!r}",
+            hint=held.page.suggest_nearest(held.value, names),
+            value=held.value,
+            entry_point_group=ENTRY_POINT_GROUP,
         )
 
 
@@ -257,11 +245,9 @@ def _read_operator(found: LocatedFields) -> Literal["any", "all"]:
     word = found.get_value("operator", "or")
     mode = OPERATORS[word]
     if "mode" in found:
-        message = "the key 'operator' says again what 'mode' has said"
-        held.add_error("DUPLICATE_KEY", message, hint="keep 'mode'")
+        held.report("DUPLICATE_KEY/operator")
     elif held.value == word:
-        message = f"the operator {word!r} is called mode {mode!r} now"
-        held.add_warning("OLD_NOTATION", message, hint=f"write mode {mode!r}")
+        held.report("OLD_NOTATION/operator", word=word, mode=mode)
     return mode
 
 
@@ -276,8 +262,7 @@ def _read_condition(held: Located, depth: int) -> CompletionDefinition | None:
     key = named.get("type") or named.get("completionType")
     if key is None:
         allowed = ", ".join(COMPLETIONS)
-        message, hint = "a condition needs 'type'", f"its type is one of {allowed}"
-        held.add_error("FIELD_MISSING", message, hint=hint)
+        held.report("FIELD_MISSING/condition", allowed=allowed)
         return None
     config = _find_config(held, key, named.get("config"))
     return _read_typed_completion(held.make_inner(key, held.value[key]), config, depth + 1)

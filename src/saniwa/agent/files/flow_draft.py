@@ -6,6 +6,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from saniwa.agent import describe
 from saniwa.agent.definition import AgentFlow, AgentStep
 from saniwa.agent.value_kinds import NOTATION
 from saniwa.documents.document import Document, PathStep
@@ -74,5 +75,5 @@ def _follow_path(held: Located, path: tuple[PathStep, ...]) -> tuple[Located, bo
 
 def make_bare_draft(flow: AgentFlow) -> FlowDraft:
     """Make a draft of a flow that is not from a file: locations are only paths."""
-    held = Located({}, (), Findings(Document(plain=None)))
+    held = Located({}, (), Findings(Document(plain=None), describe=describe))
     return FlowDraft(flow=flow, held=held, entry=held.make_inner("entryStep", None))

@@ -68,8 +68,7 @@ def read_prompt_reference(held: Located) -> PromptReference | None:
     found = PROMPT.read(held)
     folders = [name for name in _FOLDER_KEYS if name in found]
     if "path" in found and folders:
-        message = "a prompt has either a 'path' or 'c1', 'c2' and 'c3'"
-        held.add_error("DUPLICATE_KEY", message, hint="keep one of the two")
+        held.report("DUPLICATE_KEY/prompt_reference")
         return None
     if "path" not in found and not found.malformed:
         wanted = _FOLDER_KEYS if folders else ("path",)
@@ -101,20 +100,16 @@ def _read_check(found: LocatedFields) -> StepCheck:
     usual = "prompt" if "prompt" in found else "keyword" if "keywords" in found else ""
     kind = found.get_value("type", usual)
     if not kind and "type" not in found.malformed and "type" not in found:
-        hint = f"its type is one of {', '.join(_CHECK_TYPES)}"
-        found.held.add_error("FIELD_MISSING", "a check needs 'type'", hint=hint)
+        found.held.report("FIELD_MISSING/check", names=", ".join(_CHECK_TYPES))
     owner = f"a check of type {kind!r}"
     if kind == "prompt":
         found.check_required(["prompt"], owner)
     if kind == "keyword":
         found.check_required(["keywords"], owner)
         if "keywords" in found and not found.get_texts("keywords"):
-            hint = "list at least one word, or take the check out"
-            message = f"{owner} names no word"
-            found["keywords"].add_error("FIELD_MISSING", message, hint=hint)
+            found["keywords"].report("FIELD_MISSING/keywords", owner=owner)
     if kind in ("action", "keyword") and "prompt" in found:
-        message = f"{owner} asks no model, so its 'prompt' is never used"
-        found["prompt"].add_error("UNKNOWN_KEY", message, hint="leave it out")
+        found["prompt"].report("UNKNOWN_KEY/check", owner=owner)
     check: StepCheck = found.build_record(type=cast(CheckType, kind or "action"))
     return check
 
@@ -129,11 +124,9 @@ def _read_transition(found: LocatedFields) -> StepTransition:
         ways.append("fallback")
     if len(ways) > 1:
         named = " and ".join(repr(each) for each in ways)
-        message = f"the transition says {named}, and only one can follow"
-        held.add_error("AMBIGUOUS_TRANSITION", message, hint="keep one of them")
+        held.report("AMBIGUOUS_TRANSITION/transition", named=named)
     if retry is None and ("maxRetries" in found or "onExhausted" in found):
-        message = "'maxRetries' and 'onExhausted' say nothing without 'retry'"
-        held.add_error("FIELD_MISSING", message, hint="add 'retry: true'")
+        held.report("FIELD_MISSING/transition")
     following = found.get_value("next", "") or (
         found.get_value("fallback", "") if retry is None else ""
     )
@@ -154,11 +147,7 @@ def _read_retry(found: LocatedFields) -> RetryPolicy | None:
     policy.check_choice("onExhausted", _EXHAUSTED)
     exhausted: ExhaustedPolicy = policy.get_value("onExhausted", usual)
     if exhausted == "fallback" and not step and "fallbackStep" not in policy.malformed:
-        held.add_error(
-            "FIELD_MISSING",
-            "'onExhausted' is 'fallback', and no 'fallbackStep' is named",
-            hint="add 'fallbackStep'",
-        )
+        held.report("FIELD_MISSING/retry")
     is_reported = "onExhausted" in policy.malformed
     if step and exhausted != "fallback":
         message = f"'fallbackStep' is never used, since 'onExhausted' is {exhausted!r}"
@@ -183,11 +172,9 @@ def _read_route(found: LocatedFields) -> GatewayRoute:
     held = found.held
     leads = [name for name in ("next", "complete") if found.get_value(name, False)]
     if len(leads) != 1 and not found.malformed and isinstance(held.value, dict):
-        message = "a route needs 'next' or 'complete', and not both"
-        held.add_error("AMBIGUOUS_TRANSITION", message, hint="say where it leads")
+        held.report("AMBIGUOUS_TRANSITION/route")
     if ("equals" in found or "contains" in found) and "variable" not in found:
-        message = "a route that compares needs 'variable'"
-        held.add_error("FIELD_MISSING", message, hint="name what it looks at")
+        held.report("FIELD_MISSING/route")
     route: GatewayRoute = found.build_record()
     return route
 
@@ -261,9 +248,9 @@ def read_flow(held: Located, agent: str, completion_type: str) -> FlowDraft:
     """Read a flow, with the location of every step."""
     found = FLOW.read(held)
     if found.get_value("agentId", agent) != agent and agent:
-        message = f"the flow is of the agent {quote_value(found.get_value('agentId'))}"
-        hint = f"the agent here is {agent!r}"
-        found["agentId"].add_error("ID_MISMATCH", message, hint=hint)
+        found["agentId"].report(
+            "ID_MISMATCH/flow", agent_id=found.get_value("agentId"), agent=agent
+        )
     parts = _read_steps(found.get("steps"))
     entry, where = _read_entry(found, completion_type)
     steps = {name: part.step for name, part in parts.items()}
@@ -301,17 +288,12 @@ def _read_steps(held: Located | None) -> dict[str, StepDraft]:
 def _read_step_draft(held: Located) -> StepDraft | None:
     name = str(held.path[-1])
     if not is_step_name(name):
-        message = f"the step {quote_value(name)} cannot be named so"
-        hint = "use up to 100 letters, digits, '_', '-' and '.'"
-        held.add_error("NAME_UNUSABLE", message, key=True, hint=hint)
+        held.report("NAME_UNUSABLE/step", key=True, name=name)
         return None
     before = held.page.errors
     found = STEP.read(held, f"the step {quote_value(name)}")
     if found.get_value("id", name) != name:
-        message = (
-            f"the step {quote_value(name)} says its id is {quote_value(found.get_value('id'))}"
-        )
-        found["id"].add_error("ID_MISMATCH", message, hint=f"write {name!r}")
+        found["id"].report("ID_MISMATCH/step", name=name, id=found.get_value("id"))
     step = _read_step(found, name)
     return StepDraft(step, held, found, broken=held.page.errors > before)
 
@@ -320,8 +302,7 @@ def _read_step(found: LocatedFields, name: str) -> AgentStep:
     runs = found.read_part("iterations")
     least, most = runs.get_value("min"), runs.get_value("max")
     if least is not None and most is not None and least > most:
-        message = f"'min' is {least}, more than 'max', which is {most}"
-        runs["min"].add_error("WRONG_TYPE", message, hint="exchange them")
+        runs["min"].report("WRONG_TYPE/step", least=least, most=most)
     bounds = {"min_iterations": least} if least is not None else {}
     step = found.build_record(
         **bounds,
@@ -340,12 +321,10 @@ def _apply_step_retry(step: AgentStep, found: LocatedFields) -> AgentStep:
     if policy is None:
         return step
     if step.check is None:
-        message = "a step without a 'check' is never found wanting, so never retried"
-        found["retry"].add_error("FIELD_MISSING", message, hint="add 'check'")
+        found["retry"].report("FIELD_MISSING/retry_check")
         return step
     if not step.check.on_fail.is_empty:
-        message = "'retry' and the check's 'onFail' both say what follows a no"
-        found["retry"].add_error("AMBIGUOUS_TRANSITION", message, hint="keep one of them")
+        found["retry"].report("AMBIGUOUS_TRANSITION/retry")
         return step
     return replace(step, check=replace(step.check, on_fail=StepTransition(retry=policy)))
 
@@ -358,11 +337,7 @@ def _read_sub_steps(found: LocatedFields) -> tuple[str, ...]:
     if isinstance(held.value, dict):
         inner = SUB_STEPS.read(held)
     if inner.get_value("sequential", True) is not True:
-        inner["sequential"].add_error(
-            "SUBSTEP_UNFIT",
-            "sub-steps are run one after the other, never at once",
-            hint="leave 'sequential' out, or start several agents",
-        )
+        inner["sequential"].report("SUBSTEP_UNFIT/sequence")
     return inner.get_texts("subSteps")
 
 
@@ -372,7 +347,7 @@ def _read_schema(found: LocatedFields) -> dict[str, Any] | None:
         return None
     why = check_schema(held.value)
     if why:
-        held.add_error("SCHEMA_INVALID", f"the schema cannot be used: {why}")
+        held.report("SCHEMA_INVALID", why=why)
     return cast(dict[str, Any], held.value)
 
 
@@ -380,9 +355,7 @@ def _read_variables(found: LocatedFields) -> tuple[str, ...]:
     for key in ("variables", "customVariables"):
         for item in found.list_texts(key):
             if is_variable_name(item.value) is None:
-                message = f"{quote_value(item.value)} cannot be a variable's name"
-                hint = "use letters, digits, '_' and '-'"
-                item.add_error("NAME_UNUSABLE", message, hint=hint)
+                item.report("NAME_UNUSABLE/variables", value=item.value)
     return tuple(name.removeprefix("uv-") for name in found.get_texts("variables"))
 
 

@@ -42,12 +42,7 @@ def lint_calls(draft: FlowDraft) -> None:
         check = step.check
         late = step.type == "gateway" or step.sub_steps
         if check is not None and check.type == "prompt" and late:
-            draft.find_place(step.id, "check").add_error(
-                "CALLS_TOO_MANY",
-                f"the check of {quote_value(step.id)} asks a model in a turn of another"
-                " step, and a character's turn may ask only twice",
-                hint="use a check of type 'keyword' or 'action', or check the step that is asked",
-            )
+            draft.find_place(step.id, "check").report("CALLS_TOO_MANY", id=step.id)
 
 
 def lint_limits(draft: FlowDraft, completion: CompletionDefinition, stops: AgentLimits) -> None:
@@ -55,21 +50,15 @@ def lint_limits(draft: FlowDraft, completion: CompletionDefinition, stops: Agent
     # That many runs are allowed; one more is not.
     budget = max(_list_budgets(completion), default=0)
     if budget > stops.max_iterations:
-        draft.entry.add_warning(
-            "LIMIT_BEFORE_END",
-            f"the agent is done after {budget} iterations,"
-            f" and stopped after {stops.max_iterations}",
-            hint="raise 'maxIterations' under 'limits'",
+        draft.entry.report(
+            "LIMIT_BEFORE_END/budget", budget=budget, max_iterations=stops.max_iterations
         )
     flow = draft.flow
     for step in flow.steps.values():
         most = step.max_iterations or flow.step_loop_limit
         if _has_no_exit(step) and step.id == flow.entry_step and budget > most:
-            draft.find_place(step.id).add_warning(
-                "LIMIT_BEFORE_END",
-                f"the agent is done after {budget} iterations, and may stay in"
-                f" {quote_value(step.id)} for {most} in a row",
-                hint="raise its 'iterations.max', or 'stepLoopLimit'",
+            draft.find_place(step.id).report(
+                "LIMIT_BEFORE_END/stay", budget=budget, id=step.id, most=most
             )
 
 
@@ -119,10 +108,12 @@ def find_link_place(draft: FlowDraft, step: AgentStep, way: StepLink) -> Located
 
 def _report_missing_step(draft: FlowDraft, name: str, message: str, held: Located) -> None:
     known = draft.flow.steps
-    held.add_error(
+    held.report(
         "NEXT_STEP_UNKNOWN",
-        f"{message} {quote_value(name)}, and there is no such step",
-        hint=held.page.suggest_nearest(name, known) or f"there are: {', '.join(islice(known, 20))}",
+        hint=held.page.suggest_nearest(name, known),
+        message=message,
+        name=name,
+        names=", ".join(islice(known, 20)),
     )
 
 
@@ -154,9 +145,7 @@ def lint_sub_steps(draft: FlowDraft) -> None:
         _lint_intrusion(draft, step)
     entry = flow.steps.get(flow.entry_step)
     if entry is not None and entry.type == "subStep":
-        message = f"the flow begins with {quote_value(entry.id)}, a part of another step"
-        hint = "begin with the step it is a part of"
-        draft.entry.add_error("SUBSTEP_UNFIT", message, hint=hint)
+        draft.entry.report("SUBSTEP_UNFIT/entry", id=entry.id)
     _lint_rings(draft)
 
 
@@ -249,9 +238,7 @@ def lint_reach(
     """Report unreachable steps, and steps from which a flow that must end cannot."""
     for name in draft.flow.steps:
         if name not in frames.outside | frames.inside:
-            message = f"the flow never comes to the step {quote_value(name)}"
-            hint = "lead to it, or take it out"
-            draft.find_place(name).add_warning("STEP_UNREACHABLE", message, hint=hint)
+            draft.find_place(name).report("STEP_UNREACHABLE", name=name)
     for step in draft.flow.steps.values():
         if step.id in frames.outside:
             _lint_skip(draft, step)
@@ -264,11 +251,7 @@ def _lint_skip(draft: FlowDraft, step: AgentStep) -> None:
     leads = any(way.kind == "skip" for way in list_links(step))
     for key, policy in list_retry_policies(step):
         if policy.on_exhausted == "skip" and not leads and step.escalation is None:
-            draft.find_place(step.id, "check", key).add_warning(
-                "FIELD_MISSING",
-                f"skipping {quote_value(step.id)} leads nowhere, and is an error then",
-                hint="say with 'next' what follows, or choose another 'onExhausted'",
-            )
+            draft.find_place(step.id, "check", key).report("FIELD_MISSING/skip", id=step.id)
 
 
 def requires_flow_end(completion: CompletionDefinition) -> bool:
@@ -283,12 +266,7 @@ def _lint_endless(draft: FlowDraft, frames: FlowReach) -> None:
     trapped = (frames.outside - frames.ending) | (frames.inside - frames.returning)
     for name in draft.flow.steps:
         if name in trapped:
-            draft.find_place(name).add_error(
-                "FLOW_ENDLESS",
-                f"from the step {quote_value(name)} the flow never comes to its end,"
-                " and the agent is done only then",
-                hint="lead on to a step with 'complete', or choose another completion",
-            )
+            draft.find_place(name).report("FLOW_ENDLESS", name=name)
 
 
 def lint_steps(draft: FlowDraft) -> None:
@@ -304,40 +282,30 @@ def lint_steps(draft: FlowDraft) -> None:
         _lint_escalation(draft, step)
         _lint_exhausted_retries(draft, step)
         if step.next and step.complete:
-            draft.find_place(step.id, "complete").add_error(
-                "AMBIGUOUS_TRANSITION",
-                "the step says 'next' and 'complete', and only one can follow",
-                hint="keep one of them",
-            )
+            draft.find_place(step.id, "complete").report("AMBIGUOUS_TRANSITION/steps")
 
 
 def _lint_gateway(draft: FlowDraft, step: AgentStep) -> None:
     name = quote_value(step.id)
     if step.prompt is not None:
-        message = f"the gateway {name} asks no model, so it has no 'prompt'"
-        hint = "leave it out, or make the step a normal one"
-        draft.find_place(step.id, "prompt").add_error("UNKNOWN_KEY", message, hint=hint)
+        draft.find_place(step.id, "prompt").report("UNKNOWN_KEY/gateway", name=name)
     if step.check is not None:
         _lint_checked_gateway(draft, step, step.check)
         return
     onward = bool(step.next or step.complete)
     if not step.routes and not onward and not _is_malformed(draft, step, "routes"):
-        message = f"the gateway {name} needs 'routes': nothing leads out of it"
-        hint = "add 'routes', 'next' or 'complete'"
-        draft.find_place(step.id).add_error("FIELD_MISSING", message, hint=hint)
+        draft.find_place(step.id).report("FIELD_MISSING/gateway", name=name)
     elif step.routes and not onward and all(route.variable for route in step.routes):
-        message = f"it may be that no route of the gateway {name} fits"
-        hint = "add 'next' for all other cases"
-        draft.find_place(step.id, "routes").add_warning("FIELD_MISSING", message, hint=hint)
+        draft.find_place(step.id, "routes").report("FIELD_MISSING/gateway_route", name=name)
 
 
 def _lint_checked_gateway(draft: FlowDraft, step: AgentStep, check: StepCheck) -> None:
     """Check a gateway whose check decides: pass and fail must both lead on at once."""
     name = quote_value(step.id)
     if step.routes:
-        message = f"the gateway {name} has 'routes' and a 'check', and one decides"
-        hint = "keep one of them"
-        draft.find_place(step.id, "routes").add_error("AMBIGUOUS_TRANSITION", message, hint=hint)
+        draft.find_place(step.id, "routes").report(
+            "AMBIGUOUS_TRANSITION/checked_gateway", name=name
+        )
     leads = bool(step.next or step.complete)
     for key, after in (("onPass", check.on_pass), ("onFail", check.on_fail)):
         silent = after.is_empty and not (key == "onPass" and leads)
@@ -368,11 +336,10 @@ def _lint_exhausted_retries(draft: FlowDraft, step: AgentStep) -> None:
                 ("retry", "onExhausted"),
                 ("check", key),
             )
-            held.add_error(
-                "AMBIGUOUS_TRANSITION",
-                f"{quote_value(step.id)} escalates when its retries are used up, so"
-                f" {policy.on_exhausted!r} never happens",
-                hint="keep the 'escalation', or 'onExhausted'",
+            held.report(
+                "AMBIGUOUS_TRANSITION/exhausted_retries",
+                id=step.id,
+                on_exhausted=policy.on_exhausted,
             )
 
 
@@ -381,13 +348,9 @@ def _lint_prompt(draft: FlowDraft, step: AgentStep) -> None:
     written = part is not None and "prompt" in part.found
     written = written or any(_is_malformed(draft, step, n) for n in ("prompt", "subSteps"))
     if step.prompt is None and not step.sub_steps and not written:
-        message = f"the step {quote_value(step.id)} needs 'prompt'"
-        hint = "say what the model is asked, or make it a gateway"
-        draft.find_place(step.id).add_error("FIELD_MISSING", message, hint=hint)
+        draft.find_place(step.id).report("FIELD_MISSING/prompt", id=step.id)
     if step.routes:
-        message = f"only a gateway has 'routes', and {quote_value(step.id)} is none"
-        hint = 'give it "type": "gateway", or lead to one'
-        draft.find_place(step.id, "routes").add_error("UNKNOWN_KEY", message, hint=hint)
+        draft.find_place(step.id, "routes").report("UNKNOWN_KEY/prompt", id=step.id)
 
 
 def _lint_escalation(draft: FlowDraft, step: AgentStep) -> None:
@@ -396,18 +359,14 @@ def _lint_escalation(draft: FlowDraft, step: AgentStep) -> None:
     part = draft.parts.get(step.id)
     broken = part is not None and "escalation" in part.found.malformed
     if asks and escalation is None and not broken:
-        message = f"the step {quote_value(step.id)} is to escalate, and has no 'escalation'"
-        hint = "add 'escalation' with its 'escalateTo'"
-        draft.find_place(step.id, "check").add_error("FIELD_MISSING", message, hint=hint)
+        draft.find_place(step.id, "check").report("FIELD_MISSING/escalation", id=step.id)
     if escalation is None or escalation.notification_method != "webhook":
         return
     try:
         check_url(escalation.escalate_to)
     except EvidenceError as problem:
-        draft.find_place(step.id, "escalation", "escalateTo").add_error(
-            "ADDRESS_UNUSABLE",
-            f"nobody can be told there: {problem}",
-            hint="write an http or https address, without a name or password in it",
+        draft.find_place(step.id, "escalation", "escalateTo").report(
+            "ADDRESS_UNUSABLE", problem=problem
         )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from saniwa.agent import describe
 from saniwa.agent.contract import ValidationResult
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.files import prompt_lint
@@ -38,7 +39,6 @@ from saniwa.core.errors import (
     DocumentError,
 )
 from saniwa.core.findings import Report
-from saniwa.core.text import quote_value
 from saniwa.documents.document import FORMATS, Document, DocumentFormat, parse_document_bytes
 from saniwa.documents.finding_collector import Findings, Located
 
@@ -65,9 +65,8 @@ class AgentFolder:
         """
         names = [name for end in FORMATS if self._open_file(name := stem + end)]
         for other in names[1:]:
-            message = f"there are both {quote_value(names[0])} and {quote_value(other)}"
             page = self._get_page(other)
-            page.add_error("DUPLICATE_KEY", message, (), hint="keep one of the two")
+            page.report("DUPLICATE_KEY/document", (), names=names[0], other=other)
         if names:
             return self._parse_file(names[0])
         self._report_missing(stem + ".json", code, missing)
@@ -76,9 +75,7 @@ class AgentFolder:
     def read_file(self, path: str, code: str, missing: str) -> Located | None:
         """Read a document by its path; the suffix gives its format."""
         if PurePosixPath(path).suffix.lower() not in FORMATS:
-            message = f"{quote_value(path)} is neither JSON nor YAML"
-            hint = "name it .json, .yaml or .yml"
-            self._get_page(path).add_error("DOCUMENT_UNREADABLE", message, (), hint=hint)
+            self._get_page(path).report("DOCUMENT_UNREADABLE/suffix", (), path=path)
             return None
         if self._open_file(path):
             return self._parse_file(path)
@@ -108,8 +105,9 @@ class AgentFolder:
         try:
             names = list_names_inside(self.path, folder)
         except (OutsideFolderError, UnreadableFileError) as problem:
-            message = f"the prompts in {quote_value(folder)} cannot be told apart: {problem}"
-            self._get_page(folder).add_error("PROMPT_PARSE", message, ())
+            self._get_page(folder).report(
+                "PROMPT_PARSE/prompt_names", (), folder=folder, problem=problem
+            )
             return []
         return [name for name in names if name.endswith(PROMPT_SUFFIX)]
 
@@ -121,15 +119,15 @@ class AgentFolder:
             return {}
         except (OutsideFolderError, UnreadableFileError) as problem:
             why = str(problem)
-            message = f"{quote_value(path)} is no prompt anybody can read: {why}"
-            hint = "take it away, or mend it"
-            self._get_page(path).add_warning("PROMPT_PARSE", message, (), hint=hint)
+            self._get_page(path).report("PROMPT_PARSE/content", (), path=path, why=why)
             return {}
 
     def _get_page(self, path: str, text: str = "") -> Findings:
         if path not in self.pages:
             file = f"{self.named}/{path}"
-            self.pages[path] = Findings(Document(plain=None, file=file, text=text))
+            self.pages[path] = Findings(
+                Document(plain=None, file=file, text=text), describe=describe
+            )
         return self.pages[path]
 
     def _report_missing(self, path: str, code: str, missing: str) -> None:
@@ -152,8 +150,9 @@ class AgentFolder:
         except OutsideFolderError as problem:
             self._get_page(path).add_error("FILE_OUTSIDE", str(problem), ())
         except UnreadableFileError as problem:
-            message = f"{quote_value(path)} {problem}"
-            self._get_page(path).add_error("DOCUMENT_UNREADABLE", message, ())
+            self._get_page(path).report(
+                "DOCUMENT_UNREADABLE/content", (), path=path, problem=problem
+            )
         else:
             self.contents[path] = content
         return True
@@ -169,7 +168,7 @@ class AgentFolder:
             page = self._get_page(path, content.decode("utf-8", "replace"))
             page.add_document_error(problem)
             return None
-        page = self.pages[path] = Findings(document)
+        page = self.pages[path] = Findings(document, describe=describe)
         return Located(document.plain, (), page)
 
 
@@ -285,7 +284,7 @@ class FolderConfigurationLoader:
         """Say whether it can be built. Post: `valid` means no errors."""
         draft = make_bare_draft(definition.flow)
         if not definition.flow.entry_step:
-            draft.entry.add_error("FIELD_MISSING", "a flow needs 'entryStep'")
+            draft.entry.report("FIELD_MISSING/entry_step")
         lint_flow(draft, definition.completion, definition)
         report = draft.held.page.build_report()
         return ValidationResult(

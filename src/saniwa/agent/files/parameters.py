@@ -277,9 +277,7 @@ def read_parameters(held: Located) -> dict[str, AgentParameter]:
         return found
     for name, inner in _merge_parameters(held).items():
         if is_variable_name(name) is None or len(name) > 100:
-            message = f"the parameter {quote_value(name)} cannot be a variable's name"
-            hint = "use letters, digits, '_' and '-'"
-            inner.add_error("NAME_UNUSABLE", message, key=True, hint=hint)
+            inner.report("NAME_UNUSABLE/parameters", key=True, name=name)
             continue
         written = PARAMETER.read(inner, f"the parameter {quote_value(name)}")
         found[name] = _read_parameter(written)
@@ -303,9 +301,8 @@ def _check_option(
     option = name_option(name, parameter)
     other = options.setdefault(option, name)
     if other != name:
-        message = f"the option {option!r} belongs to {other!r} already"
         place = found.get("cli", found.held)
-        place.add_error("DUPLICATE_KEY", message, hint="give it another option")
+        place.report("DUPLICATE_KEY/option", option=option, other=other)
     elif option in RUN_OPTIONS:
         message = f"{option!r} is an option of 'saniwa agent run' itself"
         hint = f"give it another 'cli', such as '--my-{option.removeprefix('--')}'"
@@ -327,20 +324,22 @@ def _read_parameter(found: LocatedFields) -> AgentParameter:
     why = find_value_fault(parameter, held.value)
     if not why:
         return replace(parameter, default=held.value)
-    hint = suggest_value_fix(parameter, held.value)
-    held.add_error("WRONG_TYPE", f"the default {quote_value(held.value)} {why}", hint=hint)
+    held.report(
+        "WRONG_TYPE/parameter",
+        hint=suggest_value_fix(parameter, held.value),
+        value=held.value,
+        why=why,
+    )
     return parameter
 
 
 def _read_rule(found: LocatedFields, kind: str) -> ParameterRule:
     for name, wanted in _RULE_TYPES.items():
         if kind and name in found and kind != wanted:
-            message = f"{name!r} is for a {wanted}, and the parameter is of type {kind}"
-            found.pop(name).add_error("WRONG_TYPE", message, hint="leave it out")
+            found.pop(name).report("WRONG_TYPE/rule_type", name=name, wanted=wanted, kind=kind)
     least, most = found.get_value("min"), found.get_value("max")
     if least is not None and most is not None and least > most:
-        message = f"'min' is {least!r}, more than 'max', which is {most!r}"
-        found["min"].add_error("WRONG_TYPE", message, hint="exchange them")
+        found["min"].report("WRONG_TYPE/rule", least=least, most=most)
     _check_pattern(found)
     _check_enum(found, kind)
     rule: ParameterRule = found.build_record()
@@ -360,8 +359,11 @@ def _check_enum(found: LocatedFields, kind: str) -> None:
     for item in found["enum"].list_items() if kind and allowed else ():
         why = find_value_fault(bare, item.value)
         if why:
-            hint = suggest_value_fix(bare, item.value)
-            item.add_error("WRONG_TYPE", f"the value {quote_value(item.value)} {why}", hint=hint)
+            item.report(
+                "WRONG_TYPE/enum_value",
+                hint=suggest_value_fix(bare, item.value),
+                value=item.value,
+                why=why,
+            )
     if "enum" in found and not allowed:
-        hint = "list some values"
-        found["enum"].add_error("WRONG_TYPE", "'enum' allows nothing", hint=hint)
+        found["enum"].report("WRONG_TYPE/enum")

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from saniwa.agent import describe
 from saniwa.agent.definition import AgentDefinition, AgentStep, PromptReference
 from saniwa.agent.files.flow_draft import FlowDraft
 from saniwa.agent.prompts.files import (
@@ -47,12 +48,9 @@ def lint_answer_file(held: Located | None, folder: Path) -> None:
         hint = "write a path that stays inside the agent's folder"
         held.add_error("FILE_OUTSIDE", str(problem), hint=hint)
     except PromptFileMissingError:
-        message = f"there is no file {quote_value(path)} to answer from"
-        hint = "write the file, or name another model"
-        held.add_warning("FILE_MISSING", message, hint=hint)
+        held.report("FILE_MISSING/answer_file", path=path)
     except UnreadableFileError as problem:
-        message = f"{quote_value(path)} cannot answer: it {problem}"
-        held.add_warning("FILE_MISSING", message, hint="write a regular file")
+        held.report("FILE_MISSING/answer_kind", path=path, problem=problem)
 
 
 @dataclass(slots=True)
@@ -124,10 +122,10 @@ class PromptLinter:
         found = [path for path in paths if self._check_exists(path, held)]
         if not found:
             tried = ", ".join(quote_value(path) for path in paths[1:])
-            held.add_error(
-                "PROMPT_NOT_FOUND",
-                f"there is no prompt {quote_value(paths[0])}",
+            held.report(
+                "PROMPT_NOT_FOUND/files",
                 hint="write the file" + (f", or one of {tried}" if tried else ""),
+                paths=paths[0],
             )
         for path in found:
             template = self._read[path]
@@ -152,7 +150,7 @@ class PromptLinter:
         except OutsideFolderError as problem:
             held.add_error("FILE_OUTSIDE", str(problem), hint="keep it in the folder")
         except UnreadableFileError as problem:
-            held.add_error("PROMPT_PARSE", f"the prompt {quote_value(path)} {problem}")
+            held.report("PROMPT_PARSE/exists", path=path, problem=problem)
         else:
             self._read[path] = self._read_template(path, content, held)
             return True
@@ -163,11 +161,12 @@ class PromptLinter:
         try:
             text = content.decode("utf-8")
         except UnicodeDecodeError:
-            message = f"the prompt {quote_value(path)} is not UTF-8"
-            held.add_error("PROMPT_PARSE", message, hint="save the file as UTF-8")
+            held.report("PROMPT_PARSE/encoding", path=path)
             return None
         file = f"{self.definition.folder}/{path}"
-        page = self.pages[path] = Findings(Document(plain=None, file=file, text=text))
+        page = self.pages[path] = Findings(
+            Document(plain=None, file=file, text=text), describe=describe
+        )
         try:
             return read_template(text)
         except PromptTemplateError as problem:

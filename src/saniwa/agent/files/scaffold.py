@@ -3,10 +3,10 @@
 import os
 from pathlib import Path
 
+from saniwa.agent import describe
 from saniwa.agent.value_kinds import is_agent_name
 from saniwa.core.errors import ConfigurationError
 from saniwa.core.findings import SourceLocation
-from saniwa.core.text import quote_value
 
 _TEMPLATE_FOLDER = Path(__file__).parent / "begin"
 _TEMPLATE_NAME = "new-agent"
@@ -19,20 +19,13 @@ def write_agent(name: str, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
         ConfigurationError: `NAME_UNUSABLE`, `AGENT_EXISTS`; nothing is written then.
     """
     if not is_agent_name(name):
-        raise ConfigurationError(
-            "NAME_UNUSABLE",
-            f"{quote_value(name)} cannot be the name of an agent",
-            hint="use lowercase words joined by hyphens, such as tour-guide",
-        )
+        raise describe("NAME_UNUSABLE/agent", name=name).to_error(ConfigurationError)
     target = Path(folder)
     try:
         target.mkdir(parents=True)
     except FileExistsError as problem:
-        raise ConfigurationError(
-            "AGENT_EXISTS",
-            f"there is an agent {quote_value(name)} already",
-            where=SourceLocation(file=str(target)),
-            hint="choose another name, or edit what is there",
+        raise describe("AGENT_EXISTS", name=name).to_error(
+            ConfigurationError, where=SourceLocation(file=str(target))
         ) from problem
     return tuple(_write_file(path, target, name) for path in _list_template_files())
 

@@ -56,9 +56,7 @@ def _list_named(found: LocatedFields, key: str) -> Iterable[tuple[str, Located]]
         if str(name).startswith("_"):
             continue
         if not _NAME(str(name)) or name in _RESERVED or "__" in name:
-            message = f"{quote_value(name)} cannot be the name of a tool"
-            hint = "use letters, digits, '-' and single '_', and no name of a built-in tool"
-            inner.add_error("NAME_UNUSABLE", message, key=True, hint=hint)
+            inner.report("NAME_UNUSABLE/tool", key=True, name=name)
             continue
         yield name, inner
 
@@ -70,12 +68,7 @@ def _read_command(name: str, held: Located) -> CommandSettings | None:
     settings: CommandSettings = written.build_record()
     script = find_shell_script(settings.command)
     if script:
-        written["command"].add_error(
-            "WRONG_TYPE",
-            f"the shell script {quote_value(script)} must have no placeholder: a value could"
-            " be read as part of the script",
-            hint="use \"$1\" in the script, and add 'sh' and '{name}' after it",
-        )
+        written["command"].report("WRONG_TYPE/command", script=script)
     _check_parameters(settings, written.get("parameters") or written["command"])
     return settings
 
@@ -84,21 +77,18 @@ def _check_parameters(settings: CommandSettings, held: Located) -> None:
     schema = make_parameters(settings)
     problem = check_schema(schema)
     if problem:
-        held.add_error("WRONG_TYPE", f"'parameters' is no JSON Schema: {problem}")
+        held.report("WRONG_TYPE/parameters", problem=problem)
         return
     known = schema.get("properties")
     for name in list_placeholders(settings.command):
         if not isinstance(known, dict) or name not in known:
-            message = f"the command uses {quote_value(name)}, which is not in its 'parameters'"
-            held.add_error("VARIABLE_UNDEFINED", message, hint="add it to their 'properties'")
+            held.report("VARIABLE_UNDEFINED", name=name)
 
 
 def _read_server(held: Located) -> ToolServerSettings | None:
     written = SERVER.read(held)
     if ("command" in written) == ("url" in written):
-        held.add_error(
-            "FIELD_MISSING", "a server needs either 'command' or 'url'", hint="write one of them"
-        )
+        held.report("FIELD_MISSING/server")
         return None
     settings: ToolServerSettings = written.build_record()
     return settings
@@ -118,11 +108,7 @@ def _lint_handlers(held: Located, allowed: tuple[str, ...]) -> None:
     for kind, tool in held.value.items():
         is_usable = isinstance(tool, str) and is_tool_named(tool, allowed)
         if kind in ACTION_TYPES or not is_usable:
-            held.make_inner(kind, tool).add_warning(
-                "TOOL_UNKNOWN",
-                f"the action {quote_value(kind)} cannot be handled by {quote_value(tool)}",
-                hint="name a tool of 'allowedTools'; 'speak' and 'submit' need no handler",
-            )
+            held.make_inner(kind, tool).report("TOOL_UNKNOWN/handlers", kind=kind, tool=tool)
 
 
 def _is_known_tool(name: str, known: list[str], tools: ToolSettings) -> bool:
@@ -134,11 +120,11 @@ def _is_known_tool(name: str, known: list[str], tools: ToolSettings) -> bool:
 
 
 def _warn_unknown_tool(item: Located, known: list[str]) -> None:
-    item.add_warning(
-        "TOOL_UNKNOWN",
-        f"there is no tool {quote_value(item.value)} here",
-        hint=item.page.suggest_nearest(item.value, known)
-        or f"declare a command of that name, or use one of: {', '.join(known[:20])}",
+    item.report(
+        "TOOL_UNKNOWN/unknown_tool",
+        hint=item.page.suggest_nearest(item.value, known),
+        value=item.value,
+        names=", ".join(known[:20]),
     )
 
 

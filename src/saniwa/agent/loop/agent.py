@@ -10,7 +10,7 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
-from saniwa.agent import contract
+from saniwa.agent import contract, describe
 from saniwa.agent.checks import build_checker
 from saniwa.agent.completion_conditions import build_completion
 from saniwa.agent.definition import AgentDefinition
@@ -82,11 +82,7 @@ class Agent:
             SaniwaError: Something it needs cannot be opened.
         """
         if self._phase != "created":
-            raise AlreadyStartedError(
-                "ALREADY_STARTED",
-                f"agent {self.name!r} was started before",
-                hint="build a new one from its definition",
-            )
+            raise describe("ALREADY_STARTED", name=self.name).to_error(AlreadyStartedError)
         self._phase = "started"
         try:
             self._loop = _start_loop(self._opening(self._releases), options)
@@ -196,11 +192,7 @@ def _make_stopped_problem(name: str) -> AgentProblem:
 
 
 def _make_not_started_error(name: str) -> LifecycleError:
-    return LifecycleError(
-        "NOT_STARTED",
-        f"agent {name!r} does not run at its own pace, or was not started",
-        hint="start it first; a paced agent takes turns, another is waited for",
-    )
+    return describe("NOT_STARTED", name=name).to_error(LifecycleError)
 
 
 class NullNotifier:
@@ -212,10 +204,8 @@ class NullNotifier:
         Raises:
             LoopError: `ESCALATION_UNDELIVERED`, always.
         """
-        raise LoopError(
-            "ESCALATION_UNDELIVERED",
-            f"nobody here can tell {redact_address(address)!r} about an escalation",
-            hint="build the agent with a notifier",
+        raise describe("ESCALATION_UNDELIVERED", address=redact_address(address)).to_error(
+            LoopError
         )
 
 
@@ -315,9 +305,9 @@ def _check_definition(definition: AgentDefinition) -> None:
     """Check that the definition is valid, however it was made."""
     found = FolderConfigurationLoader().validate(definition)
     if not found.valid:
-        raise ConfigurationValidationError(
+        raise describe(
             "CONFIG_INVALID",
-            f"agent {definition.name!r} cannot be built: {found.errors[0]}",
-            hint="load it with a ConfigurationLoader, which tells every mistake",
-            details={"errors": list(found.errors)},
-        )
+            errors=list(found.errors),
+            name=definition.name,
+            errors2=found.errors[0],
+        ).to_error(ConfigurationValidationError)

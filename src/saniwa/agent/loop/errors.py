@@ -2,11 +2,12 @@
 
 from typing import Any, Final
 
+from saniwa.agent import describe
 from saniwa.agent.contract import QueryResult
 from saniwa.agent.flow import StepFailure
 from saniwa.agent.progress import ActionResult, AgentProblem
 from saniwa.core.errors import LoopError, SaniwaError, StoreError
-from saniwa.core.text import quote_value, truncate
+from saniwa.core.text import truncate
 from saniwa.models.oracle import describe_finish
 
 FINAL_CODES = frozenset(
@@ -40,23 +41,12 @@ def to_problem(error: Exception, iteration: int) -> AgentProblem:
 
 def make_iteration_limit_error(most: int) -> LoopError:
     """Return the error for an agent that is not done at its hard limit."""
-    return LoopError(
-        "AGENT_MAX_ITERATIONS",
-        f"the agent is not done after {most} iterations",
-        hint="raise limits.maxIterations or --max-iterations and go on with --resume, or "
-        "look in its journal why it does not finish",
-        details={"max_iterations": most},
-    )
+    return describe("AGENT_MAX_ITERATIONS", max_iterations=most).to_error(LoopError)
 
 
 def make_flow_ended_error(step: str) -> LoopError:
     """Return the error for a complete flow whose completion says not done."""
-    return LoopError(
-        "FLOW_ENDED",
-        f"the flow has come to its end at {step!r}, and the completion does not say done",
-        hint="use completionType 'stepMachine', or let the flow go on",
-        details={"step": step},
-    )
+    return describe("FLOW_ENDED", step=step).to_error(LoopError)
 
 
 def make_waiting_error(why: str) -> LoopError:
@@ -68,43 +58,28 @@ def make_waiting_error(why: str) -> LoopError:
 
 def make_repetition_error(event: str, times: int, result: ActionResult) -> LoopError:
     """Return the error for an agent that keeps sending a refused submission."""
-    return LoopError(
+    return describe(
         "SUBMISSION_REPEATED",
-        f"the agent sent {quote_value(event)} {times} times with the same content, and the "
-        f"gate refused it each time ({result.code}): {truncate(result.message, 1000)}",
-        hint="mend what the gate names, or change the agent's prompt or model, and go on "
-        "with --resume: the same submission again ends it at once",
-        details={"event": event, "times": times, "code": result.code},
-    )
+        event=event,
+        times=times,
+        code=result.code,
+        problem=truncate(result.message, 1000),
+    ).to_error(LoopError)
 
 
 def make_begun_error(iteration: int) -> LoopError:
     """Return the error for a loop that is started with progress already made."""
-    return LoopError(
-        "LOOP_BEGUN",
-        f"a loop begins at iteration 0, not at {iteration}",
-        hint="start the agent with resume: its journal says where it stands",
-    )
+    return describe("LOOP_BEGUN", iteration=iteration).to_error(LoopError)
 
 
 def make_definition_mismatch_error(name: str, then: str, now: str) -> LoopError:
     """Return the error for a journal of another definition."""
-    return LoopError(
-        "JOURNAL_DIFFERS",
-        f"the journal was begun with another definition of {name!r}",
-        hint="bring the definition back, or begin anew",
-        details={"then": then[:16], "now": now[:16]},
-    )
+    return describe("JOURNAL_DIFFERS", then=then[:16], now=now[:16], name=name).to_error(LoopError)
 
 
 def make_unknown_step_error(step: str) -> StoreError:
     """Return the error for a journal at a step that the flow does not have."""
-    return StoreError(
-        "TRACE_CORRUPT",
-        f"the journal stands at {quote_value(step)}, and the flow has no such step",
-        hint="bring the journal back from a copy, or begin anew",
-        details={"step": step},
-    )
+    return describe("TRACE_CORRUPT/unknown_step", step=step).to_error(StoreError)
 
 
 def make_partial_answer_failure(response: QueryResult, max_tokens: int) -> StepFailure:

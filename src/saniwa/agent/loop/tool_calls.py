@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from saniwa.agent import describe
 from saniwa.agent.contract import QueryOptions, QueryResult
 from saniwa.agent.journal import JournalWriter, PendingIteration, build_exchange
 from saniwa.agent.loop.flow_runner import LoopParts
@@ -79,19 +80,10 @@ class ToolUser:
         """
         toolbox = self._parts.toolbox
         if toolbox is None:
-            raise LoopError(
-                "FLOOR_UNFIT",
-                f"the agent wants to use the tool {call.name!r}, and has none here",
-                hint="run it with: saniwa agent run",
-            )
+            raise describe("FLOOR_UNFIT/perform", name=call.name).to_error(LoopError)
         most = self._parts.definition.limits.max_tool_calls
         if self._spend(Usage(tool_calls=1)).tool_calls > most:
-            raise LoopError(
-                "BUDGET_SPENT",
-                f"the agent has made {most} tool calls, and no more are allowed",
-                hint="raise limits.maxToolCalls and begin anew",
-                details={"what": "tool calls", "ceiling": most},
-            )
+            raise describe("BUDGET_SPENT", what="tool calls", ceiling=most).to_error(LoopError)
         self._count += 1
         self.used.append(call.name)
         attempt = f"{self._prefix}-{self._count}"

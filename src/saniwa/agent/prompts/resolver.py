@@ -6,6 +6,7 @@ from pathlib import Path, PurePosixPath
 
 from msgspec.structs import replace
 
+from saniwa.agent import describe
 from saniwa.agent.definition import AgentDefinition, PromptReference
 from saniwa.agent.prompts.files import (
     OutsideFolderError,
@@ -22,7 +23,6 @@ from saniwa.agent.prompts.template import (
 from saniwa.core.errors import PromptNotFoundError, PromptParseError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.suggestions import suggest_nearest
-from saniwa.core.text import quote_value
 from saniwa.documents.document import Document
 
 PROMPT_SUFFIX = ".md"
@@ -150,12 +150,8 @@ class FilePromptResolver(_TemplateResolver):
                 return load(self._folder, path, definition.hash), path
             except PromptFileMissingError:
                 continue
-        raise PromptNotFoundError(
-            "PROMPT_NOT_FOUND",
-            f"there is no prompt {quote_value(paths[0])}",
-            where=SourceLocation(file=f"{definition.folder}/{paths[0]}"),
-            hint="write the file",
-            details={"tried": list(paths)},
+        raise describe("PROMPT_NOT_FOUND/file", tried=list(paths), paths=paths[0]).to_error(
+            PromptNotFoundError, where=SourceLocation(file=f"{definition.folder}/{paths[0]}")
         )
 
 
@@ -172,17 +168,15 @@ class MemoryPromptResolver(_TemplateResolver):
     def _find_template(self, ref: PromptReference | None) -> tuple[PromptTemplate, str]:
         if ref is None:
             if not self._system:
-                raise PromptNotFoundError("PROMPT_NOT_FOUND", "there is no system prompt")
+                raise describe("PROMPT_NOT_FOUND/system").to_error(PromptNotFoundError)
             return parse_template(self._system, "system"), "system"
         plain = PromptReference(c1=ref.c1, c2=ref.c2, c3=ref.c3, edition=ref.edition)
         for name in (str(ref), str(plain), ref.fallback):
             if name in self._texts:
                 return parse_template(self._texts[name], name), name
-        raise PromptNotFoundError(
-            "PROMPT_NOT_FOUND",
-            f"there is no prompt {quote_value(str(ref))}",
-            hint=suggest_nearest(str(ref), self._texts),
-        )
+        raise describe(
+            "PROMPT_NOT_FOUND/text", hint=suggest_nearest(str(ref), self._texts), ref=str(ref)
+        ).to_error(PromptNotFoundError)
 
 
 def parse_template(text: str, file: str) -> PromptTemplate:
@@ -195,11 +189,10 @@ def parse_template(text: str, file: str) -> PromptTemplate:
         return read_template(text)
     except PromptTemplateError as problem:
         line, column = Document(plain=None, text=text).find_position(problem.offset)
-        raise PromptParseError(
-            "PROMPT_PARSE",
-            f"the prompt {quote_value(file)} cannot be read: {problem.message}",
-            where=SourceLocation(file=file, line=line, column=column),
-            hint=problem.hint,
+        raise describe(
+            "PROMPT_PARSE/syntax", hint=problem.hint, file=file, problem=problem.message
+        ).to_error(
+            PromptParseError, where=SourceLocation(file=file, line=line, column=column)
         ) from problem
 
 
@@ -213,11 +206,8 @@ def fill_template(
     """
     text = template.fill(variables, warn)
     if not text.strip():
-        raise PromptParseError(
-            "PROMPT_PARSE",
-            f"nothing is left of the prompt {quote_value(path)} with these variables",
-            where=SourceLocation(file=path),
-            hint="write words around its variables",
+        raise describe("PROMPT_PARSE/empty", path=path).to_error(
+            PromptParseError, where=SourceLocation(file=path)
         )
     return text
 
@@ -230,16 +220,14 @@ def _load_cached_template(folder: str, path: str, _hash: str) -> PromptTemplate:
     except UnicodeDecodeError as problem:
         raise _make_unreadable_error(path, "is not UTF-8") from problem
     except OutsideFolderError as problem:
-        raise PromptNotFoundError(
-            "PROMPT_NOT_FOUND",
-            f"the prompt {quote_value(path)} is not inside the agent's folder: {problem}",
-            where=SourceLocation(file=path),
+        raise describe("PROMPT_NOT_FOUND/cached_template", path=path, problem=problem).to_error(
+            PromptNotFoundError, where=SourceLocation(file=path)
         ) from problem
     except UnreadableFileError as problem:
         raise _make_unreadable_error(path, str(problem)) from problem
 
 
 def _make_unreadable_error(path: str, why: str) -> PromptParseError:
-    return PromptParseError(
-        "PROMPT_PARSE", f"the prompt {quote_value(path)} {why}", where=SourceLocation(file=path)
+    return describe("PROMPT_PARSE/unreadable", path=path, why=why).to_error(
+        PromptParseError, where=SourceLocation(file=path)
     )

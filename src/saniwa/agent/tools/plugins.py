@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from saniwa.agent import describe
 from saniwa.agent.definition import ToolServerSettings
 from saniwa.agent.tools.tool import CallOutcome, ToolCallError, ToolEffect
 from saniwa.core.errors import ConfigurationError, DependencyResolutionError
 from saniwa.core.extras import require_packages
 from saniwa.core.redaction import redact_address
-from saniwa.core.text import quote_value, truncate
+from saniwa.core.text import truncate
 from saniwa.models.oracle import ToolOffer, ToolOutput
 from saniwa.process.definition import WILDCARD
 from saniwa.process.tool_permissions import is_tool_named
@@ -91,11 +92,9 @@ def load_functions(allowed: tuple[str, ...]) -> Iterator[PluginTool]:
         try:
             function = point.load()
         except Exception as problem:
-            raise DependencyResolutionError(
-                "TOOL_UNKNOWN",
-                f"the tool {quote_value(point.name)} cannot be loaded: {_describe_problem(problem)}",
-                hint="mend or remove the package that offers it",
-            ) from problem
+            raise describe(
+                "TOOL_UNKNOWN/functions", name=point.name, problem=_describe_problem(problem)
+            ).to_error(DependencyResolutionError) from problem
         offer = ToolOffer(
             name=point.name,
             description=inspect.getdoc(function) or "",
@@ -142,13 +141,12 @@ class ServerTools:
         except Exception as problem:  # noqa: BLE001 - raised again as one error
             await self.close()
             place = self._settings.command[:1] or (redact_address(self._settings.url),)
-            raise DependencyResolutionError(
+            raise describe(
                 "TOOL_SERVER_FAILED",
-                f"the server {quote_value(self._name)} ({place[0]}) gives no tools: "
-                f"{_describe_problem(problem)}",
-                hint="start it by hand and see what it says",
-                recoverable=True,
-            ) from None
+                name=self._name,
+                place=place[0],
+                problem=_describe_problem(problem),
+            ).to_error(DependencyResolutionError) from None
 
     async def close(self) -> None:
         """Stop the server. May be called more than once."""

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import msgspec
 
+from saniwa.agent import describe
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.journal import CallRecord
 from saniwa.agent.tools.tool import (
@@ -238,22 +239,10 @@ def _redact_call(call: ToolCall, redaction: Redactor) -> ToolCall:
 
 
 def _make_approval_error(call: ToolCall, reason: str) -> LoopError:
-    return LoopError(
-        "TOOL_APPROVAL_NEEDED",
-        f"the agent wants to use {quote_value(call.name)}, and a person has to agree: {reason}",
-        hint="go on at a terminal with --resume, or agree beforehand: --allow-tool NAME",
-        recoverable=True,
-        details={"tool": call.name, "arguments": call.arguments},
-    )
+    return describe(
+        "TOOL_APPROVAL_NEEDED", tool=call.name, arguments=call.arguments, reason=reason
+    ).to_error(LoopError)
 
 
 def _make_uncertain_error(call: ToolCall) -> LoopError:
-    return LoopError(
-        "TOOL_UNCERTAIN",
-        f"{quote_value(call.name)} was started before the agent was interrupted, and may or "
-        "may not have run",
-        hint="look whether it has, then go on at a terminal with --resume, or say so: "
-        "--interrupted done, or --interrupted again",
-        recoverable=True,
-        details={"tool": call.name, "arguments": call.arguments},
-    )
+    return describe("TOOL_UNCERTAIN", tool=call.name, arguments=call.arguments).to_error(LoopError)

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.redaction import Redactor
 from saniwa.core.text import replace_surrogates
+from saniwa.models import describe
 from saniwa.models.oracle import (
     LONGEST_ANSWER_TEXT,
     OracleAnswer,
@@ -79,11 +80,9 @@ class StreamForwarder:
     def _count_heard(self, characters: int) -> None:
         self._received += characters
         if self._received > LONGEST_ANSWER_TEXT:
-            raise SdkBridgeError(
-                "BRIDGE_REFUSED",
-                f"the answer has more than {LONGEST_ANSWER_TEXT} letters and is not heard to its end",
-                hint="ask for a shorter answer",
-            )
+            raise describe(
+                "BRIDGE_REFUSED/length", longest_answer_text=LONGEST_ANSWER_TEXT
+            ).to_error(SdkBridgeError)
 
 
 def _count_characters(part: Any, ending: str) -> int:
@@ -296,10 +295,8 @@ class ProviderOracle:
             return None
 
     def _make_refusal_error(self, why: str) -> SdkBridgeError:
-        return SdkBridgeError(
-            "BRIDGE_REFUSED",
-            f"{self.label!r} gives no answer: {why}",
-            hint="open another one, or ask for less",
+        return describe("BRIDGE_REFUSED/provider", label=self.label, why=why).to_error(
+            SdkBridgeError
         )
 
 

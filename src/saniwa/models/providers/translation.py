@@ -11,6 +11,7 @@ import msgspec
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
 from saniwa.core.redaction import Redactor
 from saniwa.core.text import replace_surrogates, truncate
+from saniwa.models import describe
 from saniwa.models.oracle import FinishReason, OracleMessage, OracleRequest, ToolCall
 
 if TYPE_CHECKING:
@@ -52,21 +53,13 @@ def to_bridge_error(problem: Exception, model: str, redaction: Redactor) -> SdkB
     overflow = _find_overflow(problem)
     redirect = _find_redirect_status(problem)
     if redirect is not None:
-        return SdkBridgeError(
-            "BRIDGE_REFUSED",
-            f"{model!r} did not answer: it sends us elsewhere (status {redirect}),"
-            " and redirects are not followed",
-            hint="write the address it has moved to, if you trust it with your words and key",
-            details=details | {"status": redirect},
+        return describe("BRIDGE_REFUSED/redirect", model=model, redirect=redirect).to_error(
+            SdkBridgeError, details=details | {"status": redirect}
         )
     message = _describe_problem(overflow or problem, redaction)
     if _RATE_LIMIT_CLASS in kinds:
-        return SdkRateLimitError(
-            "BRIDGE_RATE_LIMIT",
-            f"{model!r} asks for patience: {message}",
-            hint="ask again later, or less often",
-            recoverable=True,
-            details=details | _extract_retry_delay(problem),
+        return describe("BRIDGE_RATE_LIMIT/provider", model=model, message=message).to_error(
+            SdkRateLimitError, details=details | _extract_retry_delay(problem)
         )
     is_retryable = (
         kinds & _RETRY_CLASSES or status in _RETRY_STATUSES or _is_network_failure(problem, status)
@@ -75,22 +68,18 @@ def to_bridge_error(problem: Exception, model: str, redaction: Redactor) -> SdkB
         return make_connection_error(model, f"{_MALFORMED}: {message}", details)
     if is_retryable and overflow is None:
         return make_connection_error(model, message, details | _extract_retry_delay(problem))
-    return SdkBridgeError(
-        "BRIDGE_REFUSED",
-        f"{model!r} did not answer: {message}",
+    return describe(
+        "BRIDGE_REFUSED/problem",
         hint=next((hint for name, hint in _HINTS.items() if name in kinds), _DEFAULT_HINT),
-        details=details,
-    )
+        model=model,
+        message=message,
+    ).to_error(SdkBridgeError, details=details)
 
 
 def make_connection_error(model: str, why: str, details: dict[str, Any]) -> SdkConnectionError:
     """Return the error for a model that could not be reached, or broke off."""
-    return SdkConnectionError(
-        "BRIDGE_CONNECTION",
-        f"{model!r} could not be reached, or broke off: {why}",
-        hint="ask again; if it stays so, look at the address and the network",
-        recoverable=True,
-        details=details,
+    return describe("BRIDGE_CONNECTION/connection", model=model, why=why).to_error(
+        SdkConnectionError, details=details
     )
 
 

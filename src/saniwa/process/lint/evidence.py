@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Findings, KeyPath
 from saniwa.process.definition import (
     ArtifactDefinition,
@@ -39,9 +38,7 @@ def check_evidence(page: Findings, draft: ProcessDraft) -> None:
             _check_required_transitions(page, placed, ways)
         required = part.required_in_states or part.required_for_transitions
         if all_read and not (required or part.type in used):
-            message = f"nothing asks for artifacts of kind {quote_value(part.type)}"
-            hint = "name it in a guard or under 'required_artifacts', or take it out"
-            page.add_warning("ARTIFACT_UNUSED", message, placed.find_path("type"), hint=hint)
+            page.report("ARTIFACT_UNUSED", placed.find_path("type"), type=part.type)
 
 
 def _list_kinds(state: PlacedPart[StateDefinition]) -> Iterator[tuple[str, str, KeyPath]]:
@@ -67,12 +64,11 @@ def _check_required_transitions(
 ) -> None:
     for nth, name in enumerate_names(placed.part.required_for_transitions):
         if name not in ways:
-            page.add_error(
+            page.report(
                 "INVALID_TRANSITION_REFERENCE",
-                f"no transition is {quote_value(name)}",
                 placed.find_path("required_for_transitions", nth),
-                hint=page.suggest_nearest(name, ways)
-                or "name an event that a transition takes, or write 'from->to'",
+                hint=page.suggest_nearest(name, ways),
+                name=name,
             )
 
 
@@ -104,9 +100,7 @@ def _check_one_schema(page: Findings, schema: Any, path: KeyPath) -> bool:
 
     why = check_schema(schema)
     if why:
-        hint = "schemas follow JSON Schema, and refer to nothing outside the file"
-        message = f"this is no JSON Schema we can use: {why}"
-        page.add_error("SCHEMA_INVALID", message, path, hint=hint)
+        page.report("SCHEMA_INVALID", path, why=why)
     return not why
 
 
@@ -117,10 +111,8 @@ def _check_first_values(page: Findings, draft: ProcessDraft) -> None:
 
     plan = ProcessPlan(make_empty_process(draft.header.get("context_schema")))
     for found in find_variable_problems(plan, draft.header["initial_context"], ""):
-        message = f"'initial_context' cannot be: {found.path} {found.message}"
-        hint = "every run begins with it, so it must fit 'context_schema'"
         path = draft.find_path("initial_context")
-        page.add_error("INVALID_INITIAL_CONTEXT", message, path, hint=hint)
+        page.report("INVALID_INITIAL_CONTEXT", path, found=found)
 
 
 def make_empty_process(schema: Schema | None) -> Process:

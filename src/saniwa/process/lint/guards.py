@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Findings
 from saniwa.process.definition import (
     AllGuard,
@@ -52,9 +51,7 @@ def check_guards(page: Findings, draft: ProcessDraft) -> None:
         return
     for name, placed in guards.items():
         if name not in used:
-            message = f"nothing asks the guard {quote_value(name)}"
-            hint = "name it in a transition, or take it out"
-            page.add_warning("GUARD_UNUSED", message, placed.path, key=True, hint=hint)
+            page.report("GUARD_UNUSED", placed.path, key=True, name=name)
 
 
 def list_guard_kinds(guard: Guard) -> list[tuple[str, str]]:
@@ -72,31 +69,23 @@ def list_guard_kinds(guard: Guard) -> list[tuple[str, str]]:
 
 def _check_checks(page: Findings, draft: ProcessDraft) -> None:
     """Report checks that could never be run, or whose result could not be kept."""
-    code, checks = "CHECK_UNUSABLE", _find_guards_with_checks(draft.guards)
+    checks = _find_guards_with_checks(draft.guards)
     for way in draft.transitions:
         if way.part.after and way.part.guard in checks:
-            message = f"time takes this transition, and {quote_value(way.part.guard)} has a check"
-            hint = "a check is run when an event is sent; take another guard, or no 'after'"
-            page.add_error(code, message, way.find_path("guard"), hint=hint)
+            page.report("CHECK_UNUSABLE/timed", way.find_path("guard"), guard=way.part.guard)
     for placed in draft.guards.values():
         if isinstance(placed.part, NotGuard) and placed.part.guard in checks:
-            message = (
-                f"{quote_value(placed.part.guard)} has a check, and its opposite proves nothing"
+            page.report(
+                "CHECK_UNUSABLE/negated", placed.find_path("guard"), guard=placed.part.guard
             )
-            hint = "write a check that passes when the run may go on"
-            page.add_error(code, message, placed.find_path("guard"), hint=hint)
     kinds = {placed.part.type: placed.part for placed in draft.artifacts}
     for placed in draft.guards.values():
         kept = placed.part.keep_as if isinstance(placed.part, CheckGuard) else ""
         if kinds.get(kept, ArtifactDefinition(type="")).schema is not None:
-            message = f"artifacts of kind {quote_value(kept)} have a schema of their own"
-            hint = "keep the result as a kind without a schema"
-            page.add_error(code, message, placed.find_path("keep_as"), hint=hint)
+            page.report("CHECK_UNUSABLE/kept_kind", placed.find_path("keep_as"), kept=kept)
         for source, kind, field in list_placeholders(placed.part):
             if source == "artifact" and not field:
-                message = f"the subject names no field of {quote_value(kind)}"
-                hint = f"write {{artifact.{kind}.FIELD}}"
-                page.add_error(code, message, placed.find_path("subject"), hint=hint)
+                page.report("CHECK_UNUSABLE/subject_field", placed.find_path("subject"), kind=kind)
 
 
 def _find_guards_with_checks(guards: _PlacedGuards) -> set[str]:
@@ -156,15 +145,11 @@ def _measure_guard(
         return depth, size
     what = f"{depth} levels" if depth > DEEPEST_NESTING else f"{size} guards"
     most = DEEPEST_NESTING if depth > DEEPEST_NESTING else MOST_NESTED_GUARDS
-    message = f"the guard {quote_value(name)} comes to {what}, more than {most}"
-    hint = "say it with fewer guards within guards"
-    page.add_error("GUARD_TOO_LARGE", message, placed.path, key=True, hint=hint)
+    page.report("GUARD_TOO_LARGE", placed.path, key=True, name=name, what=what, most=most)
     return 1, 1
 
 
 def _report_cycle(page: Findings, name: str, trail: list[str], guards: _PlacedGuards) -> None:
     ring = trail[trail.index(name) :]
     shown = [*ring[:6], "…"] if len(ring) > 6 else [*ring, name]
-    message = f"the guard {quote_value(name)} contains itself: {' → '.join(shown)}"
-    hint = "take one of them out of the ring"
-    page.add_error("GUARD_CYCLE", message, guards[name].path, key=True, hint=hint)
+    page.report("GUARD_CYCLE", guards[name].path, key=True, name=name, names=" → ".join(shown))

@@ -39,16 +39,9 @@ def check_hooks(page: Findings, draft: ProcessDraft) -> None:
 def _check_notification(page: Findings, hook: NotifyHook, path: KeyPath) -> None:
     """Report where a process sends notes, which a reader may not expect, and empty notes."""
     if hook.via == "webhook":
-        page.add_note(
-            "WEBHOOK_ADDRESS",
-            f"this process sends notes to {quote_value(redact_address(hook.url))}",
-            path,
-            hint="run the process only if you trust that address; one on this machine or in "
-            "a private network is called only if 'webhook_hosts' in state-gate.json lists it",
-        )
+        page.report("WEBHOOK_ADDRESS", path, key=True, address=redact_address(hook.url))
     if not hook.message:
-        message = "a 'notify' hook without 'message' says nothing"
-        page.add_warning("FIELD_MISSING", message, path, hint="add 'message'")
+        page.report("FIELD_MISSING/notification", path)
 
 
 class _HookChecker:

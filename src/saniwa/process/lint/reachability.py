@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Mapping
 
 from saniwa.core.graph import find_reachable
-from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Findings
 from saniwa.process.draft import ProcessDraft
 
@@ -36,14 +35,10 @@ def _check_final_states(
     page: Findings, draft: ProcessDraft, finals: set[str], unclear: set[str]
 ) -> None:
     if not finals and not unclear and "states" not in draft.partial:
-        message = "no state is final, so no run ever ends"
-        hint = "give one of the states 'is_final: true'"
-        page.add_error("NO_FINAL_STATE", message, draft.find_path("states"), key=True, hint=hint)
+        page.report("NO_FINAL_STATE", draft.find_path("states"), key=True)
     for placed in draft.transitions:
         if placed.part.source in finals:
-            message = f"{quote_value(placed.part.source)} is final, and a transition leaves it"
-            hint = "take the transition out, or make another state final"
-            page.add_error("FINAL_STATE_LEFT", message, placed.find_path("from"), hint=hint)
+            page.report("FINAL_STATE_LEFT", placed.find_path("from"), source=placed.part.source)
 
 
 def _check_timer_loops(page: Findings, draft: ProcessDraft) -> None:
@@ -51,17 +46,13 @@ def _check_timer_loops(page: Findings, draft: ProcessDraft) -> None:
     for placed in draft.transitions:
         way = placed.part
         if way.after and way.source and way.source == way.to:
-            message = f"time would lead from {quote_value(way.source)} to itself again and again"
-            hint = "lead to another state, or notify on entering this one"
-            page.add_error("TIMER_CIRCLES", message, placed.find_path("to"), hint=hint)
+            page.report("TIMER_CIRCLES", placed.find_path("to"), source=way.source)
 
 
 def _check_unreachable(page: Findings, draft: ProcessDraft, reached: set[str]) -> None:
     for placed in draft.states:
         if placed.part.name not in reached:
-            message = f"no run ever comes to {quote_value(placed.part.name)}"
-            hint = "add a transition to it, or take it out"
-            page.add_error("UNREACHABLE_STATE", message, placed.find_path("name"), hint=hint)
+            page.report("UNREACHABLE_STATE", placed.find_path("name"), name=placed.part.name)
 
 
 def _check_dead_ends(
@@ -72,6 +63,4 @@ def _check_dead_ends(
         if name in ending:
             continue
         why = "no final state can be reached" if onward.get(name) else "nothing leads on"
-        message = f"from {quote_value(name)} {why}"
-        hint = "add a transition that leads on, or 'is_final: true'"
-        page.add_error("DEAD_END", message, placed.find_path("name"), hint=hint)
+        page.report("DEAD_END", placed.find_path("name"), name=name, why=why)

@@ -75,9 +75,7 @@ def _check_likeness(
     seen = fold_lookalikes(name)
     meant = next((known[each] for each in known if _is_alike(seen, each)), None)
     if meant is not None and meant != name:
-        message = f"{name!a} looks like {what}, {meant!r}, and is none"
-        hint = f"write {meant!r} if you mean it, else choose another name"
-        page.add_error("NAME_MISLEADING", message, path, hint=hint)
+        page.report("NAME_MISLEADING", path, name=name, what=what, meant=meant)
 
 
 def _is_alike(seen: str, known: str) -> bool:
@@ -120,17 +118,17 @@ def _check_unique(page: Findings, placed: Iterable[PlacedPart[Any]], code: str, 
 
 def _check_reserved(page: Findings, name: str, path: KeyPath) -> None:
     if name in _GATE_EVENTS:
-        message = f"{name!r} is an event of the gate itself"
-        page.add_error("NAME_RESERVED", message, path, hint="give the event another name")
+        page.report("NAME_RESERVED", path, name=name)
 
 
 def _check_initial_state(page: Findings, draft: ProcessDraft) -> None:
     known = {state.part.name for state in draft.states}
     named = draft.header.get("initial_state")
     if named is not None and named not in known and draft.has_parts("states"):
-        message = f"'initial_state' names {quote_value(named)}, and there is no such state"
-        path, hint = draft.find_path("initial_state"), page.suggest_nearest(named, known)
-        page.add_error("INVALID_INITIAL_STATE", message, path, hint=hint)
+        path = draft.find_path("initial_state")
+        page.report(
+            "INVALID_INITIAL_STATE", path, hint=page.suggest_nearest(named, known), named=named
+        )
 
 
 def _check_transitions(page: Findings, draft: ProcessDraft) -> None:

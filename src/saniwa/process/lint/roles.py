@@ -55,10 +55,8 @@ def _check_wildcard(
     page: Findings, placed: PlacedPart[object], names: tuple[str, ...], field: str, what: str
 ) -> None:
     if WILDCARD in names and len(names) > 1:
-        message = f"'*' stands for every {what}, so no other can stand beside it"
-        hint = "write '*' alone, or the names alone"
         path = placed.find_path(field, names.index(WILDCARD))
-        page.add_error("INVALID_WILDCARD_ROLE", message, path, hint=hint)
+        page.report("INVALID_WILDCARD_ROLE", path, what=what)
 
 
 AGENT_ROLE = "agent"
@@ -75,9 +73,9 @@ def check_approvals(page: Findings, draft: ProcessDraft) -> None:
         if way.part.event not in DECISIONS:
             continue
         if way.part.after:
-            message = f"time would {way.part.event.partition('_')[0]} what nobody has seen"
-            hint = "give what time sets off another event"
-            page.add_error("SELF_APPROVAL", message, way.find_path("event"), hint=hint)
+            page.report(
+                "SELF_APPROVAL/timer", way.find_path("event"), verb=way.part.event.partition("_")[0]
+            )
         else:
             named = way.part.allowed_roles or ()
             _check_decision_roles(page, way, way.part.event, named, roles)
@@ -96,15 +94,13 @@ def _check_decision_roles(
     for nth, name in enumerate(names):
         role = roles.get(name)
         if name == WILDCARD and "allowed_roles" in placed.paths:
-            message = f"'*' on {quote_value(event)} never means agents"
-            hint = "name the roles of the people who decide"
-            page.add_warning("SELF_APPROVAL", message, placed.find_path("allowed_roles"), hint=hint)
+            page.report("SELF_APPROVAL/wildcard", placed.find_path("allowed_roles"), event=event)
         elif role is not None and (not is_person_role(role) or name == AGENT_ROLE):
-            page.add_error(
-                "SELF_APPROVAL",
-                f"{quote_value(event)} is for people, and {quote_value(name)} is an agent's role",
+            page.report(
+                "SELF_APPROVAL/agents",
                 placed.find_path("allowed_roles", nth),
-                hint="name roles of people: 'human', 'reviewer', or one that approves",
+                event=event,
+                name=name,
             )
 
 
@@ -118,9 +114,7 @@ def _check_agent_role(page: Findings, role: PlacedPart[RoleDefinition]) -> None:
         if name in DECISIONS
     ]
     for path in paths:
-        message = "an agent would decide on what agents hand in"
-        hint = "give decisions to a role of people, such as 'reviewer'"
-        page.add_error("SELF_APPROVAL", message, path, hint=hint)
+        page.report("SELF_APPROVAL/agent_role", path)
 
 
 def check_senders(page: Findings, draft: ProcessDraft) -> None:
@@ -195,20 +189,20 @@ def _check_unsendable(page: Findings, draft: ProcessDraft, senders: _Senders) ->
         if "allowed_roles" not in event.paths:
             continue  # missing roles have been reported
         if senders.has_roles(event.part.allowed_roles):
-            message = f"no role may send {quote_value(name)}"
-            hint = _suggest_sender(name)
-            page.add_error("EVENT_UNSENDABLE", message, event.find_path("allowed_roles"), hint=hint)
+            page.report(
+                "EVENT_UNSENDABLE/event",
+                event.find_path("allowed_roles"),
+                hint=_suggest_sender(name),
+                name=name,
+            )
     for way in draft.transitions:
         if way.part.after or not senders.list_senders(way.part.event):
             continue
         if not senders.list_transition_roles(way.part) and senders.has_roles(
             way.part.allowed_roles or ()
         ):
-            page.add_error(
-                "EVENT_UNSENDABLE",
-                f"no role that may send {quote_value(way.part.event)} may take this transition",
-                way.find_path("allowed_roles"),
-                hint="name one of the roles that may send the event",
+            page.report(
+                "EVENT_UNSENDABLE/transition", way.find_path("allowed_roles"), event=way.part.event
             )
 
 
@@ -257,16 +251,12 @@ def _check_unused_events(page: Findings, draft: ProcessDraft) -> None:
     sent = {placed.part.event for placed in draft.transitions}
     for event in draft.events:
         if event.part.name not in sent and event.part.name != OVERRIDE:
-            message = f"no transition takes the event {quote_value(event.part.name)}"
-            hint = "add a transition, or take the event out"
-            page.add_warning("EVENT_UNUSED", message, event.find_path("name"), hint=hint)
+            page.report("EVENT_UNUSED", event.find_path("name"), name=event.part.name)
 
 
 def _check_timer_roles(page: Findings, draft: ProcessDraft) -> None:
     """Warn about roles on timed transitions: their author expects them to count."""
     for way in draft.transitions:
         if way.part.after and way.part.allowed_roles is not None:
-            message = "time takes this transition, so 'allowed_roles' means nothing here"
-            hint = "leave it out, or write a transition with an event beside it"
             path = way.find_path("allowed_roles")
-            page.add_warning("ROLES_UNUSED", message, path, key=True, hint=hint)
+            page.report("ROLES_UNUSED", path, key=True)

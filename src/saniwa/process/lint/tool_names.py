@@ -38,13 +38,12 @@ def _check_emit_tool(
 ) -> None:
     for nth, name in enumerate_names(permissions.denied):
         if _covers_emit(name):
-            page.add_warning(
+            page.report(
                 "OWN_TOOL_DENIED",
-                f"an agent sends events from state {quote_value(state.part.name)}, and "
-                f"{quote_value(name)} denies it {quote_value(_EMIT_TOOL)}",
                 state.find_path("tool_permissions.denied", nth),
-                hint="deny the other tools by their names, or write 'allowed', which "
-                "does not bind the gate's own tools",
+                name=state.part.name,
+                name2=name,
+                emit_tool=_EMIT_TOOL,
             )
 
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Findings
 from saniwa.process.definition import DECISIONS, Schema, SetVariableHook, VariableGuard
 from saniwa.process.draft import ProcessDraft, list_hooks
@@ -42,13 +41,14 @@ def check_variables(page: Findings, draft: ProcessDraft) -> None:
         name, path = guard.variable, placed.find_path("variable")
         if is_forbidden(schema, name):
             near = page.suggest_nearest(name, schema.get("properties", {}))
-            message = f"'context_schema' lets no run have the variable {quote_value(name)}"
-            hint = near or "name it in 'context_schema'"
-            page.add_warning("VARIABLE_UNDECLARED", message, path, hint=hint)
+            page.report("VARIABLE_UNDECLARED/guard", path, hint=near, name=name)
         elif settable is not None and name not in settable:
-            message = f"nothing may set the variable {quote_value(name)} that this guard reads"
-            hint = page.suggest_nearest(name, settable) or _SETTER_HINT
-            page.add_warning("VARIABLE_UNSETTABLE", message, path, hint=hint)
+            page.report(
+                "VARIABLE_UNSETTABLE",
+                path,
+                hint=page.suggest_nearest(name, settable) or _SETTER_HINT,
+                name=name,
+            )
 
 
 def is_forbidden(schema: Schema | None, name: str) -> bool:
@@ -69,10 +69,14 @@ def _check_prompts(page: Findings, draft: ProcessDraft) -> None:
         for name in dict.fromkeys(found[1] for found in _find_placeholders(state.part.prompt)):
             known = known or {*PUBLISHED_VARIABLES, *_list_named_variables(draft)}
             if name not in known:
-                message = f"nothing names the variable {quote_value(name)} that the prompt shows"
                 hint = "name it in 'context_schema', or in the payload_schema of an event"
-                hint, path = page.suggest_nearest(name, known) or hint, state.find_path("prompt")
-                page.add_warning("VARIABLE_UNDECLARED", message, path, hint=hint)
+                path = state.find_path("prompt")
+                page.report(
+                    "VARIABLE_UNDECLARED/prompt",
+                    path,
+                    hint=page.suggest_nearest(name, known) or hint,
+                    name=name,
+                )
 
 
 def _list_settable(draft: ProcessDraft) -> Iterator[str]:

@@ -15,10 +15,10 @@ import msgspec
 from saniwa.core.clock import format_timestamp
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding, SourceLocation
-from saniwa.core.text import quote_value
 from saniwa.process.definition import Process, decode_process
 from saniwa.process.record import EventRecord, LogEntry, LogNote, render_row
 from saniwa.process.run import ProcessRun
+from saniwa.store.gate import describe
 from saniwa.store.sealed_log import EVENTS, SealedEntry, encode_record, make_corrupt_entry_error
 
 LOCK_TIMEOUT = 10.0
@@ -38,11 +38,8 @@ def encode_entry(entry: LogEntry) -> bytes:
     """
     body = encode_record(entry)
     if len(body) > LARGEST_ENTRY:
-        raise StoreError(
-            "RECORD_TOO_LARGE",
-            f"the record would have {len(body)} bytes, and at most {LARGEST_ENTRY} are kept",
-            hint="hand in large things as files, and name their paths",
-            details={"size": len(body), "largest": LARGEST_ENTRY},
+        raise describe("RECORD_TOO_LARGE", size=len(body), largest=LARGEST_ENTRY).to_error(
+            StoreError
         )
     return body
 
@@ -58,10 +55,8 @@ def render_new_row(entry: LogEntry) -> bytes:
     try:
         return render_stored_row(entry)
     except ValueError as problem:
-        raise StoreError(
-            "TRACE_UNWRITABLE",
-            f"an entry's moment {entry.at} cannot be written down: {problem}",
-            hint="set the clock right: moments are milliseconds since 1970",
+        raise describe("TRACE_UNWRITABLE", at=entry.at, problem=problem).to_error(
+            StoreError
         ) from problem
 
 
@@ -140,50 +135,26 @@ def check_revision(standing: ProcessRun, record: EventRecord, place: str) -> Non
     """
     current = standing.revision
     if record.revision != current + 1:
-        raise StoreError(
-            "REVISION_CONFLICT",
-            f"run {standing.run_id!r} stands at revision {current}, "
-            f"so revision {record.revision} cannot be added",
-            where=place,
-            hint="read the run's state again, then repeat",
-            recoverable=True,
-            details={"run": standing.run_id, "revision": record.revision, "current": current},
-        )
+        raise describe(
+            "REVISION_CONFLICT", run=standing.run_id, revision=record.revision, current=current
+        ).to_error(StoreError, where=place)
 
 
 def make_key_used_error(run_id: str, key: str, revision: int, place: str) -> StoreError:
     """Build the error for a second event under one key; a replay returns the first."""
-    return StoreError(
-        "IDEMPOTENCY_CONFLICT",
-        f"run {run_id!r} keeps revision {revision} under the key {quote_value(key)} already",
-        where=place,
-        hint="give another event another key",
-        details={"run": run_id, "key": key, "revision": revision},
+    return describe("IDEMPOTENCY_CONFLICT", run_id=run_id, revision=revision, key=key).to_error(
+        StoreError, where=place, details={"run": run_id, "key": key, "revision": revision}
     )
 
 
 def make_lock_timeout_error(run_id: str, patience: float, place: str) -> StoreError:
     """Build the error for a run that another process or thread locks for too long."""
-    return StoreError(
-        "LOCK_TIMEOUT",
-        f"run {run_id!r} was held by somebody else for {patience:g} seconds",
-        where=place,
-        hint="try again; nothing was written",
-        recoverable=True,
-        details={"run": run_id, "patience": patience},
-    )
+    return describe("LOCK_TIMEOUT", run=run_id, patience=patience).to_error(StoreError, where=place)
 
 
 def make_uncertain_error(run_id: str, why: str, place: str) -> StoreError:
     """Build the error for an event that may or may not have been stored."""
-    return StoreError(
-        "LOG_UNCERTAIN",
-        f"nobody knows whether the event of run {run_id!r} was kept: {why}",
-        where=place,
-        hint="read the run's state, then send the event again with the same key",
-        recoverable=True,
-        details={"run": run_id},
-    )
+    return describe("LOG_UNCERTAIN", run=run_id, why=why).to_error(StoreError, where=place)
 
 
 def decode_definition(hash: str, content: bytes, place: str, changed: str) -> Process:
@@ -202,12 +173,8 @@ def decode_definition(hash: str, content: bytes, place: str, changed: str) -> Pr
 
 def make_definition_error(hash: str, why: str, place: str) -> StoreError:
     """Build the error for a definition that is missing or unreadable."""
-    return StoreError(
-        "DEFINITION_MISSING",
-        f"the definition {hash!r} {why}",
-        where=place,
-        hint="bring it back from a copy; runs that stand on it cannot go on without it",
-        details={"definition": hash},
+    return describe("DEFINITION_MISSING", definition=hash, why=why).to_error(
+        StoreError, where=place
     )
 
 

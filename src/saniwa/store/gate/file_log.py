@@ -22,7 +22,7 @@ from saniwa.process.definition import Process, encode_process
 from saniwa.process.record import HEADER, EventRecord, LogEntry
 from saniwa.process.run import ProcessRun
 from saniwa.store import file_errors, lookup
-from saniwa.store.gate import entries, log_files, run_files
+from saniwa.store.gate import describe, entries, log_files, run_files
 from saniwa.store.gate import journal as gate_journal
 from saniwa.store.gate.journal import SealedLineReader, stream_entries
 from saniwa.store.gate.log_files import GateFolders, is_run_id
@@ -258,11 +258,7 @@ class FileGateLog:
             StoreError: `RUN_EXISTS`, `RUN_ID_UNUSABLE`; it could not be written.
         """
         if not is_run_id(run_id):
-            raise StoreError(
-                "RUN_ID_UNUSABLE",
-                f"{run_id[:60]!r} cannot be a run's id",
-                hint="an id is 'run-' and a UUIDv7, in small letters",
-            )
+            raise describe("RUN_ID_UNUSABLE", run_id=run_id[:60]).to_error(StoreError)
         body, row = (entries.encode_entry(record), entries.render_new_row(record))
         self.store_definition(process)
         create_run_files(self._folders, run_id, body, row)

@@ -10,6 +10,7 @@ import msgspec
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding, SourceLocation
+from saniwa.store.gate import describe
 
 
 def open_file(path: Path, flags: int = 0) -> tuple[int, OSError | None]:
@@ -167,12 +168,8 @@ class FileIdentity:
 
 def make_diverged_error(path: Path, line: int, why: str) -> StoreError:
     """Build the error for a table that differs from its journal."""
-    return StoreError(
-        "LOG_DIVERGED",
-        f"line {line} of {path.name!r} is not what the record says: {why}",
-        where=SourceLocation(file=str(path), line=line),
-        hint="keep both files; bring the table back from a copy of the same moment",
-        details={"line": line},
+    return describe("LOG_DIVERGED", line=line, name=path.name, why=why).to_error(
+        StoreError, where=SourceLocation(file=str(path), line=line)
     )
 
 

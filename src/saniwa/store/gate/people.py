@@ -22,6 +22,7 @@ from saniwa.core.safe_open import UnfitFileError, read_small_file
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.store.file_errors import make_unwritable_error, translate_os_errors
+from saniwa.store.gate import describe
 
 LARGEST_PEOPLE_FILE = 1_000_000
 """Most bytes the file may have."""
@@ -123,12 +124,7 @@ def lock_people(path: Path) -> Iterator[None]:
 
 
 def _make_unreadable_error(path: Path, why: str) -> StoreError:
-    return StoreError(
-        "STORE_UNREADABLE",
-        f"who is known here cannot be read: {why}",
-        where=str(path),
-        hint="bring the file back from a copy",
-    )
+    return describe("STORE_UNREADABLE", why=why).to_error(StoreError, where=str(path))
 
 
 warm_decoders(PeopleFile)
@@ -282,11 +278,7 @@ class People:
             content = self._read_with_voucher(by)
             people = content.people
             if _find_person(people, name) is not None:
-                raise ProcessError(
-                    "PERSON_EXISTS",
-                    f"there is a person {quote_value(name)} already",
-                    hint="choose another name, or remove this person first",
-                )
+                raise describe("PERSON_EXISTS", name=name).to_error(ProcessError)
             salt = self._source.draw_bytes(_SALT_BYTES)
             person = GatePerson(
                 name=name, role=role, salt=salt.hex(), hash=_hash_secret(secret, salt), added_at=at
@@ -309,11 +301,9 @@ class People:
             if gone is None:
                 names = [each.name for each in people]
                 known = f"there is: {', '.join(names)}" if names else "nobody is known here yet"
-                raise ProcessError(
-                    "PERSON_UNKNOWN",
-                    f"there is no person {quote_value(name)}",
-                    hint=suggest_nearest(name, names) or known,
-                )
+                raise describe(
+                    "PERSON_UNKNOWN", hint=suggest_nearest(name, names) or known, name=name
+                ).to_error(ProcessError)
             rest = tuple(each for each in people if each is not gone)
             self._write_file(PeopleFile(rest, (*content.former, retire_person(gone))))
         return gone

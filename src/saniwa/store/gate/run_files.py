@@ -19,7 +19,7 @@ from saniwa.process.record import EventRecord, LogEntry, LogNote
 from saniwa.process.run import ProcessRun
 from saniwa.store import file_errors, lookup
 from saniwa.store.file_errors import make_append_error, make_unreadable_error, translate_os_errors
-from saniwa.store.gate import entries, log_files
+from saniwa.store.gate import describe, entries, log_files
 from saniwa.store.gate import journal as gate_journal
 from saniwa.store.gate.csv_table import RunCsvTable, compute_row_size, render_rows
 from saniwa.store.gate.journal import RunJournal, SealedLineReader
@@ -296,12 +296,8 @@ def make_absent_error(run_id: str, folders: GateFolders) -> StoreError:
         and is_present(folders.locate_table(run_id))
     ):
         journal = folders.locate_journal(run_id).name
-        return StoreError(
-            "RECORDS_MISSING",
-            f"run {run_id!r} has its table, but its record {journal!r} is missing",
-            where=str(folders.locate_table(run_id)),
-            hint="bring the record back from a copy; the table alone proves nothing",
-            details={"run": run_id},
+        return describe("RECORDS_MISSING", run=run_id, journal=journal).to_error(
+            StoreError, where=str(folders.locate_table(run_id))
         )
     return lookup.make_unknown_run_error(run_id, list_run_ids(folders), str(folders.metadata))
 
