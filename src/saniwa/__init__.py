@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from saniwa.agent.loop.agent import DefaultAgentFactory as DefaultAgentFactory
     from saniwa.models.oracle import OracleMessage as OracleMessage
     from saniwa.models.oracle import OracleRequest as OracleRequest
-    from saniwa.agent.progress import AgentResult as AgentResult
+    from saniwa.agent.contract import AgentResult as AgentResult
     from saniwa.core.errors import AgentError as AgentError
     from saniwa.core.errors import SaniwaError as SaniwaError
     from saniwa.core.errors import SchemaValidationError as SchemaValidationError
@@ -101,7 +101,7 @@ _HOMES = {
     "Agent": "saniwa.agent.loop.agent",
     "AgentDefinition": "saniwa.agent.definition",
     "AgentError": "saniwa.core.errors",
-    "AgentResult": "saniwa.agent.progress",
+    "AgentResult": "saniwa.agent.contract",
     "BuildOptions": "saniwa.agent.contract",
     "CellOutcome": "saniwa.experiment.outcome",
     "Claim": "saniwa.process.artifact",

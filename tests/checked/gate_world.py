@@ -13,8 +13,7 @@ from saniwa.core.clock import FixedClock
 from saniwa.core.errors import StoreError
 from saniwa.process.gate import Gate
 from saniwa.process.record import LogEntry
-from saniwa.process.ruling import Submission
-from saniwa.process.visitor import Visitor
+from saniwa.process.ruling import Submission, Visitor
 from saniwa.store.gate import entries as gate_entries
 from saniwa.store.gate import file_log, journal, run_lock
 from saniwa.store.gate.csv_table import render_rows

@@ -20,8 +20,8 @@ from saniwa.process.run import ProcessRun
 from saniwa.store.gate.entries import LARGEST_ENTRY
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_files import GateFolders
-from saniwa.store.gate.memory_log import MemoryGateLog
 from saniwa.store.gate.postgres_log import PostgresGateLog
+from saniwa.store.gate.sealed_gate_log import MemoryGateLog
 from tests.fakes.gate import (
     make_artifact,
     make_door_process,

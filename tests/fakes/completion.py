@@ -4,8 +4,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
-from saniwa.agent.contract import CompletionCase, QueryResult
-from saniwa.agent.progress import IterationSummary
+from saniwa.agent.contract import CompletionCase, IterationSummary, QueryResult
 
 CODE = '''
     """A completion from outside."""

@@ -11,10 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from saniwa.agent.contract import StartOptions
+from saniwa.agent.contract import AgentResult, StartOptions
 from saniwa.agent.definition import ModelSettings
 from saniwa.agent.loop.agent import DefaultAgentFactory
-from saniwa.agent.progress import AgentResult
 from saniwa.app.agent_catalog import open_agent
 from saniwa.app.agents import FileJournal, make_gate_port
 from saniwa.app.gate.access import open_gate

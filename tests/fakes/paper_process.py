@@ -25,8 +25,8 @@ from saniwa.process.definition import (
 )
 from saniwa.process.gate import Gate
 from saniwa.process.ports import EvidenceError
-from saniwa.process.visitor import Visitor
-from saniwa.store.gate.memory_log import MemoryGateLog
+from saniwa.process.ruling import Visitor
+from saniwa.store.gate.sealed_gate_log import MemoryGateLog
 
 AGENT = Visitor("agent")
 REVIEWER = Visitor("reviewer", person=True, name="ann")

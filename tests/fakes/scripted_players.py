@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from saniwa.agent.contract import StartOptions
-from saniwa.agent.progress import AgentProblem, AgentResult, IterationSummary
+from saniwa.agent.contract import AgentProblem, AgentResult, IterationSummary, StartOptions
 from saniwa.runs.run import Run, TurnResult
 from saniwa.runs.table import GameTable
 from saniwa.world.model import Id

@@ -9,10 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from saniwa.agent.contract import StartOptions
+from saniwa.agent.contract import AgentResult, StartOptions
 from saniwa.agent.loop.agent import DefaultAgentFactory
 from saniwa.agent.port import AgentPort
-from saniwa.agent.progress import AgentResult
 from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest
 from saniwa.app.agent_catalog import open_agent
 from saniwa.app.agent_tools import open_toolbox

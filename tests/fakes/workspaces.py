@@ -12,7 +12,7 @@ from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.http.application import make_app
 from saniwa.http.asgi import SCOPE_CALLER
-from saniwa.process.visitor import Visitor
+from saniwa.process.ruling import Visitor
 
 NOW = 1_800_000_000_000
 """What time it is in a garden for tests."""

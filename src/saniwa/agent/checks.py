@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from saniwa.agent import describe
 from saniwa.agent.contract import (
+    ActionResult,
     PromptResolver,
     QueryOptions,
     SdkBridge,
@@ -18,7 +19,6 @@ from saniwa.agent.contract import (
     StepCheckResult,
 )
 from saniwa.agent.definition import AgentStep, CheckType, ModelSettings, PromptReference, StepCheck
-from saniwa.agent.progress import ActionResult
 from saniwa.agent.quotation import quote_lines
 from saniwa.agent.replies import find_json_values
 from saniwa.core.errors import CompletionError, ConfigurationError

@@ -10,9 +10,14 @@ from typing import Any, Literal
 import msgspec
 
 from saniwa.agent import describe
-from saniwa.agent.contract import QueryResult
+from saniwa.agent.contract import (
+    AgentProblem,
+    IterationCarry,
+    IterationSummary,
+    Progress,
+    QueryResult,
+)
 from saniwa.agent.flow import Count, FlowMove, FlowPosition
-from saniwa.agent.progress import AgentProblem, IterationCarry, IterationSummary, Progress
 from saniwa.core.clock import Clock
 from saniwa.core.errors import StoreError
 from saniwa.core.json_values import warm_decoders

@@ -11,8 +11,7 @@ from saniwa.agent.port import AgentPort
 from saniwa.agent.tools.commands import CommandTool
 from saniwa.agent.tools.files import FILE_TOOLS, WorkspaceFiles
 from saniwa.agent.tools.plugins import ServerTools, is_server_named, load_functions
-from saniwa.agent.tools.run_tools import make_run_tools
-from saniwa.agent.tools.tool import AgentTool, ToolApprover
+from saniwa.agent.tools.tool import AgentTool, ToolApprover, make_run_tools
 from saniwa.agent.tools.toolbox import Toolbox, ToolSource
 from saniwa.app.agents import locate_journals
 from saniwa.core.redaction import Redactor, find_environment_secrets

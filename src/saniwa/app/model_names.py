@@ -18,7 +18,7 @@ from saniwa.core.text import quote_value
 from saniwa.models.local import SMOLLM2
 from saniwa.models.metering import PriceFunction
 from saniwa.models.oracle import AnswerHistory, Oracle
-from saniwa.models.providers.table import OPENAI_COMPATIBLE, PROVIDERS, ModelProvider
+from saniwa.models.providers.pydantic_ai_models import OPENAI_COMPATIBLE, PROVIDERS, ModelProvider
 from saniwa.models.retry import FIRST_DELAY_MS
 
 if TYPE_CHECKING:

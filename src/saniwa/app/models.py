@@ -100,7 +100,7 @@ def open_oracle(
     opened = ModelName(asking, folder, known, redaction, past).open()
     oracle: Oracle = opened.oracle
     if asking.tool_calls == "text" or asking.use.startswith("local:"):
-        from saniwa.agent.tools.text_format import TextToolOracle
+        from saniwa.agent.bridge import TextToolOracle
 
         oracle = TextToolOracle(oracle)
     oracle = RedactingOracle(oracle, redaction)

@@ -19,8 +19,8 @@ from saniwa.runs.playing_record import replace_content
 from saniwa.store.play_records import PlayRecords
 
 if TYPE_CHECKING:
+    from saniwa.agent.contract import AgentProblem
     from saniwa.agent.definition import AgentDefinition
-    from saniwa.agent.progress import AgentProblem
     from saniwa.app.cast import LazyModels
 
 

@@ -32,9 +32,9 @@ from saniwa.core.suggestions import suggest_nearest
 if TYPE_CHECKING:
     from typing import TextIO
 
+    from saniwa.agent.contract import AgentResult
     from saniwa.agent.definition import AgentDefinition
     from saniwa.agent.files.loader import AgentReading
-    from saniwa.agent.progress import AgentResult
 
 
 _UNREADABLE_CODES = ("CONFIG_NOT_FOUND", "DOCUMENT_UNREADABLE")
@@ -141,7 +141,7 @@ def new(name: str, as_json: bool) -> None:
     Example:
       saniwa agent new guide
     """
-    from saniwa.agent.files.scaffold import write_agent
+    from saniwa.agent.files.loader import write_agent
     from saniwa.app.agent_catalog import PROJECT_AGENTS
 
     folder = PROJECT_AGENTS / name

@@ -16,13 +16,12 @@ import click
 import msgspec
 
 from saniwa.agent.bridge import OracleBridge
-from saniwa.agent.contract import BuildOptions, StartOptions
+from saniwa.agent.contract import AgentResult, BuildOptions, StartOptions
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.files.parameters import resolve_arguments
 from saniwa.agent.journal import JournalSummary, LineKind, render_entry
 from saniwa.agent.loop.agent import Agent, DefaultAgentFactory
 from saniwa.agent.port import AgentPort
-from saniwa.agent.progress import AgentResult
 from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest
 from saniwa.agent.tools.toolbox import Toolbox
 from saniwa.app.agent_tools import open_toolbox

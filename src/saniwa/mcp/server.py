@@ -42,7 +42,7 @@ from saniwa.mcp.tool import (
 from saniwa.mcp.world_tools import WorldTools
 from saniwa.process.gate import Gate
 from saniwa.process.record import render_rows
-from saniwa.process.visitor import Visitor
+from saniwa.process.ruling import Visitor
 
 PAGE_SIZE = 100
 """Runs on one page of the list."""

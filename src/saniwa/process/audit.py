@@ -32,9 +32,9 @@ from saniwa.process.plan import ProcessPlan
 from saniwa.process.ports import EvidenceReader, GateLog, SignatureVerifier
 from saniwa.process.record import Approval, EventRecord, LogEntry, LogNote, RunOpening
 from saniwa.process.review import build_signature_message, digest_review
+from saniwa.process.ruling import Visitor
 from saniwa.process.run import ProcessRun
 from saniwa.process.variables import find_opening_problems, find_variable_problems
-from saniwa.process.visitor import Visitor
 
 
 def find_first_record_faults(plan: ProcessPlan, record: EventRecord) -> Iterator[str]:

@@ -29,10 +29,10 @@ from saniwa.process.ruling import (
     RefusalCode,
     Submission,
     SubmissionProblem,
+    Visitor,
 )
 from saniwa.process.run import ProcessRun
 from saniwa.process.variables import find_payload_problems, find_variable_problems
-from saniwa.process.visitor import Visitor
 
 
 class AllowedTransition(msgspec.Struct, frozen=True):

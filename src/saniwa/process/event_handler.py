@@ -1,7 +1,8 @@
 """One event's way through the gate: inspect, decide, record, run its hooks.
 
 The decision is made while the run is locked, so a refused event leaves nothing behind
-and no two events get the same revision.
+and no two events get the same revision. Timed transitions (`after: 48h`) are taken here
+too: nothing runs in the background, a timer fires when a caller ticks or sends an event.
 """
 
 from functools import partial
@@ -15,8 +16,13 @@ from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.ids import Ids
 from saniwa.process.artifact import Artifact
 from saniwa.process.checks import CheckSession
-from saniwa.process.decide import AllowedTransition, SubmittedEvidence, decide_event
-from saniwa.process.definition import APPROVE, DECISIONS, StateDefinition
+from saniwa.process.decide import (
+    AllowedTransition,
+    SubmittedEvidence,
+    decide_event,
+    list_missing_guards,
+)
+from saniwa.process.definition import APPROVE, DECISIONS, StateDefinition, TransitionDefinition
 from saniwa.process.evidence_intake import EvidenceIntake, SubmissionContext, inspect_claims
 from saniwa.process.guards import GuardFacts
 from saniwa.process.hooks import HookRunner
@@ -32,16 +38,81 @@ from saniwa.process.ports import (
 from saniwa.process.record import Approval, EventRecord
 from saniwa.process.review import digest_review, sign_record
 from saniwa.process.ruling import (
+    TIMER_VISITOR,
     EventAcceptance,
     EventRefusal,
     Ruling,
     Submission,
+    Visitor,
     digest_request,
     refuse_malformed,
 )
 from saniwa.process.run import ProcessRun
-from saniwa.process.timers import MOST_FIRED, fire_due_timer
-from saniwa.process.visitor import Visitor
+
+MOST_FIRED = 100
+"""Most timed transitions of one run that are taken in one go."""
+
+
+class FiredTimer(msgspec.Struct, frozen=True):
+    """A transition that time took."""
+
+    run_id: str
+    """The run."""
+    event: str
+    """Its name in the log."""
+    from_state: str
+    """The state before the transition."""
+    to_state: str
+    """The state after the transition."""
+    revision: int
+    """Its revision."""
+
+
+def find_due_transitions(
+    plan: ProcessPlan, standing: ProcessRun, now: int
+) -> tuple[TransitionDefinition, ...]:
+    """List the transitions that are due, the soonest first."""
+    passed = now - standing.entered
+    return tuple(way for way in plan.list_timers(standing.state) if way.after <= passed)
+
+
+def fire_due_timer(
+    passage: GateRunWriter,
+    plan: ProcessPlan,
+    evidence: EvidenceReader,
+    now: int,
+    ids: Ids,
+    left: int,
+) -> EventRecord | None:
+    """Take the first transition that is due; None if there is none.
+
+    Of the `left` transitions that may be taken in one go, the last gets the current
+    time. So a cycle of timed states catches up with the present instead of being walked
+    through one by one.
+
+    Raises:
+        StoreError: It could not be written.
+    """
+    standing = passage.run
+    facts = GuardFacts(plan, standing, evidence)
+    due = find_due_transitions(plan, standing, now)
+    way = next((each for each in due if not list_missing_guards(plan, each, facts)), None)
+    if way is None or left <= 0:
+        return None
+    record = EventRecord(
+        revision=standing.revision + 1,
+        # When it was due, not when it was noticed: later timers count from that time.
+        at=max(standing.entered + way.after, standing.updated) if left > 1 else now,
+        state=way.to,
+        event=way.event,
+        event_id=ids.create_id("evt"),
+        source=standing.state,
+        role=TIMER_VISITOR.role,
+        author=msgspec.structs.replace(TIMER_VISITOR.author, type="system"),
+    )
+    passage.append(record)
+    return record
+
 
 _EMPTY_INTAKE = EvidenceIntake()
 

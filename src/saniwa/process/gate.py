@@ -19,7 +19,13 @@ from saniwa.process.artifact import Claim
 from saniwa.process.audit import RunAudit, verify_run
 from saniwa.process.checks import repeat_checks
 from saniwa.process.definition import CREATED, MIGRATED, Process
-from saniwa.process.event_handler import EventHandler
+from saniwa.process.event_handler import (
+    MOST_FIRED,
+    EventHandler,
+    FiredTimer,
+    find_due_transitions,
+    fire_due_timer,
+)
 from saniwa.process.evidence_paths import split_folder_path
 from saniwa.process.guards import CheckResults, GuardFacts
 from saniwa.process.hooks import HookRunner
@@ -41,12 +47,12 @@ from saniwa.process.ruling import (
     EventRefusal,
     Ruling,
     Submission,
+    Visitor,
     build_claims,
     refuse_payload,
     render_ruling,
 )
 from saniwa.process.run import ProcessRun
-from saniwa.process.timers import MOST_FIRED, FiredTimer, find_due_transitions, fire_due_timer
 from saniwa.process.tool_permissions import ToolPermission, check_tool_permission
 from saniwa.process.variables import build_first_variables
 from saniwa.process.view import (
@@ -57,7 +63,6 @@ from saniwa.process.view import (
     describe_origin,
     list_sendable_events,
 )
-from saniwa.process.visitor import Visitor
 
 
 def _build_opening(plan: ProcessPlan, folder: str) -> RunOpening:

@@ -30,9 +30,9 @@ from saniwa.process.definition import (
     list_roles,
 )
 from saniwa.process.ports import GateLog
+from saniwa.process.ruling import Visitor
 from saniwa.process.run import ProcessRun
 from saniwa.process.schema import SchemaChecker
-from saniwa.process.visitor import Visitor
 
 _UNKNOWN_STATE = StateDefinition(name="")
 _UNKNOWN_KIND = ArtifactDefinition(type="")

@@ -17,16 +17,7 @@ from saniwa.documents.reader import LocatedFields, add_duplicate_key, to_snake
 from saniwa.process import describe, format, parts
 from saniwa.process.definition import Process
 from saniwa.process.draft import PlacedPart, ProcessDraft, build_process, is_file_name
-from saniwa.process.lint import (
-    evidence,
-    guards,
-    hooks,
-    reachability,
-    references,
-    roles,
-    tool_names,
-    variables,
-)
+from saniwa.process.lint import evidence, guards, references, roles
 
 _LINT_CHECKS = (
     references.check_names,
@@ -34,13 +25,13 @@ _LINT_CHECKS = (
     roles.check_roles,
     guards.check_guards,
     evidence.check_evidence,
-    reachability.check_reachability,
+    references.check_reachability,
     roles.check_senders,
     roles.check_approvals,
     evidence.check_schemas,
-    hooks.check_hooks,
-    variables.check_variables,
-    tool_names.check_tools,
+    evidence.check_hooks,
+    evidence.check_variables,
+    roles.check_tools,
 )
 
 

@@ -1,6 +1,7 @@
 """Requests to the gate and its answers: accepted, or refused with what is missing.
 
-Also checks requests for form. Whether an event may happen is up to `decide`.
+Also says who asks, and checks requests for form. Whether an event may happen is up to
+`decide`.
 """
 
 import hashlib
@@ -13,7 +14,7 @@ import orjson
 from saniwa.core.errors import DocumentError
 from saniwa.core.text import is_encodable
 from saniwa.documents.document import make_document
-from saniwa.process.artifact import Claim
+from saniwa.process.artifact import Author, Claim
 
 RefusalCode = Literal[
     "RUN_NOT_FOUND",
@@ -259,3 +260,23 @@ def build_claims(
     named = [Claim(path=msgspec.convert(path, str)) for path in paths]
     rest = (c if isinstance(c, Claim) else msgspec.convert(c, Claim) for c in artifacts)
     return (*named, *rest)
+
+
+class Visitor(msgspec.Struct, frozen=True):
+    """A role, and whether a person is known to stand behind it."""
+
+    role: str
+    """The role the gate was opened for."""
+    person: bool = False
+    """Whether a credential identifies a person; otherwise it is an agent."""
+    name: str = ""
+    """The credential's name; empty to use the role."""
+
+    @property
+    def author(self) -> Author:
+        """The visitor as records name it."""
+        return Author("human" if self.person else "agent", self.name or self.role)
+
+
+TIMER_VISITOR = Visitor("timer", name="timer")
+"""The visitor that fires due timers."""

@@ -14,9 +14,8 @@ from saniwa.process.decide import list_missing_guards
 from saniwa.process.definition import DECISIONS, OVERRIDE, Schema, TransitionDefinition
 from saniwa.process.guards import GuardFacts
 from saniwa.process.plan import ProcessPlan, render_prompt
-from saniwa.process.ruling import MissingGuard
+from saniwa.process.ruling import MissingGuard, Visitor
 from saniwa.process.run import PersonDecision, ProcessRun
-from saniwa.process.visitor import Visitor
 
 
 class RequiredArtifact(msgspec.Struct, frozen=True):

@@ -26,8 +26,7 @@ from saniwa.world.model import Id
 from saniwa.world.view import get_name, get_turn_actor
 
 if TYPE_CHECKING:
-    from saniwa.agent.contract import StartOptions
-    from saniwa.agent.progress import AgentProblem, AgentResult, IterationSummary
+    from saniwa.agent.contract import AgentProblem, AgentResult, IterationSummary, StartOptions
 
 
 class TablePlayer(Protocol):

@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from saniwa.agent.contract import StartOptions
-from saniwa.agent.progress import AgentProblem, AgentResult, IterationSummary
+from saniwa.agent.contract import AgentProblem, AgentResult, IterationSummary, StartOptions
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.runs.run import Run, TurnResult
 from saniwa.runs.table import TablePlayer

@@ -8,9 +8,8 @@ import pytest
 
 from saniwa.agent.bridge import OracleBridge
 from saniwa.agent.checks import build_checker
-from saniwa.agent.contract import QueryResult, StepCase, StepChecker, StepCheckResult
+from saniwa.agent.contract import ActionResult, QueryResult, StepCase, StepChecker, StepCheckResult
 from saniwa.agent.definition import AgentStep, CheckType, PromptReference, StepCheck
-from saniwa.agent.progress import ActionResult
 from saniwa.agent.prompts.resolver import MemoryPromptResolver
 from saniwa.core.errors import CompletionError
 from saniwa.models.canned_answers import CannedOracle

@@ -15,6 +15,7 @@ _CATALOG = """{
 
 @pytest.fixture
 def describe(tmp_path: Path) -> Describer:
+    """The messages of a small catalogue."""
     (tmp_path / "messages.json").write_text(_CATALOG, encoding="utf-8")
     return make_describer(str(tmp_path / "__init__.py"))
 

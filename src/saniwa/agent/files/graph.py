@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from saniwa.agent.definition import AgentDefinition, AgentFlow, AgentStep, Escalation, RetryPolicy
-from saniwa.agent.files.flow_draft import make_bare_draft
 from saniwa.agent.files.flow_links import (
     FLOW_END,
     compute_reach,
     has_successor,
     list_last_steps,
     list_links,
+    make_bare_draft,
 )
 from saniwa.core.graph import Edge, Graph, Kind, Node
 from saniwa.core.redaction import redact_address

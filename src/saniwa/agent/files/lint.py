@@ -17,9 +17,9 @@ from saniwa.agent.definition import (
     StepMachine,
 )
 from saniwa.agent.files import flow_links
-from saniwa.agent.files.flow_draft import FlowDraft
 from saniwa.agent.files.flow_links import (
     FLOW_END,
+    FlowDraft,
     FlowReach,
     StepLink,
     list_links,

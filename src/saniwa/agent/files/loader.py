@@ -1,6 +1,7 @@
 """Loads an agent from its folder: finds, reads and checks its files, and hashes them.
 
-`read_agent_folder` does the work. Nothing is written, and no file of an agent is run.
+`read_agent_folder` does the work; no file of an agent is ever run. `write_agent` writes
+a new agent to start from: small, without findings, runs without a model.
 """
 
 import hashlib
@@ -14,8 +15,8 @@ from saniwa.agent.contract import ValidationResult
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.files import prompt_lint
 from saniwa.agent.files.agent_file import AgentFile
-from saniwa.agent.files.flow_draft import make_bare_draft
 from saniwa.agent.files.flow_file import read_flow
+from saniwa.agent.files.flow_links import make_bare_draft
 from saniwa.agent.files.lint import lint_flow
 from saniwa.agent.files.prompt_lint import PromptLinter
 from saniwa.agent.prompts.files import (
@@ -31,6 +32,7 @@ from saniwa.agent.prompts.resolver import (
     list_prompt_paths,
     list_system_paths,
 )
+from saniwa.agent.value_kinds import is_agent_name
 from saniwa.core.errors import (
     ConfigurationError,
     ConfigurationNotFoundError,
@@ -38,7 +40,7 @@ from saniwa.core.errors import (
     ConfigurationValidationError,
     DocumentError,
 )
-from saniwa.core.findings import Report
+from saniwa.core.findings import Report, SourceLocation
 from saniwa.documents.document import FORMATS, Document, DocumentFormat, parse_document_bytes
 from saniwa.documents.finding_collector import Findings, Located
 
@@ -324,3 +326,38 @@ def _make_configuration_error(report: Report) -> ConfigurationError:
         hint=first.hint,
         details={"findings": [each.to_document() for each in report.findings]},
     )
+
+
+_TEMPLATE_FOLDER = Path(__file__).parent / "begin"
+_TEMPLATE_NAME = "new-agent"
+
+
+def write_agent(name: str, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
+    """Write a small agent of this name into a folder that does not exist yet.
+
+    Raises:
+        ConfigurationError: `NAME_UNUSABLE`, `AGENT_EXISTS`; nothing is written then.
+    """
+    if not is_agent_name(name):
+        raise describe("NAME_UNUSABLE/agent", name=name).to_error(ConfigurationError)
+    target = Path(folder)
+    try:
+        target.mkdir(parents=True)
+    except FileExistsError as problem:
+        raise describe("AGENT_EXISTS", name=name).to_error(
+            ConfigurationError, where=SourceLocation(file=str(target))
+        ) from problem
+    return tuple(_write_file(path, target, name) for path in _list_template_files())
+
+
+def _list_template_files() -> list[Path]:
+    return sorted(path for path in _TEMPLATE_FOLDER.rglob("*") if path.is_file())
+
+
+def _write_file(path: Path, target: Path, name: str) -> Path:
+    to = target / path.relative_to(_TEMPLATE_FOLDER)
+    to.parent.mkdir(parents=True, exist_ok=True)
+    text = path.read_text(encoding="utf-8").replace(_TEMPLATE_NAME, name)
+    with to.open("x", encoding="utf-8", newline="\n") as stream:
+        stream.write(text)
+    return to

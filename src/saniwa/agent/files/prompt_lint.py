@@ -6,7 +6,7 @@ from pathlib import Path
 
 from saniwa.agent import describe
 from saniwa.agent.definition import AgentDefinition, AgentStep, PromptReference
-from saniwa.agent.files.flow_draft import FlowDraft
+from saniwa.agent.files.flow_links import FlowDraft
 from saniwa.agent.prompts.files import (
     OutsideFolderError,
     PromptFileMissingError,

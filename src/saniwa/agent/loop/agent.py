@@ -13,6 +13,7 @@ from typing import Any, Self
 from saniwa.agent import contract, describe
 from saniwa.agent.checks import build_checker
 from saniwa.agent.completion_conditions import build_completion
+from saniwa.agent.contract import AgentPhase, AgentProblem, AgentResult, IterationSummary, Progress
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.files.loader import FolderConfigurationLoader
 from saniwa.agent.files.parameters import resolve_arguments
@@ -20,7 +21,6 @@ from saniwa.agent.journal import EventEmitter, JournalSummary, MemoryJournal, re
 from saniwa.agent.loop.flow_runner import LoopParts, PromptWarnings, ResumableBridge
 from saniwa.agent.loop.loop import AgentLoop
 from saniwa.agent.port import AgentPort, NullAgentPort
-from saniwa.agent.progress import AgentPhase, AgentProblem, AgentResult, IterationSummary, Progress
 from saniwa.agent.prompts.resolver import FilePromptResolver
 from saniwa.agent.prompts.template import WarnFunction
 from saniwa.agent.tools.toolbox import Toolbox

@@ -3,9 +3,8 @@
 from typing import Any, Final
 
 from saniwa.agent import describe
-from saniwa.agent.contract import QueryResult
+from saniwa.agent.contract import ActionResult, AgentProblem, QueryResult
 from saniwa.agent.flow import StepFailure
-from saniwa.agent.progress import ActionResult, AgentProblem
 from saniwa.core.errors import LoopError, SaniwaError, StoreError
 from saniwa.core.text import truncate
 from saniwa.models.oracle import describe_finish

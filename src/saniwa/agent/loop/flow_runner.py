@@ -10,12 +10,12 @@ from typing import Any, NamedTuple, Protocol
 
 from saniwa.agent import contract, flow
 from saniwa.agent.completion_conditions import ResumableCompletion
+from saniwa.agent.contract import ActionResult
 from saniwa.agent.definition import AgentDefinition, AgentStep
 from saniwa.agent.journal import EventEmitter, JournalWriter
 from saniwa.agent.loop import errors
 from saniwa.agent.loop.variables import AnswerSchema
 from saniwa.agent.port import AgentPort
-from saniwa.agent.progress import ActionResult
 from saniwa.agent.tools.toolbox import Toolbox
 from saniwa.core.clock import Clock
 from saniwa.core.redaction import redact_address

@@ -9,7 +9,17 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from saniwa.agent.contract import CompletionCase, QueryOptions, QueryResult
+from saniwa.agent.contract import (
+    ActionResult,
+    AgentProblem,
+    AgentResult,
+    CompletionCase,
+    IterationCarry,
+    IterationSummary,
+    Progress,
+    QueryOptions,
+    QueryResult,
+)
 from saniwa.agent.definition import AgentStep
 from saniwa.agent.flow import FlowPosition
 from saniwa.agent.journal import (
@@ -19,18 +29,10 @@ from saniwa.agent.journal import (
     PendingIteration,
 )
 from saniwa.agent.loop import actions, errors
+from saniwa.agent.loop.actions import ToolUser
 from saniwa.agent.loop.flow_runner import FlowRunner, IterationOutcome, LoopParts
-from saniwa.agent.loop.tool_calls import ToolUser
 from saniwa.agent.loop.variables import LONGEST_CARRIED, collect_variables
 from saniwa.agent.port import AgentView
-from saniwa.agent.progress import (
-    ActionResult,
-    AgentProblem,
-    AgentResult,
-    IterationCarry,
-    IterationSummary,
-    Progress,
-)
 from saniwa.core.errors import LoopError
 from saniwa.core.text import truncate
 from saniwa.models.oracle import Usage, describe_finish

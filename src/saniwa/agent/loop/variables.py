@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from saniwa.agent.contract import Progress
 from saniwa.agent.definition import (
     AgentDefinition,
     CheckBudget,
@@ -19,7 +20,6 @@ from saniwa.agent.definition import (
 )
 from saniwa.agent.flow import to_variable_text
 from saniwa.agent.port import AgentView
-from saniwa.agent.progress import Progress
 from saniwa.agent.prompts.template import name_output_variable
 from saniwa.agent.quotation import quote_lines
 from saniwa.agent.replies import extract_object

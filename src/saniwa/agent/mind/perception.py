@@ -21,7 +21,7 @@ from saniwa.agent.mind.model import (
     MindEditor,
     MindMemory,
 )
-from saniwa.agent.mind.wording import render_wording
+from saniwa.agent.mind.scene import render_wording
 from saniwa.core.text import truncate
 from saniwa.turn.description import list_exits, name_for_viewer, name_known
 from saniwa.turn.dialogue import list_replies

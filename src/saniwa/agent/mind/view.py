@@ -8,15 +8,17 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from saniwa.agent.mind.model import MemoryDigest, Mind, MindMemory, MindTally, get_known_name
-from saniwa.agent.mind.scene import render_beliefs, render_scene, render_source
-from saniwa.agent.mind.similarity import FULL_SCORE, TextSimilarity, WordSimilarity
-from saniwa.agent.mind.wording import (
+from saniwa.agent.mind.scene import (
     fit_lines,
     fit_list,
     render_age,
+    render_beliefs,
     render_guidance,
+    render_scene,
+    render_source,
     render_wording,
 )
+from saniwa.agent.mind.similarity import FULL_SCORE, TextSimilarity, WordSimilarity
 from saniwa.agent.port import AgentView
 from saniwa.agent.quotation import quote
 from saniwa.world.model import Id

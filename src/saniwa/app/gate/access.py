@@ -19,7 +19,7 @@ from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.text import quote_value
 from saniwa.process.definition import PERSON_ROLES
 from saniwa.process.gate import Gate
-from saniwa.process.visitor import Visitor
+from saniwa.process.ruling import Visitor
 
 if TYPE_CHECKING:
     from saniwa.app.gate.lookup import SystemReportLookup
@@ -144,7 +144,7 @@ def open_gate_log(places: GatePlaces) -> "GateLog":
         StoreError: It cannot be opened.
     """
     if places.address == MEMORY:
-        from saniwa.store.gate.memory_log import MemoryGateLog
+        from saniwa.store.gate.sealed_gate_log import MemoryGateLog
 
         return MemoryGateLog()
     if places.address:

@@ -27,7 +27,7 @@ from saniwa.process.evidence_paths import split_folder_path
 from saniwa.process.gate import Gate
 from saniwa.process.library import FolderProcessLibrary, open_library
 from saniwa.process.ports import CheckRunner, EvidenceError, GateLog
-from saniwa.process.visitor import Visitor
+from saniwa.process.ruling import Visitor
 from saniwa.store.gate.evidence_reader import (
     FolderEvidenceInspection,
     FolderEvidenceReader,

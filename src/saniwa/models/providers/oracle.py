@@ -24,8 +24,11 @@ from saniwa.models.oracle import (
     make_call_usage,
 )
 from saniwa.models.providers import translation
-from saniwa.models.providers.pydantic_ai_models import check_installed, open_library_model
-from saniwa.models.providers.table import PROVIDERS
+from saniwa.models.providers.pydantic_ai_models import (
+    PROVIDERS,
+    check_installed,
+    open_library_model,
+)
 from saniwa.models.providers.translation import is_answer_part
 from saniwa.models.redaction import RedactingListener, redact_calls
 

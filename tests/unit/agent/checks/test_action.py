@@ -4,9 +4,8 @@ from typing import Literal
 import pytest
 
 from saniwa.agent.checks import RuleChecker
-from saniwa.agent.contract import QueryResult, StepCase, StepCheckResult
+from saniwa.agent.contract import ActionResult, QueryResult, StepCase, StepCheckResult
 from saniwa.agent.definition import StepCheck
-from saniwa.agent.progress import ActionResult
 
 
 def _check_results(mode: Literal["any", "all"], *results: ActionResult) -> StepCheckResult:

@@ -3,9 +3,8 @@
 import asyncio
 from typing import Any
 
-from saniwa.agent.contract import StartOptions
+from saniwa.agent.contract import AgentResult, StartOptions
 from saniwa.agent.definition import AgentDefinition, KeywordSignal
-from saniwa.agent.progress import AgentResult
 from tests.fakes.agents import Said, build_agent
 
 

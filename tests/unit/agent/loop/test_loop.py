@@ -5,11 +5,10 @@ import asyncio
 import msgspec
 import pytest
 
-from saniwa.agent.contract import StartOptions
+from saniwa.agent.contract import AgentResult, StartOptions
 from saniwa.agent.definition import CompositeCompletion, ExternalState, IterationBudget
 from saniwa.agent.journal import MemoryJournal
 from saniwa.agent.port import AgentView
-from saniwa.agent.progress import AgentResult
 from saniwa.core.errors import LoopError, SdkConnectionError
 from saniwa.models.oracle import OracleAnswer, OracleRequest
 from tests.fakes.agents import (
@@ -174,7 +173,7 @@ def test_without_history_every_question_stands_alone() -> None:
 
 def test_a_loop_begins_at_the_beginning() -> None:
     """Progress that has begun is refused: a journal carries a loop on."""
-    from saniwa.agent.progress import Progress
+    from saniwa.agent.contract import Progress
 
     async def play() -> None:
         made = build_agent(make_definition(), [])

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.agent.contract import StartOptions
+from saniwa.agent.contract import AgentResult, StartOptions
 from saniwa.agent.definition import (
     ActionSettings,
     AgentDefinition,
@@ -16,7 +16,6 @@ from saniwa.agent.definition import (
 )
 from saniwa.agent.journal import MemoryJournal, read_journal
 from saniwa.agent.port import AgentView
-from saniwa.agent.progress import AgentResult
 from saniwa.core.errors import LoopError, StoreError
 from saniwa.models.oracle import OracleRequest
 from saniwa.process.ruling import EventRefusal

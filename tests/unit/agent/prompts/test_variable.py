@@ -2,12 +2,12 @@ from pathlib import Path
 
 import pytest
 
+from saniwa.agent.contract import Progress
 from saniwa.agent.definition import AgentDefinition, AgentFlow
 from saniwa.agent.gate_port import collect_facts
 from saniwa.agent.loop.variables import collect_variables
 from saniwa.agent.mind.view import VIEW_SECTIONS
 from saniwa.agent.port import AgentView
-from saniwa.agent.progress import Progress
 from saniwa.agent.prompts.template import (
     PORT_FACTS,
     PORT_VARIABLES,

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from saniwa.agent.tools.text_format import TextToolOracle
+from saniwa.agent.bridge import TextToolOracle
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import OracleAnswer, OracleMessage, OracleRequest, ToolCall, ToolOffer
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.progress import AgentResult
+from saniwa.agent.contract import AgentResult
 from saniwa.agent.tools.tool import ApprovalDecision, decide_permission
 from saniwa.app.agents import make_gate_port
 from saniwa.app.gate.access import open_gate

@@ -9,7 +9,7 @@ from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.ids import CountingIds
 from saniwa.process.gate import Gate
-from saniwa.process.visitor import Visitor
+from saniwa.process.ruling import Visitor
 
 AGENT = Visitor("agent")
 MIRA = Visitor("reviewer", person=True, name="mira")

@@ -13,7 +13,7 @@ from saniwa.http.asgi import (
     Send,
 )
 from saniwa.http.middleware.responses import SHARED_HEADERS
-from saniwa.process.visitor import Visitor
+from saniwa.process.ruling import Visitor
 from tests.unit.http.middleware.guarded_requests import FAR, NEAR, SECRET, BodyPieces, GuardedServer
 
 

@@ -21,8 +21,7 @@ from saniwa.models.oracle import OracleAnswer, OracleMessage, OracleRequest, Too
 from saniwa.models.providers import http_client, translation
 from saniwa.models.providers import oracle as provider_oracle
 from saniwa.models.providers.oracle import ProviderOracle
-from saniwa.models.providers.pydantic_ai_models import _MODEL_OPENERS
-from saniwa.models.providers.table import PROVIDERS
+from saniwa.models.providers.pydantic_ai_models import _MODEL_OPENERS, PROVIDERS
 from tests.fakes.model_server import REFUSAL, STRAY_INPUT, STRAY_TOOL, HeardRequest, ModelServer
 from tests.fakes.oracles import KEY, MODELS, CountedPause, make_provider_oracle, make_request
 

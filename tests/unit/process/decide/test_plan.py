@@ -7,7 +7,7 @@ from saniwa.process.definition import (
     TransitionDefinition,
 )
 from saniwa.process.plan import ProcessPlan
-from saniwa.process.visitor import Visitor
+from saniwa.process.ruling import Visitor
 from tests.fakes.gate import make_door_process
 from tests.fakes.paper_process import AGENT, make_paper_process
 

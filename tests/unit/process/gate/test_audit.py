@@ -12,7 +12,7 @@ from saniwa.process.plan import ProcessPlan
 from saniwa.process.record import Approval, EventRecord, LogEntry
 from saniwa.process.review import digest_review
 from saniwa.process.run import ProcessRun
-from saniwa.store.gate.memory_log import MemoryGateLog
+from saniwa.store.gate.sealed_gate_log import MemoryGateLog
 from tests.fakes.gate import (
     AGENT,
     make_artifact,

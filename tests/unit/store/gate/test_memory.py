@@ -1,5 +1,5 @@
 from saniwa.process.record import EventRecord
-from saniwa.store.gate.memory_log import MemoryGateLog
+from saniwa.store.gate.sealed_gate_log import MemoryGateLog
 from tests.fakes.gate import (
     make_artifact,
     make_door_process,
