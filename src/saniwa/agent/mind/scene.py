@@ -5,7 +5,10 @@ into a given number of characters; every field must be quoted already.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from functools import cache
+from pathlib import Path
+
+import msgspec
 
 from saniwa.agent.mind.model import Belief, GuidanceCard, KnownExit, Mind, Rumour, get_known_name
 from saniwa.agent.quotation import quote
@@ -13,96 +16,17 @@ from saniwa.language.text import fold_text
 from saniwa.world.canonical import DEFAULT_STATE
 from saniwa.world.model import Id
 
-_WORDINGS: Final = {
-    "language": ("English", "Japanese"),
-    "between": ("; ", "、"),
-    "more": ("and {count} more", "ほか{count}件"),
-    "more.lines": ("(and {count} more)", "（ほか{count}件）"),
-    "now": ("this turn", "このターン"),
-    "ago": ("1 turn ago", "1ターン前"),
-    "agos": ("{count} turns ago", "{count}ターン前"),
-    "somebody": ("somebody", "誰か"),
-    "who": ("You are {name}.", "あなたは{name}。"),
-    "who.looks": ("How you look: {description}", "あなたの見た目：{description}"),
-    "who.status": ("How you are: {status}", "あなたの具合：{status}"),
-    "place": ("Place: {place}", "場所：{place}"),
-    "place.looks": ("It looks like this: {description}", "場所の様子：{description}"),
-    "nowhere": ("You are nowhere.", "どこにもいない。"),
-    "exits": ("Ways out: {ways}", "出口：{ways}"),
-    "exits.none": ("There is no way out.", "出口はない。"),
-    "way": ("{place}", "{place}"),
-    "way.label": ("{label} to {place}", "{label}（{place}へ）"),
-    "way.door": ("{way} through {door}", "{way}・{door}を通る"),
-    "things": ("Here: {things}", "ここにあるもの：{things}"),
-    "things.none": ("Here: nothing", "ここには何もない。"),
-    "people": ("People here: {people}", "ここにいる人：{people}"),
-    "people.none": ("Nobody else is here.", "ほかに誰もいない。"),
-    "holding": ("You hold: {things}", "持ち物：{things}"),
-    "holding.none": ("You hold nothing.", "何も持っていない。"),
-    "hour": ("Hour: {hour}", "時刻：{hour}"),
-    "at.in": ("{name} in {holder}", "{holder}の中の{name}"),
-    "at.on": ("{name} on {holder}", "{holder}の上の{name}"),
-    "at.held": ("{name} held by {holder}", "{holder}が持つ{name}"),
-    "at.own": ("{name} held by you", "あなたが持つ{name}"),
-    "at.place": ("{name} in {holder}", "{holder}にある{name}"),
-    "noted": ("{name} ({notes})", "{name}（{notes}）"),
-    "notes.between": (", ", "、"),
-    "closed": ("closed", "閉"),
-    "locked": ("closed and locked", "閉・施錠"),
-    "unlocked": ("closed, not locked", "閉・解錠"),
-    "beliefs.none": ("You know of nothing elsewhere.", "よその物事は何も知らない。"),
-    "saw": ("You last saw {where}, {ago}.", "最後に見た：{where}（{ago}）"),
-    "saw.leave": (
-        "You saw {name} leave for {place}, {ago}.",
-        "{name}が{place}へ去るのを見た（{ago}）",
-    ),
-    "told": ("{teller} told you, {ago}: {where}.", "{teller}から聞いた：{where}（{ago}）"),
-    "told.open": ("open", "開"),
-    "rumour": (
-        "{teller} told you, {ago}: {name} in {place}. You have never seen it.",
-        "{teller}から聞いた：{place}にある{name}（{ago}）。見たことはない。",
-    ),
-    "gone": (
-        "{name} is no longer there; you do not know where it is.",
-        "{name}はもうそこにない。どこにあるかわからない。",
-    ),
-    "gone.from": (
-        "{where}: it is no longer there; you do not know where it is.",
-        "{where}は、もうそこにない。どこにあるかわからない。",
-    ),
-    "ended": ("{name} is no more.", "{name}はもうない。"),
-    "places": ("Places you know: {places}", "知っている場所：{places}"),
-    "memories.none": ("You remember nothing yet.", "まだ何も覚えていない。"),
-    "lately": ("Lately:", "最近のこと："),
-    "recalled": ("You also remember:", "ほかに思い出すこと："),
-    "long.ago": (
-        "Long ago ({count} memories, {first} to {last}):",
-        "昔のこと（{count}件、{first}から{last}まで）：",
-    ),
-    "met": ("People you met: {people}", "会った人：{people}"),
-    "been": ("Places you were in: {places}", "いた場所：{places}"),
-    "times": ("{name} ({count} times)", "{name}（{count}回）"),
-    "memory": ("- {ago}: {text}", "- {ago}：{text}"),
-    "memory.said": ("- {ago}, {who} said: {text}", "- {ago}、{who}が言った：{text}"),
-    "memory.own": ("- {ago}, you said: {text}", "- {ago}、あなたが言った：{text}"),
-    "goals.none": ("You have no goals of your own.", "自分の目標はない。"),
-    "goal": ("- {goal}", "- {goal}"),
-    "guidance.none": ("Nothing was refused to you.", "できなかったことはない。"),
-    "refused": ("- You tried: {asked} The answer: {why}", "- 試みたこと：{asked} 答え：{why}"),
-    "refused.plainly": ("- The answer: {why}", "- 答え：{why}"),
-    "hint": ("  Hint: {hint}", "  手がかり：{hint}"),
-    "option": ("  {number}. {option}", "  {number}. {option}"),
-    "went": ("You went to {place}.", "{place}へ行った。"),
-    "looked": ("You looked around.", "辺りを見回した。"),
-    "tried": ("You tried to {asked}. {why}", "「{asked}」を試みた。{why}"),
-    "tried.plainly": ("{why}", "{why}"),
-}
-"""Each line in English and in Japanese."""
+
+@cache
+def _read_wordings() -> dict[str, tuple[str, str]]:
+    """Read each line in English and in Japanese."""
+    content = Path(__file__).with_name("wording.json").read_bytes()
+    return msgspec.json.decode(content, type=dict[str, tuple[str, str]])
 
 
 def render_wording(language: str, line: str, **fields: str) -> str:
     """Render one line with its fields; English for an unsupported language."""
-    return _WORDINGS[line][language == "ja"].format(**fields)
+    return _read_wordings()[line][language == "ja"].format(**fields)
 
 
 def render_age(language: str, turns: int) -> str:

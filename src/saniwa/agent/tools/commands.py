@@ -5,25 +5,23 @@ itself names one. It gets a small environment, no input, and limits on time and 
 """
 
 import asyncio
-import os
 import re
-import signal
-from asyncio.subprocess import DEVNULL, PIPE, STDOUT
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from threading import Event
 from typing import Any, Final
 
 from saniwa.agent.definition import CommandSettings
 from saniwa.agent.tools.tool import CallOutcome, ToolCallError, ToolEffect
+from saniwa.core.programs import ProgramResult, run_program, select_variables
 from saniwa.core.text import quote_value
 from saniwa.models.oracle import ToolOffer, ToolOutput
 
 _PLACEHOLDER: Final = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _SHELLS: Final = frozenset({"sh", "bash", "dash", "zsh", "ksh", "fish"})
 _ALWAYS_PASSED: Final = ("PATH", "LANG", "TZ")
-_CHUNK: Final = 65_536
 _LONGEST_VALUE: Final = 10_000
 
 
@@ -62,61 +60,45 @@ class CommandTool:
         """
         words = fill_command(self._settings.command, arguments)
         self._folder.mkdir(parents=True, exist_ok=True)
+        cancelled = Event()
+        work = asyncio.get_running_loop().run_in_executor(
+            None, partial(self._run_words, words, cancelled.is_set)
+        )
         try:
-            process = await asyncio.create_subprocess_exec(
-                *words,
-                cwd=self._folder,
-                env=self._build_environment(),
-                stdin=DEVNULL,
-                stdout=PIPE,
-                stderr=STDOUT,
-                start_new_session=True,
-            )
+            return self._make_output(await asyncio.shield(work))
+        except asyncio.CancelledError:
+            cancelled.set()
+            await asyncio.wait([work])
+            raise
         except (OSError, ValueError) as problem:
             raise ToolCallError(
                 f"{quote_value(words[0])} cannot be started: {problem}"
             ) from problem
-        reading = asyncio.ensure_future(self._read_output(process))
-        expired = False
-        try:
-            async with asyncio.timeout(self._settings.timeout_seconds):
-                await process.wait()
-        except TimeoutError:
-            expired = True
-        finally:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-        output = await reading
-        await process.wait()
-        return self._make_output(output, process.returncode, expired=expired)
 
-    async def _read_output(self, process: asyncio.subprocess.Process) -> tuple[bytes, int]:
-        """Read all output; keep its beginning, and count it."""
-        assert process.stdout is not None, "its output is a pipe"
-        kept, size = b"", 0
-        while chunk := await process.stdout.read(_CHUNK):
-            size += len(chunk)
-            kept += chunk[: max(self._settings.max_output - len(kept), 0)]
-        return kept, size
-
-    def _make_output(
-        self, output: tuple[bytes, int], code: int | None, *, expired: bool
-    ) -> ToolOutput:
-        kept, size = output
-        end = f"exit code {code}"
-        if expired:
-            end = f"stopped after {self._settings.timeout_seconds:g} seconds"
-        cut = f"\n[{size - len(kept)} more bytes are not shown]" if size > len(kept) else ""
-        text = kept.decode(errors="replace").replace("\0", "\ufffd")
-        return ToolOutput(
-            text=f"{end}\n{text}{cut}",
-            failed=expired or code != 0,
-            details={"exitCode": code, "timedOut": True} if expired else {"exitCode": code},
+    def _run_words(self, words: list[str], is_cancelled: Callable[[], bool]) -> ProgramResult:
+        return run_program(
+            words,
+            self._folder,
+            select_variables((*_ALWAYS_PASSED, *self._settings.environment)),
+            time_limit=self._settings.timeout_seconds,
+            output_limit=self._settings.max_output,
+            keep="beginning",
+            is_cancelled=is_cancelled,
         )
 
-    def _build_environment(self) -> dict[str, str]:
-        names = (*_ALWAYS_PASSED, *self._settings.environment)
-        return {name: os.environ[name] for name in names if name in os.environ}
+    def _make_output(self, found: ProgramResult) -> ToolOutput:
+        end = f"exit code {found.exit_code}"
+        if found.is_stopped:
+            end = f"stopped after {self._settings.timeout_seconds:g} seconds"
+        hidden = found.size - len(found.output)
+        cut = f"\n[{hidden} more bytes are not shown]" if hidden else ""
+        text = found.output.decode(errors="replace").replace("\0", "\ufffd")
+        details: dict[str, Any] = {"exitCode": found.exit_code}
+        return ToolOutput(
+            text=f"{end}\n{text}{cut}",
+            failed=found.is_stopped or found.exit_code != 0,
+            details=details | ({"timedOut": True} if found.is_stopped else {}),
+        )
 
 
 def make_parameters(settings: CommandSettings) -> dict[str, Any]:

@@ -5,9 +5,8 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
-from saniwa.agent.translate import words_en, words_ja
 from saniwa.agent.translate.narration_facts import NarrationFacts
 from saniwa.agent.translate.statements import (
     QUOTED_TOKEN,
@@ -24,6 +23,7 @@ from saniwa.agent.translate.tokens import (
     tokenize_english,
     tokenize_japanese,
 )
+from saniwa.agent.translate.words import load_words
 from saniwa.turn.description import name_for_viewer
 from saniwa.turn.dialogue import list_replies
 from saniwa.world import actions
@@ -40,10 +40,10 @@ class NarrationReader:
         """Prepare to read in the language of the world."""
         self._facts = facts
         self._japanese = facts.after.language == "ja"
-        self.words: Any = words_ja if self._japanese else words_en
+        self.words = load_words("ja" if self._japanese else "en")
         words = self.words
         self._lasting_words: frozenset[str] = (
-            words.OPEN | words.CLOSED | words.LOCKED | words.UNLOCKED | words.HELD
+            words.open | words.closed | words.locked | words.unlocked | words.held
         )
         self._met_words: frozenset[str] = frozenset()
         if self._japanese:
@@ -87,7 +87,7 @@ class NarrationReader:
         """Make the same ground as something the viewer sees or hears."""
         return ground._replace(
             words=ground.words - self._lasting_words | {YOU_TOKEN},
-            needs=self.words.PERCEPTION,
+            needs=self.words.perception,
             actor=YOU_TOKEN,
             least=1,
             tells=False,
@@ -159,14 +159,14 @@ class GroundCollector:
             tells=True,
         )
         if kind in _HAND_ACTIONS:
-            reach = words.REACHING | people
-            yield StatementGround(reach, frozenset(things), words.REACHES, actor=actor)
+            reach = words.reaching | people
+            yield StatementGround(reach, frozenset(things), words.reaches, actor=actor)
         if isinstance(action, actions.Give):
             receiver, named = self._describe_actor(action.recipient_id)
             yield StatementGround(
-                words.RECEIVING | named | people,
+                words.receiving | named | people,
                 frozenset({action.target_id, action.recipient_id, action.actor_id}),
-                words.RECEIVED,
+                words.received,
                 frozenset({action.target_id}),
                 receiver,
                 named=True,
@@ -185,8 +185,7 @@ class GroundCollector:
         )
 
     def _get_deed_words(self, action: actions.Action) -> tuple[frozenset[str], frozenset[str]]:
-        deeds: dict[str, tuple[frozenset[str], frozenset[str]]] = self._words.DEEDS
-        return deeds.get(actions.get_action_type(action), (frozenset(), frozenset()))
+        return self._words.deeds.get(actions.get_action_type(action), (frozenset(), frozenset()))
 
     def _describe_actor(self, who: Id) -> tuple[str, frozenset[str]]:
         if who == self._facts.viewer:
@@ -254,12 +253,12 @@ class GroundCollector:
         # That it is locked may be told only if the plain narrator says so.
         found = [self._facts.after.entities.get(who) for who in parts]
         closed = any(each is not None and is_closed(each) for each in found)
-        shut = words.CLOSED if closed else frozenset()
-        yield StatementGround(words.TRYING | {YOU_TOKEN}, parts, words.TRYING, actor=YOU_TOKEN)
-        firm = words.HOLDING_FAST | shut
-        yield StatementGround(firm | words.TRYING, parts, firm, tells=True)
-        failing = verbs | words.MOVING | words.ATTEMPTS
-        allowed = failing | others | words.WITH_A_MARK | {YOU_TOKEN}
+        shut = words.closed if closed else frozenset()
+        yield StatementGround(words.trying | {YOU_TOKEN}, parts, words.trying, actor=YOU_TOKEN)
+        firm = words.holding_fast | shut
+        yield StatementGround(firm | words.trying, parts, firm, tells=True)
+        failing = verbs | words.moving | words.attempts
+        allowed = failing | others | words.with_a_mark | {YOU_TOKEN}
         yield StatementGround(allowed - shut, parts, failing, actor=YOU_TOKEN, marks=1, tells=True)
 
     def _build_sight_grounds(self, who: Id) -> Iterator[StatementGround]:
@@ -269,11 +268,11 @@ class GroundCollector:
             return
         if thing.kind == "character":
             both = frozenset({who, self._room})
-            here = words.HERE | {YOU_TOKEN, THEY_TOKEN}
-            yield StatementGround(here | words.PERSON, both, actor=who, named=True)
-            yield StatementGround(here, both, needs=words.PERCEPTION, actor=YOU_TOKEN)
+            here = words.here | {YOU_TOKEN, THEY_TOKEN}
+            yield StatementGround(here | words.person, both, actor=who, named=True)
+            yield StatementGround(here, both, needs=words.perception, actor=YOU_TOKEN)
         elif thing.place == self._facts.viewer:
-            owned, tells = words.OWNED | {YOU_TOKEN}, who in self._facts.moved_ids
+            owned, tells = words.owned | {YOU_TOKEN}, who in self._facts.moved_ids
             yield StatementGround(owned, frozenset({who}), actor=YOU_TOKEN, tells=tells)
         else:
             yield from self._build_entity_grounds(thing)
@@ -283,17 +282,17 @@ class GroundCollector:
         holder = self._facts.after.entities.get(thing.place or Id(""))
         things = frozenset({thing.id, self._room} | ({holder.id} if holder else set()))
         if holder is not None and holder.kind == "character":
-            held, tells = words.HELD | {THEY_TOKEN}, thing.id in self._facts.moved_ids
-            yield StatementGround(held, things, words.HELD, about, holder.id, tells=tells)
+            held, tells = words.held | {THEY_TOKEN}, thing.id in self._facts.moved_ids
+            yield StatementGround(held, things, words.held, about, holder.id, tells=tells)
             return
-        how = words.HERE
+        how = words.here
         if holder is not None:
-            how |= words.INSIDE if holder.kind == "container" else words.ON
+            how |= words.inside if holder.kind == "container" else words.on
         if thing.openable:
             # Whether it is locked is not visible.
-            how |= words.OPEN if thing.open else words.CLOSED
+            how |= words.open if thing.open else words.closed
         yield StatementGround(how, things, about=about)
-        yield StatementGround(how | {YOU_TOKEN}, things, words.PERCEPTION, about, YOU_TOKEN)
+        yield StatementGround(how | {YOU_TOKEN}, things, words.perception, about, YOU_TOKEN)
 
     def _build_place_grounds(self) -> Iterator[StatementGround]:
         """Build grounds for the viewer's place, the time of day, and the exits."""
@@ -308,4 +307,4 @@ class GroundCollector:
             door = after.entities.get(way.door) if way.door else None
             if door is None or not door.hidden:
                 things = {way.to} | ({door.id} if door else set())
-                yield StatementGround(self._words.WAY | stems(way.label), frozenset(things))
+                yield StatementGround(self._words.way | stems(way.label), frozenset(things))

@@ -8,10 +8,9 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from saniwa.agent.translate import words_en, words_ja
 from saniwa.agent.translate.narration_facts import NarrationFacts
 from saniwa.agent.translate.statements import QUOTED_TOKEN, THEY_TOKEN, YOU_TOKEN, NarrationToken
-from saniwa.agent.translate.words_en import find_lemma
+from saniwa.agent.translate.words import find_lemma, load_words
 from saniwa.language.text import QUOTE, prepare_text
 from saniwa.world.model import Entity, Id
 
@@ -120,15 +119,6 @@ _TOKEN_EN: Final = re.compile(rf"\n|{QUOTE}|[^\W\d_]+(?:['’-][^\W\d_]+)*|\d+|[
 _CONTRACTION_EN: Final = re.compile(r"\b(it|that|there|here|you)['’](?:s|re)\b")
 
 
-_MARKS_EN: Final = {"end": words_en.ENDS, "break": words_en.BREAKS, "it": words_en.IT}
-_KINDS_EN: Final = {
-    "denial": words_en.DENIALS,
-    "doubt": words_en.DOUBTS,
-    "verb": words_en.VERBS,
-    "free": words_en.FREE,
-}
-
-
 def tokenize_english(telling: ParsedNarration, facts: NarrationFacts) -> Iterator[NarrationToken]:
     """Yield the tokens of a folded English text; each name is one token."""
     low, start, before = telling.low, 0, ""
@@ -148,21 +138,22 @@ def _tokenize_plain_english(text: str, before: str) -> Iterator[NarrationToken]:
 
 
 def _make_english_token(text: str, before: str) -> NarrationToken:
-    word = find_lemma(text)
+    word, words = find_lemma(text), load_words("en")
     if text == QUOTE:
         return NarrationToken(QUOTED_TOKEN, text)
-    for kind, words in _MARKS_EN.items():
-        if text in words:
+    for kind, marks in (("end", words.ends), ("break", words.breaks), ("it", words.it)):
+        if text in marks:
             return NarrationToken(text, text, kind=kind)
-    if text in words_en.YOU or text in words_en.THEY:
-        who = YOU_TOKEN if text in words_en.YOU else THEY_TOKEN
+    if text in words.you or text in words.they:
+        who = YOU_TOKEN if text in words.you else THEY_TOKEN
         return NarrationToken(who, text, person=True, subject=True)
-    if text in words_en.YOUR:
+    if text in words.your:
         return NarrationToken(YOU_TOKEN, text)
-    if word == "lock" and before in words_en.ARTICLES:
+    if word == "lock" and before in words.articles:
         return NarrationToken(find_lemma("keyhole"), text)
-    kinds = (kind for kind, words in _KINDS_EN.items() if word in words)
-    return NarrationToken(word, text, kind=next(kinds, "word"))
+    kinds = {"denials": "denial", "doubts": "doubt", "verbs": "verb", "free": "free"}
+    found = (kind for name, kind in kinds.items() if word in getattr(words, name))
+    return NarrationToken(word, text, kind=next(found, "word"))
 
 
 _ENDING_JA: Final = re.compile(
@@ -184,22 +175,36 @@ _LOCK_WORDS_JA: Final = {
 _RUN_JA: Final = re.compile("[一-鿿々〆]+|[ァ-ヺー]+|[ぁ-ゟ]|.", re.DOTALL)
 
 
+_TABLES_JA: Final = [
+    "held",
+    "inside",
+    "on",
+    "closed",
+    "open",
+    "locked",
+    "here",
+    "way",
+    "person",
+    "reaching",
+    "reaches",
+    "received",
+    "receiving",
+    "trying",
+    "holding_fast",
+    "moving",
+    "with_a_mark",
+]
+
+
 @cache
 def _build_japanese_table() -> dict[str, str]:
     """Return every word of the tables with its kind."""
-    known: dict[str, str] = {}
-    tables = (
-        words_ja.HELD, words_ja.INSIDE, words_ja.ON, words_ja.CLOSED, words_ja.OPEN, words_ja.LOCKED, words_ja.HERE, words_ja.WAY,
-        words_ja.PERSON, words_ja.REACHING, words_ja.REACHES, words_ja.RECEIVED, words_ja.RECEIVING, words_ja.TRYING,
-        words_ja.HOLDING_FAST, words_ja.MOVING, words_ja.WITH_A_MARK,
-        *(part for deed in words_ja.DEEDS.values() for part in deed),
-    )  # fmt: skip
-    for table in tables:
-        known |= dict.fromkeys(table, "word")
-    known |= dict.fromkeys(words_ja.FREE - words_ja.VERBS, "free")
-    known |= dict.fromkeys(words_ja.VERBS, "verb")
-    known |= dict.fromkeys(words_ja.DENIALS, "denial") | dict.fromkeys(words_ja.DOUBTS, "doubt")
-    return known
+    words = load_words("ja")
+    tables = [getattr(words, name) for name in _TABLES_JA]
+    tables += [part for deed in words.deeds.values() for part in deed]
+    known = dict.fromkeys(frozenset().union(*tables), "word")
+    known |= dict.fromkeys(words.free - words.verbs, "free") | dict.fromkeys(words.verbs, "verb")
+    return known | dict.fromkeys(words.denials, "denial") | dict.fromkeys(words.doubts, "doubt")
 
 
 def tokenize_japanese(
@@ -242,8 +247,9 @@ def _take_japanese_token(
         return None, place + 1
     if character == QUOTE:
         return NarrationToken(QUOTED_TOKEN, character), place + 1
-    if character in words_ja.ENDS or character in words_ja.BREAKS:
-        kind = "end" if character in words_ja.ENDS else "break"
+    ends = load_words("ja").ends
+    if character in ends or character in load_words("ja").breaks:
+        kind = "end" if character in ends else "break"
         return NarrationToken(character, character, kind=kind), place + 1
     if character == "と" and place + 1 in named:
         # A list: the box and the key.
@@ -265,12 +271,13 @@ def _make_japanese_word(low: str, place: int, word: str, kind: str) -> tuple[Nar
 
 def _take_unknown_japanese(low: str, place: int) -> tuple[NarrationToken, int]:
     """Take a pronoun, or a word that is in no table."""
-    for word in sorted((*words_ja.YOU, *words_ja.THEY, *words_ja.IT), key=len, reverse=True):
+    words = load_words("ja")
+    for word in sorted((*words.you, *words.they, *words.it), key=len, reverse=True):
         if low.startswith(word, place):
             end = place + len(word)
-            if word in words_ja.IT:
+            if word in words.it:
                 return NarrationToken(word, word, kind="it"), end
-            who = YOU_TOKEN if word in words_ja.YOU else THEY_TOKEN
+            who = YOU_TOKEN if word in words.you else THEY_TOKEN
             return NarrationToken(who, word, person=True, subject=_is_subject_marker(low, end)), end
     found = _RUN_JA.match(low, place)
     text = found.group() if found is not None else low[place]

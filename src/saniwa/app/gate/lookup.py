@@ -3,7 +3,7 @@
 A report is never trusted: it is compared with the registry and the run store. A process
 file may come from a stranger. So a command runs only if the gate's owner lists its
 program, every path stays inside the project, and a program gets no variable of the
-gate's own environment but the few of `core.programs`.
+gate's own environment but a few.
 """
 
 import asyncio
@@ -24,6 +24,7 @@ from saniwa.app.store import is_address, is_memory, open_store, summarize_run
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.findings import Report
 from saniwa.core.path_checks import does_path_exist
+from saniwa.core.programs import ProgramResult, run_program, select_variables
 from saniwa.core.text import quote_value
 from saniwa.process.definition import CheckGuard
 from saniwa.process.evidence_paths import split_folder_path
@@ -32,10 +33,11 @@ from saniwa.runs.ports import RunStore
 from saniwa.runs.replay import replay_run
 from saniwa.scenario.loader import load_scenario
 from saniwa.scenario.registry import inspect_registry
-from saniwa.store.programs import ProgramResult, run_program
 
 _match_commit = re.compile(r"[0-9A-Za-z][0-9A-Za-z._/-]{0,199}").fullmatch
 _match_commit_id = re.compile(r"[0-9a-f]{40,64}").fullmatch
+PASSED_VARIABLES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR")
+"""The variables of the gate that every program gets; no other one is handed on."""
 _GIT_SECONDS = 30.0
 _SHOWN_OUTPUT = 600
 """Characters of a command's output that a refusal shows: its end."""
@@ -88,8 +90,9 @@ class ProjectChecks:
                 '{"check_commands": ["' + program + '"]} in state-gate.json'
             )
         found = self._start(check, self._locate(check.folder))
-        end = found.output.strip()[-_SHOWN_OUTPUT:] or "nothing"
-        if found.exit_code is None:
+        output = found.render_output()
+        end = output.strip()[-_SHOWN_OUTPUT:] or "nothing"
+        if found.is_stopped:
             limit = f"{check.time_limit / 1000:g} seconds"
             raise EvidenceError(f"{program} was stopped after {limit}; it printed: {end}")
         if found.exit_code != check.exit_code:
@@ -98,8 +101,14 @@ class ProjectChecks:
             )
         return CheckOutcome(
             f"{program} ended with {found.exit_code}",
-            {"command": list(check.command), "folder": check.folder}
-            | msgspec.structs.asdict(found),
+            {
+                "command": list(check.command),
+                "folder": check.folder,
+                "exit_code": found.exit_code,
+                "output": output,
+                "size": found.size,
+                "hash": found.hash,
+            },
         )
 
     def _start(self, check: CheckGuard, folder: Path) -> ProgramResult:
@@ -107,7 +116,7 @@ class ProjectChecks:
             return run_program(
                 check.command,
                 folder,
-                check.environment,
+                {**select_variables(PASSED_VARIABLES), **check.environment},
                 time_limit=check.time_limit / 1000,
                 output_limit=check.output_limit,
             )
@@ -172,7 +181,7 @@ class ProjectChecks:
         if _match_commit(subject) is None:
             raise EvidenceError(f"{quote_value(subject)} is no name of a commit")
         commit = self._ask_git("rev-parse", "--verify", "--quiet", f"{subject}^{{commit}}")
-        commit_id = commit.output.strip()
+        commit_id = commit.render_output().strip()
         if _match_commit_id(commit_id) is None:
             raise EvidenceError(f"there is no commit {quote_value(subject)}")
         hashes: dict[str, str] = {}
@@ -190,7 +199,7 @@ class ProjectChecks:
             return run_program(
                 ["git", *arguments],
                 self._project,
-                {},
+                select_variables(PASSED_VARIABLES),
                 time_limit=_GIT_SECONDS,
                 output_limit=1_000,
                 has_errors=False,

@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.agent.translate.words_en import find_lemma
+from saniwa.agent.translate.words import find_lemma
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,13 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
-PASSED_VARIABLES = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR")
-"""The variables of this process that every program gets; no other one is handed on."""
 _CHUNK = 65_536
 _POLL_SECONDS = 0.02
 
@@ -24,14 +23,26 @@ _POLL_SECONDS = 0.02
 class ProgramResult(msgspec.Struct, frozen=True, kw_only=True):
     """What came of running a program."""
 
-    exit_code: int | None
-    """Its exit code, negative for a signal; None if it was killed for its time limit."""
-    output: str
-    """The end of its output: at most as many bytes as were asked for."""
+    exit_code: int
+    """Its exit code, negative for a signal."""
+    is_stopped: bool
+    """Whether it was killed, for its time limit or by the caller."""
+    output: bytes
+    """The part of its output that is kept."""
     size: int
     """How many bytes it printed."""
     hash: str
     """SHA-256 of all it printed, in hex."""
+
+    def render_output(self) -> str:
+        """Return the kept output as text that can be shown: no control characters."""
+        text = self.output.decode("utf-8", "replace").replace("\r\n", "\n")
+        return "".join(c if c in "\n\t" or c.isprintable() else "\ufffd" for c in text)
+
+
+def select_variables(names: Sequence[str]) -> dict[str, str]:
+    """Return the environment variables of these names that are set; no other is passed on."""
+    return {name: os.environ[name] for name in names if name in os.environ}
 
 
 def run_program(
@@ -41,29 +52,33 @@ def run_program(
     *,
     time_limit: float,
     output_limit: int,
+    keep: Literal["beginning", "end"] = "end",
     has_errors: bool = True,
+    is_cancelled: Callable[[], bool] = lambda: False,
 ) -> ProgramResult:
     """Run a program and wait for it, at most `time_limit` seconds.
 
-    Its standard input is empty. Standard error is part of the output unless
-    `has_errors` is false; then it is dropped.
+    Its standard input is empty, its environment the given one. Standard error is part of
+    the output unless `has_errors` is false; then it is dropped. `is_cancelled` is asked
+    many times a second.
 
     Raises:
         OSError: It could not be started.
+        ValueError: Its arguments cannot be passed.
     """
-    passed = {name: os.environ[name] for name in PASSED_VARIABLES if name in os.environ}
     process = subprocess.Popen(
         list(command),
         cwd=folder,
-        env={**passed, **environment},
+        env=dict(environment),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT if has_errors else subprocess.DEVNULL,
         start_new_session=True,
     )
-    output = _OutputTail(output_limit)
+    output = _KeptOutput(output_limit, keep)
     try:
-        in_time = _follow(process, output, time.monotonic() + time_limit)
+        deadline = time.monotonic() + time_limit
+        has_ended = _follow(process, output, deadline, is_cancelled)
     finally:
         # Before the program is reaped: until then no other process can get its number.
         with suppress(ProcessLookupError):
@@ -72,35 +87,41 @@ def run_program(
         assert process.stdout is not None, "the output is a pipe"
         process.stdout.close()
     return ProgramResult(
-        exit_code=code if in_time else None,
-        output=output.decode(),
+        exit_code=code,
+        is_stopped=not has_ended,
+        output=bytes(output.kept),
         size=output.size,
         hash=output.sha.hexdigest(),
     )
 
 
-class _OutputTail:
-    """Counts and hashes bytes, and keeps the last of them."""
+class _KeptOutput:
+    """Counts and hashes bytes, and keeps the first or the last of them."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, keep: Literal["beginning", "end"]) -> None:
         self._limit = limit
-        self._last = bytearray()
+        self._keeps_end = keep == "end"
+        self.kept = bytearray()
         self.size = 0
         self.sha = hashlib.sha256()
 
     def add(self, chunk: bytes) -> None:
         self.size += len(chunk)
         self.sha.update(chunk)
-        self._last += chunk
-        del self._last[: max(0, len(self._last) - self._limit)]
+        self.kept += chunk
+        if self._keeps_end:
+            del self.kept[: max(0, len(self.kept) - self._limit)]
+        else:
+            del self.kept[self._limit :]
 
-    def decode(self) -> str:
-        text = self._last.decode("utf-8", "replace").replace("\r\n", "\n")
-        return "".join(c if c in "\n\t" or c.isprintable() else "\ufffd" for c in text)
 
-
-def _follow(process: "subprocess.Popen[bytes]", output: _OutputTail, deadline: float) -> bool:
-    """Read a program's output until it ends; False if the time ran out first.
+def _follow(
+    process: "subprocess.Popen[bytes]",
+    output: _KeptOutput,
+    deadline: float,
+    is_cancelled: Callable[[], bool],
+) -> bool:
+    """Read a program's output until it ends; False if it has to be stopped first.
 
     A program has ended when its first process has, even if others hold its output open.
     """
@@ -116,7 +137,7 @@ def _follow(process: "subprocess.Popen[bytes]", output: _OutputTail, deadline: f
             if ended:
                 return True
             left = deadline - time.monotonic()
-            if left <= 0:
+            if left <= 0 or is_cancelled():
                 return False
             selector.select(min(left, _POLL_SECONDS))
 
@@ -126,7 +147,7 @@ def _has_ended(pid: int) -> bool:
     return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
-def _read_available(handle: int, output: _OutputTail) -> bool:
+def _read_available(handle: int, output: _KeptOutput) -> bool:
     """Read what is there, for a while; False at the end of the output."""
     for _ in range(64):
         try:

@@ -1,0 +1,46 @@
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from saniwa.core.programs import ProgramResult, run_program, select_variables
+
+
+def _run(script: str, folder: Path, **options: object) -> ProgramResult:
+    limits: dict[str, object] = {"time_limit": 10.0, "output_limit": 20} | options
+    command = ["sh", "-c", script]
+    return run_program(command, folder, select_variables(["PATH"]), **limits)  # type: ignore[arg-type]
+
+
+def test_the_end_of_the_output_is_kept_and_all_of_it_is_hashed(tmp_path: Path) -> None:
+    """What failed is said last; the hash shows the rest."""
+    found = _run("seq 1 100", tmp_path)
+
+    assert (b"94\n95\n96\n97\n98\n99\n100\n"[-20:], 292) == (found.output, found.size)
+    assert found.hash != _run("seq 1 99", tmp_path).hash
+
+
+def test_the_beginning_of_the_output_can_be_kept(tmp_path: Path) -> None:
+    """A model reads on from where the output begins."""
+    assert b"1\n2\n3\n4\n5\n6\n7\n8\n9\n10" == _run("seq 1 100", tmp_path, keep="beginning").output
+
+
+def test_a_cancelled_program_ends_with_everything_it_started(tmp_path: Path) -> None:
+    """The caller need not wait for the time limit."""
+    began = time.monotonic()
+
+    found = _run("sleep 60 & sleep 60", tmp_path, is_cancelled=lambda: True)
+
+    assert (True, -9) == (found.is_stopped, found.exit_code)
+    assert time.monotonic() - began < 30
+
+
+def test_a_program_gets_only_the_variables_it_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The secrets of this process stay here."""
+    monkeypatch.setenv("SANIWA_SECRET", "1234")
+
+    assert {"PATH": os.environ["PATH"]} == select_variables(["PATH", "SANIWA_UNSET"])
+    assert b"-\n" == _run("echo ${SANIWA_SECRET:--}", tmp_path).output
