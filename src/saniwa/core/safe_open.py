@@ -117,6 +117,16 @@ def read_inside(top: Path, names: Sequence[str], largest: int) -> bytes:
         return read_regular_inside(here, names[-1], largest)
 
 
+def check_inside(top: Path, names: Sequence[str]) -> None:
+    """Check that there is a regular file below `top` that can be read; follows no link.
+
+    Raises:
+        UnfitFileError, OSError: As for `read_inside`.
+    """
+    with open_folder_path(top, names[:-1]) as here:
+        _read_regular(open_inside(here, names[-1]), None)
+
+
 def read_regular_inside(here: int, name: str, largest: int) -> bytes:
     """Read a regular file in an open folder; follows no link.
 
@@ -126,11 +136,14 @@ def read_regular_inside(here: int, name: str, largest: int) -> bytes:
     return _read_regular(open_inside(here, name), largest)
 
 
-def _read_regular(handle: int, largest: int) -> bytes:
+def _read_regular(handle: int, largest: int | None) -> bytes:
+    """Read an open file and close it; without `largest`, nothing is read."""
     with os.fdopen(handle, "rb") as stream:
         state = os.fstat(handle)
         if not stat.S_ISREG(state.st_mode):
             raise UnfitFileError(errno.EINVAL, "is no regular file")
+        if largest is None:
+            return b""
         content = stream.read(min(state.st_size, largest) + 1)
     if len(content) > largest:
         raise UnfitFileError(errno.EFBIG, f"has more than {largest} bytes")

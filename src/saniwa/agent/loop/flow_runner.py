@@ -6,21 +6,35 @@ and delivers escalations.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from saniwa.agent import contract, flow
 from saniwa.agent.completion_conditions import ResumableCompletion
 from saniwa.agent.contract import ActionResult
 from saniwa.agent.definition import AgentDefinition, AgentStep
 from saniwa.agent.journal import EventEmitter, JournalWriter
-from saniwa.agent.loop import errors
 from saniwa.agent.loop.variables import AnswerSchema
 from saniwa.agent.port import AgentPort
 from saniwa.agent.tools.toolbox import Toolbox
 from saniwa.core.clock import Clock
 from saniwa.core.redaction import redact_address
-from saniwa.models.oracle import OracleMessage, Usage
+from saniwa.models.oracle import OracleMessage, Usage, describe_finish
 from saniwa.models.recording import AgentJournal
+
+_PARTIAL_ANSWERS: Final[dict[str, dict[str, str]]] = {
+    "refused": {
+        "code": "MODEL_REFUSED",
+        "hint": "say it in other words, ask another model, or say what follows: "
+        "onFail, or an escalation",
+    },
+    "filtered": {
+        "code": "MODEL_FILTERED",
+        "hint": "take out the words that the provider filters, ask another "
+        "provider, or say what follows: onFail, or an escalation",
+    },
+    "length": {"hint": "raise model.maxTokens, or ask for a shorter answer"},
+}
+"""How a step fails whose answer may not be acted on, by how the answer ended."""
 
 
 class ResumableBridge(contract.SdkBridge, Protocol):
@@ -194,7 +208,8 @@ class FlowRunner:
             return None
         if not response.is_whole and (step.check or not self._parts.definition.speaks):
             limit = self._parts.definition.asking.max_tokens
-            return errors.make_partial_answer_failure(response, limit)
+            why = describe_finish(response.finish, response.reason, limit)
+            return flow.StepFailure(why, **_PARTIAL_ANSWERS.get(response.finish, {}))
         schema = self._schemas.get(step.id)
         if schema is not None:
             mismatch = schema.find_mismatch(response.text)

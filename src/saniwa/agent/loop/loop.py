@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from saniwa.agent import describe
 from saniwa.agent.contract import (
     ActionResult,
     AgentProblem,
@@ -28,17 +29,21 @@ from saniwa.agent.journal import (
     JournalWriter,
     PendingIteration,
 )
-from saniwa.agent.loop import actions, errors
+from saniwa.agent.loop import actions
 from saniwa.agent.loop.actions import ToolUser
 from saniwa.agent.loop.flow_runner import FlowRunner, IterationOutcome, LoopParts
 from saniwa.agent.loop.variables import LONGEST_CARRIED, collect_variables
 from saniwa.agent.port import AgentView
-from saniwa.core.errors import LoopError
+from saniwa.core.errors import LoopError, SaniwaError, StoreError
 from saniwa.core.text import truncate
 from saniwa.models.oracle import Usage, describe_finish
 
 LONGEST_SUMMED = 20_000
 """The most characters of an answer in its summary; the journal has all of it."""
+_FINAL_CODES = frozenset(
+    {"STEP_LOOP_LIMIT", "RETRIES_EXHAUSTED", "AGENT_ESCALATED", "FLOW_ENDED", "ROUTE_MISSING"}
+)
+"""Final errors of the flow: resuming with the same definition gives the same error."""
 _EMPTY_RESULT = QueryResult(messages=("",), conversation_id="")
 
 
@@ -73,15 +78,17 @@ class AgentLoop:
         """
         definition = self._parts.definition
         if story.definition and story.definition != definition.hash:
-            raise errors.make_definition_mismatch_error(
-                definition.name, story.definition, definition.hash
-            )
+            then, now = story.definition[:16], definition.hash[:16]
+            message = describe("JOURNAL_DIFFERS", then=then, now=now, name=definition.name)
+            raise message.to_error(LoopError)
         self._pending = story.pending
         last = story.last
         if last is None:
             return
         if last.position.step not in definition.flow.steps:
-            raise errors.make_unknown_step_error(last.position.step)
+            raise describe("TRACE_CORRUPT/unknown_step", step=last.position.step).to_error(
+                StoreError
+            )
         self.progress, self.usage = story.progress, last.usage
         self._runner.position, self._runner.checks = last.position, last.checks
         self._outcome = IterationOutcome(story.response or _EMPTY_RESULT)
@@ -90,7 +97,7 @@ class AgentLoop:
         self._parts.completion.recall(last.completion)
         if self._parts.completion.is_complete():
             self._set_success()
-        elif story.problem is not None and story.problem.code in errors.FINAL_CODES:
+        elif story.problem is not None and story.problem.code in _FINAL_CODES:
             # Nothing it depends on has changed, or the definition's hash would differ.
             self.result = self._build_result(error=story.problem)
 
@@ -130,7 +137,7 @@ class AgentLoop:
                 its journal, not from its progress.
         """
         if progress.iteration:
-            raise errors.make_begun_error(progress.iteration)
+            raise describe("LOOP_BEGUN", iteration=progress.iteration).to_error(LoopError)
         if not self.progress.iteration:
             self.progress = progress
         while await self.iterate() is not None:
@@ -146,7 +153,7 @@ class AgentLoop:
         try:
             return await self._run_iteration()
         except Exception as problem:  # noqa: BLE001 - the loop's boundary: it ends with a result
-            self._set_failure(errors.to_problem(problem, iteration))
+            self._set_failure(_to_problem(problem, iteration))
         return None
 
     async def _run_iteration(self) -> IterationSummary | None:
@@ -158,11 +165,12 @@ class AgentLoop:
         if view is None:
             return None
         if self.progress.iteration >= self._parts.max_iterations:
-            raise errors.make_iteration_limit_error(self._parts.max_iterations)
+            most = self._parts.max_iterations
+            raise describe("AGENT_MAX_ITERATIONS", max_iterations=most).to_error(LoopError)
         await self._runner.deliver_notice()
         await self._runner.pass_silent_steps(self._outcome, view.facts)
         if self.position.complete:
-            raise errors.make_flow_ended_error(self.position.step)
+            raise describe("FLOW_ENDED", step=self.position.step).to_error(LoopError)
         return await self._play_iteration(view, None)
 
     async def _wait_for_view(self) -> AgentView | None:
@@ -174,7 +182,7 @@ class AgentLoop:
                 return None
             self._writer.write_entry("waiting", reason=view.waits)
             if not await self._parts.port.wait():
-                raise errors.make_waiting_error(view.waits)
+                raise describe("AGENT_WAITING", why=view.waits).to_error(LoopError)
             view = self._parts.port.view()
         return view
 
@@ -316,8 +324,7 @@ class AgentLoop:
                 revision = view.facts.get("revision")
                 times = self._submissions.count_result(action, outcomes[0], revision)
                 if times >= actions.MOST_REPEATS:
-                    event = str(action.get("event", ""))
-                    repeated = errors.make_repetition_error(event, times, outcomes[0])
+                    repeated = _make_repetition_error(action, times, outcomes[0])
         return tuple(results), repeated
 
     def _update_carry(self, step: AgentStep) -> None:
@@ -440,3 +447,36 @@ class AgentLoop:
             checks=self._runner.checks,
             most=self._parts.max_iterations,
         )
+
+
+def _to_problem(error: Exception, iteration: int) -> AgentProblem:
+    """Convert an error, expected or not, to its form in the result."""
+    cause = error.__cause__
+    where: dict[str, Any] = {
+        "iteration": iteration,
+        "cause": "" if cause is None else f"{type(cause).__name__}: {cause}",
+    }
+    if not isinstance(error, SaniwaError):
+        return AgentProblem(
+            code="AGENT_FAILED",
+            message=f"{type(error).__name__}: {error}",
+            hint="this is a mistake of a part of the agent, not of its model",
+            **where,
+        )
+    return AgentProblem(
+        code=str(error.code),
+        message=error.message,
+        recoverable=error.recoverable,
+        hint=error.hint,
+        **where,
+    )
+
+
+def _make_repetition_error(action: dict[str, Any], times: int, result: ActionResult) -> LoopError:
+    return describe(
+        "SUBMISSION_REPEATED",
+        event=str(action.get("event", "")),
+        times=times,
+        code=result.code,
+        problem=truncate(result.message, 1000),
+    ).to_error(LoopError)
