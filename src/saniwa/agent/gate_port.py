@@ -18,7 +18,7 @@ from saniwa.core.text import replace_surrogates, truncate
 from saniwa.process.artifact import Artifact, Claim
 from saniwa.process.gate import Gate
 from saniwa.process.ports import EvidenceError, GateRunWriter, LockedLog, LogLocker
-from saniwa.process.ruling import EventRefusal, Ruling, Submission, SubmissionProblem
+from saniwa.process.ruling import Ruling, Submission, refuse_payload
 from saniwa.process.tool_permissions import ToolPermission
 from saniwa.process.view import RunState, SendableEvent
 from saniwa.turn.record import Turn
@@ -322,13 +322,7 @@ class GateAgentPort:
         try:
             return self._folder.hand_in(files, attempt, send, self.lock_log)
         except EvidenceError as problem:
-            why = str(problem)
-            return EventRefusal(
-                code="INVALID_PAYLOAD",
-                message=f"what was sent cannot be taken: /artifacts: {why}",
-                hint="mend what is named and send it again",
-                validation_errors=(SubmissionProblem("/artifacts", why),),
-            )
+            return refuse_payload("/artifacts", str(problem))
 
     async def wait(self) -> bool:
         """Poll until the run has moved.

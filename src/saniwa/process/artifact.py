@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any, Literal
 
 import msgspec
+import orjson
 
 from saniwa.core.json_values import warm_decoders
 
@@ -110,6 +111,17 @@ class Artifact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def identity(self) -> str:
         """The key by which a later submission replaces it: `./a.md` is `a.md`."""
         return str(PurePosixPath(self.path)) if self.path else self.place
+
+
+def encode_content(content: Any) -> bytes:
+    """Encode inline content as the bytes that are hashed: a text as it is, else sorted JSON.
+
+    Raises:
+        TypeError: JSON cannot express it.
+    """
+    if isinstance(content, str):
+        return content.encode()
+    return orjson.dumps(content, option=orjson.OPT_SORT_KEYS)
 
 
 def derive_maker(author: Author) -> Maker:

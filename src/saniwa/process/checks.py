@@ -11,12 +11,11 @@ from itertools import islice, product
 from typing import Any, Literal
 
 import msgspec
-import orjson
 
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.json_values import is_same_json
 from saniwa.core.text import quote_value
-from saniwa.process.artifact import Artifact, Author, Claim
+from saniwa.process.artifact import Artifact, Author, Claim, encode_content
 from saniwa.process.definition import CheckGuard
 from saniwa.process.evidence_intake import SubmissionContext, list_fields
 from saniwa.process.guards import CheckResults
@@ -186,7 +185,7 @@ def _build_artifact(
     content: dict[str, Any] = {"check": name, "kind": guard.kind, "found": outcome.summary}
     content |= {"subject": subject} if subject else {}
     content |= {} if outcome.report is None else {"report": outcome.report}
-    written = orjson.dumps(content, option=orjson.OPT_SORT_KEYS)
+    written = encode_content(content)
     return Artifact(
         artifact_id=f"{stamp.event_id}-check-{number}",
         run_id=stamp.run_id,

@@ -247,10 +247,13 @@ class Gate:
             StoreError: `RUN_NOT_FOUND`, `DEFINITION_MISSING`; the log cannot be
                 trusted.
         """
-        standing = self.log.load_run(run_id)
-        plan = self._plans.load_plan_for(standing)
+        plan, standing = self._load(run_id)
         facts = self._collect_facts(plan, standing)
         return build_run_state(plan, standing, self.visitor, facts, self.clock.now())
+
+    def _load(self, run_id: str) -> tuple[ProcessPlan, ProcessRun]:
+        standing = self.log.load_run(run_id)
+        return self._plans.load_plan_for(standing), standing
 
     def _collect_facts(self, plan: ProcessPlan, standing: ProcessRun) -> GuardFacts:
         """Collect what guards may read; nothing is run just to show a run."""
@@ -265,8 +268,7 @@ class Gate:
         Raises:
             StoreError: As `get_state` does.
         """
-        standing = self.log.load_run(run_id)
-        plan = self._plans.load_plan_for(standing)
+        plan, standing = self._load(run_id)
         facts = self._collect_facts(plan, standing)
         return list_sendable_events(
             plan, standing, self.visitor, facts, include_blocked=include_blocked
@@ -278,8 +280,7 @@ class Gate:
         Raises:
             StoreError: As `get_state` does.
         """
-        standing = self.log.load_run(run_id)
-        return build_review(self._plans.load_plan_for(standing), standing, self.evidence)
+        return build_review(*self._load(run_id), self.evidence)
 
     def list_origins(self, run_id: str) -> tuple[ArtifactOrigin, ...]:
         """List a run's evidence, each piece attested or claimed; empty for a broken run.
@@ -304,10 +305,8 @@ class Gate:
         # Fire due timers first: a tool that a timer has forbidden must be refused even
         # if no caller has ticked.
         self.tick(run_id)
-        standing = self.log.load_run(run_id)
-        return check_tool_permission(
-            self._plans.load_plan_for(standing).get_state(standing.state), tool
-        )
+        plan, standing = self._load(run_id)
+        return check_tool_permission(plan.get_state(standing.state), tool)
 
     def tick(self, run_id: str) -> tuple[FiredTimer, ...]:
         """Take the timed transitions of a run that are due, and finish its hooks.
@@ -317,8 +316,7 @@ class Gate:
         """
         fired: list[FiredTimer] = []
         while len(fired) < MOST_FIRED:
-            standing = self.log.load_run(run_id)
-            plan = self._plans.load_plan_for(standing)
+            plan, standing = self._load(run_id)
             self._hooks.run_pending(run_id, plan)
             if not find_due_transitions(plan, standing, self.clock.now()):
                 break
@@ -398,8 +396,7 @@ class Gate:
         lookup = self._handler.lookup
         if not rerun or lookup is None:
             return report
-        standing = self.log.load_run(run_id)
-        plan = self._plans.load_plan_for(standing)
+        plan, standing = self._load(run_id)
         more = repeat_checks(standing, plan, lookup, self.evidence)
         return Report.from_findings((*report.findings, *more))
 

@@ -12,7 +12,7 @@ import msgspec
 import orjson
 
 from saniwa.core.clock import Clock, format_timestamp
-from saniwa.process.artifact import Artifact, Author
+from saniwa.process.artifact import Artifact, Author, encode_content
 from saniwa.process.definition import Hook, NotifyHook, SetVariableHook, WriteArtifactHook
 from saniwa.process.evidence_intake import list_fields
 from saniwa.process.plan import ProcessPlan
@@ -103,11 +103,7 @@ def _write_artifact(
     if wrong:
         message = f"{wrong[0].path or '/'}: {wrong[0].message}"
         return _mark_failed(note, f"write_artifact: {hook.artifact_type}: {message}")
-    text = (
-        content.encode()
-        if isinstance(content, str)
-        else orjson.dumps(content, option=orjson.OPT_SORT_KEYS)
-    )
+    text = encode_content(content)
     artifact = Artifact(
         artifact_id=f"{standing.run_id}-{standing.revision}-hook-{note.hook}",
         run_id=standing.run_id,

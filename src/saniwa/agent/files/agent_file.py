@@ -132,7 +132,7 @@ def _read_server(held: Located) -> ToolServerSettings | None:
 
 def lint_tool_names(behavior: LocatedFields, actions: LocatedFields, tools: ToolSettings) -> None:
     """Warn about allowed tools that do not exist, and about handlers that are no tools."""
-    known = [*BUILT_IN_TOOLS, *tools.commands, *list_function_names()]
+    known = [*BUILT_IN_TOOLS, *tools.commands, *list_installed(FUNCTION_GROUP)]
     for item in behavior.list_texts("allowedTools"):
         if not _is_known_tool(item.value, known, tools):
             _warn_unknown_tool(item, known)
@@ -164,12 +164,12 @@ def _warn_unknown_tool(item: Located, known: list[str]) -> None:
     )
 
 
-def list_function_names() -> list[str]:
-    """Return the names of the installed functions that are tools."""
+def list_installed(group: str) -> list[str]:
+    """Return the names of the installed plugins of a group, sorted."""
     # Imported late: few agents need it.
     from importlib.metadata import entry_points
 
-    return sorted(entry_points(group=FUNCTION_GROUP).names)
+    return sorted(entry_points(group=group).names)
 
 
 DEEPEST_COMPLETION = 8
@@ -331,7 +331,7 @@ def _check_custom(found: LocatedFields) -> None:
 
 def _check_plugin(held: Located) -> None:
     """Warn if a plugin is not installed here; it may be where the agent runs."""
-    names = list_plugin_names()
+    names = list_installed(ENTRY_POINT_GROUP)
     if held.value not in names:
         held.report(
             "COMPLETION_PLUGIN_UNKNOWN",
@@ -339,14 +339,6 @@ def _check_plugin(held: Located) -> None:
             value=held.value,
             entry_point_group=ENTRY_POINT_GROUP,
         )
-
-
-def list_plugin_names() -> frozenset[str]:
-    """Return the names of the installed completion plugins."""
-    # Imported late: few agents need it.
-    from importlib.metadata import entry_points
-
-    return frozenset(entry_points(group=ENTRY_POINT_GROUP).names)
 
 
 def _read_composite(found: LocatedFields, depth: int) -> CompositeCompletion | None:

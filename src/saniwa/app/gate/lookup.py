@@ -44,31 +44,15 @@ _SHOWN_OUTPUT = 600
 
 
 class ProjectChecks:
-    """Runs the checks that need the files and programs of a project."""
+    """Runs the checks that need the files and programs of a project.
+
+    Each raises `EvidenceError` if it fails or cannot be run.
+    """
 
     def __init__(self, project: Path, list_programs: Callable[[], Collection[str]]) -> None:
         """Use a project's folder; `list_programs` returns what the owner allows to run."""
         self._project = project
         self._list_programs = list_programs
-
-    def run_check(self, check: CheckGuard, subject: str) -> CheckOutcome:
-        """Run a check on its subject.
-
-        Raises:
-            EvidenceError: It failed, or could not be run.
-            StoreError: The gate's settings cannot be read.
-        """
-        match check.kind:
-            case "command":
-                return self._run_command(check)
-            case "story_check":
-                return self._check_story(subject)
-            case "experiment_report":
-                return self._check_experiment(subject, check.time_limit / 1000)
-            case "file_hash":
-                return self._hash_files(check, subject)
-            case _:
-                raise EvidenceError(f"the gate cannot run {quote_value(check.kind)} here")
 
     def _locate(self, path: str) -> Path:
         """Return the absolute path of something inside the project.
@@ -82,7 +66,12 @@ class ProjectChecks:
             raise EvidenceError(f"{quote_value(path)} leads out of the project")
         return found
 
-    def _run_command(self, check: CheckGuard) -> CheckOutcome:
+    def run_command(self, check: CheckGuard) -> CheckOutcome:
+        """Run the command of a check, if the gate's owner allows its program.
+
+        Raises:
+            StoreError: The gate's settings cannot be read.
+        """
         program = check.command[0]
         if program not in self._list_programs():
             raise EvidenceError(
@@ -124,7 +113,8 @@ class ProjectChecks:
             why = getattr(problem, "strerror", None) or str(problem)
             raise EvidenceError(f"{check.command[0]} cannot be started: {why}") from problem
 
-    def _check_story(self, subject: str) -> CheckOutcome:
+    def check_story(self, subject: str) -> CheckOutcome:
+        """Check a story of the project."""
         from saniwa.app.stories import inspect_story
 
         path = self._locate(subject)
@@ -144,7 +134,8 @@ class ProjectChecks:
             {"story": subject, "errors": 0, "warnings": warnings, "codes": codes},
         )
 
-    def _check_experiment(self, subject: str, seconds: float) -> CheckOutcome:
+    def check_experiment(self, subject: str, seconds: float) -> CheckOutcome:
+        """Replay a finished experiment, within a time."""
         from saniwa.app.experiments.folder import open_experiment
         from saniwa.experiment.output.results import build_run_meta
 
@@ -177,7 +168,8 @@ class ProjectChecks:
         summary = f"{name} was replayed, {cells} cells, {turns} turns, no difference"
         return CheckOutcome(summary, kept, kept | {"run_meta": meta})
 
-    def _hash_files(self, check: CheckGuard, subject: str) -> CheckOutcome:
+    def hash_files(self, check: CheckGuard, subject: str) -> CheckOutcome:
+        """Hash files of the project as a commit has them."""
         if _match_commit(subject) is None:
             raise EvidenceError(f"{quote_value(subject)} is no name of a commit")
         commit = self._ask_git("rev-parse", "--verify", "--quiet", f"{subject}^{{commit}}")
@@ -277,8 +269,16 @@ class SystemReportLookup:
                 return self._replay_run(subject)
             case _ if self._project is None:
                 raise EvidenceError("this gate has no project to check in")
+            case "command":
+                return self._project.run_command(check)
+            case "story_check":
+                return self._project.check_story(subject)
+            case "experiment_report":
+                return self._project.check_experiment(subject, check.time_limit / 1000)
+            case "file_hash":
+                return self._project.hash_files(check, subject)
             case _:
-                return self._project.run_check(check, subject)
+                raise EvidenceError(f"the gate cannot run {quote_value(check.kind)} here")
 
     def look_up(self, subject: str, report: object) -> str:
         """Compare a report with what it is about; return one sentence on the result.

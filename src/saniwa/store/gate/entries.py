@@ -14,7 +14,7 @@ import msgspec
 
 from saniwa.core.clock import format_timestamp
 from saniwa.core.errors import StoreError
-from saniwa.core.findings import Finding, SourceLocation
+from saniwa.core.findings import Finding
 from saniwa.process.definition import Process, decode_process
 from saniwa.process.record import EventRecord, LogEntry, LogNote, render_row
 from saniwa.process.run import ProcessRun
@@ -248,15 +248,4 @@ def find_missing_definitions(
         try:
             definition(opening.definition)
         except StoreError as problem:
-            yield to_finding(problem)
-
-
-def to_finding(problem: StoreError) -> Finding:
-    """Turn an error that stopped a reading into a finding."""
-    return Finding(
-        code=problem.code,
-        message=problem.message,
-        where=problem.where or SourceLocation(),
-        hint=problem.hint,
-        details=problem.details,
-    )
+            yield problem.to_finding(details=problem.details)

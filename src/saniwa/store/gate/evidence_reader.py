@@ -16,14 +16,13 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final, TypeVar
 
 import msgspec
-import orjson
 
 from saniwa.core.errors import DocumentError
 from saniwa.core.safe_open import SymlinkError, open_folder_inside, open_folder_path, open_inside
 from saniwa.core.text import quote_value
 from saniwa.documents.document import FORMATS, make_document, parse_document_bytes
 from saniwa.process import evidence_intake, evidence_paths
-from saniwa.process.artifact import Artifact, Claim
+from saniwa.process.artifact import Artifact, Claim, encode_content
 from saniwa.process.evidence_intake import FrontMatterError
 from saniwa.process.ports import EvidenceError
 
@@ -398,11 +397,7 @@ def _digest_content(content: Any) -> FileDigest:
     """Hash inline content: a text as it is, anything else as sorted JSON."""
     try:
         make_document(content)
-        written = (
-            content.encode()
-            if isinstance(content, str)
-            else orjson.dumps(content, option=orjson.OPT_SORT_KEYS)
-        )
+        written = encode_content(content)
     except (DocumentError, TypeError) as problem:
         why = getattr(problem, "message", problem)
         raise UnfitEvidenceError(f"is not JSON: {why}") from problem

@@ -47,7 +47,7 @@ def audit_files(
         missing = run_files.make_absent_error(run_id, folders)
         if missing.code == "RUN_NOT_FOUND":
             raise missing from problem
-        yield entries.to_finding(missing)
+        yield missing.to_finding(details=missing.details)
         return
     except OSError as problem:
         raise file_errors.make_unreadable_error(path, problem) from problem
@@ -96,7 +96,7 @@ class _FileAudit:
         except StoreError as problem:
             if problem.recoverable:
                 raise
-            self.found.append(entries.to_finding(problem))
+            self.found.append(problem.to_finding(details=problem.details))
         finally:
             locks.release_lock(self._fd)
             if self._table >= 0:
@@ -150,12 +150,12 @@ class _FileAudit:
 
     def _report_diverged(self, why: str) -> None:
         problem = log_files.make_diverged_error(self._table_path, self._rows, why)
-        self._difference = entries.to_finding(problem)
+        self._difference = problem.to_finding(details=problem.details)
 
     def _report_corrupt(self, why: str) -> None:
         line = gate_journal.find_line_number(self._fd, self._place[0])
         problem = file_errors.make_corrupt_line_error(self._path, line, why)
-        self.found.append(entries.to_finding(problem))
+        self.found.append(problem.to_finding(details=problem.details))
 
     def _lock_journal(self) -> None:
         until = time.monotonic() + self._patience

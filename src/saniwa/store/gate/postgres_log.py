@@ -238,7 +238,7 @@ class PostgresGateLog(SealedGateLog):
                 except ValueError as problem:
                     raise chain.make_error(sealed.number, str(problem)) from problem
             except StoreError as problem:
-                found.append(entries.to_finding(problem))
+                found.append(problem.to_finding(details=problem.details))
             else:
                 yield entry
             if sealed is None or len(found) >= _MOST_FAULTS:

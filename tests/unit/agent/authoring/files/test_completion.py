@@ -200,9 +200,7 @@ def test_a_plugin_that_is_not_installed_is_a_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It may be where the agent runs; the nearest that is here is offered."""
-    monkeypatch.setattr(
-        "saniwa.agent.files.agent_file.list_plugin_names", lambda: frozenset({"moonrise"})
-    )
+    monkeypatch.setattr("saniwa.agent.files.agent_file.list_installed", lambda _: ["moonrise"])
     _, report = _read_completion(tmp_path, "custom", {"name": "moonrse"})
     (found,) = report.findings
 
