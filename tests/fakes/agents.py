@@ -17,7 +17,7 @@ from saniwa.agent.definition import (
 from saniwa.agent.journal import MemoryJournal
 from saniwa.agent.loop.agent import Agent, DefaultAgentFactory
 from saniwa.agent.port import AgentPort, AgentSubmission, AgentView
-from saniwa.agent.prompts.resolver import MemoryPromptResolver
+from saniwa.agent.prompt_resolver import MemoryPromptResolver
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.models.canned_answers import CannedOracle

@@ -8,7 +8,7 @@ import pytest
 
 from saniwa.agent.files import agent_file, flow_file, parameters
 from saniwa.agent.port import AgentSubmission
-from saniwa.agent.prompts.template import (
+from saniwa.agent.prompt_resolver import (
     CHECK_VARIABLES,
     INPUT_VARIABLE,
     PORT_FACTS,

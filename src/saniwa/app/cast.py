@@ -139,7 +139,7 @@ class Cast:
     def build_player(self, actor: Id, name: str, told: Callable[[TurnResult], None]) -> "Agent":
         """Build the agent for a seat, not yet started; each turn goes to `told`."""
         from saniwa.agent.loop.agent import DefaultAgentFactory
-        from saniwa.agent.prompts.resolver import FilePromptResolver
+        from saniwa.agent.prompt_resolver import FilePromptResolver
         from saniwa.app.agents import make_memory_journal
         from saniwa.runs.agent_port import RunAgentPort
         from saniwa.runs.inspector import RunMinds

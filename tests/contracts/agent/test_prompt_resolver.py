@@ -8,8 +8,7 @@ import pytest
 
 from saniwa.agent.contract import PromptResolver
 from saniwa.agent.definition import AgentDefinition, AgentFlow, PromptReference
-from saniwa.agent.prompts.resolver import FilePromptResolver, MemoryPromptResolver
-from saniwa.agent.prompts.template import WarnFunction
+from saniwa.agent.prompt_resolver import FilePromptResolver, MemoryPromptResolver, WarnFunction
 from saniwa.core.errors import PromptNotFoundError, PromptParseError
 
 Make = Callable[[Mapping[str, str], str, WarnFunction | None], PromptResolver]

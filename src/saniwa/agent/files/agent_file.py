@@ -24,7 +24,7 @@ from saniwa.agent.definition import (
     ToolSettings,
 )
 from saniwa.agent.files.parameters import PARAMETER, read_parameters
-from saniwa.agent.prompts.template import PORT_FACTS, is_known_fact
+from saniwa.agent.prompt_resolver import PORT_FACTS, is_known_fact
 from saniwa.agent.tools.commands import find_shell_script, list_placeholders, make_parameters
 from saniwa.agent.tools.files import FILE_TOOLS
 from saniwa.agent.tools.plugins import FUNCTION_GROUP, SERVER_PREFIX

@@ -25,7 +25,7 @@ from saniwa.agent.definition import (
 )
 from saniwa.agent.files.agent_file import COMPLETIONS
 from saniwa.agent.files.flow_links import FlowDraft, StepDraft
-from saniwa.agent.prompts.template import is_variable_name
+from saniwa.agent.prompt_resolver import is_variable_name
 from saniwa.agent.value_kinds import NOTATION, PATH, is_step_name
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Located

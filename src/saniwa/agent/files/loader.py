@@ -19,14 +19,14 @@ from saniwa.agent.files.flow_file import read_flow
 from saniwa.agent.files.flow_links import make_bare_draft
 from saniwa.agent.files.lint import lint_flow
 from saniwa.agent.files.prompt_lint import PromptLinter
-from saniwa.agent.prompts.files import (
+from saniwa.agent.folder_files import (
     OutsideFolderError,
     PromptFileMissingError,
     UnreadableFileError,
     list_names_inside,
     read_inside,
 )
-from saniwa.agent.prompts.resolver import (
+from saniwa.agent.prompt_resolver import (
     LARGEST_PROMPT,
     PROMPT_SUFFIX,
     list_prompt_paths,

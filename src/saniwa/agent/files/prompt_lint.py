@@ -7,22 +7,24 @@ from pathlib import Path
 from saniwa.agent import describe
 from saniwa.agent.definition import AgentDefinition, AgentStep, PromptReference
 from saniwa.agent.files.flow_links import FlowDraft
-from saniwa.agent.prompts.files import (
+from saniwa.agent.folder_files import (
     OutsideFolderError,
     PromptFileMissingError,
     UnreadableFileError,
     check_file,
     read_inside,
 )
-from saniwa.agent.prompts.resolver import LARGEST_PROMPT, list_prompt_paths, list_system_paths
-from saniwa.agent.prompts.template import (
+from saniwa.agent.prompt_resolver import (
     CHECK_VARIABLES,
     INPUT_VARIABLE,
+    LARGEST_PROMPT,
     PORT_FACTS,
     PORT_VARIABLES,
     STANDARD_VARIABLES,
     PromptTemplate,
     PromptTemplateError,
+    list_prompt_paths,
+    list_system_paths,
     name_output_variable,
     read_template,
 )

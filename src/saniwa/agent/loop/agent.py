@@ -21,8 +21,7 @@ from saniwa.agent.journal import EventEmitter, JournalSummary, MemoryJournal, re
 from saniwa.agent.loop.flow_runner import LoopParts, PromptWarnings, ResumableBridge
 from saniwa.agent.loop.loop import AgentLoop
 from saniwa.agent.port import AgentPort, NullAgentPort
-from saniwa.agent.prompts.resolver import FilePromptResolver
-from saniwa.agent.prompts.template import WarnFunction
+from saniwa.agent.prompt_resolver import FilePromptResolver, WarnFunction
 from saniwa.agent.tools.toolbox import Toolbox
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import (

@@ -13,7 +13,7 @@ from saniwa.agent.checks import (
 )
 from saniwa.agent.contract import QueryResult, StepCase, StepCheckResult
 from saniwa.agent.definition import AgentStep, ModelSettings, PromptReference, StepCheck
-from saniwa.agent.prompts.resolver import MemoryPromptResolver
+from saniwa.agent.prompt_resolver import MemoryPromptResolver
 from saniwa.core.errors import ConfigurationError, PromptNotFoundError, SdkConnectionError
 from saniwa.models.local import LocalOracle, find_weights
 from saniwa.models.oracle import FinishReason, OracleAnswer

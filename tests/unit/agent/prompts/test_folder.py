@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.agent.prompts.files import (
+from saniwa.agent.folder_files import (
     MOST_NAMES_LISTED,
     OutsideFolderError,
     PromptFileMissingError,

@@ -8,7 +8,7 @@ from saniwa.agent.gate_port import collect_facts
 from saniwa.agent.loop.variables import collect_variables
 from saniwa.agent.mind.view import VIEW_SECTIONS
 from saniwa.agent.port import AgentView
-from saniwa.agent.prompts.template import (
+from saniwa.agent.prompt_resolver import (
     PORT_FACTS,
     PORT_VARIABLES,
     STANDARD_VARIABLES,

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from saniwa.agent.files.loader import read_agent
-from saniwa.agent.prompts.resolver import LARGEST_PROMPT
+from saniwa.agent.prompt_resolver import LARGEST_PROMPT
 from saniwa.core.findings import Finding
 from tests.fakes.agent_folder import (
     AGENT,

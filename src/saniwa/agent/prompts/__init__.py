@@ -1,1 +1,0 @@
-"""Prompt files of an agent: safe reading, templates, and filling in variables."""
