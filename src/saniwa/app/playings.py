@@ -467,7 +467,7 @@ class PlayingService:
             StoreError: `RUN_NOT_FOUND`; it cannot be read.
             SaniwaError: It cannot be continued.
         """
-        record = load_playing_record(run_id, self._plays)
+        record = await asyncio.to_thread(load_playing_record, run_id, self._plays)
         if record is None:
             raise make_no_run_error(run_id)
         state = decode_playing_state(bytes(record.passed[-1].state))

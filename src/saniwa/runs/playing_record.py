@@ -43,6 +43,9 @@ MOST_ANSWERS: Final = 16
 """The most answers that are stored for repeated requests."""
 MOST_STEPS: Final = 40
 """The most steps that are held in memory; earlier ones are read when they are gone back to."""
+MOST_MOVES: Final = 1_000
+"""The most moves that are read for the sake of earlier answers: a request that was not
+answered is sent again soon, or never."""
 LARGEST_HISTORY: Final = 200_000
 """The most bytes of stored steps; the same limit holds for answers."""
 MOST_SLOTS: Final = 200
@@ -274,7 +277,8 @@ def load_playing_record(
         dropped = max(dropped - len(move.passed), 0) + move.dropped
         passed.extendleft(reversed(kept))
         answered.extendleft([move.answered] if move.answered else [])
-        if len(passed) >= steps and len(answered) >= MOST_ANSWERS:
+        enough = len(answered) >= MOST_ANSWERS or last - revision >= MOST_MOVES
+        if enough and len(passed) >= steps:
             break
     else:
         passed.extendleft(reversed(head.passed[: max(len(head.passed) - dropped, 0)]))

@@ -148,7 +148,7 @@ class StoredStoryPlaying:
         Raises:
             SaniwaError: It cannot be resumed there.
         """
-        record = playing_record.load_playing_record(id, plays)
+        record = await asyncio.to_thread(playing_record.load_playing_record, id, plays)
         assert record is not None, "the caller has read it"
         hosted = cls(id, performance, plays, record, clock)
         performance.player.mark_seen(hosted._seen.list_ids())
@@ -229,7 +229,7 @@ class StoredStoryPlaying:
 
         async def go_back() -> StepResult | None:
             if len(self._record.passed) < steps + 2:
-                self._read_earlier_steps(steps + playing_record.MOST_STEPS)
+                await self._read_earlier_steps(steps + playing_record.MOST_STEPS)
             passed = self._record.passed
             number = min(steps, len(passed) - 1)
             if number < 1:
@@ -512,8 +512,8 @@ class StoredStoryPlaying:
         )
         self._log.append(record.revision, move)
 
-    def _read_earlier_steps(self, count: int) -> None:
-        record = playing_record.load_playing_record(self.id, self._plays, count)
+    async def _read_earlier_steps(self, count: int) -> None:
+        record = await self._read_record(count)
         if record is not None and record.revision == self.revision:
             self._record = msgspec.structs.replace(self._record, passed=record.passed)
 
@@ -542,16 +542,22 @@ class StoredStoryPlaying:
 
     async def _follow_record(self) -> None:
         if self._is_stale or self.is_overtaken():
-            self._reload_record()
+            await self._reload_record()
         if self._is_ahead:
             await self._load_last_state()
 
-    def _reload_record(self) -> None:
-        record = playing_record.load_playing_record(self.id, self._plays)
+    async def _reload_record(self) -> None:
+        record = await self._read_record(playing_record.MOST_STEPS)
         if record is not None:
             self._is_ahead = self._is_ahead or record.revision != self.revision
             self._record = record
         self._is_stale = False
+
+    async def _read_record(self, steps: int) -> playing_record.PlayingRecord | None:
+        # A long history takes seconds to read: other requests are served meanwhile.
+        return await asyncio.to_thread(
+            playing_record.load_playing_record, self.id, self._plays, steps
+        )
 
     async def _recover_state(self, *, is_overtaken: bool) -> None:
         """Return to the state that hosts were shown.

@@ -22,11 +22,13 @@ from saniwa.runs.run_follower import RunFollower, follow_run_from, has_unread_tu
 from saniwa.runs.story_world import WorldFacts, check_facts
 from saniwa.story import saves
 from saniwa.story.player import MOST_SKIPPED, RECORD, Player, Waiting
-from saniwa.story.step_builder import Batch
+from saniwa.story.step_builder import MOST_SILENT, Batch, WorldRequest
 from saniwa.story.step_result import StepResult
 from saniwa.story.story import Story
 from saniwa.world.model import World
 
+_SHORT_WAY: Final = 1_000
+"""Operations of a story that are over at once."""
 STATE_VERSION: Final = 1
 """The version of the state format that this release writes."""
 MOST_DEEDS: Final = 100
@@ -245,7 +247,7 @@ class StoryPlaying:
                 if steps < 1 or len(self._marks) <= steps:
                     return None
                 await self._followed.go_back_to(self._marks[-1 - steps])
-            shown = self.player.back(steps)
+            shown = await asyncio.to_thread(self.player.back, steps)
             if shown is not None:
                 for _ in range(min(steps + 1, len(self._marks))):
                     self._marks.pop()
@@ -266,10 +268,12 @@ class StoryPlaying:
         for _ in range(MOST_SKIPPED):
             if self.waiting != "step":
                 return
-            seen, turn = len(self.player.list_seen_ids()), self._known_turns
+            seen, turn = self.player.count_seen_lines(), self._known_turns
             yield await self.step()
-            if seen != len(self.player.list_seen_ids()) or turn != self._known_turns:
+            if seen != self.player.count_seen_lines() or turn != self._known_turns:
                 return
+            # A story without a world never waits: other requests are served in between.
+            await asyncio.sleep(0)
 
     async def change_run(self, do: Callable[[Run], Awaitable[object]]) -> None:
         """Change the run outside the story: its rulebook or its seating.
@@ -371,7 +375,7 @@ class StoryPlaying:
         for _ in range(MOST_DEEDS):
             if self.run is not None and self.player.waiting == "step":
                 self._before = saves.save_player(self.player).to_json()
-            result = self.player.advance() if self.run is not None else self.player.step()
+            result = await self._advance()
             if isinstance(result, StepResult):
                 if fresh:
                     self._marks.append(self._known_turns)
@@ -381,6 +385,20 @@ class StoryPlaying:
             self.player.settle(outcome)
             self._write_state()
         raise _make_endless_loop_error(self.player)
+
+    async def _advance(self) -> StepResult | WorldRequest:
+        """Advance the player; a long way to the next wait is gone in a thread."""
+        player = self.player
+        advance = player.step if self.run is None else player.advance
+        player.most_silent = _SHORT_WAY
+        try:
+            return advance()
+        except ScriptError as problem:
+            if problem.code != "LOOP_WITHOUT_WAIT":
+                raise
+        finally:
+            player.most_silent = MOST_SILENT
+        return await asyncio.to_thread(advance)
 
     def _find_run(self, state: StoryPlayingState) -> Run | None:
         """The run of a state; it must have the same scenario and actor as this one.

@@ -24,7 +24,16 @@ from saniwa.story.elements import (
     SoundElement,
 )
 from saniwa.story.memory import StoryMemory
-from saniwa.story.program import EnterOp, FallOp, GoOp, JumpOp, OfferOp, Op, Program
+from saniwa.story.program import (
+    EnterOp,
+    FallOp,
+    GoOp,
+    JumpOp,
+    OfferOp,
+    Op,
+    Program,
+    list_op_expressions,
+)
 from saniwa.story.step_result import (
     Branch,
     Directive,
@@ -265,6 +274,8 @@ def _is_available(way: ChoiceOption, memory: StoryMemory) -> bool:
 
 _MOST = 1_000
 """The most operations in one span; the player detects endless loops."""
+_LETTERS_PER_OPERATION = 16
+"""The letters of an expression that take as long as an operation."""
 
 
 Move = EnterOp | AssignElement | PictureElement | ClearElement | SoundElement
@@ -305,7 +316,7 @@ class Span(msgspec.Struct, frozen=True, gc=False):
     props: tuple[Directive, ...]
     """What is shown on the way."""
     size: int
-    """How many operations it has."""
+    """How many operations it has; a long expression counts as several."""
     at: int
     """The address of its end."""
     end: Op
@@ -316,6 +327,11 @@ class Span(msgspec.Struct, frozen=True, gc=False):
     """Its end, if that is a line."""
     result: StepResult | None
     """The complete step, if it is the same each time."""
+
+
+def _measure_work(op: Op) -> int:
+    letters = sum(len(each.source) for each in list_op_expressions(op))
+    return 1 + letters // _LETTERS_PER_OPERATION
 
 
 class SpanIndex:
@@ -343,9 +359,9 @@ class SpanIndex:
         moves: list[Move] = []
         props: list[Directive] = []
         at, size = start, 0
-        while size < _MOST:
-            size += 1
+        for _ in range(_MOST):
             op = self._ops[at]
+            size += _measure_work(op)
             match op:
                 case EnterOp() | AssignElement():
                     moves.append(op)

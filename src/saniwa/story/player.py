@@ -121,7 +121,7 @@ class Player(StepBuilder):
     @property
     def backlog(self) -> tuple[StepResult, ...]:
         """The steps shown, oldest first, as far as they are stored."""
-        return tuple(located.result for located, _, _ in self._record)
+        return tuple(located.result for located, _, _ in list(self._record))
 
     def step(self) -> StepResult:
         """Advance to the next thing the host has to do.
@@ -309,10 +309,14 @@ class Player(StepBuilder):
         for _ in range(MOST_SKIPPED):
             if self.waiting != "step":
                 return
-            known = self._seen.count(1)
+            known = self.count_seen_lines()
             yield self.step()
-            if self._seen.count(1) > known:
+            if self.count_seen_lines() > known:
                 return
+
+    def count_seen_lines(self) -> int:
+        """How many lines `list_seen_ids` would list; costs next to nothing."""
+        return self._seen.count(1)
 
     def list_seen_ids(self) -> frozenset[str]:
         """The ids of all lines shown so far, including those taken back since."""

@@ -6,7 +6,7 @@ or sent names labels and line ids, because those survive an edit of the story.
 """
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -16,7 +16,7 @@ from saniwa.core.findings import SourceLocation
 from saniwa.story import elements
 from saniwa.story.evaluation import Value
 from saniwa.story.expression_parser import Expression
-from saniwa.story.text import Words, to_typed
+from saniwa.story.text import Words, find_text_expressions, to_typed
 
 
 class _Op(msgspec.Struct, frozen=True, gc=False):
@@ -123,6 +123,22 @@ Op = (
     | EndOp
 )
 """All operations. A closed union."""
+
+
+def list_op_expressions(op: Op) -> Iterable[Expression]:
+    """List the expressions that an operation evaluates."""
+    match op:
+        case IfOp(when=when):
+            return (when,)
+        case DoOp(words=words):
+            return find_text_expressions(words or "")
+        case OfferOp(ways=ways):
+            return elements.list_element_expressions(elements.ChoiceElement(0, 0, 0, ways))
+        case EnterOp() | GoOp() | JumpOp() | CallOp() | FallOp() | EndOp():
+            return ()
+        case _:
+            return elements.list_element_expressions(op)
+
 
 WAITS = (
     elements.SayElement,

@@ -51,7 +51,7 @@ from saniwa.story.step_result import Directive, JumpTo, Next, ReachedLabel, Say,
 from saniwa.story.text import Utterance, render_utterance, render_words
 
 MOST_SILENT: Final = 100_000
-"""Operations in one step after which it counts as endless."""
+"""Operations in one step after which it counts as endless; long expressions count more."""
 MOST_CALLS: Final = 1_000
 """The most nested calls."""
 
@@ -93,6 +93,8 @@ class StepBuilder:
         self._ended = False
         self._marked: tuple[int, MemorySnapshot, tuple[Directive, ...]]
         self._seen = bytearray(len(program.ops))
+        self.most_silent = MOST_SILENT
+        """Operations after which a step fails; fewer for a caller that cannot wait."""
 
     def _build_batched_step(self) -> StepResult | WorldRequest:
         """Follow spans and forks up to the next wait."""
@@ -103,7 +105,7 @@ class StepBuilder:
             if isinstance(out[-1], Say):
                 return self._end_with_prelude(out)
         silent = 0
-        while silent < MOST_SILENT:
+        while silent < self.most_silent:
             stretch = self._made[self._at] or self._stretches.get_span(self._at)
             silent += stretch.size
             self._apply_moves(stretch.moves)
@@ -302,7 +304,7 @@ class StepBuilder:
             out = list(memory.prelude)
             memory.set_prelude(())
             return self._end_with_prelude(out)
-        for _ in range(MOST_SILENT):
+        for _ in range(self.most_silent):
             at = self._at
             op = self.program.ops[at]
             match op:
@@ -367,7 +369,7 @@ class StepBuilder:
 
     def _make_endless_error(self) -> ScriptError:
         """Make the error for a story that never waits, with the lines of the loop."""
-        lines = self._find_circle_lines()
+        lines = self._find_circle_lines() if self.most_silent == MOST_SILENT else []
         listed = ", ".join(str(line) for line in lines[:12])
         return ScriptError(
             "LOOP_WITHOUT_WAIT",

@@ -4,23 +4,24 @@ Compares what is shown, tested and remembered along all paths at once. Places in
 file and the notation make no difference.
 """
 
-from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import msgspec
 
-from saniwa.story.elements import (
-    AskElement,
-    ChoiceElement,
-    ChoiceOption,
-    DirectElement,
-    ReturnElement,
-    SayElement,
-    list_element_expressions,
-)
+from saniwa.story.elements import AskElement, ChoiceOption, ReturnElement, SayElement
 from saniwa.story.expression_parser import Expression
-from saniwa.story.program import CallOp, DoOp, EnterOp, FallOp, GoOp, IfOp, JumpOp, OfferOp, Program
-from saniwa.story.text import TextTemplate, VariationPart, Words, find_text_expressions, walk_parts
+from saniwa.story.program import (
+    CallOp,
+    EnterOp,
+    FallOp,
+    GoOp,
+    JumpOp,
+    OfferOp,
+    Program,
+    list_op_expressions,
+)
+from saniwa.story.text import TextTemplate, VariationPart, Words, walk_parts
 
 _ENDLESS = -1
 _IGNORED = frozenset(
@@ -176,7 +177,7 @@ def _has_shuffle(words: Words) -> bool:
 def _list_read_labels(program: Program) -> frozenset[str]:
     """The labels whose visits are read, by name."""
     asked = set()
-    for each in _list_expressions(program):
+    for each in chain.from_iterable(map(list_op_expressions, program.ops)):
         for call in each.calls:
             if call.name == "visits" and call.given and isinstance(call.given[0], str):
                 key = program.aliases.get(call.given[0])
@@ -184,15 +185,3 @@ def _list_read_labels(program: Program) -> frozenset[str]:
                     enter = program.ops[program.labels[key]]
                     asked.add(enter.name if isinstance(enter, EnterOp) else key)
     return frozenset(asked)
-
-
-def _list_expressions(program: Program) -> Iterator[Expression]:
-    for op in program.ops:
-        if isinstance(op, IfOp):
-            yield op.when
-        elif isinstance(op, DoOp):
-            yield from find_text_expressions(op.words or "")
-        elif isinstance(op, OfferOp):
-            yield from list_element_expressions(ChoiceElement(0, 0, 0, op.ways))
-        elif isinstance(op, DirectElement):
-            yield from list_element_expressions(op)

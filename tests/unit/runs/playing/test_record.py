@@ -7,6 +7,7 @@ from saniwa.runs.playing import PlayState
 from saniwa.runs.playing_record import (
     LARGEST_HISTORY,
     MOST_ANSWERS,
+    MOST_MOVES,
     MOST_STEPS,
     VERSION,
     MoveLog,
@@ -203,6 +204,19 @@ def test_the_last_move_is_found_among_any_number(count: int) -> None:
     assert count + 1 == record.revision
     assert ["0", *(key.key for key in asked)][-MOST_STEPS:] == _list_texts(record)
     assert asked[-MOST_ANSWERS:] == [each.asked for each in record.answered]
+
+
+def test_a_long_history_without_keys_is_not_read_to_its_beginning() -> None:
+    """Answers are looked for in the last moves only; a thousand moves are read, not all."""
+    step, key = _make_step("s"), IdempotencyKey(key="k", digest="d")
+    answer = StoredAnswer(asked=key, moment=_make_moment("m"))
+    before = [StoredMove(passed=(step,)), StoredMove(passed=(step,), answered=answer)]
+    plays, log = _log(*before, *(StoredMove(passed=(step,)) for _ in range(MOST_MOVES)))
+    assert [key] == [each.asked for each in _load_record(plays).answered]
+    log.append(MOST_MOVES + 4, StoredMove(passed=(step,)))
+
+    assert () == _load_record(plays).answered
+    assert MOST_STEPS == len(_load_record(plays).passed)
 
 
 def test_a_missing_move_is_told() -> None:
