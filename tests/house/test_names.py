@@ -37,19 +37,8 @@ GIVEN_NAMES: Final = {
     # The specification of agents publishes the emitter's methods.
     "on",
     "once",
-    # What everybody calls the time, and what click calls its decorators.
+    # What everybody calls the time.
     "now",
-    "agent_options",
-    "cells_option",
-    "decision_options",
-    "dir_option",
-    "execution_options",
-    "gate_options",
-    "graph_options",
-    "json_option",
-    "model_options",
-    "output_option",
-    "registry_option",
 }
 PREDICATES: Final = ("rulebook/attribute_predicates.py", "rulebook/attribute_predicates.py")
 """Modules whose functions carry the names of predicates in rulebooks."""
@@ -335,7 +324,7 @@ def _iterate_functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.Async
 def _is_noun_decorator(node: ast.expr) -> bool:
     call = node.func if isinstance(node, ast.Call) else node
     name = getattr(call, "attr", getattr(call, "id", ""))
-    return name in {"property", "cached_property", "setter", "command", "group"}
+    return name in {"property", "cached_property", "setter", "command", "define_command"}
 
 
 def _list_names(path: Path, tree: ast.Module) -> Iterator[str]:

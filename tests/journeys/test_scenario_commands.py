@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from saniwa.app.scenarios import inspect_scenario
-from saniwa.cli.scenario import scenario
+from saniwa.cli.main import saniwa
 from saniwa.core.errors import SaniwaError
 
 _SHIPPED = Path(str(files("experiments"))) / "scenarios"
@@ -37,7 +37,7 @@ def _enter_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def _run_command(*words: str) -> Result:
-    return CliRunner().invoke(scenario, list(words), catch_exceptions=False)
+    return CliRunner().invoke(saniwa, ["scenario", *words], catch_exceptions=False)
 
 
 def _read_answer(*words: str) -> dict[str, Any]:

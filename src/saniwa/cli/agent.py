@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TextIO
 
 import click
 
-from saniwa.cli.gate.access import dir_option
-from saniwa.cli.options import UTF8_TEXT, ModelChoice, add_option, json_option, model_options
+from saniwa.cli.options import ModelChoice, RunToResume, Utf8Text, define_command
 from saniwa.cli.render import (
     EXIT_ERROR,
     EXIT_OK,
@@ -17,21 +16,16 @@ from saniwa.cli.render import (
     exit_check,
     exit_with,
     format_count,
-    graph_options,
     print_check,
     print_result,
-    quiet_option,
     show_check,
     show_text,
-    strict_option,
     write_graph,
 )
 from saniwa.core.path_checks import does_path_exist
 from saniwa.core.suggestions import suggest_nearest
 
 if TYPE_CHECKING:
-    from typing import TextIO
-
     from saniwa.agent.contract import AgentResult
     from saniwa.agent.definition import AgentDefinition
     from saniwa.agent.files.loader import AgentReading
@@ -40,11 +34,7 @@ if TYPE_CHECKING:
 _UNREADABLE_CODES = ("CONFIG_NOT_FOUND", "DOCUMENT_UNREADABLE")
 
 
-@click.command()
-@click.argument("agents", nargs=-1, metavar="[NAME|FOLDER]...")
-@strict_option
-@quiet_option
-@json_option
+@define_command("agent check")
 def check(agents: tuple[str, ...], strict: bool, quiet: bool, as_json: bool) -> None:
     """Check agents and tell every mistake, with its place and cure.
 
@@ -84,10 +74,8 @@ def _describe_reading(folder: str, read: "AgentReading") -> CheckedPart:
     return CheckedPart(name, read.report.findings, size, lambda file: read.texts.get(file) or None)
 
 
-@click.command(epilog="\b\nExample:\n  saniwa agent graph guide --format svg -o guide.svg")
-@click.argument("agent", metavar="NAME|FOLDER")
-@graph_options
-def graph(agent: str, form: GraphFormat, output: str | None) -> None:
+@define_command("agent graph")
+def graph(*, agent: str, form: GraphFormat = "mermaid", output: str | None) -> None:
     """Draw the steps of an agent and what leads from one to the other.
 
     Beside a way stands when it is taken. Gateways have a ◇ before their names and parts
@@ -100,8 +88,7 @@ def graph(agent: str, form: GraphFormat, output: str | None) -> None:
     write_graph(build_graph(open_agent(agent)), form, output)
 
 
-@click.command()
-@json_option
+@define_command("agent list")
 def list(as_json: bool) -> None:
     """List the agents: the project's own below `.agent`, and those that come with Saniwa.
 
@@ -128,9 +115,7 @@ def _format_agent(row: dict[str, Any]) -> str:
     return f"{row['name']}  {row['origin']}  {about}"
 
 
-@click.command()
-@click.argument("name")
-@json_option
+@define_command("agent new")
 def new(name: str, as_json: bool) -> None:
     """Write a small agent of your own below `.agent`, to begin from.
 
@@ -151,9 +136,7 @@ def new(name: str, as_json: bool) -> None:
     print_result(as_json, document, lines)
 
 
-@click.command()
-@click.argument("name", metavar="NAME|FOLDER")
-@json_option
+@define_command("agent runs")
 def runs(name: str, as_json: bool) -> None:
     """List the runs of an agent, oldest first: any of them can be named to --resume.
 
@@ -236,54 +219,21 @@ _MAX_INPUT_CHARS = 1_000_000
 """Characters of `--input` that are read at most."""
 
 
-@click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
-@click.argument("name", metavar="NAME|FOLDER")
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[--PARAM VALUE]…")
-@add_option("--run", "Work at this run of the gate.", "run", type=UTF8_TEXT)
-@add_option("--process", "Begin a run of this process, and work at it.", type=UTF8_TEXT)
-@add_option("--wait", "Wait for people instead of stopping.")
-@add_option(
-    "--resume [WHICH]",
-    "Go on where it stopped: its id, a part of it, or last.",
-    is_flag=False,
-    flag_value="last",
+@define_command(
+    "agent run", context_settings={"ignore_unknown_options": True, "allow_extra_args": True}
 )
-@add_option(
-    "--input",
-    "What {input_text} stands for: a file, or - for standard input.",
-    "source",
-    type=click.File("r", encoding="utf-8"),
-)
-@add_option("--max-iterations", "Stop after these.", type=click.IntRange(min=1))
-@add_option("--workspace FOLDER", "The folder of its files, for its file tools and commands.")
-@add_option(
-    "--allow-tool NAME",
-    "Agree beforehand to a tool that would need a person; may be repeated.",
-    "allowed_tools",
-    multiple=True,
-    type=UTF8_TEXT,
-)
-@add_option(
-    "--interrupted",
-    "What becomes of a tool call that may have run: it counts as done, or runs again.",
-    type=click.Choice(("done", "again")),
-)
-@add_option("--quiet", "Tell only what became of it.")
-@model_options
-@dir_option
-@json_option
 def run(
     name: str,
-    arguments: tuple[str, ...],
-    run: str | None,
-    process: str | None,
+    arguments: Annotated[tuple[str, ...], click.UNPROCESSED],
+    run: Utf8Text | None,
+    process: Utf8Text | None,
     wait: bool,
-    resume: str | None,
-    source: "TextIO | None",
-    max_iterations: int | None,
+    resume: RunToResume,
+    source: Annotated[TextIO | None, click.File("r", encoding="utf-8")],
+    max_iterations: Annotated[int, click.IntRange(min=1)] | None,
     workspace: str | None,
-    allowed_tools: tuple[str, ...],
-    interrupted: str | None,
+    allowed_tools: tuple[Utf8Text, ...],
+    interrupted: Literal["done", "again"] | None,
     quiet: bool,
     choice: ModelChoice,
     place: str | None,

@@ -1,4 +1,4 @@
-"""The entry point of the command line: the command tables, and errors to exit codes.
+"""The entry point of the command line: groups of commands, and errors to exit codes.
 
 A command's module is imported only when that command runs, so `--help` stays fast.
 The commands themselves are in the other modules of this package.
@@ -9,30 +9,34 @@ import importlib
 import os
 import sys
 from collections import namedtuple
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
 import click
 
+from saniwa.cli.options import find_defined_command, load_command_table
 from saniwa.cli.render import show_error, show_unexpected_error
 from saniwa.core.errors import SaniwaError
 from saniwa.core.findings import SourceLocation
 
 
 class LazyGroup(click.Group):
-    """A click group that imports a command's module only when the command is used."""
+    """A group of commands that imports a command's module only when it is used.
 
-    def __init__(
-        self, *args: Any, package: str, table: Mapping[str, tuple[str, str]], **more: Any
-    ) -> None:
-        """Create a group of the commands in `table`: name to (module, line of help).
+    Its commands are those of `commands.json` whose path begins with its own.
+    """
 
-        Module names are relative to `package`.
-        """
-        super().__init__(*args, **more)
-        self._package = package
-        self._table = table
+    def __init__(self, path: str = "", **settings: Any) -> None:
+        """Create the group that is called by `path`; the empty path has every command."""
+        table, lead = load_command_table().commands, f"{path} ".lstrip()
+        super().__init__(path.rpartition(" ")[2] or "saniwa", **settings)
+        self._path = lead
+        self._table = {
+            name.removeprefix(lead): entry
+            for name, entry in table.items()
+            if name.startswith(lead) and " " not in name.removeprefix(lead)
+        }
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the command names in the order in which help shows them."""
@@ -40,12 +44,13 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
         """Import and return the command of that name; None if there is none."""
-        if cmd_name not in self._table:
+        entry, path = self._table.get(cmd_name), self._path + cmd_name
+        if entry is None:
             return None
-        home = importlib.import_module(f"{self._package}.{self._table[cmd_name][0]}")
-        command = getattr(home, cmd_name.replace("-", "_"))
-        assert isinstance(command, click.Command)
-        return command
+        if not entry.module:
+            return LazyGroup(path, help=entry.about, epilog=entry.epilog)
+        importlib.import_module(f"saniwa.cli.{entry.module}")
+        return find_defined_command(path)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -69,49 +74,17 @@ class LazyGroup(click.Group):
     ) -> None:
         """Write every command with its line of help, without importing any."""
         with formatter.section("Commands"):
-            lines = [(name, line) for name, (_, line) in self._table.items()]
-            formatter.write_dl(lines)
+            formatter.write_dl([(name, each.summary) for name, each in self._table.items()])
 
 
-_COMMANDS = {
-    "serve": ("serve", "Open the garden in a browser: play, watch, decide, compare, write."),
-    "play": ("play.command", "Play a scenario or a story in the terminal."),
-    "check": ("story.check", "Check stories and tell every mistake, with its place and cure."),
-    "fmt": ("story.fmt", "Rewrite old notation in stories; they play as before."),
-    "routes": ("story.exploration", "List every route through a story, and what none comes to."),
-    "trace": ("story.playthrough", "Play a story along given choices; one StepResult a line."),
-    "test": (
-        "story.exploration",
-        "Play a story by chance, many times, and tell what was never reached.",
-    ),
-    "graph": ("story.contents", "Draw a story's sections and choices, in Mermaid or SVG."),
-    "dump": ("story.playthrough", "Play a story by its first options, into one JSON document."),
-    "story": ("story.contents", "Count a story's words, and keep its translations."),
-    "replay": ("runs", "Play a recorded run again and compare every turn."),
-    "log": ("runs", "Read what happened in a run."),
-    "scenario": ("scenario", "List, check, make and hash scenarios."),
-    "rulebook": ("rulebook", "Show, check and edit the rules of a world."),
-    "gate": ("main", "Processes that only evidence moves: runs, events, approvals."),
-    "agent": ("main", "Agents: check, list, run and draw them."),
-    "experiment": ("main", "Experiments: plans, conditions, results, reports."),
-    "mcp": ("protocols", "Serve the gate and the world to agents: the MCP server."),
-    "host": ("protocols", "Stories for other engines: JSON lines in, JSON lines out."),
-    "world": ("protocols", "The truth without a story: JSON lines in, JSON lines out."),
-    "lsp": ("protocols", "Help an editor with stories: the language server."),
-    "schema": ("protocols", "Print the JSON Schemas of what Saniwa reads and writes."),
-}
-
-
-@click.command(
-    cls=LazyGroup,
-    package="saniwa.cli",
-    table=_COMMANDS,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Start with: saniwa play",
+saniwa = click.version_option(package_name="saniwa", message="%(prog)s %(version)s")(
+    LazyGroup(
+        help="Keep a story world true while people and language models live in it.",
+        context_settings={"help_option_names": ["-h", "--help"]},
+        epilog="Start with: saniwa play",
+    )
 )
-@click.version_option(package_name="saniwa", message="%(prog)s %(version)s")
-def saniwa() -> None:
-    """Keep a story world true while people and language models live in it."""
+"""The command line."""
 
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
@@ -192,111 +165,3 @@ def _make_system_error(problem: OSError | MemoryError) -> SaniwaError:
     message = f"the system says no: {problem.strerror or problem}"
     hint = "mend what it names and run the command again"
     return SaniwaError("SYSTEM_ERROR", message, where=where, hint=hint)
-
-
-_AGENT_COMMANDS = {
-    "check": ("agent", "Check agents and tell every mistake, with its place and cure."),
-    "list": ("agent", "List the agents."),
-    "run": ("agent", "Run an agent, by itself or at a gate."),
-    "runs": ("agent", "List the runs of an agent."),
-    "graph": ("agent", "Draw an agent's flow."),
-    "new": ("agent", "Write an agent of your own, to begin from."),
-}
-
-
-@click.command(
-    cls=LazyGroup,
-    package="saniwa.cli",
-    table=_AGENT_COMMANDS,
-    epilog="""\b
-Examples:
-  saniwa agent new guide
-  saniwa agent check guide
-  saniwa agent graph guide --format svg -o guide.svg
-""",
-)
-def agent() -> None:
-    """Agents: configured, driven by a model, and checked before any model is asked.
-
-    Wherever NAME is asked for, give a folder with an `agent.json`, or the name of a
-    folder below `.agent`, or of an agent that comes with Saniwa.
-    """
-
-
-_EXPERIMENT_COMMANDS = {
-    "run": ("run", "Carry out a plan, and write its results and report."),
-    "resume": ("run", "Go on with an experiment that was stopped."),
-    "report": ("results", "Write the report again, from what is kept."),
-    "compare": ("results", "Compare two experiments, condition by condition."),
-    "list": ("results", "List the experiments."),
-    "show": ("show", "Show an experiment, a cell, or one turn of it as it passed."),
-    "replay": ("execution", "Play every cell again from its answers, and compare."),
-    "export": ("results", "Write all turns as a table, for other programs."),
-}
-
-
-@click.command(
-    cls=LazyGroup,
-    package="saniwa.cli.experiment",
-    table=_EXPERIMENT_COMMANDS,
-    epilog="""\b
-Examples:
-  saniwa experiment run --scenario coffee_trap --profile full
-  saniwa experiment run plan.yaml --dry-run
-  saniwa experiment resume
-  saniwa experiment show last
-""",
-)
-def experiment() -> None:
-    """Experiments: conditions crossed, runs repeated, every turn judged by one book.
-
-    Wherever EXPERIMENT is asked for, give its folder, the folder's name, its id, or
-    `last` for the newest.
-    """
-
-
-_GATE_COMMANDS = {
-    "create-run": ("runs", "Begin a run of a process."),
-    "state": ("history", "Show where a run stands, and what is missing."),
-    "events": ("events", "List what can be sent now."),
-    "emit": ("events", "Send an event, with its evidence."),
-    "review": ("events", "Show what a decision is made on."),
-    "approve": ("events", "Approve what was reviewed; for people."),
-    "reject": ("events", "Send it back; for people."),
-    "override": ("events", "Put a guard aside, with a reason; for people."),
-    "runs": ("runs", "List the runs."),
-    "history": ("history", "Tell who did what, when and on which evidence."),
-    "verify": ("history", "Read runs again from the first byte, evidence included."),
-    "watch": ("history", "Follow a run."),
-    "tick": ("runs", "Take the transitions whose time has come."),
-    "migrate": ("runs", "Move a run to its process as it is now; for people."),
-    "export": ("history", "Write a run as the published CSV."),
-    "processes": ("processes", "List the processes."),
-    "new": ("processes", "Write a process of your own, to begin from."),
-    "check": ("processes", "Check definitions and tell every mistake."),
-    "graph": ("processes", "Draw a process."),
-    "people": ("people", "Say who may come as a person."),
-    "hook": ("hook", "Answer a tool's hook from the state's permissions."),
-}
-
-
-@click.command(
-    cls=LazyGroup,
-    package="saniwa.cli.gate",
-    table=_GATE_COMMANDS,
-    epilog="""\b
-Examples:
-  saniwa gate create-run --process exploration --write-config
-  saniwa gate state
-  saniwa gate emit submit_hypothesis --expected-revision 1 --key hyp-001 \\
-      --artifact hypothesis.md
-  saniwa gate history last
-""",
-)
-def gate() -> None:
-    """Processes that nobody can talk their way past.
-
-    A run stands in a state, and only events with their evidence move it. Wherever RUN
-    is asked for, give its id, the beginning or end of it, or `last`; it may be left out
-    where `create-run --write-config` has named one.
-    """

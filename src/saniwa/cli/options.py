@@ -1,12 +1,33 @@
-"""Options that several commands share, those that choose a model among them."""
+"""How a command is made of a function, and options that several commands share.
+
+`commands.json` has the words: which commands there are, and what help says of each and
+of its options. A function's parameters say which options it has, and of which type.
+"""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import wraps
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from inspect import Parameter, cleandoc, signature
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from pathlib import Path
+from types import UnionType
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    Union,
+    get_args,
+    get_origin,
+)
 
 import click
+import msgspec
+
+from saniwa.core.json_values import warm_decoders
 
 if TYPE_CHECKING:
     from saniwa.agent.definition import AgentLimits
@@ -26,77 +47,179 @@ class Utf8TextType(click.ParamType[str]):
         return value
 
 
-UTF8_TEXT = Utf8TextType()
+Utf8Text: TypeAlias = Annotated[str, Utf8TextType()]
 """The type of every option whose text is written to a log."""
 
-
-F = TypeVar("F", bound=Callable[..., Any])
+RunToResume: TypeAlias = Annotated[str | None, {"is_flag": False, "flag_value": "last"}]
+"""The type of `--resume`; without a name it is the newest run."""
 
 DEFAULT_STORE = ".saniwa/saniwa.sqlite"
 """Where runs are stored without an option or an environment variable."""
 
 
-def add_option(
-    usage: str, help: str, *names: str, choices: Sequence[str] = (), usual: Any = None, **more: Any
-) -> Callable[[F], F]:
-    """Declare an option as its help shows it, such as `-o, --output FILE`.
+class CommandEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """The words of one command, or of a group of commands."""
 
-    Without a placeholder and a type it is a flag. `names` is the parameter's name, where
-    it differs from the option's; `usual` is a default that the help shows.
+    module: str = ""
+    """The module that defines it, below this package; empty for a group."""
+    summary: str
+    """One line for the list of commands."""
+    about: str = ""
+    """The help of a group; that of a command is its docstring."""
+    examples: list[str] = []
+    """Lines at the end of its help."""
+    options: dict[str, tuple[str, str]] = {}
+    """Its own options by parameter: the usage, such as `-o, --output FILE`, and the help.
+
+    A usage without dashes is an argument; in brackets it may be left out. A help that ends
+    with `{default}` shows the default.
     """
-    if choices:
-        more["type"] = click.Choice(choices)
-    if usual is not None:
-        more |= {"default": usual, "show_default": True}
-    words = usage.split()
-    flags = [word.rstrip(",") for word in words if word.startswith("-")]
-    if len(flags) < len(words):
-        more["metavar"] = words[-1]
-    elif "type" not in more:
-        more["is_flag"] = True
-    return click.option(*flags, *names, help=help, **more)
+
+    @property
+    def epilog(self) -> str | None:
+        """The examples, as click shows them after the options."""
+        if not self.examples:
+            return None
+        title = "Examples:" if len(self.examples) > 1 else "Example:"
+        return "\n  ".join([f"\b\n{title}", *self.examples])
 
 
-store_option = add_option(
-    "--store WHERE",
-    f"A SQLite file or postgresql:// address (else $SANIWA_STORE, else {DEFAULT_STORE}).",
-)
-"""The option `--store`: where runs are stored."""
-registry_option = add_option("--registry PATH", "The registry that scenario ids are found in.")
-"""The option `--registry`: where scenario ids are looked up."""
-json_option = add_option("--json", "Answer in JSON.", "as_json")
-"""The flag `--json`, which the command receives as `as_json`."""
+class CommandTable(msgspec.Struct, frozen=True):
+    """All commands of the command line."""
+
+    options: dict[str, tuple[str, str]]
+    """Options that mean the same in several commands, by parameter."""
+    commands: dict[str, CommandEntry]
+    """By what is typed, such as `gate create-run`; in the order of the help."""
 
 
-def pack_options(
-    command: F,
-    options: Sequence[Callable[..., Any]],
-    names: Iterable[str],
-    pack: Callable[[dict[str, Any]], dict[str, Any]],
-) -> F:
-    """Add options to a command that receives their values as fewer arguments.
+warm_decoders(CommandTable)
+
+
+@cache
+def load_command_table() -> CommandTable:
+    """Return the words of all commands."""
+    content = Path(__file__).with_name("commands.json").read_bytes()
+    return msgspec.json.decode(content, type=CommandTable)
+
+
+_DEFINED = dict[str, click.Command]()
+
+
+def find_defined_command(path: str) -> click.Command:
+    """Return a command whose module is imported."""
+    return _DEFINED[path]
+
+
+def define_command(
+    path: str, kind: type[click.Command] = click.Command, **settings: Any
+) -> Callable[[Callable[..., None]], click.Command]:
+    """Make a command of a function, whose parameters become options and arguments.
+
+    A `bool` is a flag, a tuple a repeated option, a `Literal` a choice; what may be None
+    may be left out. In `Annotated`, a click type or further settings may be added. A named
+    tuple stands for one option for each of its fields.
 
     Args:
-        command: The command to decorate.
-        options: The options, in the order of the help.
-        names: The parameter names click uses for their values.
-        pack: Converts the values by name into the command's arguments.
+        path: What is typed to call it, such as `gate create-run`.
+        kind: The class of the command.
+        settings: Further settings of the command.
     """
+    table = load_command_table()
+    entry = table.commands[path]
+    words = table.options | entry.options
 
-    @wraps(command)
-    def run_command(*args: Any, **given: Any) -> Any:
-        mine = {name: given.pop(name) for name in names}
-        return command(*args, **pack(mine), **given)
+    def make_command(function: Callable[..., None]) -> click.Command:
+        _DEFINED[path] = command = kind(
+            path.rpartition(" ")[2],
+            callback=lambda **given: function(**_pack_values(function, given)),
+            params=[*_list_parameters(function, words)],
+            help=cleandoc(function.__doc__ or ""),
+            epilog=entry.epilog,
+            **settings,
+        )
+        return command
 
-    decorated: Any = run_command
-    for option in reversed(options):
-        decorated = option(decorated)
-    return decorated  # type: ignore[no-any-return]
+    return make_command
+
+
+def _pack_values(owner: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a function or named tuple, from the values of all options."""
+    return {
+        name: kind(**_pack_values(kind, given)) if _is_packed(kind) else given[name]
+        for name, kind in _list_annotations(owner)
+    }
+
+
+def _list_annotations(owner: Callable[..., Any]) -> list[tuple[str, Any]]:
+    return [(name, each.annotation) for name, each in signature(owner).parameters.items()]
+
+
+def _is_packed(kind: Any) -> bool:
+    return hasattr(kind, "_fields")
+
+
+def _list_parameters(
+    owner: Callable[..., Any], words: Mapping[str, tuple[str, str]]
+) -> Iterator[click.Parameter]:
+    for name, each in signature(owner).parameters.items():
+        if _is_packed(each.annotation):
+            yield from _list_parameters(each.annotation, words)
+        else:
+            settings = _read_type(each.annotation)
+            if each.default not in (Parameter.empty, None, ()):
+                settings |= {"required": False, "default": each.default}
+            yield _make_parameter(name, settings, *words[name])
+
+
+def _read_type(kind: Any) -> dict[str, Any]:
+    """Return the settings of an option of this type."""
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        settings = _read_type(parts[0])
+        for each in parts[1:]:
+            settings |= each if isinstance(each, dict) else {"type": each}
+        return settings
+    if origin is tuple:
+        return _read_type(parts[0]) | {"multiple": True, "required": False}
+    if origin in (Union, UnionType):
+        return _read_type(parts[0]) | {"required": False}
+    if origin is Literal:
+        return {"type": click.Choice(parts), "required": True}
+    return {"is_flag": True} if kind is bool else {"type": kind, "required": True}
+
+
+def _make_parameter(name: str, settings: dict[str, Any], usage: str, help: str) -> click.Parameter:
+    flags = re.findall(r"(?:^|, )(--?[\w-]+)", usage)
+    placeholder = usage.partition(flags[-1])[2].strip() if flags else usage
+    if not flags:
+        repeated = {"nargs": -1} if settings.pop("multiple", False) else {}
+        needed = {"required": not re.fullmatch(r"\[.*\][.…]*", usage)}
+        return click.Argument([name], metavar=usage, **(settings | needed | repeated))
+    if placeholder:
+        settings["metavar"] = placeholder
+    shown = {"show_default": True} if help.endswith("{default}") else {}
+    return click.Option([*flags, name], help=help.removesuffix(" {default}"), **settings, **shown)
 
 
 def resolve_store(named: str | None) -> str:
     """Return the store to open: the option, else $SANIWA_STORE, else the default."""
     return named or os.environ.get("SANIWA_STORE") or DEFAULT_STORE
+
+
+def _check_finite(
+    ctx: click.Context, parameter: click.Parameter, value: float | None
+) -> float | None:
+    """Reject NaN and infinity: no spending could ever exceed such a limit."""
+    if value is not None and not isfinite(value):
+        raise click.BadParameter("it must be a number with an end.", ctx, parameter)
+    return value
+
+
+CountLimit: TypeAlias = Annotated[int | None, click.IntRange(min=0)]
+"""The largest number of something; None for no limit."""
+CostLimit: TypeAlias = Annotated[float | None, click.FloatRange(min=0), {"callback": _check_finite}]
+"""The most to spend, in US dollars; None for no limit."""
 
 
 class ModelChoice(NamedTuple):
@@ -110,11 +233,11 @@ class ModelChoice(NamedTuple):
     """The file in which every request and answer is saved."""
     replay: str | None = None
     """The recording that answers instead of a model."""
-    max_calls: int | None = None
+    max_calls: CountLimit = None
     """Maximum number of model calls."""
-    max_tokens: int | None = None
+    max_tokens: CountLimit = None
     """Maximum number of input and output tokens together."""
-    max_cost: float | None = None
+    max_cost: CostLimit = None
     """Maximum cost in US dollars."""
 
     def check(self) -> None:
@@ -170,41 +293,3 @@ class ModelChoice(NamedTuple):
             ]
             lowest[name] = min(both, default=None)
         return replace(limits, **lowest)
-
-
-def model_options(command: F) -> F:
-    """Add the model options; the command receives them as `choice`, a `ModelChoice`."""
-    return pack_options(
-        command, _OPTIONS, ModelChoice._fields, lambda mine: {"choice": ModelChoice(**mine)}
-    )
-
-
-def _check_finite(
-    ctx: click.Context, parameter: click.Parameter, value: float | None
-) -> float | None:
-    """Reject NaN and infinity: no spending could ever exceed such a limit."""
-    if value is not None and not isfinite(value):
-        raise click.BadParameter("it must be a number with an end.", ctx, parameter)
-    return value
-
-
-LIMIT_OPTIONS: Final = (
-    add_option("--max-calls", "Ask models no oftener.", type=click.IntRange(min=0)),
-    add_option("--max-tokens", "Spend no more tokens.", type=click.IntRange(min=0)),
-    add_option(
-        "--max-cost DOLLARS",
-        "Spend no more US dollars.",
-        type=click.FloatRange(min=0),
-        callback=_check_finite,
-    ),
-)
-"""Options for the spending limits of model calls."""
-_OPTIONS = (
-    add_option(
-        "--model SPEC", "Ask this model: openai:NAME, ollama:NAME, local:smollm2, canned:FILE."
-    ),
-    add_option("--model-url URL", "Ask this OpenAI-compatible server."),
-    add_option("--record FILE", "Keep what models answer."),
-    add_option("--replay FILE", "Answer from such a file."),
-    *LIMIT_OPTIONS,
-)

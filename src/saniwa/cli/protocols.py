@@ -11,12 +11,12 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from saniwa.cli.gate.access import dir_option, report_repairs
-from saniwa.cli.options import add_option, resolve_store, store_option
+from saniwa.cli.gate.access import report_repairs
+from saniwa.cli.options import define_command, resolve_store
 from saniwa.cli.render import exit_with
 from saniwa.core.errors import ProtocolError, SaniwaError, ScriptError
 from saniwa.core.extras import make_missing_extra_error
@@ -29,27 +29,16 @@ if TYPE_CHECKING:
     from saniwa.process.gate import Gate
 
 
-@click.command(
-    epilog="""\b
-Example:
-  printf '%s\\n' '{"op":"begin"}' '{"op":"step"}' | saniwa host --stdio --story lantern-island
-"""
-)
-@add_option("--stdio", "Speak JSON lines on stdin and stdout.", required=True)
-@add_option("--story WHAT", "A story: its id, its file, its folder.", default="")
-@add_option("--scenario ID", "Or a scenario.", default="")
-@add_option("--language CODE", "The language, as in: ja.", default="")
-@store_option
-@add_option("--registry PATH", "The registry of scenarios.")
-@add_option("--stories FOLDER", "The project's own stories.", default="stories")
+@define_command("host")
 def host(
-    stdio: bool,  # noqa: ARG001 - the flag is the agreement
-    story: str,
-    scenario: str,
-    language: str,
+    *,
+    stdio: Annotated[bool, {"required": True}],  # noqa: ARG001 - the flag is the agreement
+    story: str = "",
+    scenario: str = "",
+    language: str = "",
     store: str | None,
     registry: str | None,
-    stories: str,
+    stories: str = "stories",
 ) -> None:
     """Play stories and scenarios: one JSON object a line in, one a line out.
 
@@ -71,9 +60,10 @@ def host(
         )
 
 
-@click.command()
-@add_option("--stdio", "Nothing else is spoken; editors may say so.")
-def lsp(stdio: bool) -> None:  # noqa: ARG001 - editors may add it
+@define_command("lsp")
+def lsp(
+    stdio: bool,  # noqa: ARG001 - editors may add it
+) -> None:
     """Speak the Language Server Protocol on stdin and stdout, for editors.
 
     Findings while you type, completion, definitions, references, renaming, hover,
@@ -100,19 +90,7 @@ def _require_extra(
 _MCP_LIBRARIES = ("mcp", "mcp_types", "anyio", "starlette", "uvicorn", "pydantic")
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  saniwa mcp                              for a client that starts it: stdio
-  saniwa mcp --role agent --run last      for one run
-  saniwa mcp --http 127.0.0.1:8765        for clients on this machine
-"""
-)
-@dir_option
-@add_option("--role ROLE", "The role of whoever comes in (else $STATE_GATE_ROLE, else agent).")
-@add_option("--http HOST:PORT", "Speak streamable HTTP there; port 0 for a free one.", "address")
-@store_option
-@add_option("--run RUN", "The run that is meant where a call names none.")
+@define_command("mcp")
 def mcp(
     place: str | None, role: str | None, address: str | None, store: str | None, run: str | None
 ) -> None:
@@ -229,16 +207,8 @@ class _SchemaName(click.Choice[str]):
         return f"{message} {near}" if near else message
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  saniwa schema world > world.schema.json
-  saniwa schema scenario > scenario.schema.json
-  saniwa schema openapi > saniwa.openapi.json
-"""
-)
-@click.argument("name", type=_SchemaName((*_CONTRACTS, *_FORMATS)))
-def schema(name: str) -> None:
+@define_command("schema")
+def schema(name: Annotated[str, _SchemaName((*_CONTRACTS, *_FORMATS))]) -> None:
     """Print a contract: a JSON Schema (draft 2020-12), or the HTTP door's OpenAPI 3.1.
 
     stepresult: what hosts are told. host: the lines of `saniwa host`. turn: what a run
@@ -262,15 +232,11 @@ def schema(name: str) -> None:
         click.echo(render_published_schema(name))  # type: ignore[arg-type]
 
 
-@click.command(
-    epilog="""\b
-Example:
-  printf '%s\\n' '{"op":"load","scenario":"default"}' '{"op":"view"}' | saniwa world --stdio
-"""
-)
-@add_option("--stdio", "Speak JSON lines on stdin and stdout.", required=True)
-@add_option("--registry PATH", "The registry that scenario ids are found in.")
-def world(stdio: bool, registry: str | None) -> None:  # noqa: ARG001 - the flag is the agreement
+@define_command("world")
+def world(
+    stdio: Annotated[bool, {"required": True}],  # noqa: ARG001 - the flag is the agreement
+    registry: str | None,
+) -> None:
     """Ask a world and act on it: one JSON object a line in, one a line out.
 
     Operations: load, act, say, preview, admissible, view, fingerprint, snapshot,

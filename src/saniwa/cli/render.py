@@ -8,12 +8,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
 import click
 import msgspec
 
-from saniwa.cli.options import add_option
 from saniwa.core.errors import SaniwaError
 from saniwa.core.findings import Finding, Severity
 from saniwa.core.text import escape_control_characters
@@ -22,19 +21,8 @@ if TYPE_CHECKING:
     from saniwa.core.graph import Graph
 
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 GraphFormat = Literal["mermaid", "svg", "json"]
 """The output formats of a graph."""
-
-
-def graph_options(command: F) -> F:
-    """Add the options `--format` and `--output` of a command that draws a graph."""
-    form = add_option(
-        "--format", "How to draw it.", "form", choices=("mermaid", "svg", "json"), usual="mermaid"
-    )
-    output = add_option("-o, --output OUT", "The file to write; else standard output.")
-    return form(output(command))
 
 
 def write_graph(graph: "Graph", form: GraphFormat, output: str | None) -> None:
@@ -259,12 +247,6 @@ def count_by_severity(found: Sequence[Finding]) -> dict[str, int]:
 
 def _count_severity(found: Sequence[Finding], severity: Severity) -> int:
     return sum(each.severity == severity for each in found)
-
-
-strict_option = add_option("--strict", "Treat warnings as errors.")
-"""The flag `--strict` of a check."""
-quiet_option = add_option("--quiet", "Show only what makes the check fail.")
-"""The flag `--quiet` of a check."""
 
 
 class CheckedPart(NamedTuple):

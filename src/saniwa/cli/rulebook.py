@@ -4,9 +4,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import click
-
-from saniwa.cli.options import json_option, resolve_store, store_option
+from saniwa.cli.options import define_command, resolve_store
 from saniwa.cli.render import (
     exit_passed,
     print_json,
@@ -17,20 +15,7 @@ from saniwa.cli.render import (
 )
 
 
-@click.group(
-    epilog="""\b
-Examples:
-  saniwa rulebook show strict
-  saniwa rulebook check my_book.yaml
-  saniwa rulebook edit last my_book.yaml
-"""
-)
-def rulebook() -> None:
-    """Show, check and edit the rules of a world."""
-
-
-@rulebook.command("list")
-@json_option
+@define_command("rulebook list")
 def list_books(as_json: bool) -> None:
     """List the books that come with Saniwa."""
     from saniwa.rulebook.loader import SHIPPED_BOOKS, load_shipped_book
@@ -41,9 +26,7 @@ def list_books(as_json: bool) -> None:
     print_result(as_json, {"books": rows}, lines)
 
 
-@rulebook.command()
-@click.argument("book")
-@json_option
+@define_command("rulebook show")
 def show(book: str, as_json: bool) -> None:
     """Show every check of BOOK, a shipped name or a file, in the order it is weighed."""
     from saniwa.app.scenarios import load_book
@@ -66,9 +49,7 @@ def _show_checks(title: str, rule: dict[str, Any]) -> None:
         show_text(f"  {check['id']:<22} {check['failReason']:<20} {about}")
 
 
-@rulebook.command()
-@click.argument("file", type=click.Path())
-@json_option
+@define_command("rulebook check")
 def check(file: str, as_json: bool) -> None:
     """Check a rulebook FILE and tell every mistake, with its place and cure."""
     from saniwa.app.scenarios import inspect_book
@@ -85,11 +66,7 @@ def check(file: str, as_json: bool) -> None:
     exit_passed(report.has_passed)
 
 
-@rulebook.command()
-@click.argument("run")
-@click.argument("file", type=click.Path())
-@store_option
-@json_option
+@define_command("rulebook edit")
 def edit(run: str, file: str, store: str | None, as_json: bool) -> None:
     """Lay the rules of FILE over those of RUN; its next turn is judged by them."""
     import asyncio

@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from saniwa.app.store import format_moment, summarize_run
-from saniwa.cli.options import add_option, json_option, resolve_store, store_option
+from saniwa.cli.options import define_command, resolve_store
 from saniwa.cli.render import exit_passed, print_json, print_result
 
 if TYPE_CHECKING:
@@ -18,26 +18,7 @@ if TYPE_CHECKING:
     from saniwa.turn.record import Narration, Turn, TurnAside
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  saniwa log                          every run, oldest first
-  saniwa log last                     an overview of the newest run
-  saniwa log last --timeline          one line a turn
-  saniwa log last --turn 3            everything about turn 3
-  saniwa log last --search key        the turns that speak of it
-  saniwa log --stories                the runs of stories; go on: saniwa play --resume RUN
-  saniwa log last --export > run.jsonl
-"""
-)
-@click.argument("run", required=False)
-@add_option("--turn N", "Everything about one turn, counted from 1.", "number", type=int)
-@add_option("--timeline", "One line a turn.")
-@add_option("--search TEXT", "Only the turns that speak of TEXT.")
-@add_option("--export", "Every turn as one line of JSON.")
-@add_option("--stories", "The runs of stories, oldest first.")
-@store_option
-@json_option
+@define_command("log")
 def log(
     run: str | None,
     number: int | None,
@@ -185,10 +166,7 @@ def _format_overview(overview: dict[str, Any]) -> Iterator[str]:
         yield f"{name:<13} {shown}".rstrip()
 
 
-@click.command(epilog="\b\nExample:\n  saniwa replay last")
-@click.argument("run")
-@store_option
-@json_option
+@define_command("replay")
 def replay(run: str, store: str | None, as_json: bool) -> None:
     """Judge every turn of RUN again, from its recorded claims, under the rules of its time.
 

@@ -4,12 +4,12 @@ import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import click
 import msgspec
 
-from saniwa.cli.options import add_option, json_option, registry_option
+from saniwa.cli.options import define_command
 from saniwa.cli.render import (
     EXIT_FINDINGS,
     exit_passed,
@@ -22,7 +22,6 @@ from saniwa.cli.render import (
     show_finding,
     show_outcome,
     show_text,
-    strict_option,
 )
 from saniwa.core.errors import DocumentError, SchemaValidationError
 from saniwa.core.findings import Report
@@ -35,11 +34,7 @@ if TYPE_CHECKING:
     from saniwa.scenario.loader import ScenarioSource
 
 
-@click.command("import")
-@click.argument("game", metavar="GAME.json")
-@add_option("--name ID", "Its id (else the game file's name).")
-@add_option("-o, --output FILE", "Write it here (else ID.yaml, here).")
-@json_option
+@define_command("scenario import")
 def import_scenario(game: str, name: str | None, output: str | None, as_json: bool) -> None:
     """Make a scenario of a game that TextWorld's tw-make has written.
 
@@ -125,22 +120,6 @@ def _build_import_report(
     }
 
 
-@click.group(
-    epilog="""\b
-Examples:
-  saniwa scenario list --tag demo
-  saniwa scenario check my_story.yaml
-  saniwa scenario new my_story
-  saniwa scenario hash coffee_trap
-"""
-)
-def scenario() -> None:
-    """List, check, make, import and hash scenarios."""
-
-
-scenario.add_command(import_scenario)
-
-
 def _resolve_source(named: str, registry: str | None) -> "ScenarioSource":
     """Return a name with a JSON or YAML suffix as a file; look others up as an id."""
     from saniwa.app.scenarios import find_entry
@@ -157,10 +136,7 @@ def _resolve_source(named: str, registry: str | None) -> "ScenarioSource":
     return find_entry(named, registry)
 
 
-@scenario.command("list")
-@click.option("--tag", "tags", multiple=True, help="Only those with this tag.")
-@registry_option
-@json_option
+@define_command("scenario list")
 def list_scenarios(tags: tuple[str, ...], registry: str | None, as_json: bool) -> None:
     """List the scenarios of the registry.
 
@@ -202,11 +178,7 @@ class _ScenarioCheck(NamedTuple):
         return not any(is_failure(each, strict) for each in self.report.findings)
 
 
-@scenario.command()
-@click.argument("scenarios", nargs=-1, metavar="[ID|FILE]...")
-@strict_option
-@registry_option
-@json_option
+@define_command("scenario check")
 def check(scenarios: tuple[str, ...], strict: bool, registry: str | None, as_json: bool) -> None:
     """Check scenarios and tell every mistake, with its place and cure.
 
@@ -274,14 +246,10 @@ def _show_checks(checked: Sequence[_ScenarioCheck], strict: bool) -> None:
             show_outcome(one.named, "WARN" if one.report.findings else "OK")
 
 
-@scenario.command()
-@click.argument("scenario_id", metavar="ID")
-@add_option(
-    "--language", "The language of the text to begin from.", choices=["en", "ja"], default="en"
-)
-@registry_option
-@json_option
-def new(scenario_id: str, language: str, registry: str | None, as_json: bool) -> None:
+@define_command("scenario new")
+def new(
+    *, scenario_id: str, language: Literal["en", "ja"] = "en", registry: str | None, as_json: bool
+) -> None:
     """Write a small scenario to begin from, and name it in the registry.
 
     Nothing is ever written over. The registry keeps its comments; where there is none
@@ -305,10 +273,7 @@ def new(scenario_id: str, language: str, registry: str | None, as_json: bool) ->
     print_result(as_json, added._asdict(), lines)
 
 
-@scenario.command()
-@click.argument("named", metavar="ID|FILE")
-@registry_option
-@json_option
+@define_command("scenario summary")
 def summary(named: str, registry: str | None, as_json: bool) -> None:
     """Show what a scenario holds.
 
@@ -343,10 +308,7 @@ def _join_names(names: Sequence[str], count: int) -> str:
     return ", ".join(names) + more
 
 
-@scenario.command("hash")
-@click.argument("named", metavar="ID|FILE")
-@registry_option
-@json_option
+@define_command("scenario hash")
 def hash_scenario(named: str, registry: str | None, as_json: bool) -> None:
     """Show the two hashes of a scenario: of its document and of its world.
 

@@ -5,11 +5,11 @@ import shutil
 import subprocess
 import sys
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import click
 
-from saniwa.cli.options import add_option, resolve_store, store_option
+from saniwa.cli.options import define_command, resolve_store
 from saniwa.core.errors import ProtocolError
 from saniwa.core.extras import require_packages
 
@@ -48,68 +48,25 @@ DEFAULT_PORT = 8420
 _EXISTING_FILE = click.Path(exists=True, dir_okay=False, readable=True)
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  saniwa serve                        the garden, in your browser
-  saniwa serve --no-open --port 9000  for a browser you open yourself
-  saniwa serve --host 0.0.0.0         for others too: everybody signs in
-"""
-)
-@add_option(
-    "--port N",
-    f"The port; 0 for a free one (else {DEFAULT_PORT}, or the next free one).",
-    type=click.IntRange(0, 65535),
-)
-@add_option(
-    "--host ADDRESS",
-    "The address to listen at; beyond this machine everybody signs in.",
-    default="127.0.0.1",
-)
-@add_option("--no-open", "Open no browser.")
-@add_option("--page FILE", "A page of your own, shown at /game.", type=_EXISTING_FILE)
-@store_option
-@add_option("--registry PATH", "The registry of scenarios.")
-@add_option("--stories FOLDER", "The project's own stories.", default="stories")
-@add_option("--results FOLDER", "The folder of experiments.", default="results")
-@add_option("--gate FOLDER", "The gate's folder.")
-@add_option(
-    "--evidence FOLDER",
-    "A folder of the project that evidence is taken from, beside --results.",
-    multiple=True,
-)
-@add_option(
-    "--allow-host NAME", "Another name the server is known by, such as a proxy's.", multiple=True
-)
-@add_option("--certificate FILE", "A TLS certificate, in PEM.", type=_EXISTING_FILE)
-@add_option("--private-key FILE", "Its key, in PEM.", type=_EXISTING_FILE)
-@add_option("--behind-https", "A proxy in front speaks TLS.")
-@add_option(
-    "--trusted-proxy ADDRESS", "The IP address of a proxy whose X-Forwarded-For is believed."
-)
-@add_option(
-    "--log",
-    "A line for every request on standard error (else: people, on a terminal).",
-    choices=("people", "json", "none"),
-)
-@add_option("--telemetry", "Tell OpenTelemetry; OTEL_… variables say where.")
+@define_command("serve")
 def serve(
-    port: int | None,
-    host: str,
+    *,
+    port: Annotated[int, click.IntRange(0, 65_535)] | None,
+    host: str = "127.0.0.1",
     no_open: bool,
-    page: str | None,
+    page: Annotated[str | None, _EXISTING_FILE],
     store: str | None,
     registry: str | None,
-    stories: str,
-    results: str,
+    stories: str = "stories",
+    results: str = "results",
     gate: str | None,
     evidence: tuple[str, ...],
     allow_host: tuple[str, ...],
-    certificate: str | None,
-    private_key: str | None,
+    certificate: Annotated[str | None, _EXISTING_FILE],
+    private_key: Annotated[str | None, _EXISTING_FILE],
     behind_https: bool,
     trusted_proxy: str | None,
-    log: "LogFormat | None",
+    log: Literal["people", "json", "none"] | None,
     telemetry: bool,
 ) -> None:
     """Open the garden in a browser: play, watch, decide, compare, write.

@@ -12,7 +12,7 @@ _INN = {"characters": {"guest": {"agent": "character"}, "host": {"agent": "butle
 def test_the_command_to_go_on_with_has_all_that_was_given_but_the_seats() -> None:
     """Seats are kept in the run; where it lies and who is asked is not."""
     choice = ModelChoice(model="canned:my answers.yaml", record="a tape", max_calls=3)
-    wanted = AgentOptions(("pim",), True, "initiative", "hybrid", "model", choice)
+    wanted = AgentOptions(("pim",), True, "initiative", "hybrid", "model", choice=choice)
     again = wanted.build_resume_command(store="my runs.sqlite", registry="r.yaml")
 
     assert [

@@ -1,13 +1,12 @@
+from importlib import import_module
+
 import click
 from click.testing import CliRunner
 
 from saniwa.cli.main import LazyGroup
+from saniwa.cli.options import find_defined_command, load_command_table
 
-_GROUP = LazyGroup(
-    name="some",
-    package="saniwa.cli.gate",
-    table={"create-run": ("runs", "Begin a run."), "state": ("history", "Show it.")},
-)
+_GROUP = LazyGroup("gate")
 
 
 def test_a_command_is_imported_when_it_is_called() -> None:
@@ -24,8 +23,8 @@ def test_help_needs_no_command() -> None:
     """The list of commands is made from its lines."""
     shown = CliRunner().invoke(_GROUP, ["--help"]).output
 
-    assert "create-run  Begin a run." in shown
-    assert ["create-run", "state"] == _GROUP.list_commands(click.Context(_GROUP))
+    assert "create-run  Begin a run of a process." in shown
+    assert ["create-run", "state"] == _GROUP.list_commands(click.Context(_GROUP))[:2]
 
 
 def test_a_near_name_is_offered() -> None:
@@ -36,3 +35,25 @@ def test_a_near_name_is_offered() -> None:
     assert 2 == near.exit_code == far.exit_code
     assert "Did you mean 'create-run'?" in near.output
     assert "Did you mean" not in far.output
+
+
+def test_a_group_may_be_inside_a_group() -> None:
+    """Its commands have a path of three words."""
+    people = _GROUP.get_command(click.Context(_GROUP), "people")
+
+    assert isinstance(people, LazyGroup)
+    assert ["add", "change-secret", "list", "remove"] == people.list_commands(click.Context(people))
+
+
+def test_every_command_has_words_for_its_options_and_no_others() -> None:
+    """A parameter without words would have no help; words without a parameter say nothing."""
+    table = load_command_table()
+    used = set[str]()
+    for path, entry in table.commands.items():
+        if entry.module:
+            import_module(f"saniwa.cli.{entry.module}")
+            names = {each.name for each in find_defined_command(path).params}
+            assert set(entry.options) <= names, path
+            used |= names - set(entry.options)
+
+    assert set(table.options) <= used

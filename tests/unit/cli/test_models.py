@@ -5,7 +5,8 @@ import pytest
 from click.testing import CliRunner
 
 from saniwa.agent.definition import AgentLimits
-from saniwa.cli.options import ModelChoice, model_options
+from saniwa.cli.agent import run
+from saniwa.cli.options import ModelChoice
 
 _BEFORE = ModelChoice(model="canned:a.json", record="tape.jsonl", max_calls=5)
 
@@ -42,16 +43,10 @@ def test_a_recording_answers_without_a_model() -> None:
         ModelChoice(replay="a", model="b").check()
 
 
-@click.command()
-@model_options
-def _asking(choice: ModelChoice) -> None:
-    click.echo(choice.max_cost)
-
-
 @pytest.mark.parametrize("cost", ["nan", "NaN", "inf", "-inf", "-1", "1e999"])
 def test_a_ceiling_on_money_is_a_number_with_an_end(cost: str) -> None:
     """What would stop nobody is refused where it is typed."""
-    done = CliRunner().invoke(_asking, ["--max-cost", cost])
+    done = CliRunner().invoke(run, ["guide", "--max-cost", cost])
 
     assert 2 == done.exit_code
     assert "--max-cost" in done.output
@@ -59,4 +54,4 @@ def test_a_ceiling_on_money_is_a_number_with_an_end(cost: str) -> None:
 
 def test_a_ceiling_of_nothing_may_be_typed() -> None:
     """Whoever wants to spend nothing can say so."""
-    assert "0.0\n" == CliRunner().invoke(_asking, ["--max-cost", "0"]).output
+    assert 0 == run.make_context("run", ["guide", "--max-cost", "0"]).params["max_cost"]

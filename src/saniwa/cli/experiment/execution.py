@@ -12,20 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 import msgspec
 
-from saniwa.cli.experiment.options import (
-    ExecutionOptions,
-    cells_option,
-    open_experiment_store,
-    output_option,
-)
+from saniwa.cli.experiment.options import ExecutionOptions, open_experiment_store
 from saniwa.cli.experiment.render import (
     ExperimentProgress,
     build_results_document,
     choose_exit_code,
     show_results,
 )
-from saniwa.cli.options import json_option
-from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK, EXIT_RETRY, format_count, print_json
+from saniwa.cli.options import define_command
+from saniwa.cli.render import EXIT_RETRY, exit_passed, exit_with, format_count, print_json
 from saniwa.core.errors import StoreError
 from saniwa.core.text import escape_control_characters, truncate
 
@@ -222,15 +217,14 @@ _MAX_DIFFERENCES_SHOWN = 10
 _MAX_VALUE_CHARS = 400
 
 
-@click.command()
-@click.argument("named", default="last", metavar="[EXPERIMENT]")
-@click.argument("cell", required=False, metavar="[CELL]")
-@output_option
-@cells_option
-@json_option
-@click.pass_context
+@define_command("experiment replay")
 def replay(
-    ctx: click.Context, named: str, cell: str | None, output: str, store: str | None, as_json: bool
+    *,
+    named: str = "last",
+    cell: str | None,
+    output: str = "results",
+    store: str | None,
+    as_json: bool,
 ) -> None:
     """Play an experiment, or one cell of it, again from the answers that were kept.
 
@@ -258,8 +252,8 @@ def replay(
     else:
         _show_replay(found)
     if not found.cells:
-        ctx.exit(EXIT_RETRY)
-    ctx.exit(EXIT_FINDINGS if found.differences else EXIT_OK)
+        exit_with(EXIT_RETRY)
+    exit_passed(not found.differences)
 
 
 def _show_replay(found: "ReplayReport") -> None:

@@ -3,13 +3,13 @@
 Also opens the experiment that a command names.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import click
 
-from saniwa.cli.options import LIMIT_OPTIONS, pack_options
+from saniwa.cli.options import CostLimit, CountLimit
 
 if TYPE_CHECKING:
     from saniwa.agent.definition import AgentLimits
@@ -18,15 +18,12 @@ if TYPE_CHECKING:
     from saniwa.experiment.ports import OutcomeStore
 
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-
 class ExecutionOptions(NamedTuple):
     """How an experiment is run."""
 
-    jobs: int = 1
+    jobs: Annotated[int, click.IntRange(1, 256)] = 1
     """Cells played concurrently in this process."""
-    workers: int | None = None
+    workers: Annotated[int | None, click.IntRange(1, 1024)] = None
     """Worker processes on this machine; None uses only this process."""
     cluster: str | None = None
     """The address of a cluster's scheduler."""
@@ -34,11 +31,11 @@ class ExecutionOptions(NamedTuple):
     """Where finished cells are stored, if not in the experiment's folder."""
     replay: str | None = None
     """The experiment whose recordings replace the models."""
-    max_calls: int | None = None
+    max_calls: CountLimit = None
     """Maximum number of model calls."""
-    max_tokens: int | None = None
+    max_tokens: CountLimit = None
     """Maximum number of input and output tokens together."""
-    max_cost: float | None = None
+    max_cost: CostLimit = None
     """Maximum cost in US dollars."""
     no_report: bool = False
     """Whether the report is left out."""
@@ -94,51 +91,6 @@ class ExecutionOptions(NamedTuple):
         return AgentLimits(
             max_calls=self.max_calls, max_tokens=self.max_tokens, max_cost=self.max_cost
         )
-
-
-def execution_options(command: F) -> F:
-    """Add the execution options; the command receives them as `way`."""
-    return pack_options(
-        command, _OPTIONS, ExecutionOptions._fields, lambda mine: {"way": ExecutionOptions(**mine)}
-    )
-
-
-_OPTIONS: Final = (
-    click.option(
-        "--jobs",
-        type=click.IntRange(1, 256),
-        default=1,
-        help="Play so many cells at once: for models, which keep one waiting.",
-    ),
-    click.option(
-        "--workers",
-        type=click.IntRange(1, 1024),
-        help="Play them in so many processes of this machine.",
-    ),
-    click.option("--cluster", metavar="ADDRESS", help="Play them on this cluster: tcp://…"),
-    click.option(
-        "--store", metavar="WHERE", help="Keep finished cells in postgresql://… or a shared folder."
-    ),
-    click.option("--replay", metavar="EXPERIMENT", help="Answer from the recordings of this one."),
-    *LIMIT_OPTIONS,
-    click.option("--no-report", is_flag=True, help="Make no analysis and no report."),
-    click.option("--gate", is_flag=True, help="Submit plan, results and report to the gate."),
-)
-
-
-def output_option(command: F) -> F:
-    """Add the option `--output`: where experiments are stored."""
-    # The default of `saniwa.app.experiments.folder`, not imported to keep help fast.
-    return click.option(
-        "--output", default="results", metavar="DIR", help="Where experiments are kept."
-    )(command)
-
-
-def cells_option(command: F) -> F:
-    """Add the option `--store`: where an experiment's cells are stored."""
-    return click.option(
-        "--store", metavar="WHERE", help="Where its cells are kept, if not in its folder."
-    )(command)
 
 
 @contextmanager

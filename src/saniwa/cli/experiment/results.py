@@ -1,13 +1,13 @@
 """Commands on finished experiments: `compare`, `export`, `list` and `report`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from saniwa.cli.experiment.options import cells_option, open_experiment_store, output_option
-from saniwa.cli.options import json_option
-from saniwa.cli.render import format_count, print_json
+from saniwa.cli.experiment.options import open_experiment_store
+from saniwa.cli.options import define_command
+from saniwa.cli.render import exit_with, format_count, print_json
 from saniwa.core.errors import SaniwaError
 from saniwa.core.text import escape_control_characters
 
@@ -18,18 +18,10 @@ if TYPE_CHECKING:
 _COMPARISON_SUFFIXES = (".md", ".html", ".json")
 
 
-@click.command()
-@click.argument("first", metavar="EXPERIMENT")
-@click.argument("second", metavar="EXPERIMENT")
-@click.option(
-    "-o",
-    "--to",
-    metavar="FILE",
-    help="Write it there: Markdown, a page or JSON, by how the name ends.",
-)
-@output_option
-@json_option
-def compare(first: str, second: str, to: str | None, output: str, as_json: bool) -> None:
+@define_command("experiment compare")
+def compare(
+    *, first: str, second: str, to: str | None, output: str = "results", as_json: bool
+) -> None:
     """Compare two experiments: what differs in the plans, what got better or worse.
 
     \b
@@ -86,21 +78,15 @@ def _render_comparison(compared: "ExperimentComparison", ending: str) -> str:
 _EXPORT_FORMATS = {"parquet": "parquet", "csv": "csv", "json": "jsonl", "jsonl": "jsonl"}
 
 
-@click.command()
-@click.argument("named", default="last", metavar="[EXPERIMENT]")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(tuple(_EXPORT_FORMATS)),
-    default="parquet",
-    help="The kind of file; json is one object a line.",
-)
-@click.option("-o", "--to", metavar="DIR", help="Write there; else into its folder.")
-@output_option
-@cells_option
-@json_option
+@define_command("experiment export")
 def export(
-    named: str, form: str, to: str | None, output: str, store: str | None, as_json: bool
+    *,
+    named: str = "last",
+    form: Literal["parquet", "csv", "json", "jsonl"] = "parquet",
+    to: str | None,
+    output: str = "results",
+    store: str | None,
+    as_json: bool,
 ) -> None:
     """Write two tables: `turns`, one row a turn, and `cells`, one row a cell.
 
@@ -126,10 +112,8 @@ def export(
         click.echo(escape_control_characters(f"wrote {path}"))
 
 
-@click.command()
-@output_option
-@json_option
-def list(output: str, as_json: bool) -> None:
+@define_command("experiment list")
+def list(*, output: str = "results", as_json: bool) -> None:
     """List the experiments, the oldest first, and how far each has come.
 
     \b
@@ -173,13 +157,10 @@ def _describe_folder(folder: Any) -> dict[str, Any]:
     }
 
 
-@click.command()
-@click.argument("named", default="last", metavar="[EXPERIMENT]")
-@output_option
-@cells_option
-@json_option
-@click.pass_context
-def report(ctx: click.Context, named: str, output: str, store: str | None, as_json: bool) -> None:
+@define_command("experiment report")
+def report(
+    *, named: str = "last", output: str = "results", store: str | None, as_json: bool
+) -> None:
     """Write results and report of an experiment again, from what is kept of it.
 
     The same cells give the same bytes. One that is not finished is told as far as it
@@ -204,4 +185,4 @@ def report(ctx: click.Context, named: str, output: str, store: str | None, as_js
             total = format_count(experiment_run.total, "cell")
             click.echo(f"{experiment_run.before} of {total} are done so far", err=True)
         show_results(experiment, written)
-    ctx.exit(choose_exit_code(experiment, written))
+    exit_with(choose_exit_code(experiment, written))

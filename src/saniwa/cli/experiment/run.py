@@ -1,16 +1,16 @@
 """`saniwa experiment run` and `resume`: parse the options, prepare the plan, run it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 import msgspec
 
 from saniwa.cli import render
-from saniwa.cli.experiment.options import ExecutionOptions, execution_options, output_option
-from saniwa.cli.options import json_option, pack_options, registry_option
+from saniwa.cli.experiment.options import ExecutionOptions
+from saniwa.cli.options import define_command
 from saniwa.core.errors import SaniwaError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.json_values import warm_decoders
@@ -22,83 +22,55 @@ if TYPE_CHECKING:
     from saniwa.experiment.plan import ExperimentPlan, PreparedPlan
 
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 MULTI_WORD_OPTIONS: Final = ("--scenario", "--conditions", "--seeds")
 """Options that take several values: `--seeds 1 2 3`."""
 _PLAN_KEYS: Final = {
-    "experiment_id": "experiment_id",
-    "profile": "profile",
     "scenario": "scenarios",
-    "conditions": "conditions",
-    "seeds": "seeds",
-    "max_turns": "max_turns",
     "longest_answer": "max_tokens",
-    "mode": "mode",
-    "model": "model",
     "model_url": "llm_url",
-    "temperature": "temperature",
-    "rulebook": "rulebook",
-    "prompt": "prompt",
-    "language": "language",
 }
-"""The plan's key for each option."""
-_PLAN_OPTIONS: Final = (
-    click.option(
-        "--scenario", multiple=True, metavar="ID…", help="Play these: ids, files, or tag:NAME."
-    ),
-    click.option("--experiment-id", metavar="NAME", help="What it is called."),
-    click.option(
-        "--profile",
-        metavar="NAME",
-        help="dev (D, 1 seed), gate (B and D, 5 seeds) or full (A-D, 20 seeds).",
-    ),
-    click.option(
-        "--conditions",
-        multiple=True,
-        metavar="A B…",
-        help="A tells nothing, B injects what is true, C has a game master, D both.",
-    ),
-    click.option(
-        "--seeds",
-        type=int,
-        multiple=True,
-        metavar="N…",
-        help="Play each of it so often; of several numbers, with each as seed.",
-    ),
-    click.option("--max-turns", type=int, metavar="N", help="Turns of a run."),
-    click.option("--longest-answer", type=int, metavar="N", help="Tokens an answer may have."),
-    click.option(
-        "--mode",
-        metavar="sim|real",
-        help="Who plays: stand-ins, or models (real where one is named).",
-    ),
-    click.option(
-        "--model",
-        metavar="SPEC",
-        help="Ask this model: openai:NAME, ollama:NAME, local:smollm2, canned:FILE.",
-    ),
-    click.option("--model-url", metavar="URL", help="Ask this OpenAI-compatible server."),
-    click.option("--temperature", type=float, metavar="T", help="How freely models choose words."),
-    click.option("--rulebook", metavar="NAME|FILE", help="Judge by this book."),
-    click.option("--prompt", metavar="NAME", help="Tell it in this edition."),
-    click.option("--language", metavar="LANG", help="Tell it in this language."),
-)
 
 
-def plan_options(command: F) -> F:
-    """Add the plan options; the command receives them as `said`, by the plan's keys."""
-    return pack_options(command, _PLAN_OPTIONS, _PLAN_KEYS, _collect_plan_keys)
+class PlanOptions(NamedTuple):
+    """What the command line says about a plan; it stands over the plan's own keys."""
 
+    scenario: tuple[str, ...]
+    """The scenarios."""
+    experiment_id: str | None
+    """The name of the experiment."""
+    profile: str | None
+    """The profile."""
+    conditions: tuple[str, ...]
+    """The conditions."""
+    seeds: tuple[int, ...]
+    """One number is a count of seeds; several are the seeds."""
+    max_turns: int | None
+    """Turns of a run."""
+    longest_answer: int | None
+    """Tokens of an answer."""
+    mode: str | None
+    """Whether stand-ins or models play."""
+    model: str | None
+    """The model's specification."""
+    model_url: str | None
+    """The URL of an OpenAI-compatible server."""
+    temperature: float | None
+    """The temperature of models."""
+    rulebook: str | None
+    """The rulebook."""
+    prompt: str | None
+    """The edition of the prompts."""
+    language: str | None
+    """The language."""
 
-def _collect_plan_keys(given: dict[str, Any]) -> dict[str, Any]:
-    said: dict[str, Any] = {}
-    for name, value in given.items():
-        if name == "seeds" and len(value) == 1:
-            said[_PLAN_KEYS[name]] = value[0]  # a count
-        elif value is not None and value != ():
-            said[_PLAN_KEYS[name]] = list(value) if isinstance(value, tuple) else value
-    return {"said": said}
+    @property
+    def plan_keys(self) -> dict[str, Any]:
+        """The options that were given, by the plan's keys."""
+        given = {_PLAN_KEYS.get(name, name): value for name, value in self._asdict().items()}
+        said = {key: value for key, value in given.items() if value not in (None, ())}
+        if len(self.seeds) == 1:
+            said["seeds"] = self.seeds[0]  # a count
+        return {k: [*v] if isinstance(v, tuple) else v for k, v in said.items()}
 
 
 class MultiWordCommand(click.Command):
@@ -132,7 +104,6 @@ _CONDITION_COUNT = 4
 
 
 def prepare_plan(
-    ctx: click.Context,
     plan: str | None,
     said: dict[str, Any],
     registry: str | None,
@@ -160,8 +131,8 @@ def prepare_plan(
     from saniwa.app.experiments.forecast import make_offline_environment
 
     if plan is None and "scenarios" not in said:
-        raise click.UsageError("name a PLAN, or a scenario with --scenario", ctx)
-    read, by = _read_plan_source(ctx, plan, said, registry)
+        raise click.UsageError("name a PLAN, or a scenario with --scenario")
+    read, by = _read_plan_source(plan, said, registry)
     named: dict[str, Any] = {
         "registry": registry,
         "replayed": replayed,
@@ -169,13 +140,13 @@ def prepare_plan(
     }
     if read.authored is None:
         wrong = preparation.find_misnamed(read.draft, **named)
-        _exit_with_findings(ctx, (*read.report.findings, *wrong), read, as_json=as_json)
+        _exit_with_findings((*read.report.findings, *wrong), read, as_json=as_json)
     assert read.authored is not None, "a plan without mistakes is there"
     try:
         prepared = preparation.prepare_plan(read.authored, **named)
     except SaniwaError as problem:
         wrong = _collect_findings(problem)
-        _exit_with_findings(ctx, (*read.report.findings, *wrong), read, as_json=as_json)
+        _exit_with_findings((*read.report.findings, *wrong), read, as_json=as_json)
         raise
     if not as_json:
         for each in read.report.findings:
@@ -189,7 +160,7 @@ def prepare_plan(
 
 
 def _read_plan_source(
-    ctx: click.Context, plan: str | None, said: dict[str, Any], registry: str | None
+    plan: str | None, said: dict[str, Any], registry: str | None
 ) -> "tuple[PlanReadResult, str]":
     """Read the plan; also return a note if the registry recommended its profile.
 
@@ -199,7 +170,7 @@ def _read_plan_source(
     from saniwa.experiment.format.reader import read_plan
 
     if plan is not None:
-        _check_is_plan(ctx, plan, registry)
+        _check_is_plan(plan, registry)
         return read_plan(plan, said), ""
     if "profile" in said:
         return read_plan(None, said), ""
@@ -225,7 +196,7 @@ def _describe_profile(plan: "ExperimentPlan", by: str, said: Mapping[str, Any]) 
     return f"{text}; all four conditions: --profile full"
 
 
-def _check_is_plan(ctx: click.Context, named: str, registry: str | None) -> None:
+def _check_is_plan(named: str, registry: str | None) -> None:
     """Reject a scenario's id given instead of a plan, with the option to use."""
     from saniwa.app.scenarios import find_entry
 
@@ -234,7 +205,7 @@ def _check_is_plan(ctx: click.Context, named: str, registry: str | None) -> None
         with suppress(SaniwaError):
             find_entry(named, registry)
             message = f"{named!r} is a scenario, not a plan: say --scenario {named}"
-            raise click.UsageError(message, ctx)
+            raise click.UsageError(message)
 
 
 warm_decoders(Finding)
@@ -255,7 +226,7 @@ def _collect_findings(problem: SaniwaError) -> tuple[Finding, ...]:
 
 
 def _exit_with_findings(
-    ctx: click.Context, found: tuple[Finding, ...], read: "PlanReadResult", *, as_json: bool
+    found: tuple[Finding, ...], read: "PlanReadResult", *, as_json: bool
 ) -> None:
     if as_json:
         render.print_json({"ok": False, "findings": [each.to_document() for each in found]})
@@ -266,17 +237,12 @@ def _exit_with_findings(
         if len(found) > _MAX_FINDINGS_SHOWN:
             click.echo(f"… and {len(found) - _MAX_FINDINGS_SHOWN} more")
         click.echo(render.format_tally(found))
-    ctx.exit(render.EXIT_FINDINGS)
+    render.exit_with(render.EXIT_FINDINGS)
 
 
-@click.command()
-@click.argument("named", default="last", metavar="[EXPERIMENT]")
-@execution_options
-@output_option
-@json_option
-@click.pass_context
+@define_command("experiment resume")
 def resume(
-    ctx: click.Context, named: str, way: ExecutionOptions, output: str, as_json: bool
+    *, named: str = "last", way: ExecutionOptions, output: str = "results", as_json: bool
 ) -> None:
     """Go on with an experiment, the newest if none is named.
 
@@ -294,24 +260,18 @@ def resume(
     way.check()
     begun = find_experiment(named, output)
     recording = find_experiment(way.replay, output) if way.replay else None
-    ctx.exit(execute_experiment(begun.prepared, way, recording, as_json=as_json, begun=begun))
+    render.exit_with(
+        execute_experiment(begun.prepared, way, recording, as_json=as_json, begun=begun)
+    )
 
 
-@click.command(cls=MultiWordCommand, several=MULTI_WORD_OPTIONS)
-@click.argument("plan", required=False, metavar="[PLAN]")
-@plan_options
-@execution_options
-@output_option
-@click.option("--dry-run", is_flag=True, help="Tell what it would take; ask and write nothing.")
-@registry_option
-@json_option
-@click.pass_context
+@define_command("experiment run", MultiWordCommand, several=MULTI_WORD_OPTIONS)
 def run(
-    ctx: click.Context,
+    *,
     plan: str | None,
-    said: dict[str, Any],
+    options: PlanOptions,
     way: ExecutionOptions,
-    output: str,
+    output: str = "results",
     dry_run: bool,
     registry: str | None,
     as_json: bool,
@@ -337,10 +297,15 @@ def run(
     way.check()
     recording = find_experiment(way.replay, output) if way.replay else None
     prepared = prepare_plan(
-        ctx, plan, said, registry, replayed=recording is not None, unasked=dry_run, as_json=as_json
+        plan,
+        options.plan_keys,
+        registry,
+        replayed=recording is not None,
+        unasked=dry_run,
+        as_json=as_json,
     )
     if recording is not None and prepared.plan.mode == "sim":
-        raise click.UsageError("--replay answers for models; stand-ins need none", ctx)
+        raise click.UsageError("--replay answers for models; stand-ins need none")
     if dry_run:
         import asyncio
 
@@ -349,5 +314,5 @@ def run(
 
         forecast = asyncio.run(make_forecast(prepared, make_offline_environment()))
         show_forecast(prepared, forecast, as_json=as_json)
-        ctx.exit(render.EXIT_OK)
-    ctx.exit(execute_experiment(prepared, way, recording, as_json=as_json, output=output))
+        render.exit_with(render.EXIT_OK)
+    render.exit_with(execute_experiment(prepared, way, recording, as_json=as_json, output=output))

@@ -1,12 +1,12 @@
 """`saniwa experiment show`: print an experiment, a cell, one turn, or matching turns."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import click
 
-from saniwa.cli.experiment.options import cells_option, open_experiment_store, output_option
-from saniwa.cli.options import json_option
+from saniwa.cli.experiment.options import open_experiment_store
+from saniwa.cli.options import define_command
 from saniwa.cli.render import format_count, print_json
 from saniwa.core.errors import ExperimentError
 from saniwa.core.suggestions import suggest_nearest
@@ -86,25 +86,14 @@ _MAX_CELLS_SHOWN = 40
 _MAX_TURNS_SHOWN = 200
 
 
-@click.command()
-@click.argument("named", default="last", metavar="[EXPERIMENT]")
-@click.argument("cell", required=False, metavar="[CELL]")
-@click.argument("turn", required=False, type=click.IntRange(min=1), metavar="[TURN]")
-@output_option
-@click.option(
-    "--where",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="List the turns of which this holds, such as deny=MISSING_OBJECT.",
-)
-@cells_option
-@json_option
+@define_command("experiment show")
 def show(
-    named: str,
+    *,
+    named: str = "last",
     cell: str | None,
-    turn: int | None,
+    turn: Annotated[int, click.IntRange(min=1)] | None,
+    output: str = "results",
     where: tuple[str, ...],
-    output: str,
     store: str | None,
     as_json: bool,
 ) -> None:

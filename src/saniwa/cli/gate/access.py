@@ -3,15 +3,14 @@
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 import msgspec
 
-from saniwa.cli.options import UTF8_TEXT, add_option, json_option, pack_options
 from saniwa.cli.render import (
     EXIT_FINDINGS,
     EXIT_OK,
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
     from saniwa.process.ruling import EventAcceptance, EventRefusal, Ruling
     from saniwa.process.run import PersonDecision
 
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 CREATE_RUN_COMMAND = "saniwa gate create-run --process exploration --write-config"
 """The command that creates a gate."""
@@ -152,19 +149,6 @@ class GateConnection(NamedTuple):
         return list(self.gate.list_runs())
 
 
-run_argument = click.argument("run", required=False, type=UTF8_TEXT)
-"""The optional argument RUN; without it, the configured run is used."""
-dir_option = add_option(
-    "--dir PLACE",
-    "A folder or postgresql:// address (else $SANIWA_GATE, else .state_gate).",
-    "place",
-)
-"""The option `--dir`: where the gate is."""
-_CREDENTIAL_OPTION = add_option(
-    "--credential-file FILE", "Come as a person: a file that holds NAME:SECRET."
-)
-
-
 class GateOptions(NamedTuple):
     """The options `--dir`, `--credential-file` and `--json` of a command."""
 
@@ -186,14 +170,6 @@ class GateOptions(NamedTuple):
     def show(self, document: Any, lines: Iterable[str]) -> None:
         """Print the result: the document as JSON, else each of the lines as one row."""
         print_result(self.as_json, document, map(to_one_line, lines))
-
-
-def gate_options(command: F) -> F:
-    """Add the options `--dir`, `--credential-file` and `--json`, as one argument `options`."""
-    every = (dir_option, _CREDENTIAL_OPTION, json_option)
-    return pack_options(
-        command, every, GateOptions._fields, lambda mine: {"options": GateOptions(**mine)}
-    )
 
 
 @contextmanager

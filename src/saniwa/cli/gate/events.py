@@ -4,10 +4,8 @@ A decision carries the digest of the review it was made on; the gate checks it.
 """
 
 import os
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import click
 import msgspec
@@ -20,15 +18,13 @@ from saniwa.cli.gate.access import (
     format_decision,
     format_name,
     format_value,
-    gate_options,
     is_interactive,
     parse_inline_artifact,
     parse_json_object,
     parse_url_artifact,
-    run_argument,
     show_ruling,
 )
-from saniwa.cli.options import UTF8_TEXT, add_option, pack_options
+from saniwa.cli.options import Utf8Text, define_command
 from saniwa.cli.render import EXIT_FINDINGS, exit_with, print_json, show_row, to_one_line
 from saniwa.core.text import quote_value
 from saniwa.process.definition import OVERRIDE
@@ -41,16 +37,12 @@ if TYPE_CHECKING:
     from saniwa.process.view import SendableEvent
 
 
-_add_list_option = partial(add_option, multiple=True, type=UTF8_TEXT)
 _MAX_ENUM_VALUES = 10
 """Values of an enum that are shown at most."""
 
 
-@click.command()
-@run_argument
-@add_option("--include-blocked", "Also those that only others may send.")
-@gate_options
-def events(run: str | None, include_blocked: bool, options: GateOptions) -> None:
+@define_command("gate events")
+def events(run: Utf8Text | None, include_blocked: bool, options: GateOptions) -> None:
     """List what can be sent now, where it could lead, and what is missing.
 
     \b
@@ -148,39 +140,18 @@ def _suggest_path(path: str, home: Path) -> str:
     return f"name it: --artifact {inside}"
 
 
-@click.command()
-@click.argument("words", nargs=-1, required=True, type=UTF8_TEXT, metavar="[RUN] EVENT")
-@add_option("--expected-revision N", "The revision you have seen.", type=int, required=True)
-@add_option(
-    "--key, --idempotency-key K",
-    "Your own name for this request; the same again changes nothing.",
-    required=True,
-    type=UTF8_TEXT,
-)
-@add_option("--payload JSON|@FILE", "What is sent with it.")
-@_add_list_option(
-    "--artifact PATH", "Evidence: a file inside the run's folder of artifacts.", "paths"
-)
-@add_option('--artifact-paths "A;B"', "Several such files.", type=UTF8_TEXT, default="")
-@_add_list_option("--inline TYPE=JSON|@FILE", "Evidence that is written here.", "inlined")
-@_add_list_option("--url TYPE=URL#sha256=HEX", "Evidence that lies elsewhere.", "urls")
-@add_option(
-    "--approval-digest D",
-    "For a decision: the digest of the review it was made on.",
-    type=UTF8_TEXT,
-    default="",
-)
-@gate_options
+@define_command("gate emit")
 def emit(
-    words: tuple[str, ...],
+    *,
+    words: tuple[Utf8Text, ...],
     expected_revision: int,
-    key: str,
+    key: Utf8Text,
     payload: str | None,
-    paths: tuple[str, ...],
-    artifact_paths: str,
-    inlined: tuple[str, ...],
-    urls: tuple[str, ...],
-    approval_digest: str,
+    paths: tuple[Utf8Text, ...],
+    artifact_paths: Utf8Text = "",
+    inlined: tuple[Utf8Text, ...],
+    urls: tuple[Utf8Text, ...],
+    approval_digest: Utf8Text = "",
     options: GateOptions,
 ) -> None:
     """Send an event, with its evidence; the gate decides where that leads.
@@ -223,10 +194,8 @@ def emit(
     exit_with(show_ruling(ruling, as_json=options.as_json))
 
 
-@click.command()
-@run_argument
-@gate_options
-def review(run: str | None, options: GateOptions) -> None:
+@define_command("gate review")
+def review(run: Utf8Text | None, options: GateOptions) -> None:
     """Show what a decision is made on, and the digest that binds it to that.
 
     \b
@@ -272,15 +241,12 @@ def _show_evidence(piece: "ReviewedArtifact") -> None:
         show_row(f"            {piece.fault}", fg="red")
 
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-
 class DecisionRequest(NamedTuple):
     """One decision requested on the command line."""
 
-    run: str | None
+    run: Utf8Text | None
     """The run to decide on."""
-    reason: str | None
+    reason: Utf8Text | None
     """The person's reason."""
     digest: str | None
     """The digest of the review; None to show the review and ask."""
@@ -351,18 +317,7 @@ def _find_obstacle(connection: GateConnection, decision: str, shown: "Review") -
     return ""
 
 
-def decision_options(command: F) -> F:
-    """Add RUN, `--reason`, `--digest` and the gate's options, as one argument `decision`."""
-    reason = add_option("--reason", "Why; it stands in the log.", type=UTF8_TEXT)
-    digest = add_option("--digest D", "The digest of the review, without asking.")
-    inner = pack_options(
-        command, (), DecisionRequest._fields, lambda mine: {"decision": DecisionRequest(**mine)}
-    )
-    return run_argument(reason(digest(gate_options(inner))))
-
-
-@click.command()
-@decision_options
+@define_command("gate approve")
 def approve(decision: DecisionRequest) -> None:
     """Approve what was reviewed; for people.
 
@@ -376,10 +331,8 @@ def approve(decision: DecisionRequest) -> None:
     decision.submit("approve")
 
 
-@click.command()
-@add_option("--event E", "The event whose guard is put aside.", type=UTF8_TEXT)
-@decision_options
-def override(event: str | None, decision: DecisionRequest) -> None:
+@define_command("gate override")
+def override(event: Utf8Text | None, decision: DecisionRequest) -> None:
     """Put a guard aside, with a reason; for people.
 
     Takes the way of `override_guard` itself, or that of the event it names, whatever is
@@ -392,8 +345,7 @@ def override(event: str | None, decision: DecisionRequest) -> None:
     decision.submit("override_guard", event)
 
 
-@click.command()
-@decision_options
+@define_command("gate reject")
 def reject(decision: DecisionRequest) -> None:
     """Send back what was reviewed; for people.
 

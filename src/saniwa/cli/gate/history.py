@@ -9,15 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from saniwa.cli.gate.access import (
-    GateOptions,
-    format_decision,
-    format_name,
-    format_value,
-    gate_options,
-    run_argument,
-)
-from saniwa.cli.options import UTF8_TEXT, add_option
+from saniwa.cli.gate.access import GateOptions, format_decision, format_name, format_value
+from saniwa.cli.options import Utf8Text, define_command
 from saniwa.cli.render import (
     exit_passed,
     print_json,
@@ -33,12 +26,8 @@ if TYPE_CHECKING:
     from saniwa.process.view import ArtifactOrigin, RunState
 
 
-@click.command()
-@run_argument
-@add_option("--exact", "The log byte for byte, also where a spreadsheet would calculate it.")
-@add_option("-o, --output OUT", "The new file to write, never over another; else standard output.")
-@gate_options
-def export(run: str | None, exact: bool, output: str | None, options: GateOptions) -> None:
+@define_command("gate export")
+def export(run: Utf8Text | None, exact: bool, output: str | None, options: GateOptions) -> None:
     """Write a run as the published CSV, wherever it is kept.
 
     An apostrophe stands before whatever a spreadsheet would take for a formula, unless
@@ -74,10 +63,8 @@ def _write_table(output: str, table: str) -> None:
         raise click.BadParameter(message) from problem
 
 
-@click.command()
-@run_argument
-@gate_options
-def history(run: str | None, options: GateOptions) -> None:
+@define_command("gate history")
+def history(run: Utf8Text | None, options: GateOptions) -> None:
     """Tell who did what, when and on which evidence.
 
     With --json, one record a line, as it is kept; notes of hooks stand between them.
@@ -139,10 +126,8 @@ def _format_note(note: "LogNote") -> str:
     return f"      {note.about}{failed}: {note.message}"
 
 
-@click.command()
-@run_argument
-@gate_options
-def state(run: str | None, options: GateOptions) -> None:
+@define_command("gate state")
+def state(run: Utf8Text | None, options: GateOptions) -> None:
     """Show where a run stands, what is missing, and what may be sent.
 
     \b
@@ -183,12 +168,8 @@ def _format_state(view: "RunState") -> Iterator[tuple[str, str]]:
     yield "evidence", view.artifact_base_path
 
 
-@click.command()
-@click.argument("runs", nargs=-1, type=UTF8_TEXT, metavar="[RUN]...")
-@add_option("--all", "Every run that is kept here.", "everyone")
-@add_option("--rerun", "Run the gate's own checks again, and tell what comes out differently.")
-@gate_options
-def verify(runs: tuple[str, ...], everyone: bool, rerun: bool, options: GateOptions) -> None:
+@define_command("gate verify")
+def verify(runs: tuple[Utf8Text, ...], everyone: bool, rerun: bool, options: GateOptions) -> None:
     """Read runs again from the first byte: log, records, rules and evidence.
 
     Tells what the gate found out itself from what was only claimed. Mends nothing. Ends
@@ -237,11 +218,8 @@ _POLL_SECONDS = 0.2
 """Seconds between two reads of the log."""
 
 
-@click.command()
-@run_argument
-@add_option("--until STATE", "End when the run comes to this state.", type=UTF8_TEXT)
-@gate_options
-def watch(run: str | None, until: str | None, options: GateOptions) -> None:
+@define_command("gate watch")
+def watch(run: Utf8Text | None, until: Utf8Text | None, options: GateOptions) -> None:
     """Follow a run: its last event, then every new one, until it ends.
 
     \b

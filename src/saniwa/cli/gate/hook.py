@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from saniwa.cli.gate.access import GateConnection, connect_gate, dir_option
-from saniwa.cli.options import add_option
+from saniwa.cli.gate.access import GateConnection, connect_gate
+from saniwa.cli.options import define_command
 from saniwa.cli.render import print_json, show_text
 from saniwa.core.errors import SaniwaError
 from saniwa.core.json_values import warm_decoders
@@ -27,23 +27,7 @@ class _ToolCall(msgspec.Struct):
     cwd: str = ""
 
 
-@click.group(
-    epilog="""\b
-Example:
-  echo '{"tool_name": "Bash"}' | saniwa gate hook pre-tool-use
-"""
-)
-def hook() -> None:
-    """Answer a tool's hook from the state's permissions.
-
-    The call comes as JSON on standard input. An empty answer, {}, is no decision: the
-    host asks its user as it always does.
-    """
-
-
-@hook.command("pre-tool-use")
-@add_option("--fail-closed", "Deny the tool if no run is named, or anything goes wrong.")
-@dir_option
+@define_command("gate hook pre-tool-use")
 def pre_tool_use(fail_closed: bool, place: str | None) -> None:
     """Say whether a tool may be used now: allow, deny or ask; {} where nothing is stated.
 
@@ -67,8 +51,7 @@ def pre_tool_use(fail_closed: bool, place: str | None) -> None:
     _print_output("PreToolUse", permissionDecision=permission.answer, **why)
 
 
-@hook.command("post-tool-use")
-@dir_option
+@define_command("gate hook post-tool-use")
 def post_tool_use(place: str | None) -> None:
     """After an event was sent, tell what is to be done in the state it led to.
 

@@ -8,15 +8,9 @@ from typing import Any
 
 import click
 
-from saniwa.cli.gate.access import (
-    GateOptions,
-    dir_option,
-    gate_options,
-    get_credential,
-    is_interactive,
-)
+from saniwa.cli.gate.access import GateOptions, get_credential, is_interactive
 from saniwa.cli.gate.processes import open_library
-from saniwa.cli.options import add_option, json_option
+from saniwa.cli.options import define_command
 from saniwa.cli.render import print_json, print_result, show_text, show_warning
 from saniwa.store.gate.people import GatePerson, People
 
@@ -51,22 +45,6 @@ def _write_token_file(file: str | None, credential: str) -> Iterator[None]:
         raise
 
 
-@click.group(
-    epilog="""\b
-Examples:
-  saniwa gate people add ann --role reviewer
-  saniwa gate people add robot-owner --role human --token-file owner.key
-  saniwa gate people list
-"""
-)
-def people() -> None:
-    """Say who may come as a person, and in which role.
-
-    The first may be added by anybody who can write the folder; after that, adding and
-    removing needs the credential of somebody who is known.
-    """
-
-
 def _open_people(place: str | None) -> People:
     from saniwa.app.gate.access import open_people
     from saniwa.app.gate.places import locate_gate
@@ -82,18 +60,7 @@ def _get_voucher(known: People, credential_file: str | None) -> str | None:
     return get_credential(credential_file, asking) or os.environ.get("STATE_GATE_CREDENTIAL")
 
 
-_add_token = add_option("--token", "Make a secret and print it once, without asking.")
-_add_token_file = add_option(
-    "--token-file FILE", "Make a secret, and write the credential into a new file of your own."
-)
-
-
-@people.command()
-@click.argument("name")
-@click.option("--role", required=True, help="The role this person has.")
-@_add_token
-@_add_token_file
-@gate_options
+@define_command("gate people add")
 def add(name: str, role: str, token: bool, token_file: str | None, options: GateOptions) -> None:
     """Let somebody in from now on; asks for a passphrase, twice.
 
@@ -161,10 +128,7 @@ def _ask_passphrase(asking: str = "Passphrase for the new person") -> str:
     return secret
 
 
-@people.command("change-secret")
-@_add_token
-@_add_token_file
-@gate_options
+@define_command("gate people change-secret")
 def change_secret(token: bool, token_file: str | None, options: GateOptions) -> None:
     """Change your own secret; asks for the one of now and for a new one, twice.
 
@@ -189,9 +153,7 @@ def change_secret(token: bool, token_file: str | None, options: GateOptions) -> 
     _report_person(person, text, token_file, printed, as_json=options.as_json, changed=True)
 
 
-@people.command("list")
-@dir_option
-@json_option
+@define_command("gate people list")
 def list_people(place: str | None, as_json: bool) -> None:
     """List who is known: names, roles, since when.
 
@@ -205,9 +167,7 @@ def list_people(place: str | None, as_json: bool) -> None:
     print_result(as_json, {"people": rows}, lines or ["Nobody is known here yet."])
 
 
-@people.command()
-@click.argument("name")
-@gate_options
+@define_command("gate people remove")
 def remove(name: str, options: GateOptions) -> None:
     """Let somebody in no longer; decisions that were made stay.
 

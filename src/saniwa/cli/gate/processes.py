@@ -8,20 +8,16 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec.structs import replace
 
-from saniwa.cli.gate.access import dir_option
-from saniwa.cli.options import UTF8_TEXT, add_option, json_option
+from saniwa.cli.options import Utf8Text, define_command
 from saniwa.cli.render import (
     CheckedPart,
     GraphFormat,
     exit_check,
     format_count,
-    graph_options,
     print_check,
     print_result,
-    quiet_option,
     show_check,
     show_warning,
-    strict_option,
     to_one_line,
     write_graph,
 )
@@ -56,12 +52,7 @@ def open_library(place: str | None) -> "FolderProcessLibrary":
     return open_library(locate_gate(place).processes)
 
 
-@click.command()
-@click.argument("processes", nargs=-1, metavar="[ID|FILE]...")
-@strict_option
-@quiet_option
-@dir_option
-@json_option
+@define_command("gate check")
 def check(
     processes: tuple[str, ...], strict: bool, quiet: bool, place: str | None, as_json: bool
 ) -> None:
@@ -97,13 +88,10 @@ def _describe_reading(read: "ProcessReadResult") -> CheckedPart:
     return CheckedPart(document.file, read.report.findings, size, lambda _: document.text or None)
 
 
-@click.command(
-    epilog="\b\nExample:\n  saniwa gate graph exploration --format svg -o exploration.svg"
-)
-@click.argument("process", metavar="ID|FILE")
-@graph_options
-@dir_option
-def graph(process: str, form: GraphFormat, output: str | None, place: str | None) -> None:
+@define_command("gate graph")
+def graph(
+    *, process: str, form: GraphFormat = "mermaid", output: str | None, place: str | None
+) -> None:
     """Draw the states of a process and the transitions between them.
 
     Beside a transition stand its event, its guard in brackets and who may take it. What
@@ -148,18 +136,10 @@ def _find_id_path(plain: Any) -> tuple[str, ...]:
 _ID_LINE = re.compile(r"""^(["']?process_id["']?\s*:).*$""", re.MULTILINE)
 
 
-@click.command()
-@click.argument("name", type=UTF8_TEXT)
-@add_option(
-    "--from ID|FILE",
-    "The process to begin from, in YAML.",
-    "source",
-    type=UTF8_TEXT,
-    usual="exploration",
-)
-@dir_option
-@json_option
-def new(name: str, source: str, place: str | None, as_json: bool) -> None:
+@define_command("gate new")
+def new(
+    *, name: Utf8Text, source: Utf8Text = "exploration", place: str | None, as_json: bool
+) -> None:
     """Write a process of your own, to begin from, where the gate finds it.
 
     It is another process under a new id, its comments included. Nothing is ever written
@@ -234,9 +214,7 @@ def _write_process(path: Path, text: str) -> None:
         ) from problem
 
 
-@click.command()
-@dir_option
-@json_option
+@define_command("gate processes")
 def processes(place: str | None, as_json: bool) -> None:
     """List the ids of the processes: this gate's own, and those that come with Saniwa.
 

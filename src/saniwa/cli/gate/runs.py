@@ -4,7 +4,7 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
@@ -12,12 +12,10 @@ from saniwa.cli.gate.access import (
     NO_GATE_MESSAGE,
     GateConnection,
     GateOptions,
-    gate_options,
     parse_json_object,
-    run_argument,
     show_refusal,
 )
-from saniwa.cli.options import UTF8_TEXT, add_option
+from saniwa.cli.options import Utf8Text, define_command
 from saniwa.cli.render import (
     EXIT_ERROR,
     EXIT_FINDINGS,
@@ -37,22 +35,14 @@ if TYPE_CHECKING:
     from saniwa.process.run import ProcessRunSummary
 
 
-@click.command("create-run")
-@add_option("--process ID", "The process.", required=True, type=UTF8_TEXT)
-@add_option("--context JSON|@FILE", "First values of the run's variables.", "variables")
-@add_option(
-    "--artifacts FOLDER",
-    "Where paths of evidence lead from, inside the project; else the run's own folder.",
-    "folder",
-    type=UTF8_TEXT,
-    default="",
-)
-@add_option(
-    "--write-config", "Name the run in state-gate.json, so that RUN may be left out afterwards."
-)
-@gate_options
+@define_command("gate create-run")
 def create_run(
-    process: str, variables: str | None, folder: str, write_config: bool, options: GateOptions
+    *,
+    process: Utf8Text,
+    variables: str | None,
+    folder: Utf8Text = "",
+    write_config: bool,
+    options: GateOptions,
 ) -> None:
     """Begin a run of a process in its first state.
 
@@ -97,11 +87,8 @@ def _choose_hint(problem: ProcessError, places: "GatePlaces", process: str, fold
     return f"the project is {project}; name a folder inside it: --artifacts {named}"
 
 
-@click.command()
-@run_argument
-@add_option("--to FILE", "Another definition than the gate's.", "file")
-@gate_options
-def migrate(run: str | None, file: str | None, options: GateOptions) -> None:
+@define_command("gate migrate")
+def migrate(run: Utf8Text | None, file: str | None, options: GateOptions) -> None:
     """Move a run to its process as it is now; for people.
 
     Only if its state still exists there. The move is a row of its own in the log.
@@ -140,11 +127,8 @@ def migrate(run: str | None, file: str | None, options: GateOptions) -> None:
     print_result(options.as_json, document, [f"{migrated.run_id}  {details}"])
 
 
-@click.command()
-@add_option("--state", "Only those in this state.", type=UTF8_TEXT)
-@add_option("--process ID", "Only those of this process.")
-@gate_options
-def runs(state: str | None, process: str | None, options: GateOptions) -> None:
+@define_command("gate runs")
+def runs(state: Utf8Text | None, process: str | None, options: GateOptions) -> None:
     """List the runs, oldest first.
 
     \b
@@ -202,13 +186,12 @@ def _parse_interval(_: click.Context, __: click.Parameter, text: str | None) -> 
     return pause / 1000
 
 
-@click.command()
-@run_argument
-@add_option(
-    "--every TIME", "Again and again, such as every 30s; until Ctrl-C.", callback=_parse_interval
-)
-@gate_options
-def tick(run: str | None, every: float | None, options: GateOptions) -> None:
+@define_command("gate tick")
+def tick(
+    run: Utf8Text | None,
+    every: Annotated[float | None, {"type": str, "callback": _parse_interval}],
+    options: GateOptions,
+) -> None:
     """Take the transitions whose time has come: of RUN, else of every run.
 
     \b

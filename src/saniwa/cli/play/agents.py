@@ -1,13 +1,13 @@
 """Agents and models in `saniwa play`: the options, and setting up models and seats."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import click
 
-from saniwa.cli.options import ModelChoice, add_option, model_options, pack_options
+from saniwa.cli.options import ModelChoice
 from saniwa.turn.record import SEAT_ORDERS, SeatOrder
 
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from saniwa.world.model import Id
 
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 _SEATING_ORDERS = {order.replace("_", "-"): order for order in SEAT_ORDERS}
 
 
@@ -34,18 +32,18 @@ class AgentOptions(NamedTuple):
     """Characters played by agents: `WHO` or `WHO=AGENT`."""
     agents: bool = False
     """Whether the agents that the scenario names are seated."""
-    seating: str | None = None
+    seating: Annotated[str | None, click.Choice([*_SEATING_ORDERS])] = None
     """The order of turns."""
     parser: Literal["phrase", "model", "hybrid"] = "phrase"
     """What parses the player's words."""
     narrator: Literal["plain", "model"] = "plain"
     """What narrates the turns."""
-    choice: ModelChoice = ModelChoice()
-    """The model to call, and its limits."""
     style: str = ""
     """The style in which a model narrates."""
     memory: Literal["words", "vectors"] = "words"
     """How characters' memories are compared."""
+    choice: ModelChoice = ModelChoice()
+    """The model to call, and its limits."""
 
     @property
     def given_options(self) -> dict[str, object]:
@@ -116,43 +114,6 @@ class AgentOptions(NamedTuple):
         repeated = ((n, v) for n, v in given.items() if v is not None and n not in seats)
         words = (word for name, value in repeated for word in (name, str(value)))
         return shlex.join(("saniwa", "play", "--resume", "last", *words))
-
-
-def agent_options(command: F) -> F:
-    """Add the agent options; the command receives them as `wanted`."""
-    options = (
-        add_option(
-            "--agent WHO[=AGENT]",
-            "Let an agent play this character (else `character`). Repeatable.",
-            multiple=True,
-        ),
-        add_option("--agents", "Seat the agents the scenario names."),
-        add_option(
-            "--seating", "Who comes after whom (else order).", choices=list(_SEATING_ORDERS)
-        ),
-        add_option(
-            "--parser",
-            "Who makes out what you mean.",
-            choices=["phrase", "model", "hybrid"],
-            usual="phrase",
-        ),
-        add_option(
-            "--narrator", "Who tells what happens.", choices=["plain", "model"], usual="plain"
-        ),
-        click.option("--style", default="", help="How a model is to tell it: dry, say."),
-        add_option(
-            "--memory",
-            "How agents find what comes to their mind.",
-            choices=["words", "vectors"],
-            usual="words",
-        ),
-    )
-    packed = pack_options(
-        command, (), AgentOptions._fields, lambda mine: {"wanted": AgentOptions(**mine)}
-    )
-    for option in (model_options, *reversed(options)):
-        packed = option(packed)
-    return packed
 
 
 def open_models(wanted: AgentOptions, store: str, run_id: str | None) -> "LazyModels":

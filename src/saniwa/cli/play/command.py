@@ -9,23 +9,15 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import closing
-from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TextIO
 
 import click
 
-from saniwa.cli.options import (
-    add_option,
-    pack_options,
-    registry_option,
-    resolve_store,
-    store_option,
-)
+from saniwa.cli.options import RunToResume, define_command, resolve_store
 from saniwa.cli.play.agents import (
     AgentOptions,
-    agent_options,
     build_listener_and_narrator,
     check_seats,
     open_models,
@@ -66,15 +58,15 @@ class PlayOptions(NamedTuple):
     """The character the player plays; None for the first."""
     book: str | None
     """The rulebook's name or file; None for the scenario's own."""
-    seed: int
+    seed: Annotated[int, {"default": 0, "required": False}]
     """The seed of the random numbers."""
-    resume: str | None
+    resume: RunToResume
     """The run to resume; None for a new one."""
     save: str | None
     """The save of a story to begin from."""
     fast: bool
     """Whether a story does not wait where it pauses."""
-    source: TextIO | None
+    source: Annotated[TextIO | None, click.File("r", encoding="utf-8", errors="surrogateescape")]
     """The lines to play; None for those of a person."""
     wanted: AgentOptions
     """The agents and models."""
@@ -151,50 +143,7 @@ _FRONT_MATTER_HINT = "a story says `as:` and `book:` in its front matter"
 _NAME_STORY_HINT = "name one: saniwa play STORY.md"
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  saniwa play                          the door-and-key garden
-  saniwa play --language ja            the same in Japanese
-  saniwa play coffee_trap --as あゆ
-  saniwa play my_scenario.yaml --book strict
-  saniwa play --resume last            go on where you stopped
-  saniwa play --input words.txt        play the lines of a file (- for standard input)
-  saniwa play lantern_island --agent orla --model ollama:llama3.2
-  saniwa play lantern-island           a story that comes with Saniwa
-  saniwa play story.md                 a story; save its file while you play
-  saniwa play story.md --resume        go on where you stopped reading
-  saniwa play story.md --load bridge   go on from what you saved as "bridge"
-"""
-)
-@click.argument("scenario", metavar="[SCENARIO|STORY]", required=False)
-@add_option("--language LANG", "Tell it in this language: en, ja.")
-@add_option("--as WHO", "Play this character (else the first).", "actor")
-@add_option("--book NAME|FILE", "Judge by this rulebook: default, strict, cooking, or a file.")
-@add_option("--seed", "Where chance starts.", type=int, usual=0)
-@add_option(
-    "--resume [RUN]",
-    "Go on with a run: its id, a part of it, or last; or with the story.",
-    is_flag=False,
-    flag_value="last",
-)
-@add_option("--load NAME", "Go on from a save of the story.", "save")
-@add_option("--fast", "Do not wait where the story pauses.")
-@add_option(
-    "--input",
-    "Play these lines.",
-    "source",
-    type=click.File("r", encoding="utf-8", errors="surrogateescape"),
-)
-@agent_options
-@registry_option
-@store_option
-@partial(
-    pack_options,
-    options=(),
-    names=PlayOptions._fields,
-    pack=lambda given: {"options": PlayOptions(**given)},
-)
+@define_command("play")
 def play(options: PlayOptions) -> None:
     """Play a scenario (an id of the registry, or a file) or a story (an id, or STORY.md).
 

@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from saniwa.cli.options import add_option, json_option
+from saniwa.cli.options import define_command
 from saniwa.cli.render import (
     CheckedPart,
     exit_check,
     format_count,
     print_check,
     print_json,
-    quiet_option,
     read_source_text,
     show_check,
-    strict_option,
 )
 from saniwa.cli.story.sarif import build_sarif_log
 from saniwa.core.errors import ScriptError
@@ -42,12 +40,7 @@ class _StoryCheck(NamedTuple):
     """The number of files that could not be read at all."""
 
 
-@click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@strict_option
-@quiet_option
-@add_option("--sarif", "Answer in SARIF 2.1.0, for code hosts.")
-@json_option
+@define_command("check")
 def check(files: tuple[str, ...], strict: bool, quiet: bool, sarif: bool, as_json: bool) -> None:
     """Check stories and tell every mistake, with its place and cure.
 

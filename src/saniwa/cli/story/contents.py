@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from saniwa.cli.options import add_option, json_option
+from saniwa.cli.options import define_command
 from saniwa.cli.render import (
     GraphFormat,
     exit_passed,
     format_count,
-    graph_options,
     measure_width,
     print_json,
     read_source_text,
@@ -29,10 +28,8 @@ if TYPE_CHECKING:
     from saniwa.story.tools.translation_table import TranslationTable
 
 
-@click.command(epilog="\b\nExample:\n  saniwa graph story.md --format svg -o story.svg")
-@click.argument("file", metavar="FILE")
-@graph_options
-def graph(file: str, form: GraphFormat, output: str | None) -> None:
+@define_command("graph")
+def graph(*, file: str, form: GraphFormat = "mermaid", output: str | None) -> None:
     """Draw the sections of FILE and the choices that lead from one to the other.
 
     Calls are dashed, endings are round, and links that lead nowhere are red. A story
@@ -48,20 +45,7 @@ def graph(file: str, form: GraphFormat, output: str | None) -> None:
 _LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 
 
-@click.group(
-    epilog="""\b
-Examples:
-  saniwa story stats story.md
-  saniwa story strings story.md --language ja
-"""
-)
-def story() -> None:
-    """Count a story's words, and keep its translations."""
-
-
-@story.command()
-@click.argument("file", metavar="FILE")
-@json_option
+@define_command("story stats")
 def stats(file: str, as_json: bool) -> None:
     """Count words, lines and choices, and tell how long it takes to read.
 
@@ -120,12 +104,7 @@ def _join_names(names: tuple[str, ...]) -> str:
     return f"{len(names)}: {', '.join(names)}" if names else "0"
 
 
-@story.command()
-@click.argument("file", metavar="FILE")
-@add_option("--language CODE", "Such as ja or pt-BR.", required=True)
-@add_option("-o, --output OUT", "The table (else FILE.CODE.csv beside FILE).")
-@add_option("--check", "Write nothing; fail if work is left.")
-@json_option
+@define_command("story strings")
 def strings(file: str, language: str, output: str | None, check: bool, as_json: bool) -> None:
     """Write a table for translators, or bring theirs up to date.
 

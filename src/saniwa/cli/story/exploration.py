@@ -8,12 +8,12 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import click
 import msgspec
 
-from saniwa.cli.options import add_option, json_option
+from saniwa.cli.options import define_command
 from saniwa.cli.render import (
     exit_passed,
     format_count,
@@ -68,15 +68,15 @@ _MAX_NAME_CHARS = 60
 _MAX_MISSED_IN_TEST = 20
 
 
-@click.command(epilog="\b\nExample:\n  saniwa test story.md --walks 1000")
-@click.argument("file", metavar="FILE")
-@add_option("--walks", "How often to play.", type=click.IntRange(1, 1_000_000), usual=200)
-@add_option("--seed", "Where chance starts.", type=int, default=0)
-@add_option(
-    "--steps", "Steps before a walk is long enough.", type=click.IntRange(1, 1_000_000), usual=1_000
-)
-@json_option
-def test(file: str, walks: int, seed: int, steps: int, as_json: bool) -> None:
+@define_command("test")
+def play_walks(
+    *,
+    file: str,
+    walks: Annotated[int, click.IntRange(1, 1_000_000)] = 200,
+    seed: int = 0,
+    steps: Annotated[int, click.IntRange(1, 1_000_000)] = 1000,
+    as_json: bool,
+) -> None:
     """Play FILE by chance, many times, and tell what was never reached.
 
     The same seed plays the same ways. A walk that fails is shortened to the fewest
@@ -283,21 +283,16 @@ def _format_end(route: "StoryRoute") -> str:
     return ends[route.end]
 
 
-@click.command(epilog="\b\nExample:\n  saniwa routes story.md")
-@click.argument("file", metavar="FILE")
-@add_option("--limit", "Routes to list.", type=click.IntRange(1, 1_000_000), usual=1_000)
-@add_option(
-    "--depth",
-    "Decisions one after another before a route is cut short.",
-    type=click.IntRange(1, 10_000),
-    usual=200,
-)
-@add_option("--steps", "Steps to take in all.", type=click.IntRange(1, 100_000_000), usual=200_000)
-@add_option("--seed", "Where the story's chance starts.", type=int, default=0)
-@add_option("--all", "Show all routes, not only 20.", "every")
-@json_option
+@define_command("routes")
 def routes(
-    file: str, limit: int, depth: int, steps: int, seed: int, every: bool, as_json: bool
+    *,
+    file: str,
+    limit: Annotated[int, click.IntRange(1, 1_000_000)] = 1000,
+    depth: Annotated[int, click.IntRange(1, 10_000)] = 200,
+    steps: Annotated[int, click.IntRange(1, 100_000_000)] = 200000,
+    seed: int = 0,
+    every: bool,
+    as_json: bool,
 ) -> None:
     """Tell where the routes through FILE lead, and the choices that lead along them.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from saniwa.cli.options import add_option
+from saniwa.cli.options import define_command
 from saniwa.cli.render import exit_passed, format_count, show_text
 from saniwa.core.path_checks import is_folder
 from saniwa.core.text import escape_control_characters
@@ -37,12 +37,7 @@ class _Rewrite(NamedTuple):
         return self.before != self.after
 
 
-@click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@add_option("--check", "Write nothing; fail if it would.")
-@add_option("--diff", "Write nothing; show what would change.")
-@add_option("--ids", "Give every line and option an id.")
-@add_option("--stdout", "Write the story to standard output.")
+@define_command("fmt")
 def fmt(files: tuple[str, ...], check: bool, diff: bool, ids: bool, stdout: bool) -> None:
     """Rewrite old notation; the story plays as before.
 

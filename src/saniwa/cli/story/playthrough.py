@@ -2,12 +2,12 @@
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import click
 import msgspec
 
-from saniwa.cli.options import add_option, json_option
+from saniwa.cli.options import define_command
 from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK, exit_with
 from saniwa.core.text import escape_control_characters
 
@@ -15,11 +15,8 @@ if TYPE_CHECKING:
     from saniwa.story.tools.trace import TraceablePlayer, TraceEnd
 
 
-@click.command(epilog="\b\nExample:\n  saniwa dump story.md -o story.json")
-@click.argument("file", metavar="FILE")
-@add_option("-o, --output OUT", "The file to write; else standard output.")
-@add_option("--seed", "Where the story's chance starts.", type=int, default=0)
-def dump(file: str, output: str | None, seed: int) -> None:
+@define_command("dump")
+def dump(file: str, output: str | None, seed: int = 0) -> None:
     """Play FILE by its first options and write every command's step as JSON.
 
     The form is the first engine's: `input_hash` is the MD5 of the file, `steps` are
@@ -57,34 +54,20 @@ def _parse_choices(_: click.Context, __: click.Parameter, text: str) -> tuple[in
     return tuple(int(word) for word in words)
 
 
-@click.command(epilog="\b\nExample:\n  saniwa trace story.md --choices 1,3 --json")
-@click.argument("file", metavar="FILE")
-@add_option(
-    "--choices 1,3,…",
-    "The options to take, counted from 1; 0 for an answer.",
-    callback=_parse_choices,
-    default="",
-)
-@add_option(
-    "--answers TEXT", "What to say where words are asked for; once for each time.", multiple=True
-)
-@add_option("--seed", "Where the story's chance starts.", type=int, default=0)
-@add_option("--language LANG", "Tell it in a language it was translated to.")
-@add_option(
-    "--batch",
-    "One result for each wait, or for each command.",
-    choices=["step", "command"],
-    usual="step",
-)
-@add_option("--annotate", "Put ids, lines and columns on everything.")
-@json_option
+ChoiceNumbers: TypeAlias = Annotated[
+    tuple[int, ...], {"type": str, "multiple": False, "default": "", "callback": _parse_choices}
+]
+
+
+@define_command("trace")
 def trace(
+    *,
     file: str,
-    choices: tuple[int, ...],
+    choices: ChoiceNumbers,
     answers: tuple[str, ...],
-    seed: int,
+    seed: int = 0,
     language: str | None,
-    batch: Literal["step", "command"],
+    batch: Literal["step", "command"] = "step",
     annotate: bool,
     as_json: bool,
 ) -> None:
