@@ -27,8 +27,6 @@ from typing import (
 import click
 import msgspec
 
-from saniwa.core.json_values import warm_decoders
-
 if TYPE_CHECKING:
     from saniwa.agent.definition import AgentLimits
 
@@ -93,14 +91,13 @@ class CommandTable(msgspec.Struct, frozen=True):
     """By what is typed, such as `gate create-run`; in the order of the help."""
 
 
-warm_decoders(CommandTable)
+_TABLE_DECODER = msgspec.json.Decoder(CommandTable)
 
 
 @cache
 def load_command_table() -> CommandTable:
     """Return the words of all commands."""
-    content = Path(__file__).with_name("commands.json").read_bytes()
-    return msgspec.json.decode(content, type=CommandTable)
+    return _TABLE_DECODER.decode(Path(__file__).with_name("commands.json").read_bytes())
 
 
 _DEFINED = dict[str, click.Command]()
