@@ -22,8 +22,7 @@ import msgspec
 
 from benchmarks.keep import open_bare_file, open_worn_store, time_commit
 from benchmarks.timing import time_once
-from saniwa.app.agent_catalog import open_agent
-from saniwa.app.agents import make_journal_opener
+from saniwa.app.agents import make_journal_opener, open_agent
 from saniwa.app.cast import CHARACTER, Cast
 from saniwa.app.models import SharedModels
 from saniwa.models.canned_answers import CannedOracle

@@ -28,8 +28,7 @@ import msgspec
 from starlette.testclient import TestClient
 
 from saniwa.agent.contract import StartOptions
-from saniwa.app.agent_catalog import open_agent
-from saniwa.app.agents import make_journal_opener
+from saniwa.app.agents import make_journal_opener, open_agent
 from saniwa.app.cast import CHARACTER, Cast
 from saniwa.app.experiments.executors import open_outcome_store
 from saniwa.app.experiments.models import make_stand_ins

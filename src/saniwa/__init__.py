@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     from saniwa.app.integrations import build_plan_task as build_plan_task
     from saniwa.app.integrations import register_environments as register_environments
     from saniwa.app.integrations import build_scenario_task as build_scenario_task
-    from saniwa.app.agent_catalog import open_agent as open_agent
+    from saniwa.app.agents import open_agent as open_agent
     from saniwa.app.experiments.service import run_experiment as run_experiment
     from saniwa.app.experiments.service import read_outcomes as read_outcomes
     from saniwa.app.experiments.service import resume_experiment as resume_experiment
@@ -155,7 +155,7 @@ _HOMES = {
     "load_story": "saniwa.app.stories",
     "make_environment": "saniwa.app.integrations",
     "make_multi_agent_environment": "saniwa.app.integrations",
-    "open_agent": "saniwa.app.agent_catalog",
+    "open_agent": "saniwa.app.agents",
     "open_bridge": "saniwa.app.models",
     "open_gate": "saniwa.app.gate.access",
     "open_scenario": "saniwa.app.scenarios",

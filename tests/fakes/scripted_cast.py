@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from saniwa.agent.journal import MemoryJournal
-from saniwa.app.agent_catalog import open_agent
+from saniwa.app.agents import open_agent
 from saniwa.app.cast import Cast, JournalOpener
 from saniwa.app.models import SharedModels
 from saniwa.core.clock import FixedClock

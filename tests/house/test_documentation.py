@@ -13,7 +13,7 @@ import pytest
 import saniwa as public
 from saniwa.app.host_playings import PLAY_REQUESTS as HOST_REQUESTS
 from saniwa.cli.main import saniwa
-from saniwa.cli.play.phrases import COMMANDS, STORY_COMMANDS
+from saniwa.cli.play.screen import COMMANDS, STORY_COMMANDS
 from saniwa.documents.reader import RecordForm
 from saniwa.language.host_words import HOST_COMMANDS
 from saniwa.rulebook.conditions import VOCABULARY

@@ -2,7 +2,7 @@
 
 import re
 
-from saniwa.cli.play.phrases import COMMANDS
+from saniwa.cli.play.screen import COMMANDS
 from saniwa.experiment.statistics.estimates import (
     BY_DEFINITION,
     CONFOUNDED,

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from saniwa.app.agent_catalog import open_agent
+from saniwa.app.agents import open_agent
 from saniwa.app.cast import Cast
 from saniwa.app.models import open_table_models
 from saniwa.app.store import open_store

@@ -10,7 +10,7 @@ from saniwa.agent.contract import StartOptions
 from saniwa.agent.loop.agent import Agent, DefaultAgentFactory
 from saniwa.agent.translate.listener import HybridListener, ModelListener
 from saniwa.agent.translate.narrator import ModelNarrator
-from saniwa.app.agent_catalog import open_agent
+from saniwa.app.agents import open_agent
 from saniwa.app.runs import RunService
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds

@@ -1,27 +1,39 @@
-"""Files and connections that running agents need.
+"""Agents: finding them by path or name, and what running them needs.
 
-Journals and their text logs on disk, the usage of a run's agents, the webhook for
-escalations, and the port through which an agent works at a gate. Agents are looked up
-in `agent_catalog`.
+A project's own agents and those shipped with Saniwa; their journals and text logs on
+disk, the usage of a run's agents, the webhook for escalations, the port through which an
+agent works at a gate, and its tools.
 """
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from saniwa.agent.definition import AgentDefinition
+from saniwa.agent.files.loader import read_agent, require_valid
+from saniwa.agent.gate_port import GateAgentPort
 from saniwa.agent.journal import JournalSummary, MemoryJournal, read_journal, render_entry
-from saniwa.app.agent_catalog import locate_shipped_agents
+from saniwa.agent.port import AgentPort
+from saniwa.agent.tools.commands import CommandTool
+from saniwa.agent.tools.files import FILE_TOOLS, WorkspaceFiles
+from saniwa.agent.tools.plugins import ServerTools, is_server_named, load_functions
+from saniwa.agent.tools.tool import AgentTool, ToolApprover, make_run_tools
+from saniwa.agent.tools.toolbox import Toolbox, ToolSource
+from saniwa.agent.value_kinds import is_agent_name
 from saniwa.app.store import locate_beside
-from saniwa.core.errors import LoopError, StoreError
+from saniwa.core.errors import ConfigurationNotFoundError, LoopError, StoreError
 from saniwa.core.findings import Finding, SourceLocation
+from saniwa.core.path_checks import is_file
 from saniwa.core.redaction import Redactor, find_environment_secrets, redact_address
+from saniwa.core.suggestions import suggest_nearest
+from saniwa.core.text import quote_value
+from saniwa.documents.document import FORMATS
 from saniwa.models.oracle import AnswerHistory, Usage
-from saniwa.models.recording import AgentJournal
+from saniwa.models.recording import AgentJournal, ToolRecording, ToolReplay
 from saniwa.store.json_lines import JsonLinesFile
 from saniwa.store.lookup import LAST, pick_run_id
 
@@ -29,6 +41,90 @@ if TYPE_CHECKING:
     from saniwa.agent.port import AgentPort
     from saniwa.app.gate.places import GatePlaces
     from saniwa.process.gate import Gate
+
+
+PROJECT_AGENTS = Path(".agent")
+"""The folder of a project's agents, relative to the project."""
+
+
+_AGENT_FILES = tuple(f"agent{ending}" for ending in FORMATS)
+
+
+class KnownAgent(msgspec.Struct, frozen=True, kw_only=True):
+    """An agent that can be named."""
+
+    name: str
+    """Its name."""
+    folder: str
+    """The path of its folder."""
+    origin: Literal["project", "shipped"]
+    """Whether it belongs to the project or is shipped with Saniwa."""
+
+
+def locate_shipped_agents() -> Path:
+    """Return the folder of the agents that are shipped with Saniwa."""
+    from saniwa import agent
+
+    return Path(str(agent.__file__)).parent / "shipped"
+
+
+def find_agent(named: str | os.PathLike[str]) -> Path:
+    """Return the folder of the agent that the caller names by path or by name.
+
+    A name is looked up in the project's own agents, then in those shipped with Saniwa.
+
+    Raises:
+        ConfigurationNotFoundError: `CONFIG_NOT_FOUND`.
+    """
+    text = os.fspath(named)
+    path = Path(text)
+    if path.name in _AGENT_FILES:
+        return path.parent
+    if _is_agent_folder(path) or "/" in text or os.sep in text:
+        return path
+    if is_agent_name(text):
+        for folder in (PROJECT_AGENTS / text, locate_shipped_agents() / text):
+            if _is_agent_folder(folder):
+                return folder
+    names = [each.name for each in list_agents()]
+    raise ConfigurationNotFoundError(
+        "CONFIG_NOT_FOUND",
+        f"Agent definition not found: {quote_value(text)}",
+        hint=suggest_nearest(text, names) or f"there are: {', '.join(names[:20])}",
+        details={"agent": text},
+    )
+
+
+def open_agent(named: str | os.PathLike[str]) -> AgentDefinition:
+    """Load the agent that the caller names, and check it.
+
+    Raises:
+        ConfigurationNotFoundError: `CONFIG_NOT_FOUND`.
+        ConfigurationParseError: `CONFIG_PARSE`.
+        ConfigurationValidationError: The first finding's code; all are in `details`.
+    """
+    return require_valid(*read_agent(find_agent(named)))
+
+
+def list_agents() -> tuple[KnownAgent, ...]:
+    """List every named agent, sorted; a project's agent hides a shipped one."""
+    found = {each.name: each for each in _list_agents_in(locate_shipped_agents(), "shipped")}
+    found |= {each.name: each for each in _list_agents_in(PROJECT_AGENTS, "project")}
+    return tuple(found[name] for name in sorted(found))
+
+
+def _list_agents_in(folder: Path, origin: Literal["project", "shipped"]) -> Iterator[KnownAgent]:
+    try:
+        entries = sorted(folder.iterdir())
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    for entry in entries:
+        if is_agent_name(entry.name) and _is_agent_folder(entry):
+            yield KnownAgent(name=entry.name, folder=str(entry), origin=origin)
+
+
+def _is_agent_folder(folder: Path) -> bool:
+    return any(is_file(folder / name) for name in _AGENT_FILES)
 
 
 JOURNALS_FOLDER = "agents"
@@ -264,3 +360,66 @@ def make_gate_port(gate: "Gate", places: "GatePlaces", run_id: str, *, wait: boo
     opening = gate.log.load_run(run_id).opening
     submissions = DiskSubmissionFolder(places.locate_artifacts(run_id, opening.folder))
     return GateAgentPort(gate, run_id, submissions, pause=SystemPause() if wait else None)
+
+
+def open_toolbox(
+    definition: AgentDefinition,
+    port: AgentPort | None,
+    *,
+    workspace: str | Path | None = None,
+    protected: Iterable[Path] = (),
+    approver: ToolApprover | None = None,
+    record: AgentJournal | None = None,
+    replay: str | Path | None = None,
+    past: Iterable[str] = (),
+) -> Toolbox:
+    """Open the tools that an agent may use.
+
+    Args:
+        definition: The agent.
+        port: Where it acts; at a gate, the state of its run binds every call.
+        workspace: The folder of its files, if not the one that its definition names.
+        protected: Folders that no file tool opens, besides the agent's own.
+        approver: Asks a person.
+        record: A recording to write results to.
+        replay: A recording to take results from, instead of any tool.
+        past: The keys of calls that are finished, for a replay.
+
+    Raises:
+        StoreError: The recording cannot be read.
+    """
+    redaction = Redactor(find_environment_secrets(os.environ))
+    folder = Path(workspace or definition.tools.workspace)
+    own = (Path(definition.folder), locate_journals(definition)) if definition.folder else ()
+    hidden = (*own, *protected)
+    bound: dict[str, Any] = {}
+    if isinstance(port, GateAgentPort):
+        bound["permission"] = port.check_tool_permission
+    return Toolbox(
+        definition,
+        _make_tools(definition, port, folder, hidden) if replay is None else (),
+        _make_sources(definition, folder) if replay is None else (),
+        approver=approver,
+        redaction=redaction,
+        record=ToolRecording(record, redaction) if record is not None else None,
+        replay=ToolReplay(JsonLinesFile(replay), past) if replay is not None else None,
+        **bound,
+    )
+
+
+def _make_tools(
+    definition: AgentDefinition, port: AgentPort | None, folder: Path, hidden: tuple[Path, ...]
+) -> Iterator[AgentTool]:
+    files = WorkspaceFiles(folder, hidden)
+    yield from (tool(files) for tool in FILE_TOOLS)
+    if isinstance(port, GateAgentPort):
+        yield from make_run_tools(port)
+    for name, settings in definition.tools.commands.items():
+        yield CommandTool(name, settings, folder)
+    yield from load_functions(definition.allowed_tools)
+
+
+def _make_sources(definition: AgentDefinition, folder: Path) -> Iterator[ToolSource]:
+    for name, settings in definition.tools.servers.items():
+        if any(is_server_named(name, each) for each in definition.allowed_tools):
+            yield ServerTools(name, settings, folder)

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final, Literal
 
-from saniwa.app import table_agents
+from saniwa.app import cast
 from saniwa.app.change_notifier import ChangeNotifier
 from saniwa.core.errors import SaniwaError, make_rate_limit_error
 from saniwa.core.idempotency import IdempotencyKey
@@ -79,7 +79,7 @@ class TableRunner:
         self,
         run: Run,
         store: str,
-        setting: table_agents.TableModelSetting,
+        setting: cast.TableModelSetting,
         notifier: ChangeNotifier,
         seconds: Callable[[], float],
         least: Callable[[], float] = lambda: 0.0,
@@ -95,7 +95,7 @@ class TableRunner:
         """The model of its agents; empty for those of their definitions."""
         self.thinking: Id | None = None
         """The character whose agent is taking its turn now."""
-        self.trouble: table_agents.TableTrouble | None = None
+        self.trouble: cast.TableTrouble | None = None
         """Why the last agent failed; None if it did not."""
         self.stopped: StopReason = ""
         """Why it is stopped."""
@@ -157,7 +157,7 @@ class TableRunner:
         """
         # The table's current model was allowed when it was chosen.
         if model != self.model:
-            table_agents.check_model_allowed(model)
+            cast.check_model_allowed(model)
         before, stored = self.model, False
         try:
             await self._switch_model(model or before)
@@ -221,11 +221,11 @@ class TableRunner:
         try:
             self.stopped = await self._play_until_stopped()
         except SaniwaError as problem:
-            self.stopped, self.trouble = "error", table_agents.make_trouble(problem)
+            self.stopped, self.trouble = "error", cast.make_trouble(problem)
         except Exception as problem:
             # The error boundary of the task: watchers see the trouble, and the server's
             # log has the rest.
-            self.stopped, self.trouble = "error", table_agents.make_unexpected_trouble(problem)
+            self.stopped, self.trouble = "error", cast.make_unexpected_trouble(problem)
             raise
         finally:
             self._notify()
@@ -267,13 +267,13 @@ class TableRunner:
         try:
             moved = await game.play_next(asked=asked)
         except SaniwaError as problem:
-            self.trouble = table_agents.make_trouble(problem)
+            self.trouble = cast.make_trouble(problem)
             raise
         finally:
             self.thinking = None
             self._notify()
         if isinstance(moved, AgentTurn) and moved.problem is not None:
-            self.trouble = table_agents.make_trouble(moved.problem)
+            self.trouble = cast.make_trouble(moved.problem)
         return moved
 
     async def _switch_model(self, model: str) -> None:
@@ -288,8 +288,8 @@ class TableRunner:
 
             self._cast = Cast(
                 self.run,
-                table_agents.make_table_models(self._store, self.run.id, self.model),
-                table_agents.open_named_agent,
+                cast.make_table_models(self._store, self.run.id, self.model),
+                cast.open_named_agent,
                 journals=make_journal_opener(self._store, self.run.id),
             )
         return self._cast
@@ -339,7 +339,7 @@ class TableService:
         self._tables = OrderedDict[str, TableRunner]()
 
         def make_table(run: Run) -> TableRunner:
-            setting = table_agents.TableModelSetting(plays, run.id)
+            setting = cast.TableModelSetting(plays, run.id)
             least = self._compute_least_pause
             return TableRunner(run, store, setting, notifier, seconds, least)
 

@@ -48,7 +48,7 @@ def check(agents: tuple[str, ...], strict: bool, quiet: bool, as_json: bool) -> 
       saniwa agent check .agent/guide --strict
     """
     from saniwa.agent.files.loader import read_agent_folder
-    from saniwa.app.agent_catalog import find_agent, list_agents
+    from saniwa.app.agents import find_agent, list_agents
 
     names = [str(find_agent(name)) for name in agents]
     names = names or [each.folder for each in list_agents()]
@@ -64,7 +64,7 @@ def check(agents: tuple[str, ...], strict: bool, quiet: bool, as_json: bool) -> 
 
 
 def _describe_reading(folder: str, read: "AgentReading") -> CheckedPart:
-    from saniwa.app.agent_catalog import locate_shipped_agents
+    from saniwa.app.agents import locate_shipped_agents
 
     size = ""
     if read.definition is not None:
@@ -83,7 +83,7 @@ def graph(*, agent: str, form: GraphFormat = "mermaid", output: str | None) -> N
     dashed.
     """
     from saniwa.agent.files.graph import build_graph
-    from saniwa.app.agent_catalog import open_agent
+    from saniwa.app.agents import open_agent
 
     write_graph(build_graph(open_agent(agent)), form, output)
 
@@ -97,7 +97,7 @@ def list(as_json: bool) -> None:
       saniwa agent list
     """
     from saniwa.agent.files.loader import read_agent
-    from saniwa.app.agent_catalog import list_agents
+    from saniwa.app.agents import list_agents
 
     rows = []
     for each in list_agents():
@@ -127,7 +127,7 @@ def new(name: str, as_json: bool) -> None:
       saniwa agent new guide
     """
     from saniwa.agent.files.loader import write_agent
-    from saniwa.app.agent_catalog import PROJECT_AGENTS
+    from saniwa.app.agents import PROJECT_AGENTS
 
     folder = PROJECT_AGENTS / name
     files = write_agent(name, folder)
@@ -144,8 +144,7 @@ def runs(name: str, as_json: bool) -> None:
     Example:
       saniwa agent runs guide
     """
-    from saniwa.app.agent_catalog import open_agent
-    from saniwa.app.agents import locate_journals
+    from saniwa.app.agents import locate_journals, open_agent
 
     folder = locate_journals(open_agent(name))
     listed = [_describe_run(path) for path in sorted(folder.glob("agent-*.jsonl"))]
@@ -255,7 +254,7 @@ def run(
     """
     import asyncio
 
-    from saniwa.app.agent_catalog import open_agent
+    from saniwa.app.agents import open_agent
     from saniwa.cli.agent_run import AgentJob, AgentPlacement
 
     choice.check()

@@ -24,7 +24,6 @@ from saniwa.agent.loop.agent import Agent, DefaultAgentFactory
 from saniwa.agent.port import AgentPort
 from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest
 from saniwa.agent.tools.toolbox import Toolbox
-from saniwa.app.agent_tools import open_toolbox
 from saniwa.app.agents import (
     FileJournal,
     JournalTextLog,
@@ -33,6 +32,7 @@ from saniwa.app.agents import (
     load_journal,
     locate_journals,
     make_gate_port,
+    open_toolbox,
     prune_journals,
 )
 from saniwa.app.gate.access import find_gate_run

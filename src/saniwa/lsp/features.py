@@ -7,8 +7,8 @@ import asyncio
 import os
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, Literal
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
@@ -16,7 +16,6 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
 from saniwa.core.findings import Finding, Severity
-from saniwa.lsp.columns import ColumnEncoding, from_units, to_units
 from saniwa.lsp.stories import OpenStories
 from saniwa.story.tools import overview, refactoring
 from saniwa.story.tools.completion import Completion, CompletionSort, list_completions
@@ -26,6 +25,37 @@ from saniwa.story.tools.mentions import StoryMention, find_definition, find_refe
 from saniwa.story.tools.overview import build_outline
 from saniwa.story.tools.refactoring import QuickFix, TextEdit
 from saniwa.story.tools.rewriter import rewrite_story
+
+ColumnEncoding = Literal["utf-8", "utf-16", "utf-32"]
+"""The unit in which an editor counts columns."""
+
+
+_WIDTHS: Final[Mapping[ColumnEncoding, Callable[[str], int]]] = {
+    "utf-8": lambda c: 1 + (c > "\x7f") + (c > "\u07ff") + (c > "\uffff"),
+    "utf-16": lambda c: 1 + (c > "\uffff"),
+    "utf-32": lambda _: 1,
+}
+
+
+def to_units(line: str, column: int, encoding: ColumnEncoding = "utf-16") -> int:
+    """Count the units before a column; a column after the line is its end."""
+    before = line[: max(column - 1, 0)]
+    if before.isascii():
+        return len(before)
+    return sum(map(_WIDTHS[encoding], before))
+
+
+def from_units(line: str, units: int, encoding: ColumnEncoding = "utf-16") -> int:
+    """Return the column of the character that a unit belongs to, at most the end."""
+    if line.isascii():
+        return min(max(units, 0), len(line)) + 1
+    width, passed = _WIDTHS[encoding], 0
+    for column, character in enumerate(line, 1):
+        passed += width(character)
+        if passed > units:
+            return column
+    return len(line) + 1
+
 
 LineReader = Callable[[str, int], str]
 """Returns a line of a file, as the editor shows it."""

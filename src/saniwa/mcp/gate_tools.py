@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from saniwa.app.operations import gate_events, gate_runs, processes
+from saniwa.app.operations import gate_events, gate_runs
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.mcp import gate_records, gate_text
 from saniwa.mcp.tool import ToolAnswer, ToolArguments, ToolReply, declare_tool
@@ -75,7 +75,7 @@ class GateTools:
         changed = list_addresses(ticked.run_id) if moved else ticked.changed
         return ToolReply(answer, gate_text.render_ruling(answer), changed=changed)
 
-    @declare_tool(processes.list_processes, gate_records.ProcessesAnswer)
+    @declare_tool(gate_runs.list_processes, gate_records.ProcessesAnswer)
     def list_processes(self, _: ToolArguments) -> ToolReply:
         """List the processes that a run can be created from."""
         listed = gate_records.ProcessesAnswer(

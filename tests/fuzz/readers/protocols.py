@@ -19,8 +19,8 @@ from pygls.exceptions import JsonRpcException
 from starlette.types import Message
 
 from saniwa.app.host_playings import HostDefaults, PlayingHandler
-from saniwa.app.json_lines import open_world_handler
 from saniwa.app.runs import RunService
+from saniwa.cli.protocols import open_world_handler
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.http.application import HTTP_OPERATIONS, make_app

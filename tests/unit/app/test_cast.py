@@ -4,8 +4,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.agent.definition import ActionSettings
-from saniwa.app.agent_catalog import open_agent
-from saniwa.app.agents import make_journal_opener, sum_run_usage
+from saniwa.app.agents import make_journal_opener, open_agent, sum_run_usage
 from saniwa.app.cast import Cast, check_can_play
 from saniwa.app.models import SharedModels
 from saniwa.app.scenarios import list_authored_agents

@@ -7,7 +7,6 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from saniwa.app.json_lines import open_world_handler, render_published_schema
 from saniwa.app.runs import RunService
 from saniwa.app.scenarios import (
     inspect_book,
@@ -17,6 +16,7 @@ from saniwa.app.scenarios import (
     open_scenario,
 )
 from saniwa.app.store import find_run, open_existing_store, open_store
+from saniwa.cli.protocols import open_world_handler, render_published_schema
 from saniwa.core.errors import DocumentError, RulebookError, SaniwaError, StoreError
 from saniwa.scenario.registry import Registry
 from saniwa.store.memory_run_store import MemoryRunStore

@@ -1,7 +1,6 @@
 import pytest
 
-from saniwa.cli.play.phrases import LANGUAGES
-from saniwa.cli.play.screen import Screen, show_while_busy
+from saniwa.cli.play.screen import LANGUAGES, Screen, show_while_busy
 from saniwa.story.step_result import (
     Ask,
     Branch,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saniwa.app.json_lines import open_world_handler, render_published_schema
+from saniwa.cli.protocols import open_world_handler, render_published_schema
 from saniwa.runs.world_handler import WorldHandler
 from tests.fakes.nightly import scale_examples
 

@@ -10,13 +10,11 @@ from saniwa.app.operations import (
     authoring,
     experiment_cells,
     experiment_results,
-    experiments,
     gate_events,
     gate_runs,
     inspection,
     library,
     playing,
-    processes,
     rulebooks,
     runs,
     tables,
@@ -31,7 +29,7 @@ def list_operations(*modules: ModuleType) -> tuple[Operation, ...]:
 
 
 OPERATIONS = list_operations(
-    library, runs, playing, experiments, experiment_results, experiment_cells,
-    inspection, rulebooks, tables, processes, gate_runs, gate_events, authoring,
+    library, runs, playing, experiment_results, experiment_cells,
+    inspection, rulebooks, tables, gate_runs, gate_events, authoring,
 )  # fmt: skip
 """The table; its order is the order of the OpenAPI document."""

@@ -20,7 +20,7 @@ from saniwa.app.experiments.status import (
 )
 from saniwa.app.operations import contract
 from saniwa.app.operations.contract import OperationCall, ResultPage, ShortName, build_view, define
-from saniwa.app.operations.experiments import ExperimentSummary, summarize_experiment
+from saniwa.app.operations.experiment_results import ExperimentSummary, summarize_experiment
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import EXTRA_MISSING
 from saniwa.core.text import quote_value

@@ -1,13 +1,18 @@
-"""Operations on rulebooks: reading and checking them, and editing a run's own."""
+"""Rulebooks: reading and checking them, editing a run's own, and comparing verdicts.
+
+Each check of a rulebook is shown with the layer it comes from.
+"""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
+from msgspec.structs import replace
 
-from saniwa.app.operations import contract, rulebook_views, runs
-from saniwa.app.operations.contract import OperationCall, ResultPage, define
+from saniwa.app.operations import contract, runs
+from saniwa.app.operations.contract import OperationCall, ResultPage, build_view, define
 from saniwa.app.operations.playing import PlayerWords
 from saniwa.app.operations.runs import RUN_CODES, find_inspector
 from saniwa.core.errors import DocumentError, ProtocolError, RulebookError
@@ -15,10 +20,286 @@ from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.documents.document import Document, parse_document
 from saniwa.rulebook import loader
-from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.admissible_actions import find_admissible_actions
+from saniwa.rulebook.book import Rulebook, add_manners
 from saniwa.rulebook.findings import RulebookFindings
-from saniwa.rulebook.loader import SHIPPED_BOOKS, build_rulebook
+from saniwa.rulebook.judge import judge
+from saniwa.rulebook.loader import SHIPPED_BOOKS, build_rulebook, load_shipped_book
+from saniwa.rulebook.verdict import Verdict, find_reason_code
 from saniwa.runs.run import Run
+from saniwa.runs.timeline import TimelineEdit
+from saniwa.turn.narration import render_action
+from saniwa.turn.preview import TurnPreview
+from saniwa.world.actions import Action
+from saniwa.world.model import Id, World
+
+LayerKind = Literal["shipped", "scenario", "edit"]
+"""Where a layer comes from."""
+
+
+class CheckView(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that must be so for an action to pass."""
+
+    id: str
+    """Its id within the rule."""
+    description: str = ""
+    """What it asks, in the author's words."""
+    enabled: bool = True
+    """Whether it counts."""
+    condition: Any = None
+    """What must hold, as data."""
+    fail_reason: str = ""
+    """The word for a refusal by it."""
+    reason_code: str = ""
+    """The code that word stands for."""
+    fail_message: dict[str, str] = {}
+    """What a refusal says, by language."""
+    hint: dict[str, str] = {}
+    """What it adds as a word of help, by language."""
+    layer: int = 0
+    """The uppermost layer that says something about it; from 0."""
+
+
+class RuleView(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything one kind of action must pass."""
+
+    action_type: str
+    """The kind of action; `*` for all of them."""
+    enabled: bool = True
+    """Whether it counts."""
+    checks: list[CheckView] = []
+    """The checks, in the order they are weighed."""
+
+
+class CraftView(msgspec.Struct, frozen=True, kw_only=True):
+    """A way of using things that the book teaches."""
+
+    name: str
+    """Its name, as `use` has it under `manner`."""
+    description: str = ""
+    """What it is, in the author's words."""
+    enabled: bool = True
+    """Whether it counts."""
+    words: dict[str, list[str]] = {}
+    """The verbs for it, by language."""
+    checks: list[CheckView] = []
+    """What it must pass after the rules for every action, in order."""
+    effects: list[dict[str, Any]] = []
+    """What comes of it, as data."""
+
+
+class LayerView(msgspec.Struct, frozen=True, kw_only=True):
+    """One layer of a book."""
+
+    number: int
+    """Its place, from 0: each lies over those before."""
+    kind: LayerKind
+    """Where it comes from."""
+    id: str = ""
+    """Its own name, where it has one."""
+    name: str = ""
+    """Its title."""
+    description: str = ""
+    """What it is for."""
+    turn: int = -1
+    """The turn that laid it over; -1 for what the run began with."""
+    at: int = 0
+    """When that was; milliseconds since 1970, and 0 for what the run began with."""
+    touches: list[str] = []
+    """The checks it says something about, such as `take.in_scope`."""
+    document: dict[str, Any] = {}
+    """The layer itself."""
+
+
+class RulebookView(msgspec.Struct, frozen=True, kw_only=True):
+    """A book in force."""
+
+    id: str
+    """Its name."""
+    fingerprint: str
+    """16 hex digits that differ when any verdict could differ."""
+    revision: int = 0
+    """The run's revision; what an edit must have seen."""
+    layers: list[LayerView] = []
+    """What it is made of, lowest first."""
+    rules: list[RuleView] = []
+    """Its rules, those for every action first."""
+    crafts: list[CraftView] = []
+    """The crafts it teaches."""
+    reasons: dict[str, str] = {}
+    """The words for refusals it adds, with the code each stands for."""
+    plugins: list[str] = []
+    """The predicates it takes from plugins."""
+
+
+def build_rulebook_view(
+    book: Rulebook,
+    opening: Sequence[Mapping[str, Any]],
+    edits: Sequence[TimelineEdit] = (),
+    revision: int = 0,
+) -> RulebookView:
+    """Return the view of a rulebook, from a run's first layers and later edits."""
+    layers = [_build_layer(number, layer) for number, layer in enumerate(opening)]
+    for edit in edits:
+        layer = _build_layer(len(layers), edit.layer)
+        layers.append(replace(layer, kind="edit", turn=edit.turn, at=edit.at))
+    document = book.document
+
+    def build_checks(name: str, rule: Mapping[str, Any]) -> list[CheckView]:
+        return [_build_check(name, check, document, layers) for check in rule["checks"]]
+
+    return build_view(
+        RulebookView,
+        book,
+        revision=revision,
+        layers=layers,
+        rules=[
+            RuleView(action_type=name, enabled=rule["enabled"], checks=build_checks(name, rule))
+            for rule in document["rules"]
+            for name in [rule["actionType"]]
+        ],
+        crafts=[
+            {**craft, "checks": build_checks(craft["name"], craft)}
+            for craft in document.get("crafts", ())
+        ],
+        reasons=document["reasons"],
+        plugins=[*document["plugins"]],
+    )
+
+
+def _build_layer(number: int, layer: Mapping[str, Any]) -> LayerView:
+    name = layer.get("id")
+    shipped = name in SHIPPED_BOOKS and load_shipped_book(str(name)) == layer
+    return LayerView(
+        number=number,
+        kind="shipped" if shipped else "scenario",
+        id=str(name or ""),
+        name=str(layer.get("name") or ""),
+        description=str(layer.get("description") or ""),
+        touches=[*list_touched_checks(layer)],
+        document=dict(layer),
+    )
+
+
+def list_touched_checks(layer: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the names of the checks that a layer changes."""
+    for rule in (*(layer.get("rules") or ()), *(layer.get("crafts") or ())):
+        kind = rule.get("actionType", rule.get("action_type", rule.get("name")))
+        for check in rule.get("checks") or ():
+            yield f"{kind}.{check.get('id')}"
+
+
+def _build_check(
+    rule: str, check: Mapping[str, Any], document: Mapping[str, Any], layers: list[LayerView]
+) -> CheckView:
+    word, name = check.get("failReason", ""), f"{rule}.{check['id']}"
+    return CheckView(
+        id=check["id"],
+        description=check.get("description", ""),
+        enabled=check.get("enabled", True),
+        condition=check.get("condition"),
+        fail_reason=word,
+        reason_code=find_reason_code(word, document["reasons"]) or "",
+        fail_message=_read_texts(check.get("failMessage")),
+        hint=_read_texts(check.get("hint")),
+        layer=max((each.number for each in layers if name in each.touches), default=0),
+    )
+
+
+def _read_texts(message: str | Mapping[str, str] | None) -> dict[str, str]:
+    return {"en": message} if isinstance(message, str) else dict(message or {})
+
+
+MAX_TRIED_ACTIONS: Final = 200
+"""The largest number of actions in an answer."""
+
+
+class ActionVerdictChange(msgspec.Struct, frozen=True, kw_only=True):
+    """An action that would be judged otherwise."""
+
+    action: Action
+    """The action."""
+    sentence: str
+    """The same in a few words of the world's language."""
+    before: Verdict
+    """What the book of now says."""
+    after: Verdict
+    """What the edited book would say."""
+
+
+class WordsTrialResult(msgspec.Struct, frozen=True, kw_only=True):
+    """Some words, as both books would have them."""
+
+    before: list[str]
+    """What would come of them by the book of now, a sentence each."""
+    after: list[str]
+    """What would come of them by the edited book."""
+    verdicts_before: list[Verdict] = []
+    """What the book of now says to each action."""
+    verdicts_after: list[Verdict] = []
+    """What the edited book would say."""
+    same: bool = True
+    """Whether both say the same."""
+
+
+class LayerTrialResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What would be otherwise under other rules."""
+
+    actor: str
+    """Whose actions were weighed."""
+    allowed_before: int
+    """How many actions the book of now allows."""
+    allowed_after: int
+    """How many the edited book would allow."""
+    newly_allowed: list[ActionVerdictChange] = []
+    """What only the edited book would allow."""
+    newly_refused: list[ActionVerdictChange] = []
+    """What only the book of now allows."""
+    words: WordsTrialResult | None = None
+    """The words that were to be tried, if any."""
+
+
+def compare_rulebooks(
+    world: World, actor: Id, now: Rulebook, then: Rulebook, words: WordsTrialResult | None = None
+) -> LayerTrialResult:
+    """Return every action of an actor that only one of two rulebooks allows."""
+    before = find_admissible_actions(world, actor, now)
+    after = find_admissible_actions(world, actor, then)
+    old, new = set(before), set(after)
+
+    def judge_actions(actions: Iterator[Action], by: Rulebook) -> list[ActionVerdictChange]:
+        speaking = add_manners(world, by)
+        return [
+            ActionVerdictChange(
+                action=action,
+                sentence=render_action(action, speaking),
+                before=judge(action, world, now),
+                after=judge(action, world, then),
+            )
+            for action in islice(actions, MAX_TRIED_ACTIONS)
+        ]
+
+    return LayerTrialResult(
+        actor=actor,
+        allowed_before=len(before),
+        allowed_after=len(after),
+        newly_allowed=judge_actions((each for each in after if each not in old), then),
+        newly_refused=judge_actions((each for each in before if each not in new), now),
+        words=words,
+    )
+
+
+def compare_previews(before: TurnPreview, after: TurnPreview) -> WordsTrialResult:
+    """Return the results of the same words under both rulebooks."""
+    old, new = before.turn.validation_results, after.turn.validation_results
+    return WordsTrialResult(
+        before=[*before.sentences],
+        after=[*after.sentences],
+        verdicts_before=[*old],
+        verdicts_after=[*new],
+        same=old == new and before.sentences == after.sentences,
+    )
+
 
 _LAYER_CODES = (
     "DOCUMENT_SYNTAX RULE_BAD_FIELD RULE_DUPLICATE RULE_UNKNOWN_ACTION RULE_UNKNOWN_CHECK "
@@ -133,7 +414,7 @@ async def list_rulebooks(_: OperationCall) -> ResultPage[RulebookSummary]:
 
 
 @define("GET /rulebooks/{name}", "PLACE_NOT_FOUND", path_examples={"name": "default"})
-async def read_rulebook(call: OperationCall) -> rulebook_views.RulebookView:
+async def read_rulebook(call: OperationCall) -> RulebookView:
     """Read a rulebook that comes with Saniwa."""
     name = call.path["name"]
     if name not in SHIPPED_BOOKS:
@@ -143,7 +424,7 @@ async def read_rulebook(call: OperationCall) -> rulebook_views.RulebookView:
             hint=f"there are: {', '.join(SHIPPED_BOOKS)}",
         )
     layers = loader.resolve_layers(name)
-    return rulebook_views.build_rulebook_view(build_rulebook(layers), layers)
+    return build_rulebook_view(build_rulebook(layers), layers)
 
 
 @define("POST /check/rulebook", takes_text=True)
@@ -153,13 +434,11 @@ def check_rulebook(_: OperationCall, body: LayerRequest) -> RulebookCheckResult:
 
 
 @define("GET /runs/{run}/rulebook", RUN_CODES, tags=True)
-async def read_run_rulebook(call: OperationCall) -> rulebook_views.RulebookView:
+async def read_run_rulebook(call: OperationCall) -> RulebookView:
     """Read the rulebook a run is judged by, layer by layer."""
     run, revision = await runs.find_run(call), (await runs.find_playing(call)).revision
     layers = run.record.books
-    return await asyncio.to_thread(
-        rulebook_views.build_rulebook_view, run.book, layers, run.edits, revision
-    )
+    return await asyncio.to_thread(build_rulebook_view, run.book, layers, run.edits, revision)
 
 
 @define(
@@ -194,9 +473,7 @@ async def check_run_rulebook(call: OperationCall, body: LayerRequest) -> Ruleboo
     f"{RUN_CODES} {_LAYER_CODES} ACTOR_UNKNOWN TEXT_UNREADABLE",
     takes_text=True,
 )
-async def try_run_rulebook(
-    call: OperationCall, body: TryLayerRequest
-) -> rulebook_views.LayerTrialResult:
+async def try_run_rulebook(call: OperationCall, body: TryLayerRequest) -> LayerTrialResult:
     """Weigh what can be done now by a run's rulebook and by an edited one."""
     inspector = await find_inspector(call)
     run: Run = inspector.run
@@ -206,12 +483,8 @@ async def try_run_rulebook(
     words = None
     if body.words:
         before = await run.preview(body.words, actor)
-        words = rulebook_views.compare_previews(
-            before, await run.preview(body.words, actor, book=then)
-        )
-    return await asyncio.to_thread(
-        rulebook_views.compare_rulebooks, run.world, actor, run.book, then, words
-    )
+        words = compare_previews(before, await run.preview(body.words, actor, book=then))
+    return await asyncio.to_thread(compare_rulebooks, run.world, actor, run.book, then, words)
 
 
 def _summarize_rulebook(name: str) -> RulebookSummary:

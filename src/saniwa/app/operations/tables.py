@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
+from saniwa.app.cast import TableTrouble, list_seatable_agents
 from saniwa.app.operations import contract, runs
 from saniwa.app.operations.contract import OperationCall, ResultPage, build_view, define
 from saniwa.app.operations.runs import RunChangeResult, answer_run_change, find_own_playing
-from saniwa.app.table_agents import TableTrouble, list_seatable_agents
 from saniwa.app.tables import StopReason, TableRunner
 from saniwa.core.errors import RunError
 from saniwa.runs.errors import make_missing_world_error

@@ -13,8 +13,7 @@ import click
 from saniwa.app.host_commands import answer_host_command
 from saniwa.cli.play.keyboard import LineInput, ScriptedLineInput
 from saniwa.cli.play.live_reload import show_edit
-from saniwa.cli.play.phrases import STORY_COMMANDS, parse_command
-from saniwa.cli.play.screen import Screen
+from saniwa.cli.play.screen import STORY_COMMANDS, Screen, parse_command
 from saniwa.cli.render import measure_width, show_text
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.language.host_words import HostCommand, find_host_command

@@ -14,8 +14,7 @@ import click
 
 from saniwa.app.host_commands import perform_host_command
 from saniwa.app.scenarios import read_book_document
-from saniwa.cli.play.phrases import LANGUAGES, parse_command
-from saniwa.cli.play.screen import Screen
+from saniwa.cli.play.screen import LANGUAGES, Screen, parse_command
 from saniwa.cli.play.seats import AgentSeats, parse_seat_change
 from saniwa.cli.render import show_text
 from saniwa.core.errors import SaniwaError, StoreError

@@ -40,8 +40,7 @@ from saniwa.cli.play.page import (
     match_options,
     save_progress,
 )
-from saniwa.cli.play.phrases import LANGUAGES
-from saniwa.cli.play.screen import Screen
+from saniwa.cli.play.screen import LANGUAGES, Screen
 from saniwa.cli.play.story_plays import StoryPlays
 from saniwa.cli.render import show_text
 from saniwa.core.errors import SaniwaError, StoreError

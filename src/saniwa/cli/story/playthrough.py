@@ -77,8 +77,7 @@ def trace(
     error. Ends with 1 when a choice cannot be made. A story on a world is played on a
     new run, of which nothing is kept.
     """
-    from saniwa.cli.play.phrases import LANGUAGES
-    from saniwa.cli.play.screen import Screen
+    from saniwa.cli.play.screen import LANGUAGES, Screen
     from saniwa.story.tools.trace import TraceEnd, trace_story
 
     player = _open_player(file, language=language, seed=seed, batch=batch, annotate=annotate)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from saniwa.app.cast import TableModelSetting
 from saniwa.app.change_notifier import ChangeNotifier
-from saniwa.app.table_agents import TableModelSetting
 from saniwa.app.tables import UNWATCHED_SECONDS, TableRunner
 from saniwa.core.errors import RunError, StoreError
 from saniwa.core.idempotency import IdempotencyKey

@@ -13,8 +13,8 @@ from saniwa.app.host_playings import (
     PlayingHandler,
     open_playing_handler,
 )
-from saniwa.app.json_lines import render_published_schema
 from saniwa.app.workspace import WorkspacePlaces
+from saniwa.cli.protocols import render_published_schema
 from tests.fakes.coroutine_tests import run_coroutine
 from tests.fakes.playing_stages import LAMP
 

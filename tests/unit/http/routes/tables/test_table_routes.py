@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from saniwa.app import tables
-from saniwa.app.table_agents import TableModelSetting
+from saniwa.app.cast import TableModelSetting
 from tests.fakes.workspaces import WorkspaceClient, make_workspace
 
 ANSWERS = """\
