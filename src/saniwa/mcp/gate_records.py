@@ -13,7 +13,7 @@ from saniwa.mcp.tool import ToolArguments
 from saniwa.process.gate import Gate
 from saniwa.process.record import EventRecord, LogNote
 from saniwa.process.review import Review
-from saniwa.process.ruling import KEY_PATTERN, KEY_RULE, LONGEST_KEY
+from saniwa.process.ruling import KEY_PATTERN, LONGEST_KEY
 from saniwa.process.run import summarize_run
 from saniwa.process.view import ArtifactOrigin, RunState, SendableEvent
 
@@ -147,94 +147,66 @@ warm_decoders(GateRunEntry, VerificationFault)
 MOST_LISTED = 200
 """The largest number of runs or history entries in one answer."""
 
-RunId = Annotated[
-    str,
-    Meta(
-        description="The run, such as run-019471a2-7c8d-7000-8000-000000000001, or "
-        "last for the newest. May be left out where the server was given one."
-    ),
-]
-Limit = Annotated[int, Meta(ge=1, le=MOST_LISTED, description="How many to tell of at most.")]
+Limit = Annotated[int, Meta(ge=1, le=MOST_LISTED)]
 
 
 class GateRunArguments(ToolArguments, frozen=True, kw_only=True):
     """A run, and nothing else."""
 
-    run_id: RunId = ""
+    run_id: str = ""
 
 
 class ListEventsArguments(GateRunArguments, frozen=True, kw_only=True):
     """What could be sent."""
 
-    include_blocked: Annotated[
-        bool, Meta(description="Also what this server's role may not send, and why.")
-    ] = False
+    include_blocked: bool = False
 
 
 class SubmittedArtifact(ToolArguments, frozen=True, kw_only=True):
     """An artifact handed in directly: exactly one of path, url and content."""
 
-    type: Annotated[str, Meta(description="The kind of artifact, as the process names it.")] = ""
-    path: Annotated[str, Meta(description="A file, relative to artifact_base_path.")] = ""
-    url: Annotated[str, Meta(description="An address; needs a hash.")] = ""
-    content: Annotated[Any, Meta(description="The thing itself: text or any JSON value.")] = (
-        msgspec.UNSET
-    )
-    hash: Annotated[str, Meta(description="SHA-256 in hex.")] = ""
-    metadata: Annotated[dict[str, Any], Meta(description="Whatever else is to be known of it.")] = (
-        msgspec.field(default_factory=dict)
-    )
+    type: str = ""
+    path: str = ""
+    url: str = ""
+    content: Any = msgspec.UNSET
+    hash: str = ""
+    metadata: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
 class EmitEventArguments(GateRunArguments, frozen=True, kw_only=True):
     """An event with its evidence. It names no state."""
 
-    event_name: Annotated[str, Meta(description="The event, as list_events names it.")]
-    expected_revision: Annotated[int, Meta(description="The revision you have seen in get_state.")]
+    event_name: str
+    expected_revision: int
+    # Published here, and checked by the gate itself, which answers with a refusal.
     idempotency_key: Annotated[
         str,
-        Meta(
-            description="Your own name for this request. Send the same key only to "
-            f"repeat the very same request; it is then applied once. {KEY_RULE}.",
-            # Published here, and checked by the gate itself, which answers with a
-            # refusal.
-            extra_json_schema={"minLength": 1, "maxLength": LONGEST_KEY, "pattern": KEY_PATTERN},
-        ),
+        Meta(extra_json_schema={"minLength": 1, "maxLength": LONGEST_KEY, "pattern": KEY_PATTERN}),
     ]
-    payload: Annotated[
-        dict[str, Any], Meta(description="What the event says; see its payload_schema.")
-    ] = msgspec.field(default_factory=dict)
-    artifact_paths: Annotated[
-        tuple[str, ...], Meta(description="Files of evidence, relative to artifact_base_path.")
-    ] = ()
-    artifacts: Annotated[
-        tuple[SubmittedArtifact, ...], Meta(description="Evidence handed in directly.")
-    ] = ()
-    approval_digest: Annotated[
-        str, Meta(description="For a person's decision: the digest that review showed.")
-    ] = ""
+    payload: dict[str, Any] = msgspec.field(default_factory=dict)
+    artifact_paths: tuple[str, ...] = ()
+    artifacts: tuple[SubmittedArtifact, ...] = ()
+    approval_digest: str = ""
 
 
 class CreateRunArguments(ToolArguments, frozen=True, kw_only=True):
     """Which process, and what the run begins with."""
 
-    process_id: Annotated[str, Meta(description="An id that list_processes told.")]
-    variables: Annotated[
-        dict[str, Any], Meta(description="First values of the run's variables.")
-    ] = msgspec.field(name="context", default_factory=dict)
+    process_id: str
+    variables: dict[str, Any] = msgspec.field(name="context", default_factory=dict)
 
 
 class ListRunsArguments(ToolArguments, frozen=True, kw_only=True):
     """Which runs."""
 
-    process_id: Annotated[str, Meta(description="Only runs of this process.")] = ""
+    process_id: str = ""
     limit: Limit = 50
 
 
 class GetHistoryArguments(GateRunArguments, frozen=True, kw_only=True):
     """Which part of a history."""
 
-    after: Annotated[int, Meta(description="Only what came after this revision.", ge=0)] = 0
+    after: Annotated[int, Meta(ge=0)] = 0
     limit: Limit = 100
 
 

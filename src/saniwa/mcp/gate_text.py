@@ -9,6 +9,7 @@ import msgspec
 from saniwa.core.clock import format_timestamp
 from saniwa.core.text import truncate
 from saniwa.mcp import gate_records
+from saniwa.mcp.tool import read_tool_texts
 from saniwa.process.record import EventRecord, LogEntry, LogNote
 from saniwa.process.review import Review, ReviewedArtifact, describe_provenance
 from saniwa.process.run import PersonDecision
@@ -32,15 +33,6 @@ def escape_unprintable(text: str) -> str:
 def _escape_character(letter: str) -> str:
     number = ord(letter)
     return f"\\u{number:04x}" if number <= 0xFFFF else f"\\U{number:08x}"
-
-
-_CURES = {
-    "REVISION_CONFLICT": "call get_state, look whether your evidence still fits, and "
-    "send it again with the new revision and the same key",
-    "GUARD_FAILED": "bring what is missing as an artifact and send the event again; "
-    "asking differently does not help",
-    "FORBIDDEN": "leave it to them; nothing that is said here changes who you are",
-}
 
 
 def render_state(state: RunState) -> str:
@@ -156,7 +148,7 @@ def _render_refused(error: dict[str, Any]) -> Iterator[str]:
     who = details.get("who_may")
     if who and error["code"] == "FORBIDDEN":
         yield f"Could send it: {', '.join(who)}."
-    cure = _CURES.get(error["code"]) or error.get("hint")
+    cure = read_tool_texts()["cures"].get(error["code"]) or error.get("hint")
     if cure:
         yield f"What to do: {escape_unprintable(cure)}{'' if cure.endswith(('.', '?', '!')) else '.'}"
 

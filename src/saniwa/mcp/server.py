@@ -241,7 +241,7 @@ def _to_wire_tool(tool: Tool) -> wire.Tool:
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=build_input_schema(tool.takes),
+        input_schema=build_input_schema(tool),
         output_schema=build_output_schema(tool.gives),
         annotations=wire.ToolAnnotations(
             title=tool.title,

@@ -236,11 +236,16 @@ def _make_reply(trouble: ToolProblem) -> ToolReply:
 _REFERENCE_TEMPLATE = "#/$defs/{name}"
 
 
-def build_input_schema(arguments: type[msgspec.Struct]) -> dict[str, Any]:
+def build_input_schema(tool: Tool) -> dict[str, Any]:
     """Return the schema of a tool's arguments: an object without other fields."""
     (reference,), parts = msgspec.json.schema_components(
-        (arguments,), ref_template=_REFERENCE_TEMPLATE
+        (tool.takes,), ref_template=_REFERENCE_TEMPLATE
     )
+    texts = read_tool_texts()
+    about = texts["arguments"] | texts["tools"][tool.name].get("arguments", {})
+    for part in parts.values():
+        for name, field in part["properties"].items():
+            part["properties"][name] = {"description": about[name], **field}
     own: dict[str, Any] = parts.pop(str(reference["$ref"]).rpartition("/")[2])
     own.pop("title", None)
     own.pop("description", None)

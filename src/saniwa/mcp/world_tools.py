@@ -3,10 +3,8 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Iterable
-from typing import Annotated
 
 import msgspec
-from msgspec import Meta
 
 from saniwa.app.host_commands import perform_host_command
 from saniwa.app.operations import inspection, library, playing, runs
@@ -27,36 +25,25 @@ from saniwa.turn.record import Clarification, Rejection, Turn
 from saniwa.world.actions import Action
 from saniwa.world.perceived_scene import Scene, build_scene
 
-WorldRun = Annotated[
-    str,
-    Meta(
-        description="The playing, as begin_run named it, or a part of its id. "
-        "May be left out: then it is the one this server was last asked about."
-    ),
-]
-Speech = Annotated[
-    str, Meta(description="What your character says or does, in plain English or Japanese.")
-]
-
 
 class BeginRunArguments(ToolArguments, frozen=True, kw_only=True):
     """Which scenario, and how to play it."""
 
-    scenario: Annotated[str, Meta(description="An id that list_scenarios told.")]
-    language: Annotated[str, Meta(description="en or ja; else the scenario's own.")] = ""
-    character: Annotated[str, Meta(description="Whom you play; else the first character.")] = ""
+    scenario: str
+    language: str = ""
+    character: str = ""
 
 
 class WorldRunArguments(ToolArguments, frozen=True, kw_only=True):
     """A playing, and nothing else."""
 
-    world_run: WorldRun = ""
+    world_run: str = ""
 
 
 class SpeakArguments(WorldRunArguments, frozen=True, kw_only=True):
     """Words, in a playing."""
 
-    words: Speech
+    words: str
 
 
 class WorldScenarioEntry(msgspec.Struct, frozen=True, kw_only=True):

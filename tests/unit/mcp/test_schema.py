@@ -21,7 +21,7 @@ each_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 @each_tool
 def test_arguments_are_a_closed_object(tool: Tool) -> None:
     """A client learns from the schema that there is no other argument."""
-    schema = build_input_schema(tool.takes)
+    schema = build_input_schema(tool)
 
     assert "object" == schema["type"]
     assert schema["additionalProperties"] is False
@@ -30,7 +30,7 @@ def test_arguments_are_a_closed_object(tool: Tool) -> None:
 @each_tool
 def test_every_argument_is_explained(tool: Tool) -> None:
     """A model reads what to put there."""
-    arguments = build_input_schema(tool.takes).get("properties", {})
+    arguments = build_input_schema(tool).get("properties", {})
 
     assert [] == [name for name, told in arguments.items() if "description" not in told]
 
@@ -40,7 +40,7 @@ def test_no_tool_takes_a_role_or_a_state(tool: Tool) -> None:
     """Who comes in is settled before, and where a run goes is settled by the gate."""
     forbidden = re.compile(r"role|state|credential|token|author|visitor")
 
-    names = build_input_schema(tool.takes).get("properties", {})
+    names = build_input_schema(tool).get("properties", {})
 
     assert [] == [name for name in names if forbidden.search(name)]
 
@@ -55,7 +55,7 @@ def test_the_reference_names_every_tool_argument_and_answer(tool: Tool) -> None:
 
     told = set(re.findall(r"`([^`]+)`", row))
 
-    assert set(build_input_schema(tool.takes).get("properties", {})) <= told
+    assert set(build_input_schema(tool).get("properties", {})) <= told
     assert set(fields) <= told or "| as `" in row
 
 
@@ -72,7 +72,7 @@ def test_the_reference_names_every_part_of_a_gates_answer(tool: Tool) -> None:
 @each_tool
 def test_schemas_stand_on_their_own(tool: Tool) -> None:
     """Every reference leads to a part of the same schema."""
-    for schema in (build_input_schema(tool.takes), build_output_schema(tool.gives)):
+    for schema in (build_input_schema(tool), build_output_schema(tool.gives)):
         told = msgspec.json.encode(schema).decode()
         parts = set(schema.get("$defs", {}))
 
@@ -100,7 +100,7 @@ def test_the_hooks_own_tools_are_those_the_server_offers() -> None:
 def test_the_schema_of_emit_event_states_what_a_key_may_be() -> None:
     """A client can tell before it sends: length, and no control characters."""
     (emit,) = (tool for tool in GATE if tool.name == "emit_event")
-    stated = build_input_schema(emit.takes)["properties"]["idempotency_key"]
+    stated = build_input_schema(emit)["properties"]["idempotency_key"]
 
     assert (1, 200) == (stated["minLength"], stated["maxLength"])
     assert re.search(stated["pattern"], "鍵 with spaces, =and; more")
