@@ -16,16 +16,7 @@ import msgspec
 from saniwa.app.store import locate_beside
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.json_values import warm_decoders
-from saniwa.runs.playing_record import (
-    VERSION,
-    LastPlay,
-    PlayingRecord,
-    PlayOrigin,
-    SaveSlots,
-    SeenLines,
-    StoredStep,
-    decode_content,
-)
+from saniwa.runs import playing_record
 from saniwa.runs.playing_story import EMPTY_STEP
 from saniwa.runs.story import decode_playing_state
 from saniwa.store.play_records import PlayRecords
@@ -54,7 +45,7 @@ class OldTerminalSaves:
         """Whether something was saved."""
         return self._folder is not None and self._folder.is_dir()
 
-    def import_into(self, plays: PlayRecords, origin: PlayOrigin) -> None:
+    def import_into(self, plays: PlayRecords, origin: playing_record.PlayOrigin) -> None:
         """Add what was saved to the play records, once.
 
         Interrupted, it is done again; two processes at once add the same. What is
@@ -70,13 +61,13 @@ class OldTerminalSaves:
         problems = list[StoreError]()
         self._import_states(plays, origin, problems)
         with _collect_problem(problems):
-            SeenLines(origin, plays).add_ids(self._read_seen())
+            playing_record.SeenLines(origin, plays).add_ids(self._read_seen())
         if problems:
             raise problems[0]
         _create_once(plays, marker, b"{}")
 
     def _import_states(
-        self, plays: PlayRecords, origin: PlayOrigin, problems: list[StoreError]
+        self, plays: PlayRecords, origin: playing_record.PlayOrigin, problems: list[StoreError]
     ) -> None:
         saves, place = dict[str, bytes](), b""
         for file in self._list_files(_SAVE_FILES):
@@ -88,7 +79,7 @@ class OldTerminalSaves:
         for run, state in self._pick_positions(place, saves).items():
             own = {name: each for name, each in saves.items() if _find_run(each) == run}
             self._import_run(plays, origin, run or self._make_run_id(), state, own)
-        last = LastPlay(origin, self._file, plays)
+        last = playing_record.LastPlay(origin, self._file, plays)
         if place and not last.find_run_id():
             last.move_to(_find_run(place) or self._make_run_id())
 
@@ -100,21 +91,23 @@ class OldTerminalSaves:
     def _import_run(
         self,
         plays: PlayRecords,
-        origin: PlayOrigin,
+        origin: playing_record.PlayOrigin,
         run_id: str,
         state: bytes,
         saves: dict[str, bytes],
     ) -> None:
         created = self._find_time()
-        slots = SaveSlots(run_id, plays)
+        slots = playing_record.SaveSlots(run_id, plays)
         known = {slot.name for slot in slots.list_slots()}
         for name, each in saves.items():
             if name not in known:
                 slots.put(name, created, each, "")
-        step = StoredStep(step=EMPTY_STEP, state=msgspec.Raw(state))
+        step = playing_record.StoredStep(step=EMPTY_STEP, state=msgspec.Raw(state))
         begun = msgspec.structs.replace(origin, created=created)
         # The record is last: before it, an interrupted import is not seen, and is repeated.
-        record = PlayingRecord(version=VERSION, origin=begun, passed=(step,))
+        record = playing_record.PlayingRecord(
+            version=playing_record.VERSION, origin=begun, passed=(step,)
+        )
         _create_once(plays, run_id, record.to_bytes())
 
     def _read_place(self) -> bytes:
@@ -124,7 +117,9 @@ class OldTerminalSaves:
 
     def _read_seen(self) -> frozenset[str]:
         for file in self._list_files(_SEEN_FILES):
-            return frozenset(decode_content(file.name, bytes(_read_value(file).kept), list[str]))
+            return frozenset(
+                playing_record.decode_content(file.name, bytes(_read_value(file).kept), list[str])
+            )
         return frozenset()
 
     def _list_files(self, pattern: str) -> list[Path]:

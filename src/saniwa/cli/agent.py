@@ -6,22 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TextIO
 
 import click
 
+from saniwa.cli import render
 from saniwa.cli.options import ModelChoice, RunToResume, Utf8Text, define_command
-from saniwa.cli.render import (
-    EXIT_ERROR,
-    EXIT_OK,
-    EXIT_RETRY,
-    CheckedPart,
-    GraphFormat,
-    exit_check,
-    exit_with,
-    format_count,
-    print_check,
-    print_result,
-    show_check,
-    show_text,
-    write_graph,
-)
 from saniwa.core.path_checks import does_path_exist
 from saniwa.core.suggestions import suggest_nearest
 
@@ -55,27 +41,29 @@ def check(agents: tuple[str, ...], strict: bool, quiet: bool, as_json: bool) -> 
     read = {name: read_agent_folder(name) for name in names}
     found = [each for one in read.values() for each in one.report.findings]
     if as_json:
-        print_check(found, strict, agents=names)
+        render.print_check(found, strict, agents=names)
     else:
         parts = [_describe_reading(name, one) for name, one in read.items()]
-        show_check(parts, (len(read), "agent"), strict=strict, quiet=quiet)
+        render.show_check(parts, (len(read), "agent"), strict=strict, quiet=quiet)
     unreadable = any(each.code in _UNREADABLE_CODES for each in found)
-    exit_check(found, strict, unreadable=unreadable)
+    render.exit_check(found, strict, unreadable=unreadable)
 
 
-def _describe_reading(folder: str, read: "AgentReading") -> CheckedPart:
+def _describe_reading(folder: str, read: "AgentReading") -> render.CheckedPart:
     from saniwa.app.agents import locate_shipped_agents
 
     size = ""
     if read.definition is not None:
-        size = format_count(len(read.definition.flow.steps), "step")
+        size = render.format_count(len(read.definition.flow.steps), "step")
     path = Path(folder)
     name = path.name if path.parent == locate_shipped_agents() else folder
-    return CheckedPart(name, read.report.findings, size, lambda file: read.texts.get(file) or None)
+    return render.CheckedPart(
+        name, read.report.findings, size, lambda file: read.texts.get(file) or None
+    )
 
 
 @define_command("agent graph")
-def graph(*, agent: str, form: GraphFormat = "mermaid", output: str | None) -> None:
+def graph(*, agent: str, form: render.GraphFormat = "mermaid", output: str | None) -> None:
     """Draw the steps of an agent and what leads from one to the other.
 
     Beside a way stands when it is taken. Gateways have a ◇ before their names and parts
@@ -85,7 +73,7 @@ def graph(*, agent: str, form: GraphFormat = "mermaid", output: str | None) -> N
     from saniwa.agent.files.graph import build_graph
     from saniwa.app.agents import open_agent
 
-    write_graph(build_graph(open_agent(agent)), form, output)
+    render.write_graph(build_graph(open_agent(agent)), form, output)
 
 
 @define_command("agent list")
@@ -106,7 +94,7 @@ def list(as_json: bool) -> None:
         mistakes = len(report.errors)
         place = {"name": each.name, "folder": each.folder, "origin": each.origin}
         rows.append({**place, "description": about, "errors": mistakes})
-    print_result(as_json, {"agents": rows}, map(_format_agent, rows))
+    render.print_result(as_json, {"agents": rows}, map(_format_agent, rows))
 
 
 def _format_agent(row: dict[str, Any]) -> str:
@@ -133,7 +121,7 @@ def new(name: str, as_json: bool) -> None:
     files = write_agent(name, folder)
     document = {"name": name, "folder": str(folder), "files": [str(path) for path in files]}
     lines = (f"wrote {folder}", f"check it: saniwa agent check {name}")
-    print_result(as_json, document, lines)
+    render.print_result(as_json, document, lines)
 
 
 @define_command("agent runs")
@@ -150,11 +138,11 @@ def runs(name: str, as_json: bool) -> None:
     listed = [_describe_run(path) for path in sorted(folder.glob("agent-*.jsonl"))]
     nothing = f"no run is kept; begin one: saniwa agent run {name}"
     lines = [_format_run(each) for each in listed] or [nothing]
-    print_result(as_json, {"agent": name, "runs": listed}, lines)
+    render.print_result(as_json, {"agent": name, "runs": listed}, lines)
 
 
 def _format_run(run: dict[str, Any]) -> str:
-    line = f"{run['run']}  {format_count(run['iterations'], 'iteration')}  {run['became']}"
+    line = f"{run['run']}  {render.format_count(run['iterations'], 'iteration')}  {run['became']}"
     return line + (f"  at {run['place']}" if run["place"] else "")
 
 
@@ -275,13 +263,15 @@ def run(
         )
     except KeyboardInterrupt:
         if does_path_exist(job.journal):
-            show_text(f"\nstopped; {job.build_resume_hint()}", err=True)
+            render.show_text(f"\nstopped; {job.build_resume_hint()}", err=True)
         raise
-    print_result(as_json, job.to_document(result), _format_result(result))
+    render.print_result(as_json, job.to_document(result), _format_result(result))
     if not as_json:
-        show_text(f"journal: {job.journal}", err=True)
+        render.show_text(f"journal: {job.journal}", err=True)
     again = result.error is not None and result.error.recoverable
-    exit_with(EXIT_OK if result.success else EXIT_RETRY if again else EXIT_ERROR)
+    render.exit_with(
+        render.EXIT_OK if result.success else render.EXIT_RETRY if again else render.EXIT_ERROR
+    )
 
 
 def _format_result(result: "AgentResult") -> Iterator[str]:
@@ -290,11 +280,11 @@ def _format_result(result: "AgentResult") -> Iterator[str]:
         for answer in last.assistant_responses:
             yield answer.strip()
     usage = result.usage
-    spent = f"{format_count(usage.calls, 'call')}, "
-    spent += format_count(usage.input_tokens + usage.output_tokens, "token")
+    spent = f"{render.format_count(usage.calls, 'call')}, "
+    spent += render.format_count(usage.input_tokens + usage.output_tokens, "token")
     if usage.cost:
         spent += f", ${usage.cost / 1_000_000:.4f}"
-    rounds = f"{format_count(result.total_iterations, 'iteration')}, {spent}"
+    rounds = f"{render.format_count(result.total_iterations, 'iteration')}, {spent}"
     if result.success:
         yield f"done: {result.completion_reason} ({rounds})"
         return

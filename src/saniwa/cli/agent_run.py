@@ -24,17 +24,7 @@ from saniwa.agent.loop.agent import Agent, DefaultAgentFactory
 from saniwa.agent.port import AgentPort
 from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest
 from saniwa.agent.tools.toolbox import Toolbox
-from saniwa.app.agents import (
-    FileJournal,
-    JournalTextLog,
-    WebhookEscalationNotifier,
-    find_journal,
-    load_journal,
-    locate_journals,
-    make_gate_port,
-    open_toolbox,
-    prune_journals,
-)
+from saniwa.app import agents
 from saniwa.app.gate.access import find_gate_run
 from saniwa.app.models import open_bridge, open_recording
 from saniwa.cli.gate.access import connect_gate, report_repairs
@@ -165,14 +155,14 @@ class AgentJob:
         """
         self._agent_name = name
         self._definition = definition
-        folder = locate_journals(definition)
+        folder = agents.locate_journals(definition)
         self._journal_summary: JournalSummary | None = None
         if resume is None:
             self._name = TimeOrderedIds().create_id("agent")
             self.journal: Path = folder / f"{self._name}.jsonl"
         else:
-            self.journal = find_journal(folder, resume)
-            self._journal_summary = load_journal(self.journal)
+            self.journal = agents.find_journal(folder, resume)
+            self._journal_summary = agents.load_journal(self.journal)
             self._name = self._journal_summary.name
             given = {**self._journal_summary.arguments, **given}
             choice = choice.merge_recorded(self._get_recorded(_CHOICE, dict) or {})
@@ -186,7 +176,7 @@ class AgentJob:
         # Checked now, before anything is opened.
         resolve_arguments(definition, given)
         if resume is None:
-            prune_journals(folder, definition.logging.max_files - 1)
+            agents.prune_journals(folder, definition.logging.max_files - 1)
 
     def build_resume_hint(self) -> str:
         """Return the command that resumes the agent."""
@@ -223,7 +213,9 @@ class AgentJob:
             agent = self._build_agent(bridge, port, most, toolbox)
             agent.events.on("*", JournalPrinter(quiet=quiet).print_entry)
             if self._definition.logging.format == "text":
-                agent.events.on("*", JournalTextLog(self.journal.with_suffix(".log")).write_entry)
+                agent.events.on(
+                    "*", agents.JournalTextLog(self.journal.with_suffix(".log")).write_entry
+                )
             await agent.start(StartOptions(resume=self._journal_summary is not None))
             try:
                 return await agent.wait()
@@ -246,13 +238,13 @@ class AgentJob:
         if place.process:
             run = gate.create_run(place.process).run_id
         self._run = find_gate_run(gate, run)
-        return make_gate_port(gate, places, self._run, wait=place.wait)
+        return agents.make_gate_port(gate, places, self._run, wait=place.wait)
 
     def _open_toolbox(
         self, port: AgentPort | None, place: AgentPlacement, definition: AgentDefinition
     ) -> Toolbox:
         past = self._journal_summary.past.calls if self._journal_summary is not None else ()
-        return open_toolbox(
+        return agents.open_toolbox(
             definition,
             port,
             workspace=self._workspace,
@@ -276,8 +268,8 @@ class AgentJob:
         factory = DefaultAgentFactory(
             lambda _: bridge,
             port=port,
-            journal=lambda _: FileJournal(self.journal),
-            notifier=WebhookEscalationNotifier(),
+            journal=lambda _: agents.FileJournal(self.journal),
+            notifier=agents.WebhookEscalationNotifier(),
             name=self._name,
             about=about,
             toolbox=toolbox,

@@ -4,15 +4,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from saniwa.cli import render
 from saniwa.cli.options import define_command, resolve_store
-from saniwa.cli.render import (
-    exit_passed,
-    print_json,
-    print_result,
-    read_source_text,
-    show_finding,
-    show_text,
-)
 
 
 @define_command("rulebook list")
@@ -23,7 +16,7 @@ def list_books(as_json: bool) -> None:
     books = [load_shipped_book(name) for name in SHIPPED_BOOKS]
     rows = [{k: b.get(k, "") for k in ("id", "version", "name", "description")} for b in books]
     lines = (f"{row['id']:<9} {row['description'] or row['name']}" for row in rows)
-    print_result(as_json, {"books": rows}, lines)
+    render.print_result(as_json, {"books": rows}, lines)
 
 
 @define_command("rulebook show")
@@ -33,7 +26,7 @@ def show(book: str, as_json: bool) -> None:
 
     made = load_book(book)
     if as_json:
-        print_json(made.document)
+        render.print_json(made.document)
         return
     for rule in made.document["rules"]:
         _show_checks(rule["actionType"], rule)
@@ -43,10 +36,10 @@ def show(book: str, as_json: bool) -> None:
 
 def _show_checks(title: str, rule: dict[str, Any]) -> None:
     off = "" if rule.get("enabled", True) else "  (switched off)"
-    show_text(f"{title}{off}", bold=True)
+    render.show_text(f"{title}{off}", bold=True)
     for check in rule.get("checks", []):
         about = check.get("description") or ""
-        show_text(f"  {check['id']:<22} {check['failReason']:<20} {about}")
+        render.show_text(f"  {check['id']:<22} {check['failReason']:<20} {about}")
 
 
 @define_command("rulebook check")
@@ -57,13 +50,13 @@ def check(file: str, as_json: bool) -> None:
     report = inspect_book(Path(file))
     if as_json:
         documents = [each.to_document() for each in report.findings]
-        print_json({"file": file, "passed": report.has_passed, "findings": documents})
+        render.print_json({"file": file, "passed": report.has_passed, "findings": documents})
     else:
-        source = read_source_text(file) if report.findings else None
+        source = render.read_source_text(file) if report.findings else None
         for finding in report.findings:
-            show_finding(finding, source)
-        show_text(f"{file}: {len(report.errors)} errors, {len(report.warnings)} warnings")
-    exit_passed(report.has_passed)
+            render.show_finding(finding, source)
+        render.show_text(f"{file}: {len(report.errors)} errors, {len(report.warnings)} warnings")
+    render.exit_passed(report.has_passed)
 
 
 @define_command("rulebook edit")
@@ -80,4 +73,4 @@ def edit(run: str, file: str, store: str | None, as_json: bool) -> None:
         turn = asyncio.run(opened.edit_rulebook(layer))
     document = {"run": opened.record.run_id, "turn": turn.number}
     line = f"{opened.record.run_id}: the rules are changed from the next turn on."
-    print_result(as_json, document, [line])
+    render.print_result(as_json, document, [line])

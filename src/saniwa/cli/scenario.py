@@ -9,20 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import click
 import msgspec
 
+from saniwa.cli import render
 from saniwa.cli.options import define_command
-from saniwa.cli.render import (
-    EXIT_FINDINGS,
-    exit_passed,
-    exit_with,
-    format_count,
-    is_failure,
-    print_json,
-    print_result,
-    read_source_text,
-    show_finding,
-    show_outcome,
-    show_text,
-)
 from saniwa.core.errors import DocumentError, SchemaValidationError
 from saniwa.core.findings import Report
 from saniwa.core.text import escape_control_characters, quote_value
@@ -55,20 +43,20 @@ def import_scenario(game: str, name: str | None, output: str | None, as_json: bo
     document = load_document(game)
     imported = import_game(document, scenario_id)
     for finding in () if as_json else imported.report.findings:
-        show_finding(finding, document.text)
+        render.show_finding(finding, document.text)
         click.echo()
     if imported.scenario is None:
-        errors = format_count(len(imported.report.errors), "error")
-        print_result(
+        errors = render.format_count(len(imported.report.errors), "error")
+        render.print_result(
             as_json, _build_import_report(imported, None, None), [f"nothing written: {errors}"]
         )
-        exit_with(EXIT_FINDINGS)
+        render.exit_with(render.EXIT_FINDINGS)
     rehearsed = rehearse_game(imported)
     written = write_imported_game(
         output or f"{scenario_id}.yaml", imported.scenario, imported.walkthrough
     )
     report = _build_import_report(imported, written, rehearsed)
-    print_result(as_json, report, _format_written(written, rehearsed, imported.walkthrough))
+    render.print_result(as_json, report, _format_written(written, rehearsed, imported.walkthrough))
 
 
 def _check_id(name: str) -> str:
@@ -94,7 +82,7 @@ def _format_written(
         yield f"play it: saniwa play {quote(written.scenario)}"
         return
     if rehearsed.wins:
-        yield f"its walkthrough wins in {format_count(rehearsed.lines, 'line')}"
+        yield f"its walkthrough wins in {render.format_count(rehearsed.lines, 'line')}"
     else:
         yield _explain_loss(rehearsed, lines)
     yield f"play it: saniwa play {quote(written.scenario)} --input {quote(written.walkthrough)}"
@@ -156,7 +144,7 @@ def list_scenarios(tags: tuple[str, ...], registry: str | None, as_json: bool) -
         rows = [
             {k: v for k, v in msgspec.to_builtins(e).items() if k != "registry"} for e in entries
         ]
-        print_json({"registry": to_public_path(found.path), "scenarios": rows})
+        render.print_json({"registry": to_public_path(found.path), "scenarios": rows})
         return
     for entry in entries:
         click.echo(
@@ -175,7 +163,7 @@ class _ScenarioCheck(NamedTuple):
 
     def has_passed(self, strict: bool) -> bool:
         """Whether no finding makes the check fail."""
-        return not any(is_failure(each, strict) for each in self.report.findings)
+        return not any(render.is_failure(each, strict) for each in self.report.findings)
 
 
 @define_command("scenario check")
@@ -204,11 +192,13 @@ def check(scenarios: tuple[str, ...], strict: bool, registry: str | None, as_jso
             for one in checked
         ]
         counts = {"passed": passed, "errors": errors, "warnings": warnings}
-        print_json({**counts, "scenarios": rows})
+        render.print_json({**counts, "scenarios": rows})
     else:
         _show_checks(checked, strict)
-        click.echo(f"{format_count(errors, 'error')}, {format_count(warnings, 'warning')}")
-    exit_passed(passed)
+        click.echo(
+            f"{render.format_count(errors, 'error')}, {render.format_count(warnings, 'warning')}"
+        )
+    render.exit_passed(passed)
 
 
 def _check_named(names: Sequence[str], registry: str | None) -> list[_ScenarioCheck]:
@@ -217,7 +207,9 @@ def _check_named(names: Sequence[str], registry: str | None) -> list[_ScenarioCh
 
     if not names:
         found = inspect_registry(locate_registry(registry))
-        about = _ScenarioCheck("registry", found.path, read_source_text(found.path), found.report)
+        about = _ScenarioCheck(
+            "registry", found.path, render.read_source_text(found.path), found.report
+        )
         return [about, *(_check_one(e.scenario_id, e) for e in found.entries)]
     return [_check_one(name, _resolve_source(name, registry)) for name in names]
 
@@ -230,20 +222,20 @@ def _check_one(named: str, source: "ScenarioSource") -> _ScenarioCheck:
     except DocumentError as problem:
         finding = problem.to_finding()
         file = finding.where.file
-        return _ScenarioCheck(named, file, read_source_text(file), Report((finding,)))
+        return _ScenarioCheck(named, file, render.read_source_text(file), Report((finding,)))
     return _ScenarioCheck(named, document.file, document.text or None, report)
 
 
 def _show_checks(checked: Sequence[_ScenarioCheck], strict: bool) -> None:
     for one in checked:
         for finding in one.report.findings:
-            show_finding(finding, one.text)
+            render.show_finding(finding, one.text)
             click.echo()
     for one in checked:
         if not one.has_passed(strict):
-            show_outcome(one.named, "FAIL")
+            render.show_outcome(one.named, "FAIL")
         else:
-            show_outcome(one.named, "WARN" if one.report.findings else "OK")
+            render.show_outcome(one.named, "WARN" if one.report.findings else "OK")
 
 
 @define_command("scenario new")
@@ -270,7 +262,7 @@ def new(
         f"wrote {added.file} and named it in {added.registry}",
         f"check it: saniwa scenario check {scenario_id}",
     )
-    print_result(as_json, added._asdict(), lines)
+    render.print_result(as_json, added._asdict(), lines)
 
 
 @define_command("scenario summary")
@@ -285,10 +277,10 @@ def summary(named: str, registry: str | None, as_json: bool) -> None:
 
     found = load_scenario(_resolve_source(named, registry))
     if as_json:
-        print_json(found.to_meta())
+        render.print_json(found.to_meta())
         return
     counts = found.summary.counts
-    show_text(found.id, bold=True)
+    render.show_text(found.id, bold=True)
     for label, words in (
         ("about", str(found.document.get("description", ""))),
         ("places", f"{counts.locations}: {', '.join(found.summary.locations)}"),
@@ -321,4 +313,4 @@ def hash_scenario(named: str, registry: str | None, as_json: bool) -> None:
     found = load_scenario(_resolve_source(named, registry))
     hashes = {"scenario_hash": found.scenario_hash, "world_hash": found.world_hash}
     lines = (f"{name:<13} {value}" for name, value in hashes.items())
-    print_result(as_json, {"scenario_id": found.id, **hashes}, lines)
+    render.print_result(as_json, {"scenario_id": found.id, **hashes}, lines)

@@ -11,17 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 import msgspec
 
-from saniwa.cli.render import (
-    EXIT_FINDINGS,
-    EXIT_OK,
-    EXIT_RETRY,
-    print_json,
-    print_result,
-    show_labelled,
-    show_row,
-    show_text,
-    to_one_line,
-)
+from saniwa.cli import render
 from saniwa.core.errors import StoreError
 from saniwa.core.text import truncate
 
@@ -49,7 +39,7 @@ _match_plain_name = re.compile(r"\w[\w.-]*").fullmatch
 
 def format_value(value: Any) -> str:
     """Format a value as JSON on one line, truncated if it is long."""
-    return to_one_line(truncate(msgspec.json.encode(value).decode(), MAX_VALUE_CHARS))
+    return render.to_one_line(truncate(msgspec.json.encode(value).decode(), MAX_VALUE_CHARS))
 
 
 def format_name(text: str) -> str:
@@ -68,22 +58,22 @@ def show_ruling(ruling: "Ruling", *, as_json: bool) -> int:
     from saniwa.process.ruling import EventAcceptance, render_ruling
 
     if as_json:
-        print_json(render_ruling(ruling))
+        render.print_json(render_ruling(ruling))
     if isinstance(ruling, EventAcceptance):
         if not as_json:
             _show_accepted(ruling)
-        return EXIT_OK
+        return render.EXIT_OK
     if not as_json:
         _show_refused(ruling)
-    return EXIT_RETRY if ruling.code == "REVISION_CONFLICT" else EXIT_FINDINGS
+    return render.EXIT_RETRY if ruling.code == "REVISION_CONFLICT" else render.EXIT_FINDINGS
 
 
 def _show_accepted(ruling: "EventAcceptance") -> None:
     before = " (accepted before)" if ruling.replayed else ""
     line = f"{ruling.from_state} → {ruling.to_state}, revision {ruling.new_revision}"
-    show_text(line + before)
+    render.show_text(line + before)
     if ruling.new_state_prompt:
-        show_text(f"\n{ruling.new_state_prompt.strip()}")
+        render.show_text(f"\n{ruling.new_state_prompt.strip()}")
 
 
 def _show_refused(ruling: "EventRefusal") -> None:
@@ -95,19 +85,19 @@ def _show_refused(ruling: "EventRefusal") -> None:
         named = ": ".join(filter(None, (lack.guard_name, lack.description)))
         missing.setdefault(lack.current_status, []).append(named)
     for why, names in missing.items():
-        show_row(f"  missing: {why} ({'; '.join(names)})", err=True)
+        render.show_row(f"  missing: {why} ({'; '.join(names)})", err=True)
     # The message already contains the first three.
     for wrong in ruling.validation_errors[3:]:
-        show_row(f"  wrong: {wrong.path}: {wrong.message}", err=True)
+        render.show_row(f"  wrong: {wrong.path}: {wrong.message}", err=True)
     if ruling.who_may and "may send it" not in ruling.hint:
-        show_row(f"  who may: {', '.join(ruling.who_may)}", err=True)
+        render.show_row(f"  who may: {', '.join(ruling.who_may)}", err=True)
     if ruling.hint:
-        show_row(f"  hint: {ruling.hint}", err=True)
+        render.show_row(f"  hint: {ruling.hint}", err=True)
 
 
 def show_refusal(code: str, message: str) -> None:
     """Print the first line of a refusal: its code and message."""
-    show_labelled(f"refused: [{code}]", to_one_line(message), fg="red", between=" ")
+    render.show_labelled(f"refused: [{code}]", render.to_one_line(message), fg="red", between=" ")
 
 
 class GateConnection(NamedTuple):
@@ -169,7 +159,7 @@ class GateOptions(NamedTuple):
 
     def show(self, document: Any, lines: Iterable[str]) -> None:
         """Print the result: the document as JSON, else each of the lines as one row."""
-        print_result(self.as_json, document, map(to_one_line, lines))
+        render.print_result(self.as_json, document, map(render.to_one_line, lines))
 
 
 @contextmanager
@@ -205,7 +195,7 @@ def connect_gate(
 def report_repairs(findings: "Iterable[Finding]") -> None:
     """Print repairs of what a crash left unfinished, to standard error."""
     for finding in findings:
-        show_labelled(finding.severity, str(finding), fg="yellow")
+        render.show_labelled(finding.severity, str(finding), fg="yellow")
 
 
 _MAX_VALUE_BYTES = 10_000_000
@@ -294,7 +284,7 @@ def read_credential(file: str) -> str:
     """Return the first line of a credential file; warn if other users can read it."""
     content = read_option_file(file, "--credential-file", _MAX_CREDENTIAL_BYTES)
     if os.name == "posix" and Path(file).stat().st_mode & _OTHERS_PERMISSIONS:
-        show_labelled(
+        render.show_labelled(
             "warning",
             f"others can read {file!r}; keep it to yourself: chmod 600 {file}",
             fg="yellow",

@@ -9,16 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from saniwa.cli import render
 from saniwa.cli.gate.access import GateOptions, format_decision, format_name, format_value
 from saniwa.cli.options import Utf8Text, define_command
-from saniwa.cli.render import (
-    exit_passed,
-    print_json,
-    show_finding,
-    show_outcome,
-    show_row,
-    show_text,
-)
 
 if TYPE_CHECKING:
     from saniwa.process.gate import Gate
@@ -44,7 +37,7 @@ def export(run: Utf8Text | None, exact: bool, output: str | None, options: GateO
         run_id = connection.find_run(run)
         table = render_rows(connection.gate.read_history(run_id), safe=not exact)
         if options.as_json:
-            print_json({"run_id": run_id, "csv": "".join(table)})
+            render.print_json({"run_id": run_id, "csv": "".join(table)})
         elif output is not None:
             _write_table(output, "".join(table))
         else:
@@ -83,10 +76,10 @@ def show_entry(entry: "LogEntry", *, as_json: bool) -> None:
     from saniwa.process.record import EventRecord
 
     if as_json:
-        print_json(entry)
+        render.print_json(entry)
         return
     for line in _format_event(entry) if isinstance(entry, EventRecord) else (_format_note(entry),):
-        show_row(line)
+        render.show_row(line)
 
 
 def _format_event(record: "EventRecord") -> Iterator[str]:
@@ -137,14 +130,14 @@ def state(run: Utf8Text | None, options: GateOptions) -> None:
     with options.connect() as connection:
         view = connection.gate.get_state(connection.find_run(run))
     if options.as_json:
-        print_json(view)
+        render.print_json(view)
         return
     ended = " (the end)" if view.is_final else ""
-    show_row(f"{view.current_state}{ended}", bold=True)
+    render.show_row(f"{view.current_state}{ended}", bold=True)
     for name, text in _format_state(view):
-        show_row(f"  {name:<9} {text}")
+        render.show_row(f"  {name:<9} {text}")
     if view.current_state_prompt:
-        show_text(f"\n{view.current_state_prompt.strip()}")
+        render.show_text(f"\n{view.current_state_prompt.strip()}")
 
 
 def _format_state(view: "RunState") -> Iterator[tuple[str, str]]:
@@ -197,15 +190,15 @@ def verify(runs: tuple[Utf8Text, ...], everyone: bool, rerun: bool, options: Gat
             }
             for run_id, report in reports.items()
         ]
-        print_json({"passed": passed, "runs": rows})
+        render.print_json({"passed": passed, "runs": rows})
     else:
         for run_id, report in reports.items():
             for finding in report.findings:
-                show_finding(finding)
+                render.show_finding(finding)
             for piece in evidence[run_id]:
-                show_row(_format_origin(piece))
-            show_outcome(run_id, "OK" if report.has_passed else "FAIL")
-    exit_passed(passed)
+                render.show_row(_format_origin(piece))
+            render.show_outcome(run_id, "OK" if report.has_passed else "FAIL")
+    render.exit_passed(passed)
 
 
 def _format_origin(piece: "ArtifactOrigin") -> str:

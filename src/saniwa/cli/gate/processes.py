@@ -8,19 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec.structs import replace
 
+from saniwa.cli import render
 from saniwa.cli.options import Utf8Text, define_command
-from saniwa.cli.render import (
-    CheckedPart,
-    GraphFormat,
-    exit_check,
-    format_count,
-    print_check,
-    print_result,
-    show_check,
-    show_warning,
-    to_one_line,
-    write_graph,
-)
 from saniwa.core.errors import ProcessError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.text import quote_value
@@ -72,25 +61,27 @@ def check(
     read = [read_process(resolve_process_file(name, place)) for name in names]
     found = [each for one in read for each in one.report.findings]
     if as_json:
-        print_check(found, strict, files=[one.document.file for one in read])
+        render.print_check(found, strict, files=[one.document.file for one in read])
     else:
         parts = [_describe_reading(one) for one in read]
-        show_check(parts, (len(read), "file"), strict=strict, quiet=quiet)
+        render.show_check(parts, (len(read), "file"), strict=strict, quiet=quiet)
     unreadable = any(each.code == "DOCUMENT_UNREADABLE" for each in found)
-    exit_check(found, strict, unreadable=unreadable)
+    render.exit_check(found, strict, unreadable=unreadable)
 
 
-def _describe_reading(read: "ProcessReadResult") -> CheckedPart:
+def _describe_reading(read: "ProcessReadResult") -> render.CheckedPart:
     size, process, document = "", read.process, read.document
     if process is not None:
-        size = f"{format_count(len(process.states), 'state')}, "
-        size += format_count(len(process.transitions), "transition")
-    return CheckedPart(document.file, read.report.findings, size, lambda _: document.text or None)
+        size = f"{render.format_count(len(process.states), 'state')}, "
+        size += render.format_count(len(process.transitions), "transition")
+    return render.CheckedPart(
+        document.file, read.report.findings, size, lambda _: document.text or None
+    )
 
 
 @define_command("gate graph")
 def graph(
-    *, process: str, form: GraphFormat = "mermaid", output: str | None, place: str | None
+    *, process: str, form: render.GraphFormat = "mermaid", output: str | None, place: str | None
 ) -> None:
     """Draw the states of a process and the transitions between them.
 
@@ -102,7 +93,7 @@ def graph(
     from saniwa.process.reader import read_process
 
     read = read_process(resolve_process_file(process, place))
-    write_graph(build_graph(require_process(read)), form, output)
+    render.write_graph(build_graph(require_process(read)), form, output)
 
 
 _ID_KEYS = ("process_id", "processId", "id")
@@ -158,9 +149,11 @@ def new(
     path = locate_gate(place).processes / f"{name}.yaml"
     _write_process(path, text)
     if name in BundledProcessLibrary().list_ids():
-        show_warning(f"{name!r} is also a process that comes with Saniwa; yours is taken now")
+        render.show_warning(
+            f"{name!r} is also a process that comes with Saniwa; yours is taken now"
+        )
     lines = (f"wrote {path}", f"check it: saniwa gate check {name}")
-    print_result(as_json, {"process_id": name, "path": str(path)}, lines)
+    render.print_result(as_json, {"process_id": name, "path": str(path)}, lines)
 
 
 def _rename_process(read: "ProcessReadResult", process: "Process", name: str, source: str) -> str:
@@ -223,4 +216,4 @@ def processes(place: str | None, as_json: bool) -> None:
       saniwa gate processes
     """
     names = open_library(place).list_ids()
-    print_result(as_json, {"processes": names}, map(to_one_line, names))
+    render.print_result(as_json, {"processes": names}, map(render.to_one_line, names))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
+from saniwa.cli import render
 from saniwa.cli.gate.access import (
     NO_GATE_MESSAGE,
     GateConnection,
@@ -16,16 +17,6 @@ from saniwa.cli.gate.access import (
     show_refusal,
 )
 from saniwa.cli.options import Utf8Text, define_command
-from saniwa.cli.render import (
-    EXIT_ERROR,
-    EXIT_FINDINGS,
-    EXIT_OK,
-    exit_with,
-    print_json,
-    print_result,
-    show_error,
-    show_text,
-)
 from saniwa.core.errors import ProcessError, StoreError
 from saniwa.documents.document import FORMATS
 
@@ -72,7 +63,7 @@ def create_run(
         "revision": created.revision,
     }
     lines = (f"{created.run_id}  {created.state}", f"evidence goes into {evidence}")
-    print_result(options.as_json, document, lines)
+    render.print_result(options.as_json, document, lines)
 
 
 def _choose_hint(problem: ProcessError, places: "GatePlaces", process: str, folder: str) -> str:
@@ -108,11 +99,11 @@ def migrate(run: Utf8Text | None, file: str | None, options: GateOptions) -> Non
             if problem.code not in ("FORBIDDEN", "MIGRATION_REFUSED"):
                 raise
             if options.as_json:
-                print_json({"ok": False, "error": problem.to_document()})
+                render.print_json({"ok": False, "error": problem.to_document()})
             else:
                 show_refusal(problem.code, problem.message)
-                show_text(f"  hint: {problem.hint}", err=True)
-            exit_with(EXIT_FINDINGS)
+                render.show_text(f"  hint: {problem.hint}", err=True)
+            render.exit_with(render.EXIT_FINDINGS)
     opening = migrated.opening
     document = {
         "run_id": migrated.run_id,
@@ -124,7 +115,7 @@ def migrate(run: Utf8Text | None, file: str | None, options: GateOptions) -> Non
     }
     named = f"{opening.process_id} {opening.process_version}"
     details = f"{named}, {opening.definition[:16]}, revision {migrated.revision}"
-    print_result(options.as_json, document, [f"{migrated.run_id}  {details}"])
+    render.print_result(options.as_json, document, [f"{migrated.run_id}  {details}"])
 
 
 @define_command("gate runs")
@@ -155,7 +146,7 @@ def runs(state: Utf8Text | None, process: str | None, options: GateOptions) -> N
         f"{one.run_id}  {one.process_id}  {one.current_state}  {one.revision}  {one.updated_at}"
         for one in found
     ]
-    exit_with(_report_runs({"runs": found}, lines, broken, nothing, as_json=options.as_json))
+    render.exit_with(_report_runs({"runs": found}, lines, broken, nothing, as_json=options.as_json))
 
 
 def _report_runs(
@@ -169,10 +160,10 @@ def _report_runs(
     """Print what was found, and the errors of unreadable runs; return the exit code."""
     errors = {"broken": [each.to_document() for each in broken]} if broken else {}
     lines = lines if lines or broken or not nothing else [nothing]
-    print_result(as_json, document | errors, lines)
+    render.print_result(as_json, document | errors, lines)
     for problem in () if as_json else broken:
-        show_error(problem, as_json=False)
-    return EXIT_ERROR if broken else EXIT_OK
+        render.show_error(problem, as_json=False)
+    return render.EXIT_ERROR if broken else render.EXIT_OK
 
 
 def _parse_interval(_: click.Context, __: click.Parameter, text: str | None) -> float | None:
@@ -211,7 +202,7 @@ def tick(
                 break
             sys.stdout.flush()
             time.sleep(every)
-    exit_with(code)
+    render.exit_with(code)
 
 
 def _take_due_transitions(

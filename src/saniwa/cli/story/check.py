@@ -8,16 +8,8 @@ from urllib.parse import quote
 
 import click
 
+from saniwa.cli import render
 from saniwa.cli.options import define_command
-from saniwa.cli.render import (
-    CheckedPart,
-    exit_check,
-    format_count,
-    print_check,
-    print_json,
-    read_source_text,
-    show_check,
-)
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.path_checks import is_folder
@@ -59,13 +51,15 @@ def check(files: tuple[str, ...], strict: bool, quiet: bool, sarif: bool, as_jso
         raise click.UsageError("--json and --sarif are two answers; ask for one.")
     checked = _check_files(_find_stories(files))
     if sarif:
-        print_json(build_sarif_log(checked.findings))
+        render.print_json(build_sarif_log(checked.findings))
     elif as_json:
-        print_check(checked.findings, strict, files=sorted(checked.texts))
+        render.print_check(checked.findings, strict, files=sorted(checked.texts))
     else:
         number = len(checked.texts) + checked.unreadable
-        show_check([_describe_check(checked, number)], (number, "file"), strict=strict, quiet=quiet)
-    exit_check(checked.findings, strict, unreadable=bool(checked.unreadable))
+        render.show_check(
+            [_describe_check(checked, number)], (number, "file"), strict=strict, quiet=quiet
+        )
+    render.exit_check(checked.findings, strict, unreadable=bool(checked.unreadable))
 
 
 def _find_stories(named: Sequence[str]) -> list[str]:
@@ -118,7 +112,7 @@ def _find_links(file: str) -> Iterator[str]:
     from saniwa.story.link_parser import join_link
     from saniwa.story.parser.markdown import parse_scene
 
-    text = read_source_text(file)
+    text = render.read_source_text(file)
     if text is not None:
         for target in list_targets(parse_scene(text, file).block):
             if target.file:
@@ -161,22 +155,24 @@ def _attach_world(story: "Story") -> "Story":
     return add_world_findings(story)
 
 
-def _describe_check(checked: _StoryCheck, number: int) -> CheckedPart:
+def _describe_check(checked: _StoryCheck, number: int) -> render.CheckedPart:
     lines = sum(
         text.count("\n") + (bool(text) and not text.endswith("\n"))
         for text in checked.texts.values()
     )
-    size = f"{format_count(lines, 'line')}, {format_count(checked.sections, 'section')}"
+    size = (
+        f"{render.format_count(lines, 'line')}, {render.format_count(checked.sections, 'section')}"
+    )
     name = (
         next(iter(checked.texts))
         if len(checked.texts) == number == 1
-        else format_count(number, "file")
+        else render.format_count(number, "file")
     )
 
     def quote(file: str) -> str | None:
-        return checked.texts.get(file) or read_source_text(file)
+        return checked.texts.get(file) or render.read_source_text(file)
 
-    return CheckedPart(name, checked.findings, size, quote)
+    return render.CheckedPart(name, checked.findings, size, quote)
 
 
 _SARIF_SCHEMA = (

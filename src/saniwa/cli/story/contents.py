@@ -7,18 +7,8 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
+from saniwa.cli import render
 from saniwa.cli.options import define_command
-from saniwa.cli.render import (
-    GraphFormat,
-    exit_passed,
-    format_count,
-    measure_width,
-    print_json,
-    read_source_text,
-    show_finding,
-    show_text,
-    write_graph,
-)
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.path_checks import does_path_exist
@@ -29,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @define_command("graph")
-def graph(*, file: str, form: GraphFormat = "mermaid", output: str | None) -> None:
+def graph(*, file: str, form: render.GraphFormat = "mermaid", output: str | None) -> None:
     """Draw the sections of FILE and the choices that lead from one to the other.
 
     Calls are dashed, endings are round, and links that lead nowhere are red. A story
@@ -39,7 +29,7 @@ def graph(*, file: str, form: GraphFormat = "mermaid", output: str | None) -> No
     from saniwa.story.tools.overview import build_graph
 
     story = read_story(file)
-    write_graph(build_graph(story.program, story.title), form, output)
+    render.write_graph(build_graph(story.program, story.title), form, output)
 
 
 _LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
@@ -64,13 +54,13 @@ def stats(file: str, as_json: bool) -> None:
     found = counted(read.program)
     if as_json:
         more = {"reading_seconds": found.size.seconds}
-        print_json({"file": file, "title": read.title, **msgspec.to_builtins(found), **more})
+        render.print_json({"file": file, "title": read.title, **msgspec.to_builtins(found), **more})
         return
-    show_text(read.title, bold=True)
+    render.show_text(read.title, bold=True)
     for label, text in _format_stats(found):
-        show_text(f"  {label:<10} {text}")
+        render.show_text(f"  {label:<10} {text}")
     for part in found.speakers:
-        show_text(f"  {part.name or '(narrator)'}: {_format_size(part.size)}")
+        render.show_text(f"  {part.name or '(narrator)'}: {_format_size(part.size)}")
 
 
 def _format_stats(found: "StoryStatistics") -> list[tuple[str, str]]:
@@ -97,7 +87,7 @@ def _format_size(size: "TextSize") -> str:
     elif not size.words:
         del counts["word"]
     counts["character"] = size.characters
-    return ", ".join(format_count(number, word) for word, number in counts.items())
+    return ", ".join(render.format_count(number, word) for word, number in counts.items())
 
 
 def _join_names(names: tuple[str, ...]) -> str:
@@ -136,12 +126,12 @@ def strings(file: str, language: str, output: str | None, check: bool, as_json: 
     if as_json:
         documents = [found.to_document() for found in findings]
         about = {"ok": not findings, "file": out, "language": language}
-        print_json({**about, **counts, "findings": documents})
+        render.print_json({**about, **counts, "findings": documents})
     else:
         _show_strings(findings if check else ())
         state = ", ".join(f"{counts[name]} {name}" for name in ("missing", "changed", "gone"))
-        show_text(f"{out}: {format_count(counts['texts'], 'text')}, {state}")
-    exit_passed(not (check and findings))
+        render.show_text(f"{out}: {render.format_count(counts['texts'], 'text')}, {state}")
+    render.exit_passed(not (check and findings))
 
 
 def _read_table(out: str) -> bytes | None:
@@ -185,7 +175,7 @@ def _show_strings(findings: tuple[Finding, ...]) -> None:
     missing = [f for f in findings if f.code == "TRANSLATION_MISSING"]
     mistakes = [f for f in findings if f.code != "TRANSLATION_MISSING"]
     for found in sorted(mistakes, key=lambda each: each.severity != "error"):
-        show_finding(found, read_source_text(found.where.file))
+        render.show_finding(found, render.read_source_text(found.where.file))
         click.echo()
     _show_missing(missing)
 
@@ -196,11 +186,11 @@ def _show_missing(findings: list[Finding]) -> None:
         return
     places = [str(each.where) for each in findings]
     ids = [str(each.details["id"]) for each in findings]
-    widest = (max(map(len, places)), max(map(measure_width, ids)))
+    widest = (max(map(len, places)), max(map(render.measure_width, ids)))
     label = click.style("warning", fg="yellow", bold=True)
     click.echo(f"{label}[TRANSLATION_MISSING]: not translated yet:")
     for place, id, each in zip(places, ids, findings, strict=True):
         text = " ".join(str(each.details["text"]).split("\n"))
-        row = id + " " * (widest[1] - measure_width(id))
-        show_text(f"  {place:<{widest[0]}}  {row}  {text}")
+        row = id + " " * (widest[1] - render.measure_width(id))
+        render.show_text(f"  {place:<{widest[0]}}  {row}  {text}")
     click.echo()

@@ -13,16 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import click
 import msgspec
 
+from saniwa.cli import render
 from saniwa.cli.options import define_command
-from saniwa.cli.render import (
-    exit_passed,
-    format_count,
-    measure_width,
-    print_json,
-    print_result,
-    show_text,
-    wrap_text,
-)
 from saniwa.core.errors import ScriptError
 from saniwa.core.text import escape_control_characters, truncate
 
@@ -91,8 +83,8 @@ def play_walks(
     document = {"ok": not result.failures, "file": file, **msgspec.to_builtins(result)}
     for made, failure in zip(document["failures"], result.failures, strict=True):
         made["command"] = _format_trace_command(file, failure)
-    print_result(as_json, document, _format_result(file, result))
-    exit_passed(not result.failures)
+    render.print_result(as_json, document, _format_result(file, result))
+    render.exit_passed(not result.failures)
 
 
 def _show_progress(done: int, walks: int) -> None:
@@ -106,7 +98,7 @@ def _format_result(file: str, result: "RandomTestReport") -> Iterator[str]:
         yield f"walk {failure.walk} failed: [{failure.code}] {failure.message}"
         yield f"  at {failure.where}"
         yield f"  again with: {_format_trace_command(file, failure)}"
-    steps = format_count(result.steps, "step")
+    steps = render.format_count(result.steps, "step")
     yield f"{result.walks} walks, {steps}, {result.ended} came to an end (seed {result.seed})."
     parts = {
         name: getattr(result.reach, name) for name in ("lines", "options", "sections", "endings")
@@ -154,7 +146,7 @@ _MAX_COLUMNS = 100
 def show_routes(found: "RouteReport", *, every: bool) -> None:
     """Print a summary of the routes, then the shortest of them, or every one."""
     for line in _format_summary(found):
-        show_text(line)
+        render.show_text(line)
     shown = found.routes if every else select_routes(found.routes)
     click.echo("\nAll routes:" if every else "\nRoutes, the shortest first:")
     for route in shown:
@@ -214,7 +206,7 @@ def _format_endings(found: "RouteReport") -> Iterator[str]:
     if not found.endings:
         return
     count = Counter(route.ending for route in found.routes if route.end == "ending")
-    names = max(map(measure_width, found.endings))
+    names = max(map(render.measure_width, found.endings))
     more = " or more" if found.bounded else ""
     numbers = {e: _format_route_count(count[e]) + more for e in found.endings}
     widest = max(map(len, numbers.values()))
@@ -222,7 +214,7 @@ def _format_endings(found: "RouteReport") -> Iterator[str]:
     yield f"Endings, with a {way} to each:"
     for route in found.ended:
         ending = route.ending
-        name = ending + " " * (names - measure_width(ending))
+        name = ending + " " * (names - render.measure_width(ending))
         yield f"  {name}  {numbers[ending]:>{widest}}  {_format_trace_options(route)}"
 
 
@@ -265,9 +257,9 @@ def _show_route(route: "StoryRoute") -> None:
     columns = min(_MAX_COLUMNS, shutil.get_terminal_size().columns)
     numbers = _join_choices(route.choices) or "(no choice)"
     # Never wrapped, so that the numbers can be copied into `saniwa trace`.
-    show_text(f"  {numbers}  {_format_end(route)}")
+    render.show_text(f"  {numbers}  {_format_end(route)}")
     texts = " → ".join(" ".join(text.split()) for text in route.texts)
-    for line in wrap_text(escape_control_characters(texts), columns - 6) if texts else ():
+    for line in render.wrap_text(escape_control_characters(texts), columns - 6) if texts else ():
         click.secho(f"      {line}", dim=True)
 
 
@@ -309,7 +301,7 @@ def routes(
         program, seed=seed, limit=limit, deepest=depth, most_steps=steps, terrain=terrain
     )
     if as_json:
-        print_json({"ok": found.is_sound, "file": file, **msgspec.to_builtins(found)})
+        render.print_json({"ok": found.is_sound, "file": file, **msgspec.to_builtins(found)})
     else:
         show_routes(found, every=every)
-    exit_passed(found.is_sound)
+    render.exit_passed(found.is_sound)
