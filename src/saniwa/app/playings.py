@@ -16,8 +16,8 @@ from weakref import WeakValueDictionary
 
 import msgspec
 
-from saniwa.app.authoring.drafts import load_playable_draft, read_loose_draft
 from saniwa.app.creation_requests import CreationIndex
+from saniwa.app.drafts import load_playable_draft, read_loose_draft
 from saniwa.app.old_terminal_saves import STORIES_FOLDER, OldTerminalSaves
 from saniwa.app.runs import FileCache, RunService
 from saniwa.app.scenarios import find_entry, locate_registry

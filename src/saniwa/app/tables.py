@@ -11,7 +11,6 @@ from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final, Literal
 
 from saniwa.app import cast
-from saniwa.app.change_notifier import ChangeNotifier
 from saniwa.core.errors import SaniwaError, make_rate_limit_error
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.playing import PlayRequest
@@ -24,6 +23,7 @@ from saniwa.world.model import Id
 
 if TYPE_CHECKING:
     from saniwa.app.cast import Cast
+    from saniwa.app.workspace import ChangeNotifier
     from saniwa.runs.table import GameTable
 
 
@@ -80,7 +80,7 @@ class TableRunner:
         run: Run,
         store: str,
         setting: cast.TableModelSetting,
-        notifier: ChangeNotifier,
+        notifier: "ChangeNotifier",
         seconds: Callable[[], float],
         least: Callable[[], float] = lambda: 0.0,
     ) -> None:
@@ -332,7 +332,7 @@ class TableService:
         self,
         store: str,
         plays: PlayRecords,
-        notifier: ChangeNotifier,
+        notifier: "ChangeNotifier",
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         """Serve tables for a store's runs; other arguments as for `TableRunner`."""

@@ -35,7 +35,7 @@ def import_scenario(game: str, name: str | None, output: str | None, as_json: bo
       saniwa scenario import game.json
       saniwa scenario import game.json --name cellar -o stories/cellar.yaml
     """
-    from saniwa.app.authoring.drafts import rehearse_game
+    from saniwa.app.drafts import rehearse_game
     from saniwa.documents.document import load_document
     from saniwa.integrations.textworld.importer import import_game, write_imported_game
 
@@ -252,7 +252,7 @@ def new(
     Example:
       saniwa scenario new my_story --language ja
     """
-    from saniwa.app.authoring.scenario_files import create_registry
+    from saniwa.app.scenario_files import create_registry
     from saniwa.app.scenarios import locate_project_registry
     from saniwa.scenario.scaffold import add_scenario
 

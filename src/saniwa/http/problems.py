@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from saniwa.app.path_redactor import PathRedactor
+from saniwa.app.errors import PathRedactor
 from saniwa.core.errors import ProtocolError, SaniwaError, StoreError
 from saniwa.core.extras import EXTRA_MISSING
 

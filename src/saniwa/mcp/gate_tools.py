@@ -9,7 +9,7 @@ import msgspec
 
 from saniwa.app.operations import gate_events, gate_runs
 from saniwa.core.errors import SaniwaError, StoreError
-from saniwa.mcp import gate_records, gate_text
+from saniwa.mcp import gate_answers
 from saniwa.mcp.tool import ToolAnswer, ToolArguments, ToolReply, declare_tool
 from saniwa.process.artifact import Claim
 from saniwa.process.gate import Gate
@@ -26,7 +26,7 @@ class TickedRun(NamedTuple):
 
     run_id: str
     """The run."""
-    problem: gate_records.TimeProblem
+    problem: gate_answers.TimeProblem
     """Why timers could not fire; unset if they could."""
     changed: tuple[str, ...]
     """The addresses of resources that timers have changed."""
@@ -34,7 +34,7 @@ class TickedRun(NamedTuple):
     def make_reply(self, answer: ToolAnswer, text: str) -> ToolReply:
         """Return a reply about the run; the text ends with the problem of its timers."""
         if self.problem:
-            text += gate_text.render_time_problem(self.problem)
+            text += gate_answers.render_time_problem(self.problem)
         return ToolReply(answer, text, changed=self.changed)
 
 
@@ -46,26 +46,26 @@ class GateTools:
         self._gate = gate
         self._named = named
 
-    @declare_tool(gate_runs.read_gate_run, gate_records.GateStateAnswer)
-    def get_state(self, arguments: gate_records.GateRunArguments) -> ToolReply:
+    @declare_tool(gate_runs.read_gate_run, gate_answers.GateStateAnswer)
+    def get_state(self, arguments: gate_answers.GateRunArguments) -> ToolReply:
         """Return the state of a run."""
         ticked = self._tick_run(arguments)
         state = self._gate.get_state(ticked.run_id)
-        seen = gate_records.GateStateAnswer(
+        seen = gate_answers.GateStateAnswer(
             **msgspec.structs.asdict(state), time_problem=ticked.problem
         )
-        return ticked.make_reply(seen, gate_text.render_state(state))
+        return ticked.make_reply(seen, gate_answers.render_state(state))
 
-    @declare_tool(gate_runs.read_gate_run, gate_records.EventsAnswer)
-    def list_events(self, arguments: gate_records.ListEventsArguments) -> ToolReply:
+    @declare_tool(gate_runs.read_gate_run, gate_answers.EventsAnswer)
+    def list_events(self, arguments: gate_answers.ListEventsArguments) -> ToolReply:
         """Return the events that can be sent."""
         ticked = self._tick_run(arguments)
         found = self._gate.list_events(ticked.run_id, include_blocked=arguments.include_blocked)
-        listed = gate_records.EventsAnswer(events=found, time_problem=ticked.problem)
-        return ticked.make_reply(listed, gate_text.render_events(found))
+        listed = gate_answers.EventsAnswer(events=found, time_problem=ticked.problem)
+        return ticked.make_reply(listed, gate_answers.render_events(found))
 
     @declare_tool(gate_events.send_gate_event, gate_events.SendEventAnswer)
-    def emit_event(self, arguments: gate_records.EmitEventArguments) -> ToolReply:
+    def emit_event(self, arguments: gate_answers.EmitEventArguments) -> ToolReply:
         """Send an event; a refusal is an answer."""
         ticked = self._tick_run(arguments)
         claims = tuple(Claim(**msgspec.structs.asdict(each)) for each in arguments.artifacts)
@@ -73,22 +73,22 @@ class GateTools:
         answer = self._gate.emit_event(**given)
         moved = answer["success"] and "replayed" not in answer["result"]
         changed = list_addresses(ticked.run_id) if moved else ticked.changed
-        return ToolReply(answer, gate_text.render_ruling(answer), changed=changed)
+        return ToolReply(answer, gate_answers.render_ruling(answer), changed=changed)
 
-    @declare_tool(gate_runs.list_processes, gate_records.ProcessesAnswer)
+    @declare_tool(gate_runs.list_processes, gate_answers.ProcessesAnswer)
     def list_processes(self, _: ToolArguments) -> ToolReply:
         """List the processes that a run can be created from."""
-        listed = gate_records.ProcessesAnswer(
-            processes=tuple(gate_records.iterate_processes(self._gate))
+        listed = gate_answers.ProcessesAnswer(
+            processes=tuple(gate_answers.iterate_processes(self._gate))
         )
-        return ToolReply(listed, gate_text.render_processes(listed))
+        return ToolReply(listed, gate_answers.render_processes(listed))
 
-    @declare_tool(gate_runs.begin_gate_run, gate_records.CreateRunAnswer)
-    def create_run(self, arguments: gate_records.CreateRunArguments) -> ToolReply:
+    @declare_tool(gate_runs.begin_gate_run, gate_answers.CreateRunAnswer)
+    def create_run(self, arguments: gate_answers.CreateRunArguments) -> ToolReply:
         """Create a run."""
         run_id = self._gate.create_run(arguments.process_id, arguments.variables).run_id
         state = self._gate.get_state(run_id)
-        answer = gate_records.CreateRunAnswer(
+        answer = gate_answers.CreateRunAnswer(
             run_id=run_id,
             process_id=state.process_id,
             process_version=state.process_version,
@@ -96,52 +96,52 @@ class GateTools:
             revision=state.revision,
             current_state_prompt=state.current_state_prompt,
         )
-        return ToolReply(answer, gate_text.render_state(state), added=True)
+        return ToolReply(answer, gate_answers.render_state(state), added=True)
 
-    @declare_tool(gate_runs.list_gate_runs, gate_records.GateRunsAnswer)
-    def list_runs(self, arguments: gate_records.ListRunsArguments) -> ToolReply:
+    @declare_tool(gate_runs.list_gate_runs, gate_answers.GateRunsAnswer)
+    def list_runs(self, arguments: gate_answers.ListRunsArguments) -> ToolReply:
         """List the newest runs."""
-        newest = gate_records.iterate_newest_runs(self._gate)
+        newest = gate_answers.iterate_newest_runs(self._gate)
         wanted = (run for run in newest if arguments.process_id in ("", run.process_id))
         found = tuple(islice(wanted, arguments.limit + 1))
         more = len(found) > arguments.limit
-        listed = gate_records.GateRunsAnswer(runs=found[: arguments.limit], more=more)
-        return ToolReply(listed, gate_text.render_runs(listed))
+        listed = gate_answers.GateRunsAnswer(runs=found[: arguments.limit], more=more)
+        return ToolReply(listed, gate_answers.render_runs(listed))
 
-    @declare_tool(gate_events.read_gate_history, gate_records.HistoryAnswer)
-    def get_history(self, arguments: gate_records.GetHistoryArguments) -> ToolReply:
+    @declare_tool(gate_events.read_gate_history, gate_answers.HistoryAnswer)
+    def get_history(self, arguments: gate_answers.GetHistoryArguments) -> ToolReply:
         """Return the history of a run."""
         run_id = self._find_run(arguments)
         entries = self._gate.read_history(run_id, arguments.after)
         found, more = gate_events.take_whole_revisions(entries, arguments.limit)
-        history = gate_records.HistoryAnswer(run_id=run_id, entries=tuple(found), more=more)
-        return ToolReply(history, gate_text.render_history(history))
+        history = gate_answers.HistoryAnswer(run_id=run_id, entries=tuple(found), more=more)
+        return ToolReply(history, gate_answers.render_history(history))
 
-    @declare_tool(gate_runs.review_gate_run, gate_records.GateReviewAnswer)
-    def review(self, arguments: gate_records.GateRunArguments) -> ToolReply:
+    @declare_tool(gate_runs.review_gate_run, gate_answers.GateReviewAnswer)
+    def review(self, arguments: gate_answers.GateRunArguments) -> ToolReply:
         """Return what a person must look at before deciding."""
         ticked = self._tick_run(arguments)
         review = self._gate.review_run(ticked.run_id)
-        shown = gate_records.GateReviewAnswer(
+        shown = gate_answers.GateReviewAnswer(
             **msgspec.structs.asdict(review), time_problem=ticked.problem
         )
-        return ticked.make_reply(shown, gate_text.render_review(review))
+        return ticked.make_reply(shown, gate_answers.render_review(review))
 
-    @declare_tool(gate_runs.verify_gate_run, gate_records.VerifyAnswer)
-    def verify(self, arguments: gate_records.GateRunArguments) -> ToolReply:
+    @declare_tool(gate_runs.verify_gate_run, gate_answers.VerifyAnswer)
+    def verify(self, arguments: gate_answers.GateRunArguments) -> ToolReply:
         """Check that everything is as it was written."""
         run_id = self._find_run(arguments)
         report = self._gate.verify(run_id)
         found = [each.to_document() for each in report.findings]
-        answer = gate_records.VerifyAnswer(
+        answer = gate_answers.VerifyAnswer(
             run_id=run_id,
             passed=report.has_passed,
-            findings=msgspec.convert(found, tuple[gate_records.VerificationFault, ...]),
+            findings=msgspec.convert(found, tuple[gate_answers.VerificationFault, ...]),
             evidence=self._gate.list_origins(run_id),
         )
-        return ToolReply(answer, gate_text.render_verification(answer))
+        return ToolReply(answer, gate_answers.render_verification(answer))
 
-    def _tick_run(self, arguments: gate_records.GateRunArguments) -> TickedRun:
+    def _tick_run(self, arguments: gate_answers.GateRunArguments) -> TickedRun:
         """Return the requested run after its due timers have fired.
 
         If timers cannot fire, the run can still be read, and the answer reports the
@@ -157,7 +157,7 @@ class GateTools:
             return TickedRun(run_id, "INTERNAL_ERROR: something went wrong inside", ())
         return TickedRun(run_id, msgspec.UNSET, changed)
 
-    def _find_run(self, arguments: gate_records.GateRunArguments) -> str:
+    def _find_run(self, arguments: gate_answers.GateRunArguments) -> str:
         named = arguments.run_id or self._named()
         if not named:
             raise StoreError(

@@ -25,8 +25,7 @@ from mcp.shared.subscriptions import ResourcesListChanged, ResourceUpdated
 from saniwa.app.runs import RunService
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.suggestions import suggest_nearest
-from saniwa.mcp.gate_records import GateRunEntry, iterate_newest_runs
-from saniwa.mcp.gate_text import render_run, render_state
+from saniwa.mcp.gate_answers import GateRunEntry, iterate_newest_runs, render_run, render_state
 from saniwa.mcp.gate_tools import SCHEME, GateTools, list_addresses
 from saniwa.mcp.tool import (
     Tool,

@@ -1,4 +1,4 @@
-from saniwa.app.path_redactor import PathRedactor
+from saniwa.app.errors import PathRedactor
 from saniwa.core.findings import SourceLocation
 
 

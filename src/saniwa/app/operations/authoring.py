@@ -14,17 +14,9 @@ from typing import Annotated, Final, Literal, TypeVar
 
 import msgspec
 
-from saniwa.app.authoring import drafts, scenario_files, story_files
-from saniwa.app.authoring.errors import redact_error, redact_finding
-from saniwa.app.authoring.scenario_files import ScenarioSource
-from saniwa.app.authoring.story_files import (
-    StoryFileEntry,
-    StoryTextFile,
-    check_story_id,
-    copy_story,
-    create_story,
-)
+from saniwa.app import drafts, scenario_files, story_files
 from saniwa.app.creation_requests import create_once
+from saniwa.app.errors import redact_error, redact_finding
 from saniwa.app.operations import contract, library
 from saniwa.app.operations.contract import (
     OperationAnswer,
@@ -36,6 +28,14 @@ from saniwa.app.operations.contract import (
 from saniwa.app.operations.library import ScenarioSummary, StorySummary
 from saniwa.app.operations.playing import PlayerWords
 from saniwa.app.operations.world_views import WorldView, build_world_view
+from saniwa.app.scenario_files import ScenarioSource
+from saniwa.app.story_files import (
+    StoryFileEntry,
+    StoryTextFile,
+    check_story_id,
+    copy_story,
+    create_story,
+)
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Severity, SourceLocation

@@ -6,10 +6,10 @@ from typing import Any, Final
 import msgspec
 
 from saniwa.app import story_library
-from saniwa.app.authoring.scenario_files import is_shipped_registry
+from saniwa.app.errors import PathRedactor
 from saniwa.app.operations import contract
 from saniwa.app.operations.contract import OperationCall, ResultPage, build_view, define
-from saniwa.app.path_redactor import PathRedactor
+from saniwa.app.scenario_files import is_shipped_registry
 from saniwa.app.scenarios import find_entry, locate_registry
 from saniwa.app.stories import StoryFaultCheck
 from saniwa.app.story_library import StoryPlace

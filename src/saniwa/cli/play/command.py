@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TextIO
 import click
 
 from saniwa.cli.options import RunToResume, define_command, resolve_store
-from saniwa.cli.play.agents import (
+from saniwa.cli.play.seats import (
     AgentOptions,
     build_listener_and_narrator,
     check_seats,

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from saniwa.app.authoring.scenario_files import create_scenario, read_source, write_source
-from saniwa.app.authoring.story_files import create_story, read_text, write_text
+from saniwa.app.scenario_files import create_scenario, read_source, write_source
+from saniwa.app.story_files import create_story, read_text, write_text
 from saniwa.app.story_library import StoryLibrary
 from saniwa.core.errors import SaniwaError
 from saniwa.scenario.registry import Registry

@@ -2,12 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.authoring.drafts import (
-    find_first_file,
-    load_playable_draft,
-    read_draft,
-    read_loose_draft,
-)
+from saniwa.app.drafts import find_first_file, load_playable_draft, read_draft, read_loose_draft
 from saniwa.app.story_library import StoryLibrary, StoryRoot
 from saniwa.core.errors import ScriptError
 

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from saniwa.app.authoring.errors import redact_error, redact_finding
+from saniwa.app.errors import redact_error, redact_finding
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, SourceLocation
 

@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.app.authoring.scenario_files import rename_in_text
+from saniwa.app.scenario_files import rename_in_text
 from saniwa.documents.document import DocumentFormat, parse_document_bytes
 
 

@@ -3,7 +3,6 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.change_notifier import ChangeNotifier
 from saniwa.app.tables import (
     LEAST_PAUSE_SECONDS,
     MOST_RUNNING,
@@ -11,6 +10,7 @@ from saniwa.app.tables import (
     TableRunner,
     TableService,
 )
+from saniwa.app.workspace import ChangeNotifier
 from saniwa.core.errors import ProtocolError
 from saniwa.core.ids import CountingIds
 from saniwa.runs.playing import PlayRequest

@@ -14,9 +14,8 @@ from typing import Final
 
 import msgspec
 
-from saniwa.app import scenarios
-from saniwa.app.authoring import errors
-from saniwa.app.authoring.story_files import LARGEST_TEXT, compute_version, encode_text
+from saniwa.app import errors, scenarios
+from saniwa.app.story_files import LARGEST_TEXT, compute_version, encode_text
 from saniwa.core.atomic_files import make_folder
 from saniwa.core.errors import DocumentError, ScenarioError
 from saniwa.core.locks import lock_folder

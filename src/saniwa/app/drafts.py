@@ -9,9 +9,9 @@ from pathlib import Path
 import msgspec
 
 from saniwa.app import scenarios
-from saniwa.app.authoring.errors import redact_errors, redact_finding
-from saniwa.app.authoring.story_files import locate_story_folder, split_text_name
+from saniwa.app.errors import redact_errors, redact_finding
 from saniwa.app.stories import add_world_findings, check_playable_story, to_language
+from saniwa.app.story_files import locate_story_folder, split_text_name
 from saniwa.app.story_library import StoryPlace
 from saniwa.core.errors import DocumentError, SaniwaError, ScriptError
 from saniwa.core.findings import Finding, Report, SourceLocation

@@ -20,7 +20,7 @@ from typing import Final
 
 import msgspec
 
-from saniwa.app.authoring import errors
+from saniwa.app import errors
 from saniwa.app.story_library import FIRST_FILE, StoryLibrary, StoryPlace
 from saniwa.core.atomic_files import USUAL_MODE, make_folder, sync_folder, write_atomically
 from saniwa.core.errors import ScriptError, StoreError
@@ -279,7 +279,7 @@ def render_first_text(id: str, title: str, language: str) -> str:
     """Return a new story's text; the title is quoted so that YAML reads it as text."""
     plain = " ".join(title.split()) or id
     written = '"' + plain.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    template = files("saniwa.app.authoring").joinpath(f"new_story.{language}.md").read_text("utf-8")
+    template = files("saniwa.app").joinpath(f"new_story.{language}.md").read_text("utf-8")
     front, mark, rest = template.partition("---\n# ")
     heading = " ".join(plain.translate(_MARKUP).split()) or id
     return front.format(id=f'"{id}"', title=written) + mark + rest.format(title=heading)
