@@ -13,7 +13,8 @@ from saniwa.agent.contract import AgentResult, StartOptions
 from saniwa.agent.loop.agent import DefaultAgentFactory
 from saniwa.agent.port import AgentPort
 from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest
-from saniwa.app.agents import FileJournal, load_journal, open_agent, open_toolbox
+from saniwa.app.agent_tools import open_toolbox
+from saniwa.app.agents import FileJournal, load_journal, open_agent
 from saniwa.app.models import open_bridge, open_recording
 from saniwa.core.clock import FixedClock
 from tests.fakes.mortal_worker import MortalJournal

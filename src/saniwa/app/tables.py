@@ -5,7 +5,7 @@
 
 import asyncio
 import time
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final, Literal
@@ -23,8 +23,46 @@ from saniwa.world.model import Id
 
 if TYPE_CHECKING:
     from saniwa.app.cast import Cast
-    from saniwa.app.workspace import ChangeNotifier
     from saniwa.runs.table import GameTable
+
+
+class ChangeNotifier:
+    """Wakes the tasks that wait for a change of a run."""
+
+    def __init__(self) -> None:
+        self._waiting = defaultdict[str, set[asyncio.Event]](set)
+        self.silent = False
+        """Whether it is closed: no more notifications come, and waiters should end."""
+
+    def close(self) -> None:
+        """Wake all waiters for the last time."""
+        self.silent = True
+        for waiting in list(self._waiting.values()):
+            for event in waiting:
+                event.set()
+
+    def notify(self, name: str) -> None:
+        """Wake every task that waits for this name."""
+        for event in self._waiting.get(name, ()):
+            event.set()
+
+    def has_waiters(self, name: str) -> bool:
+        """Whether any task waits for this name now."""
+        return name in self._waiting
+
+    async def wait(self, name: str, seconds: float) -> None:
+        """Wait until `notify` is called for the name, or until the time has passed."""
+        event = asyncio.Event()
+        self._waiting[name].add(event)
+        try:
+            async with asyncio.timeout(seconds):
+                await event.wait()
+        except TimeoutError:
+            pass
+        finally:
+            self._waiting[name].discard(event)
+            if not self._waiting[name]:
+                del self._waiting[name]
 
 
 class TablePace:
@@ -80,7 +118,7 @@ class TableRunner:
         run: Run,
         store: str,
         setting: cast.TableModelSetting,
-        notifier: "ChangeNotifier",
+        notifier: ChangeNotifier,
         seconds: Callable[[], float],
         least: Callable[[], float] = lambda: 0.0,
     ) -> None:
@@ -332,7 +370,7 @@ class TableService:
         self,
         store: str,
         plays: PlayRecords,
-        notifier: "ChangeNotifier",
+        notifier: ChangeNotifier,
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         """Serve tables for a store's runs; other arguments as for `TableRunner`."""

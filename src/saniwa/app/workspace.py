@@ -1,7 +1,5 @@
 """The composition root: opens everything that one server or host process serves."""
 
-import asyncio
-from collections import defaultdict
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -17,51 +15,11 @@ from saniwa.app.playings import PlayingService
 from saniwa.app.runs import RunService
 from saniwa.app.stories import StoryFaultCheck
 from saniwa.app.story_library import StoryLibrary
-from saniwa.app.tables import TableService
+from saniwa.app.tables import ChangeNotifier, TableService
 from saniwa.app.work_queue import WorkQueue
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.runs.inspector import RunInspector
-
-
-class ChangeNotifier:
-    """Wakes the tasks that wait for a change of a run."""
-
-    def __init__(self) -> None:
-        self._waiting = defaultdict[str, set[asyncio.Event]](set)
-        self.silent = False
-        """Whether it is closed: no more notifications come, and waiters should end."""
-
-    def close(self) -> None:
-        """Wake all waiters for the last time."""
-        self.silent = True
-        for waiting in list(self._waiting.values()):
-            for event in waiting:
-                event.set()
-
-    def notify(self, name: str) -> None:
-        """Wake every task that waits for this name."""
-        for event in self._waiting.get(name, ()):
-            event.set()
-
-    def has_waiters(self, name: str) -> bool:
-        """Whether any task waits for this name now."""
-        return name in self._waiting
-
-    async def wait(self, name: str, seconds: float) -> None:
-        """Wait until `notify` is called for the name, or until the time has passed."""
-        event = asyncio.Event()
-        self._waiting[name].add(event)
-        try:
-            async with asyncio.timeout(seconds):
-                await event.wait()
-        except TimeoutError:
-            pass
-        finally:
-            self._waiting[name].discard(event)
-            if not self._waiting[name]:
-                del self._waiting[name]
-
 
 MOST_INSPECTORS: Final = 32
 """The number of inspectors that are cached."""

@@ -24,7 +24,7 @@ from saniwa.agent.loop.agent import Agent, DefaultAgentFactory
 from saniwa.agent.port import AgentPort
 from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest
 from saniwa.agent.tools.toolbox import Toolbox
-from saniwa.app import agents
+from saniwa.app import agent_tools, agents
 from saniwa.app.gate.access import find_gate_run
 from saniwa.app.models import open_bridge, open_recording
 from saniwa.cli.gate.access import connect_gate, report_repairs
@@ -238,13 +238,13 @@ class AgentJob:
         if place.process:
             run = gate.create_run(place.process).run_id
         self._run = find_gate_run(gate, run)
-        return agents.make_gate_port(gate, places, self._run, wait=place.wait)
+        return agent_tools.make_gate_port(gate, places, self._run, wait=place.wait)
 
     def _open_toolbox(
         self, port: AgentPort | None, place: AgentPlacement, definition: AgentDefinition
     ) -> Toolbox:
         past = self._journal_summary.past.calls if self._journal_summary is not None else ()
-        return agents.open_toolbox(
+        return agent_tools.open_toolbox(
             definition,
             port,
             workspace=self._workspace,
@@ -269,7 +269,7 @@ class AgentJob:
             lambda _: bridge,
             port=port,
             journal=lambda _: agents.FileJournal(self.journal),
-            notifier=agents.WebhookEscalationNotifier(),
+            notifier=agent_tools.WebhookEscalationNotifier(),
             name=self._name,
             about=about,
             toolbox=toolbox,

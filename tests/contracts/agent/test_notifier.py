@@ -12,7 +12,7 @@ import pytest
 
 from saniwa.agent.contract import EscalationNotifier
 from saniwa.agent.loop.agent import NullNotifier
-from saniwa.app.agents import WebhookEscalationNotifier
+from saniwa.app.agent_tools import WebhookEscalationNotifier
 from saniwa.app.gate.places import locate_gate
 from saniwa.core.errors import LoopError
 

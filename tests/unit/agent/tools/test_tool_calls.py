@@ -10,7 +10,7 @@ import pytest
 
 from saniwa.agent.contract import AgentResult
 from saniwa.agent.tools.tool import ApprovalDecision, decide_permission
-from saniwa.app.agents import make_gate_port
+from saniwa.app.agent_tools import make_gate_port
 from saniwa.app.gate.access import open_gate
 from saniwa.app.gate.places import locate_gate
 from saniwa.process.tool_permissions import ToolPermission

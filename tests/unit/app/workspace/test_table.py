@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.app.cast import TableModelSetting
-from saniwa.app.tables import UNWATCHED_SECONDS, TableRunner
-from saniwa.app.workspace import ChangeNotifier
+from saniwa.app.tables import UNWATCHED_SECONDS, ChangeNotifier, TableRunner
 from saniwa.core.errors import RunError, StoreError
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.playing import PlayRequest

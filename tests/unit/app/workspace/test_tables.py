@@ -7,10 +7,10 @@ from saniwa.app.tables import (
     LEAST_PAUSE_SECONDS,
     MOST_RUNNING,
     MOST_TABLES,
+    ChangeNotifier,
     TableRunner,
     TableService,
 )
-from saniwa.app.workspace import ChangeNotifier
 from saniwa.core.errors import ProtocolError
 from saniwa.core.ids import CountingIds
 from saniwa.runs.playing import PlayRequest
