@@ -4,7 +4,7 @@ import contextlib
 import shutil
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final, assert_never
 
@@ -34,40 +34,23 @@ from saniwa.story.step_result import (
     Wait,
 )
 
-COMMANDS: Final[dict[str, tuple[str, ...]]] = {
-    "preview": ("preview", "試しに"),
-    "rules": ("rules", "規則"),
-    "who": ("who", "who?", "seats", "席", "席順"),
-    "quit": ("quit", "exit", "q", "bye", "終了", "終わる", "終わり", "おわり", "やめる"),
-}
-"""The terminal's own commands in a scenario and their spellings; a leading slash is allowed.
-
-Every host understands `saniwa.language.host_words` besides.
-"""
-
-STORY_COMMANDS: Final[dict[str, tuple[str, ...]]] = {
-    "back": ("back", "b", "戻る", "もどる"),
-    "skip": ("skip", "スキップ", "既読スキップ", "飛ばす"),
-    "auto": ("auto", "オート", "自動"),
-    "saves": ("saves", "保存一覧", "一覧"),
-    "restart": ("restart", "最初から", "始めから", "はじめから"),
-    "quit": COMMANDS["quit"],
-}
+_WORDS: Final = tomllib.loads(Path(__file__).with_name("phrases.toml").read_text(encoding="utf-8"))
+COMMANDS: Final[dict[str, list[str]]] = _WORDS["commands"]
+"""The terminal's own commands in a scenario and their spellings."""
+STORY_COMMANDS: Final[dict[str, list[str]]] = {**_WORDS["story_commands"], "quit": COMMANDS["quit"]}
 """The terminal's own commands in a story."""
-
+SEAT_WORDS: Final[dict[str, list[str]]] = _WORDS["seat_words"]
+"""Words for taking a seat and handing it back, before and after a name."""
 _COMMANDS_WITH_ARGUMENT: Final = frozenset({"preview", "rules"})
 
 LANGUAGES: Final[dict[str, dict[str, str]]] = {
-    language: HOST_PHRASES[language] | own
-    for language, own in tomllib.loads(
-        Path(__file__).with_name("phrases.toml").read_text(encoding="utf-8")
-    ).items()
+    language: phrases | _WORDS[language] for language, phrases in HOST_PHRASES.items()
 }
 """The phrases by language, with those of every host; every language has the same keys."""
 
 
 def parse_command(
-    text: str, commands: Mapping[str, tuple[str, ...]] = COMMANDS
+    text: str, commands: Mapping[str, Sequence[str]] = COMMANDS
 ) -> tuple[str, str] | None:
     """Parse a line as a command and its argument; None if it belongs to the story."""
     first, _, rest = text.strip().removeprefix("/").partition(" ")

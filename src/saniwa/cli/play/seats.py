@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple
 import click
 
 from saniwa.cli.options import ModelChoice
-from saniwa.cli.play.screen import Screen, show_while_busy
+from saniwa.cli.play.screen import SEAT_WORDS, Screen, show_while_busy
 from saniwa.cli.render import show_text
 from saniwa.core.errors import RunError
 from saniwa.runs.seats import PERSON, find_player
@@ -258,25 +258,10 @@ def _open_definition(name: str) -> "AgentDefinition":
 
 
 SeatDirection = Literal["take", "hand"]
+SEAT_DIRECTIONS: Final[tuple[SeatDirection, ...]] = ("take", "hand")
 
-_LEADING_WORDS: Final[dict[str, SeatDirection]] = {
-    "take over": "take",
-    "hand back": "hand",
-    "引き継ぐ": "take",
-    "引継ぐ": "take",
-    "交代": "take",
-    "任せる": "hand",
-    "まかせる": "hand",
-}
-_TRAILING_WORDS: Final[dict[str, SeatDirection]] = {
-    "を引き継ぐ": "take",
-    "と交代": "take",
-    "と交代する": "take",
-    "に任せる": "hand",
-    "にまかせる": "hand",
-    "を任せる": "hand",
-}
-_SLASH_COMMANDS: Final[dict[str, SeatDirection]] = {"/take": "take", "/hand": "hand"}
+_BEFORE: Final = {words: way for way in SEAT_DIRECTIONS for words in SEAT_WORDS[f"{way}_before"]}
+_AFTER: Final = {words: way for way in SEAT_DIRECTIONS for words in SEAT_WORDS[f"{way}_after"]}
 
 
 class SeatChange(NamedTuple):
@@ -320,12 +305,12 @@ def parse_seat_change(text: str, names: SeatNames) -> SeatChange | None:
     With a leading slash it is a command whatever it names.
     """
     line = " ".join(text.split())
-    for words, direction in (_LEADING_WORDS | _SLASH_COMMANDS).items():
+    for words, direction in _BEFORE.items():
         for lead in (words, f"/{words}"):
             who = _strip_lead(line, lead)
             if who is not None and (lead.startswith("/") or names.is_seat_name(who)):
                 return SeatChange(direction, who)
-    for words, direction in _TRAILING_WORDS.items():
+    for words, direction in _AFTER.items():
         who = line.removeprefix("/").removesuffix(words)
         if line.endswith(words) and names.is_seat_name(who):
             return SeatChange(direction, who)
