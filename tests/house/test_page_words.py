@@ -60,6 +60,6 @@ def test_typed_commands_are_the_same_on_the_page_and_at_the_terminal() -> None:
     """
     text = (ROOT / "web/src/pages/play/commands.ts").read_text(encoding="utf-8")
     known = re.findall(r"^  (\w+): \[(.*)\],$", text, re.M)
-    page = {name: tuple(re.findall(r'"([^"]+)"', words)) for name, words in known}
+    page = {name: re.findall(r'"([^"]+)"', words) for name, words in known}
 
     assert {n: w for n, w in COMMANDS.items() if n != "inventory"} == page
