@@ -20,9 +20,16 @@ from saniwa.cli.experiment.render import (
     show_results,
 )
 from saniwa.cli.options import define_command
-from saniwa.cli.render import EXIT_RETRY, exit_passed, exit_with, format_count, print_json
+from saniwa.cli.render import (
+    EXIT_RETRY,
+    exit_passed,
+    exit_with,
+    format_count,
+    print_json,
+    show_text,
+)
 from saniwa.core.errors import StoreError
-from saniwa.core.text import escape_control_characters, truncate
+from saniwa.core.text import truncate
 
 if TYPE_CHECKING:
     from saniwa.app.experiments.folder import Experiment
@@ -193,7 +200,7 @@ class _CommandRun(NamedTuple):
 
 
 def _warn(message: str) -> None:
-    click.echo(escape_control_characters(message), err=True)
+    show_text(message, err=True)
 
 
 def build_resume_hint(experiment: "Experiment", way: ExecutionOptions) -> str:
@@ -267,8 +274,8 @@ def _show_replay(found: "ReplayReport") -> None:
         return
     for each in found.differences[:_MAX_DIFFERENCES_SHOWN]:
         at = "it" if each.turn is None else f"turn {each.turn + 1}"
-        click.echo(escape_control_characters(f"{each.cell}: {at} differs."))
+        show_text(f"{each.cell}: {at} differs.")
         for name in ("field", "recorded", "replayed"):
             shown = msgspec.json.encode(getattr(each, name)).decode()
-            click.echo(escape_control_characters(f"  {name}: {truncate(shown, _MAX_VALUE_CHARS)}"))
+            show_text(f"  {name}: {truncate(shown, _MAX_VALUE_CHARS)}")
     click.echo(f"{len(found.differences)} of {format_count(found.cells, 'cell')} differ.")

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 import msgspec
 
-from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK, format_count, measure_width, print_json
+from saniwa.cli.render import (
+    EXIT_FINDINGS,
+    EXIT_OK,
+    format_count,
+    measure_width,
+    print_json,
+    show_text,
+)
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.text import escape_control_characters
 from saniwa.experiment.layout import REPORT_PAGE, RESULTS
@@ -47,16 +54,14 @@ _GATE_PROFILE: Final = "gate"
 
 def show_results(experiment: "Experiment", written: "ExperimentStatus") -> None:
     """Print the results as text: the table, failed gates, crashes, the report's path."""
-    for line in _render_table(written):
-        click.echo(escape_control_characters(line))
-    for verdict in _list_failed_gates(written):
-        click.echo(escape_control_characters(_describe_gate(verdict)))
+    for line in (*_render_table(written), *map(_describe_gate, _list_failed_gates(written))):
+        show_text(line)
     crashed = _count_crashes(written.numbers)
     if crashed:
         click.echo(f"{format_count(crashed, 'cell')} ended with an error")
     page = REPORT_PAGE if written.analysis is not None else RESULTS
     what = "report" if page == REPORT_PAGE else "results"
-    click.echo(escape_control_characters(f"{what}: {experiment.folder / page}"))
+    show_text(f"{what}: {experiment.folder / page}")
 
 
 def choose_exit_code(experiment: "Experiment", written: "ExperimentStatus") -> int:
@@ -170,7 +175,7 @@ def show_forecast(prepared: "PreparedPlan", found: "Forecast", *, as_json: bool)
         ("disk", f"about {format_size(found.disk)}"),
     )
     for label, words in rows:
-        click.echo(escape_control_characters(f"{label:<11} {words}"))
+        show_text(f"{label:<11} {words}")
     _warn_few_blocks(plan)
 
 

@@ -7,7 +7,7 @@ import click
 
 from saniwa.cli.experiment.options import open_experiment_store
 from saniwa.cli.options import define_command
-from saniwa.cli.render import exit_with, format_count, print_json
+from saniwa.cli.render import exit_with, format_count, print_json, print_result, show_text
 from saniwa.core.errors import SaniwaError
 from saniwa.core.text import escape_control_characters
 
@@ -62,7 +62,7 @@ def _write_comparison(path: Path, compared: "ExperimentComparison") -> None:
 
     with open_output_folder(path.parent) as place:
         place.write(path.name, _render_comparison(compared, path.suffix.lower()).encode())
-    click.echo(escape_control_characters(f"wrote {path}"), err=True)
+    show_text(f"wrote {path}", err=True)
 
 
 def _render_comparison(compared: "ExperimentComparison", ending: str) -> str:
@@ -105,11 +105,8 @@ def export(
             folder,
             _EXPORT_FORMATS[form],  # type: ignore[arg-type]
         )
-    if as_json:
-        print_json({"files": [str(path) for path in written]})
-        return
-    for path in written:
-        click.echo(escape_control_characters(f"wrote {path}"))
+    document = {"files": [str(path) for path in written]}
+    print_result(as_json, document, [f"wrote {path}" for path in written])
 
 
 @define_command("experiment list")
@@ -123,13 +120,10 @@ def list(*, output: str = "results", as_json: bool) -> None:
     from saniwa.app.experiments.folder import list_experiment_folders
 
     rows = [_describe_folder(folder) for folder in list_experiment_folders(output)]
-    if as_json:
-        print_json({"experiments": rows})
-        return
-    if not rows:
-        click.echo(escape_control_characters(f"there is no experiment in {output!r} yet"), err=True)
-    for row in rows:
-        click.echo(escape_control_characters(f"{row['folder']}  {row['told']}"))
+    if not (rows or as_json):
+        show_text(f"there is no experiment in {output!r} yet", err=True)
+    lines = [f"{row['folder']}  {row['told']}" for row in rows]
+    print_result(as_json, {"experiments": rows}, lines)
 
 
 def _describe_folder(folder: Any) -> dict[str, Any]:

@@ -7,10 +7,10 @@ import click
 
 from saniwa.cli.experiment.options import open_experiment_store
 from saniwa.cli.options import define_command
-from saniwa.cli.render import format_count, print_json
+from saniwa.cli.render import format_count, print_json, print_result, show_text
 from saniwa.core.errors import ExperimentError
 from saniwa.core.suggestions import suggest_nearest
-from saniwa.core.text import escape_control_characters, quote_value
+from saniwa.core.text import quote_value
 
 if TYPE_CHECKING:
     from saniwa.app.experiments.folder import Experiment
@@ -130,10 +130,8 @@ def show(
             f"the cell {quote_value(found.key)} is not done yet",
             hint="go on with: saniwa experiment resume",
         )
-    if turn is None and as_json:
-        print_json(outcome)
-    elif turn is None:
-        click.echo("\n".join(map(escape_control_characters, render_dialogue(outcome))))
+    if turn is None:
+        print_result(as_json, outcome, render_dialogue(outcome))
     else:
         _show_turn(experiment, found, outcome, turn, as_json=as_json)
 
@@ -162,7 +160,7 @@ def _show_matches(
         print_json({"turns": rows})
         return
     for row in rows[:_MAX_TURNS_SHOWN]:
-        click.echo(escape_control_characters(format_row(row)))
+        show_text(format_row(row))
     if len(rows) > _MAX_TURNS_SHOWN:
         click.echo(f"… and {format_count(len(rows) - _MAX_TURNS_SHOWN, 'more turn')}")
     click.echo(format_count(len(rows), "turn"), err=True)
@@ -180,7 +178,7 @@ def _show_experiment(experiment: "Experiment", outcomes: "OutcomeStore", *, as_j
         listed = [cell.key for cell in cells]
         print_json({"plan": plan, "cells": listed, "done": sorted(done & keys)})
         return
-    click.echo(click.style(escape_control_characters(plan.experiment_id), bold=True))
+    show_text(plan.experiment_id, bold=True)
     for label, words in (
         ("folder", str(experiment.folder)),
         ("question", plan.question),
@@ -189,10 +187,10 @@ def _show_experiment(experiment: "Experiment", outcomes: "OutcomeStore", *, as_j
         ("plan", fingerprint),
     ):
         if words:
-            click.echo(escape_control_characters(f"  {label:<9} {words}"))
+            show_text(f"  {label:<9} {words}")
     for cell in cells[:_MAX_CELLS_SHOWN]:
         outcome = read_outcome(outcomes, cell, fingerprint)
-        click.echo(escape_control_characters(format_cell(cell, outcome)))
+        show_text(format_cell(cell, outcome))
     if len(cells) > _MAX_CELLS_SHOWN:
         click.echo(f"  … and {format_count(len(cells) - _MAX_CELLS_SHOWN, 'more cell')}")
 
@@ -219,11 +217,8 @@ def _show_turn(
     begin = sum(len(each.attempts) for each in outcome.passages[: turn - 1])
     passage = outcome.passages[turn - 1]
     requests = all_requests[begin : begin + len(passage.attempts)]
-    if as_json:
-        print_json({"told": requests, "passage": passage})
-        return
-    for line in render_turn(passage, requests):
-        click.echo(escape_control_characters(line))
+    document = {"told": requests, "passage": passage}
+    print_result(as_json, document, render_turn(passage, requests))
 
 
 def format_cell(cell: "ExperimentCell", outcome: "CellOutcome | None") -> str:
