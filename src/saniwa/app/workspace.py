@@ -70,19 +70,19 @@ class Workspace:
         self.ids: Final = ids or TimeOrderedIds()
         """The source of new ids."""
         registry = places.registry or None
-        self.parts: Final = RunService(
+        self.runs: Final = RunService(
             places.store, registry, ids=self.ids, clock=self.clock, together=together
         )
         """Runs, from the store and the registry."""
-        self.plays: Final = self.parts.plays
+        self.plays: Final = self.runs.plays
         """Records of playings, for hosts."""
-        self.begun: Final = CreationIndex(self.plays)
+        self.creations: Final = CreationIndex(self.plays)
         """Which request began which run."""
         self.library: Final = StoryLibrary.from_folder(Path(places.stories))
         """The stories."""
-        self.faults: Final = StoryFaultCheck(registry)
+        self.story_faults: Final = StoryFaultCheck(registry)
         """Stories that are known to have no errors."""
-        self.results: Final = ExperimentCatalog(Path(places.results))
+        self.experiments: Final = ExperimentCatalog(Path(places.results))
         """The experiments."""
         self.notifier: Final = ChangeNotifier()
         """Notifies when something happened in a run."""
@@ -90,28 +90,28 @@ class Workspace:
         """Returns the inspector of a run, for users who watch."""
         self.tables: Final = TableService(places.store, self.plays, self.notifier)
         """Tables at which agents play in runs."""
-        self.hosting: Final = PlayingService(
-            self.parts, self.plays, self.library, self.clock, self.ids
+        self.playings: Final = PlayingService(
+            self.runs, self.plays, self.library, self.clock, self.ids
         )
         """Begins and resumes playings."""
-        self.begin: Final = self.hosting.begin
+        self.begin: Final = self.playings.begin
         """Begins a run; a repeated request gets the run of the first."""
-        self.find_playing: Final = self.hosting.find_playing
+        self.find_playing: Final = self.playings.find_playing
         """Returns a run in its current state."""
-        self.find_record: Final = self.hosting.find_record
+        self.find_record: Final = self.playings.find_record
         """Returns the stored record of a run for hosts."""
-        self.list_run_ids: Final = self.hosting.list_run_ids
+        self.list_run_ids: Final = self.playings.list_run_ids
         """Lists the ids of all runs."""
-        self.kept: Final = ProtectedPaths(*list_store_paths(places.store))
+        self.protected_paths: Final = ProtectedPaths(*list_store_paths(places.store))
         """Paths that no request may read."""
         self.gates: Final = GateService(
             places.gate,
             clock=self.clock,
             ids=self.ids,
-            kept=self.kept,
+            kept=self.protected_paths,
             evidence=[Path(each) for each in (*places.evidence, places.results)],
             lookup=make_server_lookup(
-                lambda: self.parts.store, places.store, registry, locate_gate(places.gate or None)
+                lambda: self.runs.store, places.store, registry, locate_gate(places.gate or None)
             ),
         )
         """The gate, for the visitor of each request."""
@@ -121,11 +121,11 @@ class Workspace:
     @property
     def open_count(self) -> int:
         """The number of open runs."""
-        return len(self.hosting.open)
+        return len(self.playings.open)
 
     def close(self) -> None:
         """Close everything; acknowledged changes are durable."""
-        self.hosting.close()
+        self.playings.close()
         self.checks.close()
         self.gates.close()
-        self.parts.close()
+        self.runs.close()

@@ -283,7 +283,7 @@ def build_served_app(workspace: Workspace, serving: ServeOptions) -> MiddlewareS
     places = locate_gate(workspace.places.gate or None)
     own = build_custom_page_routes(Path(serving.page)) if serving.page else []
     files = (serving.certificate, serving.private_key)
-    workspace.kept.add(serving.folder, *(Path(each) for each in files if each))
+    workspace.protected_paths.add(serving.folder, *(Path(each) for each in files if each))
     return MiddlewareStack(
         make_app(workspace, [*own, *build_page_routes()]),
         serving.settings,

@@ -39,7 +39,7 @@ def test_no_request_opens_what_a_server_is_trusted_by(tmp_path: Path) -> None:
     )
     build_served_app(garden, serving)
 
-    assert [True] * 3 == [garden.kept.is_protected(each.resolve()) for each in files]
+    assert [True] * 3 == [garden.protected_paths.is_protected(each.resolve()) for each in files]
 
 
 async def _complete_startup(scope: Scope, receive: Receive, send: Send) -> None:

@@ -400,7 +400,7 @@ async def _run_check(
 
 
 def _check_library_story(workspace: Workspace, body: CheckStoryRequest) -> StoryCheckResult:
-    registry = workspace.parts.registry
+    registry = workspace.runs.registry
     if not body.story:
         return _check_loose_story(body.text, registry)
     place = workspace.library.find(body.story)
@@ -462,7 +462,7 @@ def _build_scenario_result(workspace: Workspace, body: CheckScenarioRequest) -> 
 def _check_scenario_text(
     workspace: Workspace, body: CheckScenarioRequest
 ) -> drafts.CheckedScenario:
-    registry = workspace.parts.registry
+    registry = workspace.runs.registry
     return drafts.check_scenario_text(body.text, body.format, body.scenario, registry)
 
 
@@ -533,7 +533,7 @@ def make_story(call: OperationCall, body: CreateStoryRequest) -> OperationAnswer
 
 def _create_once(call: OperationCall, place: Path, id: str, create: Callable[[], None]) -> str:
     """Create something; the same request again finds what it made."""
-    return create_once(call.workspace.begun, place, call.caller.name, call.asked, id, create)
+    return create_once(call.workspace.creations, place, call.caller.name, call.asked, id, create)
 
 
 @define("GET /stories/{story}/files", "STORY_NOT_FOUND")
@@ -583,7 +583,7 @@ def make_scenario(
     call: OperationCall, body: CreateScenarioRequest
 ) -> OperationAnswer[ScenarioSummary]:
     """Make a scenario to begin from, or a copy of one."""
-    registry = call.workspace.parts.registry
+    registry = call.workspace.runs.registry
 
     def create_files() -> None:
         if body.copy_of:
@@ -600,7 +600,7 @@ def make_scenario(
 @define("GET /scenarios/{scenario}/source", "REGISTRY_MISSING")
 def read_source(call: OperationCall) -> ScenarioSource:
     """Read the text of a scenario."""
-    registry = call.workspace.parts.registry
+    registry = call.workspace.runs.registry
     return scenario_files.read_source(call.path["scenario"], registry)
 
 
@@ -612,5 +612,5 @@ def read_source(call: OperationCall) -> ScenarioSource:
 )
 def keep_source(call: OperationCall, body: SaveTextRequest) -> ScenarioSource:
     """Keep the text of a scenario, if it is still the version that was seen."""
-    scenario, registry = call.path["scenario"], call.workspace.parts.registry
+    scenario, registry = call.path["scenario"], call.workspace.runs.registry
     return scenario_files.write_source(scenario, body.text, body.seen, registry)

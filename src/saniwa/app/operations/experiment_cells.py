@@ -186,7 +186,7 @@ class CellTurnsQuery(contract.RequestRecord, frozen=True, kw_only=True):
 @define("GET /experiments/{experiment}/cells", _LIST_CODES)
 async def list_cells(call: OperationCall, query: CellListQuery) -> ResultPage[CellSummary]:
     """List the runs of an experiment, in the plan's order."""
-    status = await call.workspace.results.read_status(call.path["experiment"])
+    status = await call.workspace.experiments.read_status(call.path["experiment"])
     return await asyncio.to_thread(_list_summaries, status, query)
 
 
@@ -243,7 +243,7 @@ def summarize_cell(cell: ExperimentCell, done: CellResult | None) -> CellSummary
 @define("GET /experiments/{experiment}/cells/{cell}", _CELL_CODES)
 async def read_cell(call: OperationCall, query: CellTurnsQuery) -> CellView:
     """Look at a run, by its number or its key, turn by turn."""
-    results = call.workspace.results
+    results = call.workspace.experiments
     status = await results.read_status(call.path["experiment"])
     return await asyncio.to_thread(_build_view, results, status, call.path["cell"], query)
 
@@ -299,7 +299,7 @@ def load_finished_cell(
 @define("GET /experiments/{experiment}/cells/{cell}/turns/{turn}", _CELL_CODES)
 async def read_told(call: OperationCall) -> CellTurnPrompts:
     """Look at a turn of a run, with what the model was told."""
-    results, path = call.workspace.results, call.path
+    results, path = call.workspace.experiments, call.path
     experiment = await asyncio.to_thread(results.find, path["experiment"])
     check_status_size(experiment)
     return await results.run_exclusively(
@@ -395,7 +395,7 @@ async def list_turns_behind(
     call: OperationCall, query: CellTurnSearchQuery
 ) -> ResultPage[CellTurnView]:
     """List the turns behind a number, in the plan's order."""
-    results = call.workspace.results
+    results = call.workspace.experiments
     experiment = await asyncio.to_thread(results.find, call.path["experiment"])
     check_status_size(experiment)
     return await results.run_exclusively(_collect_turns, results, experiment, query)
@@ -482,7 +482,7 @@ class ExperimentComparisonView(msgspec.Struct, frozen=True, kw_only=True):
 @define("GET /experiments/{experiment}/compare/{other}", f"{_LIST_CODES} {EXTRA_MISSING}")
 async def compare_experiments(call: OperationCall) -> ExperimentComparisonView:
     """Compare two experiments: what differs, what got better or worse."""
-    results, path = call.workspace.results, call.path
+    results, path = call.workspace.experiments, call.path
     first = await results.read_status(path["experiment"])
     second = await results.read_status(path["other"])
     return await results.run_exclusively(_build_comparison, first, second)

@@ -111,7 +111,7 @@ def list_experiments(
     call: OperationCall, query: ExperimentListQuery
 ) -> ResultPage[ExperimentSummary]:
     """List experiments, the newest first."""
-    results = call.workspace.results
+    results = call.workspace.experiments
     folders = [
         each
         for each in results.list_folders()
@@ -154,7 +154,7 @@ def summarize_experiment(experiment: Experiment) -> ExperimentSummary:
 @define("GET /experiments/{experiment}", "EXPERIMENT_NOT_FOUND")
 def read_experiment(call: OperationCall) -> ExperimentView:
     """Look at an experiment: its plan, and how far it has come."""
-    experiment = call.workspace.results.find(call.path["experiment"])
+    experiment = call.workspace.experiments.find(call.path["experiment"])
     prepared, line = experiment.prepared, summarize_experiment(experiment)
     return build_view(ExperimentView, prepared, prepared.plan, line=line)
 
@@ -162,7 +162,7 @@ def read_experiment(call: OperationCall) -> ExperimentView:
 @define("GET /experiments/{experiment}/live", "EXPERIMENT_NOT_FOUND", media="text/event-stream")
 async def watch_experiment(call: OperationCall) -> contract.RevisionStream:
     """Be told how many runs are done, as server-sent events."""
-    results, name = call.workspace.results, call.path["experiment"]
+    results, name = call.workspace.experiments, call.path["experiment"]
     found = await asyncio.to_thread(results.find, name)
 
     async def look() -> int:
@@ -346,7 +346,7 @@ class ExperimentMeasures(msgspec.Struct, frozen=True, kw_only=True):
 @define("GET /experiments/{experiment}/measures", "EXPERIMENT_NOT_FOUND PLAN_TOO_LARGE")
 async def read_measures(call: OperationCall) -> ExperimentMeasures:
     """An experiment in numbers: conditions, tests, gates, and plots as figures."""
-    status = await call.workspace.results.read_status(call.path["experiment"])
+    status = await call.workspace.experiments.read_status(call.path["experiment"])
     return await asyncio.to_thread(build_measures, status)
 
 
@@ -429,7 +429,7 @@ def _estimate_mean(metric: Metric, own: list[CellNumbers]) -> Estimate:
 )
 async def read_report(call: OperationCall) -> ReportView:
     """The report of an experiment as data: headings, words, tables, turns."""
-    results = call.workspace.results
+    results = call.workspace.experiments
     status = await results.read_status(call.path["experiment"])
     return await results.run_exclusively(build_report_view, status)
 

@@ -373,7 +373,7 @@ def _claim_run_id(call: OperationCall, gate: Gate, spent: str = "") -> str:
     workspace, owner = call.workspace, f"gate/{call.caller.name}"
     fresh = workspace.ids.create_id("run")
     is_known = partial(_is_known_run, gate)
-    return workspace.begun.claim_run_id(owner, call.asked, fresh, is_known, spent=spent)
+    return workspace.creations.claim_run_id(owner, call.asked, fresh, is_known, spent=spent)
 
 
 def _is_known_run(gate: Gate, run_id: str) -> bool:

@@ -649,7 +649,7 @@ async def read_hint(call: OperationCall, query: HintQuery) -> HintView:
 async def replay_run(call: OperationCall) -> ReplayResult:
     """Judge every turn again, and tell the first difference."""
     run = await find_run(call)
-    return await asyncio.to_thread(replay.replay_run, call.workspace.parts.store, run.id)
+    return await asyncio.to_thread(replay.replay_run, call.workspace.runs.store, run.id)
 
 
 def _build_possible_action(action: Action, world: World) -> PossibleActionView:

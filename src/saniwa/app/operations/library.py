@@ -57,7 +57,7 @@ class ScenarioView(msgspec.Struct, frozen=True, kw_only=True):
 @define("GET /scenarios", tools=("list_scenarios",))
 def list_scenarios(call: OperationCall) -> ResultPage[ScenarioSummary]:
     """List the scenarios there are."""
-    registry = Registry.open(locate_registry(call.workspace.parts.registry))
+    registry = Registry.open(locate_registry(call.workspace.runs.registry))
     return ResultPage(
         [
             summarize_scenario(call.workspace, entry.scenario_id, entry.description)
@@ -89,7 +89,7 @@ def _build_scenario_summary(scenario: Scenario, id: str, description: str) -> Sc
 
 def _load_scenario(workspace: Workspace, id: str) -> Scenario:
     """Load a scenario by its id, never by a path, because the caller may be remote."""
-    return load_scenario(find_entry(id, workspace.parts.registry))
+    return load_scenario(find_entry(id, workspace.runs.registry))
 
 
 @define("GET /scenarios/{scenario}", "REGISTRY_MISSING")
@@ -142,7 +142,7 @@ class StorySummary(msgspec.Struct, frozen=True, kw_only=True):
 @define("GET /stories")
 def list_stories(call: OperationCall) -> ResultPage[StorySummary]:
     """List the stories there are."""
-    workspace, check = call.workspace, call.workspace.faults.start_check()
+    workspace, check = call.workspace, call.workspace.story_faults.start_check()
     ids = workspace.library.list_ids()
     return ResultPage([_summarize_or_fault(workspace, id, check) for id in ids])
 
@@ -166,7 +166,7 @@ def _summarize_story(
         fault="" if fault is None else _describe_problem(fault),
         terminal=[
             _describe_unreadable(place, problem)
-            for problem in workspace.hosting.import_old_saves(place)
+            for problem in workspace.playings.import_old_saves(place)
         ],
     )
 
@@ -195,7 +195,9 @@ def load_story_summary(workspace: Workspace, id: str) -> StorySummary:
     Raises:
         ScriptError: As `StoryLibrary.find`.
     """
-    return _summarize_story(workspace, workspace.library.find(id), workspace.faults.start_check())
+    return _summarize_story(
+        workspace, workspace.library.find(id), workspace.story_faults.start_check()
+    )
 
 
 @define(
@@ -219,4 +221,4 @@ def _find_played_story(call: OperationCall) -> StoryPlace:
     origin = record.origin if record else PlayOrigin(story=named)
     if not (origin.story or origin.path):
         raise story_library.make_no_asset_error("", call.path["path"])
-    return workspace.hosting.find_story_place(origin)
+    return workspace.playings.find_story_place(origin)

@@ -171,7 +171,7 @@ warm_decoders(PlayOrigin)
 def list_runs(call: OperationCall, query: RunListQuery) -> contract.ResultPage[PlayRunSummary]:
     """List runs, the newest first."""
     workspace = call.workspace
-    known = {each.run_id: each for each in workspace.parts.store.list_runs()}
+    known = {each.run_id: each for each in workspace.runs.store.list_runs()}
     ids = sorted(workspace.list_run_ids(), reverse=True)
     remaining = [id for id in ids if not query.after or id < query.after]
     unfinished = find_unfinished_runs(workspace.places.store)

@@ -17,7 +17,7 @@ def _list_held(folder: Path, *drafts: str) -> list[int]:
     async def play_session() -> list[int]:
         garden = make_workspace(folder)
         begun = [(await garden.begin(PlayOrigin(draft=each))).id for each in drafts]
-        return [begun.index(each) for each in garden.hosting.open]
+        return [begun.index(each) for each in garden.playings.open]
 
     return asyncio.run(play_session())
 
@@ -56,7 +56,7 @@ def test_what_a_player_has_passed_weighs_as_well(
             await begun[0].step(PlayRequest(revision=begun[0].revision))
         begun.append(await garden.begin(PlayOrigin(draft=LARGE)))
         ids = [each.id for each in begun]
-        return [ids.index(each) for each in garden.hosting.open]
+        return [ids.index(each) for each in garden.playings.open]
 
     assert [1, 2, 3] == asyncio.run(play_session())
 

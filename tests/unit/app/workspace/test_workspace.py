@@ -81,7 +81,7 @@ def test_runs_held_open_are_bounded_and_none_is_lost(
 
         assert 2 == number
         assert begun[0] == again.id
-        assert {begun[2], begun[0]} == set(garden.hosting.open)
+        assert {begun[2], begun[0]} == set(garden.playings.open)
 
     asyncio.run(play_session())
 
@@ -165,7 +165,7 @@ def test_all_runs_are_listed_once(tmp_path: Path) -> None:
         (tmp_path / "stories").mkdir()
         plain = "---\ntitle: Plain\n---\n# Plain\n\nAnn: Hello.\n"
         (tmp_path / "stories" / "plain.md").write_text(plain)
-        elsewhere = garden.parts.begin("door_and_key").id
+        elsewhere = garden.runs.begin("door_and_key").id
         begun = [
             (await garden.begin(each)).id for each in (_DOOR, _TALE, PlayOrigin(story="plain"))
         ]

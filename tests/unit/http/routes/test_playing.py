@@ -74,7 +74,7 @@ def test_going_back_takes_the_world_along(host: WorkspaceClient) -> None:
     back = host.change("/back", {"steps": 2})
 
     assert ("Toolshed", 4) == (read_words(back)[1], back["revision"])
-    run = host.garden.parts.resume(host.run)
+    run = host.garden.runs.resume(host.run)
     assert [] == list(run.world.inventory.get(run.actor, ()))
 
 
@@ -136,7 +136,7 @@ def test_a_preview_of_unknown_words_allows_nothing(host: WorkspaceClient) -> Non
 def test_a_story_is_told_in_the_language_it_was_begun_in(host: WorkspaceClient) -> None:
     """Also after it was let go and found again."""
     first = host.begin(story="lantern-island", language="ja")
-    host.garden.hosting.open.clear()
+    host.garden.playings.open.clear()
     again = host.read("/moment")
 
     assert "霧" in read_words(first)[0]

@@ -112,7 +112,7 @@ def test_a_watcher_of_a_run_is_notified_when_it_changes(tmp_path: Path) -> None:
 def test_the_same_key_of_two_people_in_one_run_is_no_conflict(tmp_path: Path) -> None:
     """Whoever names a request need not know what others call theirs."""
     garden = make_workspace(tmp_path)
-    run = garden.parts.begin("door_and_key").id
+    run = garden.runs.begin("door_and_key").id
     told: list[dict[str, Any]] = []
     for name, words in (("mika", "go east"), ("ren", "go west")):
         host = WorkspaceClient(garden, make_caller(name))

@@ -83,7 +83,7 @@ def test_runs_are_listed_newest_first_and_page_by_page(host: WorkspaceClient) ->
 
 def test_a_run_that_was_begun_elsewhere_can_be_looked_at(host: WorkspaceClient) -> None:
     """Terminals and programs share the store."""
-    run = host.garden.parts.begin("door_and_key")
+    run = host.garden.runs.begin("door_and_key")
     told = host.client.get(f"/api/v1/runs/{run.id}").json()
 
     assert ("scenario", False) == (told["line"]["kind"], told["line"]["hosted"])
@@ -104,8 +104,8 @@ def test_a_story_left_at_a_terminal_is_no_bare_world(tmp_path: Path) -> None:
     """Its run says what it is, listed and looked at, and goes on as the story that it is."""
     garden = make_workspace(tmp_path, str(tmp_path / "saniwa.sqlite"))
     host = WorkspaceClient(garden)
-    _, beneath = leave_story(tmp_path, garden.parts)
-    alone = garden.parts.begin("door_and_key").id
+    _, beneath = leave_story(tmp_path, garden.runs)
+    alone = garden.runs.begin("door_and_key").id
     listed = host.client.get("/api/v1/runs").json()["items"]
     viewed = host.client.get(f"/api/v1/runs/{beneath}").json()["line"]
 
