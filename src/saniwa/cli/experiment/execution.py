@@ -7,11 +7,19 @@ an interruption. The experiment itself is run by `saniwa.app.experiments`.
 import asyncio
 import shlex
 from contextlib import closing, suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import click
 import msgspec
 
+from saniwa.app.experiments import service
+from saniwa.app.experiments.executors import open_experiment_outcomes
+from saniwa.app.experiments.folder import Experiment, create_experiment
+from saniwa.app.experiments.replay import ReplayReport, check_replay, find_cell, replay_cells
+from saniwa.app.experiments.run import ExperimentRun, check_report_libraries
+from saniwa.app.experiments.service import copy_to_folder, open_completions
+from saniwa.app.experiments.status import ExperimentStatus
+from saniwa.app.gatekeeper import Gatekeeper
 from saniwa.cli.experiment.options import ExecutionOptions, open_experiment_store
 from saniwa.cli.experiment.render import (
     ExperimentProgress,
@@ -28,22 +36,16 @@ from saniwa.cli.render import (
     print_json,
     show_text,
 )
+from saniwa.core.clock import SystemClock
 from saniwa.core.errors import StoreError
 from saniwa.core.text import truncate
-
-if TYPE_CHECKING:
-    from saniwa.app.experiments.folder import Experiment
-    from saniwa.app.experiments.replay import ReplayReport
-    from saniwa.app.experiments.run import ExperimentRun
-    from saniwa.app.experiments.status import ExperimentStatus
-    from saniwa.app.gatekeeper import Gatekeeper
-    from saniwa.experiment.plan import PreparedPlan
+from saniwa.experiment.plan import PreparedPlan
 
 
 def execute_experiment(
-    prepared: "PreparedPlan",
+    prepared: PreparedPlan,
     way: ExecutionOptions,
-    recording: "Experiment | None",
+    recording: Experiment | None,
     *,
     as_json: bool,
     output: str = "",
@@ -66,12 +68,6 @@ def execute_experiment(
         SaniwaError: It cannot start or continue; finished cells stay stored.
         KeyboardInterrupt: The user stopped it; the command to resume was printed.
     """
-    from saniwa.app.experiments import service
-    from saniwa.app.experiments.executors import open_experiment_outcomes
-    from saniwa.app.experiments.folder import create_experiment
-    from saniwa.app.experiments.run import ExperimentRun, check_report_libraries
-    from saniwa.core.clock import SystemClock
-
     if not way.no_report:
         check_report_libraries(otherwise="leave it out with --no-report")
     asyncio.run(
@@ -91,9 +87,9 @@ def execute_experiment(
 class _CommandRun(NamedTuple):
     """A run that shows its progress and its results on the terminal."""
 
-    run: "ExperimentRun"
+    run: ExperimentRun
     way: ExecutionOptions
-    recording: "Experiment | None"
+    recording: Experiment | None
     as_json: bool
 
     def execute(self, *, failed_again: bool) -> int:
@@ -120,17 +116,16 @@ class _CommandRun(NamedTuple):
             show_results(experiment, written)
         return choose_exit_code(experiment, written)
 
-    def _open_gate(self) -> "Gatekeeper | None":
+    def _open_gate(self) -> Gatekeeper | None:
         """Open a gate run and submit the plan before the first cell, with `--gate`."""
         if not self.way.gate:
             return None
-        from saniwa.app.gatekeeper import Gatekeeper
 
         keeper = Gatekeeper()
         keeper.open_run(self.run.experiment.prepared, self.run.experiment.folder)
         return keeper
 
-    def _reopen_failed(self, gate: "Gatekeeper | None") -> None:
+    def _reopen_failed(self, gate: Gatekeeper | None) -> None:
         """Reopen failed cells, unless a gate already has their results as evidence."""
         if gate is not None and not gate.is_awaiting_results():
             return
@@ -153,8 +148,6 @@ class _CommandRun(NamedTuple):
             progress.finish()
 
     async def _show_cells(self, progress: ExperimentProgress) -> None:
-        from saniwa.app.experiments.service import open_completions
-
         async def tick() -> None:
             while True:
                 progress.tick()
@@ -180,10 +173,7 @@ class _CommandRun(NamedTuple):
             _warn(f"{format_count(left, 'cell')} could not be done now; {hint}")
         return EXIT_RETRY
 
-    def _write_results(self, gate: "Gatekeeper | None") -> "ExperimentStatus":
-        from saniwa.app.experiments.replay import check_replay
-        from saniwa.app.experiments.service import copy_to_folder
-
+    def _write_results(self, gate: Gatekeeper | None) -> ExperimentStatus:
         experiment = self.run.experiment
         if gate is not None:
             # Outcomes that were changed by hand must not become evidence.
@@ -203,7 +193,7 @@ def _warn(message: str) -> None:
     show_text(message, err=True)
 
 
-def build_resume_hint(experiment: "Experiment", way: ExecutionOptions) -> str:
+def build_resume_hint(experiment: Experiment, way: ExecutionOptions) -> str:
     """Return the command that resumes the experiment.
 
     A store URL with credentials is replaced by a placeholder.
@@ -244,8 +234,6 @@ def replay(
     Example:
       saniwa experiment replay last
     """
-    from saniwa.app.experiments.replay import find_cell, replay_cells
-
     with open_experiment_store(named, output, store) as (experiment, outcomes):
         cells = None
         if cell is not None:
@@ -263,7 +251,7 @@ def replay(
     exit_passed(not found.differences)
 
 
-def _show_replay(found: "ReplayReport") -> None:
+def _show_replay(found: ReplayReport) -> None:
     if not found.cells:
         message = "nothing is done yet that could be played again"
         click.echo(f"{message}; go on with: saniwa experiment resume", err=True)

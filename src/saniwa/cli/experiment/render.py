@@ -4,11 +4,14 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 import msgspec
 
+from saniwa.app.experiments.folder import Experiment
+from saniwa.app.experiments.forecast import Forecast
+from saniwa.app.experiments.status import ExperimentStatus
 from saniwa.cli.render import (
     EXIT_FINDINGS,
     EXIT_OK,
@@ -20,15 +23,12 @@ from saniwa.cli.render import (
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.text import escape_control_characters
 from saniwa.experiment.layout import REPORT_PAGE, RESULTS
+from saniwa.experiment.metrics.analysis_records import CellNumbers, GateVerdict
+from saniwa.experiment.metrics.counts import group_by_condition
+from saniwa.experiment.metrics.definitions import METRICS, compute_metric, round_figure
+from saniwa.experiment.plan import ExperimentPlan, PreparedPlan
 from saniwa.experiment.ports import CellCompletion
-
-if TYPE_CHECKING:
-    from saniwa.app.experiments.folder import Experiment
-    from saniwa.app.experiments.forecast import Forecast
-    from saniwa.app.experiments.status import ExperimentStatus
-    from saniwa.experiment.metrics.analysis_records import CellNumbers, GateVerdict
-    from saniwa.experiment.plan import ExperimentPlan, PreparedPlan
-
+from saniwa.experiment.statistics.significance import count_blocks_lacking
 
 TABLE_METRICS: Final = (
     ("deeds_per_turn", "deeds"),
@@ -52,7 +52,7 @@ _MIN_COLUMN_WIDTH: Final = len("0.00 a turn")
 _GATE_PROFILE: Final = "gate"
 
 
-def show_results(experiment: "Experiment", written: "ExperimentStatus") -> None:
+def show_results(experiment: Experiment, written: ExperimentStatus) -> None:
     """Print the results as text: the table, failed gates, crashes, the report's path."""
     for line in (*_render_table(written), *map(_describe_gate, _list_failed_gates(written))):
         show_text(line)
@@ -64,7 +64,7 @@ def show_results(experiment: "Experiment", written: "ExperimentStatus") -> None:
     show_text(f"{what}: {experiment.folder / page}")
 
 
-def choose_exit_code(experiment: "Experiment", written: "ExperimentStatus") -> int:
+def choose_exit_code(experiment: Experiment, written: ExperimentStatus) -> int:
     """Return 1 if a cell ended with an error or the profile `gate` failed Gate-3A; else 0."""
     if _count_crashes(written.numbers):
         return EXIT_FINDINGS
@@ -72,7 +72,7 @@ def choose_exit_code(experiment: "Experiment", written: "ExperimentStatus") -> i
     return EXIT_FINDINGS if gated and any(_list_failed_gates(written)) else EXIT_OK
 
 
-def build_results_document(experiment: "Experiment", written: "ExperimentStatus") -> dict[str, Any]:
+def build_results_document(experiment: Experiment, written: ExperimentStatus) -> dict[str, Any]:
     """Build the results for JSON output."""
     return {
         "ok": choose_exit_code(experiment, written) == EXIT_OK,
@@ -85,26 +85,22 @@ def build_results_document(experiment: "Experiment", written: "ExperimentStatus"
     }
 
 
-def compute_means(written: "ExperimentStatus") -> dict[str, dict[str, float | None]]:
+def compute_means(written: ExperimentStatus) -> dict[str, dict[str, float | None]]:
     """Return the mean of every reported metric, by condition."""
-    from saniwa.experiment.metrics.counts import group_by_condition
-
     return {
         name: {metric: _compute_mean(metric, cells) for metric in _REPORTED_METRICS}
         for name, cells in sorted(group_by_condition(written.numbers).items())
     }
 
 
-def _compute_mean(metric: str, cells: "list[CellNumbers]") -> float | None:
+def _compute_mean(metric: str, cells: list[CellNumbers]) -> float | None:
     """Return a metric's mean over cells, rounded as in reports."""
-    from saniwa.experiment.metrics.definitions import compute_metric, round_figure
-
     values = [compute_metric(metric, each) for each in cells]
     known = [each for each in values if each is not None]
     return round_figure(fmean(known)) if known else None
 
 
-def _render_table(written: "ExperimentStatus") -> Iterator[str]:
+def _render_table(written: ExperimentStatus) -> Iterator[str]:
     means, cells = compute_means(written), Counter(each.condition for each in written.numbers)
     wide = max([len("condition"), *(measure_width(name) for name in means)])
     columns = [max(len(head), _MIN_COLUMN_WIDTH) for _, head in TABLE_METRICS]
@@ -123,23 +119,21 @@ def _render_table(written: "ExperimentStatus") -> Iterator[str]:
 
 def _format_metric(metric: str, mean: float | None) -> str:
     """Format a rate in percent; a count per turn, which can exceed 1, as a number."""
-    from saniwa.experiment.metrics.definitions import METRICS
-
     if mean is None:
         return "–"
     shares = [each.name for each in METRICS if each.unit == "rate"]
     return f"{mean * 100:.1f} %" if metric in shares else f"{mean:.2f} a turn"
 
 
-def _count_crashes(numbers: "tuple[CellNumbers, ...]") -> int:
+def _count_crashes(numbers: tuple[CellNumbers, ...]) -> int:
     return sum(not each.success for each in numbers)
 
 
-def _list_failed_gates(written: "ExperimentStatus") -> "Iterator[GateVerdict]":
+def _list_failed_gates(written: ExperimentStatus) -> Iterator[GateVerdict]:
     return (each for each in written.gates if each.blocking and not each.passed)
 
 
-def _describe_gate(verdict: "GateVerdict") -> str:
+def _describe_gate(verdict: GateVerdict) -> str:
     if not verdict.judged:
         return f"{verdict.gate}: nothing to judge in {verdict.condition}"
     missed = ", ".join(
@@ -154,7 +148,7 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 _STEP = 1000
 
 
-def show_forecast(prepared: "PreparedPlan", found: "Forecast", *, as_json: bool) -> None:
+def show_forecast(prepared: PreparedPlan, found: Forecast, *, as_json: bool) -> None:
     """Print what the plan would take; no model is called and nothing is written."""
     plan = prepared.plan
     if as_json:
@@ -179,10 +173,8 @@ def show_forecast(prepared: "PreparedPlan", found: "Forecast", *, as_json: bool)
     _warn_few_blocks(plan)
 
 
-def _warn_few_blocks(plan: "ExperimentPlan") -> None:
+def _warn_few_blocks(plan: ExperimentPlan) -> None:
     """Warn that the plan has too few blocks for a significant result."""
-    from saniwa.experiment.statistics.significance import count_blocks_lacking
-
     needed = count_blocks_lacking(plan)
     if needed:
         blocks = format_count(len(plan.scenarios) * len(plan.seeds), "block")
@@ -204,7 +196,7 @@ def _format_range(fewest: int, most: int) -> str:
     return f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
 
 
-def _format_cost(mode: str, found: "Forecast") -> str:
+def _format_cost(mode: str, found: Forecast) -> str:
     if mode == "sim":
         return "nothing: stand-ins play"
     if found.cost_fewest is None or found.cost_most is None:

@@ -1,30 +1,34 @@
 """`saniwa experiment show`: print an experiment, a cell, one turn, or matching turns."""
 
+import asyncio
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import click
 
+from saniwa.app.experiments.folder import Experiment, read_outcome
+from saniwa.app.experiments.replay import collect_requests, find_cell
 from saniwa.cli.experiment.options import open_experiment_store
 from saniwa.cli.options import define_command
 from saniwa.cli.render import format_count, print_json, print_result, show_text
 from saniwa.core.errors import ExperimentError
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
-
-if TYPE_CHECKING:
-    from saniwa.app.experiments.folder import Experiment
-    from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent
-    from saniwa.experiment.plan import ExperimentCell, ExperimentPlan
-    from saniwa.experiment.ports import OutcomeStore
-    from saniwa.experiment.turn_filter import TurnFilter
-    from saniwa.models.oracle import OracleRequest
-
+from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent
+from saniwa.experiment.plan import ExperimentCell, ExperimentPlan, iterate_cells
+from saniwa.experiment.ports import OutcomeStore
+from saniwa.experiment.turn_filter import (
+    FILTER_NAMES,
+    TurnFilter,
+    find_matching_turns,
+    list_filter_values,
+)
+from saniwa.models.oracle import OracleRequest
 
 _MAX_VALUES_LISTED: Final = 12
 
 
-def parse_filters(words: Sequence[str]) -> "TurnFilter":
+def parse_filters(words: Sequence[str]) -> TurnFilter:
     """Parse the values of `--where NAME=VALUE`.
 
     Raises:
@@ -32,7 +36,6 @@ def parse_filters(words: Sequence[str]) -> "TurnFilter":
     """
     if not words:
         return ()
-    from saniwa.experiment.turn_filter import FILTER_NAMES
 
     filters = []
     for word in words:
@@ -44,14 +47,12 @@ def parse_filters(words: Sequence[str]) -> "TurnFilter":
     return tuple(filters)
 
 
-def check_filters(filters: "TurnFilter", plan: "ExperimentPlan") -> None:
+def check_filters(filters: TurnFilter, plan: ExperimentPlan) -> None:
     """Check that a turn of the plan can match, where all possible values are known.
 
     Raises:
         click.UsageError: No turn can have such a value.
     """
-    from saniwa.experiment.turn_filter import list_filter_values
-
     for name, value in filters:
         known = list_filter_values(name, plan)
         if known and value.casefold() not in (each.casefold() for each in known):
@@ -62,7 +63,7 @@ def check_filters(filters: "TurnFilter", plan: "ExperimentPlan") -> None:
             raise click.UsageError(f"--where: {problem}; {hint}")
 
 
-def build_row(outcome: "CellOutcome", passage: "CellTurn") -> dict[str, Any]:
+def build_row(outcome: CellOutcome, passage: CellTurn) -> dict[str, Any]:
     """Describe a matching turn for JSON output."""
     refused = next((each.refused_intents for each in passage.attempts if each.refused_intents), ())
     return {
@@ -109,9 +110,6 @@ def show(
       saniwa experiment show last D_coffee_trap_0 3
       saniwa experiment show last --where condition=A --where deny=MISSING_OBJECT
     """
-    from saniwa.app.experiments.folder import read_outcome
-    from saniwa.app.experiments.replay import find_cell
-
     asked = parse_filters(where)
     if asked and turn is not None:
         asked = (*asked, ("turn", str(turn)))
@@ -137,18 +135,13 @@ def show(
 
 
 def _show_matches(
-    experiment: "Experiment",
-    outcomes: "OutcomeStore",
+    experiment: Experiment,
+    outcomes: OutcomeStore,
     cell: str | None,
-    asked: "TurnFilter",
+    asked: TurnFilter,
     *,
     as_json: bool,
 ) -> None:
-    from saniwa.app.experiments.folder import read_outcome
-    from saniwa.app.experiments.replay import find_cell
-    from saniwa.experiment.plan import iterate_cells
-    from saniwa.experiment.turn_filter import find_matching_turns
-
     plan, fingerprint = experiment.prepared.plan, experiment.prepared.fingerprint
     check_filters(asked, plan)
     rows = []
@@ -166,10 +159,7 @@ def _show_matches(
     click.echo(format_count(len(rows), "turn"), err=True)
 
 
-def _show_experiment(experiment: "Experiment", outcomes: "OutcomeStore", *, as_json: bool) -> None:
-    from saniwa.app.experiments.folder import read_outcome
-    from saniwa.experiment.plan import iterate_cells
-
+def _show_experiment(experiment: Experiment, outcomes: OutcomeStore, *, as_json: bool) -> None:
     plan, fingerprint = experiment.prepared.plan, experiment.prepared.fingerprint
     done = frozenset(outcomes.list_keys())
     cells = list(iterate_cells(plan))
@@ -196,16 +186,8 @@ def _show_experiment(experiment: "Experiment", outcomes: "OutcomeStore", *, as_j
 
 
 def _show_turn(
-    experiment: "Experiment",
-    cell: "ExperimentCell",
-    outcome: "CellOutcome",
-    turn: int,
-    *,
-    as_json: bool,
+    experiment: Experiment, cell: ExperimentCell, outcome: CellOutcome, turn: int, *, as_json: bool
 ) -> None:
-    import asyncio
-
-    from saniwa.app.experiments.replay import collect_requests
 
     if turn > len(outcome.passages):
         raise ExperimentError(
@@ -221,7 +203,7 @@ def _show_turn(
     print_result(as_json, document, render_turn(passage, requests))
 
 
-def format_cell(cell: "ExperimentCell", outcome: "CellOutcome | None") -> str:
+def format_cell(cell: ExperimentCell, outcome: CellOutcome | None) -> str:
     """Format a cell as one line."""
     head = f"  {cell.number:>4}  {cell.key}"
     if outcome is None:
@@ -240,7 +222,7 @@ def format_cell(cell: "ExperimentCell", outcome: "CellOutcome | None") -> str:
     return f"{head}  {', '.join(parts)}"
 
 
-def render_dialogue(outcome: "CellOutcome") -> Iterator[str]:
+def render_dialogue(outcome: CellOutcome) -> Iterator[str]:
     """Render a cell as a dialogue: final words and actions, and refused attempts."""
     yield outcome.key
     for passage in outcome.passages:
@@ -260,7 +242,7 @@ def render_dialogue(outcome: "CellOutcome") -> Iterator[str]:
         yield f"ended: {outcome.stopped}"
 
 
-def render_turn(passage: "CellTurn", told: "Sequence[OracleRequest]") -> Iterator[str]:
+def render_turn(passage: CellTurn, told: Sequence[OracleRequest]) -> Iterator[str]:
     """Render one turn attempt by attempt, with the prompts of each."""
     yield f"turn {passage.number + 1}: {passage.speaker_name}"
     for number, attempt in enumerate(passage.attempts):
@@ -278,7 +260,7 @@ def render_turn(passage: "CellTurn", told: "Sequence[OracleRequest]") -> Iterato
     yield from _render_consequences(passage)
 
 
-def _render_verdicts(attempt: "AnswerAttempt") -> Iterator[str]:
+def _render_verdicts(attempt: AnswerAttempt) -> Iterator[str]:
     if attempt.break_type != "NONE":
         steps = format_count(attempt.repair_steps, "step")
         yield f"  format: {attempt.break_type}, {attempt.repair_method} in {steps}"
@@ -296,7 +278,7 @@ def _render_verdicts(attempt: "AnswerAttempt") -> Iterator[str]:
         yield f"  unclear: {_flatten(attempt.question)}"
 
 
-def _render_consequences(passage: "CellTurn") -> Iterator[str]:
+def _render_consequences(passage: CellTurn) -> Iterator[str]:
     applied = len(passage.turn.applied_actions)
     yield f"kept: {format_count(applied, 'action')}, {format_count(len(passage.turn.changes), 'change')}"
     if passage.give_up:
@@ -318,14 +300,14 @@ def _render_part(label: str, text: str) -> Iterator[str]:
         yield f"    | {line}"
 
 
-def _describe_refusal(attempt: "AnswerAttempt") -> str:
+def _describe_refusal(attempt: AnswerAttempt) -> str:
     if not attempt.refused_intents:
         return f"unclear: {_flatten(attempt.question)}"
     first = attempt.refused_intents[0]
     return f"refused {first.deny_code}: {_describe_intent(first)}: {first.message}"
 
 
-def _describe_intent(intent: "Intent") -> str:
+def _describe_intent(intent: Intent) -> str:
     target = f" {_flatten(intent.target)}" if intent.target else ""
     return f"*{intent.type}{target}*"
 
