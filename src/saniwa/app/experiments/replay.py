@@ -3,6 +3,7 @@
 No model is called: stand-ins are deterministic, and models answer from the recording.
 """
 
+import asyncio
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple, cast
@@ -113,6 +114,27 @@ def find_cell(plan: ExperimentPlan, named: str) -> ExperimentCell:
     )
 
 
+def load_finished_cell(
+    experiment: Experiment, outcome_store: OutcomeStore | None, named: str
+) -> tuple[ExperimentCell, CellOutcome]:
+    """Return a finished cell, as `find_cell` finds it, with its outcome.
+
+    Raises:
+        ExperimentError: `CELL_UNKNOWN`: there is none, or it is not finished.
+        StoreError: It cannot be read.
+    """
+    cell = find_cell(experiment.prepared.plan, named)
+    fingerprint = experiment.prepared.fingerprint
+    outcome = read_outcome(outcome_store, cell, fingerprint) if outcome_store else None
+    if outcome is None:
+        raise ExperimentError(
+            "CELL_UNKNOWN",
+            f"the cell {quote_value(cell.key)} is not done yet",
+            hint="go on with: saniwa experiment resume",
+        )
+    return cell, outcome
+
+
 async def replay_cells(
     experiment: Experiment,
     outcome_store: OutcomeStore,
@@ -196,6 +218,15 @@ async def collect_requests(
     with suppress(SdkBridgeError):
         await play_cell(RunTemplates(prepared), cell, oracle)
     return oracle.asked
+
+
+def collect_turn_requests(
+    prepared: PreparedPlan, cell: ExperimentCell, outcome: CellOutcome, number: int
+) -> list[OracleRequest]:
+    """List the requests of one turn of a cell, counted from 0."""
+    asked = asyncio.run(collect_requests(prepared, cell, outcome))
+    begin = sum(len(each.attempts) for each in outcome.passages[:number])
+    return asked[begin : begin + len(outcome.passages[number].attempts)]
 
 
 class _RepeatingOracle:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import msgspec
 
 from saniwa.app.experiments.folder import Experiment, read_outcome
-from saniwa.app.experiments.replay import collect_requests, find_cell
+from saniwa.app.experiments.replay import collect_turn_requests, load_finished_cell
 from saniwa.app.experiments.status import (
     ExperimentCatalog,
     ExperimentStatus,
@@ -251,7 +251,7 @@ async def read_cell(call: OperationCall, query: CellTurnsQuery) -> CellView:
 def _build_view(
     results: ExperimentCatalog, status: ExperimentStatus, named: str, query: CellTurnsQuery
 ) -> CellView:
-    cell, outcome = load_finished_cell(results, status.experiment, named)
+    cell, outcome = _load_finished_cell(results, status.experiment, named)
     done = next(each for each in status.cells if each.numbers.key == cell.key)
     remaining = [each for each in outcome.passages if each.number > query.after]
     turns = contract.build_page(
@@ -274,26 +274,11 @@ def build_cell_turn_view(
     )
 
 
-def load_finished_cell(
+def _load_finished_cell(
     results: ExperimentCatalog, experiment: Experiment, named: str
 ) -> tuple[ExperimentCell, CellOutcome]:
-    """Return a finished run, by its number or its key, with its outcome.
-
-    Raises:
-        ExperimentError: `CELL_UNKNOWN`: there is none, or it is not finished.
-        StoreError: It cannot be read.
-    """
     with results.redact_errors(), open_own_outcomes(experiment) as outcomes:
-        cell = find_cell(experiment.prepared.plan, named)
-        fingerprint = experiment.prepared.fingerprint
-        outcome = read_outcome(outcomes, cell, fingerprint) if outcomes else None
-    if outcome is None:
-        raise ExperimentError(
-            "CELL_UNKNOWN",
-            f"the cell {quote_value(cell.key)} is not done yet",
-            hint="go on with: saniwa experiment resume",
-        )
-    return cell, outcome
+        return load_finished_cell(experiment, outcomes, named)
 
 
 @define("GET /experiments/{experiment}/cells/{cell}/turns/{turn}", _CELL_CODES)
@@ -310,7 +295,7 @@ async def read_told(call: OperationCall) -> CellTurnPrompts:
 def _build_turn_prompts(
     results: ExperimentCatalog, experiment: Experiment, named: str, turn: str
 ) -> CellTurnPrompts:
-    cell, outcome = load_finished_cell(results, experiment, named)
+    cell, outcome = _load_finished_cell(results, experiment, named)
     number = int(turn) if turn.isascii() and turn.isdecimal() and len(turn) < 9 else -1
     if not 0 <= number < len(outcome.passages):
         raise ExperimentError(
@@ -318,12 +303,9 @@ def _build_turn_prompts(
             f"the cell {quote_value(cell.key)} has no turn {quote_value(turn)}",
             hint=f"it has {len(outcome.passages)} of them, from 0",
         )
-    passages = outcome.passages
-    all_requests = asyncio.run(collect_requests(experiment.prepared, cell, outcome))
-    begin = sum(len(each.attempts) for each in passages[:number])
-    requests = all_requests[begin : begin + len(passages[number].attempts)]
+    requests = collect_turn_requests(experiment.prepared, cell, outcome, number)
     return CellTurnPrompts(
-        turn=build_cell_turn_view(cell, outcome, passages[number]),
+        turn=build_cell_turn_view(cell, outcome, outcome.passages[number]),
         told=[PromptView(system=each.system, text=each.messages[-1].text) for each in requests],
     )
 

@@ -49,7 +49,7 @@ def execute_experiment(
     *,
     as_json: bool,
     output: str = "",
-    begun: "Experiment | None" = None,
+    begun: Experiment | None = None,
 ) -> int:
     """Check everything, play the remaining cells, write and print the results.
 

@@ -1,13 +1,12 @@
 """`saniwa experiment show`: print an experiment, a cell, one turn, or matching turns."""
 
-import asyncio
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Final
 
 import click
 
 from saniwa.app.experiments.folder import Experiment, read_outcome
-from saniwa.app.experiments.replay import collect_requests, find_cell
+from saniwa.app.experiments.replay import collect_turn_requests, find_cell, load_finished_cell
 from saniwa.cli.experiment.options import open_experiment_store
 from saniwa.cli.options import define_command
 from saniwa.cli.render import format_count, print_json, print_result, show_text
@@ -120,14 +119,7 @@ def show(
         if cell is None:
             _show_experiment(experiment, outcomes, as_json=as_json)
             return
-        found = find_cell(experiment.prepared.plan, cell)
-        outcome = read_outcome(outcomes, found, experiment.prepared.fingerprint)
-    if outcome is None:
-        raise ExperimentError(
-            "CELL_UNKNOWN",
-            f"the cell {quote_value(found.key)} is not done yet",
-            hint="go on with: saniwa experiment resume",
-        )
+        found, outcome = load_finished_cell(experiment, outcomes, cell)
     if turn is None:
         print_result(as_json, outcome, render_dialogue(outcome))
     else:
@@ -188,17 +180,14 @@ def _show_experiment(experiment: Experiment, outcomes: OutcomeStore, *, as_json:
 def _show_turn(
     experiment: Experiment, cell: ExperimentCell, outcome: CellOutcome, turn: int, *, as_json: bool
 ) -> None:
-
     if turn > len(outcome.passages):
         raise ExperimentError(
             "CELL_UNKNOWN",
             f"the cell {quote_value(cell.key)} has no turn {turn}",
             hint=f"it has {format_count(len(outcome.passages), 'turn')}, from 1",
         )
-    all_requests = asyncio.run(collect_requests(experiment.prepared, cell, outcome))
-    begin = sum(len(each.attempts) for each in outcome.passages[: turn - 1])
     passage = outcome.passages[turn - 1]
-    requests = all_requests[begin : begin + len(passage.attempts)]
+    requests = collect_turn_requests(experiment.prepared, cell, outcome, turn - 1)
     document = {"told": requests, "passage": passage}
     print_result(as_json, document, render_turn(passage, requests))
 
