@@ -27,10 +27,10 @@ from saniwa.world.model import Id
 
 if TYPE_CHECKING:
     from saniwa.agent.bridge import OracleBridge
+    from saniwa.agent.contract import AgentProblem
     from saniwa.agent.definition import AgentDefinition
     from saniwa.agent.loop.agent import Agent
     from saniwa.agent.mind.similarity import TextSimilarity
-    from saniwa.agent.contract import AgentProblem
     from saniwa.app.models import SharedModels
     from saniwa.core.clock import Clock
     from saniwa.core.ids import Ids
