@@ -3,3 +3,10 @@
 `workspace` is the composition root. Interfaces (command line, HTTP, MCP, JSON lines)
 call these services; no service depends on an interface.
 """
+
+from typing import Final
+
+from saniwa.core.messages import make_describer
+
+describe: Final = make_describer(__file__)
+"""Describes a mistake or a failure, in the words of `messages.json`."""

@@ -15,6 +15,7 @@ from saniwa.agent.tools.files import FILE_TOOLS, WorkspaceFiles
 from saniwa.agent.tools.plugins import ServerTools, is_server_named, load_functions
 from saniwa.agent.tools.tool import AgentTool, ToolApprover, make_run_tools
 from saniwa.agent.tools.toolbox import Toolbox, ToolSource
+from saniwa.app import describe
 from saniwa.app.agents import locate_journals
 from saniwa.core.errors import LoopError
 from saniwa.core.redaction import Redactor, find_environment_secrets, redact_address
@@ -46,13 +47,9 @@ class WebhookEscalationNotifier:
         try:
             await asyncio.to_thread(webhook.send, address, body)
         except OSError as problem:
-            raise LoopError(
-                "ESCALATION_UNDELIVERED",
-                f"{redact_address(address)!r} could not be told about an escalation: {problem}",
-                hint="see that something listens there, then go on with --resume",
-                recoverable=True,
-                details={"address": redact_address(address)},
-            ) from problem
+            raise describe(
+                "ESCALATION_UNDELIVERED", address=redact_address(address), problem=problem
+            ).to_error(LoopError) from problem
 
 
 def make_gate_port(gate: "Gate", places: "GatePlaces", run_id: str, *, wait: bool) -> "AgentPort":

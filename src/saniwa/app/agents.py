@@ -16,13 +16,13 @@ from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.files.loader import read_agent, require_valid
 from saniwa.agent.journal import JournalSummary, MemoryJournal, read_journal, render_entry
 from saniwa.agent.value_kinds import is_agent_name
+from saniwa.app import describe
 from saniwa.app.store import locate_beside
 from saniwa.core.errors import ConfigurationNotFoundError, StoreError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.path_checks import is_file
 from saniwa.core.redaction import Redactor, find_environment_secrets
 from saniwa.core.suggestions import suggest_nearest
-from saniwa.core.text import quote_value
 from saniwa.documents.document import FORMATS
 from saniwa.models.oracle import AnswerHistory, Usage
 from saniwa.models.recording import AgentJournal
@@ -77,12 +77,12 @@ def find_agent(named: str | os.PathLike[str]) -> Path:
             if _is_agent_folder(folder):
                 return folder
     names = [each.name for each in list_agents()]
-    raise ConfigurationNotFoundError(
-        "CONFIG_NOT_FOUND",
-        f"Agent definition not found: {quote_value(text)}",
-        hint=suggest_nearest(text, names) or f"there are: {', '.join(names[:20])}",
-        details={"agent": text},
-    )
+    raise describe(
+        "CONFIG_NOT_FOUND/find_agent",
+        agent=text,
+        names=", ".join(names[:20]),
+        hint=suggest_nearest(text, names),
+    ).to_error(ConfigurationNotFoundError)
 
 
 def open_agent(named: str | os.PathLike[str]) -> AgentDefinition:
@@ -138,12 +138,9 @@ def locate_journals(definition: AgentDefinition) -> Path:
     own = Path(definition.folder)
     folder = own / definition.logging.directory
     if folder.resolve() != own.resolve() / definition.logging.directory:
-        raise StoreError(
-            "TRACE_UNWRITABLE",
-            f"{definition.logging.directory!r} leads through a link, and journals follow none",
-            where=SourceLocation(file=str(folder)),
-            hint="make it a folder, or name another in 'logging'",
-        )
+        raise describe(
+            "TRACE_UNWRITABLE/locate_journals", directory=definition.logging.directory
+        ).to_error(StoreError, where=SourceLocation(file=str(folder)))
     return folder
 
 
@@ -158,12 +155,7 @@ def find_journal(folder: Path, named: str) -> Path:
     # Ids sort by time, so the last name is the newest.
     names = sorted(path.stem for path in folder.glob("agent-*.jsonl"))
     if not names:
-        raise StoreError(
-            "RUN_NOT_FOUND",
-            "this agent has not run yet",
-            hint="run it without --resume",
-            details={"folder": str(folder)},
-        )
+        raise describe("RUN_NOT_FOUND/find_journal", folder=str(folder)).to_error(StoreError)
     found = names[-1] if named == LAST else pick_run_id(named, names, "")
     return folder / f"{found}.jsonl"
 
@@ -230,11 +222,8 @@ class FileJournal:
         try:
             self._lines.open()
         except OSError as problem:
-            raise StoreError(
-                "TRACE_UNWRITABLE",
-                f"the journal cannot be written: {problem.strerror}",
-                hint="allow writing there, then go on",
-                recoverable=True,
+            raise describe("TRACE_UNWRITABLE/read_entries", strerror=problem.strerror).to_error(
+                StoreError
             ) from problem
         return self._lines.read_entries()
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from saniwa.app import describe
 from saniwa.app.gate.access import AGENT_ROLE
 from saniwa.core.errors import ProcessError
 from saniwa.process.ruling import Visitor
@@ -87,18 +88,9 @@ def check_permission(caller: Caller, need: Permission) -> None:
         return
     if caller.by == "nothing":
         raise make_sign_in_error("nobody has signed in")
-    raise ProcessError(
-        "FORBIDDEN",
-        f"the role {caller.visitor.role!r} may look and play, and change nothing else",
-        hint="sign in as a person; who may: saniwa gate people list",
-        details={"needs": need},
-    )
+    raise describe("FORBIDDEN", needs=need, role=caller.visitor.role).to_error(ProcessError)
 
 
 def make_sign_in_error(why: str) -> ProcessError:
     """Return the error for a caller who must sign in first."""
-    return ProcessError(
-        "SIGN_IN_NEEDED",
-        f"this is for people who are known here, and {why}",
-        hint="sign in, or send 'Authorization: Bearer NAME:SECRET'",
-    )
+    return describe("SIGN_IN_NEEDED", why=why).to_error(ProcessError)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from saniwa.app import describe
 from saniwa.app.gate.service import has_hidden_part
 from saniwa.core.errors import ConfigurationError, ConfigurationNotFoundError, RunError, SaniwaError
 from saniwa.core.suggestions import suggest_nearest
-from saniwa.core.text import quote_value
 from saniwa.models.oracle import Usage
 from saniwa.runs.playing_record import replace_content
 from saniwa.runs.run import Run, TurnResult
@@ -82,13 +82,7 @@ def check_can_play(agent: "AgentDefinition") -> "AgentDefinition":
     """
     if agent.speaks or (agent.actions.enabled and "speak" in agent.actions.types):
         return agent
-    raise RunError(
-        "SEATING_UNFIT",
-        f"the agent {agent.name!r} says nothing aloud, so it can play nobody",
-        hint="a character has `speaks: true` in its `behavior`; a worker works at a gate: "
-        f"saniwa agent run {agent.name}",
-        details={"agent": agent.name},
-    )
+    raise describe("SEATING_UNFIT/check_can_play", agent=agent.name).to_error(RunError)
 
 
 class Cast:
@@ -236,12 +230,12 @@ def open_named_agent(name: str) -> "AgentDefinition":
 
     names = [each.name for each in list_agents()]
     if name not in names:
-        raise ConfigurationNotFoundError(
-            "CONFIG_NOT_FOUND",
-            f"there is no agent {quote_value(name)} here",
-            hint=suggest_nearest(name, names) or f"there are: {', '.join(names[:20])}",
-            details={"agent": name},
-        )
+        raise describe(
+            "CONFIG_NOT_FOUND/open_named_agent",
+            agent=name,
+            names=", ".join(names[:20]),
+            hint=suggest_nearest(name, names),
+        ).to_error(ConfigurationNotFoundError)
     return open_agent(name)
 
 
@@ -273,17 +267,11 @@ def check_model_allowed(use: str, project: Path | None = None) -> None:
         return
     top = (project or Path()).resolve()
     if not _is_allowed_file(name, top):
-        raise ConfigurationError(
-            "FILE_OUTSIDE",
-            f"the model {quote_value(use)} is a file outside of the project, or hidden",
-            hint="name a file inside of the folder that is served, without a dot before it",
-        )
+        raise describe("FILE_OUTSIDE/check_model_allowed", use=use).to_error(ConfigurationError)
     if kind in _ANSWER_KINDS and not _is_allowed_file(name, top, MODELS_FOLDER):
-        raise ConfigurationError(
-            "FILE_OUTSIDE",
-            f"the model {quote_value(use)} is a file outside of the folder {MODELS_FOLDER!r}",
-            hint=f"put the file into {MODELS_FOLDER!r} and name it so: {kind}:{MODELS_FOLDER}/FILE",
-        )
+        raise describe(
+            "FILE_OUTSIDE/models_folder", use=use, models_folder=MODELS_FOLDER, kind=kind
+        ).to_error(ConfigurationError)
 
 
 def _is_allowed_file(name: str, project: Path, folder: str = "") -> bool:

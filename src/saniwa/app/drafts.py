@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from saniwa.app import scenarios
+from saniwa.app import describe, scenarios
 from saniwa.app.errors import redact_errors, redact_finding
 from saniwa.app.stories import add_world_findings, check_playable_story, to_language
 from saniwa.app.story_files import locate_story_folder, split_text_name
@@ -107,11 +107,8 @@ def read_loose_draft(text: str, registry: str | Path | None = None) -> Story:
     ground = story.program.ground
     for named in (ground.scenario, ground.book) if ground else ():
         if named and scenarios.is_document_file(named):
-            raise ScriptError(
-                "FILE_OUTSIDE",
-                f"a text that is no file cannot name the file {named!r}",
-                where=SourceLocation(file=story.scenes[0].file),
-                hint="name a scenario by its id, or save the story first",
+            raise describe("FILE_OUTSIDE/read_loose_draft", named=named).to_error(
+                ScriptError, where=SourceLocation(file=story.scenes[0].file)
             )
     return add_world_findings(story, registry)
 

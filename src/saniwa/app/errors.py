@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
+from saniwa.app import describe
 from saniwa.core.errors import SaniwaError, ScriptError, StoreError
 from saniwa.core.findings import Finding, SourceLocation
-from saniwa.core.text import quote_value
 from saniwa.scenario.summary import to_public_path
 
 
@@ -100,59 +100,29 @@ def _redact_text(text: str, folder: Path) -> str:
 
 def make_read_only_error(what: str, id: str) -> ScriptError:
     """Build the error for a change to something shipped with Saniwa."""
-    return ScriptError(
-        "READ_ONLY",
-        f"the {what} {quote_value(id)} comes with Saniwa and is only read",
-        hint="make a copy under a name of your own, and change that",
-        details={what: id},
-    )
+    return describe("READ_ONLY", what=what, id=id).to_error(ScriptError, details={what: id})
 
 
 def make_exists_error(what: str, id: str) -> ScriptError:
     """Build the error for a name that is already used."""
-    return ScriptError(
-        "FILE_EXISTS",
-        f"there is a {what} {quote_value(id)} already",
-        hint="choose another name; nothing is ever written over",
-        details={what: id},
-    )
+    return describe("FILE_EXISTS", what=what, id=id).to_error(ScriptError, details={what: id})
 
 
 def make_unusable_name_error(what: str, id: str) -> ScriptError:
     """Build the error for an invalid name."""
-    return ScriptError(
-        "NAME_UNUSABLE",
-        f"{quote_value(id)} cannot be the name of a {what}",
-        hint="use small letters, digits and '-', and begin with a letter or digit",
-        details={"name": id},
-    )
+    return describe("NAME_UNUSABLE/unusable_name", name=id, what=what).to_error(ScriptError)
 
 
 def make_outside_error(name: str) -> ScriptError:
     """Build the error for a name that leads out of a story's folder."""
-    return ScriptError(
-        "FILE_OUTSIDE",
-        f"{quote_value(name)} is no file of the story's own folder",
-        hint="name a file of the story, such as 'chapters/two.md'",
-        details={"file": name},
-    )
+    return describe("FILE_OUTSIDE/outside", file=name).to_error(ScriptError)
 
 
 def make_conflict_error(name: str, seen: str, current: str) -> StoreError:
     """Build the error for a file that another writer has changed meanwhile."""
-    return StoreError(
-        "REVISION_CONFLICT",
-        f"{quote_value(name)} is no longer what it was when it was read",
-        hint="read it again, and put both together",
-        details={"file": name, "seen": seen, "current": current},
-    )
+    return describe("REVISION_CONFLICT", file=name, seen=seen, current=current).to_error(StoreError)
 
 
 def make_unwritable_error(name: str, why: str) -> StoreError:
     """Build the error for a file that cannot be written."""
-    return StoreError(
-        "FILE_UNWRITABLE",
-        f"{quote_value(name)} cannot be written: {why}",
-        hint="see whether the folder may be written to, and the disk has room",
-        details={"file": name},
-    )
+    return describe("FILE_UNWRITABLE", file=name, why=why).to_error(StoreError)

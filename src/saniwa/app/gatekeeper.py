@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
+from saniwa.app import describe
 from saniwa.app.gate.access import open_gate
 from saniwa.app.gate.places import locate_gate
 from saniwa.core.errors import ExperimentError, ProcessError
@@ -164,11 +165,8 @@ def _read_content(file: Path) -> Any:
     try:
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError as problem:
-        raise ExperimentError(
-            "EXPERIMENT_NOT_FOUND",
-            f"the experiment has no {file.name!r} to hand in",
-            where=SourceLocation(file=file.name),
-            hint="resume it, so that everything is written",
+        raise describe("EXPERIMENT_NOT_FOUND", name=file.name).to_error(
+            ExperimentError, where=SourceLocation(file=file.name)
         ) from problem
     return msgspec.json.decode(text) if file.suffix == ".json" else text
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
+from saniwa.app import describe
 from saniwa.app.caller import LOCAL_CALLER
 from saniwa.app.operations import contract, library, playing, runs
 from saniwa.app.operations.catalog import OPERATIONS
@@ -169,11 +170,7 @@ class PlayingHandler:
         self, operation: Operation, sent: dict[str, Any], request: LineRequest
     ) -> LineAnswer:
         if "{" in operation.path and not self._run:
-            raise StoreError(
-                "RUN_NOT_FOUND",
-                "no run is begun yet",
-                hint='send {"op":"begin"} first, or {"op":"resume"}',
-            )
+            raise describe("RUN_NOT_FOUND/perform").to_error(StoreError)
         call = OperationCall(
             workspace=self._workspace,
             caller=LOCAL_CALLER,

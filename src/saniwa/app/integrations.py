@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from saniwa.app import describe
 from saniwa.app.scenarios import load_book_layers, locate_registry, open_scenario
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import require_packages
@@ -129,21 +130,11 @@ def _check_one_player(plan: ExperimentPlan) -> None:
     """
     models = {each.model for each in plan.conditions}
     if len(models) > 1:
-        raise ExperimentError(
-            "UNKNOWN_VALUE",
-            f"the plan names {len(models)} models, and one model plays an evaluation of "
-            "inspect-ai: its conditions would not differ",
-            hint="run one evaluation for each model: inspect eval … --model NAME; or run "
-            "the plan with: saniwa experiment run",
+        raise describe("UNKNOWN_VALUE/check_one_player", models=len(models)).to_error(
+            ExperimentError
         )
     if {each.faults for each in plan.conditions} != {DEFAULT_FAULTS}:
-        raise ExperimentError(
-            "UNKNOWN_VALUE",
-            "the plan says how stand-ins err ('faults'), and inspect-ai's model does not "
-            "hear of it: its conditions would not differ",
-            hint="run one evaluation for each: inspect eval … --model saniwa/standin -M "
-            "invent=60; or run the plan with: saniwa experiment run",
-        )
+        raise describe("UNKNOWN_VALUE/check_one_player_2").to_error(ExperimentError)
 
 
 def _remove_models(prepared: PreparedPlan) -> PreparedPlan:

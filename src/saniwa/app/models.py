@@ -14,6 +14,7 @@ import msgspec
 
 from saniwa.agent.bridge import OracleBridge
 from saniwa.agent.definition import AgentDefinition, AgentLimits, ModelSettings
+from saniwa.app import describe
 from saniwa.core.clock import Pause
 from saniwa.core.errors import ConfigurationError
 from saniwa.core.findings import Finding
@@ -100,11 +101,7 @@ def open_recorded_oracle(
     from saniwa.store.json_lines import JsonLinesFile
 
     if not does_path_exist(path):
-        raise ConfigurationError(
-            "MODEL_MISSING",
-            f"there is no recording {quote_value(str(path))}",
-            hint="look at its name, or record it first",
-        )
+        raise describe("MODEL_MISSING", path=str(path)).to_error(ConfigurationError)
     recording = ReplayingOracle(JsonLinesFile(path), redaction)
     # Without earlier questions this is a fresh start: recorded errors are replayed too.
     if past is not None and past.keys:
@@ -199,10 +196,8 @@ class ModelName(NamedTuple):
             return self.known.get(MODEL_KEY_VARIABLE, "")
         found = next((self.known[n] for n in names if self.known.get(n)), "")
         if not found:
-            raise ConfigurationError(
-                "MODEL_KEY_MISSING",
-                f"{quote_value(self.asking.use)} needs a key, and {names[0]} is not set",
-                hint=f"set {names[0]} in the environment",
+            raise describe("MODEL_KEY_MISSING", use=self.asking.use, names=names[0]).to_error(
+                ConfigurationError
             )
         return found
 
@@ -314,11 +309,7 @@ def open_oracle(
         StoreError: A recording cannot be read.
     """
     if record is not None and replay is not None:
-        raise ConfigurationError(
-            "MODEL_UNKNOWN",
-            "a recording was to answer and to be made at once",
-            hint="name one of the two: record or replay",
-        )
+        raise describe("MODEL_UNKNOWN").to_error(ConfigurationError)
     known = os.environ if environment is None else environment
     redaction = Redactor(find_environment_secrets(known))
     if isinstance(replay, str | Path):

@@ -13,6 +13,7 @@ from typing import Final
 
 import msgspec
 
+from saniwa.app import describe
 from saniwa.app.store import locate_beside
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.json_values import warm_decoders
@@ -196,11 +197,8 @@ def _read_value(path: Path) -> _StoredValue:
             raise ValueError("it is not what was written")
         return value
     except (OSError, ValueError, msgspec.DecodeError, RecursionError) as problem:
-        raise StoreError(
-            "STORE_UNREADABLE",
-            f"what is kept in {path.name!r} cannot be read: {problem}",
-            where=str(path),
-            hint="bring the file back from a copy, or remove it",
+        raise describe("STORE_UNREADABLE/read_value", name=path.name, problem=problem).to_error(
+            StoreError, where=str(path)
         ) from problem
 
 

@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from saniwa.app import errors, scenarios
+from saniwa.app import describe, errors, scenarios
 from saniwa.app.story_files import LARGEST_TEXT, compute_version, encode_text
 from saniwa.core.atomic_files import make_folder
 from saniwa.core.errors import DocumentError, ScenarioError
@@ -113,10 +113,8 @@ def _read_content(entry: ScenarioEntry) -> tuple[bytes, str]:
     try:
         return read_small_file(file, LARGEST_TEXT), file
     except OSError as problem:
-        raise ScenarioError(
-            "DOCUMENT_UNREADABLE",
-            f"{entry.path!r} cannot be read: {problem.strerror}",
-            hint="change it with an editor of your own",
+        raise describe("DOCUMENT_UNREADABLE", path=entry.path, strerror=problem.strerror).to_error(
+            ScenarioError
         ) from problem
 
 

@@ -6,6 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from saniwa.app import describe
 from saniwa.core.errors import (
     ConfigurationError,
     DocumentError,
@@ -191,11 +192,8 @@ def _find_place_in_book(problem: SaniwaError) -> SourceLocation | None:
 def _resolve_book_path(scenario: str, spec: str) -> Path:
     """Return the rulebook file that a scenario names, in its folder or below."""
     if not is_inside_folder(scenario, spec):
-        raise RulebookError(
-            "RULE_BOOK_OUTSIDE",
-            f"the scenario's rulebook {spec!r} is not in the scenario's own folder",
-            where=SourceLocation(file=scenario, path="rulebook"),
-            hint="keep the book beside the scenario, or in a folder below it",
+        raise describe("RULE_BOOK_OUTSIDE", spec=spec).to_error(
+            RulebookError, where=SourceLocation(file=scenario, path="rulebook")
         )
     return Path(scenario).parent / spec
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from saniwa.app import describe
 from saniwa.core import path_checks
 from saniwa.core.errors import StoreError
 from saniwa.runs.ports import RunStore
@@ -105,7 +106,7 @@ def check_address_kind(kind: str, what: str, hint: str) -> None:
         StoreError: `STORE_UNKNOWN`: it says what cannot be kept there, with the hint.
     """
     if kind.lower() not in ("postgresql", "postgres"):
-        raise StoreError("STORE_UNKNOWN", f"{what} cannot be kept at a {kind!r} address", hint=hint)
+        raise describe("STORE_UNKNOWN", what=what, kind=kind, hint=hint).to_error(StoreError)
 
 
 def get_address_kind(place: str | Path) -> str | None:
@@ -164,7 +165,7 @@ def find_run(store: RunStore, named: str) -> str:
         return store.find_run(named)
     newest = deque(store.list_runs(), maxlen=1)
     if not newest:
-        raise StoreError("RUN_NOT_FOUND", "no run is kept here yet", hint="begin one: saniwa play")
+        raise describe("RUN_NOT_FOUND/find_run").to_error(StoreError)
     return newest[0].run_id
 
 

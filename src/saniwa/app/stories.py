@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import msgspec
 
+from saniwa.app import describe
 from saniwa.app.old_terminal_saves import OldTerminalSaves
 from saniwa.app.runs import RunService
 from saniwa.app.scenarios import is_document_file, load_book_layers, open_scenario
@@ -346,11 +347,8 @@ def _resolve_name(first: StoryScene, named: str) -> str:
     if not is_document_file(named):
         return named
     if not is_inside_folder(first.file, named):
-        raise ScriptError(
-            "FILE_OUTSIDE",
-            f"the file {named!r} is not in the story's own folder",
-            where=_locate_key(first, "scenario"),
-            hint="keep it beside the story or below it, or name an id of the registry",
+        raise describe("FILE_OUTSIDE/resolve_name", named=named).to_error(
+            ScriptError, where=_locate_key(first, "scenario")
         )
     return str(Path(first.file).parent / named)
 
@@ -390,12 +388,9 @@ def _make_untranslated_error(path: StoryPath, other: Path, language: str) -> Scr
     hint = f"write its translation in {other.name!r}; see: saniwa story strings"
     if path_checks.is_file(other):
         hint = f"play {str(other)!r} instead"
-    return ScriptError(
-        "LANGUAGE_UNKNOWN",
-        f"{os.fspath(path)!r} is not told in {language!r}",
-        hint=hint,
-        details={"language": language},
-    )
+    return describe(
+        "LANGUAGE_UNKNOWN", language=language, path=os.fspath(path), hint=hint
+    ).to_error(ScriptError)
 
 
 def _make_story_error(report: Report) -> ScriptError:

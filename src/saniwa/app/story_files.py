@@ -20,7 +20,7 @@ from typing import Final
 
 import msgspec
 
-from saniwa.app import errors
+from saniwa.app import describe, errors
 from saniwa.app.story_library import FIRST_FILE, StoryLibrary, StoryPlace
 from saniwa.core.atomic_files import USUAL_MODE, make_folder, sync_folder, write_atomically
 from saniwa.core.errors import ScriptError, StoreError
@@ -33,7 +33,6 @@ from saniwa.core.safe_open import (
     read_inside,
 )
 from saniwa.core.suggestions import suggest_nearest
-from saniwa.core.text import quote_value
 from saniwa.story.files import decode_text
 
 TEXT_SUFFIXES: Final = (".md", ".yaml", ".json", ".csv", ".txt")
@@ -66,12 +65,9 @@ def split_text_name(place: StoryPlace, name: str) -> tuple[str, ...]:
     if not is_own_file(place, parts):
         raise errors.make_outside_error(name)
     if PurePosixPath(name).suffix not in TEXT_SUFFIXES:
-        raise ScriptError(
-            "NAME_UNUSABLE",
-            f"{quote_value(name)} is no text that can be written here",
-            hint=f"its name must end in one of {', '.join(TEXT_SUFFIXES)}",
-            details={"file": name},
-        )
+        raise describe(
+            "NAME_UNUSABLE/split_text_name", file=name, text_suffixes=", ".join(TEXT_SUFFIXES)
+        ).to_error(ScriptError)
     return parts
 
 
@@ -155,11 +151,8 @@ def read_text(place: StoryPlace, name: str) -> StoryTextFile:
     content = _read_content(place, split_text_name(place, name))
     if content is None:
         known = (each.name for each in list_files(place))
-        raise ScriptError(
-            "FILE_NOT_FOUND",
-            f"the story has no file {quote_value(name)}",
-            hint=suggest_nearest(name, known) or "list the files there are",
-            details={"file": name},
+        raise describe("FILE_NOT_FOUND", file=name, hint=suggest_nearest(name, known)).to_error(
+            ScriptError
         )
     text = decode_text(content, name)
     return StoryTextFile(name=name, text=text, version=compute_version(content))
@@ -238,11 +231,7 @@ def _read_content(place: StoryPlace, parts: Sequence[str]) -> bytes | None:
     except OSError as problem:
         unfit = isinstance(problem, UnfitFileError)
         why = f"it {problem}" if unfit else str(problem.strerror)
-        raise ScriptError(
-            "STORY_UNREADABLE",
-            f"{name!r} cannot be read: {why}",
-            hint="change it with an editor of your own",
-        ) from problem
+        raise describe("STORY_UNREADABLE", name=name, why=why).to_error(ScriptError) from problem
 
 
 def _write_content(top: Path, parts: Sequence[str], content: bytes) -> None:

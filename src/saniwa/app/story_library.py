@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from saniwa.app import describe
 from saniwa.app.scenarios import find_entry, is_document_file, locate_shipped_registry
 from saniwa.core.errors import SchemaValidationError, ScriptError
 from saniwa.core.path_checks import is_file, is_folder
@@ -272,11 +273,8 @@ def _find_assets(front: FrontMatter, folder: Path) -> Path | None:
 def _make_unknown_error(story_id: str, known: dict[str, tuple[StoryRoot, Path]]) -> ScriptError:
     near = find_nearest(story_id, known)
     hint = f"did you mean {near!r}?" if near else _NOT_FOUND_HINT
-    return ScriptError(
-        "STORY_NOT_FOUND",
-        f"there is no story {quote_value(story_id)}",
-        hint=hint,
-        details={"story": story_id, "nearest": near},
+    return describe("STORY_NOT_FOUND", story=story_id, nearest=near, hint=hint).to_error(
+        ScriptError
     )
 
 
@@ -317,11 +315,7 @@ def read_asset(place: StoryPlace, named: str) -> StoryAsset:
 def make_no_asset_error(story: str, named: str) -> ScriptError:
     """Return the error for a file that a story lacks; `story` may be empty."""
     whose = f"the story {quote_value(story)}" if story else "what is played"
-    return ScriptError(
-        "ASSET_NOT_FOUND",
-        f"{whose} shows no file {quote_value(named)}",
-        hint="pictures and sounds lie in the story's asset folder",
-    )
+    return describe("ASSET_NOT_FOUND", whose=whose, named=named).to_error(ScriptError)
 
 
 def _read_asset_file(folder: Path, named: str) -> StoryAsset | None:

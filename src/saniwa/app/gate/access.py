@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from saniwa.app import describe
 from saniwa.app.gate.places import (
     MEMORY,
     GatePlaces,
@@ -74,12 +75,7 @@ def open_people(places: GatePlaces) -> "People":
 
 
 def _make_credential_error(role: str) -> ProcessError:
-    return ProcessError(
-        "ROLE_NEEDS_CREDENTIAL",
-        f"only a person may have the role {quote_value(role)}, and this door is an agent's",
-        hint="come with a credential: $STATE_GATE_CREDENTIAL or --credential-file",
-        details={"role": role},
-    )
+    return describe("ROLE_NEEDS_CREDENTIAL", role=role).to_error(ProcessError)
 
 
 def _make_role_error(role: str, person: "GatePerson") -> ProcessError:
@@ -179,11 +175,7 @@ def find_gate_run(gate: Gate, named: str) -> str:
     if named != LAST:
         return pick_run_id(named, runs, "")
     if not runs:
-        raise StoreError(
-            "RUN_NOT_FOUND",
-            "no run is kept here yet",
-            hint="begin one: saniwa gate create-run --process exploration",
-        )
+        raise describe("RUN_NOT_FOUND/find_gate_run").to_error(StoreError)
     return runs[-1]
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import msgspec
 
+from saniwa.app import describe
 from saniwa.app.gate.places import GatePlaces, locate_gate, read_check_commands
 from saniwa.app.scenarios import PROJECT_REGISTRY, find_entry, inspect_scenario, locate_registry
 from saniwa.app.store import is_address, is_memory, open_store, summarize_run
@@ -425,7 +426,7 @@ def make_server_lookup(
 
 def _open_to_read(place: str | Path) -> AbstractContextManager[RunStore]:
     if not is_address(place) and not does_path_exist(Path(place)):
-        raise StoreError("RUN_NOT_FOUND", "no run is kept here yet")
+        raise describe("RUN_NOT_FOUND/open_to_read").to_error(StoreError)
     return closing(open_store(place, mode="read"))
 
 

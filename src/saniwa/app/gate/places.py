@@ -6,6 +6,7 @@ from pathlib import Path, PurePath
 import msgspec
 from msgspec.structs import replace
 
+from saniwa.app import describe
 from saniwa.app.store import check_address_kind, get_address_kind
 from saniwa.core.atomic_files import write_atomically
 from saniwa.core.errors import StoreError
@@ -160,13 +161,9 @@ def configure_run(places: GatePlaces, run_id: str) -> None:
         places.root.mkdir(parents=True, exist_ok=True)
         write_atomically(places.config.parent, places.config.name, content)
     except OSError as problem:
-        raise StoreError(
-            "TRACE_UNWRITABLE",
-            f"{CONFIG_FILE!r} cannot be written: {problem.strerror}",
-            where=SourceLocation(file=str(places.config)),
-            hint="name the run in each command instead",
-            recoverable=True,
-        ) from problem
+        raise describe(
+            "TRACE_UNWRITABLE/configure_run", config_file=CONFIG_FILE, strerror=problem.strerror
+        ).to_error(StoreError, where=SourceLocation(file=str(places.config))) from problem
 
 
 def _read_config(path: Path) -> dict[str, object]:
@@ -184,11 +181,8 @@ def _read_config(path: Path) -> dict[str, object]:
 
 
 def _make_unreadable_error(path: Path, why: str) -> StoreError:
-    return StoreError(
-        "STORE_UNREADABLE",
-        f"{path.name!r} cannot be read: {why}",
-        where=SourceLocation(file=str(path)),
-        hint="remove the file, and name the run in each command",
+    return describe("STORE_UNREADABLE/unreadable", name=path.name, why=why).to_error(
+        StoreError, where=SourceLocation(file=str(path))
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import msgspec
 
+from saniwa.app import describe
 from saniwa.app.experiments.folder import Experiment, read_outcome
 from saniwa.app.experiments.replay import collect_turn_requests, load_finished_cell
 from saniwa.app.experiments.status import (
@@ -23,7 +24,6 @@ from saniwa.app.operations.contract import OperationCall, ResultPage, ShortName,
 from saniwa.app.operations.experiment_results import ExperimentSummary, summarize_experiment
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import EXTRA_MISSING
-from saniwa.core.text import quote_value
 from saniwa.experiment.comparison.records import ComparisonSide, ExperimentComparison
 from saniwa.experiment.intents import DenyCode, IntentName
 from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS, Metric
@@ -298,11 +298,9 @@ def _build_turn_prompts(
     cell, outcome = _load_finished_cell(results, experiment, named)
     number = int(turn) if turn.isascii() and turn.isdecimal() and len(turn) < 9 else -1
     if not 0 <= number < len(outcome.passages):
-        raise ExperimentError(
-            "CELL_UNKNOWN",
-            f"the cell {quote_value(cell.key)} has no turn {quote_value(turn)}",
-            hint=f"it has {len(outcome.passages)} of them, from 0",
-        )
+        raise describe(
+            "CELL_UNKNOWN", key=cell.key, turn=turn, passages=len(outcome.passages)
+        ).to_error(ExperimentError)
     requests = collect_turn_requests(experiment.prepared, cell, outcome, number)
     return CellTurnPrompts(
         turn=build_cell_turn_view(cell, outcome, outcome.passages[number]),

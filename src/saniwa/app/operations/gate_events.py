@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
+from saniwa.app import describe
 from saniwa.app.gate.service import ServerEvidenceReader
 from saniwa.app.operations import contract
 from saniwa.app.operations.contract import OperationAnswer, OperationCall, ResultPage, define
@@ -340,10 +341,8 @@ def find_evidence(standing: ProcessRun, number: str, hash: str) -> Artifact:
     known = {str(nth): piece for nth, piece in enumerate(pieces, 1)}
     found = known.get(number)
     if found is None or hash not in ("", found.hash):
-        raise ProcessError(
-            "EVIDENCE_NOT_FOUND",
-            f"the run has no such evidence under {quote_value(number)}",
-            hint=f"it has {len(pieces)}; review it again, the order may have changed",
+        raise describe("EVIDENCE_NOT_FOUND", number=number, pieces=len(pieces)).to_error(
+            ProcessError
         )
     return found
 

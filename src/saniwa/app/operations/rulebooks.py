@@ -11,13 +11,13 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec.structs import replace
 
+from saniwa.app import describe
 from saniwa.app.operations import contract, runs
 from saniwa.app.operations.contract import OperationCall, ResultPage, build_view, define
 from saniwa.app.operations.playing import PlayerWords
 from saniwa.app.operations.runs import RUN_CODES, find_inspector
 from saniwa.core.errors import DocumentError, ProtocolError, RulebookError
 from saniwa.core.findings import Finding, Report, SourceLocation
-from saniwa.core.text import quote_value
 from saniwa.documents.document import Document, parse_document
 from saniwa.rulebook import loader
 from saniwa.rulebook.admissible_actions import find_admissible_actions
@@ -418,11 +418,9 @@ async def read_rulebook(call: OperationCall) -> RulebookView:
     """Read a rulebook that comes with Saniwa."""
     name = call.path["name"]
     if name not in SHIPPED_BOOKS:
-        raise ProtocolError(
-            "PLACE_NOT_FOUND",
-            f"there is no book {quote_value(name)} among those that come with Saniwa",
-            hint=f"there are: {', '.join(SHIPPED_BOOKS)}",
-        )
+        raise describe(
+            "PLACE_NOT_FOUND", name=name, shipped_books=", ".join(SHIPPED_BOOKS)
+        ).to_error(ProtocolError)
     layers = loader.resolve_layers(name)
     return build_rulebook_view(build_rulebook(layers), layers)
 

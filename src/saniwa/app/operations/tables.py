@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
+from saniwa.app import describe
 from saniwa.app.cast import TableTrouble, list_seatable_agents
 from saniwa.app.operations import contract, runs
 from saniwa.app.operations.contract import OperationCall, ResultPage, build_view, define
@@ -261,8 +262,4 @@ async def _open_table(call: OperationCall, playing: Playing) -> TableRunner:
 def _check_agents_allowed(playing: Playing) -> Playing:
     if isinstance(playing, ScenarioPlaying):
         return playing
-    raise RunError(
-        "SEATING_UNFIT",
-        "a story is told on this world, and does its own deeds",
-        hint="let agents play in a run of the scenario itself",
-    )
+    raise describe("SEATING_UNFIT/check_agents_allowed").to_error(RunError)
