@@ -134,7 +134,7 @@ def _check_one_player(plan: ExperimentPlan) -> None:
             ExperimentError
         )
     if {each.faults for each in plan.conditions} != {DEFAULT_FAULTS}:
-        raise describe("UNKNOWN_VALUE/check_one_player_2").to_error(ExperimentError)
+        raise describe("UNKNOWN_VALUE/faults_differ").to_error(ExperimentError)
 
 
 def _remove_models(prepared: PreparedPlan) -> PreparedPlan:
