@@ -3,7 +3,15 @@
 import argparse
 from pathlib import Path
 
-from tests.hearing.score import FOLDER, Score, ScoredLine, count_scores, read_lines, score_line
+from tests.hearing.score import (
+    FOLDER,
+    Score,
+    ScoredLine,
+    count_scores,
+    name_house,
+    read_lines,
+    score_line,
+)
 
 COLUMNS: tuple[Score, ...] = ("right", "missed", "wrong", "untrue")
 
@@ -41,8 +49,9 @@ def main() -> None:
     parser.add_argument("--show", nargs="*", metavar="CLASS", help="show lines that are not right")
     given = parser.parse_args()
     for language in [given.language] if given.language else ["en", "ja"]:
-        lines = read_lines(given.file or FOLDER / f"lines_{language}.yaml")
-        scored = [score_line(line, language) for line in lines]
+        path = given.file or FOLDER / f"lines_{language}.yaml"
+        house = name_house(path) if path.parent.samefile(FOLDER) else language
+        scored = [score_line(line, house) for line in read_lines(path)]
         for each in scored:
             shown = given.show is not None and (
                 not given.show or each.line.label["class"] in given.show

@@ -64,14 +64,20 @@ def read_lines(path: Path) -> list[LabelledLine]:
 
 
 @lru_cache
-def load_house(language: str) -> World:
-    """The world in which the lines of a language are said."""
-    return load_scenario(FOLDER / f"world_{language}.yaml").world
+def load_house(name: str) -> World:
+    """A world in which lines are said: `en`, `ja`, `workshop_en`, `ship_en`."""
+    return load_scenario(FOLDER / f"world_{name}.yaml").world
 
 
-def score_line(line: LabelledLine, language: str) -> ScoredLine:
+def name_house(path: Path) -> str:
+    """The world of a file of lines: `workshop_lines_en.yaml` has one of its own."""
+    own = path.stem.replace("_lines", "")
+    return own if (FOLDER / f"world_{own}.yaml").exists() else path.stem[-2:]
+
+
+def score_line(line: LabelledLine, house: str) -> ScoredLine:
     """Say a line in its world and compare what was understood with its label."""
-    world = load_house(language)
+    world = load_house(house)
     words = SpokenWords(actor_id=PLAYER, text=line.text)
     claims, _ = interpret_phrases(words, world, None)
     turn, after = play_turn(words, claims, world, BOOK)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.hearing.score import FOLDER, ScoredLine, read_lines, score_line
+from tests.hearing.score import FOLDER, ScoredLine, name_house, read_lines, score_line
 
 
 class _Figures(NamedTuple):
@@ -23,15 +23,18 @@ _FIGURES = {
     "question_lines_en": _Figures(263, most_untrue=0, fewest_right=263),
     "question_lines_ja": _Figures(252, most_untrue=0, fewest_right=251),
     "instructions_en": _Figures(40, most_untrue=0, fewest_right=38),
+    "workshop_lines_en": _Figures(787, most_untrue=0, fewest_right=787),
+    "ship_lines_en": _Figures(448, most_untrue=0, fewest_right=446),
+    "museum_lines_en": _Figures(404, most_untrue=1, fewest_right=392),
 }
 
 
 @pytest.fixture(scope="module", params=_FIGURES)
 def language_lines(request: pytest.FixtureRequest) -> tuple[_Figures, list[ScoredLine]]:
     """All lines of a file with their scores, and what they must reach."""
-    language = request.param[-2:]
-    lines = read_lines(FOLDER / f"{request.param}.yaml")
-    return _FIGURES[request.param], [score_line(line, language) for line in lines]
+    path = FOLDER / f"{request.param}.yaml"
+    house = name_house(path)
+    return _FIGURES[request.param], [score_line(line, house) for line in read_lines(path)]
 
 
 def test_no_line_changes_the_world_untruly(

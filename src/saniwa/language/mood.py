@@ -70,8 +70,10 @@ def make_leftover_claim(words: str, word: str, nearest: str = "") -> Claim:
     return claim | ({"nearest": nearest} if nearest else {})
 
 
-_EN_CONDITIONS = openings.PhraseTable(tuple(phrase.split()) for phrase in en.CONDITIONS)
-_CONDITION_WORDS = frozenset(word for phrase in en.CONDITIONS for word in phrase.split())
+_OTHER_TIMES = frozenset(en.OTHER_TIMES)
+_DEPENDING = (*en.CONDITIONS, *en.OTHER_TIMES)
+_EN_CONDITIONS = openings.PhraseTable(tuple(phrase.split()) for phrase in _DEPENDING)
+_CONDITION_WORDS = frozenset(word for phrase in _DEPENDING for word in phrase.split())
 _EN_NO_CONDITIONS = openings.PhraseTable(
     (
         *(tuple(phrase.split()) for phrase in en.NO_CONDITIONS),
@@ -81,7 +83,7 @@ _EN_NO_CONDITIONS = openings.PhraseTable(
 
 
 def find_english_condition(words: Sequence[str]) -> str:
-    """The word that makes the sentence conditional; empty if there is none."""
+    """The words that make it depend on something, or move it to another time; else empty."""
     place, spoken = 0, tuple(words)
     while place < len(spoken):
         idle = _EN_NO_CONDITIONS.count(spoken, place)
@@ -106,7 +108,8 @@ def find_english_mood(words: Sequence[str], *, asked: bool) -> SentenceMood:
     """
     condition = find_english_condition(words)
     if condition:
-        return SentenceMood("condition", condition)
+        later = condition in _OTHER_TIMES
+        return SentenceMood("other_time" if later else "condition", condition)
     bare = _strip_calls(words)
     first, second = (*bare[:2], "", "")[:2]
     if first == "should" and not asked and second not in en.QUESTION_SUBJECTS:
@@ -133,6 +136,8 @@ def _find_statement(words: Sequence[str]) -> SentenceMood:
     """A statement about a duty or an ability of the speaker, else a command."""
     if tuple(words[1:3]) in en.DUTIES:
         return SentenceMood("statement", " ".join(words[1:3]))
+    if words[1:2] == ["just"] and en.UNMARKED_PASTS.intersection(words[2:3]):
+        return SentenceMood("report", "just")
     second = "".join(words[1:2])
     return SentenceMood("statement", second) if second in en.STATING_MODALS else COMMAND
 

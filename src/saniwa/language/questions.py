@@ -76,6 +76,8 @@ def find_features(
 _RULES: Final = (
     ("can_i", "why not|able|deed", ""),
     ("other", "why|when", ""),
+    ("can_i", "fits thing", "what who where how"),
+    ("can_i", "will deed thing", "what who where how person self past"),
     ("how", "how deed", ""),
     ("hint", "hint", "where thing person"),
     ("hint", "hint", "where may permit deed"),
@@ -117,6 +119,7 @@ _RULES: Final = (
     ("where_am_i", "where|locate", ""),
     ("where_am_i", "amhere place|here|indoors", "thing person may how do hold past what"),
     ("where_is", "person place|inside", "what who any may hold"),
+    ("where_is", "who hold thing", ""),
     ("what_is_in", "inside|empty thing|place what", ""),
     ("what_is_in", "inside|empty thing|place", "may"),
     ("what_is_in", "hold thing|place", "self person"),

@@ -333,3 +333,60 @@ def test_speech_without_words_is_no_speech(text: str) -> None:
 def test_in_and_on_are_kept_where_they_matter(text: str, relation: str | None) -> None:
     """Only where a supporter is to hold a thing inside, or a container outside."""
     assert [relation] == [claim.get("relation") for claim in _parse_english(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "she opens the chest and takes the key",
+        "he takes the key",
+        "I put the key down and it rolled away",
+        "I set the key on the bench, and it fell",
+        "I just put the key on the bench",
+    ],
+)
+def test_what_is_told_is_not_done(text: str) -> None:
+    """Another's deed covers the clauses that have no subject of their own."""
+    assert ["unrecognised"] == [c["type"] for c in _parse_english(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "take the key... actually no",
+        "take the key, wait, don't",
+        "take the key. On second thought, leave it.",
+        "go up, oh wait, north",
+        "open the gate, er, the chest",
+    ],
+)
+def test_a_correction_takes_back_what_was_said(text: str) -> None:
+    """Which of the two was meant is not guessed."""
+    assert ["unrecognised"] == [c["type"] for c in _parse_english(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("don't forget to take the key", {"type": "take", "target": "the key"}),
+        ("I want you to take the key", {"type": "take", "target": "the key"}),
+        ("ill take the key", {"type": "take", "target": "the key"}),
+        ("first stop, take the key", {"type": "take", "target": "the key"}),
+    ],
+)
+def test_commands_in_further_forms(text: str, expected: dict[str, Any]) -> None:
+    """Reminders, wishes for the game, short forms without an apostrophe."""
+    assert [expected] == _parse_english(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("take the key tomorrow", "other_time"),
+        ("take the key, but not yet", "other_time"),
+        ("if it rains, take the key", "condition"),
+    ],
+)
+def test_another_time_is_no_condition(text: str, problem: str) -> None:
+    """Both do nothing; the answer says which it was."""
+    assert [problem] == [c.get("problem") for c in _parse_english(text)]

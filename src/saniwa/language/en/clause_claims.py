@@ -22,7 +22,7 @@ from saniwa.language.en.words import (
 )
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon import en_word_lists as lists
-from saniwa.language.mood import make_leftover_claim
+from saniwa.language.mood import SentenceMood, make_leftover_claim, make_withheld_claim
 from saniwa.language.parser_context import (
     Claim,
     ParserContext,
@@ -41,10 +41,12 @@ _INTO_SCENE = re.compile(r",? (?:in)?to (?:the|this|our) (?:scene|room|story|wor
 _WHEREABOUTS = frozenset({"in", "inside", "under", "behind", "on", "from", "at", "here"})
 _ONTO = frozenset({"on", "onto", "upon", "on top of", "on to", "atop"})
 _INTO = frozenset({"in", "into", "inside", "within", "in to", "inside of"})
+_OUT = frozenset({"from", "off", "out of", "off of"})
 _LOOKING = frozenset({"inspect", "search", "look"})
 _SHUTTING = frozenset({"open", "close", "lock", "unlock"})
 _MEANS = frozenset({"with", "using", "by using", "by means of", "by"})
 _DETERMINERS = frozenset((*en.ARTICLES, *en.MINE))
+_LEFT_ALONE = SentenceMood("prohibition", "leave")
 _NO_CLAUSE = frozenset({"unknown", "gesture", "deed", "look", "wait", "inventory", *SPEECH})
 
 
@@ -181,6 +183,8 @@ class ClauseReader:
             return "put" if placed is not None else "move"
         if verb.word in en.LIFTING and self._can_take(parts):
             return "take"
+        if verb.word in en.PULLING and any(p.preposition in _OUT for p in parts.phrases):
+            return "take"
         if verb.word in en.RESTING and parts.target and self._is_placed(parts):
             return "put"
         return verb.kind
@@ -192,7 +196,7 @@ class ClauseReader:
         )
 
     def _can_take(self, parts: ClauseParts) -> bool:
-        sources = any(p.preposition in ("from", "off", "out of") for p in parts.phrases)
+        sources = any(p.preposition in _OUT for p in parts.phrases)
         return sources or any(
             e.takeable for e in self.lexicon.find_matches(self.nouns.extract(parts.target))
         )
@@ -211,7 +215,7 @@ class ClauseReader:
     def _is_gesture(self) -> bool:
         """“Nod”, “take a breath”, “give Pim a smile”: words that only express something."""
         verb, lexicon = self.verb, self.lexicon
-        if self._moves_body():
+        if self._moves_body() or self._holds_person():
             return True
         if verb.kind == "gesture":
             return not (verb.word in en.RESTING and self._is_placed(self._split(self.rest)))
@@ -223,6 +227,14 @@ class ClauseReader:
         said = " ".join((*verb.phrase.split(), *list_words(self.rest)))
         return any(said.startswith((g + " ", g + "\0")) or said == g for g in _NARRATED)
 
+    def _holds_person(self) -> bool:
+        """“Take Ines by the hand”."""
+        words = list_words(self.rest)
+        held = self.verb.kind == "take" and words[-1:] and words[-1] in en.BODY and "by" in words
+        return bool(held) and self.lexicon.is_person(
+            self.nouns.extract(self.rest[: words.index("by")])
+        )
+
     def _moves_body(self) -> bool:
         """Whether the object is a body part or a smile, and not the name of a thing."""
         verb, lexicon, rest = self.verb, self.lexicon, self.rest
@@ -233,7 +245,7 @@ class ClauseReader:
         if start and rest[start - 1].low == "her":  # "give her smile": whose, not whom
             start = start if len(rest) > start and rest[start].low in en.BODY_OWNERS else 0
         if verb.kind == "give" and not start:
-            start = _find_second_object(rest)
+            start = _find_second_object(self._split(rest).target)
         target = self._split(rest[start:]).target
         owned = target and (target[0].low in en.BODY_OWNERS or target[0].low.endswith("'s"))
         bare = len(target) == 1 and target[0].low in ("feet", "hands", "arms", "eyes", "shoulders")
@@ -402,7 +414,12 @@ class ClauseReader:
             pass
         elif role is not None:
             self._fill_role(claim, role, phrase)
-        elif opener in en.WHERE_IN and target.kind == "thing" and self._is_place_of(opener, words):
+        elif (
+            opener in en.WHERE_IN
+            and target.kind == "thing"
+            and self._is_place_of(opener, words)
+            and not (kind == "drop" and self.lexicon.is_person(words))
+        ):
             claim["target"] = f"{claim.get('target', target.words)} {opener} {words}"
         else:
             self._lose(phrase.tokens, self._render_nearest(target))
@@ -411,7 +428,10 @@ class ClauseReader:
         """“Insert the key into the cellar door”: it is unlocked with the key."""
         found = self.lexicon.find_matches(str(claim.get("destination", "")))
         keys = {e.required_key for e in found}
-        used = self.lexicon.find_matches(target.words)
+        key = target.words
+        if key == "it" and self.earlier:
+            key = str(self.earlier[-1].get("target", ""))
+        used = self.lexicon.find_matches(key)
         doors = bool(found) and all(e.kind == "door" for e in found)
         return claim["type"] == "put" and doors and any(e.id in keys for e in used)
 
@@ -632,12 +652,21 @@ class ClauseReader:
     def _claim_leave(self) -> list[Claim]:
         """“Leave the lamp”, “leave the lamp on the table”: it is put down."""
         parts = self._split(self.rest)
-        kind = "put" if self._find_destination(parts) is not None else "drop"
+        placed = self._find_destination(parts)
+        kind = "drop" if placed is None else "put"
+        if placed is not None and self._lies_in(parts.target, placed):
+            return [make_withheld_claim(self._render(self.rest), _LEFT_ALONE)]
         if self.earlier and kind == "drop" and not self._is_held(parts.target):
             return []
         if any(t.low in en.REMAINING for t in self.rest):
             self._lose(self.rest)
         return self._claim_roles(kind, parts)
+
+    def _lies_in(self, noun: EnglishPhrase, placed: PrepositionalPhrase) -> bool:
+        """“Leave the diary on the bunk”, where it lies."""
+        holders = {e.id for e in self.lexicon.find_matches(self.nouns.extract(placed.noun))}
+        found = self.lexicon.find_matches(self.nouns.extract(noun))
+        return bool(found) and all(e.place in holders for e in found)
 
     def _is_held(self, noun: EnglishPhrase) -> bool:
         """Whether the speaker holds the thing, or was just asked to take it."""

@@ -182,6 +182,8 @@ def count_manner(words: tuple[str, ...], place: int) -> int:
         if length:
             return length
     for end in range(place + 1, min(len(words), place + 5)):
+        if words[end] == "\0" or (end > place + 1 and count_preposition(words, end)):
+            return 0  # "to Tam with a smile" is no manner
         if words[end] in lists.MANNER_NOUNS:
             alone = end + 1 == len(words) or bool(count_preposition(words, end + 1))
             alone = alone or words[end + 1] in ("i", "we")

@@ -105,6 +105,13 @@ def is_small_talk(phrase: EnglishPhrase) -> bool:
     return place == len(words) or is_sequence(words)
 
 
+def is_body_aside(words: openings.WordSequence) -> bool:
+    """“Hands trembling”, “her eyes shining”: it only accompanies the deed."""
+    start = int(words[0] in en.BODY_OWNERS)
+    noun, form = (*words[start : start + 2], "", "")[:2]
+    return noun in en.BODY and form.endswith("ing") and len(words) <= start + 4
+
+
 def is_sequence(words: openings.WordSequence) -> bool:
     """Whether the words say that what was asked before is done: "once you've done that"."""
     return words[0] in _SEQUENCED and bool(openings.SEQUENCE.fullmatch(" ".join(words)))

@@ -124,6 +124,10 @@ class NounReader:
         first, *words = bare.split()
         if bare in en.ALL:
             return NounReading("thing", self.extract(phrase))
+        if bare == "rest" and not self._earlier:
+            return NounReading("lost", extra=self.extract(phrase))
+        if first in _EACH and words[:1] == ["of"] and _STUFF.issuperset(words):
+            return NounReading("thing", "all")
         owned = phrase[0].low in _DEFINITE and first in _OWNED
         if first in _EACH and words and words[0] in en.ONE | {"item", "object"}:
             return NounReading("thing", "all")
@@ -156,10 +160,12 @@ class NounReader:
         return NounReading("several", several=_list_targets(left))
 
     def _is_beyond_count(self, bare: str) -> bool:
-        """“The second lamp”, where there is one."""
+        """“The second lamp”, where there is one, or where they are not alike."""
         first, _, name = bare.partition(" ")
         number = en.ORDINALS.get(first, 1)
-        return bool(name) and number > 1 and 0 < len(self._lexicon.find_matches(name)) < number
+        found = self._lexicon.find_matches(name) if name else ()
+        alike = len({e.name for e in found}) == 1
+        return number > 1 and bool(found) and (len(found) < number or not alike)
 
     def _read_local(self, phrase: EnglishPhrase) -> NounReading | None:
         """“The kitchen cupboard”, “the window of this kitchen”, said in the kitchen."""

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 
 from saniwa.language.en.clause_claims import make_clause_claims
 from saniwa.language.en.clause_parts import EXCEPT, count_manner, count_preposition
+from saniwa.language.en.done_clauses import is_already_so
 from saniwa.language.en.frames import (
     count_filler,
     find_contents_search,
     find_wished_state,
+    is_body_aside,
     is_sequence,
     is_small_talk,
     restore_gerund,
@@ -24,13 +26,17 @@ from saniwa.language.en.words import (
     GERUNDS,
     LONGEST_VERB,
     SPEECH,
+    THIRD_PERSONS,
+    VERB_FORMS,
     EnglishPhrase,
     EnglishToken,
     EnglishVerb,
     build_craft_phrases,
     find_leading_verb,
+    is_adverb,
     list_words,
     merge_tokens,
+    to_stem,
     tokenize_english,
 )
 from saniwa.language.lexicon import en
@@ -107,6 +113,7 @@ class _EnglishParser:
     spoken_of: EnglishPhrase = ()
     correcting: bool = False
     sought: bool = False
+    other: bool = False
 
     def read(self) -> tuple[Claim, ...]:
         while self.place < len(self.tokens):
@@ -141,6 +148,7 @@ class _EnglishParser:
         words = self.tokens[self.place : end]
         self.sentence = (self.place, min(end + 1, len(self.tokens)))
         self.mark = len(self.claims)
+        self.other = False
         self._join_exceptions(self.place, end)
         self.place = self._skip_sequence(self.place, end)
         words = self.tokens[self.place : end]
@@ -153,9 +161,14 @@ class _EnglishParser:
                 self._withhold(words, self._find_mood(words, asked=asked))
 
     def _skip_sequence(self, start: int, end: int) -> int:
-        """Where the sentence goes on after "once you have done that,"."""
+        """Where the sentence goes on after "once you have done that," or "having the key,"."""
         stop = next((n for n in range(start, end) if self.tokens[n].kind == "comma"), 0)
-        done = stop > start and is_sequence(list_words(self.tokens[start:stop]))
+        clause = self.tokens[start:stop]
+        while clause and clause[0].low in en.AND | en.THEN:
+            clause = clause[1:]
+        done = bool(clause) and (
+            is_sequence(list_words(clause)) or is_already_so(self.heard, self.lexicon, clause)
+        )
         return stop + 1 if done else start
 
     def _withhold(self, words: EnglishPhrase, mood: SentenceMood) -> None:
@@ -361,15 +374,45 @@ class _EnglishParser:
         self.place = end
         if self._takes_back(whole):
             self.retracted = self._extract_text(whole)
-        if is_small_talk(whole):
+        if is_small_talk(whole) or self._halts(whole):
             self.correcting = any(t.low in en.CORRECTING for t in whole)
-        else:
+        elif self._is_about_other(whole):
+            self.blocked, self.nearest = self._extract_text(whole), ""
+            self._drop_words(whole)
+        elif not (is_body_aside(list_words(whole)) or self._announces(whole)):
             phrase = trim_phrase(whole, self.lexicon)
             moved = self._move_phrase(phrase)
             phrase = phrase if moved is None else moved
             if phrase:
                 self._parse_verb_phrase(whole, restore_look(restore_gerund(phrase)))
         self.link = ""
+
+    def _halts(self, whole: EnglishPhrase) -> bool:
+        """“Oh wait”, “no wait”: it is no deed, but corrects the one before."""
+        words = list_words(whole)
+        begun = len(words) > 1 and any(map(_is_deed, (*self.claims, *self.group)))
+        return begun and "wait" in words and is_small_talk(_without(whole, "wait"))
+
+    def _announces(self, whole: EnglishPhrase) -> bool:
+        """“First stop, go north”; "first stop, the garden" goes nowhere yet."""
+        return list_words(whole) in en.ANNOUNCING and self._is_clause_next()
+
+    def _is_about_other(self, whole: EnglishPhrase) -> bool:
+        """Whether somebody else does it: "she opens it", and then "takes the gear"."""
+        first, second = (*(t.low for t in whole[:2]), "", "")[:2]
+        if self._is_reason(whole):
+            return False
+        if first in en.SPEAKERS or first in self.lexicon.own_names:
+            self.other = False
+        elif first in en.OTHERS:
+            # "It would be great if you could" opens a request.
+            self.other = trim_phrase(whole, self.lexicon)[0].low in en.OTHERS
+        else:
+            named = self.lexicon.count_person_words([t.low for t in whole])
+            after = whole[named].low if 0 < named < len(whole) else ""
+            self.other = self.other or (after in THIRD_PERSONS and first not in en.SELF)
+            self.other = self.other and (bool(named) or first in VERB_FORMS or second == "")
+        return self.other
 
     def _parse_verb_phrase(self, whole: EnglishPhrase, phrase: EnglishPhrase) -> None:
         """Parse a clause without what only accompanies it."""
@@ -392,9 +435,7 @@ class _EnglishParser:
     def _parse_without_verb(self, whole: EnglishPhrase, phrase: EnglishPhrase) -> None:
         if self._leaves_out(phrase):
             return
-        if phrase[0].kind == "word" and phrase[0].low in en.OTHERS:
-            self._drop_words(whole)
-        elif not self._drop_negated(whole):
+        if not self._drop_negated(whole):
             self._parse_verbless(whole, phrase)
 
     def _drop_negated(self, whole: EnglishPhrase) -> bool:
@@ -431,6 +472,7 @@ class _EnglishParser:
     def _is_prelude(self, phrase: EnglishPhrase) -> bool:
         """“Hurry up and take it”, “reach out and grab it”: only the second is a deed."""
         words = list_words(phrase)
+        words = (to_stem(words[0]), *words[1:])
         if words[0] not in en.PRELUDES or not self._is_verb_next():
             return False
         if words[0] == "reach" and words[1:2] in (("for",), ("toward",), ("towards",)):
@@ -444,9 +486,11 @@ class _EnglishParser:
         if not any(map(_is_deed, (*self.claims, *self.group))):
             return False
         words = list_words(whole)
-        if words in _RETRACTIONS or words[:2] in en.CORRECTIONS:
+        if words in _RETRACTIONS or words[:2] in en.CORRECTIONS or _is_bare_refusal(words):
             return True
-        if self.correcting:
+        if words[:3] in en.SECOND_THOUGHTS:
+            return True
+        if self.correcting and self.link != "and":
             self.correcting = False
             verb = self._find_verb(trim_phrase(whole, self.lexicon))
             return verb is None or (self.verb is not None and verb.kind == self.verb.kind)
@@ -524,7 +568,15 @@ class _EnglishParser:
         if begun and self.linker == "but" and phrase[0].low in ("leave", "keep"):
             return True
         named = len(phrase) > 1 and self._find_verb(phrase[1:]) is None
-        return begun and phrase[0].low == "not" and named
+        if not (begun and phrase[0].low == "not" and named):
+            return False
+        excluded = {e.id for e in self.lexicon.find_matches(self._extract_text(phrase[1:]))}
+        last = str((*self.claims, *self.group)[-1].get("target", ""))
+        meant = {e.id for e in self.lexicon.find_matches(last)}
+        if excluded & meant or phrase[-1].low in en.ONE:
+            # "Take the hat, not the straw one": which one is left is not known.
+            self.blocked, self.nearest = self._extract_text(phrase), ""
+        return True
 
     def _shares_object(self, verb: EnglishVerb) -> bool:
         """“Unlock and open the gate”: whether the next verb has the object for both."""
@@ -551,6 +603,8 @@ class _EnglishParser:
     def _accept_clause(self, verb: EnglishVerb, rest: EnglishPhrase) -> None:
         self._flush_dropped()
         self.verb = verb
+        if verb.kind == "move" and self._is_carried(self.fronted):
+            self.fronted = ()
         rest = (*rest, *self.fronted, *self.left_out)
         self.fronted = self.left_out = ()
         earlier = [*self.claims, *self.group]
@@ -570,6 +624,12 @@ class _EnglishParser:
         lost = next((c for c in claims if "leftover" in c), None)
         if lost is not None:
             self.blocked, self.nearest = lost["leftover"], lost.get("nearest", "")
+
+    def _is_carried(self, phrase: EnglishPhrase) -> bool:
+        """“With the key, go east”: it is held already, and goes along."""
+        found = self.lexicon.find_matches(self._extract_text(phrase[1:]))
+        held = bool(found) and all(e.place == self.lexicon.actor for e in found)
+        return held and phrase[0].low == "with"
 
     def _resolve_pronoun(self, claim: Claim) -> Claim:
         """The claim, with "it" as what the sentence before was about."""
@@ -861,6 +921,16 @@ def _has_unknown_verb(phrase: EnglishPhrase, lexicon: ParserContext) -> bool:
     determines = (*en.ARTICLES, *en.MINE)
     named = first in (*determines, *en.ORDINALS, "all", "both", "of", "only", "also")
     return not named and second in (*determines, *en.THINGS, *en.PEOPLE)
+
+
+def _without(phrase: EnglishPhrase, word: str) -> EnglishPhrase:
+    return tuple(token for token in phrase if token.low != word) or phrase
+
+
+def _is_bare_refusal(words: tuple[str, ...]) -> bool:
+    """“Actually no”, “don't”, “no, stop”: it refuses, and says no more."""
+    left = [word for word in words if not is_adverb(word)]
+    return en.REFUSING.issuperset(left) and not en.NOT.isdisjoint(left)
 
 
 def _is_word(token: EnglishToken, words: frozenset[str]) -> bool:

@@ -23,7 +23,7 @@ LINES: dict[str, str] = {
     "reject.question": "“{words}” is a question, so nothing was done.",
     "reject.permission": "“{words}” asks whether it can be done, so nothing was done.",
     "reject.prohibition": "“{words}” says what not to do, so nothing was done.",
-    "reject.condition": "“{words}” depends on something else or is about another time, so nothing was done.",
+    "reject.condition": "“{words}” depends on something else, so nothing was done.",
     "reject.exception": "I do not understand what “{words}” leaves out, so nothing was done.",
     "reject.statement": "“{words}” does not ask for anything to be done now, so nothing was done.",
     "reject.report": "“{words}” tells what happened and does not ask for anything, so nothing was done.",

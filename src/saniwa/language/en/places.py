@@ -38,6 +38,9 @@ class PlaceReader:
         if parts.target and parts.target[0].low in _DETERMINERS and self._is_way_noun(parts, text):
             return text
         words = strip_article(self.nouns.extract(parts.target)).split()
+        climbed = words[-1:] and words[-1] in en.CLIMBED and parts.particles
+        if climbed and not self.lexicon.find_matches(" ".join(words)):
+            return parts.particles[0].low  # "take the ladder up"
         text = " ".join(words)
         if not words or parts.particles or self.lexicon.find_matches(text):
             return ""

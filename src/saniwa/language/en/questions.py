@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
+from saniwa.language.en.frames import trim_phrase
 from saniwa.language.en.words import EnglishPhrase, EnglishToken, find_leading_verb, restore_stem
 from saniwa.language.lexicon import en
 from saniwa.language.parser_context import Claim, ParserContext
@@ -72,7 +73,8 @@ _WORDS: dict[str, str] = {
     "options": "options, my options, commands, possible actions, available actions, actions, choices, there to do, is there to do, to do here, "
     "to do around here, possibilities, moves, deeds, what is possible, else is possible, what is allowed, verbs, can be done, could be done, "
     "may be done, capabilities",
-    "able": "able to, able to do, can do, could do, may do, can, could, may, might, able, possible, available, allowed",
+    "will": "will, would, shall it, does",
+    "able": "any way for, a way for, way for me, able to, able to do, can do, could do, may do, can, could, may, might, able, possible, available, allowed",
     "permit": "allowed, permitted, permission, ok, okay, alright, all right, acceptable, mind, object, objection, objections, licence, license, "
     "let me, let us, let guests, let, lets, free to, be rude, safe, able to, possible, feasible, leave to, stops me, stopping me, prevents me, "
     "keeps me from, unable, forbidden, prohibited, have to, need to, got to, any chance, a position to, good idea, openable, edible, drinkable, "
@@ -82,7 +84,8 @@ _WORDS: dict[str, str] = {
     "past": "did, was, were, had, happened, ate, took, wrote, opened, made, told, gave, stole, left, broke, built, put, hid, locked up, has been, "
     "have been, came, went, said, owns, fed, knows, belongs",
     "not": "not, never, unable, refuse, refuses, fail, fails, stuck shut, no",
-    "exit": "stairs, staircase, stairway, ladder, corridor, tunnel, exit, exits, way out, ways out, out of here, doors, directions, which way, what way, which ways, what ways, direction, escape, "
+    "fits": "fit, fits, fit in, work on, work with, work for, works on, works with, go with, belong to",
+    "exit": "way up, way down, a way up, a way down, stairs, staircase, stairway, ladder, corridor, tunnel, exit, exits, way out, ways out, out of here, doors, directions, which way, what way, which ways, what ways, direction, escape, "
     "get out, out of this, paths, path, passages, passage, doorway, doorways, a door, another door, any door, other door, routes, route, "
     "which door, other way, ways, other ways, another way, way is out, the way out, out from here, in which direction, way on, ways on, "
     "exits here, entrances, ways lead, way onward, outlets",
@@ -150,7 +153,9 @@ _FILLERS = en.CALLS | frozenset(
 _HUM = frozenset("uhm")
 """The letters of "uhh" and "hmm"."""
 _TELLING = frozenset({"tell", "remind", "show", "teach", "give"})
-_EXPLAINING = frozenset({"explain", "list", "describe", "wonder", "wondering", "curious", "say"})
+_EXPLAINING = frozenset(
+    {"explain", "list", "name", "describe", "wonder", "wondering", "curious", "say"}
+)
 _KNOWING = frozenset(
     {"figure", "work", "know", "idea", "clue", "sure", "tell", "see", "understand", "remember"}
 )
@@ -158,11 +163,11 @@ _UNKNOWING = frozenset({"not", "no", "you", "like", "want", "love", "need", "let
 _KNOWERS = frozenset(
     {"i", "we", "do", "please", "could", "can", "would", "will", "let", "tell", "remind", "show",
      "explain", "teach", "any", "no", "not", "have", "mind", "kindly", "curious", "list",
-     "describe", "wondering", "say", "help", "got", "still", "really"}
+     "describe", "wondering", "say", "help", "got", "still", "really", "name"}
 )  # fmt: skip
 _KNOWABLE = _ASKING | frozenset(
     {"if", "whether", "whereabouts", "contents", "exits", "inventory", "location", "belongings",
-     "possessions", "options", "directions", "doors", "ways", "surroundings", "name", "steps"}
+     "possessions", "options", "directions", "doors", "ways", "surroundings", "name", "steps", "people"}
 )  # fmt: skip
 """What "tell me" asks for."""
 _DETERMINERS = frozenset((*en.ARTICLES, "my", "either", "each", "every"))
@@ -234,9 +239,15 @@ class EnglishQuestion:
         features = {f for found in find_features(words, _TABLE, {}) for f in found.features}
         if "hint" not in features:
             return False
-        verb = find_leading_verb(self._tokens[-len(words) :], {})
-        acts = verb is not None and verb.kind != "unknown" and verb.word not in _HELP_VERBS
+        acts = self._acts(self._tokens[-len(words) :]) or any(
+            self._acts(trim_phrase(segment, self._lexicon)) for segment in self._segments
+        )
         return not acts and all(n.kind in ("unknown", "here") for n in self._find_nouns())
+
+    def _acts(self, phrase: EnglishPhrase) -> bool:
+        """Whether the words begin with the verb of a deed, and not with "give me"."""
+        verb = find_leading_verb(phrase, {})
+        return verb is not None and verb.kind != "unknown" and verb.word not in _HELP_VERBS
 
     def make_claim(self, read_deed: DeedReader) -> Claim:
         """The claim: its kind, its words, and what it asks about; or speech to a person."""
@@ -292,7 +303,9 @@ class EnglishQuestion:
         for length in range(min(_LONGEST_NAME, len(self._words) - after), 0, -1):
             words = self._words[after : after + length]
             whole = tuple(self._words[start : after + length])
-            if {tuple(words), whole} & _TABLE.features.keys() or words[0] in _ENDS_NOUN:
+            listed = {tuple(words), whole} & _TABLE.features.keys() or words[0] in _ENDS_NOUN
+            # "The safe" is a thing where there is one.
+            if listed and not (after > start and self._lexicon.find_in_scope(" ".join(words))):
                 continue
             kind = self._classify_noun(" ".join(words), partly=partly)
             if kind:
@@ -304,7 +317,8 @@ class EnglishQuestion:
         end = after
         while end < len(self._words) and self._words[end] not in _ENDS_NOUN:
             end += 1
-        if end == after or self._words[end - 1] in _NO_NOUNS:
+        part = self._words[max(0, start - 2) : start] == ["part", "of"]  # "which part of the ship"
+        if end == after or part or self._words[end - 1] in _NO_NOUNS:
             return None
         for place in range(after + 1, min(end, after + _LONGEST_NAME)):
             kind = self._classify_noun(" ".join(self._words[place:end]), partly=True)
@@ -336,7 +350,7 @@ class EnglishQuestion:
                 continue
             for phrase in self._list_clauses(number, named):
                 claims = read_deed(phrase)
-                if claims and all(map(_is_deed, claims)):
+                if claims and all(map(_is_deed, claims)) and not _is_about_game(claims):
                     return claims
         return []
 
@@ -487,6 +501,12 @@ def _wants_knowledge(words: list[str]) -> bool:
 
 def _is_it(words: list[str], place: int) -> bool:
     return words[place : place + 1] in (["it"], ["there"], ["that"], ["this"], ["them"])
+
+
+def _is_about_game(claims: list[Claim]) -> bool:
+    """“Finish this game” is no meal."""
+    words = str(claims[0].get("target", "")).split()
+    return words[-1:] in (["game"], ["story"], ["quest"])
 
 
 def _is_deed(claim: Claim) -> bool:

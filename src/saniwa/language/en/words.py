@@ -78,7 +78,11 @@ def count_adverb(words: tuple[str, ...], place: int) -> int:
 
 def merge_tokens(tokens: EnglishPhrase) -> EnglishPhrase:
     """The tokens, with phrases such as "as well as" read as one word."""
-    tokens = tuple(t for n, t in enumerate(tokens) if not _is_between_adverbs(tokens, n))
+    tokens = tuple(
+        _spell_out(tokens, n)
+        for n, t in enumerate(tokens)
+        if not (_is_between_adverbs(tokens, n) or _is_before_means(tokens, n))
+    )
     if _MERGED_FIRST.isdisjoint(t.low for t in tokens):
         return tokens
     merged: list[EnglishToken] = []
@@ -95,6 +99,24 @@ def merge_tokens(tokens: EnglishPhrase) -> EnglishPhrase:
             merged.append(tokens[place])
             place += 1
     return tuple(merged)
+
+
+def _spell_out(tokens: EnglishPhrase, place: int) -> EnglishToken:
+    """The token, with the apostrophe that was not typed: "dont", "ill take it"."""
+    token = tokens[place]
+    if token.kind != "word":
+        return token
+    low = en.SHORT_FORMS.get(token.low, token.low)
+    follows = tokens[place + 1].low if place + 1 < len(tokens) else ""
+    if token.low in en.SHORT_BEFORE_VERB and follows in VERB_WORDS:
+        low = en.SHORT_BEFORE_VERB[token.low]
+    return token if low == token.low else token._replace(low=low)
+
+
+def _is_before_means(tokens: EnglishPhrase, place: int) -> bool:
+    """Whether this is the comma of "unlock the safe, using the key"."""
+    follows = tokens[place + 1].low if place + 1 < len(tokens) else ""
+    return tokens[place].kind == "comma" and place > 1 and follows == "using"
 
 
 def _is_between_adverbs(tokens: EnglishPhrase, place: int) -> bool:
@@ -141,11 +163,19 @@ def _build_verb_table() -> dict[tuple[str, ...], str]:
 _VERBS = _build_verb_table()
 
 
-_STEMS = {en.to_third_person(words[0]): words[0] for words in _VERBS}
+_STEMS = {
+    en.to_third_person(phrase.split()[0]): phrase.split()[0]
+    for phrases in (*en.VERBS.values(), en.GESTURES)
+    for phrase in phrases
+}
 
 
-VERB_WORDS = frozenset(words[0] for words in _VERBS)
+VERB_WORDS = frozenset(_STEMS.values())
 """The first words of all verb phrases."""
+THIRD_PERSONS = frozenset(_STEMS) - VERB_WORDS
+"""The forms in -s of all verbs."""
+VERB_FORMS = VERB_WORDS | THIRD_PERSONS
+"""The forms that a verb may have in the present."""
 GERUNDS = {en.to_gerund(word): word for word in VERB_WORDS if len(word) > 1}
 """The forms in -ing, each with its verb."""
 LONGEST_VERB = max(map(len, _VERBS))
@@ -175,6 +205,11 @@ _PARTICIPLES = {gerund[:-3] + "ed": stem for gerund, stem in GERUNDS.items()} | 
     "eaten": "eat", "taken": "take", "given": "give", "drunk": "drink", "lit": "light", "took": "take",
     "got": "get", "put": "put", "read": "read", "ate": "eat", "hidden": "hide", "broken": "break",
 }  # fmt: skip
+
+
+def to_stem(word: str) -> str:
+    """The verb of a form in -s; any other word as it is."""
+    return _STEMS.get(word, word)
 
 
 def restore_stem(word: str) -> str:

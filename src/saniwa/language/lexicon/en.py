@@ -9,7 +9,7 @@ VERBS: dict[str, tuple[str, ...]] = {
         "retrieve", "catch", "recover", "pocket", "nab", "swipe", "snag", "scoop up", "scoop",
         "gather up", "pinch", "nick", "procure", "claim", "confiscate", "help myself to",
         "help yourself to", "lay hold of", "take possession of", "grab hold of", "yank", "pluck",
-        "fish out", "fish", "extract", "withdraw", "bag", "secure", "get my hands on", "lift out",
+        "fish out", "fish", "extract", "withdraw", "bag", "secure", "get my hands on", "get your hands on", "lift out",
         "pull out", "take up", "take along", "bring along", "bring with me", "gimme", "grasp",
         "clutch", "snaffle", "filch", "scrounge", "round up", "accumulate", "appropriate",
         "dig out", "unearth", "hoist", "heave", "take down", "get down", "gather together", "haul", "reclaim",
@@ -177,7 +177,17 @@ ASKED_ABOUT = frozenset(
      "switch off", "switch", "flip", "flick", "toggle", "ring", "activate", "operate", "start", "touch", "try", "move"}
 )  # fmt: skip
 """Verbs of using for which a missing object is asked; the others alone are deeds."""
-OTHERS = frozenset({"he", "she", "they", "it"})
+SHORT_FORMS = {
+    "dont": "don't", "cant": "can't", "wont": "won't", "didnt": "didn't", "doesnt": "doesn't",
+    "isnt": "isn't", "arent": "aren't", "wasnt": "wasn't", "couldnt": "couldn't", "im": "i'm",
+    "wouldnt": "wouldn't", "shouldnt": "shouldn't", "ive": "i've", "whats": "what's", "lets": "let's",
+    "wheres": "where's", "whos": "who's", "hows": "how's", "thats": "that's", "theres": "there's",
+    "youre": "you're", "youve": "you've", "theyre": "they're", "havent": "haven't", "itll": "it'll",
+}  # fmt: skip
+"""Short forms without their apostrophe."""
+SHORT_BEFORE_VERB = {"ill": "i'll", "id": "i'd", "well": "we'll", "wed": "we'd"}
+"""Words that are short forms only before a verb."""
+OTHERS = frozenset({"he", "she", "they", "it", "he's", "she's", "they're", "it's", "it'll"})
 """Pronouns for others than the speaker."""
 
 SPLIT_VERBS: dict[tuple[str, str], str] = {
@@ -326,8 +336,10 @@ ON_FOOT = frozenset({"back", "straight", "right", "all", "directly", "over", "on
 WAYS = frozenset({"exit", "way", "door", "passage", "path", "doorway", "direction", "stairs",
                   "corridor", "road", "side", "route", "gate"})  # fmt: skip
 """Nouns for a way out: "the north exit"."""
-LIFTING = frozenset({"lift", "raise", "pull"})
+LIFTING = frozenset({"lift", "raise"})
 """Verbs that take a thing that can be taken, and search under another."""
+PULLING = frozenset({"pull", "draw", "drag"})
+"""Verbs that take a thing out of another, and move it otherwise."""
 RESTING = frozenset({"rest", "sit", "stand", "lean"})
 """With an object and a destination they put the one on the other."""
 
@@ -430,11 +442,15 @@ CONDITIONS = (
     "after", "before", "lest", "provided", "providing", "assuming", "suppose",
     "supposing", "whether", "otherwise", "in case", "as soon as", "as long as",
     "or else", "wherever", "whoever", "should you", "instead of", "the moment", "given",
-    "next time", "every time", "each time", "next week", "next day", "tomorrow", "later",
-    "someday", "one day", "some day", "soon", "eventually", "tonight", "yesterday",
-    "in the morning", "in the evening", "in the event", "at night", "at dawn", "at noon",
+    "in the event",
 )  # fmt: skip
-"""Words that make an action depend on something, or move it to another time."""
+"""Words that make an action depend on something."""
+OTHER_TIMES = (
+    "next time", "every time", "each time", "next week", "next day", "tomorrow", "later",
+    "someday", "one day", "some day", "soon", "eventually", "tonight", "yesterday", "not yet",
+    "in the morning", "in the evening", "at night", "at dawn", "at noon", "not now",
+)  # fmt: skip
+"""Words that move an action to another time."""
 NO_CONDITIONS = ("check if", "check whether", "see if", "see whether", "find out if", "find out whether","once more", "once again", "at once", "after that", "after this", "a while",
                  "right after", "for later", "after all")  # fmt: skip
 """Phrases in which one of `CONDITIONS` is no condition."""
@@ -530,7 +546,17 @@ PRELUDE_PARTICLES = frozenset({"up", "over", "out", "down", "around", "round", "
                                "forward", "there", "here", "ahead", "on", "closer", "about",
                                "quickly"})  # fmt: skip
 ALONG = frozenset({"over", "along", "ahead", "there", "here", "on", "across", "closer", "forward"})
-CORRECTING = frozenset({"actually", "sorry", "wait", "oops", "whoops", "no", "rather", "hmm"})
+ANNOUNCING = {("first", "stop"), ("next", "stop"), ("last", "stop")}
+"""Before a verb they say only that it is next."""
+UNMARKED_PASTS = frozenset(
+    {"put", "set", "let", "cut", "shut", "hit", "read", "cast", "spread", "beat"}
+)
+"""Verbs whose past looks like their present."""
+SECOND_THOUGHTS = {("on", "second", "thought"), ("on", "second", "thoughts"),
+                   ("come", "to", "think")}  # fmt: skip
+"""The first words of a clause in which the speaker thinks again."""
+CORRECTING = frozenset({"actually", "sorry", "wait", "oops", "whoops", "no", "rather", "hmm", "er",
+                        "erm", "uh", "um"})  # fmt: skip
 """Before a name or the same verb they take back what was said."""
 CORRECTIONS = {("i", "mean"), ("i", "meant"), ("make", "that"), ("or", "rather"), ("no", "wait"),
                ("wait", "no"), ("i", "mean,"), ("that", "is,")}  # fmt: skip
@@ -559,6 +585,8 @@ NOT = frozenset({"don't", "dont", "not", "never", "won't", "can't", "cannot", "w
                  "didn't", "no", "mustn't", "shouldn't", "couldn't", "wouldn't", "needn't",
                  "doesn't", "isn't", "aren't", "neither", "nor", "should"})  # fmt: skip
 """A clause with one of these asks for nothing."""
+REFUSING = NOT | {"stop", "do", "it", "that", "wait", "yet", "so", "hold", "on", "actually", "oh"}
+"""Words of a clause that only refuses: "no, stop"."""
 
 CRAFTED_WITH = {"in": "tool", "on": "tool", "over": "tool", "at": "tool"}
 """Prepositions before a craft's tool, besides "with": "cook it on the stove"."""

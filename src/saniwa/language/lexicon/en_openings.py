@@ -76,6 +76,7 @@ FILLERS = expand_phrases(
     (thanks|cheers|ta|much obliged|much appreciated) (mate|pal|buddy|friend|love|dear|)
     (good|great|nice|excellent|well) (job|work|done)
     go ahead
+    (don't|do not|never) forget to
     be a (dear|darling|good sport|sport|pal|friend|love|good fellow|good lad|good girl|gem|star|angel)
     (be so kind|be so good|be kind|be nice)
     do me a (favour|favor|kindness|solid)
@@ -97,9 +98,19 @@ SEQUENCE = re.compile(
     r"(?:once|when|after|as soon as|if(?= you c)|now that) (?:you|i|we|that|this|it|you're|we're|i'm|you've|i've"
     r"|we've|that's|it's|this is)(?: (?:have|has been|can|are|is|was|could|get|were able to|all)){0,2}"
     rf" (?:{_END})(?: (?:with )?(?:that|this|it|so|them)(?: off)?)?(?= |$)"
+    r"|(?:once|when|after) (?:you|i|we) get (?:around|round) to (?:doing )?(?:that|this|it)(?= |$)"
 )
 """“Once you have done that”: what was asked before comes first, and nothing else."""
 
+DONE = expand_phrases(
+    """
+    (after|upon|on|having) (just|first|finally|)
+    (once|when|after|now that|as soon as|since|if) (you|i|we) (have|) (just|already|finally|)
+    (once|when|after|now that|as soon as|since|if) (you've|i've|we've) (just|already|finally|)
+    if (you|i|we) (can|could|manage to|are able to|were able to)
+    """
+)
+"""Before a deed they tell that it was done: "after taking the key"."""
 INTENTIONS = expand_phrases(
     """
     (i|we) (now|then|also|just|next|) (will|shall)
@@ -133,7 +144,7 @@ EFFORTS = expand_phrases(
     if you (could|can) (make an effort to|make an attempt to|make sure to|please)
     (go ahead|do|kindly)
     it would be (great|good|nice|fantastic|wonderful|lovely|best|a great idea|a good idea) if you could
-    (i need|i would ask|i'd ask|i ask) you to
+    (i need|i want|i would ask|i'd ask|i ask|i'd like|i would like) you to
     (now|next|) you (can|can now|may now)
     """
 )
