@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
 from saniwa.language.lexicon import en
-from saniwa.language.lexicon import en_openings as openings
+from saniwa.language.lexicon.tables import PhraseTable
 from saniwa.language.parser_context import Claim, make_unrecognised_claim
 from saniwa.language.text import fold_text
 
@@ -72,12 +72,12 @@ def make_leftover_claim(words: str, word: str, nearest: str = "") -> Claim:
 
 _OTHER_TIMES = frozenset(en.OTHER_TIMES)
 _DEPENDING = (*en.CONDITIONS, *en.OTHER_TIMES)
-_EN_CONDITIONS = openings.PhraseTable(tuple(phrase.split()) for phrase in _DEPENDING)
+_EN_CONDITIONS = PhraseTable(tuple(phrase.split()) for phrase in _DEPENDING)
 _CONDITION_WORDS = frozenset(word for phrase in _DEPENDING for word in phrase.split())
-_EN_NO_CONDITIONS = openings.PhraseTable(
+_EN_NO_CONDITIONS = PhraseTable(
     (
         *(tuple(phrase.split()) for phrase in en.NO_CONDITIONS),
-        *(p for p in openings.FILLERS | openings.EFFORTS if not _CONDITION_WORDS.isdisjoint(p)),
+        *(p for p in en.FILLERS | en.EFFORTS if not _CONDITION_WORDS.isdisjoint(p)),
     )
 )
 
@@ -94,8 +94,8 @@ def find_english_condition(words: Sequence[str]) -> str:
     return ""
 
 
-_EN_INTENTIONS = openings.PhraseTable(
-    phrase for phrase in openings.INTENTIONS if phrase[0] in ("i", "we", "i'd", "i've", "the", "my")
+_EN_INTENTIONS = PhraseTable(
+    phrase for phrase in en.INTENTIONS if phrase[0] in ("i", "we", "i'd", "i've", "the", "my")
 )
 
 

@@ -21,7 +21,6 @@ from saniwa.language.en.words import (
     list_words,
 )
 from saniwa.language.lexicon import en
-from saniwa.language.lexicon import en_word_lists as lists
 from saniwa.language.mood import SentenceMood, make_leftover_claim, make_withheld_claim
 from saniwa.language.parser_context import (
     Claim,
@@ -380,7 +379,7 @@ class ClauseReader:
             found = self.lexicon.find_matches(self.nouns.extract(phrase.noun))
             placed = phrase.preposition in en.ROLES["take"]
             holds = any(e.kind in HOLDERS for e in found)
-            if found and placed and (head in lists.PARTS or not holds):
+            if found and placed and (head in en.PARTS or not holds):
                 return phrase
         return None
 
@@ -389,8 +388,8 @@ class ClauseReader:
         if target.kind != "part":
             return target
         part = strip_article(target.extra).split()[-1]
-        opens = kind in _SHUTTING and part in lists.OPENED_PARTS
-        if kind in _LOOKING or opens or (kind == "use" and part in lists.USED_PARTS):
+        opens = kind in _SHUTTING and part in en.OPENED_PARTS
+        if kind in _LOOKING or opens or (kind == "use" and part in en.USED_PARTS):
             return NounReading("thing", target.words)
         if part == "contents" and kind == "take":
             return NounReading("part", "all", target.words)
@@ -437,10 +436,10 @@ class ClauseReader:
 
     def _fill_role(self, claim: Claim, role: str, phrase: PrepositionalPhrase) -> None:
         noun = self.nouns.read(phrase.noun)
-        if noun.kind == "part" and strip_article(noun.extra).split()[-1] not in lists.OPENED_PARTS:
+        if noun.kind == "part" and strip_article(noun.extra).split()[-1] not in en.OPENED_PARTS:
             self._lose(phrase.tokens)
         abstract = noun.kind == "no thing" and (
-            phrase.noun[-1].low in lists.ABSTRACT | en.BODY or role == "source"
+            phrase.noun[-1].low in en.ABSTRACT | en.BODY or role == "source"
         )
         if noun.kind in ("lost", "several") or abstract:
             self._lose_words(noun.extra or self.nouns.extract(phrase.tokens))
@@ -789,7 +788,7 @@ _NARRATED = tuple(sorted(en.NARRATED_GESTURES))
 
 def _is_hand(phrase: PrepositionalPhrase) -> bool:
     """“With my left hand”: what everybody does things with."""
-    return bool(phrase.noun) and phrase.noun[-1].low in lists.HANDS
+    return bool(phrase.noun) and phrase.noun[-1].low in en.HANDS
 
 
 def _find_second_object(rest: EnglishPhrase) -> int:

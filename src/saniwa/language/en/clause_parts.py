@@ -9,12 +9,11 @@ from typing import NamedTuple
 
 from saniwa.language.en.words import GERUNDS, EnglishPhrase, EnglishToken, count_adverb, list_words
 from saniwa.language.lexicon import en
-from saniwa.language.lexicon import en_word_lists as lists
 
 _PREPOSITIONS = {tuple(p.split()) for p in en.PREPOSITIONS}
 _RELATIVES = {tuple(p.split()) for p in en.RELATIVES}
 _LONGEST_PREPOSITION = max(map(len, _PREPOSITIONS))
-_LONGEST_ADVERBIAL = max(map(len, lists.ADVERBIALS))
+_LONGEST_ADVERBIAL = max(map(len, en.ADVERBIALS))
 _DETERMINERS = frozenset((*en.ARTICLES, *en.MINE))
 EXCEPT = "except"
 """The kind of tokens that exclude what follows them from "all"."""
@@ -112,7 +111,7 @@ class ClauseSplitter:
         if place and words[place - 1] in _DETERMINERS:
             return 0
         for length in range(_LONGEST_ADVERBIAL, 0, -1):
-            if words[place : place + length] in lists.ADVERBIALS:
+            if words[place : place + length] in en.ADVERBIALS:
                 return 0 if length == 1 and self._is_name(words[place]) else length
         length = count_manner(words, place)
         if length:
@@ -184,7 +183,7 @@ def count_manner(words: tuple[str, ...], place: int) -> int:
     for end in range(place + 1, min(len(words), place + 5)):
         if words[end] == "\0" or (end > place + 1 and count_preposition(words, end)):
             return 0  # "to Tam with a smile" is no manner
-        if words[end] in lists.MANNER_NOUNS:
+        if words[end] in en.MANNER_NOUNS:
             alone = end + 1 == len(words) or bool(count_preposition(words, end + 1))
             alone = alone or words[end + 1] in ("i", "we")
             return end + 1 - place if alone else 0

@@ -5,12 +5,13 @@ world: if it holds, what follows it is asked for now; if not, it is a condition.
 """
 
 from saniwa.language.en.words import EnglishPhrase, find_leading_verb, list_words, restore_stem
-from saniwa.language.lexicon import en_openings as openings
+from saniwa.language.lexicon import en
+from saniwa.language.lexicon.tables import PhraseTable
 from saniwa.language.parser_context import ParserContext
 from saniwa.language.text import PreparedText
 from saniwa.world.model import Entity, Id
 
-_OPENINGS = openings.PhraseTable(openings.DONE)
+_OPENINGS = PhraseTable(en.DONE)
 
 
 def is_already_so(heard: PreparedText, lexicon: ParserContext, clause: EnglishPhrase) -> bool:

@@ -14,31 +14,27 @@ from saniwa.language.en.words import (
     list_words,
 )
 from saniwa.language.lexicon import en
-from saniwa.language.lexicon import en_openings as openings
+from saniwa.language.lexicon.tables import PhraseTable, WordSequence
 from saniwa.language.parser_context import ParserContext
 
-_FILLERS = openings.PhraseTable(openings.FILLERS | openings.CLOSINGS | openings.VOCATIVES)
-_OPENINGS = openings.PhraseTable(
-    openings.FILLERS | openings.INTENTIONS | openings.EFFORTS | openings.SUBJECTS
+_FILLERS = PhraseTable(en.FILLERS | en.CLOSINGS | en.VOCATIVES)
+_OPENINGS = PhraseTable(en.FILLERS | en.INTENTIONS | en.EFFORTS | en.SUBJECTS)
+_ENDINGS = PhraseTable(
+    phrase[::-1] for phrase in en.CLOSINGS | en.FILLERS if len(phrase) > 1 or phrase in en.CLOSINGS
 )
-_ENDINGS = openings.PhraseTable(
-    phrase[::-1]
-    for phrase in openings.CLOSINGS | openings.FILLERS
-    if len(phrase) > 1 or phrase in openings.CLOSINGS
-)
-_GERUND_OPENINGS = openings.PhraseTable(openings.GERUND_OPENINGS)
-_WISHES = openings.PhraseTable(openings.WISHES)
-_CHECKS = openings.PhraseTable(openings.CHECKS)
-_HAVING = openings.PhraseTable(openings.HAVING)
-_ARRIVING = openings.PhraseTable(openings.ARRIVING)
-_BEING = openings.PhraseTable(openings.BEING)
+_GERUND_OPENINGS = PhraseTable(en.GERUND_OPENINGS)
+_WISHES = PhraseTable(en.WISHES)
+_CHECKS = PhraseTable(en.CHECKS)
+_HAVING = PhraseTable(en.HAVING)
+_ARRIVING = PhraseTable(en.ARRIVING)
+_BEING = PhraseTable(en.BEING)
 _DETERMINERS = frozenset((*en.ARTICLES, *en.MINE))
 _LOOKS = frozenset({"look", "peek", "peep", "glance", "gander", "squint"})
 _READINGS = _LOOKS | {"read", "once-over", "inspection", "study"}
 _ATTEMPTS = frozenset({"try", "go", "shot"})
 
 
-def count_filler(words: openings.WordSequence, place: int) -> int:
+def count_filler(words: WordSequence, place: int) -> int:
     """How many words from here on only accompany a command: "if you don't mind"."""
     return _FILLERS.count(words, place)
 
@@ -56,7 +52,7 @@ def trim_phrase(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
     return phrase[start:end]
 
 
-def _find_start(words: openings.WordSequence, phrase: EnglishPhrase, lexicon: ParserContext) -> int:
+def _find_start(words: WordSequence, phrase: EnglishPhrase, lexicon: ParserContext) -> int:
     start, last = 0, len(words) - 1
     while start < last:
         length = _count_opening(words, start)
@@ -75,7 +71,7 @@ def _find_start(words: openings.WordSequence, phrase: EnglishPhrase, lexicon: Pa
     return min(start, last)
 
 
-def _count_opening(words: openings.WordSequence, start: int) -> int:
+def _count_opening(words: WordSequence, start: int) -> int:
     """How many words introduce a request; an adverb may be inside: "I'd really like to"."""
     length = _OPENINGS.count(words, start)
     idle = count_adverb(words, start + 1)
@@ -85,7 +81,7 @@ def _count_opening(words: openings.WordSequence, start: int) -> int:
     return inner + idle if inner > 1 else length
 
 
-def _may_follow(words: openings.WordSequence, place: int) -> bool:
+def _may_follow(words: WordSequence, place: int) -> bool:
     """Whether a verb may come here: "proceed to the hall" is a walk and no effort."""
     return words[place - 1] not in ("to", "and") or not (
         words[place] in _DETERMINERS or words[place] == "\0" or words[place] in en.DIRECTIONS
@@ -105,16 +101,16 @@ def is_small_talk(phrase: EnglishPhrase) -> bool:
     return place == len(words) or is_sequence(words)
 
 
-def is_body_aside(words: openings.WordSequence) -> bool:
+def is_body_aside(words: WordSequence) -> bool:
     """“Hands trembling”, “her eyes shining”: it only accompanies the deed."""
     start = int(words[0] in en.BODY_OWNERS)
     noun, form = (*words[start : start + 2], "", "")[:2]
     return noun in en.BODY and form.endswith("ing") and len(words) <= start + 4
 
 
-def is_sequence(words: openings.WordSequence) -> bool:
+def is_sequence(words: WordSequence) -> bool:
     """Whether the words say that what was asked before is done: "once you've done that"."""
-    return words[0] in _SEQUENCED and bool(openings.SEQUENCE.fullmatch(" ".join(words)))
+    return words[0] in _SEQUENCED and bool(en.SEQUENCE.fullmatch(" ".join(words)))
 
 
 _SEQUENCED = frozenset({"once", "when", "after", "as", "if", "now"})
@@ -133,12 +129,12 @@ def restore_gerund(phrase: EnglishPhrase) -> EnglishPhrase:
     while length < len(words) and length and count_adverb(words, length):
         length += count_adverb(words, length)
     stem = GERUNDS.get(words[length]) if 0 < length < len(words) else None
-    if stem is None or words[length] in openings.STATIVE:
+    if stem is None or words[length] in en.STATIVE:
         return phrase
     return (phrase[length]._replace(low=stem), *phrase[length + 1 :])
 
 
-def _restore_fall(phrase: EnglishPhrase, words: openings.WordSequence) -> EnglishPhrase:
+def _restore_fall(phrase: EnglishPhrase, words: WordSequence) -> EnglishPhrase:
     """“Drop the apple” for "let the apple fall"."""
     for place in range(2, len(words)):
         if words[place] in ("fall", "drop", "go", "slip"):
@@ -190,7 +186,7 @@ def _has_means(phrase: EnglishPhrase) -> bool:
     return any(t.low in ("with", "using") for t in phrase)
 
 
-def _find_being(words: openings.WordSequence, start: int) -> tuple[int, int]:
+def _find_being(words: WordSequence, start: int) -> tuple[int, int]:
     """Where the words "is", "ends up" are, and how many they are."""
     for place in range(start + 1, len(words)):
         length = _BEING.count(words, place)
@@ -199,7 +195,7 @@ def _find_being(words: openings.WordSequence, start: int) -> tuple[int, int]:
     return 0, 0
 
 
-def _cut_noun(phrase: EnglishPhrase, words: openings.WordSequence, start: int) -> EnglishPhrase:
+def _cut_noun(phrase: EnglishPhrase, words: WordSequence, start: int) -> EnglishPhrase:
     place, _ = _find_being(words, start)
     if place:
         return phrase[start:place]
@@ -214,7 +210,7 @@ def _strip_possessive(noun: EnglishPhrase) -> EnglishPhrase:
 
 
 def _find_state(
-    phrase: EnglishPhrase, words: openings.WordSequence, start: int
+    phrase: EnglishPhrase, words: WordSequence, start: int
 ) -> tuple[EnglishVerb, EnglishPhrase] | None:
     """The deed for "X is closed" from `start` on."""
     place, length = _find_being(words, start)
@@ -238,25 +234,25 @@ def _read_state(
     ):
         skipped += 1
     words, after = words[skipped:], after[skipped:]
-    if words in openings.IN_HAND or words in (("mine",), ("picked", "up")):
+    if words in en.IN_HAND or words in (("mine",), ("picked", "up")):
         return _make_verb("take"), noun
-    state = words[0] if words[0] in openings.STATE_VERBS else ""
+    state = words[0] if words[0] in en.STATE_VERBS else ""
     if state and (len(words) == 1 or state not in ("on", "off")):
-        return _make_verb(openings.STATE_VERBS[state]), (*noun, *after[1:])
+        return _make_verb(en.STATE_VERBS[state]), (*noun, *after[1:])
     if words[0] in en.ROLES["put"] and len(words) > 1:
         return _make_verb("put"), (*noun, *after)
     return None
 
 
 def _find_state_after(
-    phrase: EnglishPhrase, words: openings.WordSequence
+    phrase: EnglishPhrase, words: WordSequence
 ) -> tuple[EnglishVerb, EnglishPhrase] | None:
     """The deed for "get the gate unlocked with the key"."""
     for place in range(2, len(words)):
         follows = words[place + 1] if place + 1 < len(words) else ""
         if words[place] in ("switched", "turned") and follows in ("on", "off"):
             return _make_verb("use"), phrase[1:place]
-        if words[place] in openings.STATE_VERBS and (not follows or follows in en.MEANS):
+        if words[place] in en.STATE_VERBS and (not follows or follows in en.MEANS):
             if words[place] in ("on", "off"):
                 return None
             noun = (
@@ -264,14 +260,14 @@ def _find_state_after(
                 if words[place - 2 : place] == ("to", "be")
                 else phrase[1:place]
             )
-            return _make_verb(openings.STATE_VERBS[words[place]]), (*noun, *phrase[place + 1 :])
+            return _make_verb(en.STATE_VERBS[words[place]]), (*noun, *phrase[place + 1 :])
     return None
 
 
 def _strip_in_hand(phrase: EnglishPhrase) -> EnglishPhrase:
     words = list_words(phrase)
     for length in (3, 2):
-        if len(words) > length and words[-length:] in openings.IN_HAND:
+        if len(words) > length and words[-length:] in en.IN_HAND:
             return phrase[:-length]
     return phrase
 

@@ -10,7 +10,6 @@ from typing import Literal, NamedTuple
 from saniwa.core.suggestions import find_typo_correction
 from saniwa.language.en.words import EnglishPhrase
 from saniwa.language.lexicon import en
-from saniwa.language.lexicon import en_word_lists as lists
 from saniwa.language.parser_context import Claim, ParserContext, strip_article
 from saniwa.language.text import PreparedText
 from saniwa.world.model import Entity, Id
@@ -105,7 +104,7 @@ class NounReader:
         words = bare.split()
         if words[:2] == ["pair", "of"]:
             words[0] = "both"
-        number = 0 if phrase[0].low in _EACH | _EVERY else lists.NUMBERS.get(words[0], 1)
+        number = 0 if phrase[0].low in _EACH | _EVERY else en.NUMBERS.get(words[0], 1)
         if phrase[0].low in _EACH and words[0] not in _EACH:
             words.insert(0, phrase[0].low)
         named = " ".join(words) if number == 1 else _strip_of(words)
@@ -186,7 +185,7 @@ class NounReader:
 
     def _read_adorned(self, phrase: EnglishPhrase) -> NounReading | None:
         """“The stupid cupboard”, “the locked chest”: adjectives that name nothing."""
-        idle = lists.EXPLETIVES | lists.STATE_ADJECTIVES
+        idle = en.EXPLETIVES | en.STATE_ADJECTIVES
         kept = tuple(t for t in phrase if t.low not in idle)
         if len(kept) == len(phrase) or not kept or not self._is_name(kept):
             return None
@@ -208,7 +207,7 @@ class NounReader:
                     return NounReading("part", owner, self.extract(after))
         halved = len(phrase) > 1 and phrase[0].low == "half" and self._is_name(phrase[1:])
         if halved or (
-            len(phrase) > 1 and phrase[-1].low in lists.PARTS and self._is_name(phrase[:-1])
+            len(phrase) > 1 and phrase[-1].low in en.PARTS and self._is_name(phrase[:-1])
         ):
             cut = 1 if halved else len(phrase) - 1
             first, last = self.extract(phrase[:cut]), self.extract(phrase[cut:])
@@ -228,9 +227,9 @@ class NounReader:
 
     def _read_unknown(self, phrase: EnglishPhrase, text: str, bare: str) -> NounReading:
         words = bare.split()
-        if words[-1] in lists.ABSTRACT | en.BODY:
+        if words[-1] in en.ABSTRACT | en.BODY:
             return NounReading("no thing", text, bare)
-        if not lists.VAGUE.isdisjoint(words) or words[0] in lists.NUMBERS or words[0] == "no":
+        if not en.VAGUE.isdisjoint(words) or words[0] in en.NUMBERS or words[0] == "no":
             return NounReading("lost", extra=text)
         determined = phrase[0].low in _DEFINITE or phrase[0].kind != "word"
         if determined or self._lexicon.narrated or self._is_misspelt(bare):
@@ -262,7 +261,7 @@ def _strip_only(phrase: EnglishPhrase) -> EnglishPhrase:
 def _strip_of(words: list[str]) -> str:
     """The noun after a quantity: "all of the cups"."""
     place = 1
-    while place < len(words) and words[place] in ("of", *_DETERMINERS, *lists.NUMBERS):
+    while place < len(words) and words[place] in ("of", *_DETERMINERS, *en.NUMBERS):
         place += 1
     return " ".join(words[place:])
 

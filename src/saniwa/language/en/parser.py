@@ -40,7 +40,6 @@ from saniwa.language.en.words import (
     tokenize_english,
 )
 from saniwa.language.lexicon import en
-from saniwa.language.lexicon import en_openings as openings
 from saniwa.language.mood import (
     COMMAND,
     SentenceMood,
@@ -64,7 +63,7 @@ _SHARING = frozenset(
 )  # fmt: skip
 _DOING = _SHARING | {"search", "look", "move", "wait"}
 _HOST_COMMANDS = {
-    words: command for command, phrases in openings.HOST_COMMANDS.items() for words in phrases
+    words: command for command, phrases in en.HOST_COMMANDS.items() for words in phrases
 }
 _RETRACTIONS = {tuple(phrase.split()) for phrase in en.RETRACTIONS}
 _EXCEPTIONS = tuple(

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from saniwa.language.en.frames import trim_phrase
 from saniwa.language.en.words import EnglishPhrase, EnglishToken, find_leading_verb, restore_stem
 from saniwa.language.lexicon import en
+from saniwa.language.lexicon.tables import WordSequence
 from saniwa.language.parser_context import Claim, ParserContext
 from saniwa.language.questions import (
     Features,
@@ -25,104 +26,11 @@ from saniwa.world.model import Entity
 DeedReader = Callable[[EnglishPhrase], list[Claim]]
 """Reads the clause at the end of a question: "open the chest"."""
 
-_WORDS: dict[str, str] = {
-    "": "tell me, show me, remind me, teach me, explain to me, let me know, give me, i wonder, i want to know, i do not know, i was wondering, "
-    "have no idea, have no clue, know how, would like to know, do you know, can you tell me, could you tell me, wait a minute, no idea, "
-    "please tell me, or what, or not, good sir, on earth, in the world, the hell, the heck, i have no idea",
-    "where": "where, where to, whither, wherever, anywhere, somewhere, whereabouts, location, position, which room, which place, which part, "
-    "which spot, which chamber, which area, which part of the house, which kind of place, which sort of place, what room, what place, what part, "
-    "what spot, what chamber, what area, what part of the house, what kind of place, what sort of place",
-    "who": "who, whom, which people, what people, which persons, which person, what persons, which characters, what characters, how many people, "
-    "how many persons, how many of us",
-    "what": "with what, with which, what, which, wtf, anything, something, how many, how much, list, contents, describe",
-    "any": "is there, are there, there is, there are, is anything, is something, any, anything, something, is there any, are there any, else, "
-    "another",
-    "how": "how, by what means, in what way, in which way, the way to, a way to, way to, ways to, any way to, trick, method, steps, "
-    "what does it take, what must i do to, what must one do to, what do i do to, what should i do to, what do i have to do to, "
-    "what has to be done to, what do i say to, what do i type to, how 2, instructions for, procedure for",
-    "why": "why, how come, for what reason, what for",
-    "when": "when, whose, since when, how long, how often, how old, how heavy, how big, how far, how tall, how hot, how cold, how good, "
-    "how are you, how is it going, how about, what if, what happens, what time, how deep, how large, how small, how late, how strong, how expensive",
-    "self": "am i, are we, i do, we do, i am, i, me, my, we, us, our, myself, mine, ourselves, ours",
-    "here": "is this place, is this room, here, in here, this room, this place, the room, the place, around here, nearby, present, the scene, "
-    "this scene, this house, the house, surroundings, my surroundings, the surroundings, over there, about the place, this spot, this area, "
-    "the area, home, where i stand, end up, ended up, wound up, from where i stand, around, about me, around me, close by",
-    "amhere": "am i, are we, is this, is it, this is, is this place, is this room, i am, it is",
-    "person": "he, she, him, her, everybody, everyone",
-    "someone": "anyone, anybody, someone, somebody, people, persons, npc, npcs, characters, soul, living soul, others, other people, folk, person, "
-    "everyone else",
-    "company": "alone, by myself, by ourselves, the only one, only one here, on my own, company, besides me, apart from me, other than me, "
-    "with me in here, who am i with, who is with me, some company",
-    "hint": "some help, any help, need help, get help, hint, hints, clue, clues, tip, tips, pointer, pointers, suggest, suggestion, suggestions, recommend, recommendation, recommendations, "
-    "advice, advise, nudge, guidance, stuck, stumped, goal, goals, objective, objectives, the aim, my aim, quest, mission, my task, the task, "
-    "the purpose, my purpose, solution, walkthrough, give up, next step, next move, first step, best move, what now, now what, what next, "
-    "right direction, agenda, my place, my shoes, missing something, missing anything, what am i missing, point of this game, point of this, "
-    "no idea what, no clue what, not sure what, at a loss, out of ideas, what to do, help me out, help me, help us, what am i to do, lost here, "
-    "completely lost, totally lost, hopelessly lost, i am lost, we are lost, running in circles, overlooked, overlooking, my job, my role, to win, "
-    "the plot, what is the plan, a hand, expected of me, expected of us, am i supposed to do, am i meant to do, are we supposed to do, "
-    "wise course, my best bet, make progress, get any further, get further, know what to do, where to begin, where to start, what comes next, "
-    "what happens now, what happens next, what is next, whats next, bright ideas",
-    "begin": "start, begin, get started, commence",
-    "next": "next, now, start, begin, ideas, proceed, continue, go on, carry on, progress, move on, finish, win, get started, get going, "
-    "go from here, move forward, keep going, get ahead, first, advance, try, idea, complete, beat, the story, this game, the game, "
-    "should be doing, should i be doing, should do, i should do",
-    "do": "i do, we do, you do, one do, to do, me do, doing, do now, do next, do here, do then, do first, do about, can do, could do, may do, "
-    "should do, able to do, be done, try, i try, a guest do, a person do, anyone do",
-    "should": "should i, should we, shall i, shall we, ought i, ought we, am i supposed to, am i meant to, are we supposed to, must i, "
-    "had i better, would you do, would you",
-    "options": "options, my options, commands, possible actions, available actions, actions, choices, there to do, is there to do, to do here, "
-    "to do around here, possibilities, moves, deeds, what is possible, else is possible, what is allowed, verbs, can be done, could be done, "
-    "may be done, capabilities",
-    "will": "will, would, shall it, does",
-    "able": "any way for, a way for, way for me, able to, able to do, can do, could do, may do, can, could, may, might, able, possible, available, allowed",
-    "permit": "allowed, permitted, permission, ok, okay, alright, all right, acceptable, mind, object, objection, objections, licence, license, "
-    "let me, let us, let guests, let, lets, free to, be rude, safe, able to, possible, feasible, leave to, stops me, stopping me, prevents me, "
-    "keeps me from, unable, forbidden, prohibited, have to, need to, got to, any chance, a position to, good idea, openable, edible, drinkable, "
-    "takeable, reachable, movable, wise, wrong, fine, against the rules, a problem, a crime, trouble, legal, a chance, stops us, hinders me, "
-    "permissible, wrong with, matter if, bad if, be bad, get away",
-    "need": "with what, with which, need, need to, needed, require, required, requires, necessary, needs",
-    "past": "did, was, were, had, happened, ate, took, wrote, opened, made, told, gave, stole, left, broke, built, put, hid, locked up, has been, "
-    "have been, came, went, said, owns, fed, knows, belongs",
-    "not": "not, never, unable, refuse, refuses, fail, fails, stuck shut, no",
-    "fits": "fit, fits, fit in, work on, work with, work for, works on, works with, go with, belong to",
-    "exit": "way up, way down, a way up, a way down, stairs, staircase, stairway, ladder, corridor, tunnel, exit, exits, way out, ways out, out of here, doors, directions, which way, what way, which ways, what ways, direction, escape, "
-    "get out, out of this, paths, path, passages, passage, doorway, doorways, a door, another door, any door, other door, routes, route, "
-    "which door, other way, ways, other ways, another way, way is out, the way out, out from here, in which direction, way on, ways on, "
-    "exits here, entrances, ways lead, way onward, outlets",
-    "go": "go from here, where to, go, walk, head, move, travel, run, wander, step, to go, get to, reach, venture, heading, going, go to, walk to, "
-    "get from here, turn",
-    "lead": "lead, leads, lead up, lead down, leading, connect, connects, connected, beyond, adjacent, adjoining, adjoins, neighbouring, "
-    "comes after, other side of, take me, takes me, bring me to, on the other side, behind the door, through there, past the door, next door",
-    "rooms": "rooms, places, other rooms, which rooms, what rooms, next room, neighbouring rooms, rooms next to, room is next, rooms are next",
-    "leave": "leave, quit, exit, get away from",
-    "hold": "have, has, got, hold, holding, holds, carry, carrying, carried, own, possess, bring, brought, lug, lugging, lugging around, carting, "
-    "carting about, bearing, toting, picked up, collected, gathered, keeping, equipped, wearing, acquired, packing, gotten, in possession of",
-    "owned": "inventory, possessions, belongings, pocket, pockets, my pocket, my pockets, on me, my person, my hands, my hand, my bag, "
-    "my backpack, my possession, my stuff, my things, my items, my gear, about me, my luggage, mine, my name, my purse, my satchel",
-    "withme": "with me, with us, on me, by me, beside me",
-    "inside": "in, on, inside, under, underneath, beneath, behind, within, atop, on top of, upon, inside of, in it, on it, inside it, below, "
-    "next to, beside, near, by, at, over, among, between",
-    "empty": "empty, contain, contains, containing, contents, full, content, filled with, is full, made up of",
-    "things": "items, objects, things, stuff, item, object, thing, lying around, lies around",
-    "locate": "located, location, whereabouts, position",
-    "seen": "seen, can not find, looking for, look for, lost my, lost the, searching for, spotted, misplaced, happened to, became of",
-    "see": "see, seen, look like, looks like, looking at, look at, visible, be seen, describe, surroundings, around me, around here, around, view, "
-    "scenery, in view, in sight",
-    "behind": "behind, past, through, on the far side of",
-    "called": "description of, is this place, is this room, called, name of, named, this place, this room",
-    "indoors": "indoors, outdoors, inside, outside, in the house, still in",
-    "state": "locked, unlocked, open, closed, shut, lit, burning, openable",
-    "way": "north, south, east, west, northeast, northwest, southeast, southwest, upstairs, downstairs, is up, is down, lies up, lies down, "
-    "up there, down there, upwards, ahead, outside",
-}  # fmt: skip
-"""Features and the phrases that have them; a phrase may have several."""
 
-
-def _collect_phrases() -> dict[tuple[str, ...], str]:
-    made: dict[tuple[str, ...], str] = {}
-    for feature, phrases in _WORDS.items():
-        for phrase in phrases.split(", "):
-            words = tuple(phrase.split())
+def _collect_phrases() -> dict[WordSequence, str]:
+    made: dict[WordSequence, str] = {}
+    for feature, phrases in en.QUESTION_FEATURES.items():
+        for words in map(tuple, map(str.split, phrases)):
             made[words] = f"{made.get(words, '')} {feature}"
     return made
 

@@ -9,7 +9,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from saniwa.language.lexicon import en
-from saniwa.language.lexicon import en_word_lists as lists
 from saniwa.language.text import NAMES, QUOTE, PreparedText, fold_text
 
 _TOKEN = re.compile(
@@ -61,15 +60,15 @@ _MERGED_FIRST = frozenset(words[0] for words in en.MERGED)
 
 def is_adverb(word: str) -> bool:
     """Whether the word only says how something is done."""
-    return word in lists.ADVERBS or (
-        len(word) > 5 and word.endswith(lists.ADVERB_ENDINGS) and word not in lists.NO_MANNER
+    return word in en.ADVERBS or (
+        len(word) > 5 and word.endswith(en.ADVERB_ENDINGS) and word not in en.NO_MANNER
     )
 
 
 def count_adverb(words: tuple[str, ...], place: int) -> int:
     """How many words from here on are one adverb: "ever so gently"."""
     end = place
-    while end < len(words) and words[end] in lists.INTENSIFIERS:
+    while end < len(words) and words[end] in en.INTENSIFIERS:
         end += 1
     if end < len(words) and is_adverb(words[end]):
         return end + 1 - place
