@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple
 
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.tables import PhraseTable
-from saniwa.language.parser_context import Claim, make_unrecognised_claim
+from saniwa.language.parser_context import Claim, make_unrecognised_claim, strip_article
 from saniwa.language.text import fold_text
 
 Mood = Literal[
@@ -160,21 +160,27 @@ _JAPANESE_WISH: Final = re.compile("(?:欲し|ほし|いいの|いいな)(?:い|
 _UNASKED: Final[tuple[Mood, ...]] = ("hypothesis", "wish", "report")
 
 
-def find_unasked_mood(text: str) -> SentenceMood:
+def find_unasked_mood(text: str, people: frozenset[str] = frozenset()) -> SentenceMood:
     """The mood of words that no phrase matches, before a model is asked what they mean.
 
     A command unless the words report, suppose or wish something: "I frobbed it", "she
-    takes it", "maybe I frob it".
+    takes it", "maybe I frob it", or tell what one of `people` does: "Nell frobs it".
     """
+    folded = fold_text(text)
+    named = next((p for p in people if folded.startswith((f"{p}が", f"{p}は"))), "")
+    if named:
+        return SentenceMood("report", named)
     end = text.rstrip(" 。、.!！?？…")[-20:]
     if _JAPANESE_WISH.search(end):
         return SentenceMood("wish")
     if _JAPANESE_PAST.search(end):
         return SentenceMood("report")
-    words = [word.strip('.,;:!?"') for word in fold_text(text).replace("’", "'").split()]
+    words = [word.strip('.,;:!?"') for word in folded.replace("’", "'").split()]
     bare = [word for word in _strip_calls(words) if word not in en.REPORT_ADVERBS]
     bare[:1] = ["i" if each == "we" else each.replace("we'", "i'") for each in bare[:1]]
     openings = [" ".join(bare[:length]) for length in (3, 2, 1)]
+    for name in people.intersection(map(strip_article, openings)):
+        return SentenceMood("report", name)
     for mood in _UNASKED:
         for sign in en.UNASKED_OPENINGS[mood].intersection(openings):
             return SentenceMood(mood, sign)

@@ -6,6 +6,7 @@ import pytest
 
 from saniwa.language.phrasebook import find_grammar
 from saniwa.rulebook.loader import inspect_rulebook
+from saniwa.runs.listener import interpret_phrases
 from saniwa.turn.answers import play_words
 from saniwa.turn.narration import narrate
 from saniwa.turn.play import TurnOutcome, reapply_turn
@@ -163,3 +164,24 @@ def test_a_question_is_answered_and_never_refused(claim: Any) -> None:
     assert (1, world) == (len(turn.answers), after)
     assert list_lines(claim)
     assert [] == list_lines(claim, KEEPER)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("*looks closely at the vase*", "inspect"),
+        ("*looks at the vase closely*", "inspect"),
+        ("*examines the vase*", "inspect"),
+        ("*observes the vase*", "inspect"),
+        ("*looks at the vase*", "emote"),
+        ("*glances at the window*", "emote"),
+        ("*looks closely at the groundskeeper*", "emote"),
+        ("*looks at the bench*", "inspect"),
+    ],
+)
+def test_examining_what_is_not_there_is_claimed_and_glancing_is_not(text: str, kind: str) -> None:
+    """There is a bench and no vase; a look at a person is a gesture."""
+    words = SpokenWords(actor_id=PLAYER, text=text)
+    claims, _ = interpret_phrases(words, make_courtyard(), None)
+
+    assert [kind] == [claim["type"] for claim in claims]

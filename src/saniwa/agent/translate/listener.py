@@ -197,10 +197,10 @@ class _ClaimAsker:
     ) -> tuple[Claim, ...] | None:
         """Return the model's claims for the words; None if no call is left.
 
-        No model may turn a report, a guess or a wish into an action: it is not asked,
-        and the claim says why nothing is done.
+        No model may turn a report, a guess, a wish or what another character does into
+        an action: it is not asked, and the claim says why nothing is done.
         """
-        reading = find_unasked_mood(text)
+        reading = find_unasked_mood(text, ParserContext.from_world(world, actor).people)
         if reading.mood in NO_COMMAND:
             return (make_withheld_claim(" ".join(text.split())[:_LONGEST_SHOWN], reading),)
         if not calls.take():

@@ -180,9 +180,7 @@ class ClauseReader:
             return "take"
         if verb.word == "slip" and not any(p.preposition == "to" for p in parts.phrases):
             return "put" if placed is not None else "move"
-        if verb.word in en.LIFTING and self._can_take(parts):
-            return "take"
-        if verb.word in en.PULLING and any(p.preposition in _OUT for p in parts.phrases):
+        if verb.word in en.LIFTING | en.PULLING and self._can_take(parts):
             return "take"
         if verb.word in en.RESTING and parts.target and self._is_placed(parts):
             return "put"
@@ -196,9 +194,8 @@ class ClauseReader:
 
     def _can_take(self, parts: ClauseParts) -> bool:
         sources = any(p.preposition in _OUT for p in parts.phrases)
-        return sources or any(
-            e.takeable for e in self.lexicon.find_matches(self.nouns.extract(parts.target))
-        )
+        found = self.lexicon.find_matches(self.nouns.extract(parts.target))
+        return sources or (self.verb.word in en.LIFTING and any(e.takeable for e in found))
 
     def _find_destination(self, parts: ClauseParts) -> PrepositionalPhrase | None:
         """The phrase that says into or onto what a thing is put."""
@@ -214,19 +211,21 @@ class ClauseReader:
     def _is_gesture(self) -> bool:
         """“Nod”, “take a breath”, “give Pim a smile”: words that only express something."""
         verb, lexicon = self.verb, self.lexicon
-        if self._moves_body() or self._holds_person():
+        if self._moves_body() or self._is_leading_person():
             return True
         if verb.kind == "gesture":
             return not (verb.word in en.RESTING and self._is_placed(self._split(self.rest)))
         if not lexicon.narrated:
             return False
-        if verb.phrase in en.GAZING:
-            seen = self.nouns.extract(self.rest)
-            return lexicon.is_person(seen) or not lexicon.can_see(seen)
+        if verb.phrase in en.GAZING | en.EXAMINING:
+            parts = self._split(self.rest)
+            seen = self.nouns.extract(parts.target)
+            closely = verb.phrase in en.EXAMINING or any(t.low in en.CLOSELY for t in parts.manner)
+            return lexicon.is_person(seen) or not (closely or lexicon.can_see(seen))
         said = " ".join((*verb.phrase.split(), *list_words(self.rest)))
         return any(said.startswith((g + " ", g + "\0")) or said == g for g in _NARRATED)
 
-    def _holds_person(self) -> bool:
+    def _is_leading_person(self) -> bool:
         """“Take Ines by the hand”."""
         words = list_words(self.rest)
         held = self.verb.kind == "take" and words[-1:] and words[-1] in en.BODY and "by" in words
@@ -653,7 +652,7 @@ class ClauseReader:
         parts = self._split(self.rest)
         placed = self._find_destination(parts)
         kind = "drop" if placed is None else "put"
-        if placed is not None and self._lies_in(parts.target, placed):
+        if placed is not None and self._is_lying_in(parts.target, placed):
             return [make_withheld_claim(self._render(self.rest), _LEFT_ALONE)]
         if self.earlier and kind == "drop" and not self._is_held(parts.target):
             return []
@@ -661,7 +660,7 @@ class ClauseReader:
             self._lose(self.rest)
         return self._claim_roles(kind, parts)
 
-    def _lies_in(self, noun: EnglishPhrase, placed: PrepositionalPhrase) -> bool:
+    def _is_lying_in(self, noun: EnglishPhrase, placed: PrepositionalPhrase) -> bool:
         """“Leave the diary on the bunk”, where it lies."""
         holders = {e.id for e in self.lexicon.find_matches(self.nouns.extract(placed.noun))}
         found = self.lexicon.find_matches(self.nouns.extract(noun))

@@ -57,6 +57,7 @@ from saniwa.language.parser_context import (
 from saniwa.language.text import PreparedText
 
 _LONGEST_ASIDE = 12
+_REPORT = SentenceMood("report")
 _SHARING = frozenset(
     {"take", "drop", "open", "close", "lock", "unlock", "use", "eat", "inspect", "put",
      "give"}
@@ -113,6 +114,7 @@ class _EnglishParser:
     correcting: bool = False
     sought: bool = False
     other: bool = False
+    told: bool = False
 
     def read(self) -> tuple[Claim, ...]:
         while self.place < len(self.tokens):
@@ -321,6 +323,7 @@ class _EnglishParser:
         acts = [c for c in made if _is_deed(c)]
         blocked = self._find_addressed() or blocked
         framed, self.framed = self.framed, False
+        told, self.told = self.told, False
         first, last = self.sentence
         if not acts and not any(c.get("problem") == "prohibition" for c in made):
             self.spoken_of = self.tokens[first:last]
@@ -329,6 +332,7 @@ class _EnglishParser:
         words = self.heard.extract_span(self.tokens[first].start, self.tokens[last - 1].end)
         speech = [c for c in made if c["type"] == "speak"]
         lost = make_leftover_claim(words, blocked, self.nearest)
+        lost = make_withheld_claim(words, SentenceMood("report", blocked)) if told else lost
         if self.asked or blocked == self.addressed:
             to = self.asked or self.addressed
             lost = {"type": "speak", "to": to, "content": words, "request": True}
@@ -373,12 +377,12 @@ class _EnglishParser:
         self.place = end
         if self._takes_back(whole):
             self.retracted = self._extract_text(whole)
-        if is_small_talk(whole) or self._halts(whole):
+        if is_small_talk(whole) or self._is_halting(whole):
             self.correcting = any(t.low in en.CORRECTING for t in whole)
         elif self._is_about_other(whole):
-            self.blocked, self.nearest = self._extract_text(whole), ""
-            self._drop_words(whole)
-        elif not (is_body_aside(list_words(whole)) or self._announces(whole)):
+            self.blocked, self.nearest, self.told = self._extract_text(whole), "", True
+            self._drop_words(whole, _REPORT)
+        elif not (is_body_aside(list_words(whole)) or self._is_announcement(whole)):
             phrase = trim_phrase(whole, self.lexicon)
             moved = self._move_phrase(phrase)
             phrase = phrase if moved is None else moved
@@ -386,13 +390,13 @@ class _EnglishParser:
                 self._parse_verb_phrase(whole, restore_look(restore_gerund(phrase)))
         self.link = ""
 
-    def _halts(self, whole: EnglishPhrase) -> bool:
+    def _is_halting(self, whole: EnglishPhrase) -> bool:
         """“Oh wait”, “no wait”: it is no deed, but corrects the one before."""
         words = list_words(whole)
         begun = len(words) > 1 and any(map(_is_deed, (*self.claims, *self.group)))
-        return begun and "wait" in words and is_small_talk(_without(whole, "wait"))
+        return begun and "wait" in words and is_small_talk(_drop_word(whole, "wait"))
 
-    def _announces(self, whole: EnglishPhrase) -> bool:
+    def _is_announcement(self, whole: EnglishPhrase) -> bool:
         """“First stop, go north”; "first stop, the garden" goes nowhere yet."""
         return list_words(whole) in en.ANNOUNCING and self._is_clause_next()
 
@@ -922,7 +926,7 @@ def _has_unknown_verb(phrase: EnglishPhrase, lexicon: ParserContext) -> bool:
     return not named and second in (*determines, *en.THINGS, *en.PEOPLE)
 
 
-def _without(phrase: EnglishPhrase, word: str) -> EnglishPhrase:
+def _drop_word(phrase: EnglishPhrase, word: str) -> EnglishPhrase:
     return tuple(token for token in phrase if token.low != word) or phrase
 
 

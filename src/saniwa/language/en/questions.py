@@ -147,12 +147,12 @@ class EnglishQuestion:
         features = {f for found in find_features(words, _TABLE, {}) for f in found.features}
         if "hint" not in features:
             return False
-        acts = self._acts(self._tokens[-len(words) :]) or any(
-            self._acts(trim_phrase(segment, self._lexicon)) for segment in self._segments
+        acts = self._is_deed_phrase(self._tokens[-len(words) :]) or any(
+            self._is_deed_phrase(trim_phrase(segment, self._lexicon)) for segment in self._segments
         )
         return not acts and all(n.kind in ("unknown", "here") for n in self._find_nouns())
 
-    def _acts(self, phrase: EnglishPhrase) -> bool:
+    def _is_deed_phrase(self, phrase: EnglishPhrase) -> bool:
         """Whether the words begin with the verb of a deed, and not with "give me"."""
         verb = find_leading_verb(phrase, {})
         return verb is not None and verb.kind != "unknown" and verb.word not in _HELP_VERBS

@@ -46,6 +46,22 @@ def test_the_model_is_not_asked_about_nothing_nor_about_too_much(text: str) -> N
 @pytest.mark.parametrize("kind", [ModelListener, HybridListener])
 @pytest.mark.parametrize(
     "text",
+    ["Groundskeeper takes the lamp", "the groundskeeper gribbles the lamp", "the keeper should gribble the lamp",
+     "she opens the chest and takes the lamp", "groundskeeperがランプをグリブルする"],
+)  # fmt: skip
+def test_no_model_makes_a_deed_of_what_another_does(
+    kind: type[ModelListener | HybridListener], text: str
+) -> None:
+    """A report or a wish about another character is no action of the speaker."""
+    bridge = AnsweringBridge(TAKE)
+
+    assert all(map(is_withheld, _listen_to(kind(bridge), text)))
+    assert [] == bridge.asked
+
+
+@pytest.mark.parametrize("kind", [ModelListener, HybridListener])
+@pytest.mark.parametrize(
+    "text",
     ["can I have that shiny one?", "if it rains, gribble it", "don't gribble the well",
      "光るものを取ってもいい？", "take the lamp? gribble the well."],
 )  # fmt: skip
