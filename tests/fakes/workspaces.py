@@ -11,7 +11,7 @@ from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.http.application import make_app
-from saniwa.http.asgi import SCOPE_CALLER
+from saniwa.http.responses import SCOPE_CALLER
 from saniwa.process.ruling import Visitor
 
 NOW = 1_800_000_000_000

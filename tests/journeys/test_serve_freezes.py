@@ -27,8 +27,8 @@ from saniwa.core.clock import SystemClock
 from saniwa.core.ids import TimeOrderedIds
 from saniwa.http.access_log import FREEZE_SECONDS, TICK_SECONDS, AccessLog, LogLine
 from saniwa.http.application import HTTP_OPERATIONS, make_app
-from saniwa.http.asgi import SCOPE_CALLER, App, Receive, Scope, Send
-from saniwa.http.middleware.limits import MAX_PLAIN_BODY
+from saniwa.http.limits import MAX_PLAIN_BODY
+from saniwa.http.responses import SCOPE_CALLER, App, Receive, Scope, Send
 from saniwa.http.router import make_text_body_check
 from saniwa.http.server import THREAD_SWITCH_SECONDS
 from saniwa.http.settings import LOCAL_LIMITS

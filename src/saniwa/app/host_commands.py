@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from saniwa.language.host_words import HostCommand, find_host_command
+from saniwa.language.host_words import HostCommand
 from saniwa.runs.playing import Playing, PlayRequest, PlayState, list_options
 from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.playing_story import StoredStoryPlaying
@@ -35,16 +35,6 @@ HOST_PHRASES: Final[dict[str, dict[str, str]]] = tomllib.loads(
 MOST_LISTED_TURNS: Final = 1_000
 """The most turns that a history lists, counted from the last."""
 _MOST_LISTED_STEPS: Final = 40
-
-
-def read_host_command(text: str, playing: Playing) -> HostCommand | None:
-    """The command for the host that a line is; None if it belongs to what is played.
-
-    Where a story asks for the reader's own words, a command needs a slash.
-    """
-    if playing.asks_freely and not text.lstrip().startswith("/"):
-        return None
-    return find_host_command(text)
 
 
 async def perform_host_command(

@@ -16,7 +16,13 @@ from saniwa.app import describe
 from saniwa.app.caller import LOCAL_CALLER
 from saniwa.app.operations import contract, library, playing, runs
 from saniwa.app.operations.catalog import OPERATIONS
-from saniwa.app.operations.contract import Operation, OperationAnswer, OperationCall, ResultPage
+from saniwa.app.operations.contract import (
+    NO_REVISION,
+    Operation,
+    OperationAnswer,
+    OperationCall,
+    ResultPage,
+)
 from saniwa.app.story_library import locate_story
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.errors import StoreError
@@ -192,10 +198,12 @@ class PlayingHandler:
             sent["language"] = sent["language"] or self._defaults.language
         return None if operation.takes is None else _fill_record(operation.takes, sent)
 
-    async def _find_revision(self, operation: Operation, sent: dict[str, Any]) -> int | None:
+    async def _find_revision(self, operation: Operation, sent: dict[str, Any]) -> int:
         """Return the revision that the host has seen; without one, the current one."""
-        if not operation.changes or sent["revision"] is not None:
-            return sent.get("revision")
+        if not operation.changes:
+            return NO_REVISION
+        if sent["revision"] is not None:
+            return int(sent["revision"])
         return (await self._workspace.find_playing(self._run)).revision
 
     def _make_answer(self, operation: Operation, given: Any) -> LineAnswer:

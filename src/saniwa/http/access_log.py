@@ -20,9 +20,19 @@ import msgspec
 from saniwa.core.clock import Clock, format_timestamp
 from saniwa.core.ids import Ids
 from saniwa.core.text import escape_control_characters
-from saniwa.http import asgi
-from saniwa.http.asgi import Receive, Scope, Send
 from saniwa.http.problems import make_system_error
+from saniwa.http.responses import (
+    SCOPE_CALLER,
+    SCOPE_REQUEST,
+    App,
+    Message,
+    Receive,
+    RequestNote,
+    Scope,
+    Send,
+    find_request_note,
+    send_problem,
+)
 
 FREEZE_SECONDS: Final = 0.2
 """Seconds for which no request may block the others."""
@@ -206,7 +216,7 @@ class AccessLog:
 
     def __init__(
         self,
-        app: asgi.App,
+        app: App,
         write: LogWriter,
         *,
         clock: Clock,
@@ -242,8 +252,8 @@ class AccessLog:
             return
         hold = LoopHoldTime()
         key = self.watchdog.begin_request(lambda: _describe_operation(scope))
-        scope[asgi.SCOPE_REQUEST] = asgi.RequestNote(self._ids.create_id("request"))
-        answer = _IdentifiedResponse(send, scope[asgi.SCOPE_REQUEST].id)
+        scope[SCOPE_REQUEST] = RequestNote(self._ids.create_id("request"))
+        answer = _IdentifiedResponse(send, scope[SCOPE_REQUEST].id)
         came, began = self._clock.now(), self._seconds()
         surprise: Exception | None = None
         try:
@@ -252,7 +262,7 @@ class AccessLog:
             surprise = problem
             # An answer that had begun is not changed.
             if not answer.status:
-                await asgi.send_problem(scope, answer.send, make_system_error(problem), 500)
+                await send_problem(scope, answer.send, make_system_error(problem), 500)
         finally:
             self.watchdog.end_request(key, hold)
             ms = round((self._seconds() - began) * 1_000, 3)
@@ -275,7 +285,7 @@ class _IdentifiedResponse:
         self._id = id.encode()
         self.status = 0
 
-    async def send(self, message: asgi.Message) -> None:
+    async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             headers = [*message.get("headers", ()), (REQUEST_ID_HEADER, self._id)]
@@ -284,7 +294,7 @@ class _IdentifiedResponse:
 
 
 def _describe_operation(scope: Scope) -> str:
-    return f"{_show_method(scope)} {asgi.find_request_note(scope).route or PAGE_ROUTE}"
+    return f"{_show_method(scope)} {find_request_note(scope).route or PAGE_ROUTE}"
 
 
 def _show_method(scope: Scope) -> str:
@@ -295,8 +305,8 @@ def _show_method(scope: Scope) -> str:
 def _build_line(
     scope: Scope, came: str, status: int, ms: float, surprise: Exception | None
 ) -> LogLine:
-    note: asgi.RequestNote = scope[asgi.SCOPE_REQUEST]
-    caller = scope.get(asgi.SCOPE_CALLER)
+    note: RequestNote = scope[SCOPE_REQUEST]
+    caller = scope.get(SCOPE_CALLER)
     return LogLine(
         time=came,
         request=note.id,

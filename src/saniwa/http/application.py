@@ -8,7 +8,8 @@ import msgspec
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.types import Receive, Scope, Send
 
 from saniwa.app.operations.catalog import OPERATIONS, list_operations
 from saniwa.app.workspace import Workspace
@@ -17,10 +18,10 @@ from saniwa.core.extras import require_packages
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
 from saniwa.http import session
-from saniwa.http.asgi import build_problem_response
 from saniwa.http.openapi import build_document
 from saniwa.http.problems import make_system_error
-from saniwa.http.router import API_PREFIX, AnyMethodEndpoint, build_routes
+from saniwa.http.responses import build_problem_response
+from saniwa.http.router import API_PREFIX, ApiRouter
 from saniwa.story.step_result import read_schema_text
 
 HTTP_OPERATIONS: Final = (*list_operations(session), *(each for each in OPERATIONS if each.path))
@@ -44,7 +45,7 @@ OPENAPI_PATH: Final = f"{API_PREFIX}/openapi.json"
 """The path of the OpenAPI document."""
 
 
-def make_app(workspace: Workspace, pages: Sequence[BaseRoute] = ()) -> Starlette:
+def make_app(workspace: Workspace, pages: Sequence[BaseRoute] = ()) -> ApiRouter:
     """Create an application that serves a workspace, and pages next to the API."""
     written = msgspec.json.encode(build_document(HTTP_OPERATIONS))
     warm_decoders(*(each.query for each in HTTP_OPERATIONS))
@@ -59,17 +60,17 @@ def make_app(workspace: Workspace, pages: Sequence[BaseRoute] = ()) -> Starlette
         workspace.close()
 
     routes: list[BaseRoute] = [
-        *build_routes(HTTP_OPERATIONS, workspace),
         Route(OPENAPI_PATH, _serve_json(written)),
         Route(f"{API_PREFIX}/schemas/stepresult.json", _serve_json(read_schema_text().encode())),
-        Route("/api/{rest:path}", AnyMethodEndpoint(_answer_not_found)),
+        Mount("/api", _answer_unknown_path),
         *pages,
     ]
-    return Starlette(
+    others = Starlette(
         routes=routes,
         lifespan=close_workspace,
         exception_handlers={404: _answer_not_found, Exception: _answer_unexpected_error},
     )
+    return ApiRouter(HTTP_OPERATIONS, workspace, others)
 
 
 def _serve_json(content: bytes) -> Callable[[Request], Response]:
@@ -77,6 +78,11 @@ def _serve_json(content: bytes) -> Callable[[Request], Response]:
         return Response(content, media_type="application/json")
 
     return answer  # type: ignore[return-value]
+
+
+async def _answer_unknown_path(scope: Scope, receive: Receive, send: Send) -> None:
+    response = await _answer_not_found(Request(scope))
+    await response(scope, receive, send)
 
 
 async def _answer_not_found(request: Request, _: Exception | None = None) -> Response:

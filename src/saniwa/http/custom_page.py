@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from saniwa.http.middleware.responses import POLICY_DIRECTIVES
+from saniwa.http.responses import POLICY_DIRECTIVES
 
 CUSTOM_PAGE_PATH: Final = "game"
 """The path of an author's own page."""

@@ -1,4 +1,4 @@
-"""Builds routes from the table: every operation is read, run and answered alike.
+"""Finds the operation of a request: each is read, run and answered alike.
 
 A request is read before anything is done: path, parameters, body, revision and key.
 """
@@ -6,7 +6,7 @@ A request is read before anything is done: path, parameters, body, revision and 
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from hashlib import sha256
@@ -15,27 +15,35 @@ from urllib.parse import quote
 from weakref import WeakKeyDictionary
 
 import msgspec
-from starlette.requests import Request
-from starlette.requests import Request as HttpRequest
+from starlette.datastructures import URL, QueryParams
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
-from starlette.routing import Route, compile_path
+from starlette.routing import compile_path
 from starlette.types import Receive, Scope, Send
 
 from saniwa.app.caller import LOCAL_CALLER, check_permission
-from saniwa.app.operations.contract import Operation, OperationAnswer, OperationCall, RevisionStream
+from saniwa.app.operations.contract import (
+    NO_REVISION,
+    Operation,
+    OperationAnswer,
+    OperationCall,
+    RevisionStream,
+)
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ProtocolError, SaniwaError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.text import quote_value, truncate
-from saniwa.http.asgi import SCOPE_CALLER, build_problem_response, find_request_note
 from saniwa.http.event_stream import stream_revisions
-from saniwa.http.middleware.limits import (
+from saniwa.http.limits import (
     MAX_PLAIN_BODY,
     TextBodyCheck,
     find_limit_key,
     make_body_too_large_error,
+    read_full_body,
 )
+from saniwa.http.problems import make_system_error
+from saniwa.http.responses import SCOPE_CALLER, App, build_problem_response, find_request_note
 from saniwa.process.ruling import KEY_RULE, is_idempotency_key
 
 MAX_BODY_DEPTH: Final = 64
@@ -52,7 +60,7 @@ _TOO_MANY_VALUES: Final = f"it has more than {MAX_BODY_VALUES} values"
 
 
 async def read_call(
-    operation: Operation, workspace: Workspace, request: HttpRequest
+    operation: Operation, workspace: Workspace, scope: Scope, receive: Receive
 ) -> OperationCall:
     """Read and check a request.
 
@@ -60,44 +68,51 @@ async def read_call(
         ProtocolError: It cannot be read.
         ProcessError: The caller is not allowed to call this operation.
     """
-    caller = request.scope.get(SCOPE_CALLER, LOCAL_CALLER)
+    caller = scope.get(SCOPE_CALLER, LOCAL_CALLER)
     if operation.needs is not None:
         check_permission(caller, operation.needs)
-    body = await request.body()
+    body = await read_full_body(receive)
+    if body is None:
+        raise ClientDisconnect
     if len(body) <= MAX_PLAIN_BODY:
-        read, key, asked = _decode_request(operation, request, body, caller.name)
+        read, key, asked = _decode_request(operation, scope, body, caller.name)
     elif not operation.takes_text:
         raise make_body_too_large_error(MAX_PLAIN_BODY)
     else:
         # Not on the event loop: other requests are served while a long text is read.
         read, key, asked = await asyncio.to_thread(
-            _decode_request, operation, request, body, caller.name
+            _decode_request, operation, scope, body, caller.name
         )
     return OperationCall(
         workspace=workspace,
         caller=caller,
-        path=_read_path(request.path_params),
-        query=_read_query(operation, request),
+        path=_read_path(scope["path_params"]),
+        query=_read_query(operation, scope),
         body=read,
-        revision=_read_revision(operation, request),
+        revision=_read_revision(operation, scope),
         asked=asked,
         key=key,
-        scope=request.scope,
-        find_share=partial(find_limit_key, request.scope),
+        scope=scope,
+        find_share=partial(find_limit_key, scope),
     )
 
 
 def _decode_request(
-    operation: Operation, request: HttpRequest, body: bytes, who: str
+    operation: Operation, scope: Scope, body: bytes, who: str
 ) -> tuple[Any, str, IdempotencyKey | None]:
     """Read everything that depends on the body."""
-    read = _read_body(operation, request, body)
-    key = _read_sent_key(operation, request)
+    read = _read_body(operation, scope, body)
+    key = _read_sent_key(operation, scope)
     if not key:
         return read, key, None
-    content = f"{request.method}\n{request.url.path}\n".encode() + body
+    content = f"{scope['method']}\n{URL(scope=scope).path}\n".encode() + body
     digest = sha256(content).hexdigest()[:32]
     return read, key, IdempotencyKey(key=_join_key(who, key), digest=digest)
+
+
+def _find_header(scope: Scope, name: bytes) -> str | None:
+    """Return the first value of a header; None if it was not sent."""
+    return next((v.decode("latin-1") for key, v in scope["headers"] if key == name), None)
 
 
 def _read_path(parts: Mapping[str, Any]) -> dict[str, str]:
@@ -110,9 +125,10 @@ def _read_path(parts: Mapping[str, Any]) -> dict[str, str]:
     return values
 
 
-def _read_query(operation: Operation, request: HttpRequest) -> Any:
+def _read_query(operation: Operation, scope: Scope) -> Any:
     given: dict[str, str] = {}
-    for name, value in request.query_params.multi_items():
+    sent = scope.get("query_string")
+    for name, value in QueryParams(sent).multi_items() if sent else ():
         if name in given:
             raise _make_field_error(f"query.{name}", "it was given twice")
         given[name] = value
@@ -122,10 +138,10 @@ def _read_query(operation: Operation, request: HttpRequest) -> Any:
         raise _make_shape_error("query", problem) from problem
 
 
-def _read_body(operation: Operation, request: HttpRequest, body: bytes) -> Any:
+def _read_body(operation: Operation, scope: Scope, body: bytes) -> Any:
     if operation.takes is None:
         return None
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    kind = (_find_header(scope, b"content-type") or "").partition(";")[0].strip().lower()
     if not body and not kind:
         # Without a body, use an empty object: enough if every field has a default.
         body, kind = b"{}", "application/json"
@@ -186,10 +202,10 @@ def _check_shape(body: bytes) -> None:
             raise _make_syntax_error(f"it nests deeper than {MAX_BODY_DEPTH} levels")
 
 
-def _read_revision(operation: Operation, request: HttpRequest) -> int | None:
-    header = request.headers.get("if-match")
+def _read_revision(operation: Operation, scope: Scope) -> int:
+    header = _find_header(scope, b"if-match")
     if header is None or not operation.changes:
-        return None
+        return NO_REVISION
     found = _ETAG_PATTERN.fullmatch(header.strip())
     if found is None:
         raise _make_field_error(
@@ -198,8 +214,8 @@ def _read_revision(operation: Operation, request: HttpRequest) -> int | None:
     return int(found[1])
 
 
-def _read_sent_key(operation: Operation, request: HttpRequest) -> str:
-    key = request.headers.get("idempotency-key")
+def _read_sent_key(operation: Operation, scope: Scope) -> str:
+    key = _find_header(scope, b"idempotency-key")
     if key is None and operation.needs_key:
         raise _make_field_error("header.Idempotency-Key", "it is needed here")
     if key is None or not (operation.changes or operation.creates):
@@ -255,23 +271,70 @@ class FairScheduler:
         loop.call_soon(lock.release)
 
 
-Endpoint = Callable[[Request], Awaitable[Response]]
-"""Answers a request."""
-
 API_PREFIX: Final = "/api/v1"
 """The path of this version of the API."""
 
 
-def build_routes(operations: Iterable[Operation], workspace: Workspace) -> list[Route]:
-    """Return a route for each path; other methods get 405 with the allowed ones."""
-    paths = defaultdict[str, dict[str, Operation]](dict)
-    for operation in operations:
-        paths[operation.path][operation.method] = operation
-    scheduler = FairScheduler()
-    return [
-        Route(API_PREFIX + path, AnyMethodEndpoint(_make_endpoint(known, workspace, scheduler)))
-        for path, known in paths.items()
-    ]
+class ApiRouter:
+    """Answers requests for operations; all others go to another app."""
+
+    def __init__(self, operations: Iterable[Operation], workspace: Workspace, others: App) -> None:
+        """Serve a workspace; methods that an operation has not get 405."""
+        self._workspace = workspace
+        self._others = others
+        self._scheduler = FairScheduler()
+        paths = defaultdict[str, dict[str, Operation]](dict)
+        for operation in operations:
+            paths[operation.path][operation.method] = operation
+        # By the first part of the path, so that few patterns are tried.
+        self._routes = defaultdict[str, list[tuple[re.Pattern[str], dict[str, Operation]]]](list)
+        for path, known in paths.items():
+            pattern = compile_path(API_PREFIX + path)[0]
+            self._routes[path.split("/", 2)[1]].append((pattern, known))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request; an unexpected error is answered and raised."""
+        known = self._find_operations(scope)
+        if known is None:
+            await self._others(scope, receive, send)
+            return
+        try:
+            response = await self._answer(known, scope, receive)
+        except Exception as problem:
+            failure = build_problem_response(make_system_error(problem), scope, 500)
+            await failure(scope, receive, send)
+            raise
+        await response(scope, receive, send)
+
+    def _find_operations(self, scope: Scope) -> Mapping[str, Operation] | None:
+        """Return the operations at a path by their methods, and note its variable parts."""
+        if scope["type"] != "http" or not scope["path"].startswith(API_PREFIX + "/"):
+            return None
+        path: str = scope["path"]
+        for pattern, known in self._routes.get(path[len(API_PREFIX) :].split("/", 2)[1], ()):
+            found = pattern.match(path)
+            if found is not None:
+                scope["path_params"] = found.groupdict()
+                return known
+        return None
+
+    async def _answer(
+        self, known: Mapping[str, Operation], scope: Scope, receive: Receive
+    ) -> Response:
+        method: str = scope["method"]
+        operation = known.get("GET" if method == "HEAD" else method)
+        if operation is None:
+            return _answer_wrong_method(scope, sorted(known))
+        find_request_note(scope).route = operation.path
+        try:
+            call = await read_call(operation, self._workspace, scope, receive)
+            await self._scheduler.wait_turn()
+            given = await operation.run(call)
+            if isinstance(given, RevisionStream):
+                return stream_revisions(call, given)
+            return _build_response(operation, given)
+        except SaniwaError as problem:
+            return build_problem_response(problem, scope)
 
 
 def make_text_body_check(operations: Iterable[Operation]) -> TextBodyCheck:
@@ -284,19 +347,6 @@ def make_text_body_check(operations: Iterable[Operation]) -> TextBodyCheck:
     return lambda scope: any(
         scope["method"] == method and route.match(scope["path"]) for method, route in routes
     )
-
-
-class AnyMethodEndpoint:
-    """An endpoint for every method, so that it can itself answer which it allows."""
-
-    def __init__(self, answer: Endpoint) -> None:
-        """Create an endpoint that answers with `answer`."""
-        self._answer = answer
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
-        response = await self._answer(Request(scope, receive, send))
-        await response(scope, receive, send)
 
 
 def _build_response(operation: Operation, given: Any) -> Response:
@@ -314,35 +364,13 @@ def _build_response(operation: Operation, given: Any) -> Response:
     return Response(body, operation.status, headers, answer.media)
 
 
-def _make_endpoint(
-    known: Mapping[str, Operation], workspace: Workspace, scheduler: FairScheduler
-) -> Endpoint:
-    async def answer(request: Request) -> Response:
-        method = "GET" if request.method == "HEAD" else request.method
-        operation = known.get(method)
-        if operation is None:
-            return _answer_wrong_method(request, sorted(known))
-        find_request_note(request.scope).route = operation.path
-        try:
-            call = await read_call(operation, workspace, request)
-            await scheduler.wait_turn()
-            given = await operation.run(call)
-            if isinstance(given, RevisionStream):
-                return stream_revisions(call, given)
-            return _build_response(operation, given)
-        except SaniwaError as problem:
-            return build_problem_response(problem, request.scope)
-
-    return answer
-
-
-def _answer_wrong_method(request: Request, methods: list[str]) -> Response:
+def _answer_wrong_method(scope: Scope, methods: list[str]) -> Response:
     allowed = ", ".join([*methods, "HEAD"] if "GET" in methods else methods)
     problem = ProtocolError(
         "METHOD_UNKNOWN",
-        f"{quote_value(request.url.path)} takes no {request.method}",
+        f"{quote_value(URL(scope=scope).path)} takes no {scope['method']}",
         hint=f"it takes {allowed}",
     )
-    response = build_problem_response(problem, request.scope)
+    response = build_problem_response(problem, scope)
     response.headers["Allow"] = allowed
     return response

@@ -32,13 +32,14 @@ from saniwa.core.errors import ProtocolError
 from saniwa.core.extras import require_packages
 from saniwa.core.text import quote_value
 from saniwa.http.access_log import AccessLog, LogFormat, make_log_writer
+from saniwa.http.admission import MiddlewareStack
 from saniwa.http.application import HTTP_OPERATIONS, make_app
-from saniwa.http.asgi import App
 from saniwa.http.custom_page import build_custom_page_routes
-from saniwa.http.middleware.stack import MiddlewareStack
+from saniwa.http.limits import find_client_network
 from saniwa.http.page import build_page_routes
+from saniwa.http.responses import App
 from saniwa.http.router import make_text_body_check
-from saniwa.http.settings import ServerSettings, find_client_network, is_same_machine
+from saniwa.http.settings import ServerSettings, is_same_machine
 from saniwa.store.gate.people import People
 
 REQUEST_HEAD_SECONDS: Final = 10.0

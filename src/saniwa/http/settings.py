@@ -8,14 +8,8 @@ from typing import Final
 
 import msgspec
 
-from saniwa.http.asgi import Scope
-
 LOCAL_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 """Names of this machine."""
-NO_ADDRESS: Final = "nowhere"
-"""The address of a client that has none, as with a Unix socket."""
-_IPV6_NETWORK_BITS: Final = 64
-"""Bits of an IPv6 address that identify one household."""
 _HOST_PATTERN: Final = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9_.-]+?)\.?(?::([0-9]{1,5}))?")
 
 
@@ -27,39 +21,24 @@ def split_host(text: str) -> tuple[str, str] | None:
 
 def is_loopback(host: str) -> bool:
     """Whether only this machine can reach a server at this name or address."""
-    number = _parse_address(host)
+    number = parse_address(host)
     return host == "localhost" if number is None else number.is_loopback
 
 
 def is_ip_address(text: str) -> bool:
     """Whether a text is an IP address."""
-    return _parse_address(text) is not None
+    return parse_address(text) is not None
 
 
 def is_same_machine(one: str, other: str) -> bool:
     """Whether two names or addresses are equal, however the address is written."""
-    first, second = _parse_address(one), _parse_address(other)
+    first, second = parse_address(one), parse_address(other)
     return one == other if first is None or second is None else first == second
 
 
-def find_client_network(scope: Scope) -> str:
-    """Return the network that limits count as one: an IPv4 address, or an IPv6 /64."""
-    client = scope.get("client")
-    return _find_network(str(client[0])) if client else NO_ADDRESS
-
-
 @lru_cache(maxsize=1024)
-def _find_network(address: str) -> str:
-    number = _parse_address(address)
-    if number is None:
-        return NO_ADDRESS
-    if number.version == 4:
-        return str(number)
-    return str(ipaddress.ip_network((number, _IPV6_NETWORK_BITS), strict=False))
-
-
-@lru_cache(maxsize=1024)
-def _parse_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+def parse_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Return an IP address, an IPv4 one also where it is written as IPv6; None for a name."""
     try:
         number = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:

@@ -20,7 +20,7 @@ from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer
 
-from saniwa.http.asgi import App, Message, Receive, Scope, Send, find_request_note
+from saniwa.http.responses import App, Message, Receive, Scope, Send, find_request_note
 
 PLAY_ROUTE_ENDINGS: Final = ("/steps", "/choices", "/words")
 """The end of the routes that play a turn."""

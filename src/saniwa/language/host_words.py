@@ -96,12 +96,12 @@ _QUOTES: Final = " 　\"'“”‘’「」『』"
 _EMPTY_NAMES: Final = frozenset({"ゲーム", "ここ", "ここまで", "進行状況", "今", "今の状態"})
 
 
-def find_host_command(text: str) -> HostCommand | None:
+def find_host_command(text: str, *, slash: bool = False) -> HostCommand | None:
     """The command that a line is; None if it belongs to the world.
 
-    A leading slash is allowed.
+    A leading slash is allowed; with `slash`, it is needed.
     """
-    if len(text) > LONGEST_COMMAND:
+    if len(text) > LONGEST_COMMAND or (slash and not text.lstrip().startswith("/")):
         return None
     line = text.strip().removeprefix("/").strip()
     if line in ("?", "？"):

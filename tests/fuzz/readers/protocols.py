@@ -23,8 +23,8 @@ from saniwa.app.runs import RunService
 from saniwa.cli.protocols import open_world_handler
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
+from saniwa.http.admission import MiddlewareStack
 from saniwa.http.application import HTTP_OPERATIONS, make_app
-from saniwa.http.middleware.stack import MiddlewareStack
 from saniwa.http.router import API_PREFIX
 from saniwa.http.settings import ServerSettings
 from saniwa.lsp.server import BoundedStream, _StoryLanguageServer

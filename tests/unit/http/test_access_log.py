@@ -8,7 +8,7 @@ from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ProtocolError
 from saniwa.core.ids import CountingIds
 from saniwa.http.access_log import AccessLog, LogLine
-from saniwa.http.asgi import (
+from saniwa.http.responses import (
     SCOPE_CALLER,
     App,
     Message,

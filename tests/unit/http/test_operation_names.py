@@ -12,8 +12,8 @@ from starlette.testclient import TestClient
 
 from saniwa.app.operations.contract import Operation
 from saniwa.core.clock import FixedClock
+from saniwa.http.admission import MiddlewareStack
 from saniwa.http.application import HTTP_OPERATIONS, make_app
-from saniwa.http.middleware.stack import MiddlewareStack
 from saniwa.http.settings import ServerSettings
 from tests.fakes.experiment_folders import make_experiment
 from tests.fakes.workspaces import NOW, make_workspace

@@ -2,8 +2,8 @@ import pytest
 
 from saniwa.core.errors import ProtocolError, RunError, SaniwaError, StoreError
 from saniwa.core.findings import SourceLocation
-from saniwa.http.asgi import build_problem_response
 from saniwa.http.problems import build_problem, find_code_status, find_error_status
+from saniwa.http.responses import build_problem_response
 
 
 @pytest.mark.parametrize(

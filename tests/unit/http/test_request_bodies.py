@@ -6,7 +6,7 @@ import pytest
 
 from saniwa.app.operations.contract import Operation
 from saniwa.http.application import HTTP_OPERATIONS
-from saniwa.http.middleware.limits import MAX_PLAIN_BODY
+from saniwa.http.limits import MAX_PLAIN_BODY
 from saniwa.http.router import _join_key
 from tests.fakes.workspaces import WorkspaceClient, make_workspace
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.http.asgi import Receive, Scope, Send
+from saniwa.http.responses import Receive, Scope, Send
 from saniwa.http.server import (
     THREAD_SWITCH_SECONDS,
     ServeOptions,

@@ -14,7 +14,7 @@ from saniwa.http.access_log import (
     LoopHoldTime,
     LoopWatchdog,
 )
-from saniwa.http.asgi import Receive, Scope, Send, find_request_note
+from saniwa.http.responses import Receive, Scope, Send, find_request_note
 from tests.fakes.coroutine_tests import run_coroutine
 from tests.unit.http.middleware.guarded_requests import ask, make_scope
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import sys
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -15,12 +16,15 @@ import msgspec
 
 from saniwa.app.caller import Caller, Permission
 from saniwa.app.workspace import Workspace
-from saniwa.core.errors import ProtocolError
+from saniwa.core.errors import ProcessError, ProtocolError
 from saniwa.core.findings import Finding, Severity
-from saniwa.core.idempotency import IdempotencyKey
-from saniwa.runs.playing import PlayRequest
+from saniwa.core.text import quote_value
+from saniwa.runs.playing import Playing, PlayRequest
+from saniwa.runs.playing_story import StoredStoryPlaying
 
 Record = TypeVar("Record", bound=msgspec.Struct)
+NO_REVISION: Final = -sys.maxsize
+"""The revision of a call that came without one; no host sends it."""
 
 
 def build_view(kind: type[Record], /, *sources: object, **fields: Any) -> Record:
@@ -107,9 +111,8 @@ def build_page(
     return ResultPage([build(each) for each in shown], more)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OperationCall:
-    """A request that was read and checked."""
+class OperationCall(PlayRequest, frozen=True, kw_only=True):
+    """A request that was read and checked; of a change, what the run is asked."""
 
     workspace: Workspace
     """The workspace that is served."""
@@ -121,31 +124,69 @@ class OperationCall:
     """The query parameters, as the operation's own struct."""
     body: Any
     """The body, as the operation's own struct; None if it takes none."""
-    revision: int | None = None
+    revision: int = NO_REVISION
     """The revision that the sender has seen."""
-    asked: IdempotencyKey | None = None
-    """The sender's idempotency key."""
     key: str = ""
     """The key as it was sent: the log of a gate shows it, and other doors know it by that."""
-    scope: MutableMapping[str, Any] = field(default_factory=dict)
+    scope: MutableMapping[str, Any] = msgspec.field(default_factory=dict)
     """The ASGI scope of the request; empty at other doors."""
     find_share: Callable[[], str] = str
     """Returns whose share of the work it takes, where the door limits that."""
 
     @property
     def request(self) -> PlayRequest:
-        """The revision and the key, as a hosted run needs them.
+        """The call, as a hosted run needs it: with a revision.
 
         Raises:
             ProtocolError: `REVISION_NEEDED` if the sender did not send a revision.
         """
-        if self.revision is None:
+        if self.revision == NO_REVISION:
             raise ProtocolError(
                 "REVISION_NEEDED",
                 "a change needs the revision that its sender has seen",
                 hint='send it as If-Match: "N", with the revision of the last answer',
             )
-        return PlayRequest(revision=self.revision, asked=self.asked)
+        return self
+
+    async def find_playing(self) -> Playing:
+        """Return the run that the path names.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`.
+            SaniwaError: It cannot be continued.
+        """
+        return await self.workspace.find_playing(self.path["run"])
+
+    async def find_own_playing(self, *, current: bool = True) -> Playing:
+        """Return the run, if the caller may play it: its owner plays, others watch.
+
+        A run without an owner may be played from this machine, and by people. `current`
+        as for `PlayingService.find_playing`.
+
+        Raises:
+            ProcessError: `NOT_YOURS`.
+            SaniwaError: As `find_playing`.
+        """
+        playing = await self.workspace.find_playing(self.path["run"], current=current)
+        if self.caller.by == "nearness":
+            return playing
+        owner = self._find_owner(playing)
+        if owner != self.caller.name if owner else "change" not in self.caller.permissions:
+            message = f"{quote_value(owner)} began this run and plays it"
+            raise ProcessError(
+                "NOT_YOURS",
+                message if owner else "this run was begun at the server's own machine",
+                hint="watch it, or begin one of your own",
+                details={"run": playing.id, "owner": owner},
+            )
+        return playing
+
+    def _find_owner(self, playing: Playing) -> str:
+        """Return who began a run; empty if the caller had not signed in."""
+        if isinstance(playing, StoredStoryPlaying):
+            return playing.origin.owner
+        record = self.workspace.find_record(playing.id)
+        return record.origin.owner if record else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,10 +4,10 @@ from typing import Annotated
 
 import msgspec
 
-from saniwa.app.host_commands import perform_host_command, read_host_command
+from saniwa.app.host_commands import perform_host_command
 from saniwa.app.operations import contract
 from saniwa.app.operations.contract import OperationAnswer, OperationCall, ResultPage, define
-from saniwa.app.operations.runs import find_own_playing, find_playing
+from saniwa.language.host_words import find_host_command
 from saniwa.runs.playing import PlayState, PreviewSummary, SaveSlot, summarise_preview
 from saniwa.story.step_result import StepResult
 
@@ -66,7 +66,7 @@ def _notify_watchers(call: OperationCall, moment: PlayState) -> PlayState:
 async def take_step(call: OperationCall) -> PlayState:
     """Go on to the next step."""
     return _notify_watchers(
-        call, await (await find_own_playing(call, current=False)).step(call.request)
+        call, await (await call.find_own_playing(current=False)).step(call.request)
     )
 
 
@@ -79,7 +79,7 @@ async def take_step(call: OperationCall) -> PlayState:
 )
 async def choose(call: OperationCall, body: ChooseRequest) -> PlayState:
     """Take one of the choices, and go on."""
-    playing = await find_own_playing(call, current=False)
+    playing = await call.find_own_playing(current=False)
     return _notify_watchers(call, await playing.choose(call.request, body.index))
 
 
@@ -93,8 +93,9 @@ async def choose(call: OperationCall, body: ChooseRequest) -> PlayState:
 )
 async def say(call: OperationCall, body: SayRequest) -> PlayState:
     """Say or do something in one's own words, and go on; or say a word for the host."""
-    playing = await find_own_playing(call, current=False)
-    actor, command = body.actor or None, read_host_command(body.text, playing)
+    playing = await call.find_own_playing(current=False)
+    # Where a story asks for the reader's own words, a command needs a slash.
+    actor, command = body.actor or None, find_host_command(body.text, slash=playing.asks_freely)
     if command is not None:
         said = await perform_host_command(command, playing, call.request, actor)
     else:
@@ -105,14 +106,14 @@ async def say(call: OperationCall, body: SayRequest) -> PlayState:
 @define("POST /runs/{run}/back", _CHANGE_CODES, line="back", needs="play", changes=True)
 async def go_back(call: OperationCall, body: GoBackRequest) -> PlayState:
     """Go back, in the story and in its world."""
-    playing = await find_own_playing(call, current=False)
+    playing = await call.find_own_playing(current=False)
     return _notify_watchers(call, await playing.back(call.request, body.steps))
 
 
 @define("POST /runs/{run}/skip", _CHANGE_CODES, line="skip", needs="play", changes=True)
 async def skip(call: OperationCall) -> OperationAnswer[SkipResult]:
     """Go on through what was seen before, to the first new line or choice."""
-    moment, passed = await (await find_own_playing(call, current=False)).skip(call.request)
+    moment, passed = await (await call.find_own_playing(current=False)).skip(call.request)
     _notify_watchers(call, moment)
     body = SkipResult(moment=moment, passed=list(passed))
     return OperationAnswer(body=body, revision=moment.revision)
@@ -121,23 +122,23 @@ async def skip(call: OperationCall) -> OperationAnswer[SkipResult]:
 @define("POST /runs/{run}/preview", "RUN_NOT_FOUND", line="preview", tools=("preview",))
 async def preview_words(call: OperationCall, body: SayRequest) -> PreviewSummary:
     """How words would be understood and judged; nothing happens."""
-    playing = await find_playing(call)
+    playing = await call.find_playing()
     foreseen = summarise_preview(await playing.preview(body.text, body.actor or None))
-    command = read_host_command(body.text, playing)
+    command = find_host_command(body.text, slash=playing.asks_freely)
     return msgspec.structs.replace(foreseen, host=command.name) if command else foreseen
 
 
 @define("GET /runs/{run}/backlog", "RUN_NOT_FOUND", line="backlog")
 async def read_backlog(call: OperationCall, query: BacklogQuery) -> ResultPage[StepResult]:
     """What was shown, oldest first, as far as it is kept."""
-    shown = (await find_playing(call)).list_backlog()
+    shown = (await call.find_playing()).list_backlog()
     return ResultPage(list(shown[-query.limit :]))
 
 
 @define("GET /runs/{run}/saves", "RUN_NOT_FOUND", line="saves")
 async def list_saves(call: OperationCall) -> ResultPage[SaveSlot]:
     """List the places of a run to come back to."""
-    return ResultPage(list((await find_playing(call)).list_saves()))
+    return ResultPage(list((await call.find_playing()).list_saves()))
 
 
 @define(
@@ -148,7 +149,7 @@ async def list_saves(call: OperationCall) -> ResultPage[SaveSlot]:
 )
 async def save(call: OperationCall) -> SaveSlot:
     """Name the point where a run stands."""
-    return await (await find_own_playing(call, current=False)).save(call.path["name"])
+    return await (await call.find_own_playing(current=False)).save(call.path["name"])
 
 
 @define(
@@ -159,7 +160,7 @@ async def save(call: OperationCall) -> SaveSlot:
 )
 async def remove_save(call: OperationCall) -> None:
     """Forget such a place."""
-    await (await find_own_playing(call, current=False)).remove_save(call.path["name"])
+    await (await call.find_own_playing(current=False)).remove_save(call.path["name"])
 
 
 @define(
@@ -171,5 +172,5 @@ async def remove_save(call: OperationCall) -> None:
 )
 async def load_save(call: OperationCall) -> PlayState:
     """Go back to such a place."""
-    playing = await find_own_playing(call, current=False)
+    playing = await call.find_own_playing(current=False)
     return _notify_watchers(call, await playing.load(call.request, call.path["name"]))

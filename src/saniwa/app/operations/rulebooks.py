@@ -434,7 +434,7 @@ def check_rulebook(_: OperationCall, body: LayerRequest) -> RulebookCheckResult:
 @define("GET /runs/{run}/rulebook", RUN_CODES, tags=True)
 async def read_run_rulebook(call: OperationCall) -> RulebookView:
     """Read the rulebook a run is judged by, layer by layer."""
-    run, revision = await runs.find_run(call), (await runs.find_playing(call)).revision
+    run, revision = await runs.find_run(call), (await call.find_playing()).revision
     layers = run.record.books
     return await asyncio.to_thread(build_rulebook_view, run.book, layers, run.edits, revision)
 
@@ -448,7 +448,7 @@ async def read_run_rulebook(call: OperationCall) -> RulebookView:
 )
 async def edit_run_rulebook(call: OperationCall, body: LayerRequest) -> runs.RunChangeResult:
     """Lay a layer over a run's rulebook; kept as a turn."""
-    request, playing = call.request, await runs.find_own_playing(call)
+    request, playing = call.request, await call.find_own_playing()
     inspector = await find_inspector(call)
     below = inspector.list_layers(inspector.run.count)
     layer, _ = await asyncio.to_thread(read_layer_request, body, below)

@@ -10,14 +10,12 @@ from saniwa.app.old_terminal_saves import find_unfinished_runs
 from saniwa.app.operations import contract
 from saniwa.app.operations.contract import OperationAnswer, OperationCall, build_view, define
 from saniwa.app.playings import make_no_run_error, make_nothing_named_error
-from saniwa.core.errors import ProcessError, RunError
+from saniwa.core.errors import RunError
 from saniwa.core.json_values import warm_decoders
-from saniwa.core.text import quote_value
 from saniwa.runs.errors import make_missing_world_error
 from saniwa.runs.inspector import RunInspector
 from saniwa.runs.playing import AwaitedInput, Playing, PlayState
 from saniwa.runs.playing_record import PlayingRecord, PlayOrigin
-from saniwa.runs.playing_story import StoredStoryPlaying
 from saniwa.runs.run import Run
 from saniwa.runs.timeline import find_player_character
 from saniwa.store.lookup import LAST
@@ -26,49 +24,6 @@ from saniwa.world.model import Id
 
 RUN_CODES = "RUN_NOT_FOUND WORLD_MISSING"
 """Error codes of finding a run with a world."""
-
-
-async def find_playing(call: OperationCall) -> Playing:
-    """Return the run that the path names.
-
-    Raises:
-        StoreError: `RUN_NOT_FOUND`.
-        SaniwaError: It cannot be continued.
-    """
-    return await call.workspace.find_playing(call.path["run"])
-
-
-async def find_own_playing(call: OperationCall, *, current: bool = True) -> Playing:
-    """Return the run, if the caller may play it: its owner plays, others watch.
-
-    A run without an owner may be played from this machine, and by people. `current` as
-    for `PlayingService.find_playing`.
-
-    Raises:
-        ProcessError: `NOT_YOURS`.
-        SaniwaError: As `find_playing`.
-    """
-    playing = await call.workspace.find_playing(call.path["run"], current=current)
-    if call.caller.by == "nearness":
-        return playing
-    owner = _find_owner(call, playing)
-    if owner != call.caller.name if owner else "change" not in call.caller.permissions:
-        message = f"{quote_value(owner)} began this run and plays it"
-        raise ProcessError(
-            "NOT_YOURS",
-            message if owner else "this run was begun at the server's own machine",
-            hint="watch it, or begin one of your own",
-            details={"run": playing.id, "owner": owner},
-        )
-    return playing
-
-
-def _find_owner(call: OperationCall, playing: Playing) -> str:
-    """Return who began a run; empty if the caller had not signed in."""
-    if isinstance(playing, StoredStoryPlaying):
-        return playing.origin.owner
-    record = call.workspace.find_record(playing.id)
-    return record.origin.owner if record else ""
 
 
 class RunChangeResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -230,7 +185,7 @@ async def begin_run(call: OperationCall, body: BeginRunRequest) -> OperationAnsw
 @define("GET /runs/{run}", "RUN_NOT_FOUND", tags=True)
 async def read_run(call: OperationCall) -> PlayRunView:
     """Look at a run."""
-    playing = await find_playing(call)
+    playing = await call.find_playing()
     run = playing.world_run
     known = None
     if run is not None:
@@ -267,13 +222,13 @@ async def resume_run(call: OperationCall, body: ResumeRunRequest) -> PlayState:
 @define("GET /runs/{run}/moment", "RUN_NOT_FOUND", line="moment", tools=("look",), tags=True)
 async def read_moment(call: OperationCall) -> PlayState:
     """Where a run stands: what to show, and what it waits for."""
-    return (await find_playing(call)).read_state()
+    return (await call.find_playing()).read_state()
 
 
 @define("GET /runs/{run}/live", "RUN_NOT_FOUND", media="text/event-stream")
 async def watch_run(call: OperationCall) -> contract.RevisionStream:
     """Be told of every change of a run, as server-sent events."""
-    run = (await find_playing(call)).id
+    run = (await call.find_playing()).id
 
     async def look() -> int:
         return (await call.workspace.find_playing(run)).revision
@@ -292,7 +247,7 @@ async def find_run(call: OperationCall) -> Run:
         RunError: `WORLD_MISSING` for a story without one.
         SaniwaError: It cannot be found, or continued.
     """
-    playing = await find_playing(call)
+    playing = await call.find_playing()
     run = playing.world_run
     if run is None:
         raise make_missing_world_error(playing.id)

@@ -7,9 +7,9 @@ import msgspec
 
 from saniwa.app import describe
 from saniwa.app.cast import TableTrouble, list_seatable_agents
-from saniwa.app.operations import contract, runs
+from saniwa.app.operations import contract
 from saniwa.app.operations.contract import OperationCall, ResultPage, build_view, define
-from saniwa.app.operations.runs import RunChangeResult, answer_run_change, find_own_playing
+from saniwa.app.operations.runs import RunChangeResult, answer_run_change
 from saniwa.app.tables import StopReason, TableRunner
 from saniwa.core.errors import RunError
 from saniwa.runs.errors import make_missing_world_error
@@ -157,7 +157,7 @@ def list_agents(_: OperationCall) -> ResultPage[AgentSummary]:
 @define("GET /runs/{run}/table", "RUN_NOT_FOUND WORLD_MISSING", tags=True)
 async def read_table(call: OperationCall) -> TableView:
     """See who plays whom, and whether agents play by themselves."""
-    playing = await runs.find_playing(call)
+    playing = await call.find_playing()
     table = await _open_table(call, playing)
     table.mark_watched()
     return build_table_view(playing, table)
@@ -171,7 +171,7 @@ async def read_table(call: OperationCall) -> TableView:
 )
 async def seat_agents(call: OperationCall, body: SeatAgentsRequest) -> RunChangeResult:
     """Give seats to agents."""
-    playing, request = await find_own_playing(call), call.request
+    playing, request = await call.find_own_playing(), call.request
     table = await _open_table(call, playing)
     async with table.hold_between_turns() as game:
         seats: dict[str, str] = {
@@ -191,7 +191,7 @@ async def _change_seat(
     call: OperationCall, change: Callable[["GameTable"], Awaitable[object]]
 ) -> RunChangeResult:
     """Change who plays one character, between two turns of agents."""
-    playing, request = await find_own_playing(call), call.request
+    playing, request = await call.find_own_playing(), call.request
     table = await _open_table(call, playing)
     async with table.hold_between_turns() as game:
         moment = await playing.change_run(request, lambda _: change(game))
@@ -218,7 +218,7 @@ async def hand_seat_back(call: OperationCall, body: SeatRequest) -> RunChangeRes
 )
 async def step_table(call: OperationCall, body: StepTableRequest) -> RunChangeResult:
     """Let the agent whose turn it is take it."""
-    playing, request = _check_agents_allowed(await find_own_playing(call)), call.request
+    playing, request = _check_agents_allowed(await call.find_own_playing()), call.request
     table = await _open_table(call, playing)
     return answer_run_change(call, playing, await table.step(request, body.model))
 
@@ -231,7 +231,7 @@ async def step_table(call: OperationCall, body: StepTableRequest) -> RunChangeRe
 )
 async def go_table(call: OperationCall, body: StartTableRequest) -> TableView:
     """Let agents play by themselves, until a person is to act."""
-    playing = _check_agents_allowed(await find_own_playing(call))
+    playing = _check_agents_allowed(await call.find_own_playing())
     table = await _open_table(call, playing)
     call.workspace.tables.check_capacity(table)
     if not table.is_running or body.model not in ("", table.model):
@@ -246,7 +246,7 @@ async def go_table(call: OperationCall, body: StartTableRequest) -> TableView:
 @define("POST /runs/{run}/table/pause", _TABLE_CODES, needs="change", tags=True)
 async def pause_table(call: OperationCall) -> TableView:
     """Let agents stand still after the turn that is being taken."""
-    playing = await find_own_playing(call)
+    playing = await call.find_own_playing()
     table = await _open_table(call, playing)
     table.pause()
     return build_table_view(playing, table)

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from saniwa.app.caller import ANONYMOUS_CALLER, LOCAL_CALLER, Caller, make_caller
 from saniwa.core.clock import Clock
 from saniwa.core.errors import ProcessError, make_rate_limit_error
-from saniwa.http.asgi import SCOPE_LOCAL, Header, Scope, list_header_values
 from saniwa.http.auth import tokens
 from saniwa.http.auth.tokens import (
     CachedFile,
@@ -21,8 +20,9 @@ from saniwa.http.auth.tokens import (
     SessionToken,
     load_signing_key,
 )
-from saniwa.http.settings import MonotonicClock, RequestLimits, ServerSettings, find_client_network
-from saniwa.http.token_buckets import TokenBuckets
+from saniwa.http.limits import TokenBuckets, find_client_network
+from saniwa.http.responses import SCOPE_LOCAL, Header, Scope, list_header_values
+from saniwa.http.settings import MonotonicClock, RequestLimits, ServerSettings
 from saniwa.store.gate import people as store_people
 from saniwa.store.gate.people import LONGEST_NAME, GatePerson, People, SecretSource
 

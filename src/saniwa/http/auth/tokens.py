@@ -20,7 +20,7 @@ from saniwa.core.errors import StoreError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.safe_open import read_small_file
-from saniwa.http.asgi import Header, Scope, list_header_values
+from saniwa.http.responses import Header, Scope, list_header_values
 from saniwa.store.file_errors import make_unwritable_error
 from saniwa.store.gate import people
 from saniwa.store.gate.people import GatePerson, SecretSource

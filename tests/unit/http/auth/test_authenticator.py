@@ -6,8 +6,8 @@ import pytest
 
 from saniwa.app.caller import ANONYMOUS_CALLER, LOCAL_CALLER, Caller
 from saniwa.core.errors import ProcessError
-from saniwa.http.asgi import SCOPE_CALLER
 from saniwa.http.auth.authenticator import RENEWAL_MINUTES, TOKEN_HOURS
+from saniwa.http.responses import SCOPE_CALLER
 from tests.unit.http.middleware.guarded_requests import FAR, NEAR, SECRET, GuardedServer, make_scope
 
 PAGE = "/"

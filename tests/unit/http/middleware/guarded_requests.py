@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 
 from saniwa.core.clock import Clock
 from saniwa.core.errors import SaniwaError
-from saniwa.http.asgi import App, Message, Receive, Scope, Send, send_problem
-from saniwa.http.middleware.limits import BodyLimit, TextBodyCheck
-from saniwa.http.middleware.responses import add_security_headers, compress_response
-from saniwa.http.middleware.stack import MiddlewareStack, SourceCheck
+from saniwa.http.admission import MiddlewareStack, SourceCheck
+from saniwa.http.limits import BodyLimit, TextBodyCheck
+from saniwa.http.responses import App, Message, Receive, ResponseSender, Scope, Send, send_problem
 from saniwa.http.settings import AllowedRate, RequestLimits, ServerSettings
 from saniwa.store.gate import people as gate_people
 from saniwa.store.gate.people import People, PeopleFile
@@ -171,7 +170,7 @@ def add_headers(inside: App, *, https: bool = False) -> App:
     """An app whose answers have the headers of all answers."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        await inside(scope, receive, add_security_headers(scope, send, https=https))
+        await inside(scope, receive, ResponseSender(scope, send, https=https).send)
 
     return answer
 
@@ -180,7 +179,7 @@ def compress_answers(inside: App) -> App:
     """An app whose answers are compressed."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        await inside(scope, receive, compress_response(scope, send))
+        await inside(scope, receive, ResponseSender(scope, send).send)
 
     return answer
 

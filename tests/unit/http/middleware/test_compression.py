@@ -3,8 +3,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.http.asgi import App, Receive, Scope, Send
-from saniwa.http.middleware.responses import MIN_COMPRESSED_BYTES
+from saniwa.http.responses import MIN_COMPRESSED_BYTES, App, Receive, Scope, Send
 from tests.unit.http.middleware.guarded_requests import AppAnswer, ask, compress_answers, make_scope
 
 LONG = b'{"line": "It rains."}' * 5_000

@@ -1,11 +1,13 @@
 import pytest
 
-from saniwa.http.asgi import Receive, Scope, Send
-from saniwa.http.middleware.responses import (
+from saniwa.http.responses import (
     API_HEADERS,
     PAGE_HEADERS,
     POLICY_DIRECTIVES,
     SHARED_HEADERS,
+    Receive,
+    Scope,
+    Send,
 )
 from tests.unit.http.middleware.guarded_requests import InnerApp, add_headers, ask, make_scope
 

@@ -3,16 +3,16 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.http.asgi import (
+from saniwa.http.responses import (
     SCOPE_AUTHENTICATOR,
     SCOPE_CALLER,
     SCOPE_VISITOR,
+    SHARED_HEADERS,
     Message,
     Receive,
     Scope,
     Send,
 )
-from saniwa.http.middleware.responses import SHARED_HEADERS
 from saniwa.process.ruling import Visitor
 from tests.unit.http.middleware.guarded_requests import FAR, NEAR, SECRET, BodyPieces, GuardedServer
 

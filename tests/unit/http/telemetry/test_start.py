@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from saniwa.http.asgi import App
+from saniwa.http.responses import App
 from saniwa.http.telemetry import start_telemetry
 from tests.unit.http.middleware.guarded_requests import InnerApp, ask, make_scope
 from tests.unit.http.telemetry.collector import open_collector

@@ -13,7 +13,7 @@ from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ProtocolError
 from saniwa.core.ids import CountingIds
 from saniwa.http.access_log import AccessLog
-from saniwa.http.asgi import Message, Receive, Scope, Send, find_request_note, send_problem
+from saniwa.http.responses import Message, Receive, Scope, Send, find_request_note, send_problem
 from saniwa.http.telemetry import Telemetry
 from tests.unit.http.middleware.guarded_requests import (
     AppAnswer,

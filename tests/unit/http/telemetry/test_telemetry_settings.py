@@ -47,7 +47,7 @@ def test_nothing_is_loaded_until_then() -> None:
     """A server that tells nobody does not load what it would tell with."""
     loaded = (
         "import sys\n"
-        "import saniwa.http.middleware.stack, saniwa.http.access_log, saniwa.http.server\n"
+        "import saniwa.http.admission, saniwa.http.access_log, saniwa.http.server\n"
         "saniwa.http.server.is_telemetry_wanted(False, {})\n"
         "print([n for n in sys.modules if n.startswith('opentelemetry')])"
     )

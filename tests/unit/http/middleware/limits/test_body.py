@@ -4,8 +4,8 @@ from collections.abc import Iterable
 import pytest
 
 from saniwa.app.caller import ANONYMOUS_CALLER, LOCAL_CALLER
-from saniwa.http.asgi import SCOPE_CALLER, Message, Receive, Scope, Send
-from saniwa.http.middleware.limits import MAX_PLAIN_BODY, TextBodyCheck
+from saniwa.http.limits import MAX_PLAIN_BODY, TextBodyCheck
+from saniwa.http.responses import SCOPE_CALLER, Message, Receive, Scope, Send
 from saniwa.http.settings import AllowedRate, RequestLimits
 from tests.unit.http.middleware.guarded_requests import (
     AppAnswer,

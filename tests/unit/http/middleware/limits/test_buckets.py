@@ -1,5 +1,5 @@
+from saniwa.http.limits import TokenBuckets
 from saniwa.http.settings import AllowedRate
-from saniwa.http.token_buckets import TokenBuckets
 from tests.unit.http.middleware.guarded_requests import StandingClock
 
 

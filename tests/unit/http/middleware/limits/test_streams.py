@@ -2,9 +2,9 @@ import asyncio
 
 from saniwa.app.caller import LOCAL_CALLER
 from saniwa.core.errors import ProtocolError
-from saniwa.http.asgi import SCOPE_CALLER, Receive, Scope, Send
-from saniwa.http.middleware.limits import StreamLimit
+from saniwa.http.limits import StreamLimit
 from saniwa.http.problems import find_error_status
+from saniwa.http.responses import SCOPE_CALLER, Receive, Scope, Send
 from saniwa.http.settings import AllowedRate, RequestLimits
 from tests.unit.http.middleware.guarded_requests import ask_app, make_scope
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from saniwa.app.work_queue import MOST_PER_CALLER
-from saniwa.http.middleware.limits import find_limit_key
+from saniwa.http.limits import find_limit_key
 from tests.fakes.workspaces import WorkspaceClient, make_workspace
 
 TALE = """\

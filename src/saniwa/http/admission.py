@@ -19,12 +19,26 @@ from saniwa.app.caller import Caller, make_sign_in_error
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import ProtocolError, SaniwaError, StoreError
 from saniwa.core.text import quote_value
-from saniwa.http import asgi
 from saniwa.http import settings as http_settings
-from saniwa.http.asgi import App, Receive, Scope, Send, is_api_request, list_header_values
 from saniwa.http.auth.authenticator import Authenticator
-from saniwa.http.middleware.limits import BodyLimit, RateLimit, StreamLimit, TextBodyCheck
-from saniwa.http.middleware.responses import add_security_headers, compress_response
+from saniwa.http.limits import BodyLimit, RateLimit, StreamLimit, TextBodyCheck
+from saniwa.http.responses import (
+    API_PATH,
+    SAFE_METHODS,
+    SCOPE_AUTHENTICATOR,
+    SCOPE_CALLER,
+    SCOPE_COOKIE,
+    SCOPE_LOCAL,
+    SCOPE_VISITOR,
+    App,
+    Receive,
+    ResponseSender,
+    Scope,
+    Send,
+    is_api_request,
+    list_header_values,
+    send_problem,
+)
 from saniwa.http.settings import MonotonicClock, ServerSettings, is_same_machine, split_host
 from saniwa.store.gate.people import People, SecretSource, SystemSecretSource
 
@@ -76,7 +90,7 @@ class SourceCheck:
             )
         # A request that a proxy forwards for another client is not local.
         forwarded = any(name in _FORWARDING_HEADERS for name, _ in scope["headers"])
-        scope[asgi.SCOPE_LOCAL] = self._is_private and is_near and not forwarded
+        scope[SCOPE_LOCAL] = self._is_private and is_near and not forwarded
 
     def _parse_own_host(self, text: str, here: str) -> bool | None:
         """Whether a Host header of ours names this machine; None if it is not ours.
@@ -119,7 +133,7 @@ class SourceCheck:
         here, there = split_host(list_header_values(scope, b"host")[0]), split_host(rest)
         if here is None or there is None or scheme not in _DEFAULT_PORTS:
             return False
-        if scheme == "http" and self._settings.https and not scope[asgi.SCOPE_LOCAL]:
+        if scheme == "http" and self._settings.https and not scope[SCOPE_LOCAL]:
             return False
         usual = _DEFAULT_PORTS[scheme]
         return (here[0], here[1] or usual) == (there[0], there[1] or usual)
@@ -131,7 +145,7 @@ def _find_foreign_site(scope: Scope) -> str:
     A link on another site may lead to a page of this server, but not to the API.
     """
     sites = list_header_values(scope, b"sec-fetch-site")
-    allowed = _OWN_SITES if scope["method"] in asgi.SAFE_METHODS else _OWN_SITES[:1]
+    allowed = _OWN_SITES if scope["method"] in SAFE_METHODS else _OWN_SITES[:1]
     if all(each in allowed for each in sites) or _is_page_link(scope):
         return ""
     return f"Sec-Fetch-Site {quote_value(', '.join(sites))}"
@@ -148,9 +162,9 @@ def _is_page_link(scope: Scope) -> bool:
 
 CSRF_HEADER: Final = b"x-saniwa-csrf"
 """The header with the CSRF token of our own page."""
-_ABOUT_PATHS: Final = (f"{asgi.API_PATH}/v1", f"{asgi.API_PATH}/v1/")
-_SIGN_IN_PATH: Final = f"{asgi.API_PATH}/v1/sign-in"
-_SIGN_OUT_PATH: Final = f"{asgi.API_PATH}/v1/sign-out"
+_ABOUT_PATHS: Final = (f"{API_PATH}/v1", f"{API_PATH}/v1/")
+_SIGN_IN_PATH: Final = f"{API_PATH}/v1/sign-in"
+_SIGN_OUT_PATH: Final = f"{API_PATH}/v1/sign-out"
 
 
 def _check_caller(scope: Scope) -> None:
@@ -158,10 +172,10 @@ def _check_caller(scope: Scope) -> None:
 
     A session token that is no longer valid is deleted from the browser.
     """
-    caller: Caller = scope[asgi.SCOPE_CALLER]
+    caller: Caller = scope[SCOPE_CALLER]
     if caller.stale:
-        scope[asgi.SCOPE_COOKIE] = scope[asgi.SCOPE_AUTHENTICATOR].clearing_header
-    if not asgi.is_api_request(scope) or _is_public(scope):
+        scope[SCOPE_COOKIE] = scope[SCOPE_AUTHENTICATOR].clearing_header
+    if not is_api_request(scope) or _is_public(scope):
         return
     if caller.stale:
         raise make_sign_in_error("what was shown counts no longer")
@@ -180,15 +194,15 @@ def _is_public(scope: Scope) -> bool:
     if scope["method"] in ("GET", "HEAD"):
         return scope["path"] in _ABOUT_PATHS
     path: str = scope["path"]
-    signs_out = path == _SIGN_OUT_PATH and scope[asgi.SCOPE_CALLER].by != "badge"
+    signs_out = path == _SIGN_OUT_PATH and scope[SCOPE_CALLER].by != "badge"
     return scope["method"] == "POST" and (path == _SIGN_IN_PATH or signs_out)
 
 
 def _has_csrf_token(scope: Scope, caller: Caller) -> bool:
     """Whether the request has the CSRF token, which only our own page can read."""
-    if scope["method"] in asgi.SAFE_METHODS:
+    if scope["method"] in SAFE_METHODS:
         return True
-    sent = asgi.list_header_values(scope, CSRF_HEADER)
+    sent = list_header_values(scope, CSRF_HEADER)
     return len(sent) == 1 and hmac.compare_digest(sent[0].encode("latin-1"), caller.csrf.encode())
 
 
@@ -246,8 +260,8 @@ class MiddlewareStack:
         A WebSocket is refused: nothing here can check one.
         """
         if scope["type"] == "http":
-            send = add_security_headers(scope, compress_response(scope, send), https=self._https)
-            await self._handle_request(scope, receive, send)
+            answer = ResponseSender(scope, send, https=self._https)
+            await self._handle_request(scope, receive, answer.send)
         elif scope["type"] == "lifespan":
             await self._app(scope, receive, send)
         else:
@@ -262,7 +276,7 @@ class MiddlewareStack:
             except SaniwaError as problem:
                 # The file of the people cannot be read now.
                 status = 503 if isinstance(problem, StoreError) else None
-                await asgi.send_problem(scope, send, problem, status)
+                await send_problem(scope, send, problem, status)
                 return
             if body is not None:
                 await self._app(scope, body, send)
@@ -273,10 +287,10 @@ class MiddlewareStack:
         self._source.check_host(scope)
         self._source.check_origin(scope)
         caller = await self.authenticator.identify_caller(scope)
-        scope[asgi.SCOPE_CALLER] = caller
-        scope[asgi.SCOPE_VISITOR] = caller.visitor
-        scope[asgi.SCOPE_AUTHENTICATOR] = self.authenticator
+        scope[SCOPE_CALLER] = caller
+        scope[SCOPE_VISITOR] = caller.visitor
+        scope[SCOPE_AUTHENTICATOR] = self.authenticator
         if caller.renewal:
-            scope[asgi.SCOPE_COOKIE] = caller.renewal
+            scope[SCOPE_COOKIE] = caller.renewal
         self._rate.check_rate(scope)
         _check_caller(scope)

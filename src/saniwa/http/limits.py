@@ -4,26 +4,38 @@ A body is read completely before the app runs, or refused.
 """
 
 import asyncio
-from collections import Counter
+import ipaddress
+import sys
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Final
 
 from saniwa.app.caller import LOCAL_CALLER
 from saniwa.core.errors import ProtocolError, make_rate_limit_error
-from saniwa.http import asgi
-from saniwa.http.asgi import Receive, Scope, is_api_request
+from saniwa.http.responses import (
+    SCOPE_CALLER,
+    Message,
+    Receive,
+    Scope,
+    is_api_request,
+    list_header_values,
+)
 from saniwa.http.settings import (
     PAGE_FILE_FACTOR,
     AllowedRate,
     MonotonicClock,
     RequestLimits,
-    find_client_network,
+    parse_address,
 )
-from saniwa.http.token_buckets import TokenBuckets
 
 MAX_PLAIN_BODY: Final = 65_536
 """The largest body in bytes, except for operations that take a text."""
+NO_ADDRESS: Final = "nowhere"
+"""The address of a client that has none, as with a Unix socket."""
+_IPV6_NETWORK_BITS: Final = 64
+"""Bits of an IPv6 address that identify one household."""
 TextBodyCheck = Callable[[Scope], bool]
 """Whether the requested operation takes a text, which may be long."""
 
@@ -42,15 +54,15 @@ class BodyLimit:
         Raises:
             ProtocolError: `BODY_TOO_LARGE`, `BODY_TOO_SLOW`; no more is read than needed.
         """
-        lengths = asgi.list_header_values(scope, b"content-length")
-        if not asgi.list_header_values(scope, b"transfer-encoding") and lengths in ([], ["0"]):
+        lengths = list_header_values(scope, b"content-length")
+        if not list_header_values(scope, b"transfer-encoding") and lengths in ([], ["0"]):
             return receive
         largest = self._find_largest(scope)
         if any(not each.isdecimal() or int(each[:20]) > largest for each in lengths):
             raise make_body_too_large_error(largest)
         try:
             async with asyncio.timeout(self._limits.body_seconds):
-                body = await _read_full_body(receive, largest)
+                body = await read_full_body(receive, largest)
         except TimeoutError as problem:
             raise ProtocolError(
                 "BODY_TOO_SLOW",
@@ -61,14 +73,18 @@ class BodyLimit:
         return None if body is None else _replay_body(body, receive)
 
     def _find_largest(self, scope: Scope) -> int:
-        if scope[asgi.SCOPE_CALLER].by == "nothing":
+        if scope[SCOPE_CALLER].by == "nothing":
             return self._limits.strangers_body
         largest = self._limits.body
         return largest if self._takes_text(scope) else min(MAX_PLAIN_BODY, largest)
 
 
-async def _read_full_body(receive: Receive, largest: int) -> bytes | None:
-    """Return the body; None if the client has disconnected."""
+async def read_full_body(receive: Receive, largest: int = sys.maxsize) -> bytes | None:
+    """Return the body; None if the client has disconnected.
+
+    Raises:
+        ProtocolError: `BODY_TOO_LARGE` if it has more than `largest` bytes.
+    """
     body = bytearray()
     while True:
         message = await receive()
@@ -85,7 +101,7 @@ def _replay_body(body: bytes, receive: Receive) -> Receive:
     """Return the body once, and then real messages, such as a disconnect."""
     left = [body]
 
-    async def receiving() -> asgi.Message:
+    async def receiving() -> Message:
         if left:
             return {"type": "http.request", "body": left.pop(), "more_body": False}
         return await receive()
@@ -127,7 +143,7 @@ class RateLimit:
 
 def find_limit_key(scope: Scope) -> str:
     """Return the key of a caller's bucket: `visitor NAME`, which no address equals."""
-    name: str = scope.get(asgi.SCOPE_CALLER, LOCAL_CALLER).name
+    name: str = scope.get(SCOPE_CALLER, LOCAL_CALLER).name
     return f"visitor {name}" if name else find_client_network(scope)
 
 
@@ -169,3 +185,60 @@ class StreamLimit:
             self._open[whose] -= 1
             if not self._open[whose]:
                 del self._open[whose]
+
+
+class TokenBuckets:
+    """Token buckets, one for each name; without a token a caller has to wait."""
+
+    def __init__(self, rate: AllowedRate, most: int, seconds: MonotonicClock) -> None:
+        """Start with full buckets; above `most`, the oldest is forgotten."""
+        self._rate = rate
+        self._most = most
+        self._seconds = seconds
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._left)
+
+    def reserve_token(self, name: str, longest: float = 0.0) -> float:
+        """Reserve the next token, and return the seconds until it is available, or 0.
+
+        Nothing is reserved if that would take longer than `longest`.
+        """
+        left = self._count_tokens(name)
+        wait = max(0.0, (1 - left) / self._rate.each_second)
+        self._store_tokens(name, left - 1 if wait <= longest else left)
+        return wait
+
+    def return_token(self, name: str) -> None:
+        """Return a token that was not needed."""
+        self._store_tokens(name, self._count_tokens(name) + 1)
+
+    def _count_tokens(self, name: str) -> float:
+        if name not in self._left:
+            return float(self._rate.at_once)
+        left, since = self._left[name]
+        gained = (self._seconds() - since) * self._rate.each_second
+        return min(left + gained, float(self._rate.at_once))
+
+    def _store_tokens(self, name: str, left: float) -> None:
+        self._left[name] = (left, self._seconds())
+        self._left.move_to_end(name)
+        if len(self._left) > self._most:
+            self._left.popitem(last=False)
+
+
+def find_client_network(scope: Scope) -> str:
+    """Return the network that limits count as one: an IPv4 address, or an IPv6 /64."""
+    client = scope.get("client")
+    return _find_network(str(client[0])) if client else NO_ADDRESS
+
+
+@lru_cache(maxsize=1024)
+def _find_network(address: str) -> str:
+    number = parse_address(address)
+    if number is None:
+        return NO_ADDRESS
+    if number.version == 4:
+        return str(number)
+    return str(ipaddress.ip_network((number, _IPV6_NETWORK_BITS), strict=False))
