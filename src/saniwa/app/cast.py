@@ -20,8 +20,8 @@ from saniwa.core.suggestions import suggest_nearest
 from saniwa.models.oracle import Usage
 from saniwa.runs.playing_record import replace_content
 from saniwa.runs.run import Run, TurnResult
-from saniwa.runs.seats import PERSON
 from saniwa.runs.table import GameTable
+from saniwa.runs.timeline import PERSON
 from saniwa.store.play_records import PlayRecords
 from saniwa.world.model import Id
 

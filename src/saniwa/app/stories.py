@@ -37,6 +37,7 @@ from saniwa.runs.playing_record import (
 )
 from saniwa.runs.playing_story import EMPTY_STEP
 from saniwa.runs.run import Run
+from saniwa.runs.seats import find_player_character
 from saniwa.runs.story import (
     StoryPlaying,
     check_same_run,
@@ -44,7 +45,7 @@ from saniwa.runs.story import (
     make_unreadable_state_error,
 )
 from saniwa.runs.story_world import check_deeds, check_facts
-from saniwa.runs.timeline import LANGUAGES, find_player_character
+from saniwa.runs.timeline import LANGUAGES
 from saniwa.scenario.loader import Scenario
 from saniwa.scenario.registry import is_inside_folder
 from saniwa.story.elements import StoryScene, WorldReference

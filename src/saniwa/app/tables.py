@@ -15,8 +15,8 @@ from saniwa.core.errors import SaniwaError, make_rate_limit_error
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.playing import PlayRequest
 from saniwa.runs.run import Run
-from saniwa.runs.seats import PERSON, find_player
 from saniwa.runs.table import AgentTurn, PersonTurn, TableMove, make_seating_error
+from saniwa.runs.timeline import PERSON, find_player
 from saniwa.store.play_records import PlayRecords
 from saniwa.store.run_records import make_turn_conflict_error
 from saniwa.world.model import Id

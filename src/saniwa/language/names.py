@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from immutables import Map
+
 from saniwa.language.lexicon import en, ja
 from saniwa.language.text import fold_text
 from saniwa.world.canonical import list_names
@@ -17,7 +19,9 @@ from saniwa.world.model import Entity, Id, Location, World
 _SPELLED = "\0"
 """Marks the reading of a name in an index of names."""
 _MOST_INDEXES = 8
-"""The number of worlds whose names are cached."""
+"""The number of sets of names that are indexed at once."""
+_MOST_RECENT = 512
+"""The number of worlds whose index is found at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,23 +64,28 @@ _recent: OrderedDict[tuple[int, int], tuple[Any, Any, WorldNames]] = OrderedDict
 def index_world_names(world: World) -> WorldNames:
     """The names of the world.
 
-    The same object as long as no name is added or removed.
+    The same object as long as no name is added or removed, also for other worlds with
+    the same names.
     """
     key = (id(world.named), id(world.locations))
     cached = _recent.get(key)
     # The maps are stored too, so that no other map can get the same id.
     if cached is None or cached[0] is not world.named or cached[1] is not world.locations:
-        cached = (world.named, world.locations, _build_index(world))
+        places = tuple((place.id, list_names(place)) for place in world.locations.values())
+        cached = (world.named, world.locations, _build_index(world.named, places))
         _recent[key] = cached
-        while len(_recent) > _MOST_INDEXES:
+        while len(_recent) > _MOST_RECENT:
             _recent.popitem(last=False)
     return cached[2]
 
 
-def _build_index(world: World) -> WorldNames:
+@lru_cache(maxsize=_MOST_INDEXES)
+def _build_index(
+    things: Map[Id, tuple[str, ...]], places: tuple[tuple[Id, tuple[str, ...]], ...]
+) -> WorldNames:
     bearers: dict[str, set[Id]] = {}
     spoken: set[str] = set()
-    for named in (*world.named.items(), *_list_place_names(world)):
+    for named in (*things.items(), *places):
         names = {fold_text(name) for name in named[1]}
         spoken |= names
         for name in names | {fold_text(named[0])}:
@@ -93,10 +102,6 @@ def _build_index(world: World) -> WorldNames:
         japanese=japanese,
         japanese_lengths=tuple(sorted({len(name) for name in japanese})),
     )
-
-
-def _list_place_names(world: World) -> Iterator[tuple[Id, tuple[str, ...]]]:
-    return ((place.id, list_names(place)) for place in world.locations.values())
 
 
 EXACT, ALIAS, PART, ID, KIND = 0, 1, 2, 3, 4

@@ -21,7 +21,7 @@ from saniwa.runs.playing import (
     find_last_line,
 )
 from saniwa.runs.run import EmptyTurnResult, Run, TurnResult
-from saniwa.runs.seats import PERSON
+from saniwa.runs.timeline import PERSON
 from saniwa.store.run_records import make_turn_conflict_error
 from saniwa.story.step_result import Branch, Next, StepResult
 from saniwa.turn.preview import TurnPreview
@@ -92,7 +92,12 @@ class ScenarioPlaying:
 
     async def say(self, request: PlayRequest, text: str, actor: str | None = None) -> PlayState:
         """Play the words as a turn."""
-        return await self._do_once(request, lambda: self.run.say(text, actor, asked=request.asked))
+        # Storing the turn notices those of other writers: reading them first would cost
+        # as much as the turn's own rules.
+        current = request.revision == self.run.count
+        return await self._do_once(
+            request, lambda: self.run.say(text, actor, asked=request.asked), current=current
+        )
 
     async def back(self, request: PlayRequest, steps: int = 1) -> PlayState:
         """Take back the last steps; stored as a turn.
@@ -164,14 +169,18 @@ class ScenarioPlaying:
         self,
         request: PlayRequest,
         do: Callable[[], Awaitable[tuple[Turn | None, StepResult | None]]],
+        *,
+        current: bool = False,
     ) -> PlayState:
         """Handle the request; one that was handled before gets the same answer.
 
         `do` returns the turn it made, if it made one, and what to show of it; None for
-        what was shown last.
+        what was shown last. With `current`, turns of other writers are not read first:
+        `do` then has to store a turn, which is refused if there are any.
         """
         async with self._lock:
-            await self.catch_up()
+            if not current:
+                await self.catch_up()
             before = self._find_earlier_answer(request)
             if before is not None:
                 return before
@@ -183,10 +192,14 @@ class ScenarioPlaying:
                     self._cache_step(turn, step)
                 return self.read_state() if step is None else self._make_state(step)
             except StoreError as problem:
-                # Sent twice, to two processes: the other one has done it.
-                done = problem.code == "REVISION_CONFLICT" and self._find_earlier_answer(request)
-                if not done:
+                if problem.code != "REVISION_CONFLICT":
                     raise
+                # Sent twice, to two processes: the other one has done it.
+                done = self._find_earlier_answer(request)
+                if done is None:
+                    raise make_turn_conflict_error(
+                        self.id, request.revision, self.run.count
+                    ) from problem
                 return done
 
     async def _take_back(self, request: PlayRequest, steps: int) -> TurnResult | EmptyTurnResult:

@@ -31,23 +31,24 @@ from saniwa.runs.listener import (
     to_json_claims,
 )
 from saniwa.runs.ports import Listener, Narrator, RunStore
-from saniwa.runs.seats import SeatTimeline
+from saniwa.runs.seats import find_player_character
 from saniwa.runs.timeline import (
     BEGINNING,
     PendingTurn,
+    SeatTimeline,
     Timeline,
     TimelineEdit,
     TimelineStart,
-    find_player_character,
     load_opening_words,
 )
 from saniwa.store.run_records import RunRecord, RunSave, make_turn_conflict_error
 from saniwa.story.step_result import StepResult
-from saniwa.turn.answers import play_words
+from saniwa.turn.answers import answer_questions
 from saniwa.turn.clarification import complete_with_answer
 from saniwa.turn.dialogue import list_replies
 from saniwa.turn.hints import Hint, find_hint
 from saniwa.turn.normalise import find_missing_field
+from saniwa.turn.play import play_turn
 from saniwa.turn.preview import TurnPreview, preview_turn
 from saniwa.turn.record import (
     RulebookEdit,
@@ -592,7 +593,9 @@ class Run:
     ) -> tuple[Turn, World]:
         """The turn that the words make in a world, and the world after it."""
         claims, reply = heard
-        turn, after = play_words(words, claims, world, self.book)
+        turn, after = play_turn(words, claims, world, self.book)
+        if turn.answers:
+            turn = answer_questions(turn, words, world, self.book)
         return (msgspec.structs.replace(turn, reply=reply) if reply else turn), after
 
     async def _narrate_and_append(
@@ -607,8 +610,7 @@ class Run:
 
         A clarification is never reworded, nor is an answer that the author wrote.
         """
-        written = turn.clarification is not None or list_replies(*turn.validation_results)
-        if self._narrator is not None and not written:
+        if self._narrator is not None and not _has_fixed_wording(turn):
             watcher, left = viewer or turn.actor_id, calls or CallBudget(self._calls_per_turn)
             seen = redact_turn(turn, watcher)
             narration = await self._narrator.narrate(seen, before, after, watcher, left)
@@ -698,6 +700,10 @@ class Run:
             raise make_turn_conflict_error(self.id, number, self.count)
         what = f"the save {save.name!r}"
         raise errors.make_missing_turn_error(self.id, self.count, what, save.turn, save=save.name)
+
+
+def _has_fixed_wording(turn: Turn) -> bool:
+    return turn.clarification is not None or bool(list_replies(*turn.validation_results))
 
 
 def to_viewer(name: str | None) -> Id | None:

@@ -1,15 +1,23 @@
-"""Begin a new run, or resume a stored one."""
+"""Begin a new run with its record, or resume a stored one."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from importlib.metadata import version
 from typing import Any, Unpack
 
 from saniwa.core.clock import SystemClock
+from saniwa.core.errors import RunError
 from saniwa.core.ids import TimeOrderedIds
+from saniwa.core.text import quote_value
 from saniwa.rulebook.loader import build_rulebook
 from saniwa.runs.ports import RunStore
 from saniwa.runs.run import Run, RunPorts
-from saniwa.runs.timeline import make_run_record
+from saniwa.runs.seats import find_player_character
+from saniwa.runs.timeline import LANGUAGES
 from saniwa.scenario.loader import Scenario
+from saniwa.store.run_records import RunRecord
+
+_read_version = lru_cache(version)
 
 
 def open_run(
@@ -57,3 +65,43 @@ def resume_run(run_id: str, store: RunStore, **ports: Unpack[RunPorts]) -> Run:
         StoreError: `RUN_NOT_FOUND`, `TRACE_CORRUPT`.
     """
     return Run(store.load_record(run_id), store, **ports)
+
+
+def make_run_record(
+    scenario: Scenario,
+    books: Sequence[Mapping[str, Any]],
+    *,
+    run_id: str,
+    created: int,
+    actor: str | None = None,
+    language: str | None = None,
+    seed: int = 0,
+) -> RunRecord:
+    """Make the record of a new run: everything needed to play it again from nothing.
+
+    Raises:
+        RunError: `ACTOR_UNKNOWN`, `LANGUAGE_UNKNOWN`.
+    """
+    return RunRecord(
+        run_id=run_id,
+        scenario_id=scenario.id,
+        scenario=scenario.document,
+        scenario_hash=scenario.scenario_hash,
+        world_hash=scenario.world_hash,
+        books=tuple(dict(layer) for layer in books),
+        actor_id=find_player_character(scenario.world, actor),
+        language=_check_language(language or scenario.world.language),
+        seed=seed,
+        created=created,
+        version=_read_version("saniwa"),
+    )
+
+
+def _check_language(named: str) -> str:
+    if named not in LANGUAGES:
+        raise RunError(
+            "LANGUAGE_UNKNOWN",
+            f"no story can be told in {quote_value(named)}",
+            hint=f"there is: {', '.join(LANGUAGES)}",
+        )
+    return named

@@ -1,26 +1,21 @@
 """The state of a run after each of its turns, built from its record and turns alone.
 
 The same turns give the same timeline, whether they have just been played or are read
-back after a restart. This module judges nothing and stores nothing. It also makes the
-record that a new run starts with.
+back after a restart. This module judges nothing and stores nothing.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import version
-from typing import Any, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
 import msgspec
 
 from saniwa.core.errors import RunError
 from saniwa.core.idempotency import IdempotencyKey
-from saniwa.core.suggestions import suggest_nearest
-from saniwa.core.text import quote_value
 from saniwa.rulebook.book import Rulebook, add_manners
 from saniwa.rulebook.loader import build_rulebook
-from saniwa.runs.seats import SeatTimeline
-from saniwa.scenario.loader import Scenario, load_scenario
+from saniwa.scenario.loader import load_scenario
 from saniwa.store.run_records import RunRecord
 from saniwa.turn.play import reapply_turn, update_left_places, update_mentioned
 from saniwa.turn.record import (
@@ -31,15 +26,19 @@ from saniwa.turn.record import (
     Turn,
     render_public_words,
 )
+from saniwa.world.actions import takes_time
 from saniwa.world.canonical import compute_fingerprint, compute_world_hash
 from saniwa.world.model import Id, World
 
+PERSON: Final = "person"
+"""The player of a seat that no agent has."""
+MOST_FRUITLESS_TURNS: Final = 2
+"""Turns without effect in a row after which an agent's seat is passed over."""
 BEGINNING = -1
 """The number of the point before the first turn."""
 RECENT_TURNS = 8
 """How many of the latest turns stay in memory: enough for a table that reads each
 round."""
-_read_version = lru_cache(version)
 LANGUAGES = ("en", "ja")
 """The languages a run can be played in."""
 
@@ -279,64 +278,6 @@ def make_divergence_error(run_id: str, number: int, recorded: str, found: str) -
     )
 
 
-def make_run_record(
-    scenario: Scenario,
-    books: Sequence[Mapping[str, Any]],
-    *,
-    run_id: str,
-    created: int,
-    actor: str | None = None,
-    language: str | None = None,
-    seed: int = 0,
-) -> RunRecord:
-    """Make the record of a new run: everything needed to play it again from nothing.
-
-    Raises:
-        RunError: `ACTOR_UNKNOWN`, `LANGUAGE_UNKNOWN`.
-    """
-    return RunRecord(
-        run_id=run_id,
-        scenario_id=scenario.id,
-        scenario=scenario.document,
-        scenario_hash=scenario.scenario_hash,
-        world_hash=scenario.world_hash,
-        books=tuple(dict(layer) for layer in books),
-        actor_id=find_player_character(scenario.world, actor),
-        language=_check_language(language or scenario.world.language),
-        seed=seed,
-        created=created,
-        version=_read_version("saniwa"),
-    )
-
-
-def find_player_character(world: World, named: str | None) -> str:
-    """The character to play: the one named, else the scenario's protagonist.
-
-    Raises:
-        RunError: `ACTOR_UNKNOWN`.
-    """
-    cast = [who.id for who in world.list_characters()]
-    who = world.protagonist if named is None else named
-    if who not in cast:
-        raise RunError(
-            "ACTOR_UNKNOWN",
-            f"there is no character {quote_value(who)} to play",
-            hint=suggest_nearest(who or "", cast) or f"there is: {', '.join(cast)}",
-            details={"actor": who, "cast": cast},
-        )
-    return who
-
-
-def _check_language(named: str) -> str:
-    if named not in LANGUAGES:
-        raise RunError(
-            "LANGUAGE_UNKNOWN",
-            f"no story can be told in {quote_value(named)}",
-            hint=f"there is: {', '.join(LANGUAGES)}",
-        )
-    return named
-
-
 class PendingTurn(NamedTuple):
     """A turn that was judged but not played."""
 
@@ -346,3 +287,120 @@ class PendingTurn(NamedTuple):
     """The run's point when it was judged."""
     after: World
     """The world after it."""
+
+
+class SeatPosition(msgspec.Struct, frozen=True, kw_only=True):
+    """How far the current round of seats has come."""
+
+    round: int = 0
+    """The number of the round; from 0."""
+    acted: tuple[Id, ...] = ()
+    """The characters who have had their turn in it."""
+    last: Id | None = None
+    """The character who acted last."""
+    fruitless: int = 0
+    """How many turns of that character in a row had no effect."""
+    back: int | None = None
+    """The turn before the last deed of a person, to which undo returns, taking back all
+    that others did since; None if no person has done anything."""
+
+
+def find_player(seating: Seating | None, who: Id) -> str:
+    """Who plays a character: an agent's name, or `person` if no agent does."""
+    return PERSON if seating is None else seating.seats.get(who, PERSON)
+
+
+def advance_position(place: SeatPosition, turn: Turn, seating: Seating | None) -> SeatPosition:
+    """The position after a turn that is no aside."""
+    who, seats = turn.actor_id, () if seating is None else seating.seats
+    came_to_nothing = not takes_time(turn.applied_actions)
+    again = place.fruitless if place.last == who else 0
+    fruitless = again + 1 if came_to_nothing else 0
+    moved = msgspec.structs.replace(
+        place, last=who, fruitless=fruitless, back=_find_undo_target(place, turn, seating)
+    )
+    if who not in seats or (came_to_nothing and _keeps_turn(turn, seating, fruitless)):
+        return moved
+    over = who in place.acted or set(seats) <= set(place.acted)
+    return msgspec.structs.replace(
+        moved, round=place.round + over, acted=(who,) if over else (*place.acted, who)
+    )
+
+
+def _find_undo_target(place: SeatPosition, turn: Turn, seating: Seating | None) -> int | None:
+    theirs = find_player(seating, turn.actor_id) == PERSON
+    changed = turn.world_before != turn.world_after
+    return turn.number - 1 if theirs and changed else place.back
+
+
+def _keeps_turn(turn: Turn, seating: Seating | None, fruitless: int) -> bool:
+    """Whether the character who acted without effect may act again."""
+    if find_player(seating, turn.actor_id) != PERSON and fruitless >= MOST_FRUITLESS_TURNS:
+        return False
+    # The character who was asked must be able to answer, whatever the order.
+    asked = turn.clarification is not None
+    return asked or (seating is not None and seating.order == "order")
+
+
+class SeatTimeline:
+    """The seat position and the seating after every turn of a run."""
+
+    def __init__(self) -> None:
+        self._places = [SeatPosition()]
+        self._seatings = list[Seating | None]([None])
+        self.agents = dict[Id, str]()
+        """The latest agent of each seat that ever had one."""
+
+    @property
+    def position(self) -> SeatPosition:
+        """The current position."""
+        return self._places[-1]
+
+    @property
+    def seating(self) -> Seating | None:
+        """The current seating; None if no turn has set one."""
+        return self._seatings[-1]
+
+    def is_agent_turn(self, turn: Turn) -> bool:
+        """Whether an agent had the actor's seat when the turn was played."""
+        return find_player(self._seatings[turn.number + 1], turn.actor_id) != PERSON
+
+    def find_undo_target(self, steps: int) -> int | None:
+        """The turn to return to when a person takes back that many deeds.
+
+        What agents did since goes back too. With fewer deeds than steps, all of them
+        are taken back; None if no person has done anything.
+        """
+        found, here = None, self.position
+        for _ in range(steps):
+            if here.back is None:
+                break
+            found, here = here.back, self._places[here.back + 1]
+        return found
+
+    def follow(self, turn: Turn) -> None:
+        """Add the run's next turn."""
+        self._places.append(self._make_position(turn))
+        if not isinstance(turn.aside, Seating):
+            self._seatings.append(self.seating)
+            return
+        self._seatings.append(turn.aside)
+        played = turn.aside.seats.items()
+        self.agents.update((Id(who), name) for who, name in played if name != PERSON)
+
+    def _make_position(self, turn: Turn) -> SeatPosition:
+        match turn.aside:
+            case None:
+                return advance_position(self.position, turn, self.seating)
+            case RunReturn(to=to, why="undo"):
+                return self._places[to + 1]
+            case RunReturn(to=to):
+                there = self._places[to + 1]
+                return msgspec.structs.replace(there, back=turn.number - 1)
+            case Seating() as seating:
+                before = self.seating
+                if before is not None and before.order == seating.order:
+                    return self.position
+                return msgspec.structs.replace(self.position, acted=(), fruitless=0)
+            case _:
+                return self.position

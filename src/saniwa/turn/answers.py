@@ -65,8 +65,11 @@ def play_words(
 ) -> TurnOutcome:
     """Play the claims as `play_turn` does, and answer the questions among them."""
     turn, after = play_turn(words, claims, world, book)
-    if not turn.answers:
-        return TurnOutcome(turn, after)
+    return TurnOutcome(answer_questions(turn, words, world, book) if turn.answers else turn, after)
+
+
+def answer_questions(turn: Turn, words: SpokenWords, world: World, book: Rulebook) -> Turn:
+    """The turn with the answers to its questions, as the world was before each."""
     answers = tuple(
         msgspec.structs.replace(
             each,
@@ -82,7 +85,7 @@ def play_words(
         )
         for each in turn.answers
     )
-    return TurnOutcome(msgspec.structs.replace(turn, answers=answers), after)
+    return msgspec.structs.replace(turn, answers=answers)
 
 
 def answer_host_word(command: str, world: World, actor: Id, book: Rulebook) -> tuple[str, ...]:

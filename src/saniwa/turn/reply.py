@@ -79,6 +79,8 @@ _STOP_TOKEN = re.compile(r"<\|?/?[a-z_]{1,30}\|?>|\[/?INST\]|```[a-z]{0,10}", re
 _NEXT_SPEAKER = re.compile(
     r"^[ \t]*(?:user|assistant|system|human|observation|speaker|###|---)[^\n]*", re.I | re.M
 )
+_PLAIN_WORDS = re.compile(r"[\w ,.'!?-]*")
+"""One line without any character that a tag, a mark or a fence needs."""
 _MARK = re.compile(r"[*＊]+")
 _ACT = re.compile(r"[*＊][^*＊\s][^*＊\n]*[*＊]")
 _INLINE_OUTPUT = re.compile(r"(?<=\S)[ \t]+(?=output[ \t]*[:：])", re.I)
@@ -138,6 +140,8 @@ def looks_like_reply(text: str) -> bool:
 
     It is one if it has a tag in any known format, or an action between asterisks.
     """
+    if _PLAIN_WORDS.fullmatch(text):
+        return False
     begun = text[:LONGEST_WORDS]
     return bool(_TAG.search(begun) or _ACT.search(begun)) or to_tagged_reply(begun) is not None
 

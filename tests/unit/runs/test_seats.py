@@ -4,14 +4,8 @@ from typing import Any
 import pytest
 
 from saniwa.core.errors import RunError
-from saniwa.runs.seats import (
-    SeatPauses,
-    SeatPosition,
-    check_seating,
-    find_next_actor,
-    find_player,
-    order_seats,
-)
+from saniwa.runs.seats import SeatPauses, check_seating, find_next_actor, order_seats
+from saniwa.runs.timeline import SeatPosition, find_player
 from saniwa.scenario.loader import load_scenario
 from saniwa.turn.record import Seating
 from saniwa.world.model import Id, World

@@ -16,7 +16,7 @@ from saniwa.runs.errors import make_missing_world_error
 from saniwa.runs.playing import Playing
 from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.run import Run
-from saniwa.runs.seats import PERSON, find_player
+from saniwa.runs.timeline import PERSON, find_player
 from saniwa.turn.record import SeatOrder
 from saniwa.world.view import get_name
 

@@ -17,8 +17,8 @@ from saniwa.cli.options import ModelChoice
 from saniwa.cli.play.screen import SEAT_WORDS, Screen, show_while_busy
 from saniwa.cli.render import show_text
 from saniwa.core.errors import RunError
-from saniwa.runs.seats import PERSON, find_player
 from saniwa.runs.table import AgentTurn, GameTable, NoTurn, PersonTurn
+from saniwa.runs.timeline import PERSON, find_player
 from saniwa.turn.description import name_for_viewer
 from saniwa.turn.narration import is_pronoun
 from saniwa.turn.record import SEAT_ORDERS, SeatOrder
