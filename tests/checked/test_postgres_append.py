@@ -24,13 +24,12 @@ from saniwa.runs.playing import PlayRequest
 from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.replay import replay_run
 from saniwa.runs.start import resume_run
-from saniwa.store import postgres_sealed_log
+from saniwa.store import sql_sealed_log
 from saniwa.store.gate import postgres_log
 from saniwa.store.gate.postgres_log import PostgresGateLog
 from saniwa.store.postgres_run_store import PostgresRunStore
-from saniwa.store.postgres_sealed_log import build_append
 from saniwa.store.sql_run_store import build_turn_tables
-from saniwa.store.sql_sealed_log import SqlLogTables
+from saniwa.store.sql_sealed_log import SqlLogTables, build_postgres_append
 from tests.checked.gate_world import make_knock
 from tests.checked.own_ids import OwnIds
 from tests.checked.statements import play
@@ -167,16 +166,18 @@ def test_a_gate_without_its_lock_is_found_out(url: str) -> None:
 def test_an_unchecked_turn_number_is_found_out(url: str) -> None:
     """Two turns would stand for one revision, in some order."""
     checks = "h.count = :count AND h.seal = :before"
-    assert checks in build_append(build_turn_tables("saniwa_"))
+    assert checks in build_postgres_append(build_turn_tables("saniwa_"))
     told = set[tuple[str, ...]]()
 
     def build_blind(tables: SqlLogTables) -> str:
         # Without its checks, and over the turn that stands there.
-        blind = build_append(tables).replace(checks, ":count >= 0 AND :before <> ''::bytea")
+        blind = build_postgres_append(tables).replace(
+            checks, ":count >= 0 AND :before <> ''::bytea"
+        )
         over = "ON CONFLICT (run_id, number) DO UPDATE SET seal = EXCLUDED.seal"
         return blind.replace("FROM moved", f"FROM moved {over}, turn = EXCLUDED.turn")
 
-    with patch.object(postgres_sealed_log, "build_append", build_blind):
+    with patch.object(sql_sealed_log, "build_postgres_append", build_blind):
         for order in range(2_000, 2_000 + ORDERS):
             try:
                 told.add(tuple(_answer_on_run(url, ("a", "b"), order)[0]))

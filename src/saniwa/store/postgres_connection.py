@@ -11,12 +11,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from threading import Lock, RLock
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from weakref import WeakSet
 
 from saniwa.core.errors import StoreError
 from saniwa.core.extras import make_missing_extra_error
 from saniwa.store import lookup
+
+T = TypeVar("T")
 
 if TYPE_CHECKING:
     import psycopg
@@ -393,6 +395,14 @@ class PostgresDatabase:
                 if problem.code == "STORE_UNREACHABLE" and not self._in_transaction:
                     self.close()
                 raise
+
+    async def commit(self, write: Callable[[], T]) -> T:
+        """Call `write`, and return its result; each statement commits itself.
+
+        Raises:
+            Exception: Any error of `write`.
+        """
+        return write()
 
     @contextmanager
     def begin_transaction(self) -> Iterator[None]:

@@ -6,15 +6,14 @@ reopened: a query is then repeated, a write is not. Needs the extra `postgres`, 
 when a store is opened.
 """
 
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from saniwa.store import lookup
 from saniwa.store.postgres_connection import CONNECT_TIMEOUT, PostgresDatabase, PostgresSchema
-from saniwa.store.postgres_sealed_log import PostgresSealedLog
 from saniwa.store.run_records import RunRecord, RunSave
 from saniwa.store.sealed_log import LogEnd
 from saniwa.store.sql_run_store import SqlRunStore, build_run_queries, build_turn_tables
+from saniwa.store.sql_sealed_log import PostgresSealedLog
 
 T = TypeVar("T")
 SCHEMA_VERSION = 1
@@ -97,10 +96,9 @@ class PostgresRunStore(SqlRunStore):
             StoreError: `EXTRA_MISSING`, `STORE_UNKNOWN`, `STORE_UNREACHABLE`,
                 `STORE_UNREADABLE`, `STORE_TOO_NEW`, `TRACE_UNWRITABLE`.
         """
-        super().__init__()
-        self._database = PostgresDatabase(url, _SCHEMA, mode=mode, patience=patience)
-        self.place = self._database.place
-        query, write = self._query_log, self._database.query_once
+        self._server = PostgresDatabase(url, _SCHEMA, mode=mode, patience=patience)
+        super().__init__(self._server)
+        query, write = self._query_log, self._server.query_once
         self._log = PostgresSealedLog(_TABLES, query, write, self.place, self._make_corrupt_error)
 
     def create(self, record: RunRecord) -> None:
@@ -111,7 +109,7 @@ class PostgresRunStore(SqlRunStore):
                 `STORE_BUSY`, `TRACE_UNWRITABLE`.
         """
         row = self._make_run_row(record)
-        if not self._database.query_once(INSERT_RUN, row):
+        if not self._server.query_once(INSERT_RUN, row):
             raise lookup.make_run_exists_error(record.run_id, self.place)
         self._remember_end(record.run_id, LogEnd(0, row["seal"]))
 
@@ -125,8 +123,8 @@ class PostgresRunStore(SqlRunStore):
         lookup.check_save_name(save.name, self.place)
         run_id = save.run_id
         self._check_exists(run_id)
-        with self._database.begin_transaction():
-            self._database.query_once(LOCK_HEAD, {"run": run_id})
+        with self._server.begin_transaction():
+            self._server.query_once(LOCK_HEAD, {"run": run_id})
             values = {
                 "run": run_id,
                 "name": save.name,
@@ -134,11 +132,4 @@ class PostgresRunStore(SqlRunStore):
                 "created": save.created,
                 "seal": self._seal_saves_with(save),
             }
-            self._database.query_once(INSERT_SAVE, values)
-
-    def close(self) -> None:
-        """Close the connection; a later query opens another."""
-        self._database.close()
-
-    def _query(self, question: str, values: Mapping[str, Any]) -> list[Any]:
-        return self._database.query(question, values)
+            self._server.query_once(INSERT_SAVE, values)

@@ -4,8 +4,8 @@ Nothing is trusted that the seals do not confirm: a run is checked against its h
 head against the last turn, each turn against the seal of the one before.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from saniwa.core.errors import StoreError
 from saniwa.store import lookup, run_records
@@ -107,29 +107,47 @@ def build_turn_tables(prefix: str) -> SqlLogTables:
     return SqlLogTables(TURNS, f"{prefix}heads", "count", f"{prefix}turns", "turn", base=base)
 
 
+class SqlDatabase(Protocol):
+    """A file or a server with the tables of a store."""
+
+    place: str
+    """Its name in messages; never contains a password."""
+
+    def query(self, question: str, values: dict[str, Any], /) -> list[Any]:
+        """Return the rows of a query."""
+
+    async def commit(self, write: Callable[[], T], /) -> T:
+        """Call `write`, and return its result once everything it stored is durable."""
+
+    def close(self) -> None:
+        """Close it; everything acknowledged is in it."""
+
+
 class SqlRunStore:
     """A store in SQL tables; each database has its own way of writing."""
 
-    place: str
-    """The store's name in messages; never contains a password."""
     _questions: SqlRunQueries
     _log: SqlSealedLog
 
-    def __init__(self) -> None:
+    def __init__(self, database: SqlDatabase) -> None:
+        self._database: SqlDatabase = database
+        self.place = database.place
+        """The store's name in messages; never contains a password."""
         # Most recently written last.
         self._run_ends = dict[str, LogEnd]()
 
-    def _query(self, question: str, values: Mapping[str, Any]) -> list[Any]:
-        """Return the rows of a query."""
-        raise NotImplementedError
+    def close(self) -> None:
+        """Close the file or the connection; everything acknowledged is stored."""
+        self._database.close()
 
     async def commit(self, write: Callable[[], T]) -> T:
         """Call `write`, and return its result once everything it stored is durable.
 
         Raises:
-            Exception: Any error of `write`.
+            StoreError: It could not be stored; nothing was written.
+            Exception: Any error of `write`; nothing of it was written.
         """
-        return write()
+        return await self._database.commit(write)
 
     async def append(self, run_id: str, turn: Turn) -> None:
         """Store a run's next turn; when this returns, it is durable.
@@ -203,7 +221,7 @@ class SqlRunStore:
         if (
             left
             and left.number == start
-            and self._query(self._questions.head, {"run": run_id}) == [left]
+            and self._database.query(self._questions.head, {"run": run_id}) == [left]
         ):
             return iter(())
         self._check_exists(run_id)
@@ -305,7 +323,7 @@ class SqlRunStore:
 
     def _read_rows(self, question: str, shape: tuple[Any, ...], **values: Any) -> list[Any]:
         """Return the rows, after checking the type of each value."""
-        rows = self._query(question, values)
+        rows = self._database.query(question, values)
         for found in rows:
             if not all(map(isinstance, found, shape)):
                 raise StoreError(

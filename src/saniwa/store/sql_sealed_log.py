@@ -194,3 +194,79 @@ class SqlSealedLog:
             StoreError: It could not be written.
         """
         raise NotImplementedError
+
+
+@cache
+def build_sqlite_append(tables: SqlLogTables) -> tuple[str, str]:
+    """Write the statements that move a head, and that append an entry without a key."""
+    # Only from the number and the seal that the last entry confirms.
+    move = f"""
+UPDATE {tables.heads} AS h SET {tables.counter} = ?2 + 1, seal = ?3
+WHERE h.run_id = ?1 AND h.{tables.counter} = ?2 AND h.seal = ?4
+  AND ?4 = ({build_log_queries(tables).last_seal})
+"""
+    return move, f"INSERT INTO {tables.entries} VALUES (?, ?, ?, ?)"
+
+
+class SqliteSealedLog(SqlSealedLog):
+    """Logs without keys in two tables of a file."""
+
+    def append(self, run_id: str, before: bytes, entry: SealedEntry) -> bool:
+        """Append an entry in the file's transaction, with which it becomes durable.
+
+        False if the log does not end with the seal `before`: nothing was written.
+        """
+        move, insert = build_sqlite_append(self._tables)
+        number, seal, body, _, _ = entry
+        if self._write(move, (run_id, number, seal, before)).rowcount != 1:
+            return False
+        self._write(insert, (run_id, number, seal, body))
+        return True
+
+
+_UNIQUE_VIOLATION = "23505"
+"""The SQLSTATE of a duplicate key."""
+
+
+@cache
+def build_postgres_append(tables: SqlLogTables) -> str:
+    """Write the statement that appends an entry; it returns a row if it did."""
+    # The head is moved only from the number and the seal that the last entry confirms.
+    # Two writers of one number meet at the head: one waits, and then finds another
+    # number there.
+    columns = ", ".join((tables.body, *tables.columns))
+    values = ", ".join(
+        f":{each}" for each in ("body", "revision", "key")[: 1 + len(tables.columns)]
+    )
+    return f"""
+WITH moved AS (
+  UPDATE {tables.heads} AS h SET {tables.counter} = h.{tables.counter} + 1, seal = :seal
+  WHERE h.run_id = :run AND h.{tables.counter} = :count AND h.seal = :before
+    AND h.seal = ({build_log_queries(tables).last_seal})
+  RETURNING h.run_id
+)
+INSERT INTO {tables.entries} (run_id, number, seal, {columns})
+SELECT run_id, :number, :seal, {values} FROM moved RETURNING 1
+"""
+
+
+class PostgresSealedLog(SqlSealedLog):
+    """Logs in two tables of a database."""
+
+    def append(self, run_id: str, before: bytes, entry: SealedEntry) -> bool:
+        """Append an entry that follows the seal `before`; when this returns, it is on disk.
+
+        False if the log does not end there, or has an entry with the same key: nothing
+        was written.
+
+        Raises:
+            StoreError: It could not be written.
+        """
+        values = {"run": run_id, "before": before, "count": entry.number, **entry._asdict()}
+        values["number"] += self._kind.first
+        try:
+            return bool(self._write(build_postgres_append(self._tables), values))
+        except StoreError as problem:
+            if problem.details.get("sqlstate") != _UNIQUE_VIOLATION:
+                raise
+            return False

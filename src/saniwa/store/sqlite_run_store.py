@@ -6,15 +6,14 @@ Several processes may share the file. What is read is confirmed by seals or refu
 never guessed.
 """
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from saniwa.store import lookup
 from saniwa.store.run_records import RunRecord, RunSave
 from saniwa.store.sql_run_store import SqlRunStore, build_run_queries, build_turn_tables
+from saniwa.store.sql_sealed_log import SqliteSealedLog
 from saniwa.store.sqlite_file import BUSY_TIMEOUT, SqliteFile, SqliteFileSchema, SqlParameters
-from saniwa.store.sqlite_sealed_log import SqliteSealedLog
 
 RUN_TABLES = (
     """CREATE TABLE runs (
@@ -94,20 +93,10 @@ class SqliteRunStore(SqlRunStore):
             StoreError: `STORE_UNREADABLE`, `STORE_TOO_NEW`, `STORE_BUSY`,
                 `TRACE_CORRUPT`, `TRACE_UNWRITABLE`.
         """
-        super().__init__()
         self._file = SqliteFile(path, _FILE_SCHEMA, mode=mode, patience=patience, together=together)
-        self.place = self._file.place
+        super().__init__(self._file)
         query, write = self._query_log, self._file.execute
         self._log = SqliteSealedLog(TABLES, query, write, self.place, self._make_corrupt_error)
-
-    async def commit(self, write: Callable[[], T]) -> T:
-        """Call `write`, and return its result once everything it stored is durable.
-
-        Raises:
-            StoreError: It could not be stored; nothing was written.
-            Exception: Any error of `write`; nothing of it was written.
-        """
-        return await self._file.commit(write)
 
     def create(self, record: RunRecord) -> None:
         """Store a new run, durably.
@@ -135,13 +124,6 @@ class SqliteRunStore(SqlRunStore):
             sealed = self._seal_saves_with(save)
             self._execute(INSERT_SAVE, (run_id, save.name, save.turn, save.created))
             self._execute(UPDATE_SAVES_SEAL, (run_id, sealed))
-
-    def close(self) -> None:
-        """Close the file; everything acknowledged is in it."""
-        self._file.close()
-
-    def _query(self, question: str, values: Mapping[str, Any]) -> list[Any]:
-        return self._file.query(question, dict(values))
 
     def _execute(self, statement: str, values: SqlParameters) -> bool:
         return self._file.execute(statement, values).rowcount == 1

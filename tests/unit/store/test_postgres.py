@@ -93,7 +93,7 @@ def test_a_commit_waits_for_the_disk(url: str) -> None:
     """Whatever the server's own setting, our commits are durable when they return."""
     _do(url, "ALTER ROLE saniwa SET synchronous_commit = off")
     store = PostgresRunStore(url)
-    found = store._query("SHOW synchronous_commit", {})
+    found = store._database.query("SHOW synchronous_commit", {})
     store.close()
     _do(url, "ALTER ROLE saniwa RESET synchronous_commit")
 
@@ -278,7 +278,7 @@ def test_a_database_that_may_not_be_written_to_keeps_nothing(url: str) -> None:
     """A read-only database refuses the turn and still reads."""
     store = PostgresRunStore(url)
     store.create(make_record())
-    store._database._connect()._server.execute("SET default_transaction_read_only = on")
+    store._server._connect()._server.execute("SET default_transaction_read_only = on")
 
     with pytest.raises(StoreError) as caught:
         finish_coroutine(store.append("run-1", make_turn(0)))
@@ -291,7 +291,7 @@ def test_who_waits_too_long_for_another_is_busy(url: str) -> None:
     """A lock that is not given in time is an error one may recover from."""
     store = PostgresRunStore(url)
     store.create(make_record())
-    store._database._connect()._server.execute("SET lock_timeout = '10ms'")
+    store._server._connect()._server.execute("SET lock_timeout = '10ms'")
     with psycopg.connect(url) as other:
         other.execute("LOCK TABLE saniwa_turns IN EXCLUSIVE MODE")
         with pytest.raises(StoreError) as caught:

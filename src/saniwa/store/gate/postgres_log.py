@@ -26,7 +26,6 @@ from saniwa.store.postgres_connection import (
     PostgresConnection,
     PostgresSchema,
 )
-from saniwa.store.postgres_sealed_log import PostgresSealedLog
 from saniwa.store.sealed_log import (
     EVENTS,
     LogEnd,
@@ -35,7 +34,7 @@ from saniwa.store.sealed_log import (
     compute_first_seal,
     make_corrupt_entry_error,
 )
-from saniwa.store.sql_sealed_log import SqlLogTables, SqlQuery
+from saniwa.store.sql_sealed_log import PostgresSealedLog, SqlLogTables, SqlQuery
 
 # One lock for all processes that create the tables: two at once would fail.
 SCHEMA = PostgresSchema(

@@ -17,8 +17,7 @@ from saniwa.core.errors import StoreError
 from saniwa.process.record import EventRecord
 from saniwa.store.gate import sealed_gate_log
 from saniwa.store.gate.postgres_log import SCHEMA, TABLES, PostgresGateLog
-from saniwa.store.postgres_sealed_log import PostgresSealedLog
-from saniwa.store.sql_sealed_log import PAGE_SIZE, build_log_queries
+from saniwa.store.sql_sealed_log import PAGE_SIZE, PostgresSealedLog, build_log_queries
 from tests.fakes.gate import (
     make_door_process,
     make_next_record,
