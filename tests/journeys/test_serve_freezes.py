@@ -159,6 +159,7 @@ class ServerVisitors:
         """The statuses of several answers, and how long one of them kept the loop at most."""
         watchdog = self._journal.watchdog
         watchdog.longest_gap = watchdog.longest_hold = 0.0
+        watchdog.read_cpu = time.thread_time
         headers = {"if-match": '"0"', "content-type": "application/json"}
         statuses = [
             self.client.request(

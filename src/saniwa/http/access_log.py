@@ -58,10 +58,11 @@ class LoopFreeze(NamedTuple):
 class LoopHoldTime:
     """The longest time for which one request blocked the event loop."""
 
-    __slots__ = ("cpu", "seconds")
+    __slots__ = ("_read_cpu", "cpu", "seconds")
 
-    def __init__(self) -> None:
-        """Start at zero."""
+    def __init__(self, read_cpu: Callable[[], float] = time.thread_time) -> None:
+        """Start at zero; `read_cpu` reads the CPU seconds of the loop's own thread."""
+        self._read_cpu = read_cpu
         self.seconds = 0.0
         """Wall-clock time."""
         self.cpu = 0.0
@@ -73,14 +74,14 @@ class LoopHoldTime:
         steps = work.__await__()
         resume = partial(steps.send, None)
         while True:
-            began, cpu = time.monotonic(), time.thread_time()
+            began, cpu = time.monotonic(), self._read_cpu()
             try:
                 waited_for = resume()
             except StopIteration:
                 return
             finally:
                 self.seconds = max(self.seconds, time.monotonic() - began)
-                self.cpu = max(self.cpu, time.thread_time() - cpu)
+                self.cpu = max(self.cpu, self._read_cpu() - cpu)
             try:
                 value = yield waited_for
             except BaseException as problem:  # noqa: BLE001 - passed on to the work
@@ -101,7 +102,9 @@ class LoopWatchdog:
         self.longest_gap = 0.0
         """The most CPU seconds of this process between two checks."""
         self.longest_hold = 0.0
-        """The most CPU seconds for which a request blocked the loop."""
+        """The most CPU seconds for which a request blocked the loop, if they are read."""
+        self.read_cpu: Callable[[], float] = float
+        """Reads CPU seconds; always zero unless it is set, because it is a system call."""
 
     def begin_request(self, name: Callable[[], str]) -> int:
         """Note that a request is under way; `name` returns its operation."""
@@ -250,7 +253,7 @@ class AccessLog:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        hold = LoopHoldTime()
+        hold = LoopHoldTime(self.watchdog.read_cpu)
         key = self.watchdog.begin_request(lambda: _describe_operation(scope))
         scope[SCOPE_REQUEST] = RequestNote(self._ids.create_id("request"))
         answer = _IdentifiedResponse(send, scope[SCOPE_REQUEST].id)

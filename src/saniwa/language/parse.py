@@ -46,7 +46,7 @@ def parse(text: str, actor: Id, world: World, *, narrated: bool = False) -> tupl
         return (make_unrecognised_claim(text[:_SHOWN], "too long"),)
     labels = (label for label in lexicon.labels if label in heard.low)
     names = frozenset((*index_world_names(world).find_in_text(heard.low), *labels))
-    claims = _parse_with_names(heard, text, names, lexicon)
+    claims = _parse_with_names(heard, names, lexicon)
     if not claims:
         return (make_unrecognised_claim(" ".join(text.split())[:_SHOWN]),)
     if _begins_with_address(claims, lexicon):
@@ -68,12 +68,12 @@ def _reject_empty_speech(claim: Claim) -> Claim:
 
 
 def _parse_with_names(
-    heard: PreparedText, text: str, names: frozenset[str], lexicon: ParserContext
+    heard: PreparedText, names: frozenset[str], lexicon: ParserContext
 ) -> tuple[Claim, ...]:
-    if detect_language(prepare_text(text, names), lexicon.world.language) == "ja":
+    if detect_language(heard.mask_names(names), lexicon.world.language) == "ja":
         return parse_japanese(heard, lexicon)
     # A one-word name can also be a verb: only its position decides.
-    covered = prepare_text(text, (n for n in names if not n.isalnum()))
+    covered = heard.mask_names(n for n in names if not n.isalnum())
     claims = parse_english(covered, lexicon)
     if covered.mask == heard.mask or not _find_unrecognised(claims):
         return claims

@@ -65,6 +65,10 @@ class PreparedText(NamedTuple):
             woven += f"“{self.quotes[before + number]}”{part}"
         return " ".join(woven.split())
 
+    def mask_names(self, names: Iterable[str]) -> "PreparedText":
+        """The same text with exactly these folded names masked."""
+        return self._replace(mask=_cover_names(self.low, names))
+
 
 def prepare_text(text: str, names: Iterable[str]) -> PreparedText:
     """Extract quotations, fold the rest, and mask the given folded names."""

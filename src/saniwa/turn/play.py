@@ -39,7 +39,7 @@ MOST_CLAIMS = 10_000
 """The most claims that one turn judges; claims beyond them are rejected unread."""
 LONGEST_MEMORY = 8
 """The most mentioned things that "it" can refer to."""
-_MOST_REPLAYS = 32
+_MOST_REPLAYS = 256
 """Turns whose worlds are cached."""
 
 
@@ -111,15 +111,19 @@ def replay_worlds(turn: Turn, world: World) -> tuple[World, ...]:
     witnesses a turn asks for the same worlds, so the latest answers are cached.
     """
     actions = turn.applied_actions
-    key = (id(world), id(actions))
-    cached = _recent.get(key)
+    cached = _recent.get((id(world), id(actions)))
     # World and actions are stored too, so that no others can get the same ids.
     if cached is None or cached[0] is not world or cached[1] is not actions:
-        cached = (world, actions, tuple(_reapply_actions(turn, world)))
-        _recent[key] = cached
-        while len(_recent) > _MOST_REPLAYS:
-            _recent.popitem(last=False)
+        return _remember_worlds(turn, world, tuple(_reapply_actions(turn, world)))
     return cached[2]
+
+
+def _remember_worlds(turn: Turn, world: World, after: tuple[World, ...]) -> tuple[World, ...]:
+    actions = turn.applied_actions
+    _recent[id(world), id(actions)] = (world, actions, after)
+    while len(_recent) > _MOST_REPLAYS:
+        _recent.popitem(last=False)
+    return after
 
 
 class TurnAttempt(NamedTuple):
@@ -178,6 +182,7 @@ class _TurnBuilder:
     actions: list[Action] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)
     applied: list[Action] = field(default_factory=list)
+    worlds: list[World] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
     rejections: list[Rejection] = field(default_factory=list)
     answers: list[QuestionAnswer] = field(default_factory=list)
@@ -230,6 +235,7 @@ class _TurnBuilder:
         if verdict.success:
             self.world, changes = apply_action(action, self.world, verdict.effects)
             self.applied.append(action)
+            self.worlds.append(self.world)
             self.changes += changes
         self.last = (action, changes)
 
@@ -281,6 +287,7 @@ class _TurnBuilder:
             asked=self.words.asked,
             played=tuple(self._list_played()),
         )
+        _remember_worlds(turn, before, tuple(self.worlds))
         return TurnOutcome(turn, self.world)
 
 
