@@ -44,7 +44,7 @@ if TYPE_CHECKING:
         find_admissible_actions as find_admissible_actions,
     )
     from saniwa.rulebook.book import Rulebook as Rulebook
-    from saniwa.rulebook.judge import judge as judge
+    from saniwa.rulebook.book import judge as judge
     from saniwa.rulebook.loader import build_rulebook as build_rulebook
     from saniwa.rulebook.loader import resolve_layers as resolve_layers
     from saniwa.rulebook.verdict import Verdict as Verdict
@@ -151,7 +151,7 @@ _HOMES = {
     "encode_canonical_json": "saniwa.core.json_values",
     "find_admissible_actions": "saniwa.rulebook.admissible_actions",
     "find_experiment": "saniwa.app.experiments.folder",
-    "judge": "saniwa.rulebook.judge",
+    "judge": "saniwa.rulebook.book",
     "load_story": "saniwa.app.stories",
     "make_environment": "saniwa.app.integrations",
     "make_multi_agent_environment": "saniwa.app.integrations",

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 
 from saniwa.integrations.textworld.importer import import_game
 from saniwa.rulebook.admissible_actions import find_admissible_actions
-from saniwa.rulebook.judge import judge
+from saniwa.rulebook.book import judge
 from saniwa.rulebook.loader import build_rulebook, resolve_layers
 from saniwa.runs.rehearsal import WorldTrial
 from saniwa.scenario.loader import load_scenario

@@ -13,8 +13,7 @@ import msgspec
 
 from saniwa.language.phrasebook import render_sentence
 from saniwa.language.text import is_blank
-from saniwa.rulebook.book import Rulebook
-from saniwa.rulebook.judge import judge
+from saniwa.rulebook.book import Rulebook, judge
 from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.claim_checks import classify_question
 from saniwa.turn.clarification import ask_for_words
