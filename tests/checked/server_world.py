@@ -106,8 +106,9 @@ class ServerWorld:
         self._loop.run_until_complete(answer_all())
 
     async def _answer(self, number: int) -> None:
-        """As a route does it: play, and tell."""
+        """As a page does it: look where the run stands, play, and tell."""
         try:
+            await self._open[number].catch_up()
             await self._open[number].say(PlayRequest(revision=0), "look")
         except SaniwaError as problem:
             self.told[number] = problem.code

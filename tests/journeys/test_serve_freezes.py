@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from saniwa.app.caller import ANONYMOUS_CALLER, LOCAL_CALLER, Caller
 from saniwa.app.operations.contract import Operation
@@ -28,7 +29,7 @@ from saniwa.core.ids import TimeOrderedIds
 from saniwa.http.access_log import FREEZE_SECONDS, TICK_SECONDS, AccessLog, LogLine
 from saniwa.http.application import HTTP_OPERATIONS, make_app
 from saniwa.http.limits import MAX_PLAIN_BODY
-from saniwa.http.responses import SCOPE_CALLER, App, Receive, Scope, Send
+from saniwa.http.responses import SCOPE_CALLER
 from saniwa.http.router import make_text_body_check
 from saniwa.http.server import THREAD_SWITCH_SECONDS
 from saniwa.http.settings import LOCAL_LIMITS
@@ -116,7 +117,7 @@ class ServerVisitors:
         self.run = ""
         self.revision = 0
 
-    def _know(self, app: App, limited: App) -> App:
+    def _know(self, app: ASGIApp, limited: ASGIApp) -> ASGIApp:
         """An app that takes every visitor for the one that is asking."""
 
         async def call_as_role(scope: Scope, receive: Receive, send: Send) -> None:

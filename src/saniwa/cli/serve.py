@@ -82,7 +82,7 @@ def serve(
     )
     from saniwa.app.gate.places import locate_gate
     from saniwa.app.workspace import Workspace, WorkspacePlaces
-    from saniwa.http.custom_page import CUSTOM_PAGE_PATH
+    from saniwa.http.page import CUSTOM_PAGE_PATH
     from saniwa.http.server import (
         ServeOptions,
         bind_socket,

@@ -16,6 +16,7 @@ from types import coroutine
 from typing import Any, Final, Literal, NamedTuple, TextIO
 
 import msgspec
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from saniwa.core.clock import Clock, format_timestamp
 from saniwa.core.ids import Ids
@@ -24,12 +25,7 @@ from saniwa.http.problems import make_system_error
 from saniwa.http.responses import (
     SCOPE_CALLER,
     SCOPE_REQUEST,
-    App,
-    Message,
-    Receive,
     RequestNote,
-    Scope,
-    Send,
     find_request_note,
     send_problem,
 )
@@ -219,7 +215,7 @@ class AccessLog:
 
     def __init__(
         self,
-        app: App,
+        app: ASGIApp,
         write: LogWriter,
         *,
         clock: Clock,
@@ -270,8 +266,8 @@ class AccessLog:
             self.watchdog.end_request(key, hold)
             ms = round((self._seconds() - began) * 1_000, 3)
             held = round(hold.seconds * 1_000) if hold.seconds >= self._freeze else 0
-            line = _build_line(scope, format_timestamp(came), answer.status, ms, surprise)
-            self._write(msgspec.structs.replace(line, held_ms=held))
+            came_at = format_timestamp(came)
+            self._write(_build_line(scope, came_at, answer.status, ms, held, surprise))
 
     def _write_freeze(self, freeze: LoopFreeze) -> None:
         """Log that the event loop was blocked, and not by the work of a request."""
@@ -306,7 +302,7 @@ def _show_method(scope: Scope) -> str:
 
 
 def _build_line(
-    scope: Scope, came: str, status: int, ms: float, surprise: Exception | None
+    scope: Scope, came: str, status: int, ms: float, held_ms: float, surprise: Exception | None
 ) -> LogLine:
     note: RequestNote = scope[SCOPE_REQUEST]
     caller = scope.get(SCOPE_CALLER)
@@ -322,6 +318,7 @@ def _build_line(
         code=note.code,
         error="" if surprise is None else type(surprise).__name__,
         trace=() if surprise is None else _list_trace_frames(surprise),
+        held_ms=held_ms,
     )
 
 

@@ -15,6 +15,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from starlette.types import ASGIApp, Receive, Scope, Send
+
 from saniwa.app.caller import Caller, make_sign_in_error
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import ProtocolError, SaniwaError, StoreError
@@ -24,17 +26,11 @@ from saniwa.http.auth.authenticator import Authenticator
 from saniwa.http.limits import BodyLimit, RateLimit, StreamLimit, TextBodyCheck
 from saniwa.http.responses import (
     API_PATH,
-    SAFE_METHODS,
     SCOPE_AUTHENTICATOR,
     SCOPE_CALLER,
     SCOPE_COOKIE,
     SCOPE_LOCAL,
-    SCOPE_VISITOR,
-    App,
-    Receive,
     ResponseSender,
-    Scope,
-    Send,
     is_api_request,
     list_header_values,
     send_problem,
@@ -42,6 +38,7 @@ from saniwa.http.responses import (
 from saniwa.http.settings import MonotonicClock, ServerSettings, is_same_machine, split_host
 from saniwa.store.gate.people import People, SecretSource, SystemSecretSource
 
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _FORWARDING_HEADERS = frozenset(
     {b"forwarded", b"via", b"x-forwarded-for", b"x-forwarded-host", b"x-real-ip"}
 )
@@ -145,7 +142,7 @@ def _find_foreign_site(scope: Scope) -> str:
     A link on another site may lead to a page of this server, but not to the API.
     """
     sites = list_header_values(scope, b"sec-fetch-site")
-    allowed = _OWN_SITES if scope["method"] in SAFE_METHODS else _OWN_SITES[:1]
+    allowed = _OWN_SITES if scope["method"] in _SAFE_METHODS else _OWN_SITES[:1]
     if all(each in allowed for each in sites) or _is_page_link(scope):
         return ""
     return f"Sec-Fetch-Site {quote_value(', '.join(sites))}"
@@ -200,7 +197,7 @@ def _is_public(scope: Scope) -> bool:
 
 def _has_csrf_token(scope: Scope, caller: Caller) -> bool:
     """Whether the request has the CSRF token, which only our own page can read."""
-    if scope["method"] in SAFE_METHODS:
+    if scope["method"] in _SAFE_METHODS:
         return True
     sent = list_header_values(scope, CSRF_HEADER)
     return len(sent) == 1 and hmac.compare_digest(sent[0].encode("latin-1"), caller.csrf.encode())
@@ -211,7 +208,7 @@ class MiddlewareStack:
 
     def __init__(
         self,
-        app: App,
+        app: ASGIApp,
         settings: ServerSettings,
         *,
         people: Path,
@@ -288,7 +285,6 @@ class MiddlewareStack:
         self._source.check_origin(scope)
         caller = await self.authenticator.identify_caller(scope)
         scope[SCOPE_CALLER] = caller
-        scope[SCOPE_VISITOR] = caller.visitor
         scope[SCOPE_AUTHENTICATOR] = self.authenticator
         if caller.renewal:
             scope[SCOPE_COOKIE] = caller.renewal

@@ -35,8 +35,6 @@ def render_openapi() -> str:
         ProtocolError: `EXTRA_MISSING`.
     """
     require_packages("starlette", extra="serve", what="the HTTP door needs", kind=ProtocolError)
-    from saniwa.http.openapi import build_document
-
     content = msgspec.json.encode(build_document(HTTP_OPERATIONS), order="sorted")
     return msgspec.json.format(content, indent=2).decode()
 

@@ -12,16 +12,11 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Final
 
+from starlette.types import Message, Receive, Scope
+
 from saniwa.app.caller import LOCAL_CALLER
 from saniwa.core.errors import ProtocolError, make_rate_limit_error
-from saniwa.http.responses import (
-    SCOPE_CALLER,
-    Message,
-    Receive,
-    Scope,
-    is_api_request,
-    list_header_values,
-)
+from saniwa.http.responses import SCOPE_CALLER, is_api_request, list_header_values
 from saniwa.http.settings import (
     PAGE_FILE_FACTOR,
     AllowedRate,
@@ -175,8 +170,8 @@ class StreamLimit:
         if not is_api_request(scope) or not scope["path"].endswith(STREAM_PATH_ENDING):
             yield
             return
-        whose, limits = find_limit_key(scope), self._limits
-        if self._open[whose] >= limits.streams_each or self.open_count >= limits.streams:
+        whose, most = find_limit_key(scope), self._limits
+        if self._open[whose] >= most.streams_each or self.open_count >= most.streams:
             raise make_rate_limit_error("too many live streams are open", _RETRY_SECONDS)
         self._open[whose] += 1
         try:

@@ -14,16 +14,12 @@ from typing import Any, Final
 
 import msgspec
 from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Scope, Send
 
 from saniwa.core.errors import SaniwaError
 from saniwa.http.problems import PROBLEM_MEDIA, build_problem
 from saniwa.http.settings import LOCAL_NAMES, split_host
 
-__all__ = ["App", "Header", "Message", "Receive", "Scope", "Send"]
-
-App = ASGIApp
-"""An ASGI application."""
 Header = tuple[bytes, bytes]
 """A lower-case name, and a value."""
 
@@ -35,14 +31,10 @@ SCOPE_LOCAL: Final = "saniwa.near"
 """Scope key: whether the request comes from this machine, without a proxy."""
 SCOPE_CALLER: Final = "saniwa.caller"
 """Scope key: the caller, as a `Caller`."""
-SCOPE_VISITOR: Final = "saniwa.visitor"
-"""Scope key: the caller, as a visitor of the gate."""
 SCOPE_AUTHENTICATOR: Final = "saniwa.authenticator"
 """Scope key: the `Authenticator`, for signing in and out."""
 SCOPE_COOKIE: Final = "saniwa.cookie"
 """Scope key: the header with a cookie for answers that set none themselves."""
-SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-"""Methods that change nothing."""
 _RETRY_SECONDS: Final = 1
 
 
@@ -207,7 +199,9 @@ class ResponseSender:
         """Pass on a message; the head is delayed until a body to compress is known."""
         if message["type"] == "http.response.start":
             given = {name.lower(): value for name, value in message.get("headers", ())}
-            message = {**message, "headers": self._list_headers(message, given)}
+            wanted = _list_security_headers(self._scope, https=self._https)
+            added = (each for each in wanted if each[0] not in given)
+            message = {**message, "headers": [*message.get("headers", ()), *added]}
             if self._is_compressible(given):
                 self._start = message
                 return
@@ -216,11 +210,6 @@ class ResponseSender:
             message = await self._compress_body(start, message)
             await self._send(start)
         await self._send(message)
-
-    def _list_headers(self, message: Message, given: Mapping[bytes, bytes]) -> list[Header]:
-        wanted = _list_security_headers(self._scope, https=self._https)
-        added = (each for each in wanted if each[0] not in given)
-        return [*message.get("headers", ()), *added]
 
     def _is_compressible(self, given: Mapping[bytes, bytes]) -> bool:
         kind = given.get(b"content-type", b"").lower()
@@ -296,6 +285,3 @@ def _is_local_host(scope: Scope) -> bool:
     named = list_header_values(scope, b"host")
     host = split_host(named[0]) if len(named) == 1 else None
     return host is None or host[0] in LOCAL_NAMES
-
-
-__all__ = ["App", "Header", "Message", "Receive", "Scope", "Send"]

@@ -19,7 +19,7 @@ from starlette.datastructures import URL, QueryParams
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.routing import compile_path
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from saniwa.app.caller import LOCAL_CALLER, check_permission
 from saniwa.app.operations.contract import (
@@ -43,7 +43,7 @@ from saniwa.http.limits import (
     read_full_body,
 )
 from saniwa.http.problems import make_system_error
-from saniwa.http.responses import SCOPE_CALLER, App, build_problem_response, find_request_note
+from saniwa.http.responses import SCOPE_CALLER, build_problem_response, find_request_note
 from saniwa.process.ruling import KEY_RULE, is_idempotency_key
 
 MAX_BODY_DEPTH: Final = 64
@@ -278,7 +278,9 @@ API_PREFIX: Final = "/api/v1"
 class ApiRouter:
     """Answers requests for operations; all others go to another app."""
 
-    def __init__(self, operations: Iterable[Operation], workspace: Workspace, others: App) -> None:
+    def __init__(
+        self, operations: Iterable[Operation], workspace: Workspace, others: ASGIApp
+    ) -> None:
         """Serve a workspace; methods that an operation has not get 405."""
         self._workspace = workspace
         self._others = others

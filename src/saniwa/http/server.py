@@ -24,6 +24,7 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 import uvicorn
+from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from saniwa.app.gate.places import locate_gate
@@ -34,10 +35,8 @@ from saniwa.core.text import quote_value
 from saniwa.http.access_log import AccessLog, LogFormat, make_log_writer
 from saniwa.http.admission import MiddlewareStack
 from saniwa.http.application import HTTP_OPERATIONS, make_app
-from saniwa.http.custom_page import build_custom_page_routes
 from saniwa.http.limits import find_client_network
-from saniwa.http.page import build_page_routes
-from saniwa.http.responses import App
+from saniwa.http.page import build_custom_page_routes, build_page_routes
 from saniwa.http.router import make_text_body_check
 from saniwa.http.settings import ServerSettings, is_same_machine
 from saniwa.store.gate.people import People
@@ -228,14 +227,14 @@ def monitor_app(
     stream: TextIO,
     *,
     telemetry: bool = False,
-) -> Iterator[App]:
+) -> Iterator[ASGIApp]:
     """Yield the app with access log and telemetry; close them afterwards.
 
     Raises:
         ProtocolError: `EXTRA_MISSING` if telemetry is wanted and not installed.
     """
     with ExitStack() as closing:
-        watched: App = app
+        watched: ASGIApp = app
         if is_telemetry_wanted(telemetry, os.environ):
             from saniwa.http.telemetry import start_telemetry
 
@@ -337,7 +336,7 @@ def find_browser_url(listening: socket.socket, serving: ServeOptions) -> str:
 
 
 async def serve_app(
-    app: App,
+    app: ASGIApp,
     serving: ServeOptions,
     listening: socket.socket,
     ready: Callable[[], None] = lambda: None,
@@ -363,7 +362,7 @@ async def serve_app(
         gc.unfreeze()
 
 
-def _make_config(app: App, serving: ServeOptions) -> uvicorn.Config:
+def _make_config(app: ASGIApp, serving: ServeOptions) -> uvicorn.Config:
     config = uvicorn.Config(
         app,
         log_config=None,

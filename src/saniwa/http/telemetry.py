@@ -19,8 +19,9 @@ from opentelemetry.sdk.resources import OTELResourceDetector, Resource
 from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from saniwa.http.responses import App, Message, Receive, Scope, Send, find_request_note
+from saniwa.http.responses import find_request_note
 
 PLAY_ROUTE_ENDINGS: Final = ("/steps", "/choices", "/words")
 """The end of the routes that play a turn."""
@@ -81,7 +82,7 @@ class TelemetryMiddleware:
     """ASGI middleware that reports every request; inside the access log."""
 
     def __init__(
-        self, app: App, tracer: Tracer, counts: RequestMetrics, seconds: Callable[[], float]
+        self, app: ASGIApp, tracer: Tracer, counts: RequestMetrics, seconds: Callable[[], float]
     ) -> None:
         """Wrap an app."""
         self._app = app
@@ -158,7 +159,7 @@ class Telemetry:
 
     def wrap_app(
         self,
-        app: App,
+        app: ASGIApp,
         *,
         streams: CountReader,
         runs: CountReader,

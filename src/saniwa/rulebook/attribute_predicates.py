@@ -1,5 +1,6 @@
 """Predicates about one thing, the actor, the action's own fields, and the world's flags."""
 
+from collections.abc import Callable
 from typing import Any
 
 from saniwa.core.json_values import is_same_json
@@ -72,13 +73,19 @@ def _differs(args: Args) -> Test:
 
 
 def _compare(args: Args, *, equal: bool) -> Test:
-    resolve = ROLES[args["role"]].resolve
-    read, wanted = make_attribute_reader(args["attribute"]), args["value"]
+    wanted = args["value"]
+    return _make_attribute_test(
+        args, lambda fact: fact is not None and is_same_json(fact, wanted) is equal
+    )
+
+
+def _make_attribute_test(args: Args, holds: Callable[[Any], bool]) -> Test:
+    """Return a test of one attribute, which is None where there is none."""
+    resolve, read = ROLES[args["role"]].resolve, make_attribute_reader(args["attribute"])
 
     def test(case: ActionCase) -> bool:
         found = resolve(case)
-        fact = read(found) if found is not None else None
-        return fact is not None and is_same_json(fact, wanted) is equal
+        return found is not None and holds(read(found))
 
     return test
 
@@ -93,35 +100,19 @@ def _narrow_eq(args: Args, field: str, known: frozenset[str]) -> Provider | None
 
 
 def _attribute_exists(args: Args) -> Test:
-    resolve, read = (ROLES[args["role"]].resolve, make_attribute_reader(args["attribute"]))
-
-    def test(case: ActionCase) -> bool:
-        found = resolve(case)
-        return found is not None and read(found) is not None
-
-    return test
+    return _make_attribute_test(args, lambda fact: fact is not None)
 
 
 def _attribute_true(args: Args) -> Test:
-    resolve, read = (ROLES[args["role"]].resolve, make_attribute_reader(args["attribute"]))
-
-    def test(case: ActionCase) -> bool:
-        found = resolve(case)
-        return found is not None and read(found) is True
-
-    return test
+    return _make_attribute_test(args, lambda fact: fact is True)
 
 
 def _attribute_includes(args: Args) -> Test:
-    resolve, read = (ROLES[args["role"]].resolve, make_attribute_reader(args["attribute"]))
     wanted = args["value"]
-
-    def test(case: ActionCase) -> bool:
-        found = resolve(case)
-        fact = read(found) if found is not None else None
-        return isinstance(fact, list) and any(is_same_json(f, wanted) for f in fact)
-
-    return test
+    return _make_attribute_test(
+        args,
+        lambda fact: isinstance(fact, list) and any(is_same_json(each, wanted) for each in fact),
+    )
 
 
 def _attribute_is(args: Args) -> Test:

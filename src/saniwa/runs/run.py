@@ -610,7 +610,9 @@ class Run:
 
         A clarification is never reworded, nor is an answer that the author wrote.
         """
-        if self._narrator is not None and not _has_fixed_wording(turn):
+        if self._narrator is not None and not (
+            turn.clarification or list_replies(*turn.validation_results)
+        ):
             watcher, left = viewer or turn.actor_id, calls or CallBudget(self._calls_per_turn)
             seen = redact_turn(turn, watcher)
             narration = await self._narrator.narrate(seen, before, after, watcher, left)
@@ -700,10 +702,6 @@ class Run:
             raise make_turn_conflict_error(self.id, number, self.count)
         what = f"the save {save.name!r}"
         raise errors.make_missing_turn_error(self.id, self.count, what, save.turn, save=save.name)
-
-
-def _has_fixed_wording(turn: Turn) -> bool:
-    return turn.clarification is not None or bool(list_replies(*turn.validation_results))
 
 
 def to_viewer(name: str | None) -> Id | None:

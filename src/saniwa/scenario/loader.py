@@ -10,8 +10,10 @@ import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
+
+import msgspec
 
 from saniwa.core.errors import DocumentError, SchemaValidationError
 from saniwa.core.findings import Finding, Report, SourceLocation
@@ -37,33 +39,10 @@ from saniwa.world.model import World
 
 def build_default_document() -> dict[str, Any]:
     """Return the built-in scenario as an author would have written it; a new copy."""
-    return {
-        "name": "default",
-        "language": "ja",
-        "time_of_day": "morning",
-        "locations": {
-            "キッチン": {
-                "description": "窓が東を向いていて、朝がいちばん明るい。",
-                "props": ["マグカップ", "コーヒーメーカー"],
-                "exits": ["リビング"],
-            },
-            "リビング": {
-                "description": "低い棚に囲まれた、みんなの集まる部屋。",
-                "props": ["テレビ", "ソファ"],
-                "exits": ["キッチン"],
-            },
-        },
-        "props": {
-            "マグカップ": {"location": "キッチン", "state": ["clean"]},
-            "コーヒーメーカー": {"location": "キッチン", "state": ["off"]},
-            "テレビ": {"location": "リビング", "state": ["off"]},
-            "ソファ": {"location": "リビング", "state": ["empty"]},
-        },
-        "characters": {
-            "やな": {"location": "キッチン", "holding": []},
-            "あゆ": {"location": "キッチン", "holding": []},
-        },
-    }
+    document: dict[str, Any] = msgspec.json.decode(
+        Path(__file__).with_name("default.json").read_bytes()
+    )
+    return document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,9 +8,8 @@ from typing import TypeVar
 
 from saniwa.core.errors import StoreError
 from saniwa.store import lookup, run_records
-from saniwa.store.memory_sealed_log import MemorySealedLog
 from saniwa.store.run_records import RunRecord, RunSave, RunSummary
-from saniwa.store.sealed_log import LogEnd, SealedEntry, encode_record
+from saniwa.store.sealed_log import LogEnd, MemorySealedLog, SealedEntry, encode_record
 from saniwa.turn.record import Turn
 
 T = TypeVar("T")

@@ -125,11 +125,6 @@ class PostgresRunStore(SqlRunStore):
         self._check_exists(run_id)
         with self._server.begin_transaction():
             self._server.query_once(LOCK_HEAD, {"run": run_id})
-            values = {
-                "run": run_id,
-                "name": save.name,
-                "turn": save.turn,
-                "created": save.created,
-                "seal": self._seal_saves_with(save),
-            }
+            named = {"run": run_id, "name": save.name, "turn": save.turn}
+            values = named | {"created": save.created, "seal": self._seal_saves_with(save)}
             self._server.query_once(INSERT_SAVE, values)

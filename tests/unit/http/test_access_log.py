@@ -2,22 +2,14 @@ import asyncio
 import json
 
 import pytest
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from saniwa.app.caller import make_caller
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ProtocolError
 from saniwa.core.ids import CountingIds
 from saniwa.http.access_log import AccessLog, LogLine
-from saniwa.http.responses import (
-    SCOPE_CALLER,
-    App,
-    Message,
-    Receive,
-    Scope,
-    Send,
-    find_request_note,
-    send_problem,
-)
+from saniwa.http.responses import SCOPE_CALLER, find_request_note, send_problem
 from saniwa.store.gate.people import GatePerson
 from tests.unit.http.middleware.guarded_requests import (
     AppAnswer,
@@ -35,7 +27,7 @@ ANN = GatePerson(name="ann", role="reviewer", salt="", hash="5ec2e7", added_at="
 class KeptJournal:
     """A journal that is kept."""
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self.lines: list[LogLine] = []
         self.journal = AccessLog(
             app,

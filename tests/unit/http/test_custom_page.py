@@ -6,7 +6,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from saniwa.http.custom_page import CUSTOM_PAGE_PATH, build_custom_page_routes, build_page_policy
+from saniwa.http.page import CUSTOM_PAGE_PATH, build_custom_page_routes, build_page_policy
 
 
 def _hash_text(text: str) -> str:

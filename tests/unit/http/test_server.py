@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from starlette.types import Receive, Scope, Send
 
-from saniwa.http.responses import Receive, Scope, Send
 from saniwa.http.server import (
     THREAD_SWITCH_SECONDS,
     ServeOptions,

@@ -2,6 +2,7 @@ import asyncio
 import time
 
 import pytest
+from starlette.types import Receive, Scope, Send
 
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
@@ -14,7 +15,7 @@ from saniwa.http.access_log import (
     LoopHoldTime,
     LoopWatchdog,
 )
-from saniwa.http.responses import Receive, Scope, Send, find_request_note
+from saniwa.http.responses import find_request_note
 from tests.fakes.coroutine_tests import run_coroutine
 from tests.unit.http.middleware.guarded_requests import ask, make_scope
 

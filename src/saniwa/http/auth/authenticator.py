@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
+from starlette.types import Scope
 
 from saniwa.app.caller import ANONYMOUS_CALLER, LOCAL_CALLER, Caller, make_caller
 from saniwa.core.clock import Clock
@@ -21,7 +22,7 @@ from saniwa.http.auth.tokens import (
     load_signing_key,
 )
 from saniwa.http.limits import TokenBuckets, find_client_network
-from saniwa.http.responses import SCOPE_LOCAL, Header, Scope, list_header_values
+from saniwa.http.responses import SCOPE_LOCAL, Header, list_header_values
 from saniwa.http.settings import MonotonicClock, RequestLimits, ServerSettings
 from saniwa.store.gate import people as store_people
 from saniwa.store.gate.people import LONGEST_NAME, GatePerson, People, SecretSource

@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Final, Generic, TypeVar
 
 import msgspec
+from starlette.types import Scope
 
 from saniwa.core import atomic_files
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.safe_open import read_small_file
-from saniwa.http.responses import Header, Scope, list_header_values
+from saniwa.http.responses import Header, list_header_values
 from saniwa.store.file_errors import make_unwritable_error
 from saniwa.store.gate import people
 from saniwa.store.gate.people import GatePerson, SecretSource

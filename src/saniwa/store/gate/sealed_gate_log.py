@@ -21,10 +21,10 @@ from saniwa.process.record import EventRecord, LogEntry, LogNote
 from saniwa.process.run import ProcessRun
 from saniwa.store import lookup
 from saniwa.store.gate import entries
-from saniwa.store.memory_sealed_log import MemorySealedLog
 from saniwa.store.sealed_log import (
     EVENTS,
     LogEnd,
+    MemorySealedLog,
     SealedEntry,
     SealedLog,
     compute_first_seal,

@@ -8,11 +8,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
 from saniwa.core.clock import Clock
 from saniwa.core.errors import SaniwaError
 from saniwa.http.admission import MiddlewareStack, SourceCheck
 from saniwa.http.limits import BodyLimit, TextBodyCheck
-from saniwa.http.responses import App, Message, Receive, ResponseSender, Scope, Send, send_problem
+from saniwa.http.responses import ResponseSender, send_problem
 from saniwa.http.settings import AllowedRate, RequestLimits, ServerSettings
 from saniwa.store.gate import people as gate_people
 from saniwa.store.gate.people import People, PeopleFile
@@ -86,7 +88,7 @@ class BodyPieces:
         return {"type": "http.request", "body": piece, "more_body": more}
 
 
-async def ask_app(app: App, asked: Scope, receive: Receive | None = None) -> AppAnswer:
+async def ask_app(app: ASGIApp, asked: Scope, receive: Receive | None = None) -> AppAnswer:
     """What an app answers."""
     sent: list[Message] = []
 
@@ -98,7 +100,7 @@ async def ask_app(app: App, asked: Scope, receive: Receive | None = None) -> App
     return AppAnswer(sent[0]["status"], list(sent[0]["headers"]), body)
 
 
-def ask(app: App, asked: Scope, receive: Receive | None = None) -> AppAnswer:
+def ask(app: ASGIApp, asked: Scope, receive: Receive | None = None) -> AppAnswer:
     """The same, from a test that is not asynchronous."""
     return asyncio.run(ask_app(app, asked, receive))
 
@@ -119,7 +121,7 @@ class InnerApp:
         await send({"type": "http.response.body", "body": b"{}"})
 
 
-def _wrap_check(inside: App, check: Callable[[Scope], None]) -> App:
+def _wrap_check(inside: ASGIApp, check: Callable[[Scope], None]) -> ASGIApp:
     """An app behind one check, whose refusals are answered as the stack does."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
@@ -133,24 +135,24 @@ def _wrap_check(inside: App, check: Callable[[Scope], None]) -> App:
     return answer
 
 
-def check_hosts(inside: App, settings: ServerSettings) -> App:
+def check_hosts(inside: ASGIApp, settings: ServerSettings) -> ASGIApp:
     """An app for our own hosts."""
     return _wrap_check(inside, SourceCheck(settings).check_host)
 
 
-def check_origins(inside: App, settings: ServerSettings) -> App:
+def check_origins(inside: ASGIApp, settings: ServerSettings) -> ASGIApp:
     """An app for our own pages."""
     return _wrap_check(inside, SourceCheck(settings).check_origin)
 
 
-def add_proxy(inside: App, settings: ServerSettings) -> App:
+def add_proxy(inside: ASGIApp, settings: ServerSettings) -> ASGIApp:
     """An app behind a proxy."""
     return _wrap_check(inside, SourceCheck(settings).forward_client)
 
 
 def limit_body(
-    inside: App, limits: RequestLimits, takes_text: TextBodyCheck = lambda _: True
-) -> App:
+    inside: ASGIApp, limits: RequestLimits, takes_text: TextBodyCheck = lambda _: True
+) -> ASGIApp:
     """An app for bodies that are small and complete."""
     limit = BodyLimit(limits, takes_text)
 
@@ -166,7 +168,7 @@ def limit_body(
     return answer
 
 
-def add_headers(inside: App, *, https: bool = False) -> App:
+def add_headers(inside: ASGIApp, *, https: bool = False) -> ASGIApp:
     """An app whose answers have the headers of all answers."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
@@ -175,7 +177,7 @@ def add_headers(inside: App, *, https: bool = False) -> App:
     return answer
 
 
-def compress_answers(inside: App) -> App:
+def compress_answers(inside: ASGIApp) -> ASGIApp:
     """An app whose answers are compressed."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
@@ -234,7 +236,9 @@ class GuardedServer:
         self.settings = settings
         self.app = self.open_app()
 
-    def open_app(self, inside: App | None = None, clock: Clock | None = None) -> MiddlewareStack:
+    def open_app(
+        self, inside: ASGIApp | None = None, clock: Clock | None = None
+    ) -> MiddlewareStack:
         """The app as a server that starts would have it."""
         return MiddlewareStack(
             inside or self.inside,

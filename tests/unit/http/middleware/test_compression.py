@@ -2,14 +2,15 @@ import gzip
 from typing import Any
 
 import pytest
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from saniwa.http.responses import MIN_COMPRESSED_BYTES, App, Receive, Scope, Send
+from saniwa.http.responses import MIN_COMPRESSED_BYTES
 from tests.unit.http.middleware.guarded_requests import AppAnswer, ask, compress_answers, make_scope
 
 LONG = b'{"line": "It rains."}' * 5_000
 
 
-def _make_app(content: bytes = LONG, more: bool = False, **headers: str) -> App:
+def _make_app(content: bytes = LONG, more: bool = False, **headers: str) -> ASGIApp:
     given = {"content-type": "application/json", "content-length": str(len(content))}
     given |= {name.replace("_", "-"): value for name, value in headers.items()}
 
@@ -24,7 +25,7 @@ def _make_app(content: bytes = LONG, more: bool = False, **headers: str) -> App:
     return compress_answers(answer)
 
 
-def _ask_for(app: App, accepts: str = "gzip", **asked: Any) -> AppAnswer:
+def _ask_for(app: ASGIApp, accepts: str = "gzip", **asked: Any) -> AppAnswer:
     return ask(app, make_scope(accept_encoding=accepts, **asked))
 
 
@@ -74,7 +75,7 @@ def test_gzip_is_found_among_others(accepts: str) -> None:
     ids=["short", "events", "pieces", "picture", "packed", "cookie", "about", "sign-in",
          "head"],
 )  # fmt: skip
-def test_what_must_not_be_compressed_is_not(app: App, asked: dict[str, str]) -> None:
+def test_what_must_not_be_compressed_is_not(app: ASGIApp, asked: dict[str, str]) -> None:
     """Streams, short answers, packed media, and answers with a secret stay as they are."""
     answer = _ask_for(app, **asked)
 

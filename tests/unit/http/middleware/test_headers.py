@@ -1,14 +1,7 @@
 import pytest
+from starlette.types import Receive, Scope, Send
 
-from saniwa.http.responses import (
-    API_HEADERS,
-    PAGE_HEADERS,
-    POLICY_DIRECTIVES,
-    SHARED_HEADERS,
-    Receive,
-    Scope,
-    Send,
-)
+from saniwa.http.responses import API_HEADERS, PAGE_HEADERS, POLICY_DIRECTIVES, SHARED_HEADERS
 from tests.unit.http.middleware.guarded_requests import InnerApp, add_headers, ask, make_scope
 
 

@@ -2,17 +2,9 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from starlette.types import Message, Receive, Scope, Send
 
-from saniwa.http.responses import (
-    SCOPE_AUTHENTICATOR,
-    SCOPE_CALLER,
-    SCOPE_VISITOR,
-    SHARED_HEADERS,
-    Message,
-    Receive,
-    Scope,
-    Send,
-)
+from saniwa.http.responses import SCOPE_AUTHENTICATOR, SCOPE_CALLER, SHARED_HEADERS
 from saniwa.process.ruling import Visitor
 from tests.unit.http.middleware.guarded_requests import FAR, NEAR, SECRET, BodyPieces, GuardedServer
 
@@ -48,8 +40,7 @@ def test_an_app_learns_who_asks(guarded_server: GuardedServer) -> None:
     guarded_server.ask(authorization=f"Bearer ann:{SECRET}")
     scope = guarded_server.inside.scopes[0]
 
-    assert Visitor("reviewer", person=True, name="ann") == scope[SCOPE_VISITOR]
-    assert scope[SCOPE_VISITOR] is scope[SCOPE_CALLER].visitor
+    assert Visitor("reviewer", person=True, name="ann") == scope[SCOPE_CALLER].visitor
     assert guarded_server.app.authenticator is scope[SCOPE_AUTHENTICATOR]
 
 

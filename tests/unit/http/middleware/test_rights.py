@@ -1,8 +1,8 @@
 from pathlib import Path
 
 import pytest
+from starlette.types import Receive, Scope, Send
 
-from saniwa.http.responses import Receive, Scope, Send
 from tests.unit.http.middleware.guarded_requests import FAR, NEAR, SECRET, AppAnswer, GuardedServer
 
 SIGN_IN = "/api/v1/sign-in"

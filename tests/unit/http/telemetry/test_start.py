@@ -3,8 +3,8 @@ import socket
 import time
 
 import pytest
+from starlette.types import ASGIApp
 
-from saniwa.http.responses import App
 from saniwa.http.telemetry import start_telemetry
 from tests.unit.http.middleware.guarded_requests import InnerApp, ask, make_scope
 from tests.unit.http.telemetry.collector import open_collector
@@ -12,7 +12,7 @@ from tests.unit.http.telemetry.collector import open_collector
 WHERE = "OTEL_EXPORTER_OTLP_ENDPOINT"
 
 
-def report_request(app: App) -> None:
+def report_request(app: ASGIApp) -> None:
     """Tell of one request, and end."""
     telemetry = start_telemetry("1.2")
     ask(telemetry.wrap_app(app, streams=lambda: 0, runs=lambda: 0), make_scope())

@@ -8,12 +8,13 @@ from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import StatusCode
+from starlette.types import Message, Receive, Scope, Send
 
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ProtocolError
 from saniwa.core.ids import CountingIds
 from saniwa.http.access_log import AccessLog
-from saniwa.http.responses import Message, Receive, Scope, Send, find_request_note, send_problem
+from saniwa.http.responses import find_request_note, send_problem
 from saniwa.http.telemetry import Telemetry
 from tests.unit.http.middleware.guarded_requests import (
     AppAnswer,
