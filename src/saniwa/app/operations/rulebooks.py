@@ -21,9 +21,8 @@ from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.documents.document import Document, parse_document
 from saniwa.rulebook import loader
 from saniwa.rulebook.admissible_actions import find_admissible_actions
-from saniwa.rulebook.book import Rulebook, add_manners
+from saniwa.rulebook.book import Rulebook, add_manners, judge
 from saniwa.rulebook.findings import RulebookFindings
-from saniwa.rulebook.judge import judge
 from saniwa.rulebook.loader import SHIPPED_BOOKS, build_rulebook, load_shipped_book
 from saniwa.rulebook.verdict import Verdict, find_reason_code
 from saniwa.runs.run import Run
