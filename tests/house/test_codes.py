@@ -8,6 +8,7 @@ import msgspec
 
 from saniwa.core.errors import ValidationErrorCode
 from saniwa.rulebook.verdict import ReasonCode
+from saniwa.story.finding_collector import read_templates
 from saniwa.turn.record import ClarificationCode, RejectionCode
 from tests.house.pages import ROOT
 
@@ -45,6 +46,7 @@ def _collect_codes() -> set[str]:
     words = set().union(
         *(_collect_strings(ast.parse(p.read_text(encoding="utf-8"))) for p in source)
     )
+    words |= {key.partition("/")[0] for key in read_templates()}
     coded = {w for w in words if _SHAPE.fullmatch(w) and not _ENVIRONMENT.fullmatch(w)}
     for catalog in (ROOT / "src" / "saniwa").rglob("messages.json"):
         names = msgspec.json.decode(catalog.read_bytes(), type=dict[str, Any])

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.text import quote_value
+from saniwa.story.finding_collector import make_story_error
 
 Value = int | float | str | bool | None
 """Whole number, decimal, text, true/false, or nothing."""
@@ -29,21 +30,6 @@ _WHOLE = re.compile(r"[+-]?[0-9]+")
 _DECIMAL = re.compile(r"[+-]?[0-9]*\.[0-9]+")
 _MOST_DIGITS = 400
 _TRUTHS = {"true": True, "false": False}
-
-
-class ValueMismatchError(ValueError):
-    """The values do not fit the operation; the message says why."""
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.hint = hint
-
-
-def make_expression_error(
-    why: ValueMismatchError, where: SourceLocation | None = None
-) -> ScriptError:
-    """Make the error shown to users, with the place if it is known."""
-    return ScriptError("EXPRESSION_FAILED", str(why), where=where, hint=why.hint)
 
 
 def classify_value(value: Value) -> str:
@@ -107,11 +93,8 @@ def assign_value(before: Value, operator: str, worth: Value) -> Value:
     Raises:
         ScriptError: `EXPRESSION_FAILED`, without a place, if the values do not fit.
     """
-    try:
-        change = _CHANGES.get(operator)
-        return _check_bounds(worth) if change is None else change(before, worth)
-    except ValueMismatchError as why:
-        raise make_expression_error(why) from None
+    change = _CHANGES.get(operator)
+    return _check_bounds(worth) if change is None else change(before, worth)
 
 
 def add_values(a: Value, b: Value) -> Value:
@@ -134,7 +117,7 @@ def divide_values(a: Value, b: Value) -> Value:
     """Divide: a whole number if whole numbers divide evenly, else a decimal."""
     over, under = _require_number(a, "/"), _require_number(b, "/")
     if under == 0:
-        raise ValueMismatchError(f"{format_value(over)} cannot be divided by zero")
+        raise make_story_error("EXPRESSION_FAILED/zero", over=format_value(over))
     if isinstance(over, int) and isinstance(under, int) and over % under == 0:
         return over // under
     try:
@@ -147,12 +130,12 @@ def compute_remainder(a: Value, b: Value) -> Value:
     """Return the remainder of a whole division, with the sign of the right side."""
     over, under = _require_whole_number(a), _require_whole_number(b)
     if under == 0:
-        raise ValueMismatchError(f"{over} has no remainder by zero")
+        raise make_story_error("EXPRESSION_FAILED/remainder", over=over)
     return over % under
 
 
-def negate_value(a: Value) -> Value:
-    """Negate a number."""
+def negate_value(a: Value, _: Value) -> Value:
+    """Negate a number; the second operand does not matter."""
     return -_require_number(a, "-")
 
 
@@ -223,26 +206,23 @@ def _require_number(value: Value, operator: str) -> int | float:
     if value is None:
         return 0
     if isinstance(value, str | bool):
-        message = f"{operator!r} needs numbers, not {_describe_value(value)}"
-        raise ValueMismatchError(message, "only + takes text, and joins it")
+        shown = format_value(value) if isinstance(value, bool) else f"the text {quote_value(value)}"
+        raise make_story_error("EXPRESSION_FAILED/numbers", operator=operator, value=shown)
     return value
 
 
 def _require_whole_number(value: Value) -> int:
     number = _require_number(value, "%")
     if isinstance(number, float) and not number.is_integer():
-        raise ValueMismatchError(f"'%' needs whole numbers, not {format_value(number)}")
+        raise make_story_error("EXPRESSION_FAILED/whole", value=format_value(number))
     return int(number)
-
-
-def _describe_value(value: Value) -> str:
-    return format_value(value) if isinstance(value, bool) else f"the text {quote_value(value)}"
 
 
 def _check_bounds(value: Value) -> Value:
     if isinstance(value, str):
         if len(value) > LONGEST:
-            raise ValueMismatchError(f"a text of {len(value)} letters is over {LONGEST}")
+            shown = {"count": len(value), "longest": LONGEST}
+            raise make_story_error("EXPRESSION_FAILED/long", **shown)
     elif isinstance(value, float):
         if not isfinite(value):
             raise _make_too_large_error()
@@ -251,8 +231,8 @@ def _check_bounds(value: Value) -> Value:
     return value
 
 
-def _make_too_large_error() -> ValueMismatchError:
-    return ValueMismatchError(f"the number is larger than {LARGEST} or smaller than -{LARGEST}")
+def _make_too_large_error() -> ScriptError:
+    return make_story_error("EXPRESSION_FAILED/large", largest=LARGEST)
 
 
 class ExpressionScope(Protocol):
@@ -332,22 +312,10 @@ def make_chain(first: Evaluator, steps: tuple[ChainStep, ...]) -> Evaluator:
             other = right(scope)
             try:
                 value = reckon(value, other)
-            except ValueMismatchError as why:
-                raise make_expression_error(why, where) from None
+            except ScriptError as problem:
+                problem.where = where
+                raise
         return value
-
-    return worth
-
-
-def make_negation(inner: Evaluator, where: SourceLocation) -> Evaluator:
-    """A negated number."""
-
-    def worth(scope: ExpressionScope) -> Value:
-        value = inner(scope)
-        try:
-            return negate_value(value)
-        except ValueMismatchError as why:
-            raise make_expression_error(why, where) from None
 
     return worth
 
@@ -366,11 +334,14 @@ def make_call(name: str, given: tuple[Evaluator, ...], where: SourceLocation) ->
     return lambda scope: scope.look_up_fact(name, tuple(each(scope) for each in given))
 
 
-def _roll_between(scope: ExpressionScope, low: Value, high: Value, where: SourceLocation) -> Value:
+def find_roll_problem(low: Value, high: Value) -> str:
+    """Say why `roll` cannot use these bounds; empty if it can."""
     if type(low) is not int or type(high) is not int:
-        why = f"'roll' needs two whole numbers, not {quote_value(low)} and {quote_value(high)}"
-        raise make_expression_error(ValueMismatchError(why), where)
-    if low > high:
-        why = f"'roll' goes from the smaller to the larger number, not {low} to {high}"
-        raise make_expression_error(ValueMismatchError(why, f"write roll({high}, {low})"), where)
+        return "roll"
+    return "roll_order" if low > high else ""
+
+
+def _roll_between(scope: ExpressionScope, low: Any, high: Any, where: SourceLocation) -> Value:
+    if case := find_roll_problem(low, high):
+        raise make_story_error(f"EXPRESSION_FAILED/{case}", where, low=low, high=high)
     return scope.roll(low, high)

@@ -15,8 +15,7 @@ import msgspec
 
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import SourceLocation
-from saniwa.core.suggestions import suggest_nearest
-from saniwa.core.text import quote_value
+from saniwa.core.suggestions import find_nearest
 from saniwa.story.evaluation import (
     ARITHMETIC,
     COMPARISONS,
@@ -27,15 +26,19 @@ from saniwa.story.evaluation import (
     Evaluator,
     ExpressionScope,
     Value,
+    find_roll_problem,
     make_and,
     make_call,
     make_chain,
-    make_negation,
     make_or,
+    negate_value,
 )
+from saniwa.story.finding_collector import NotationError
 
 LONGEST = 2_000
 """The most characters an expression may have."""
+
+_CODE = "EXPRESSION_MALFORMED"
 
 TokenKind = Literal["name", "number", "text", "mark", "end"]
 """The kind of a token; `end` comes after the last."""
@@ -50,21 +53,6 @@ class ExpressionToken(NamedTuple):
     """As written, but old operators in their new spelling and texts without quotes."""
     at: int
     """Its offset in the expression, in characters."""
-
-
-class ExpressionSyntaxError(ValueError):
-    """An invalid expression; the parser of the file turns it into a finding."""
-
-    def __init__(self, message: str, column: int, hint: str = "", line: int = 0) -> None:
-        super().__init__(message)
-        self.message = message
-        """What is wrong, in one plain sentence."""
-        self.column = column
-        """Where, in the file's own line."""
-        self.hint = hint
-        """What to do."""
-        self.line = line
-        """On which line."""
 
 
 def locate_character(text: str, at: int, line: int, column: int) -> tuple[int, int]:
@@ -113,7 +101,7 @@ def tokenize(source: str) -> list[ExpressionToken]:
     """Split into tokens, followed by `end`.
 
     Raises:
-        ExpressionSyntaxError: A character that belongs to no token; columns from 0.
+        NotationError: A character that belongs to no token; line 0, columns from 0.
     """
     found, at = [], 0
     while (match := _TOKEN(source, at)) is not None:
@@ -140,21 +128,18 @@ def _find_name_end(source: str, end: int) -> int:
     return end
 
 
-def _make_stray_error(source: str, at: int) -> ExpressionSyntaxError:
+def _make_stray_error(source: str, at: int) -> NotationError:
     character = source[at]
     if character in "\"'":
-        hint = f"add {character}, and write \\{character} for one inside the text"
-        return ExpressionSyntaxError("a quoted text does not end", at, hint)
-    if character in _SMART:
-        message = f"{character!r} cannot stand in an expression"
-        return ExpressionSyntaxError(message, at, 'use straight quotes: "…"')
+        return NotationError("EXPRESSION_MALFORMED/text", 0, at, quote=character)
     narrow = unicodedata.normalize("NFKC", character)
     hint = f"write {narrow}" if narrow != character and narrow.isascii() else ""
-    message = f"{character!r} cannot stand in an expression"
-    turned = _TURNED.get(source[at : at + 2], "")
-    if character == "=" and not turned:
-        turned = _suggest_equals_fix(source, at)
-    return ExpressionSyntaxError(message, at, turned or _CURES.get(character, hint))
+    hint = _TURNED.get(source[at : at + 2], "") or _CURES.get(character, hint)
+    if character in _SMART:
+        hint = 'use straight quotes: "…"'
+    elif character == "=" and source[at : at + 2] not in _TURNED:
+        hint = _suggest_equals_fix(source, at) or hint
+    return NotationError("EXPRESSION_MALFORMED/stray", 0, at, character=character, hint=hint)
 
 
 def _suggest_equals_fix(source: str, at: int) -> str:
@@ -284,7 +269,7 @@ class ExpressionParser:
         """Parse the whole expression; fills `names`, `calls` and `compared`.
 
         Raises:
-            ExpressionSyntaxError: If it is invalid.
+            NotationError: If it is invalid.
         """
         part = self._parse_or()
         if self._next_token.kind != "end":
@@ -293,14 +278,14 @@ class ExpressionParser:
 
     def _split_tokens(self) -> list[ExpressionToken]:
         if len(self.text) > LONGEST:
-            message = f"an expression of {len(self.text)} letters is over {LONGEST}"
-            raise self._make_error(message, 0)
+            raise self._make_error("long", 0, count=len(self.text), longest=LONGEST)
         try:
             found = tokenize(self.text)
-        except ExpressionSyntaxError as problem:
-            raise self._make_error(problem.message, problem.column, problem.hint) from None
+        except NotationError as problem:
+            problem.line, problem.column = self._locate(problem.column)
+            raise
         if len(found) == 1:
-            raise self._make_error("there is no expression here", 0)
+            raise self._make_error("none", 0)
         return found
 
     # From loosest to tightest.
@@ -340,9 +325,7 @@ class ExpressionParser:
         self._advance()
         right = self._parse_sum()
         if self.sign in COMPARISONS:
-            raise self._make_error(
-                "comparisons cannot be chained", self._next_token.at, "join them with and"
-            )
+            raise self._make_error("chain", self._next_token.at)
         if mark - begin == self.ahead - mark - 1 == 1:
             self._note_comparison(begin, left, right)
         a, b, known = left.worth, right.worth, right.value
@@ -385,7 +368,8 @@ class ExpressionParser:
         if not self._accept("-"):
             return self._parse_operand()
         part = self._parse_nested(self._parse_unary)
-        return self._fold_constants(make_negation(part.worth, self._make_where(token.at)), part)
+        step = (negate_value, make_number("0"), self._make_where(token.at))
+        return self._fold_constants(make_chain(part.worth, (step,)), part)
 
     def _parse_operand(self) -> ParsedExpression:
         token = self._next_token
@@ -409,7 +393,7 @@ class ExpressionParser:
     def _parse_number(self, token: ExpressionToken) -> Value:
         value = float(token.text) if "." in token.text else int(token.text)
         if not -LARGEST <= value <= LARGEST:
-            raise self._make_error(f"{quote_value(value)} is over {LARGEST}", token.at)
+            raise self._make_error("number", token.at, value=value, largest=LARGEST)
         return value
 
     def _parse_name(self, token: ExpressionToken) -> ParsedExpression:
@@ -421,19 +405,20 @@ class ExpressionParser:
 
     def _parse_call(self, token: ExpressionToken) -> ParsedExpression:
         function = FUNCTIONS.get(token.text)
+        name = token.text
         if function is None:
-            hint = suggest_nearest(token.text, FUNCTIONS)
-            hint = hint or f"there are {', '.join(FUNCTIONS)}"
-            message = f"there is no function {quote_value(token.text)}"
-            raise self._make_error(message, token.at, hint)
+            near, known = find_nearest(name, FUNCTIONS), ", ".join(FUNCTIONS)
+            raise self._make_error("function", token.at, near=near, name=name, functions=known)
         given, begins = self._parse_arguments(token)
         if len(given) != function.arity:
-            message = f"{token.text!r} takes {function.arity} values, not {len(given)}"
-            example = _EXAMPLES.get(token.text, '"…"')
-            raise self._make_error(message, token.at, f"write {token.text}({example})")
+            shown = {"arity": function.arity, "count": len(given)}
+            example = _EXAMPLES.get(name, '"…"')
+            raise self._make_error("arguments", token.at, name=name, example=example, **shown)
         values = tuple(part.value for part in given)
-        if token.text == "roll" and all(part.constant for part in given):
-            self._check_roll(token, *values)
+        if name == "roll" and all(part.constant for part in given):
+            low, high = values
+            if case := find_roll_problem(low, high):
+                raise self._make_error(case, token.at, low=low, high=high)
         line, column = self._locate(token.at)
         places = [self._locate(at) for at in begins]
         columns = tuple(at for on, at in places if on == line)
@@ -454,17 +439,6 @@ class ExpressionParser:
             given.append(self._parse_nested(self._parse_or))
         self._expect_close(token)
         return given, begins
-
-    def _check_roll(self, token: ExpressionToken, low: Value, high: Value) -> None:
-        """Reject constant bounds that `roll` cannot use."""
-        if type(low) is not int or type(high) is not int:
-            message = (
-                f"'roll' needs two whole numbers, not {quote_value(low)} and {quote_value(high)}"
-            )
-            raise self._make_error(message, token.at, "write roll(1, 6)")
-        if low > high:
-            message = f"'roll' goes from the smaller to the larger, not {low} to {high}"
-            raise self._make_error(message, token.at, f"write roll({high}, {low})")
 
     # Token stream.
 
@@ -489,13 +463,12 @@ class ExpressionParser:
             return
         if self._next_token.kind != "end":
             raise self._make_unexpected_error()
-        raise self._make_error("a parenthesis is not closed", opened.at, "add )")
+        raise self._make_error("parenthesis", opened.at)
 
     def _parse_nested(self, inner: Callable[[], ParsedExpression]) -> ParsedExpression:
         self.depth += 1
         if self.depth > DEEPEST:
-            message = f"the expression is nested over {DEEPEST} deep"
-            raise self._make_error(message, self._next_token.at)
+            raise self._make_error("deep", self._next_token.at, deepest=DEEPEST)
         part = inner()
         self.depth -= 1
         return part
@@ -507,9 +480,8 @@ class ExpressionParser:
             return _make_constant(worth(_NO_SCOPE))
         except ScriptError as failure:
             where = failure.where or SourceLocation()
-            raise ExpressionSyntaxError(
-                failure.message, where.column, failure.hint, where.line
-            ) from None
+            place, shown = (where.line, where.column), {"message": failure.message}
+            raise NotationError(_CODE, *place, hint=failure.hint, **shown) from None
 
     # Places.
 
@@ -520,21 +492,19 @@ class ExpressionParser:
         line, column = self._locate(at)
         return SourceLocation(line=line, column=column)
 
-    def _make_error(self, message: str, at: int, hint: str = "") -> ExpressionSyntaxError:
-        line, column = self._locate(at)
-        return ExpressionSyntaxError(message, column, hint, line)
+    def _make_error(self, case: str, at: int, /, **values: object) -> NotationError:
+        return NotationError(f"{_CODE}/{case}", *self._locate(at), **values)
 
-    def _make_unexpected_error(self) -> ExpressionSyntaxError:
+    def _make_unexpected_error(self) -> NotationError:
         token = self._next_token
         if token.kind == "end":
             before = self.tokens[self.ahead - 1].text
-            hint = f"something is missing after {before}"
-            return self._make_error("the expression ends too early", token.at, hint)
+            return self._make_error("end", token.at, before=before)
         word = token.text.lower()
         hint = f"write {word}" if word in _WORDS and word != token.text else ""
         hint = hint or ("write ==" if word == "is" else "")
-        message = f"{quote_value(token.text)} is not expected here"
-        return self._make_error(message, token.at, hint or self._suggest_fix(token))
+        hint = hint or self._suggest_fix(token)
+        return self._make_error("unexpected", token.at, text=token.text, hint=hint)
 
     def _suggest_fix(self, token: ExpressionToken) -> str:
         """Suggest a fix for an operator after another; empty for other tokens."""
@@ -596,7 +566,7 @@ def parse_expression(text: str, line: int = 0, column: int = 1) -> Expression:
     """Parse an expression that begins at `line` and `column` of its file.
 
     Raises:
-        ExpressionSyntaxError: If it is invalid.
+        NotationError: If it is invalid.
     """
     bare = text.strip()
     begin = locate_character(text, text.find(bare), line, column)

@@ -4,20 +4,20 @@ Only files in the folder of the first one are read, up to a limit; any other lin
 finding. A file that cannot be read as text raises an error.
 """
 
-import os
+import errno
 import re
-import stat
 from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from saniwa.core.errors import DocumentError, ScriptError
+from saniwa.core.errors import DocumentError
 from saniwa.core.findings import Finding, SourceLocation
+from saniwa.core.safe_open import UnfitFileError, read_small_file
 from saniwa.core.suggestions import suggest_file
 from saniwa.documents.document import load_document
 from saniwa.story.elements import LinkTarget, StoryScene, list_targets
-from saniwa.story.finding_collector import make_finding
+from saniwa.story.finding_collector import make_finding, make_story_error
 from saniwa.story.link_parser import is_outside_folder, join_link
 from saniwa.story.parser.markdown import parse_scene
 
@@ -49,21 +49,13 @@ def read_linked_scenes(
                 continue
             known.add(file)
             if _is_outside(file, first.file):
-                message = f"{target.file!r} is outside the story's folder"
-                hint = "keep all files of a story in the folder of its first file"
-                findings.append(
-                    _make_link_finding("LINK_OUTSIDE", message, scene.file, target, hint)
-                )
+                findings.append(_make_link_finding("LINK_OUTSIDE", scene.file, target))
             elif file in opened or _is_file(Path(file)):
                 text = opened[file] if file in opened else read_text_file(file)
                 characters += len(text)
                 if len(scenes) == MOST_FILES or characters > LARGEST:
-                    message = f"with this file the story has more than {MOST_FILES} files, "
-                    message += f"or more than {LARGEST} letters"
-                    hint = "make several stories of it"
-                    findings.append(
-                        _make_link_finding("STORY_TOO_LARGE", message, scene.file, target, hint)
-                    )
+                    key = "STORY_TOO_LARGE/files"
+                    findings.append(_make_link_finding(key, scene.file, target))
                     return scenes, findings
                 scenes.append(parse_scene(text, file, speakers))
     return scenes, findings
@@ -107,25 +99,18 @@ def _read_cast(path: Path) -> tuple[tuple[str, ...] | None, list[Finding]]:
         document = load_document(path)
     except DocumentError as problem:
         place = problem.where or SourceLocation(file=str(path))
-        return None, [_make_cast_finding(problem.message, place)]
+        return None, [make_finding("CAST_UNREADABLE", place, problem=problem.message)]
     plain = document.plain
     named = plain.get("characters") if isinstance(plain, dict) else None
     if not isinstance(named, dict):
-        message = "there is no mapping 'characters' in it"
-        return None, [_make_cast_finding(message, document.locate())]
+        why = "there is no mapping 'characters' in it"
+        return None, [make_finding("CAST_UNREADABLE", document.locate(), problem=why)]
     return tuple(named), []
 
 
-def _make_cast_finding(message: str, where: SourceLocation) -> Finding:
-    hint = "write `characters:` and under it one name a line"
-    return make_finding("CAST_UNREADABLE", f"the speakers cannot be read: {message}", where, hint)
-
-
-def _make_link_finding(
-    code: str, message: str, file: str, target: LinkTarget, hint: str
-) -> Finding:
+def _make_link_finding(key: str, file: str, target: LinkTarget) -> Finding:
     where = SourceLocation(file=file, line=target.line, column=target.column)
-    return make_finding(code, message, where, hint)
+    return make_finding(key, where, file=target.file, most=MOST_FILES, largest=LARGEST)
 
 
 def read_text_file(file: str) -> str:
@@ -134,17 +119,20 @@ def read_text_file(file: str) -> str:
     Raises:
         ScriptError: `STORY_UNREADABLE`, with the place.
     """
+    where = SourceLocation(file=file)
     try:
-        # Not blocking, so that a named pipe in place of the file cannot make us wait.
-        handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(handle, "rb") as stream:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise _make_unreadable_error(file, f"{file!r} is not a regular file")
-            content = stream.read(LARGEST + 1)
+        content = read_small_file(file, LARGEST)
+    except UnfitFileError as problem:
+        case = "large" if problem.errno == errno.EFBIG else "regular"
+        raise make_story_error(
+            f"STORY_UNREADABLE/{case}", where, file=file, largest=LARGEST
+        ) from problem
     except (OSError, ValueError) as problem:
         why = problem.strerror if isinstance(problem, OSError) else str(problem)
-        near = suggest_file(file) if isinstance(problem, FileNotFoundError) else ""
-        raise _make_unreadable_error(file, f"cannot read {file!r}: {why}", near) from problem
+        hint = suggest_file(file) if isinstance(problem, FileNotFoundError) else ""
+        raise make_story_error(
+            "STORY_UNREADABLE/failed", where, file=file, why=why, hint=hint
+        ) from problem
     return decode_text(content, file)
 
 
@@ -155,26 +143,18 @@ def decode_text(content: bytes, file: str) -> str:
         ScriptError: `STORY_UNREADABLE`, with the place.
     """
     if len(content) > LARGEST:
-        raise _make_unreadable_error(file, f"{file!r} is larger than {LARGEST} bytes")
+        where = SourceLocation(file=file)
+        raise make_story_error("STORY_UNREADABLE/large", where, file=file, largest=LARGEST)
     content = content.removeprefix(BOM_UTF8)
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as problem:
-        before = content[: problem.start].decode("utf-8")
-        raise ScriptError(
-            "STORY_UNREADABLE",
-            f"byte 0x{content[problem.start]:02x} is not UTF-8",
-            where=_locate_end(before, file),
-            hint="save the file as UTF-8 text",
-        ) from problem
+        where = _locate_end(content[: problem.start].decode("utf-8"), file)
+        byte = content[problem.start]
+        raise make_story_error("STORY_UNREADABLE/encoding", where, byte=byte) from problem
     nul = text.find("\0")
     if nul >= 0:
-        raise ScriptError(
-            "STORY_UNREADABLE",
-            "a zero byte is no text",
-            where=_locate_end(text[:nul], file),
-            hint="this may be no text file at all",
-        )
+        raise make_story_error("STORY_UNREADABLE/zero", _locate_end(text[:nul], file))
     return text
 
 
@@ -182,7 +162,3 @@ def _locate_end(text: str, file: str) -> SourceLocation:
     """The place right after some text, with any kind of line ends."""
     *lines, last = _BREAK.split(text)
     return SourceLocation(file=file, line=len(lines) + 1, column=len(last) + 1)
-
-
-def _make_unreadable_error(file: str, message: str, hint: str = "") -> ScriptError:
-    return ScriptError("STORY_UNREADABLE", message, where=SourceLocation(file=file), hint=hint)

@@ -1,17 +1,85 @@
-"""Collect the findings of one story file while it is parsed.
+"""What a story's findings and errors say, and the findings of one file while it is parsed.
 
-Limits how many are stored, counts the rest, and converts columns to those of the file
-where comments were removed before parsing. It does not decide what is a finding.
+The words are in `findings.toml`. The collector limits how many findings are stored,
+counts the rest, and converts columns to those of the file where comments were removed
+before parsing. It does not decide what is a finding.
 """
 
 from bisect import bisect_left, bisect_right
-from functools import cached_property
+from collections.abc import Mapping
+from functools import cache, cached_property
+from pathlib import Path
+from string import Formatter
 from typing import Any, Final, NamedTuple
 
+import msgspec
+
+from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Severity, SourceLocation
+from saniwa.core.text import quote_value
 
 MOST = 1_000
 """The most findings stored for one file; a note says how many more there were."""
+
+
+class FindingTemplate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The words of one kind of finding or error, with gaps for values."""
+
+    message: str
+    """What is wrong."""
+    hint: str = ""
+    """What to do."""
+    severity: Severity = "error"
+    """How severe a finding is; errors that are raised have none."""
+
+
+@cache
+def read_templates() -> dict[str, FindingTemplate]:
+    """Read the words of all findings and errors, by code, or by code and case."""
+    content = Path(__file__).with_name("findings.toml").read_bytes()
+    return msgspec.toml.decode(content, type=dict[str, FindingTemplate])
+
+
+class _MessageFormatter(Formatter):
+    """Fills in values; `!q` quotes one."""
+
+    def convert_field(self, value: Any, conversion: Any) -> Any:
+        return quote_value(value) if conversion == "q" else super().convert_field(value, conversion)
+
+
+_fill_in = _MessageFormatter().vformat
+
+
+def format_message(key: str, values: Mapping[str, object]) -> tuple[str, str]:
+    """Return a message and its hint; a similar name, `near`, takes the place of the hint."""
+    template, near = read_templates()[key], values.get("near")
+    hint = f"did you mean {near!r}?" if near else _fill_in(template.hint, (), values)
+    return _fill_in(template.message, (), values), hint
+
+
+_Details = Mapping[str, Any] | None
+
+
+def make_finding(
+    key: str, where: SourceLocation, details: _Details = None, /, **values: object
+) -> Finding:
+    """Make a finding; its words are filled in with the details and the values."""
+    details = dict(details or {})
+    message, hint = format_message(key, {**details, **values})
+    severity = read_templates()[key].severity
+    code = key.partition("/")[0]
+    return Finding(
+        code=code, severity=severity, message=message, where=where, hint=hint, details=details
+    )
+
+
+def make_story_error(
+    key: str, where: SourceLocation | None = None, details: _Details = None, /, **values: object
+) -> ScriptError:
+    """Make an error; its words are filled in like those of a finding."""
+    message, hint = format_message(key, {**(details or {}), **values})
+    code = key.partition("/")[0]
+    return ScriptError(code, message, where=where, hint=hint, details=details)
 
 
 _CURRENT: Final = {
@@ -34,28 +102,41 @@ class TextReplacement(NamedTuple):
     """What to write instead."""
 
 
-_Correction = TextReplacement | None
+class NotationError(ValueError):
+    """Invalid notation in an expression or in words; its reader makes it a finding."""
 
+    def __init__(self, key: str, line: int, column: int, /, **values: object) -> None:
+        super().__init__(key)
+        self.key, self.line, self.column, self.values = key, line, column, values
 
-def make_finding(
-    code: str,
-    message: str,
-    where: SourceLocation,
-    hint: str = "",
-    severity: Severity = "error",
-    **details: Any,
-) -> Finding:
-    """Make a finding."""
-    return Finding(
-        code=code, severity=severity, message=message, where=where, hint=hint, details=details
-    )
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, NotationError) and vars(self) == vars(other)
+
+    def __hash__(self) -> int:
+        return hash((self.key, self.line, self.column))
+
+    def __str__(self) -> str:
+        return self.message
+
+    @property
+    def code(self) -> str:
+        """The code of the finding."""
+        return self.key.partition("/")[0]
+
+    @property
+    def message(self) -> str:
+        """What is wrong, in one plain sentence."""
+        return format_message(self.key, self.values)[0]
+
+    @property
+    def hint(self) -> str:
+        """What to do; may be empty."""
+        return format_message(self.key, self.values)[1]
 
 
 def make_more_finding(file: str, more: int) -> Finding:
     """Make the note that says how many more findings a file has."""
-    message, hint = f"{more} more findings are not shown", "put these right first and check again"
-    where = SourceLocation(file=file)
-    return make_finding("FINDINGS_MANY", message, where, hint, "note", more=more)
+    return make_finding("FINDINGS_MANY", SourceLocation(file=file), {"more": more})
 
 
 class FindingCollector:
@@ -72,35 +153,32 @@ class FindingCollector:
         self._old: dict[str, list[int]] = {}
         self._cuts: dict[int, list[tuple[int, int]]] = {}
 
-    def add_error(
-        self,
-        code: str,
-        message: str,
-        line: int,
-        column: int,
-        hint: str = "",
-        fix: _Correction = None,
-    ) -> None:
-        """Add an error: something that must be corrected."""
-        self._add_moved("error", code, message, line, column, hint, fix)
+    def add(self, key: str, line: int, column: int, /, **values: Any) -> None:
+        """Add a finding at a column of the text without comments.
 
-    def add_warning(
-        self,
-        code: str,
-        message: str,
-        line: int,
-        column: int,
-        hint: str = "",
-        fix: _Correction = None,
-    ) -> None:
-        """Add a warning: something the author may leave as it is."""
-        self._add_moved("warning", code, message, line, column, hint, fix)
+        The values fill in its words; `fix`, a `TextReplacement`, corrects it.
+        """
+        moved, fix = self.to_file_column(line, column), values.get("fix")
+        if fix is not None and moved != column:
+            values["fix"] = self._move_replacement(line, fix)
+        self.add_at(key, line, moved, **values)
 
-    def add_note(self, code: str, message: str, line: int, column: int, hint: str = "") -> None:
-        """Add a note, something worth knowing; each code only once per file."""
-        if code not in self._noted:
-            self._noted.add(code)
-            self._add_moved("note", code, message, line, column, hint)
+    def add_at(self, key: str, line: int, column: int, /, **values: Any) -> None:
+        """Add a finding at a column of the file; a note only once per file."""
+        if read_templates()[key].severity == "note":
+            if key in self._noted:
+                return
+            self._noted.add(key)
+        if self.is_full:
+            self.count += 1
+            return
+        where, fix = SourceLocation(file=self.file, line=line, column=column), values.get("fix")
+        details = {} if fix is None else {"rewrite": {"line": line, **fix._asdict()}}
+        self.add_finding(make_finding(key, where, details, **values))
+
+    def add_problem(self, problem: NotationError) -> None:
+        """Add invalid notation."""
+        self.add(problem.key, problem.line, problem.column, **problem.values)
 
     def excuse_lines(self, code: str, *lines: int) -> None:
         """Mark lines where a finding of `lint` would add nothing to one made here."""
@@ -152,38 +230,7 @@ class FindingCollector:
         more = self.count - len(self._found)
         return (*found, make_more_finding(self.file, more)) if more else tuple(found)
 
-    def add_at(
-        self,
-        severity: Severity,
-        code: str,
-        message: str,
-        line: int,
-        column: int,
-        hint: str = "",
-        fix: _Correction = None,
-    ) -> None:
-        """Add a finding at a line and column of the file."""
-        where = SourceLocation(file=self.file, line=line, column=column)
-        details = {} if fix is None else {"rewrite": {"line": line, **fix._asdict()}}
-        self.add_finding(make_finding(code, message, where, hint, severity, **details))
-
-    def _add_moved(
-        self,
-        severity: Severity,
-        code: str,
-        message: str,
-        line: int,
-        column: int,
-        hint: str,
-        fix: _Correction = None,
-    ) -> None:
-        """Add a finding whose columns are those of the text without comments."""
-        moved = self.to_file_column(line, column)
-        if fix is not None and moved != column:
-            fix = self._move_replacement(line, fix)
-        self.add_at(severity, code, message, line, moved, hint, fix)
-
-    def _move_replacement(self, line: int, fix: TextReplacement) -> _Correction:
+    def _move_replacement(self, line: int, fix: TextReplacement) -> TextReplacement | None:
         """Convert an edit to the file's columns; None if a comment is inside it."""
         begin, last = self.to_file_column(line, fix.column), fix.column + fix.length - 1
         if fix.length and self.to_file_column(line, last) != begin + fix.length - 1:
@@ -193,11 +240,6 @@ class FindingCollector:
     def _make_old_notation_finding(self, kind: str, count: int, line: int, column: int) -> Finding:
         times = "once" if count == 1 else f"{count} times"
         today = _CURRENT.get(kind)
-        message = f"the old notation {kind!r} is used {times}"
-        hint = "saniwa fmt rewrites it where the meaning stays the same"
-        severity: Severity = "warning"
-        if today is not None:
-            message = f"{kind!r} is used {times}; plain Markdown has its own way"
-            hint, severity = f"you may write {today}", "note"
+        key = "OLD_NOTATION/current" if today else "OLD_NOTATION"
         where = SourceLocation(file=self.file, line=line, column=column)
-        return make_finding("OLD_NOTATION", message, where, hint, severity, kind=kind, count=count)
+        return make_finding(key, where, {"kind": kind, "count": count}, times=times, today=today)

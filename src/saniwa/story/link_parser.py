@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from saniwa.core.text import quote_value
 from saniwa.story.elements import LinkTarget
 from saniwa.story.finding_collector import FindingCollector, TextReplacement
 
@@ -90,13 +89,8 @@ def parse_link_at(
     if where in ("", "#") or where.startswith("＃") or _ELSEWHERE.match(where):
         return None
     if title is not None and title[1:-1].strip().lower() != "call":
-        notes.add_warning(
-            "PARAMETER_MALFORMED",
-            f"the link's title {quote_value(title[1:-1])} means nothing",
-            line,
-            found.start(2) - at + column,
-            'only "call" does: it makes flow return here',
-        )
+        place = (line, found.start(2) - at + column)
+        notes.add("PARAMETER_MALFORMED/link_title", *place, title=title[1:-1])
         title = None
     target = parse_link_target(where, line, begin)
     return MarkdownLink(text, column + 1, target, title is not None, found.end())
@@ -156,11 +150,9 @@ def _report_malformed(
     written: str, meant: str, line: int, column: int, notes: FindingCollector
 ) -> None:
     nowhere = meant.endswith("](#label)") and not written.endswith("(#label)")
-    message = f"{quote_value(written)} leads nowhere"
-    if not nowhere:
-        message = f"{quote_value(written)} looks like a link and is none"
-    rewrite = None if nowhere else TextReplacement(column, len(written), meant)
-    notes.add_warning("LINK_MALFORMED", message, line, column, f"write {meant}", rewrite)
+    key = "LINK_MALFORMED/nowhere" if nowhere else "LINK_MALFORMED"
+    fix = None if nowhere else TextReplacement(column, len(written), meant)
+    notes.add(key, line, column, fix=fix, written=written, meant=meant)
 
 
 def find_links(text: str) -> Iterator[int]:

@@ -11,6 +11,7 @@ from saniwa.core.findings import SourceLocation
 from saniwa.core.random import derive_state, draw_between
 from saniwa.story.elements import AssignElement, ClearElement, PictureElement, SoundElement
 from saniwa.story.evaluation import Value, assign_value
+from saniwa.story.finding_collector import make_story_error
 from saniwa.story.program import EnterOp
 from saniwa.story.step_result import Directive
 
@@ -133,7 +134,7 @@ class StoryMemory:
             ScriptError: `WORLD_MISSING` if there is no world.
         """
         if self._facts is None:
-            raise make_world_missing_error(f"{name}(…) asks a world, and here is none")
+            raise make_story_error("WORLD_MISSING/asked", name=name)
         return self._facts.look_up_fact(name, given)
 
     def count_showing(self, key: str) -> int:
@@ -215,12 +216,3 @@ class StoryMemory:
         """Set the directives that are shown before the next step."""
         self.prelude = prelude
         self.kept = None
-
-
-def make_world_missing_error(message: str) -> ScriptError:
-    """Make the error of a story that needs a world and has none."""
-    return ScriptError(
-        "WORLD_MISSING",
-        message,
-        hint="name a scenario in the front matter, and play it with `saniwa play`",
-    )

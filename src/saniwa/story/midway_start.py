@@ -11,9 +11,9 @@ from itertools import pairwise
 from typing import Final
 
 from saniwa.core.errors import ScriptError
-from saniwa.core.suggestions import suggest_nearest
-from saniwa.core.text import quote_value
+from saniwa.core.suggestions import find_nearest
 from saniwa.story.elements import AssignElement, ClearElement, PictureElement, SoundElement
+from saniwa.story.finding_collector import make_story_error
 from saniwa.story.flow import StoryFlow
 from saniwa.story.link_parser import make_slug, to_relative
 from saniwa.story.memory import StoryMemory
@@ -45,12 +45,8 @@ def resolve_address(program: Program, at: str) -> int:
         return _find_line_address(program, line["file"], int(line["line"]))
     key = program.aliases.get(at, program.aliases.get(make_slug(at)))
     if key is None:
-        raise ScriptError(
-            "LABEL_UNRESOLVED",
-            f"there is no label {quote_value(at)} to begin at",
-            hint=suggest_nearest(at, program.aliases) or "name a heading of the story",
-            details={"label": at},
-        )
+        near = find_nearest(at, program.aliases)
+        raise make_story_error("LABEL_UNRESOLVED/start", None, {"label": at}, near=near)
     return program.labels[key]
 
 
@@ -59,12 +55,8 @@ def _find_line_address(program: Program, file: str, line: int) -> int:
     known = {to_relative(name, first): start for start, name in program.files}
     start = known.get(file or to_relative(first, first))
     if start is None:
-        raise ScriptError(
-            "LABEL_UNRESOLVED",
-            f"no file {quote_value(file)} belongs to the story",
-            hint=suggest_nearest(file, known) or "name one that a link leads to",
-            details={"file": file},
-        )
+        near = find_nearest(file, known)
+        raise make_story_error("LABEL_UNRESOLVED/start_file", None, {"file": file}, near=near)
     ends = [begin for begin, _ in program.files if begin > start]
     until = ends[0] if ends else len(program.ops)
     before = [

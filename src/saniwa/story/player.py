@@ -17,7 +17,8 @@ from saniwa.story.assets import FolderAssets
 from saniwa.story.directive_builder import DirectiveBuilder, LocatedStep
 from saniwa.story.elements import ChoiceOption, SayElement
 from saniwa.story.evaluation import LONGEST, Value
-from saniwa.story.memory import MemorySnapshot, StoryFacts, StoryMemory, make_world_missing_error
+from saniwa.story.finding_collector import make_story_error
+from saniwa.story.memory import MemorySnapshot, StoryFacts, StoryMemory
 from saniwa.story.program import Program
 from saniwa.story.step_builder import Batch, StepBuilder, WorldRequest
 from saniwa.story.step_result import Next, Say, StepResult
@@ -178,9 +179,7 @@ class Player(StepBuilder):
         result = self.advance()
         if isinstance(result, StepResult):
             return result
-        raise self._add_place(
-            make_world_missing_error(f"{result.words!r} is to be done in a world; here is none")
-        )
+        raise self._add_place(make_story_error("WORLD_MISSING/done", words=result.words))
 
     def advance(self) -> StepResult | WorldRequest:
         """Like `step`, for a caller with a world: it answers a request with `settle`.
@@ -217,23 +216,13 @@ class Player(StepBuilder):
         """
         offered = self._offered
         if not offered:
-            raise ScriptError(
-                "CHOICE_NOT_AWAITED", "No choices available", hint="choose only after WaitBranch"
-            )
+            raise make_story_error("CHOICE_NOT_AWAITED")
         if not 0 <= index < len(offered):
             last = len(offered) - 1
-            raise ScriptError(
-                "CHOICE_OUT_OF_RANGE",
-                f"Choice index {index} out of range (0-{last})",
-                hint=f"choose from 0 to {last}",
-            )
+            raise make_story_error("CHOICE_OUT_OF_RANGE", index=index, last=last)
         option = offered[index]
         if not option.enabled:
-            raise ScriptError(
-                "CHOICE_DISABLED",
-                f"{option.text!r} is shown and cannot be chosen now",
-                hint="choose one that is enabled",
-            )
+            raise make_story_error("CHOICE_DISABLED", text=option.text)
         self.memory.record_choice(index)
         self._take_option(option.way)
 
@@ -245,17 +234,9 @@ class Player(StepBuilder):
         """
         asking = self._asking
         if asking is None:
-            raise ScriptError(
-                "ANSWER_NOT_AWAITED",
-                "the story has not asked for words",
-                hint="answer only where an Ask was shown",
-            )
+            raise make_story_error("ANSWER_NOT_AWAITED")
         if replace_surrogates(text) != text:
-            raise ScriptError(
-                "TEXT_UNREADABLE",
-                "the answer has one half of a surrogate pair",
-                hint="send whole letters",
-            )
+            raise make_story_error("TEXT_UNREADABLE")
         words = text[:LONGEST]
         self.memory.record_choice(words)
         self.memory.set_variable("heard", words)
@@ -274,7 +255,7 @@ class Player(StepBuilder):
             ScriptError: `ANSWER_NOT_AWAITED` if nothing was requested.
         """
         if self._request is None:
-            raise ScriptError("ANSWER_NOT_AWAITED", "the story has requested nothing of its world")
+            raise make_story_error("ANSWER_NOT_AWAITED/world")
         request, _ = self._request
         self._request = self._now = None
         self.memory.set_variable("allowed", outcome.allowed)

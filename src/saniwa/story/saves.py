@@ -12,8 +12,8 @@ from typing import Annotated, Final, Literal
 import msgspec
 from immutables import Map
 
-from saniwa.core.errors import ScriptError
 from saniwa.story.evaluation import Value
+from saniwa.story.finding_collector import make_story_error
 from saniwa.story.memory import MemorySnapshot
 from saniwa.story.player import PastStep, Player
 from saniwa.story.program import EndOp, EnterOp, Op, Program, describe_effect, get_line_id
@@ -226,11 +226,7 @@ class StorySave(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """
         content = msgspec.json.encode(self, order="deterministic")
         if len(content) > LARGEST:
-            raise ScriptError(
-                "STATE_TOO_LARGE",
-                f"the story remembers more than {LARGEST} bytes",
-                hint="let its variables hold less text",
-            )
+            raise make_story_error("STATE_TOO_LARGE", largest=LARGEST)
         return content
 
 
@@ -362,26 +358,17 @@ def read_save(content: bytes) -> StorySave:
         ScriptError: `STATE_UNREADABLE` if it is invalid or from a newer release.
     """
     if len(content) > LARGEST:
-        raise _make_unreadable_error(f"it has more than {LARGEST} bytes")
+        raise make_story_error("STATE_UNREADABLE", why=f"it has more than {LARGEST} bytes")
     try:
         state = _make_decoder().decode(content)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
-        raise _make_unreadable_error(str(problem)) from problem
+        raise make_story_error("STATE_UNREADABLE", why=str(problem)) from problem
     if not OLDEST <= state.version <= VERSION:
-        raise _make_unreadable_error(
-            f"it has version {state.version}; versions {OLDEST} to {VERSION} can be read"
-        )
+        why = f"it has version {state.version}; versions {OLDEST} to {VERSION} can be read"
+        raise make_story_error("STATE_UNREADABLE", why=why)
     return state
 
 
 @cache
 def _make_decoder() -> msgspec.json.Decoder[StorySave]:
     return msgspec.json.Decoder(StorySave)
-
-
-def _make_unreadable_error(why: str) -> ScriptError:
-    return ScriptError(
-        "STATE_UNREADABLE",
-        f"this is no saved state of a story: {why}",
-        hint="load another save, or begin anew",
-    )

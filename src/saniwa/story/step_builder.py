@@ -33,6 +33,7 @@ from saniwa.story.elements import (
     SoundElement,
 )
 from saniwa.story.evaluation import is_true
+from saniwa.story.finding_collector import make_story_error
 from saniwa.story.memory import MemorySnapshot, StoryMemory
 from saniwa.story.program import (
     CallOp,
@@ -166,12 +167,8 @@ class StepBuilder:
             self._at += 1
             return
         if len(self.memory.calls) >= MOST_CALLS:
-            raise ScriptError(
-                "CALLS_TOO_DEEP",
-                f"{MOST_CALLS} calls stand inside one another here",
-                where=self.program.locate_op(self._at),
-                hint="let the called part return before it is called again",
-            )
+            where = self.program.locate_op(self._at)
+            raise make_story_error("CALLS_TOO_DEEP", where, most=MOST_CALLS)
         self.memory.push_call(self._at + 1)
         self._at = op.to
 
@@ -370,13 +367,9 @@ class StepBuilder:
     def _make_endless_error(self) -> ScriptError:
         """Make the error for a story that never waits, with the lines of the loop."""
         lines = self._find_circle_lines() if self.most_silent == MOST_SILENT else []
-        listed = ", ".join(str(line) for line in lines[:12])
-        return ScriptError(
-            "LOOP_WITHOUT_WAIT",
-            f"the story runs in a circle through lines {listed} and never waits",
-            where=self.program.locate_op(self._at),
-            hint="put a line, a choice or a [WAIT] into the circle, or a way out of it",
-            details={"lines": lines},
+        where, listed = self.program.locate_op(self._at), ", ".join(map(str, lines[:12]))
+        return make_story_error(
+            "LOOP_WITHOUT_WAIT", where, {"lines": lines}, listed=f"lines {listed}"
         )
 
     def _find_circle_lines(self) -> list[int]:

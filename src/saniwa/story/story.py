@@ -144,7 +144,5 @@ def _open_assets(front: FrontMatter, folder: Path) -> tuple[FolderAssets, list[F
         return FolderAssets(), []
     if not is_outside_path(named) and not is_linked_outside(folder / named, folder):
         return FolderAssets(folder / named), []
-    message = f"the asset folder {named!r} is outside the story's folder; the host gets no paths"
-    hint = "keep pictures and sounds in a folder beside the story"
     where = document.locate(("assets",))
-    return FolderAssets(), [make_finding("ASSET_OUTSIDE", message, where, hint, "warning")]
+    return FolderAssets(), [make_finding("ASSET_OUTSIDE/folder", where, folder=named)]

@@ -11,10 +11,10 @@ from unicodedata import category
 
 import msgspec
 
-from saniwa.core.errors import ScriptError
 from saniwa.core.random import derive_state, draw_permutation
 from saniwa.story.evaluation import ExpressionScope, format_value
 from saniwa.story.expression_parser import Expression
+from saniwa.story.finding_collector import make_story_error
 
 SIGNS: Final = "*`"
 """The characters that marks are written with."""
@@ -325,8 +325,7 @@ def _fill_in(
                 else _fill_in(chosen, scope, key, marks, before + len(text))
             )
         if len(text) > LONGEST:
-            message = f"a text grows over {LONGEST} letters"
-            raise ScriptError("EXPRESSION_FAILED", message, hint="show less in one line")
+            raise make_story_error("EXPRESSION_FAILED/shown", longest=LONGEST)
     return text
 
 

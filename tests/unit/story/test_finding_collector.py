@@ -1,13 +1,27 @@
-from saniwa.story.finding_collector import MOST, FindingCollector
+import re
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+import saniwa.story
+from saniwa.core.findings import SourceLocation
+from saniwa.story.finding_collector import (
+    MOST,
+    FindingCollector,
+    make_finding,
+    make_story_error,
+    read_templates,
+)
 
 
 def test_findings_come_in_reading_order() -> None:
     """However they were found."""
     notes = FindingCollector("story.md")
-    notes.add_error("B_B", "later", 2, 1)
-    notes.add_warning("A_A", "sooner", 1, 5)
+    notes.add("COMMENT_UNCLOSED", 2, 1)
+    notes.add("OPTION_UNNAMED", 1, 5)
 
-    assert [("A_A", 1, 5), ("B_B", 2, 1)] == [
+    assert [("OPTION_UNNAMED", 1, 5), ("COMMENT_UNCLOSED", 2, 1)] == [
         (each.code, each.where.line, each.where.column) for each in notes.list_findings()
     ]
 
@@ -29,7 +43,7 @@ def test_more_than_a_thousand_are_counted() -> None:
     """A note at the end says how many more there are."""
     notes = FindingCollector("story.md")
     for line in range(MOST + 7):
-        notes.add_error("A_A", "wrong", line + 1, 1)
+        notes.add("COMMENT_UNCLOSED", line + 1, 1)
     found = notes.list_findings()
 
     assert MOST + 1 == len(found)
@@ -46,6 +60,37 @@ def test_columns_are_those_of_the_whole_line() -> None:
     notes.record_cut(1, 4, 10)
     notes.record_cut(1, 8, 3)
     for column in (4, 5, 8, 9):
-        notes.add_error("A_A", "wrong", 1, column)
+        notes.add("COMMENT_UNCLOSED", 1, column)
 
     assert [4, 15, 18, 22] == [each.where.column for each in notes.list_findings()]
+
+
+def test_the_table_has_the_findings_that_the_source_names() -> None:
+    """No words are missing, and none are kept for a finding that nothing makes."""
+    folder = Path(saniwa.story.__file__).parent
+    source = "\n".join(path.read_text("utf-8") for path in folder.rglob("*.py"))
+    named = set(re.findall(r"\"([A-Z]+(?:_[A-Z]+)+/\w+)\"", source))
+    cases = {key: key.rpartition("/")[2] for key in read_templates()}
+
+    assert set() == named - read_templates().keys()
+    assert [] == [k for k, case in cases.items() if not re.search(rf"[\"'/]{case}[\"']", source)]
+
+
+@pytest.mark.parametrize("key", sorted(read_templates()))
+def test_the_words_of_a_finding_can_be_filled_in(key: str) -> None:
+    """Message and hint have named gaps only, and the message says something."""
+    template = read_templates()[key]
+    parts = [*Formatter().parse(template.message), *Formatter().parse(template.hint)]
+
+    assert template.message
+    assert all(name is None or name.isidentifier() for _, name, _, _ in parts)
+
+
+def test_a_similar_name_takes_the_place_of_the_hint() -> None:
+    """In findings and in errors alike; values in the details fill the gaps too."""
+    finding = make_finding("LABEL_UNRESOLVED", SourceLocation(), {"label": "hal"}, near="hall")
+    error = make_story_error("LABEL_UNRESOLVED/start", None, {"label": "hal"}, near="hall")
+
+    assert "there is no label 'hal' to go to" == finding.message
+    assert "did you mean 'hall'?" == finding.hint == error.hint
+    assert ("warning", {"label": "hal"}) == (finding.severity, finding.details)

@@ -6,9 +6,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, Final, Protocol, TypeVar, cast
 
-from saniwa.core.findings import Finding, Severity, SourceLocation
+from saniwa.core.findings import SourceLocation
 from saniwa.core.suggestions import find_nearest, find_typo_correction
-from saniwa.story import finding_collector
 from saniwa.story.assets import FolderAssets
 from saniwa.story.elements import (
     AskElement,
@@ -46,26 +45,6 @@ class _WrittenPart(Protocol):
 def locate_part(file: str, part: _WrittenPart) -> SourceLocation:
     """Locate a part of a file."""
     return SourceLocation(file=file, line=part.line, column=part.column)
-
-
-def make_finding(
-    code: str, where: SourceLocation, message: str, hint: str, **details: Any
-) -> Finding:
-    """Make a finding; the code decides how severe it is."""
-    severity: Severity = "error" if code in _ERRORS else "note" if code in _NOTES else "warning"
-    return finding_collector.make_finding(code, message, where, hint, severity, **details)
-
-
-_ERRORS: Final = frozenset(
-    {"LABEL_DUPLICATE", "LINE_ID_DUPLICATE", "SCENE_ID_DUPLICATE"}
-    | {"LOOP_WITHOUT_WAIT", "WORLD_MISSING"}
-)
-_NOTES: Final = frozenset({"OPTIONS_MANY", "IDS_MISSING", "TITLE_MISSING", "LABEL_UNUSED"})
-
-
-def suggest_name(near: str, otherwise: str) -> str:
-    """Make a hint: a name that may be meant, else another remedy."""
-    return f"did you mean {near!r}?" if near else otherwise
 
 
 def format_count(count: int, one: str, many: str) -> str:

@@ -20,15 +20,8 @@ from saniwa.story.elements import (
 )
 from saniwa.story.evaluation import BUILT_IN_VARIABLES, FUNCTIONS, Value, format_value
 from saniwa.story.expression_parser import Expression, VariableReference
-from saniwa.story.lint.context import (
-    LintContext,
-    format_count,
-    list_lines,
-    locate_part,
-    make_finding,
-    make_place,
-    suggest_name,
-)
+from saniwa.story.finding_collector import make_finding
+from saniwa.story.lint.context import LintContext, format_count, list_lines, locate_part, make_place
 from saniwa.story.program import DoOp
 
 
@@ -45,11 +38,9 @@ def find_unknown_speakers(story: LintContext) -> Iterator[Finding]:
                 unknown[said.speaker].append(locate_part(scene.file, said))
     for speaker, places in unknown.items():
         first, near = places[0], story.find_near(speaker, known)
-        message = f"nobody declares the speaker {quote_value(speaker)}"
-        hint = suggest_name(near, "add the name to cast in the front matter")
         details = {"speaker": speaker, "lines": list_lines(places, first.file)}
-        edit = story.make_rewrite(first, speaker, near)
-        yield make_finding("SPEAKER_UNKNOWN", first, message, hint, **details, **edit)
+        details |= story.make_rewrite(first, speaker, near)
+        yield make_finding("SPEAKER_UNKNOWN", first, details, near=near)
 
 
 class _AssetUse(NamedTuple):
@@ -83,9 +74,7 @@ def find_outside_assets(story: LintContext) -> Iterator[Finding]:
     """Find pictures and sounds outside the asset folder."""
     for kind, name, where in _list_first_uses(story):
         if story.assets.is_outside(name, kind):
-            message = f"{quote_value(name)} leads out of the asset folder; the host gets no path"
-            hint = "put the file into the asset folder and write its name from there"
-            yield make_finding("ASSET_OUTSIDE", where, message, hint, kind=kind, name=name)
+            yield make_finding("ASSET_OUTSIDE", where, {"kind": kind, "name": name})
 
 
 def find_unresolved_assets(story: LintContext) -> Iterator[Finding]:
@@ -99,16 +88,13 @@ def find_unresolved_assets(story: LintContext) -> Iterator[Finding]:
     placed = any(scene.front.assets for scene in story.scenes)
     if lost and story.assets.folder is None and not placed:
         named = format_count(len(lost), "picture or sound is", "pictures and sounds are")
-        message = f"{named} named, and the story has no asset folder"
-        hint = "name the folder in the front matter: assets: FOLDER"
-        yield make_finding("ASSET_UNRESOLVED", lost[0].where, message, hint, count=len(lost))
+        where, count = lost[0].where, len(lost)
+        yield make_finding("ASSET_UNRESOLVED/folder", where, {"count": count}, named=named)
         return
     for kind, name, where in lost:
         near = story.find_near(name, story.assets.list_names(kind))
-        message = f"there is no {_SORTS[kind]} {quote_value(name)} in the asset folder"
-        hint = suggest_name(near, "add the file; until then the host gets no path")
         details = {"kind": kind, "name": name, **story.make_rewrite(where, name, near)}
-        yield make_finding("ASSET_UNRESOLVED", where, message, hint, **details)
+        yield make_finding("ASSET_UNRESOLVED", where, details, near=near, sort=_SORTS[kind])
 
 
 _SORTS: Final = {"image": "picture", "bgm": "music", "se": "sound", "movie": "film"}
@@ -128,27 +114,21 @@ _DEED_ITEM = re.compile(r"[-*+0-9]").match
 
 def find_missing_world(story: LintContext) -> Iterator[Finding]:
     """Find uses of a world in a story without one."""
-    hint = "name a world in the front matter: scenario: FILE"
-    for where, message in _list_world_uses(story) if story.program.ground is None else ():
-        yield make_finding("WORLD_MISSING", where, message, hint)
-
-
-def _list_world_uses(story: LintContext) -> Iterator[tuple[SourceLocation, str]]:
-    """Yield every place that needs a world, and the reason."""
+    if story.program.ground is not None:
+        return
     for address, _ in story.list_ops(DoOp):
-        where = _locate_deed(story, story.program.locate_op(address))
-        yield where, "a deed needs a world, and there is none"
+        yield make_finding("WORLD_MISSING/deed", _locate_deed(story, address))
     for address, op in story.list_ops(AskElement):
         if not op.name:
-            why = "an answer that no variable keeps is played in a world; there is none"
-            yield story.program.locate_op(address), why
+            yield make_finding("WORLD_MISSING/answer", story.program.locate_op(address))
     for name, function in FUNCTIONS.items():
         for file, call in story.calls[name] if function.world else ():
-            yield locate_part(file, call), f"{name}(…) asks a world, and there is none"
+            yield make_finding("WORLD_MISSING/fact", locate_part(file, call), name=name)
 
 
-def _locate_deed(story: LintContext, where: SourceLocation) -> SourceLocation:
+def _locate_deed(story: LintContext, address: int) -> SourceLocation:
     """Locate the words of a deed: after `{do` at the end of an item."""
+    where = story.program.locate_op(address)
     line = story.get_line(where)
     groups = [*_DEED.finditer(line, where.column - 1)]
     at = groups[-1].end() if groups and _DEED_ITEM(line, where.column - 1) else -1
@@ -166,18 +146,14 @@ def find_duplicate_scene_ids(story: LintContext) -> Iterator[Finding]:
             first[id] = scene.file
             continue
         where = locate_part(scene.file, document.locate(["id"]))
-        message = f"the id {quote_value(id)} is already that of {first[id]!r}"
-        hint = "give one of the two files another id"
-        yield make_finding("SCENE_ID_DUPLICATE", where, message, hint, id=id, file=first[id])
+        yield make_finding("SCENE_ID_DUPLICATE", where, {"id": id, "file": first[id]})
 
 
 def find_missing_title(story: LintContext) -> Iterator[Finding]:
     """Find a story that has front matter but no title."""
     scene = story.scenes[0]
     if not scene.title and scene.front.document is not None:
-        hint = "add a line such as # The bridge, or title: in the front matter"
-        where = make_place(scene.file, 1, 1)
-        yield make_finding("TITLE_MISSING", where, "the story has no title", hint)
+        yield make_finding("TITLE_MISSING", make_place(scene.file, 1, 1))
 
 
 def find_missing_scene_id(story: LintContext) -> Iterator[Finding]:
@@ -185,8 +161,7 @@ def find_missing_scene_id(story: LintContext) -> Iterator[Finding]:
     for scene in story.scenes:
         document = scene.front.document
         if document is not None and "id" not in (document.plain or {}):
-            where, hint = make_place(scene.file, 1, 1), "add a line such as id: bridge"
-            yield make_finding("SCENE_ID_MISSING", where, "the front matter has no id", hint)
+            yield make_finding("SCENE_ID_MISSING", make_place(scene.file, 1, 1))
 
 
 _MARKS: Final = ("once", "else", "ask")
@@ -236,8 +211,8 @@ def find_undeclared_variables(story: LintContext) -> Iterator[Finding]:
     for name in sorted(unknown):
         first = min(uses[name], key=lambda where: (where.file, where.line, where.column))
         cure = suggest_meaning(story, first, name) or _suggest_fix(story, first, name, known)
-        message = f"the variable {quote_value(name)} is never {lack}"
-        yield _make_undeclared_finding(name, first, uses[name], message, cure)
+        details = _describe_uses(name, first, uses[name], cure)
+        yield make_finding("VARIABLE_UNDECLARED", first, details, hint=cure.hint, lack=lack)
     changes = {
         make_place(file, put.line, put.name_column)
         for file, put in story.elements[AssignElement]
@@ -247,16 +222,15 @@ def find_undeclared_variables(story: LintContext) -> Iterator[Finding]:
     for name in sorted(early):
         first = min(uses[name], key=order)
         if first in changes:
-            message = f"the variable {quote_value(name)} is changed before it has a value"
             cure = SuggestedFix(_suggest_declaration(story, name), {})
-            yield _make_undeclared_finding(name, first, uses[name], message, cure)
+            details = _describe_uses(name, first, uses[name], cure)
+            yield make_finding("VARIABLE_UNDECLARED/early", first, details, hint=cure.hint)
 
 
-def _make_undeclared_finding(
-    name: str, first: SourceLocation, uses: list[SourceLocation], message: str, cure: SuggestedFix
-) -> Finding:
-    details = {"variable": name, "lines": list_lines(uses, first.file), **cure.details}
-    return make_finding("VARIABLE_UNDECLARED", first, message, cure.hint, **details)
+def _describe_uses(
+    name: str, first: SourceLocation, uses: list[SourceLocation], cure: SuggestedFix
+) -> dict[str, Any]:
+    return {"variable": name, "lines": list_lines(uses, first.file), **cure.details}
 
 
 def _suggest_fix(
@@ -265,7 +239,7 @@ def _suggest_fix(
     near = story.find_near(name, known)
     if near:
         story.misspelt.add(near)
-    hint = suggest_name(near, _suggest_declaration(story, name))
+    hint = f"did you mean {near!r}?" if near else _suggest_declaration(story, name)
     return SuggestedFix(hint, story.make_rewrite(first, name, near))
 
 
@@ -329,10 +303,7 @@ def find_unread_variables(story: LintContext) -> Iterator[Finding]:
     known = _find_read_variables(story) | BUILT_IN_VARIABLES | story.misspelt
     for name, where in named.items():
         if name not in known:
-            message = f"the variable {quote_value(name)} is never read"
-            hint = f"use it in a condition or show it with {{{name}}}, "
-            hint += "or take it out, with every [SET] of it"
-            yield make_finding("VARIABLE_UNREAD", where, message, hint, variable=name)
+            yield make_finding("VARIABLE_UNREAD", where, {"variable": name})
 
 
 def find_kind_mismatches(story: LintContext) -> Iterator[Finding]:
@@ -347,10 +318,9 @@ def find_kind_mismatches(story: LintContext) -> Iterator[Finding]:
         kind, other = kinds.get(name), _describe_kind(value)
         if kind is not None and value is not None and kind != other:
             shown = quote_value(value) if isinstance(value, str) else format_value(value)
-            message = f"{quote_value(name)} is {kind}, and {verb} {other}: {shown}"
-            hint = f"write {kind} here, or declare {name!r} otherwise"
+            words = {"kind": kind, "verb": verb, "other": other, "shown": shown}
             details = {"variable": name, "value": value}
-            yield make_finding("VARIABLE_KIND", where, message, hint, **details)
+            yield make_finding("VARIABLE_KIND", where, details, **words)
 
 
 def find_non_numeric_arithmetic(story: LintContext) -> Iterator[Finding]:
@@ -361,9 +331,7 @@ def find_non_numeric_arithmetic(story: LintContext) -> Iterator[Finding]:
         if isinstance(value, str | bool)
     }
     for name, where in _list_arithmetic(story, kinds) if kinds else ():
-        message = f"{quote_value(name)} is {kinds[name]}, and is reckoned with like a number"
-        hint = f"declare {name!r} as a number, or use another variable"
-        yield make_finding("VARIABLE_KIND", where, message, hint, variable=name)
+        yield make_finding("VARIABLE_KIND/number", where, {"variable": name}, kind=kinds[name])
 
 
 def _list_arithmetic(

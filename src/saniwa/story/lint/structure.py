@@ -11,17 +11,10 @@ from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.story.elements import ChoiceOption, SayElement
 from saniwa.story.evaluation import format_value
+from saniwa.story.finding_collector import make_finding
 from saniwa.story.flow import can_be_empty, is_always_open
 from saniwa.story.link_parser import is_outside_folder, join_link, make_slug, to_relative
-from saniwa.story.lint.context import (
-    MOST_LINES,
-    LintContext,
-    format_count,
-    locate_part,
-    make_finding,
-    make_place,
-    suggest_name,
-)
+from saniwa.story.lint.context import MOST_LINES, LintContext, format_count, locate_part, make_place
 from saniwa.story.program import EnterOp, FallOp, GoOp, JumpOp, OfferOp
 
 SECTIONS: Final = frozenset({"section", "scene"})
@@ -40,12 +33,11 @@ def find_duplicate_labels(story: LintContext) -> Iterator[Finding]:
         if first is op or not isinstance(first, EnterOp):
             continue
         same = "already" if op.name == first.name else f"the same as {quote_value(first.name)}"
-        message = f"the label {quote_value(op.name)} is {same} on line {first.line}"
-        hint = "rename one of the two: every jump goes to the first"
         where = story.program.locate_op(address)
         at = story.get_line(where).find(op.name, where.column - 1)
         where = where if at < 0 else make_place(where.file, where.line, at + 1)
-        yield make_finding("LABEL_DUPLICATE", where, message, hint, label=op.name, first=first.line)
+        details = {"label": op.name, "first": first.line}
+        yield make_finding("LABEL_DUPLICATE", where, details, same=same)
 
 
 def find_unresolved_labels(story: LintContext) -> Iterator[Finding]:
@@ -54,10 +46,8 @@ def find_unresolved_labels(story: LintContext) -> Iterator[Finding]:
         if to is not None or (names := story.labels.get(join_link(file, target.file))) is None:
             continue
         near, where = story.find_near(target.label, names), locate_part(file, target)
-        message = f"there is no label {quote_value(target.label)} to go to"
-        hint = suggest_name(near, "add a heading of that name; until then flow goes on here")
         edit = story.make_rewrite(where, target.label, _format_label(story, where, near))
-        yield make_finding("LABEL_UNRESOLVED", where, message, hint, label=target.label, **edit)
+        yield make_finding("LABEL_UNRESOLVED", where, {"label": target.label, **edit}, near=near)
 
 
 def find_unresolved_files(story: LintContext) -> Iterator[Finding]:
@@ -75,10 +65,8 @@ def find_unresolved_files(story: LintContext) -> Iterator[Finding]:
             others[file] = [to_relative(name, file) for name in files if name != file]
         near = _suggest_own_label(story, file, target.file)
         near = near or story.find_near(target.file, others[file])
-        message = f"there is no file {quote_value(target.file)} to go to"
-        hint = suggest_name(near, "add the file, or mend the link")
-        where = locate_part(file, target)
-        yield make_finding("LABEL_UNRESOLVED", where, message, hint, file=target.file)
+        where, details = locate_part(file, target), {"file": target.file}
+        yield make_finding("LABEL_UNRESOLVED/file", where, details, near=near)
 
 
 def _suggest_own_label(story: LintContext, file: str, name: str) -> str:
@@ -103,11 +91,9 @@ def find_unresolved_visits(story: LintContext) -> Iterator[Finding]:
         if label is None or format_value(label) in story.program.aliases:
             continue
         near = story.find_near(format_value(label), names)
-        message = f"there is no label {quote_value(label)} whose visits could be counted"
-        hint = suggest_name(near, "name a heading or a [LABEL] of the story")
         edit = story.make_argument_rewrite(file, call, near)
-        where = locate_part(file, call)
-        yield make_finding("LABEL_UNRESOLVED", where, message, hint, label=label, **edit)
+        where, details = locate_part(file, call), {"label": label, **edit}
+        yield make_finding("LABEL_UNRESOLVED/visits", where, details, near=near)
 
 
 def find_unused_labels(story: LintContext) -> Iterator[Finding]:
@@ -121,9 +107,7 @@ def find_unused_labels(story: LintContext) -> Iterator[Finding]:
     for address, op in story.list_enter_ops():
         if op.kind in SECTIONS or address in used or labels[op.label] != address:
             continue
-        message = f"nothing goes to the label {quote_value(op.name)}"
-        where, hint = story.program.locate_op(address), "jump to it, or take it out"
-        yield make_finding("LABEL_UNUSED", where, message, hint, label=op.name)
+        yield make_finding("LABEL_UNUSED", story.program.locate_op(address), {"label": op.name})
 
 
 def find_loops_without_wait(story: LintContext) -> Iterator[Finding]:
@@ -131,10 +115,8 @@ def find_loops_without_wait(story: LintContext) -> Iterator[Finding]:
     program = story.program
     for circle in story.flow.find_loops():
         lines = sorted({program.ops[address].line for address in circle})
-        message = f"the story runs in a circle through {_format_lines(lines)} and never waits"
-        hint = "put a line, a choice or a [WAIT] into the circle, or a way out of it"
-        where = program.locate_op(circle[0])
-        yield make_finding("LOOP_WITHOUT_WAIT", where, message, hint, lines=lines)
+        where, listed = program.locate_op(circle[0]), _format_lines(lines)
+        yield make_finding("LOOP_WITHOUT_WAIT", where, {"lines": lines}, listed=listed)
 
 
 def _format_lines(lines: list[int]) -> str:
@@ -151,9 +133,8 @@ def find_unreachable_sections(story: LintContext) -> Iterator[Finding]:
     for address, op in _list_sections(story):
         if story.flow.is_reachable(address) or story.program.labels[op.label] != address:
             continue
-        message = f"no way leads to the section {quote_value(op.name)}"
-        where, hint = story.program.locate_op(address), f"link to it: {_format_link(op)}"
-        yield make_finding("SECTION_UNREACHABLE", where, message, hint, label=op.name)
+        where, link = story.program.locate_op(address), _format_link(op)
+        yield make_finding("SECTION_UNREACHABLE", where, {"label": op.name}, link=link)
 
 
 def _format_link(op: EnterOp) -> str:
@@ -174,12 +155,10 @@ def find_fall_through(story: LintContext) -> Iterator[Finding]:
         if program.find_file(before) != program.find_file(address):
             continue
         if flow.is_reachable_outside_call(fall):
-            message = f"the section {quote_value(previous.name)} runs on into "
-            message += quote_value(op.name) + _describe_options(story, fall)
-            hint = f"end it with a link, such as {_format_link(op)}, or an ending"
-            names = {"section": previous.name, "into": op.name}
-            where = program.locate_op(address)
-            yield make_finding("FALL_THROUGH", where, message, hint, **names)
+            details = {"section": previous.name, "into": op.name}
+            where, words = program.locate_op(address), {"link": _format_link(op)}
+            words["options"] = _describe_options(story, fall)
+            yield make_finding("FALL_THROUGH", where, details, **words)
 
 
 def _describe_options(story: LintContext, fall: int) -> str:
@@ -201,17 +180,13 @@ def find_stuck_choices(story: LintContext) -> Iterator[Finding]:
     """Find choices of which possibly no option can be taken."""
     for address, offer in story.list_ops(OfferOp):
         if story.flow.can_offer_nothing(address):
-            message = "it may be that none of these options can be taken"
-            hint = "add one without a condition, or one for that case: - text {else}"
             where = story.program.locate_op(address)
-            yield make_finding("CHOICE_STUCK", where, message, hint, options=len(offer.ways))
+            yield make_finding("CHOICE_STUCK", where, {"options": len(offer.ways)})
 
 
 def find_empty_options(story: LintContext) -> Iterator[Finding]:
     """Find options that make no difference, whatever happened before."""
     asked = {format_value(call.given[0]) for _, call in story.calls["chosen"]}
-    nothing, hint = "choosing this does nothing: the same", "link it, [text](#label), or indent "
-    hint += "what happens below it"
     for address, offer in story.list_ops(OfferOp):
         empty = [way for way in offer.ways if _is_empty_option(story, offer, way)]
         if not empty or asked & {way.id for way in offer.ways}:
@@ -222,14 +197,11 @@ def find_empty_options(story: LintContext) -> Iterator[Finding]:
             continue
         lasting = [way for way in empty if not (way.once and repeats)]
         if len(lasting) == sum(not way.fallback for way in offer.ways):
-            message = f"{nothing} follows from every option"
-            more = f"{hint}; write \\- for a list that is only text"
             where = locate_part(file, empty[0])
-            yield make_finding("OPTION_EMPTY", where, message, more, options=len(empty))
+            yield make_finding("OPTION_EMPTY/all", where, {"options": len(empty)})
         elif repeats and _leads_back(story, address, offer.after):
             for way in lasting:
-                message = f"{nothing} choice follows"
-                yield make_finding("OPTION_EMPTY", locate_part(file, way), message, hint)
+                yield make_finding("OPTION_EMPTY", locate_part(file, way))
 
 
 def _is_empty_option(story: LintContext, offer: OfferOp, way: ChoiceOption) -> bool:
@@ -255,9 +227,7 @@ def find_single_choices(story: LintContext) -> Iterator[Finding]:
         if len(offer.ways) == 1 and not can_be_empty(offer) and not offer.ways[0].ask:
             where = story.program.locate_op(address)
             if not story.is_excused("BRANCH_SINGLE", where.file, where.line):
-                message = "there is only one option to choose"
-                hint = "add another, or jump there without asking"
-                yield make_finding("BRANCH_SINGLE", where, message, hint)
+                yield make_finding("BRANCH_SINGLE", where)
 
 
 def find_repeated_fallbacks(story: LintContext) -> Iterator[Finding]:
@@ -267,11 +237,9 @@ def find_repeated_fallbacks(story: LintContext) -> Iterator[Finding]:
         if len(fallbacks) < 2:
             continue
         sure = next((way for way in fallbacks if is_always_open(way)), fallbacks[-1])
-        message = f"this {{else}} is never taken: the one on line {sure.line} always is"
-        hint = "leave one, or give the first a condition: {else} {if …}"
         for way in fallbacks[fallbacks.index(sure) + 1 :]:
             where = locate_part(story.program.find_file(address), way)
-            yield make_finding("FALLBACK_REPEATED", where, message, hint, first=sure.line)
+            yield make_finding("FALLBACK_REPEATED", where, {"first": sure.line})
 
 
 def find_long_choices(story: LintContext) -> Iterator[Finding]:
@@ -279,9 +247,8 @@ def find_long_choices(story: LintContext) -> Iterator[Finding]:
     for address, offer in story.list_ops(OfferOp):
         count = sum(not way.fallback for way in offer.ways)
         if count > MANY_OPTIONS:
-            message = f"{count} options are more than the {MANY_OPTIONS} people take in at once"
-            where, hint = story.program.locate_op(address), "offer some of them in a second choice"
-            yield make_finding("OPTIONS_MANY", where, message, hint, options=count)
+            where = story.program.locate_op(address)
+            yield make_finding("OPTIONS_MANY", where, {"options": count}, many=MANY_OPTIONS)
 
 
 def find_duplicate_ids(story: LintContext) -> Iterator[Finding]:
@@ -294,11 +261,9 @@ def find_duplicate_ids(story: LintContext) -> Iterator[Finding]:
             continue
         first, line = known[entry.id]
         away = "" if first == file else f" of {first!r}"
-        message = f"the id {quote_value(entry.id)} is already on line {line}{away}"
-        hint = "give one of the two another id"
         where = _locate_id(story, locate_part(file, entry), entry.id)
         details = {"id": entry.id, "first": line, "file": first}
-        yield make_finding("LINE_ID_DUPLICATE", where, message, hint, **details)
+        yield make_finding("LINE_ID_DUPLICATE", where, details, away=away)
 
 
 def _locate_id(story: LintContext, where: SourceLocation, id: str) -> SourceLocation:
@@ -319,8 +284,8 @@ def find_missing_ids(story: LintContext) -> Iterator[Finding]:
         if not bare or not any(entry.named and isinstance(entry, SayElement) for entry in texts):
             continue
         named = format_count(len(bare), "line or option has", "lines and options have")
-        where, hint = locate_part(file, bare[0]), f"write them with: saniwa fmt --ids {file}"
-        yield make_finding("IDS_MISSING", where, f"{named} no id", hint, count=len(bare))
+        where, words = locate_part(file, bare[0]), {"named": named, "file": file}
+        yield make_finding("IDS_MISSING", where, {"count": len(bare)}, **words)
 
 
 def find_unresolved_options(story: LintContext) -> Iterator[Finding]:
@@ -333,8 +298,7 @@ def find_unresolved_options(story: LintContext) -> Iterator[Finding]:
         if option is None or format_value(option) in ids:
             continue
         near = story.find_near(format_value(option), named)
-        message = f"there is no option with the id {quote_value(option)}"
-        remedy = f"put {{#{format_value(option)}}} at the end of the option meant"
+        shown = format_value(option)
         edit = story.make_argument_rewrite(file, call, near)
-        where, hint = locate_part(file, call), suggest_name(near, remedy)
-        yield make_finding("OPTION_UNRESOLVED", where, message, hint, id=option, **edit)
+        where, details = locate_part(file, call), {"id": option, **edit}
+        yield make_finding("OPTION_UNRESOLVED", where, details, near=near, shown=shown)

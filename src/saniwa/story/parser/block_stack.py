@@ -185,8 +185,7 @@ DEEPEST: Final = 40
 
 def report_too_many_options(notes: FindingCollector, line: int, column: int) -> None:
     """Report that a choice has more options than allowed."""
-    message = f"a choice has more than {MOST_OPTIONS} options; the rest is left out"
-    notes.add_error("OPTIONS_TOO_MANY", message, line, column, "group them into several")
+    notes.add("OPTIONS_TOO_MANY", line, column, most=MOST_OPTIONS)
 
 
 class ListInterruption(NamedTuple):
@@ -239,9 +238,7 @@ class BlockStack:
 
     def report_too_deep(self, line: int, column: int, *, fence: bool) -> None:
         """Report a block nested too deep; its `:::`, if it has one, closes nothing."""
-        message = f"blocks and lists stand over {DEEPEST} deep in each other"
-        hint = "move the inner part to a section of its own"
-        self.notes.add_error("BLOCK_TOO_DEEP", message, line, column, hint)
+        self.notes.add("BLOCK_TOO_DEEP", line, column, deepest=DEEPEST)
         self._beyond += fence
 
     def pop(self, last: int) -> None:
@@ -334,12 +331,9 @@ class BlockStack:
 
     def _abandon_top(self) -> None:
         frame = self.top
-        if frame.brief:
-            message, hint = f"nothing follows {frame.opener}", "put an element below it"
-        else:
-            message = f"{frame.opener} is not closed"
-            hint = f"end it with {frame.closer}"
-        self.notes.add_error("BLOCK_UNCLOSED", message, frame.line, frame.column, hint)
+        key = "BLOCK_UNCLOSED/empty" if frame.brief else "BLOCK_UNCLOSED"
+        place, shown = (frame.line, frame.column), {"opener": frame.opener, "closer": frame.closer}
+        self.notes.add(key, *place, **shown)
         self.pop(max((each.last for each in frame.nodes), default=frame.line))
 
 

@@ -6,7 +6,6 @@
 import re
 
 from saniwa.core.suggestions import find_nearest, find_typo_correction
-from saniwa.core.text import quote_value
 from saniwa.story import elements
 from saniwa.story.evaluation import Value, parse_literal
 from saniwa.story.expression_parser import Expression, parse_expression
@@ -71,9 +70,7 @@ def _report_uneven(notes: FindingCollector, items: OpenList, line: int, indent: 
     """Report once that a list's items have different indents."""
     if not items.uneven:
         items.uneven = True
-        message = "items of one list are not indented alike"
-        hint = f"indent it like the item on line {items.line}, or by two blanks or more"
-        notes.add_warning("LIST_UNEVEN", message, line, indent + 1, hint)
+        notes.add("LIST_UNEVEN", line, indent + 1, line=items.line)
     items.indent = min(items.indent, indent)
 
 
@@ -95,9 +92,7 @@ def _parse_option(
     elif target is None and "](" in text and not wide:
         _warn_inner_links(text, line, begin, notes)
     if not text and not attributes.fallback:
-        message = "this option has no words that could be shown"
-        hint = "write how people read it: - [text](#label)"
-        notes.add_warning("OPTION_UNNAMED", message, line, column, hint)
+        notes.add("OPTION_UNNAMED", line, column)
     words, deed = parse_words_at(text, line, words_column, notes), None
     if attributes.deed is not None:
         deed = parse_words_at(attributes.deed, line, attributes.deed_column, notes)
@@ -128,9 +123,7 @@ def _parse_item_link(
 
 def _warn_inner_links(text: str, line: int, column: int, notes: FindingCollector) -> None:
     for at in find_links(text):
-        message = "a link among other words stays text"
-        hint = "make the whole item a link: - [text](#label)"
-        notes.add_warning("LINK_IN_SENTENCE", message, line, column + at, hint)
+        notes.add("LINK_IN_SENTENCE/item", line, column + at)
 
 
 FENCES = ("when", "else", "choices", "route", "flag", "vars", "do", "refused")
@@ -161,8 +154,7 @@ class FenceReader:
         line, column, begin = self.lines.number, at + 1, found.start(2) + 1
         if not word and not rest:
             if not self.stack.close_block(line):
-                hint = "take it out, or open a block before it"
-                self.lines.add_error("BLOCK_UNOPENED", "this ::: closes nothing", column, hint)
+                self.lines.add("BLOCK_UNOPENED/fence", column)
         elif word == "else" or self._is_else(word):
             if word != "else":
                 rest, begin = self._report_misspelt_else(word, rest, column, begin)
@@ -205,11 +197,10 @@ class FenceReader:
         self.stack.push(OpenBlock(":::" + word[:40], self.lines.number, column))
 
     def _report_misspelt(self, word: str, near: str, column: int, hint: str) -> None:
-        message = f"there is no block {quote_value(':::' + word)}"
         raw = self.lines.all[self.lines.number - 1]
         at = raw.lower().find(word, column)
-        rewrite = TextReplacement(at + 1, len(word), near) if near and at >= 0 else None
-        self.lines.add_error("COMMAND_UNKNOWN", message, column, hint, rewrite)
+        fix = TextReplacement(at + 1, len(word), near) if near and at >= 0 else None
+        self.lines.add("COMMAND_UNKNOWN/block", column, fix=fix, block=f":::{word}", hint=hint)
 
     def _is_else(self, word: str) -> bool:
         """Whether a word is a misspelling, or another language's spelling, of else."""
@@ -233,17 +224,12 @@ class FenceReader:
         self.stack.close_lists()
         top = self.stack.top
         if not isinstance(top, OpenWhen) or top.old or top.when is None:
-            hint = "open it with :::when before this"
-            self.lines.add_error(
-                "BLOCK_UNOPENED", "this :::else belongs to no :::when", column, hint
-            )
+            self.lines.add("BLOCK_UNOPENED/else", column)
             return
         found = _ELSE_WHEN(rest)
         asked = self._parse_condition(found[1], begin + found.start(1)) if found else None
         if rest and not found:
-            message = f"{quote_value(rest)} says nothing behind :::else"
-            hint = f"write :::else when {rest}"
-            self.lines.add_error("PARAMETER_MALFORMED", message, begin, hint)
+            self.lines.add("PARAMETER_MALFORMED/else", begin, rest=rest)
         top.start_case(asked, self.lines.number, column)
 
     def _parse_condition(self, text: str, column: int) -> Expression:
@@ -256,16 +242,14 @@ class FenceReader:
         line = self.lines.number
         self.notes.count_old_notation(":::route", line, column)
         if not name:
-            hint = "write :::route name"
-            self.lines.add_error("PARAMETER_MISSING", ":::route has no name", column, hint)
+            self.lines.add("PARAMETER_MISSING/route", column)
         label = elements.LabelElement(line, column, line, name, "route", begin)
         self.stack.push(OpenRoute(label))
 
     def _open_do(self, text: str, column: int, begin: int) -> None:
         line = self.lines.number
         if not text:
-            hint = "write :::do take key"
-            self.lines.add_error("PARAMETER_MISSING", ":::do does not say what", column, hint)
+            self.lines.add("PARAMETER_MISSING/do", column)
         self.stack.push(OpenDo(line, column, parse_words_at(text, line, begin, self.notes)))
 
     def _open_refused(self, column: int) -> None:
@@ -278,8 +262,7 @@ class FenceReader:
         if after or (isinstance(top, OpenList) and _has_open_deed(top)):
             self.stack.push(OpenRefusal(line, column, top, item=not after))
             return
-        hint = "put it into a :::do block, or below a line with {do …}"
-        self.lines.add_error("BLOCK_UNOPENED", "this :::refused belongs to no deed", column, hint)
+        self.lines.add("BLOCK_UNOPENED/refused", column)
         self.stack.push(OpenBlock(":::refused", line, column))
 
     # Declarations.
@@ -307,8 +290,8 @@ class FenceReader:
                 raw = self.lines.uncomment(raw)[0]
             if raw.strip():
                 self._declare_name(raw, 1, first)
-        message, hint = f":::{word} is not closed", "end it with a line of :::"
-        self.notes.add_error("BLOCK_UNCLOSED", message, opened, column, hint)
+        shown = {"opener": f":::{word}", "closer": OpenBlock.closer}
+        self.notes.add("BLOCK_UNCLOSED", opened, column, **shown)
 
     def _find_next_line(self) -> str:
         lines = self.lines
@@ -320,9 +303,7 @@ class FenceReader:
         found = _DECLARED(bare)
         line = self.lines.number
         if found is None or found.end() < len(bare) or not found[1].isidentifier():
-            message = f"{quote_value(bare)} declares no variable"
-            hint = "write name = value, one a line"
-            self.lines.add_error("PARAMETER_MALFORMED", message, column, hint)
+            self.lines.add("PARAMETER_MALFORMED/declaration", column, text=bare)
             return
         value = parse_literal(found[2]) if found[2] else first
         at = column + found.start(1)

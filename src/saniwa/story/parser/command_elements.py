@@ -11,8 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from saniwa.core.suggestions import suggest_nearest
-from saniwa.core.text import quote_value
+from saniwa.core.suggestions import find_nearest
 from saniwa.story import elements
 from saniwa.story.evaluation import (
     COMPARISONS,
@@ -45,9 +44,7 @@ def _build_set(b: BracketCommand) -> elements.Element | None:
     """Build [SET …], in its new or old form."""
     found = _ASSIGNED.fullmatch(b.inner)
     if found is None:
-        message = "SET names no variable and value"
-        hint = "write [SET name = value] or [SET name += 1]"
-        b.add_error("PARAMETER_MALFORMED", message, b.column, hint)
+        b.add("PARAMETER_MALFORMED/set", b.column)
         return None
     name = found[1].strip()
     if name in ("name", "value"):
@@ -77,14 +74,14 @@ def _has_wrong_value(b: BracketCommand, found: re.Match[str], column: int) -> bo
     """Report a missing value, or `=+` in place of `+=`."""
     value, sign = found[3], found[3][:1]
     if not value.strip():
-        hint = f"a value is missing: [SET {found[1].strip()} {found[2]} 1]"
-        b.add_error("EXPRESSION_MALFORMED", "there is no expression here", column, hint)
+        values = {"name": found[1].strip(), "operator": found[2]}
+        b.add("EXPRESSION_MALFORMED/no_value", column, **values)
         return True
     if found[2] == "=" and sign and sign in "+*/":
-        message = f"{'=' + sign!r} changes nothing"
-        rewrite = TextReplacement(column - 1, 2, f"{sign}=")
-        place = (b.line, column - 1, f"did you mean {sign}=?", rewrite)
-        b.notes.add_error("EXPRESSION_MALFORMED", message, *place)
+        fix = TextReplacement(column - 1, 2, f"{sign}=")
+        b.add(
+            "EXPRESSION_MALFORMED/turned", column - 1, fix=fix, written=f"={sign}", meant=fix.text
+        )
         return True
     return False
 
@@ -113,9 +110,8 @@ def _build_modify(b: BracketCommand, given: CommandArguments) -> _BuiltElement:
     b.count_old_notation()
     op = given["op"]
     if op.value.lower() not in _OPERATORS:
-        message = f"there is no operation {quote_value(op.value)}"
-        hint = suggest_nearest(op.value, _OPERATORS) or "write add, sub, mul or div"
-        b.add_error("PARAMETER_MALFORMED", message, op.column, hint)
+        near = find_nearest(op.value, _OPERATORS)
+        b.add("PARAMETER_MALFORMED/operation", op.column, near=near, value=op.value)
         return None
     return _make_assign(b, given["name"], op.value, given["value"], "MODIFY")
 
@@ -142,15 +138,12 @@ def _build_branch(b: BracketCommand) -> elements.ChoiceElement | None:
             if not each.value:
                 report_missing_value(b, "choice", each)
         elif not each.key or not drafts or each.key in drafts[-1]:
-            shown = quote_value(f"{each.key}={each.value}" if each.key else each.value)
-            hint = "write choice=… label=…, choice=… label=…"
-            message = f"{shown} belongs to no choice"
-            b.add_error("PARAMETER_MALFORMED", message, each.key_column, hint)
+            shown = f"{each.key}={each.value}" if each.key else each.value
+            b.add("PARAMETER_MALFORMED/choice", each.key_column, shown=shown)
         else:
             drafts[-1][each.key] = each
     if not drafts:
-        hint = "write choice=… label=…, choice=… label=…"
-        b.add_error("PARAMETER_MISSING", "BRANCH has no choice", b.column, hint)
+        b.add("PARAMETER_MISSING/choice", b.column)
         return None
     if len(drafts) > MOST_OPTIONS:
         report_too_many_options(b.notes, b.line, drafts[MOST_OPTIONS]["choice"].key_column)
@@ -181,8 +174,7 @@ def parse_condition(b: BracketCommand, given: CommandArguments) -> Expression | 
     if plain is not None:
         return b.read_expression(plain.value, plain.column)
     if "var" not in given:
-        message = f"{b.command.name} has no condition"
-        b.add_error("PARAMETER_MISSING", message, b.column, "write it behind the name")
+        b.add("PARAMETER_MISSING/condition", b.column)
         return None
     var, cmp, value = given["var"], given.get("cmp"), given.get("value")
     if not check_variable_name(b, var.value, var.column):
@@ -191,9 +183,8 @@ def parse_condition(b: BracketCommand, given: CommandArguments) -> Expression | 
         return b.read_expression(var.value, var.column)
     mark = _COMPARED.get(cmp.value.lower()) if cmp else "=="
     if cmp and mark is None:
-        message = f"there is no comparison {quote_value(cmp.value)}"
-        hint = suggest_nearest(cmp.value, _COMPARED) or "write eq, ne, lt, le, gt or ge"
-        b.add_error("PARAMETER_MALFORMED", message, cmp.column, hint)
+        near = find_nearest(cmp.value, _COMPARED)
+        b.add("PARAMETER_MALFORMED/comparison", cmp.column, near=near, value=cmp.value)
         return None
     source = f"{var.value} {mark} {to_expression_text(value.value)}"
     asked = b.read_expression(source, var.column)
@@ -282,9 +273,7 @@ def _build_pause(b: BracketCommand, given: CommandArguments) -> _BuiltElement:
     found = _SECONDS.fullmatch(said.value)
     seconds = float(found[1]) if found else float("inf")
     if found is None or not isfinite(seconds):
-        message = f"{quote_value(said.value)} is no time to wait"
-        hint = "write seconds, such as [WAIT 1.5s]"
-        b.add_error("PARAMETER_MALFORMED", message, said.column, hint)
+        b.add("PARAMETER_MALFORMED/seconds", said.column, value=said.value)
         return None
     if (found[2] or "").lower() == "ms":
         seconds /= 1000
@@ -308,8 +297,7 @@ def _build_jump(b: BracketCommand, given: CommandArguments) -> _BuiltElement:
 def _build_ending(b: BracketCommand, given: CommandArguments) -> _BuiltElement:
     id, name = given.get("id"), given.get("name")
     if not (id and id.value) and not (name and name.value):
-        message = f"{b.command.name} does not say which ending"
-        b.notes.add_warning("PARAMETER_MISSING", message, b.line, b.column, "add id=…")
+        b.add("PARAMETER_MISSING/ending", b.column)
     shown = name.value if name else ""
     return elements.EndingElement(*b.span, (id and id.value) or shown, shown, b.command.name)
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from saniwa.core.suggestions import find_nearest
-from saniwa.core.text import quote_value
 from saniwa.story import elements
 from saniwa.story.expression_parser import parse_expression
 from saniwa.story.finding_collector import TextReplacement
@@ -112,10 +111,9 @@ class CommandReader:
             return
         name = found[1].upper()
         if name != found[1] and (name in COMMANDS or name in self.events):
-            message = f"{quote_value(found[0])} is text: commands are written in capitals"
-            hint = f"write [{name}{found[2]}]"
-            rewrite = TextReplacement(at + 2, len(name), name)
-            self.lines.add_warning("COMMAND_CASE", message, at + 1, hint, rewrite)
+            fix = TextReplacement(at + 2, len(name), name)
+            shown = {"written": found[0], "name": name, "rest": found[2]}
+            self.lines.add("COMMAND_CASE", at + 1, fix=fix, **shown)
 
     def _find_command(self, raw: str, at: int) -> str:
         found = _NAMED(raw, at)
@@ -130,10 +128,9 @@ class CommandReader:
         before = self.stack.count
         end = self._find_end(raw, begin) or raw.find("]", begin) + 1
         if not end:
-            message, hint = f"{name} is not closed", "add ]"
             wide = next((sign for sign in "］】" if raw.find(sign, begin) >= 0), "")
-            hint = f"write ] for {wide}" if wide else hint
-            self.lines.add_error("PARAMETER_MALFORMED", message, at + 1, hint)
+            key = f"PARAMETER_MALFORMED/{'unclosed_wide' if wide else 'unclosed'}"
+            self.lines.add(key, at + 1, name=name, wide=wide)
             end = raw.find(wide, begin) + 1 if wide else len(raw) + 1
         command = COMMANDS.get(name) or CommandDefinition(name, "")
         inner = raw[begin : end - 1]
@@ -162,12 +159,8 @@ class CommandReader:
 
     def _report_unknown(self, name: str, at: int) -> None:
         near = "" if self.notes.is_full else find_nearest(name, (*COMMANDS, *self.events))
-        declare = f"declare it in the front matter: events: [{name}]"
-        hint = f"write \\[ for a bracket in the text, or {declare}"
-        hint = f"did you mean {near!r}?" if near else hint
-        message = f"there is no command {quote_value(name)}"
-        rewrite = TextReplacement(at + 2, len(name), near) if near else None
-        self.lines.add_error("COMMAND_UNKNOWN", message, at + 1, hint, rewrite)
+        fix = TextReplacement(at + 2, len(name), near) if near else None
+        self.lines.add("COMMAND_UNKNOWN", at + 1, fix=fix, near=near, name=name)
 
     def _begin_say(self, bracket: BracketCommand) -> None:
         given = parse_arguments(bracket) or {}
@@ -197,8 +190,7 @@ class CommandReader:
             self._report_unopened("[ENDIF]", bracket)
 
     def _report_unopened(self, what: str, bracket: BracketCommand) -> None:
-        message, hint = f"this {what} belongs to no [IF]", "open it with [IF …] before this"
-        bracket.add_error("BLOCK_UNOPENED", message, bracket.column, hint)
+        bracket.add("BLOCK_UNOPENED/if", bracket.column, what=what)
 
     def _has_later_turn(self) -> bool:
         """Whether an [ELSE] or [ENDIF] follows before the next heading."""

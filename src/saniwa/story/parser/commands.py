@@ -6,15 +6,14 @@ One table for the parser, the formatter, completion and the reference page.
 
 import re
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from saniwa.core.suggestions import suggest_nearest
-from saniwa.core.text import quote_value
+from saniwa.core.suggestions import find_nearest
 from saniwa.story.elements import LinkTarget
-from saniwa.story.expression_parser import Expression, ExpressionSyntaxError, parse_expression
-from saniwa.story.finding_collector import FindingCollector
+from saniwa.story.expression_parser import Expression, parse_expression
+from saniwa.story.finding_collector import FindingCollector, NotationError
 from saniwa.story.link_parser import parse_command_target
 from saniwa.story.parser.inline_text import parse_words_at
 from saniwa.story.text import Words
@@ -279,9 +278,9 @@ class BracketCommand(NamedTuple):
     notes: FindingCollector
     """Collects its findings."""
 
-    def add_error(self, code: str, message: str, column: int, hint: str = "") -> None:
-        """Add an error on the command's line."""
-        self.notes.add_error(code, message, self.line, column, hint)
+    def add(self, key: str, column: int, /, **values: Any) -> None:
+        """Add a finding on the command's line."""
+        self.notes.add(key, self.line, column, command=self.command.name, **values)
 
     def count_old_notation(self, kind: str = "") -> None:
         """Count the command as a use of an old notation."""
@@ -302,8 +301,7 @@ class BracketCommand(NamedTuple):
     def check_closed(self, given: CommandArgument) -> None:
         """Add an error if the quotation mark of an argument is not closed."""
         if given.is_unclosed:
-            message = f"the quotation mark of {quote_value(given.value)} is not closed"
-            self.add_error("PARAMETER_MALFORMED", message, given.column, 'add "')
+            self.add("PARAMETER_MALFORMED/quotation", given.column, value=given.value)
 
     @property
     def span(self) -> tuple[int, int, int]:
@@ -317,8 +315,8 @@ def parse_expression_at(
     """Parse an expression at a place; None, with a finding, if it is invalid."""
     try:
         return parse_expression(text, line, column)
-    except ExpressionSyntaxError as problem:
-        notes.add_error("EXPRESSION_MALFORMED", problem.message, line, problem.column, problem.hint)
+    except NotationError as problem:
+        notes.add_problem(problem)
         return None
 
 
@@ -328,20 +326,16 @@ def parse_arguments(bracket: BracketCommand) -> CommandArguments | None:
     for each in split_parameters(bracket.inner, bracket.inner_column):
         name = _resolve_parameter(bracket, each)
         if name in found:
-            message = f"{command.name} takes one {name!r}"
-            bracket.add_error("PARAMETER_MALFORMED", message, each.key_column, "leave one")
+            bracket.add("PARAMETER_MALFORMED/repeated", each.key_column, name=name)
         elif name:
             found[name] = each
         empty = empty or not each.value
         bracket.check_closed(each)
         if each.stray:
-            message = f"{quote_value(each.stray)} belongs to no parameter"
-            hint = "write key=value, with quotes where a value has commas"
-            bracket.add_error("PARAMETER_MALFORMED", message, each.column, hint)
+            bracket.add("PARAMETER_MALFORMED/stray", each.column, stray=each.stray)
     missing = [p.name for p in command.parameters if p.required and p.name not in found]
     for name in missing:
-        message = f"{command.name} needs {name!r}"
-        bracket.add_error("PARAMETER_MISSING", message, bracket.column, f"add {name}=…")
+        bracket.add("PARAMETER_MISSING", bracket.column, name=name)
     if empty and _has_empty_required(bracket, found):
         return None
     return None if missing else found
@@ -362,10 +356,8 @@ def _has_empty_required(bracket: BracketCommand, found: CommandArguments) -> boo
 
 def report_missing_value(bracket: BracketCommand, name: str, given: CommandArgument) -> None:
     """Report that a parameter has no value."""
-    message = f"{name!r} of {bracket.command.name} is empty"
-    hint = f"write what it is behind {given.key or name}="
     column = given.key_column if given.key else given.column
-    bracket.add_error("PARAMETER_MISSING", message, column, hint)
+    bracket.add("PARAMETER_MISSING/empty", column, name=name, key=given.key or name)
 
 
 def _resolve_parameter(bracket: BracketCommand, each: CommandArgument) -> str:
@@ -373,10 +365,8 @@ def _resolve_parameter(bracket: BracketCommand, each: CommandArgument) -> str:
     command = bracket.command
     if not each.key:
         if not command.bare:
-            message = f"{quote_value(each.value)} is no parameter of {command.name}"
-            bracket.add_error(
-                "PARAMETER_MALFORMED", message, each.column, _list_parameters(command)
-            )
+            shown = {"value": each.value, "takes": _list_parameters(command)}
+            bracket.add("PARAMETER_MALFORMED/unnamed", each.column, **shown)
         return command.bare
     known = command.find_parameter(each.key)
     if known is not None:
@@ -384,14 +374,9 @@ def _resolve_parameter(bracket: BracketCommand, each: CommandArgument) -> str:
     if command.open:
         return each.key
     names = [p.name for p in command.parameters]
-    bracket.notes.add_warning(
-        "PARAMETER_MALFORMED",
-        f"{command.name} has no parameter {quote_value(each.key)}",
-        bracket.line,
-        each.key_column,
-        (not bracket.notes.is_full and suggest_nearest(each.key, names))
-        or _list_parameters(command),
-    )
+    near = "" if bracket.notes.is_full else find_nearest(each.key, names)
+    shown = {"key": each.key, "takes": _list_parameters(command)}
+    bracket.add("PARAMETER_MALFORMED/unknown", each.key_column, near=near, **shown)
     return ""
 
 
@@ -404,7 +389,5 @@ def check_variable_name(b: BracketCommand, name: str, column: int) -> bool:
     """Whether a variable can have this name; adds a finding if not."""
     if name.isidentifier():
         return True
-    message = f"{quote_value(name)} cannot be the name of a variable"
-    hint = "use letters, numbers and _, a letter first"
-    b.add_error("PARAMETER_MALFORMED", message, column, hint)
+    b.add("PARAMETER_MALFORMED/variable", column, name=name)
     return False

@@ -7,7 +7,7 @@ are in `lint.front_matter`.
 import re
 from dataclasses import replace
 from math import isfinite
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from saniwa.core.errors import DocumentError
 from saniwa.core.findings import SourceLocation
@@ -30,59 +30,41 @@ from saniwa.story.finding_collector import FindingCollector, make_finding
 _KEY = re.compile(r"[ \t]*([^\s:]+):[ \t]+(\S.*)").fullmatch
 _WORD = re.compile(r"[^\s,:{}\[\]]+(?=[ \t]*:?\Z)").search
 _CLOSERS: Final = {"{": "}", "[": "]"}
+_CASES: Final = {
+    "no key can end": "/colon",
+    "nothing can begin": "/beginning",
+    "does not fit": "/indent",
+}
+"""Cases of findings by words of the YAML parser."""
+_YamlMistake = tuple[str, int, dict[str, str]]
+"""The case of the finding, the column in the line, and values for the message."""
 
 
-class YamlMistake(NamedTuple):
-    """An explained YAML error."""
-
-    message: str
-    """What is wrong, in one sentence."""
-    hint: str
-    """How to correct it."""
-    column: int
-    """The column in the line."""
-
-
-def explain_yaml_problem(problem: str, line: str, column: int) -> YamlMistake:
+def _explain_yaml_problem(problem: str, line: str, column: int) -> _YamlMistake:
     """Explain an error that the YAML parser reported at this column of a line."""
     at = column - 1
     tab = line.find("\t")
     if 0 <= tab <= at and not line[:tab].strip():
-        message = "the line begins with a tab"
-        return YamlMistake(message, "use blanks, not tabs", tab + 1)
+        return "/tab", tab + 1, {}
     if "is not closed" in problem:
         return _explain_flow(line, at)
     if "inside a quoted text" in problem:
         opened = max(line.rfind(mark, 0, at) for mark in "\"'") + 1
-        message = "a quotation mark is not closed"
-        return YamlMistake(message, "add one at the end of the value", opened or column)
-    message, hint = f"it cannot be read: {problem}", ""
-    if "no key can end" in problem:
-        message = f"a second colon stands in {quote_value(line.strip())}"
-        hint = _suggest_quotes(line)
-    elif "nothing can begin" in problem:
-        message = f"a value cannot begin with {quote_value(line[at : at + 1])}"
-        hint = _suggest_quotes(line)
-    elif "does not fit" in problem:
-        message = f"{quote_value(line.strip())} does not fit the lines above it"
-        hint = "indent it like its neighbours, and use quotes in pairs"
-    return YamlMistake(message, hint, column)
+        return "/quotation", opened or column, {}
+    return next((case for words, case in _CASES.items() if words in problem), ""), column, {}
 
 
-def _explain_flow(line: str, at: int) -> YamlMistake:
+def _explain_flow(line: str, at: int) -> _YamlMistake:
     """Explain an unfinished mapping or list: a comma or its end is missing."""
     found = _WORD(line[: at + 1]) if at < len(line.rstrip()) else None
     if found is not None:
-        message = f"a comma is missing before {quote_value(found[0])}"
-        before = line[: found.start()].rstrip()
-        hint = f"write {before.lstrip()}, {line[found.start() :].strip()}"
-        return YamlMistake(message, hint, found.start() + 1)
+        before, rest = line[: found.start()].strip(), line[found.start() :].strip()
+        return "/comma", found.start() + 1, {"word": found[0], "before": before, "rest": rest}
     opened = max(line.rfind("{", 0, at), line.rfind("[", 0, at))
     if opened < 0:
-        return YamlMistake("a comma or the end of a list is missing", "", at + 1)
+        return "/flow", at + 1, {}
     mark = line[opened]
-    message = f"the {mark} is not closed"
-    return YamlMistake(message, f"add {_CLOSERS[mark]}", opened + 1)
+    return "/bracket", opened + 1, {"mark": mark, "closer": _CLOSERS[mark]}
 
 
 def _suggest_quotes(line: str) -> str:
@@ -103,8 +85,7 @@ def parse_front_matter(lines: list[str], notes: FindingCollector) -> FrontMatter
         return FrontMatter()
     last = next((n for n, line in enumerate(lines[1:], 2) if line.rstrip() == RULE), 0)
     if not last:
-        hint = "end it with a line of ---, or begin the file without one"
-        notes.add_error("FRONT_MATTER_MALFORMED", "the front matter does not end", 1, 1, hint)
+        notes.add("FRONT_MATTER_MALFORMED/unclosed", 1, 1)
         return FrontMatter(unread=True)
     # YAML reads a full-width space at the end of a line as part of a value.
     text = "\n".join(line.rstrip() for line in lines[1 : last - 1])
@@ -130,8 +111,9 @@ def _read_document(text: str, notes: FindingCollector) -> Document | None:
         notes.add_finding(finding)
     if document.plain is None or isinstance(document.plain, dict):
         return document
-    message = f"the front matter is {_describe_kind(document.plain)}, not a mapping"
-    _report_malformed(notes, document.locate(), message, "write one `key: value` a line")
+    kind = _describe_kind(document.plain)
+    where = document.locate()
+    notes.add_finding(make_finding("FRONT_MATTER_MALFORMED/kind", where, kind=kind))
     return None
 
 
@@ -139,10 +121,11 @@ def _report_unreadable(
     notes: FindingCollector, where: SourceLocation, problem: DocumentError, lines: list[str]
 ) -> None:
     line = lines[where.line - 1] if 0 < where.line <= len(lines) else ""
-    mistake = explain_yaml_problem(problem.message, line, where.column)
-    message = f"the front matter cannot be read: {mistake.message}"
-    place = SourceLocation(file=notes.file, line=where.line, column=mistake.column)
-    _report_malformed(notes, place, message, mistake.hint or problem.hint)
+    case, column, shown = _explain_yaml_problem(problem.message, line, where.column)
+    shown |= {"text": line.strip(), "sign": line[column - 1 : column]}
+    shown |= {"quotes": _suggest_quotes(line), "problem": problem.message, "hint": problem.hint}
+    place = SourceLocation(file=notes.file, line=where.line, column=column)
+    notes.add_finding(make_finding(f"FRONT_MATTER_MALFORMED{case}", place, **shown))
 
 
 class _FrontMatterNotation(Notation):
@@ -263,12 +246,6 @@ def _read_world(found: LocatedFields) -> WorldReference | None:
             hint = "name the world the story stands on with scenario:"
             found[key].add_error("FRONT_MATTER_MALFORMED", message, hint=hint, key=True)
     return None
-
-
-def _report_malformed(
-    notes: FindingCollector, where: SourceLocation, message: str, hint: str
-) -> None:
-    notes.add_finding(make_finding("FRONT_MATTER_MALFORMED", message, where, hint))
 
 
 _KINDS: tuple[tuple[type, str], ...] = (

@@ -9,15 +9,9 @@ from typing import Any
 
 import msgspec
 
-from saniwa.core.text import quote_value
-from saniwa.story.expression_parser import (
-    Expression,
-    ExpressionSyntaxError,
-    locate_character,
-    parse_expression,
-)
-from saniwa.story.finding_collector import FindingCollector, TextReplacement
-from saniwa.story.parser.text import TextProblem, parse_words
+from saniwa.story.expression_parser import Expression, locate_character, parse_expression
+from saniwa.story.finding_collector import FindingCollector, NotationError, TextReplacement
+from saniwa.story.parser.text import parse_words
 from saniwa.story.text import SwitchPart, TextPart, TextTemplate, VariationPart, Words
 
 
@@ -48,7 +42,7 @@ class TrailingAttributes(msgspec.Struct, frozen=True, gc=False):
     """The deed in the world, as written."""
     deed_column: int = 0
     """Where the deed's words are written."""
-    problems: tuple[TextProblem, ...] = ()
+    problems: tuple[NotationError, ...] = ()
     """What is invalid."""
 
 
@@ -94,7 +88,7 @@ class _TrailingReader:
         self.attributes: dict[str, Any] = {}
         self.tags: list[str] = []
         self.values: dict[str, str] = {}
-        self.problems: list[TextProblem] = []
+        self.problems: list[NotationError] = []
 
     def read(self) -> TrailingAttributes:
         end = len(self.text)
@@ -137,14 +131,12 @@ class _TrailingReader:
         word, asked = " ".join(found["word"].split()), found["asked"]
         try:
             expression = parse_expression(asked, *self._locate(begin + found.start("asked")))
-        except ExpressionSyntaxError:
+        except NotationError:
             return False
         meant = _MEANT[word].format(asked)
         place = self._locate(begin)
-        rewrite = TextReplacement(place[1], len(found[0]), meant)
-        message = f"{quote_value('{' + found[0] + '}')} is no condition"
-        hint = f"write {{{meant}}}"
-        self._report(*place, message, hint, rewrite=rewrite)
+        fix, written = TextReplacement(place[1], len(found[0]), meant), f"{{{found[0]}}}"
+        self._report("EXPRESSION_MALFORMED/condition", begin, fix=fix, written=written, meant=meant)
         self.attributes["enabled_if" if word.startswith("show") else "only_if"] = expression
         return True
 
@@ -155,33 +147,27 @@ class _TrailingReader:
         _, at = _match_attributes(body)
         rest = body[at:]
         word = rest.split(None, 1)[0] if rest.strip() else rest
-        if word == "#":
-            message, hint = "the id is missing behind #", "write {#id}"
-        elif word.endswith("="):
-            message = f"{quote_value(word[:-1])} has no value"
-            hint = f"write {{{word}value}}"
-        else:
-            message = f"{quote_value(word)} is neither an id, a tag nor a value"
-            hint = "write {#id .tag key=value}, with quotes where a value has blanks"
-        self._report(*self._locate(begin + at), message, hint, code="ATTRIBUTE_MALFORMED")
+        key = "ATTRIBUTE_MALFORMED"
+        if word == "#" or word.endswith("="):
+            key = f"ATTRIBUTE_MALFORMED/{'id' if word == '#' else 'value'}"
+        self._report(key, begin + at, word=word, key=word[:-1])
         return True
 
     def _take_condition(self, found: re.Match[str], body: str, begin: int) -> None:
         at = begin + found.end()
         try:
             asked = parse_expression(body[found.end() :], *self._locate(at))
-        except ExpressionSyntaxError as problem:
-            self._report(problem.line, problem.column, problem.message, problem.hint)
+        except NotationError as problem:
+            self.problems.append(problem)
             return
         name = "enabled_if" if found["show"] else "only_if"
-        self._set_once(name, asked, at, "an item has one condition of a kind", "join them with and")
+        self._set_once(name, asked, at, "EXPRESSION_MALFORMED/conditions")
 
     def _take_deed(self, words: str, at: int) -> None:
         if not words:
-            hint = "write what is done, such as {do open the door}"
-            self._report(*self._locate(at), "a deed needs words", hint)
+            self._report("EXPRESSION_MALFORMED/deed", at)
             return
-        self._set_once("deed", words, at, "a line does one deed")
+        self._set_once("deed", words, at, "EXPRESSION_MALFORMED/deeds")
 
     def _take_attributes(self, body: str, begin: int) -> bool:
         found, end = _match_attributes(body)
@@ -191,7 +177,7 @@ class _TrailingReader:
         for piece in found:
             at = begin + piece.start()
             if piece["id"]:
-                self._set_once("id", piece["id"], at + 1, "a line has one id")
+                self._set_once("id", piece["id"], at + 1, "EXPRESSION_MALFORMED/ids")
             elif piece["tag"]:
                 tags.append(piece["tag"])
             else:
@@ -202,20 +188,19 @@ class _TrailingReader:
     def _add_value(self, piece: re.Match[str], at: int) -> None:
         key = piece["key"]
         if key in self.values:
-            self._report(*self._locate(at), f"{key!r} is given twice", "leave one")
+            self._report("EXPRESSION_MALFORMED/repeated", at, key=key)
         quoted = piece["quoted"]
         self.values[key] = piece["value"] if quoted is None else quoted
 
-    def _set_once(self, name: str, value: Any, at: int, rule: str, hint: str = "leave one") -> None:
-        line, column = self._locate(at)
+    def _set_once(self, name: str, value: Any, at: int, rule: str) -> None:
         if name in self.attributes:
-            self._report(line, column, rule, hint)
+            self._report(rule, at)
         self.attributes[name] = value
         if name in ("id", "deed"):
-            self.attributes[f"{name}_column"] = column
+            self.attributes[f"{name}_column"] = self._locate(at)[1]
 
-    def _report(self, line: int, column: int, message: str, hint: str, **more: Any) -> None:
-        self.problems.append(TextProblem(column, line, message, hint, **more))
+    def _report(self, key: str, at: int, /, **values: Any) -> None:
+        self.problems.append(NotationError(key, *self._locate(at), **values))
 
     def _locate(self, at: int) -> tuple[int, int]:
         return locate_character(self.text, at, self.line, self.column)
@@ -248,8 +233,8 @@ _INDENT = re.compile(r"\n[ \t]+")
 def parse_words_at(text: str, line: int, column: int, notes: FindingCollector) -> Words:
     """Parse words at a place, and report problems."""
     words, problems = parse_words(text, line, column)
-    if problems:
-        report_problems(problems, notes)
+    for each in problems:
+        notes.add_problem(each)
     return words
 
 
@@ -268,16 +253,9 @@ def parse_trailing_at(
 ) -> TrailingAttributes:
     """Split off the attributes at the end of a text, and report problems."""
     trailing = parse_trailing(text, line, column, item=item)
-    if trailing.problems:
-        report_problems(trailing.problems, notes)
+    for each in trailing.problems:
+        notes.add_problem(each)
     return trailing
-
-
-def report_problems(problems: tuple[TextProblem, ...], notes: FindingCollector) -> None:
-    """Add problems to the findings."""
-    for each in problems:
-        place = (each.line, each.column)
-        notes.add_error(each.code, each.message, *place, each.hint, each.rewrite)
 
 
 def _strip_indents(words: Words) -> Words:

@@ -5,10 +5,10 @@ like notation stay text.
 """
 
 import re
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from saniwa.core.suggestions import find_typo_correction
-from saniwa.core.text import quote_value, truncate
+from saniwa.core.text import truncate
 from saniwa.story.finding_collector import FindingCollector, TextReplacement
 from saniwa.story.parser.commands import COMMANDS
 from saniwa.story.parser.inline_text import parse_trailing
@@ -43,17 +43,9 @@ class SourceLines:
         self.notes = notes
         self._unclosed = False
 
-    def add_error(
-        self, code: str, message: str, column: int, hint: str, fix: TextReplacement | None = None
-    ) -> None:
-        """Add an error on the line being read."""
-        self.notes.add_error(code, message, self.number, column, hint, fix)
-
-    def add_warning(
-        self, code: str, message: str, column: int, hint: str, fix: TextReplacement | None = None
-    ) -> None:
-        """Add a warning on the line being read."""
-        self.notes.add_warning(code, message, self.number, column, hint, fix)
+    def add(self, key: str, column: int, /, **values: Any) -> None:
+        """Add a finding on the line being read."""
+        self.notes.add(key, self.number, column, **values)
 
     def uncomment(self, raw: str) -> tuple[str, list[EndingComment]]:
         """Return the current line without comments, and the endings in them.
@@ -85,10 +77,7 @@ class SourceLines:
         last = -1 if self._unclosed else self._find_closing()
         if last < 0:
             self._unclosed = True
-            message = "the comment does not end; it is read up to the end of its line"
-            self.notes.add_at(
-                "error", "COMMENT_UNCLOSED", message, self.number, begin + 1, "end it with -->"
-            )
+            self.notes.add_at("COMMENT_UNCLOSED", self.number, begin + 1)
             return
         end = self.all[last].index(_CLOSE)
         text = [raw[begin + len(_OPEN) :], *self.all[first:last], self.all[last][:end]]
@@ -112,9 +101,7 @@ class SourceLines:
             return
         id = found[1].strip()
         if not id:
-            hint = "write <!-- ending: id -->"
-            message = "the ending has no id"
-            self.notes.add_at("warning", "PARAMETER_MISSING", message, self.number, begin + 1, hint)
+            self.notes.add_at("PARAMETER_MISSING/ending_comment", self.number, begin + 1)
         remarks.append(EndingComment(id, self.number, begin + 1))
 
     def _warn_misspelt(self, text: str, begin: int) -> None:
@@ -124,12 +111,9 @@ class SourceLines:
             return
         wanted = f"<!-- ending: {found[3] or 'id'} -->"
         written = f"{_OPEN}{text}{_CLOSE}"
-        rewrite = TextReplacement(begin + 1, len(written), wanted) if found[3] else None
-        message = f"the comment {quote_value(written)} ends nothing"
-        hint = f"did you mean {wanted}?"
-        self.notes.add_at(
-            "warning", "ENDING_MISSPELT", message, self.number, begin + 1, hint, rewrite
-        )
+        fix = TextReplacement(begin + 1, len(written), wanted) if found[3] else None
+        place = (self.number, begin + 1)
+        self.notes.add_at("ENDING_MISSPELT", *place, fix=fix, written=written, wanted=wanted)
 
     def _warn_long(self, first: int, last: int, begin: int) -> None:
         """Warn about a comment so long that its end may be missing."""
@@ -137,12 +121,11 @@ class SourceLines:
         heading = next(((n, raw) for n, raw in inside if _HEADING(raw)), None)
         if heading is None and last + 1 - first < LONG:
             return
-        message = f"this comment swallows lines {first}–{last + 1}"
-        hint = "end it with --> earlier if that is not meant"
+        key, line, name = "COMMENT_LONG", 0, ""
         if heading is not None:
-            message += f", the heading {quote_value(heading[1].strip())} among them"
-            hint = f"end it with --> before line {heading[0]} if that is not meant"
-        self.notes.add_at("warning", "COMMENT_LONG", message, self.number, begin + 1, hint)
+            key, line, name = "COMMENT_LONG/heading", heading[0], heading[1].strip()
+        place, ends = (self.number, begin + 1), {"first": first, "last": last + 1}
+        self.notes.add_at(key, *place, line=line, heading=name, **ends)
 
 
 def _find_opening(raw: str, at: int) -> int:
@@ -237,10 +220,9 @@ def warn_wide_link(text: str, line: int, column: int, notes: FindingCollector) -
 def _warn_wide(
     written: str, meant: str, line: int, column: int, notes: FindingCollector, rest: str = ""
 ) -> None:
-    message = f"{quote_value(written + rest)} is text: its signs are full-width"
-    hint = f"write {truncate(meant + rest, 80)}"
-    rewrite = TextReplacement(column, len(written), meant)
-    notes.add_warning("WIDE_MARK", message, line, column, hint, rewrite)
+    fix = TextReplacement(column, len(written), meant)
+    shown = {"written": written + rest, "meant": truncate(meant + rest, 80)}
+    notes.add("WIDE_MARK", line, column, fix=fix, **shown)
 
 
 def _guess_meaning(raw: str, at: int) -> _Guess | None:

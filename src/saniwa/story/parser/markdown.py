@@ -10,7 +10,6 @@ from typing import Any, Final
 
 import msgspec
 
-from saniwa.core.text import quote_value
 from saniwa.story import elements
 from saniwa.story.elements import walk_elements
 from saniwa.story.finding_collector import FindingCollector, TextReplacement
@@ -51,14 +50,13 @@ class UnsupportedMarkdown:
         if not self.paragraph.pieces or raw[at:].strip(raw[at]):
             return False
         more = "or put a blank line between" if raw[at] == "-" else "and take this one out"
-        hint = f"write ## before the line above, {more}"
-        self._warn("an underlined heading is read as text", at, hint)
+        self.lines.add("MARKDOWN_UNSUPPORTED/underline", at + 1, more=more)
         self.paragraph.flush()
         return True
 
     def read_quote(self, raw: str, at: int, indent: int) -> bool:
         """Read a block quote, which is shown as text."""
-        self._warn_once("a block quote is shown as text", ">", at)
+        self._warn_once("MARKDOWN_UNSUPPORTED/quote", at)
         begin = at
         while begin < len(raw) and raw[begin] in "> \t":
             begin += 1
@@ -72,18 +70,15 @@ class UnsupportedMarkdown:
         """Read a row of a table, which is shown as text."""
         if raw.count("|", at) < 2:
             return False
-        self._warn_once("a table is shown as text", "|", at)
+        self._warn_once("MARKDOWN_UNSUPPORTED/table", at)
         self.paragraph.place_line(raw, at, indent, self.lines.number)
         return True
 
-    def _warn_once(self, message: str, mark: str, at: int) -> None:
+    def _warn_once(self, key: str, at: int) -> None:
         """Warn once for adjacent lines of one kind."""
-        if self._runs.get(mark) != self.lines.number - 1:
-            self._warn(message, at, "write plain text")
-        self._runs[mark] = self.lines.number
-
-    def _warn(self, message: str, at: int, hint: str) -> None:
-        self.lines.add_warning("MARKDOWN_UNSUPPORTED", message, at + 1, hint)
+        if self._runs.get(key) != self.lines.number - 1:
+            self.lines.add(key, at + 1)
+        self._runs[key] = self.lines.number
 
     def read_code(self, raw: str, at: int, indent: int) -> bool:
         """Read a code block, which is skipped."""
@@ -93,15 +88,12 @@ class UnsupportedMarkdown:
         self.paragraph.flush()
         self.paragraph.stack.dedent(indent)
         mark = found[0]
-        self._warn("code is skipped", at, "take it out, or write plain text")
+        self.lines.add("MARKDOWN_UNSUPPORTED/code", at + 1)
         end = self._find_code_end(mark)
         if end:
             self.lines.number = end
             return True
-        message = f"the code that {mark[:10]} opens does not end"
-        self.lines.add_error(
-            "BLOCK_UNCLOSED", message, at + 1, f"end it with a line of {mark[:10]}"
-        )
+        self.lines.add("BLOCK_UNCLOSED/code", at + 1, mark=mark[:10])
         return True
 
     def _find_code_end(self, mark: str) -> int:
@@ -125,8 +117,7 @@ class UnsupportedMarkdown:
             return False
         self.paragraph.flush()
         self.paragraph.stack.dedent(indent)
-        hint = "write [SHOW_IMAGE file=…] with its logical name"
-        self._warn("a picture is not shown this way", at, hint)
+        self.lines.add("MARKDOWN_UNSUPPORTED/picture", at + 1)
         return True
 
 
@@ -150,21 +141,19 @@ class HeadingReader:
         if found is None:
             wide = warn_wide_line(raw, at, self.lines.number, self.notes)
             if not wide and _CRAMPED(raw, at):
-                message = "a heading needs a blank behind its #"
-                self.lines.add_warning("MARKDOWN_UNSUPPORTED", message, at + 1, "write ## name")
+                self.lines.add("MARKDOWN_UNSUPPORTED/cramped", at + 1)
             return False
         self.paragraph.flush()
         self.stack.close_all()
         name = _strip_closing_marks(found[2] or "")
         begin = found.start(2) + 1
         if not name:
-            self._warn_empty("the heading", at, "write one behind the #")
+            self.lines.add("HEADING_EMPTY", at + 1, what="the heading", mark="#")
         elif len(found[1]) == 1:
             self._read_title(name, at, begin)
         else:
             if len(found[1]) > 2:
-                message = f"a heading of {len(found[1])} # is read like one of two"
-                self.lines.add_warning("HEADING_DEEP", message, at + 1, "write ## for a section")
+                self.lines.add("HEADING_DEEP", at + 1, count=len(found[1]))
             self._add_label(name, "section", at, begin)
         return True
 
@@ -175,16 +164,12 @@ class HeadingReader:
             if found[1]:
                 self._add_label(found[1], "scene", at, begin + found.start(1))
             else:
-                self._warn_empty("the scene", at, "write one behind the colon")
+                self.lines.add("HEADING_EMPTY", at + 1, what="the scene", mark="colon")
         elif self.title:
-            message = f"the story already has the title {quote_value(self.title)}"
-            self.lines.add_warning("TITLE_REPEATED", message, at + 1, "write ## for a section")
+            self.lines.add("TITLE_REPEATED", at + 1, title=self.title)
             self._add_label(name, "section", at, begin)
         else:
             self.title = _strip_title(name)
-
-    def _warn_empty(self, what: str, at: int, hint: str) -> None:
-        self.lines.add_warning("HEADING_EMPTY", f"{what} has no name", at + 1, hint)
 
     def _add_label(self, name: str, kind: elements.LabelKind, at: int, begin: int) -> None:
         number = self.lines.number
@@ -269,8 +254,7 @@ def _parse_once(text: str, file: str, speakers: frozenset[str]) -> elements.Stor
     """Parse a text as a scene, with only these speakers known."""
     notes = FindingCollector(file)
     if len(text) > LARGEST:
-        message = f"the story has {len(text)} letters, more than {LARGEST}"
-        notes.add_error("STORY_TOO_LARGE", message, 1, 1, "split it into several files")
+        notes.add("STORY_TOO_LARGE", 1, 1, count=len(text), largest=LARGEST)
         return elements.StoryScene(
             file=file, text=text, front=elements.FrontMatter(), findings=notes.list_findings()
         )
@@ -349,16 +333,14 @@ class _SceneReader:
                 continue
             if len(raw) > LONGEST:
                 paragraph.flush()
-                message = f"the line has {len(raw)} letters, more than {LONGEST}; it is left out"
-                lines.add_error("LINE_TOO_LONG", message, 1, "break it into several")
+                lines.add("LINE_TOO_LONG", 1, count=len(raw), longest=LONGEST)
                 continue
             if "<!--" in raw:
                 self._read_commented_line(raw)
                 continue
             self._read_line(raw)
             if self.stack.count > MOST:
-                message = f"the story has more than {MOST} elements; the rest is left out"
-                lines.add_error("STORY_TOO_LARGE", message, 1, "split it into several files")
+                lines.add("STORY_TOO_LARGE/elements", 1, most=MOST)
                 break
         paragraph.flush()
         self.stack.close_all()
@@ -416,11 +398,8 @@ class _SceneReader:
         self.notes.excuse_lines("OPTION_EMPTY", broken.option)
         raw = lines[broken.line - 1]
         at = len(raw) - len(raw.lstrip())
-        message = f"the line {quote_value(raw.strip())} ends the list"
-        hint = f"indent it to belong to the option on line {broken.option}"
-        rewrite = TextReplacement(at + 1, 0, "  ")
-        place = (broken.line, at + 1)
-        self.notes.add_warning("LIST_BROKEN", message, *place, hint, rewrite)
+        fix, place = TextReplacement(at + 1, 0, "  "), (broken.line, at + 1)
+        self.notes.add("LIST_BROKEN", *place, fix=fix, text=raw.strip(), option=broken.option)
         self.notes.excuse_lines("BRANCH_SINGLE", broken.begun, number)
 
     def _read_wide(self, raw: str, at: int, _: int) -> bool:

@@ -10,7 +10,6 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from saniwa.core.text import quote_value
 from saniwa.story import elements as saniwa_elements
 from saniwa.story.expression_parser import PlaceFinder
 from saniwa.story.finding_collector import FindingCollector
@@ -248,12 +247,10 @@ class ParagraphReader:
         if name in self._warned:
             return
         self._warned.add(name)
-        message = f"{quote_value(text)} is narration: no speaker {quote_value(name)} is known"
         speech = f"declare the speaker, cast: [{name}]"
         if not head.has_spaces and not head.mood:
             speech = f"write {name}: and a blank"
-        hint = f"for speech, {speech}; for narration, write \\: for the colon"
-        self.notes.add_warning("SPEECH_UNCLEAR", message, line, column, hint)
+        self.notes.add("SPEECH_UNCLEAR", line, column, text=text, name=name, speech=speech)
 
     def _is_speech(self, name: str, colon: str, behind: str) -> bool:
         """Whether a name speaks although no space follows its colon."""
@@ -303,8 +300,7 @@ class ParagraphReader:
         self._column = self._word_column = column
 
     def _report_too_long(self, line: int) -> None:
-        message = f"a paragraph has over {LONGEST} letters; a new one begins here"
-        self.notes.add_error("LINE_TOO_LONG", message, line, 1, "break it with a blank line")
+        self.notes.add("LINE_TOO_LONG/paragraph", line, 1, longest=LONGEST)
         self._begin_again(line, 1, "")
 
     def flush(self, trailing: TrailingAttributes = _NOTHING, line: int = 0) -> None:
@@ -339,18 +335,12 @@ class ParagraphReader:
             self._word_line, self._word_column = self._line, self._column
             return True
         if self._old:
-            message = "SAY says nothing"
-            hint = "write the text behind it or on the next line"
-            place = (self._line, self._column)
-            self.notes.add_warning("PARAMETER_MISSING", message, *place, hint)
+            self.notes.add("PARAMETER_MISSING/say", self._line, self._column)
             self.pieces = [""]
             self._word_line = self._line
             return True
         if trailing.deed is None:
-            message = "this stands at the end of no text"
-            place = (self._line, self._column)
-            hint = "write it behind the line it belongs to"
-            self.notes.add_error("PARAMETER_MALFORMED", message, *place, hint)
+            self.notes.add("PARAMETER_MALFORMED/textless", self._line, self._column)
         return False
 
     def _build_says(self, text: str, trailing: TrailingAttributes) -> list[saniwa_elements.Element]:
@@ -385,9 +375,7 @@ class ParagraphReader:
             return 0
         if name not in self._speakers and name not in self._list_speakers():
             if not depth:
-                message = f"{quote_value(raw[at:end])} is narration: {quote_value(name)} is unknown"
-                hint = f"write {name}：… or declare the speaker: cast: [{name}]"
-                self.notes.add_note("SPEECH_QUOTED", message, line, at + 1, hint)
+                self.notes.add("SPEECH_QUOTED", line, at + 1, text=raw[at:end], name=name)
             return 0
         self.flush()
         self._begun, self._speaker, self._raw = True, intern(name), raw[at:begin]
@@ -463,15 +451,9 @@ class ParagraphReader:
         places = self._make_place_finder(text)
         for at in find_links(text):
             if text[at - 1 : at] == "!":
-                message = "a picture in a sentence stays text"
-                hint = "write [SHOW_IMAGE file=…] on a line of its own"
-                place = places.locate(at - 1)
-                self.notes.add_warning("MARKDOWN_UNSUPPORTED", message, *place, hint)
+                self.notes.add("MARKDOWN_UNSUPPORTED/picture_in_sentence", *places.locate(at - 1))
             else:
-                message = "a link in a sentence stays text"
-                hint = "put it on a line of its own to jump, or into a list to choose"
-                place = places.locate(at)
-                self.notes.add_warning("LINK_IN_SENTENCE", message, *place, hint)
+                self.notes.add("LINK_IN_SENTENCE", *places.locate(at))
 
     def _make_place_finder(self, text: str) -> PlaceFinder:
         return PlaceFinder(text, self._word_line, self._word_column)

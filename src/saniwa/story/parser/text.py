@@ -2,16 +2,10 @@
 
 import re
 from string import punctuation
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
-from saniwa.story.expression_parser import (
-    LONGEST,
-    Expression,
-    ExpressionSyntaxError,
-    PlaceFinder,
-    parse_expression,
-)
-from saniwa.story.finding_collector import TextReplacement
+from saniwa.story.expression_parser import LONGEST, Expression, PlaceFinder, parse_expression
+from saniwa.story.finding_collector import NotationError
 from saniwa.story.text import (
     SIGNS,
     EmphasisDelimiter,
@@ -31,26 +25,7 @@ MOST_PROBLEMS: Final = 100
 """After so many problems in one text, the rest of it is taken as plain text."""
 
 
-class TextProblem(NamedTuple):
-    """Something in a text that is invalid."""
-
-    column: int
-    """Its column."""
-    line: int
-    """Its line."""
-    message: str
-    """What is wrong, in one sentence."""
-    hint: str
-    """How to correct it."""
-    code: Literal["EXPRESSION_MALFORMED", "BRACE_UNCLOSED", "ATTRIBUTE_MALFORMED"] = (
-        "EXPRESSION_MALFORMED"
-    )
-    """The code of the finding."""
-    rewrite: TextReplacement | None = None
-    """The correction."""
-
-
-def parse_words(text: str, line: int, column: int) -> tuple[Words, tuple[TextProblem, ...]]:
+def parse_words(text: str, line: int, column: int) -> tuple[Words, tuple[NotationError, ...]]:
     """Parse a text that begins at `line` and `column`; later lines begin at column 1.
 
     Invalid braces stay in the text as written and are reported.
@@ -103,7 +78,7 @@ class _TextReader:
 
     def __init__(self, text: str, line: int, column: int) -> None:
         self.text = text
-        self.problems: list[TextProblem] = []
+        self.problems: list[NotationError] = []
         self.open: list[_OpenBrace] = []
         self.parts: list[_Part] = []
         self.variations = 0
@@ -117,7 +92,7 @@ class _TextReader:
             at = self._read_special(special)
         self._add_parts(text[at:])
         for brace in reversed(self.open):
-            self._report(brace.at, "a brace is not closed", "add } or write \\{", closed=False)
+            self._report("BRACE_UNCLOSED", brace.at)
             self.open.pop()
             self._add_parts(*self._restore_source(brace))
         return _build_words(text, self.parts)
@@ -168,7 +143,7 @@ class _TextReader:
 
     def _open_brace(self, at: int) -> int:
         if len(self.open) >= DEEPEST:
-            self._report(at, f"braces are nested over {DEEPEST} deep", "nest less")
+            self._report("EXPRESSION_MALFORMED/braces_deep", at, deepest=DEEPEST)
             self._add_parts("{")
             return at + 1
         if (end := self._open_switch(at)) or (end := self._read_value(at)):
@@ -181,7 +156,7 @@ class _TextReader:
     def _open_switch(self, at: int) -> int:
         found = _ASKED.match(self.text, at + 1, at + 2 + LONGEST)
         asked = self._parse_expression(at + 1, found.end() - 1) if found else None
-        if found is None or isinstance(asked, ExpressionSyntaxError):
+        if found is None or isinstance(asked, NotationError):
             return 0
         # One space after the colon belongs to the notation.
         begin = found.end() + self.text.startswith(" ", found.end())
@@ -224,19 +199,19 @@ class _TextReader:
     def _is_readable(self, brace: _OpenBrace, end: int) -> bool:
         if brace.asked is not None and len(brace.options) > 2:
             bar = brace.begins[2] - 1
-            self._report(bar, "a condition has two sides", "write \\| for a bar")
+            self._report("EXPRESSION_MALFORMED/sides", bar)
             return False
         if not brace.is_plain or (brace.colon < 0 and len(brace.options) > 1):
             return True
         asked = self._parse_expression(brace.at + 1, end if brace.colon < 0 else brace.colon)
-        if isinstance(asked, ExpressionSyntaxError):
+        if isinstance(asked, NotationError):
             self._report_expression(asked, brace)
         return False
 
-    def _parse_expression(self, at: int, end: int) -> Expression | ExpressionSyntaxError:
+    def _parse_expression(self, at: int, end: int) -> Expression | NotationError:
         try:
             return parse_expression(self.text[at:end], *self._locate(at))
-        except ExpressionSyntaxError as problem:
+        except NotationError as problem:
             return problem
 
     def _restore_source(self, brace: _OpenBrace) -> list[_Part]:
@@ -248,19 +223,19 @@ class _TextReader:
     def _add_parts(self, *parts: _Part) -> None:
         (self.open[-1].options[-1] if self.open else self.parts).extend(parts)
 
-    def _report(self, at: int, message: str, hint: str, closed: bool = True) -> None:
-        line, column = self._locate(at)
-        problem = TextProblem(column, line, message, hint)
-        self.problems.append(problem if closed else problem._replace(code="BRACE_UNCLOSED"))
+    def _report(self, key: str, at: int, **values: object) -> None:
+        self.problems.append(NotationError(key, *self._locate(at), **values))
 
-    def _report_expression(self, problem: ExpressionSyntaxError, brace: _OpenBrace) -> None:
+    def _report_expression(self, problem: NotationError, brace: _OpenBrace) -> None:
         hint = "write \\{ for a brace in the text"
         if self.text.startswith(("if ", "show if "), brace.at + 1):
             hint = "write {expr: text}; only an item takes {if expr}"
         elif brace.colon >= 0 and len(brace.options) > 1:
             hint = "write \\: for a colon in the text"
-        hint, place = problem.hint or hint, (problem.column, problem.line)
-        self.problems.append(TextProblem(*place, problem.message, hint))
+        if not problem.hint:
+            shown, place = problem.message, (problem.line, problem.column)
+            problem = NotationError("EXPRESSION_MALFORMED", *place, message=shown, hint=hint)
+        self.problems.append(problem)
 
 
 def _build_words(source: str, parts: list[_Part]) -> Words:

@@ -18,6 +18,7 @@ from saniwa.story.directive_builder import Move
 from saniwa.story.elements import AskElement, AssignElement
 from saniwa.story.evaluation import Value
 from saniwa.story.expression_parser import Expression, FunctionCall
+from saniwa.story.finding_collector import make_story_error
 from saniwa.story.memory import MemorySnapshot, StoryFacts
 from saniwa.story.player import Player, RequestOutcome
 from saniwa.story.program import IfOp, OfferOp, Program
@@ -286,7 +287,8 @@ def play_until_decision(
             deeds += 1
             taken += _DEED
             if deeds > MOST_DEEDS:
-                raise _make_endless_error(player)
+                where = player.program.locate_op(player.address)
+                raise make_story_error("LOOP_WITHOUT_WAIT/deeds", where, most=MOST_DEEDS)
             player.perform_request(shown_now, player.terrain)
             continue
         deeds = 0
@@ -301,15 +303,6 @@ def play_until_decision(
     return None, max(0, most)
 
 
-def _make_endless_error(player: Player) -> ScriptError:
-    return ScriptError(
-        "LOOP_WITHOUT_WAIT",
-        f"the story does {MOST_DEEDS} deeds here and never waits",
-        where=player.program.locate_op(player.address),
-        hint="put a line or a choice between the deeds",
-    )
-
-
 def _make_circling_error(program: Program, shown: list[StepResult]) -> ScriptError:
     sources = [
         directive.args.source
@@ -321,13 +314,8 @@ def _make_circling_error(program: Program, shown: list[StepResult]) -> ScriptErr
     listed = ", ".join(str(line) for line in lines[:12])
     first = min(sources, key=lambda source: (source.line, source.column))
     file = program.files[0][1] if first.file is UNSET else first.file
-    return ScriptError(
-        "STORY_CIRCLES",
-        f"the story comes round to line {listed} again and again, and asks nothing",
-        where=SourceLocation(file=file, line=first.line, column=first.column),
-        hint="put a choice, a condition or an ending into the circle",
-        details={"lines": lines},
-    )
+    where = SourceLocation(file=file, line=first.line, column=first.column)
+    return make_story_error("STORY_CIRCLES", where, {"lines": lines}, listed=listed)
 
 
 def list_decisions(player: Player, shown: StepResult | WorldRequest) -> Iterator[StoryDecision]:

@@ -12,7 +12,8 @@ import msgspec
 from saniwa.core.findings import Finding
 from saniwa.core.text import quote_value
 from saniwa.story.elements import StoryScene, list_labels, list_targets
-from saniwa.story.expression_parser import ExpressionSyntaxError, parse_expression
+from saniwa.story.expression_parser import parse_expression
+from saniwa.story.finding_collector import NotationError
 from saniwa.story.link_parser import make_slug
 from saniwa.story.parser.markdown import parse_scene
 from saniwa.story.story import Story
@@ -101,7 +102,7 @@ def _explain_unfit(names: MentionIndex, here: StoryMention, new: str) -> str:
 def _explain_unfit_variable(names: MentionIndex, here: StoryMention, new: str) -> str:
     try:
         read = parse_expression(new).names
-    except ExpressionSyntaxError:
+    except NotationError:
         read = ()
     if [new] != [each.name for each in read]:
         return f"{quote_value(new)} cannot be the name of a variable"

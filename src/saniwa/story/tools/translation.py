@@ -10,8 +10,8 @@ from zlib import crc32
 
 import msgspec
 
-from saniwa.core.findings import Finding, Report, Severity, SourceLocation
-from saniwa.core.text import quote_value, truncate
+from saniwa.core.findings import Finding, Report, SourceLocation
+from saniwa.core.text import truncate
 from saniwa.story.elements import AskElement, ChoiceOption, SayElement
 from saniwa.story.finding_collector import make_finding
 from saniwa.story.parser.text import parse_words
@@ -267,7 +267,7 @@ class _Translator:
         if row is None or not row.translation:
             # A name may stay untranslated; a line may not.
             if not each.id.startswith(NAMES):
-                self._report_missing(each)
+                self._add_finding("TRANSLATION_MISSING", each, None)
             return
         if parse_note(row).was is not None or (row.text and row.text != each.text):
             self._report_changed(each, row)
@@ -281,58 +281,29 @@ class _Translator:
         source, _ = parse_words(each.text, 0, 1)
         strange = _list_variable_names(words) - _list_variable_names(source)
         if problems:
-            first = problems[0]
-            self._report_malformed(each, row, first.message, first.hint)
+            shown = {"problem": problems[0].message, "hint": problems[0].hint}
+            self._add_finding("TRANSLATION_MALFORMED", each, row, **shown)
         elif _list_rolls(words) != _list_rolls(source):
-            message = "roll(…) must stand in it as often and in the order of the source"
-            hint = "else the story would go another way"
-            self._report_malformed(each, row, message, hint)
+            self._add_finding("TRANSLATION_MALFORMED/rolls", each, row)
         else:
             self._words[each.id] = words
             for name in sorted(strange):
-                message = f"it shows {quote_value(name)}, which the source does not"
-                hint = "use the names that the source uses"
-                self._report_malformed(each, row, message, hint, "warning")
-
-    def _report_missing(self, each: TranslatableText) -> None:
-        message = f"{_quote_text(each.text)} has no translation"
-        hint = f"give the row {each.id} one; until then the source's text is shown"
-        self._add_finding("TRANSLATION_MISSING", "warning", message, each.where, hint, each)
+                self._add_finding("TRANSLATION_MALFORMED/names", each, row, name=name)
 
     def _report_changed(self, each: TranslatableText, row: TranslationRow) -> None:
         was = parse_note(row).was
-        old = row.text if was is None else was
-        message = f"{_quote_text(old)} is {_quote_text(each.text)} now"
-        hint = "look the translation over, then empty its note"
-        if was is None:
-            hint = f"run saniwa story strings first, then {hint}"
-        where = SourceLocation(file=self._file, line=row.line)
-        self._add_finding("TRANSLATION_CHANGED", "warning", message, where, hint, each)
-
-    def _report_malformed(
-        self,
-        each: TranslatableText,
-        row: TranslationRow,
-        why: str,
-        hint: str,
-        severity: Severity = "error",
-    ) -> None:
-        judged = "cannot be used" if severity == "error" else "may be wrong"
-        message = f"the translation of {_quote_text(each.text)} {judged}: {why}"
-        where = SourceLocation(file=self._file, line=row.line)
-        self._add_finding("TRANSLATION_MALFORMED", severity, message, where, hint, each)
+        old = _quote_text(row.text if was is None else was)
+        first = "run saniwa story strings first, then " if was is None else ""
+        self._add_finding("TRANSLATION_CHANGED", each, row, old=old, first=first)
 
     def _add_finding(
-        self,
-        code: str,
-        severity: Severity,
-        message: str,
-        where: SourceLocation,
-        hint: str,
-        each: TranslatableText,
+        self, key: str, each: TranslatableText, row: TranslationRow | None, **values: str
     ) -> None:
+        """Add a finding about a text, in its row of the table if it has one."""
+        where = each.where if row is None else SourceLocation(file=self._file, line=row.line)
         details = {"id": each.id, "text": each.text}
-        self.findings.append(make_finding(code, message, where, hint, severity, **details))
+        quoted = _quote_text(each.text)
+        self.findings.append(make_finding(key, where, details, quoted=quoted, **values))
 
 
 def _quote_text(text: str) -> str:

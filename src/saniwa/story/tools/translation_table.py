@@ -5,6 +5,7 @@ A cell that a spreadsheet would read as a formula, a number or a date is written
 """
 
 import csv
+import errno
 import io
 import os
 import re
@@ -16,7 +17,8 @@ import msgspec
 
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import SourceLocation
-from saniwa.core.text import quote_value
+from saniwa.core.safe_open import read_small_file
+from saniwa.story.finding_collector import make_story_error
 
 COLUMNS: Final = ("id", "speaker", "text", "translation", "note")
 """The known columns; any others are the translator's and are preserved."""
@@ -74,13 +76,10 @@ def read_table_bytes(path: str | os.PathLike[str]) -> bytes:
     file = os.fspath(path)
     check_link(file)
     try:
-        with Path(path).open("rb") as stream:
-            content = stream.read(LARGEST + 1)
+        return read_small_file(file, LARGEST)
     except OSError as problem:
-        raise _make_unreadable_error(file, 0, f"cannot read it: {problem.strerror}") from problem
-    if len(content) > LARGEST:
-        raise _make_unreadable_error(file, 0, f"it is larger than {LARGEST} bytes")
-    return content
+        case = "large" if problem.errno == errno.EFBIG else "failed"
+        raise _make_unreadable_error(file, 0, case, why=problem.strerror) from problem
 
 
 def check_link(file: str) -> None:
@@ -102,10 +101,9 @@ def check_link(file: str) -> None:
     except (OSError, RuntimeError) as problem:
         # Before Python 3.13 a link cycle is a RuntimeError.
         why = getattr(problem, "strerror", None) or "its links go round in a circle"
-        raise _make_unreadable_error(file, 0, f"cannot read it: {why}") from problem
+        raise _make_unreadable_error(file, 0, "failed", why=why) from problem
     if not real.is_relative_to(folder):
-        message = "it is a link that leads out of its folder"
-        raise _make_unreadable_error(file, 0, message, "keep the table itself beside the story")
+        raise _make_unreadable_error(file, 0, "link")
 
 
 def decode_table(content: bytes, file: str) -> TranslationTable:
@@ -118,8 +116,7 @@ def decode_table(content: bytes, file: str) -> TranslationTable:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
         line = content.count(b"\n", 0, problem.start) + 1
-        hint = "save it as CSV in UTF-8"
-        raise _make_unreadable_error(file, line, "it is not UTF-8", hint) from problem
+        raise _make_unreadable_error(file, line, "encoding") from problem
     return parse_table(text, file)
 
 
@@ -135,11 +132,11 @@ def parse_table(text: str, file: str = "") -> TranslationTable:
     _, names = lines[0]
     for needed in ("id", "translation"):
         if needed not in names:
-            message = f"its first line names no column {needed!r}"
-            raise _make_unreadable_error(file, 1, message, f"write {','.join(COLUMNS)}")
+            columns = ",".join(COLUMNS)
+            raise _make_unreadable_error(file, 1, "column", name=needed, columns=columns)
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:
-        raise _make_unreadable_error(file, 1, f"it has two columns {quote_value(repeated[0])}")
+        raise _make_unreadable_error(file, 1, "columns", name=repeated[0])
     more = tuple(name for name in names if name not in COLUMNS)
     rows = [_make_row(names, more, cells, line, file) for line, cells in lines[1:]]
     _check_unique_ids(rows, file)
@@ -178,7 +175,7 @@ def _split_cells(text: str, file: str) -> list[tuple[int, list[str]]]:
                 found.append((line, [_unescape_cell(cell) for cell in cells]))
             line = reader.line_num + 1
     except csv.Error as problem:
-        raise _make_unreadable_error(file, line, f"it is no CSV: {problem}") from problem
+        raise _make_unreadable_error(file, line, "format", why=problem) from problem
     return found
 
 
@@ -192,11 +189,11 @@ def _make_row(
     names: Sequence[str], more: Iterable[str], cells: list[str], line: int, file: str
 ) -> TranslationRow:
     if len(cells) > len(names) and any(cells[len(names) :]):
-        message = f"the row has {len(cells)} cells for {len(names)} columns"
-        raise _make_unreadable_error(file, line, message, "put cells with commas into quotes")
+        shown = {"cells": len(cells), "columns": len(names)}
+        raise _make_unreadable_error(file, line, "cells", **shown)
     values = dict(zip(names, cells, strict=False))
     if not values.get("id"):
-        raise _make_unreadable_error(file, line, "the row has no id")
+        raise _make_unreadable_error(file, line, "no_id")
     known = {name: values.get(name, "") for name in COLUMNS}
     own = tuple(values.get(name, "") for name in more)
     return TranslationRow(**known, more=own, line=line)
@@ -206,15 +203,10 @@ def _check_unique_ids(rows: list[TranslationRow], file: str) -> None:
     seen: dict[str, int] = {}
     for row in rows:
         if row.id in seen:
-            message = f"the id {quote_value(row.id)} stands in line {seen[row.id]} too"
-            raise _make_unreadable_error(file, row.line, message, "leave one of the two rows")
+            raise _make_unreadable_error(file, row.line, "id", id=row.id, line=seen[row.id])
         seen[row.id] = row.line
 
 
-def _make_unreadable_error(file: str, line: int, message: str, hint: str = "") -> ScriptError:
-    return ScriptError(
-        "TRANSLATIONS_UNREADABLE",
-        f"the translations cannot be read: {message}",
-        where=SourceLocation(file=file, line=line),
-        hint=hint,
-    )
+def _make_unreadable_error(file: str, at: int, case: str, /, **values: object) -> ScriptError:
+    where = SourceLocation(file=file, line=at)
+    return make_story_error(f"TRANSLATIONS_UNREADABLE/{case}", where, largest=LARGEST, **values)

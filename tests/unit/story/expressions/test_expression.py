@@ -16,12 +16,8 @@ from saniwa.story.evaluation import (
     is_true,
     parse_literal,
 )
-from saniwa.story.expression_parser import (
-    ExpressionSyntaxError,
-    FunctionCall,
-    VariableReference,
-    parse_expression,
-)
+from saniwa.story.expression_parser import FunctionCall, VariableReference, parse_expression
+from saniwa.story.finding_collector import NotationError
 
 LARGEST = 2**53 - 1
 
@@ -180,7 +176,7 @@ def test_what_cannot_be_worked_out_stops(column: int, part: str, text: str) -> N
 )
 def test_a_slip_is_told_with_its_place(column: int, hint: str, text: str) -> None:
     """What is no expression is a problem at its column, with a cure where one is known."""
-    with pytest.raises(ExpressionSyntaxError) as caught:
+    with pytest.raises(NotationError) as caught:
         parse_expression(text, 3, 5)
 
     problem = caught.value
@@ -189,7 +185,7 @@ def test_a_slip_is_told_with_its_place(column: int, hint: str, text: str) -> Non
 
 def test_a_strange_function_is_told_all_there_are() -> None:
     """A function like none of ours is answered with the whole list."""
-    with pytest.raises(ExpressionSyntaxError) as caught:
+    with pytest.raises(NotationError) as caught:
         parse_expression("qqqq(1)")
 
     assert all(name in caught.value.hint for name in FUNCTIONS)
@@ -226,7 +222,7 @@ def test_expressions_are_alike_by_what_they_say_and_where() -> None:
 @pytest.mark.parametrize("text", ["(" * 41 + "1" + ")" * 41, "-" * 41 + "x", "not " * 41 + "x"])
 def test_depth_is_bounded(text: str) -> None:
     """What is nested deeper than 40 is a problem; 40 are read."""
-    with pytest.raises(ExpressionSyntaxError, match="over 40 deep"):
+    with pytest.raises(NotationError, match="over 40 deep"):
         parse_expression(text)
     assert parse_expression("(" * 40 + "1" + ")" * 40).constant
 
@@ -234,7 +230,7 @@ def test_depth_is_bounded(text: str) -> None:
 def test_length_is_bounded() -> None:
     """Up to 2,000 letters are read however long the chain; more are a problem."""
     assert 0 == _evaluate_text("a+" * 999 + "a")
-    with pytest.raises(ExpressionSyntaxError, match="over 2000"):
+    with pytest.raises(NotationError, match="over 2000"):
         parse_expression("a+" * 1000 + "a")
 
 
@@ -243,7 +239,7 @@ def test_reading_gives_an_expression_or_a_problem(text: str) -> None:
     """Any text is read or refused in order, and what is read is worked out or refused."""
     try:
         value = parse_expression(text).worth(SCOPE)
-    except (ExpressionSyntaxError, ScriptError) as refusal:
+    except (NotationError, ScriptError) as refusal:
         outcome = str(refusal)
     else:
         outcome = format_value(value)
