@@ -1,6 +1,6 @@
 """What a story's findings and errors say, and the findings of one file while it is parsed.
 
-The words are in `findings.toml`. The collector limits how many findings are stored,
+The words are in `findings.json`. The collector limits how many findings are stored,
 counts the rest, and converts columns to those of the file where comments were removed
 before parsing. It does not decide what is a finding.
 """
@@ -23,7 +23,11 @@ MOST = 1_000
 
 
 class FindingTemplate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The words of one kind of finding or error, with gaps for values."""
+    """The words of one kind of finding or error, with gaps for values.
+
+    Its key is the code; after a slash, which of the cases of that code. `{name!q}`
+    quotes a value, cut if it is long.
+    """
 
     message: str
     """What is wrong."""
@@ -36,8 +40,8 @@ class FindingTemplate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def read_templates() -> dict[str, FindingTemplate]:
     """Read the words of all findings and errors, by code, or by code and case."""
-    content = Path(__file__).with_name("findings.toml").read_bytes()
-    return msgspec.toml.decode(content, type=dict[str, FindingTemplate])
+    content = Path(__file__).with_name("findings.json").read_bytes()
+    return msgspec.json.decode(content, type=dict[str, FindingTemplate])
 
 
 class _MessageFormatter(Formatter):

@@ -132,7 +132,7 @@ class CommandReader:
             key = f"PARAMETER_MALFORMED/{'unclosed_wide' if wide else 'unclosed'}"
             self.lines.add(key, at + 1, name=name, wide=wide)
             end = raw.find(wide, begin) + 1 if wide else len(raw) + 1
-        command = COMMANDS.get(name) or CommandDefinition(name, "")
+        command = COMMANDS.get(name) or CommandDefinition("", name)
         inner = raw[begin : end - 1]
         bracket = BracketCommand(command, inner, number, at + 1, begin + 1, self.notes)
         if name in self.events:

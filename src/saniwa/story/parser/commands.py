@@ -1,14 +1,17 @@
 """The bracket commands, and how their parameters are parsed.
 
-One table for the parser, the formatter, completion and the reference page.
+One table, `commands.json`, for the parser, the formatter, completion and the reference
+page.
 `command_elements` builds their elements.
 """
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from saniwa.core.suggestions import find_nearest
 from saniwa.story.elements import LinkTarget
@@ -29,7 +32,7 @@ _SMART = re.compile(
 _ESCAPED = re.compile(r'\\(["\\])')
 
 
-class CommandParameter(msgspec.Struct, frozen=True):
+class CommandParameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One parameter of a command."""
 
     name: str
@@ -42,13 +45,13 @@ class CommandParameter(msgspec.Struct, frozen=True):
     """Older names of it."""
 
 
-class CommandDefinition(msgspec.Struct, frozen=True):
+class CommandDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The definition of one command."""
 
-    name: str
-    """Its name."""
     about: str
     """A description."""
+    name: str = ""
+    """Its name."""
     parameters: tuple[CommandParameter, ...] = ()
     """The parameters it takes."""
     bare: str = ""
@@ -66,114 +69,13 @@ class CommandDefinition(msgspec.Struct, frozen=True):
         return None
 
 
-def _require(name: str, about: str, *aliases: str) -> CommandParameter:
-    return CommandParameter(name, about, True, aliases)
+def _read_commands() -> dict[str, CommandDefinition]:
+    content = Path(__file__).with_name("commands.json").read_bytes()
+    commands = msgspec.json.decode(content, type=dict[str, CommandDefinition])
+    return {name: replace(each, name=name) for name, each in commands.items()}
 
 
-def _allow(name: str, about: str, *aliases: str) -> CommandParameter:
-    return CommandParameter(name, about, False, aliases)
-
-
-def _define(
-    name: str,
-    about: str,
-    *parameters: CommandParameter,
-    bare: bool = True,
-    open: bool = False,
-    old: bool = False,
-) -> CommandDefinition:
-    """Define a command; unless `bare` is false, its first parameter needs no name."""
-    first = parameters[0].name if bare and parameters else ""
-    return CommandDefinition(name, about, parameters, first, open, old)
-
-
-_LABEL = _require("label", "the label to go to", "target")
-_CONDITION = (
-    _allow("when", "the condition, such as n >= 3"),
-    _allow("var", "the variable that is looked at", "flag", "name"),
-    _allow("cmp", "eq ne lt le gt ge", "op"),
-    _allow("value", "what it is compared with"),
-)
-_EVENT = _require("name", "what happened")
-_ENDING = (_allow("id", "which ending"), _allow("name", "its name for people"))
-_SOUND = _require("name", "its logical name", "file")
-_DEFINITIONS = (
-    _define(
-        "SAY",
-        "somebody says the text behind it or below it",
-        _allow("speaker", "who speaks", "name", "who"),
-        old=True,
-    ),
-    _define(
-        "SHOW_IMAGE",
-        "shows a picture on a layer",
-        _require("file", "the picture's logical name", "name"),
-        _allow("layer", "where to; main if nothing is said"),
-    ),
-    _define("CLEAR_LAYER", "empties a layer", _require("layer", "which", "name")),
-    _define("PLAY_BGM", "plays music", _SOUND),
-    _define("PLAY_MUSIC", "plays music; an old spelling of PLAY_BGM", _SOUND),
-    _define("PLAY_SE", "plays an effect", _SOUND),
-    _define("PLAY_MOVIE", "plays a film", _require("file", "its logical name", "name")),
-    _define(
-        "WAIT",
-        "lets time pass",
-        _require("seconds", "how long, such as 1.5s", "secs", "sec", "duration"),
-    ),
-    _define(
-        "BRANCH",
-        "a choice; in new writing, a list",
-        _require("choice", "how people read an option"),
-        _allow("label", "where it leads; the text if nothing is said"),
-        _allow("if", "hidden unless this holds"),
-        bare=False,
-        old=True,
-    ),
-    _define(
-        "LABEL",
-        "a place to jump to; in new writing, a heading",
-        _require("name", "its name", "label", "id"),
-        old=True,
-    ),
-    _define("JUMP", "goes on elsewhere", _LABEL, old=True),
-    _define("CALL", "goes elsewhere and comes back", _LABEL),
-    _define("RETURN", "goes back to after the call"),
-    _define(
-        "SET",
-        "gives a variable a value: [SET n = 1], [SET n += 1]",
-        _allow("name", "which variable"),
-        _allow("value", "what it is then"),
-        bare=False,
-    ),
-    _define(
-        "MODIFY",
-        "changes a number; in new writing, [SET n += 1]",
-        _require("name", "which variable", "var"),
-        _require("op", "add sub mul div"),
-        _require("value", "by how much"),
-        bare=False,
-        old=True,
-    ),
-    _define("JUMP_IF", "goes on elsewhere if a condition holds", *_CONDITION, _LABEL),
-    _define("IF", "what follows happens if a condition holds", *_CONDITION, old=True),
-    _define("ELSE", "what follows happens if the [IF] did not hold", old=True),
-    _define("ENDIF", "ends what [IF] began", old=True),
-    _define("ENDING", "the story ends", *_ENDING),
-    _define("END", "the story ends", *_ENDING),
-    _define("EVENT", "tells the host something", _EVENT, open=True),
-    _define("EMIT_EVENT", "tells the host something", _EVENT, open=True),
-    _define("SHOW_TEXT_EFFECT", "tells the host of an effect on the text", open=True),
-    _define(
-        "ASK",
-        "the person answers in their own words",
-        _allow("prompt", "what is asked", "text"),
-        _allow("name", "the variable that keeps the answer", "var"),
-    ),
-    _define(
-        "DO", "does something in the world, in a player's words", _require("words", "what is done")
-    ),
-)
-COMMANDS: Final[Mapping[str, CommandDefinition]] = {each.name: each for each in _DEFINITIONS}
+COMMANDS: Final[Mapping[str, CommandDefinition]] = _read_commands()
 """All commands, by name."""
 
 
