@@ -232,9 +232,6 @@ def _build_jump_if(b: BracketCommand, given: CommandArguments) -> _BuiltElement:
     return elements.WhenElement(*b.span, (case,), b.command.name)
 
 
-_SoundKind = Literal["bgm", "se", "movie"]
-
-
 def build_elements(bracket: BracketCommand) -> tuple[elements.Element, ...]:
     """Build the elements of a command; none if it is invalid."""
     name = bracket.command.name
@@ -260,8 +257,9 @@ def _build_picture(b: BracketCommand, given: CommandArguments) -> _BuiltElement:
 
 
 def _build_sound(b: BracketCommand, given: CommandArguments) -> _BuiltElement:
-    kind = _SOUNDS[b.command.name]
-    name = given["file" if kind == "movie" else "name"]
+    (parameter,) = b.command.parameters
+    kind, name = parameter.values, given[parameter.name]
+    assert kind == "bgm" or kind == "se" or kind == "movie"
     return elements.SoundElement(*b.span, kind, name.value, name.column)
 
 
@@ -318,12 +316,6 @@ def _build_ask(b: BracketCommand, given: CommandArguments) -> _BuiltElement:
     return elements.AskElement(*b.span, words, name.value, name.column)
 
 
-_SOUNDS: dict[str, _SoundKind] = {
-    "PLAY_BGM": "bgm",
-    "PLAY_MUSIC": "bgm",
-    "PLAY_SE": "se",
-    "PLAY_MOVIE": "movie",
-}
 _OWN_READERS: dict[str, Callable[[BracketCommand], _BuiltElement]] = {
     "BRANCH": _build_branch,
     "SET": _build_set,
@@ -332,7 +324,7 @@ _OWN_READERS: dict[str, Callable[[BracketCommand], _BuiltElement]] = {
 """Commands whose arguments are not split in the usual way."""
 _BUILDERS: dict[str, Callable[[BracketCommand, CommandArguments], _BuiltElement]] = {
     "SHOW_IMAGE": _build_picture,
-    **dict.fromkeys(_SOUNDS, _build_sound),
+    **dict.fromkeys(("PLAY_BGM", "PLAY_MUSIC", "PLAY_SE", "PLAY_MOVIE"), _build_sound),
     "CLEAR_LAYER": lambda b, given: elements.ClearElement(*b.span, given["layer"].value),
     "WAIT": _build_pause,
     "LABEL": _build_label,

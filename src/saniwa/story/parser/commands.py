@@ -8,12 +8,13 @@ page.
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
 from saniwa.core.suggestions import find_nearest
+from saniwa.story.assets import AssetKind
 from saniwa.story.elements import LinkTarget
 from saniwa.story.expression_parser import Expression, parse_expression
 from saniwa.story.finding_collector import FindingCollector, NotationError
@@ -32,6 +33,10 @@ _SMART = re.compile(
 _ESCAPED = re.compile(r'\\(["\\])')
 
 
+ParameterValues = Literal["", "label", "speaker", "layer", "expression", "variable"] | AssetKind
+"""What a parameter is given: a name of this kind, an expression, or any text."""
+
+
 class CommandParameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One parameter of a command."""
 
@@ -43,6 +48,10 @@ class CommandParameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether the command is invalid without it."""
     aliases: tuple[str, ...] = ()
     """Older names of it."""
+    values: ParameterValues = ""
+    """What its values are."""
+    choices: tuple[str, ...] = ()
+    """The words to choose from."""
 
 
 class CommandDefinition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -6,16 +6,15 @@ as it was last parsed.
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final, Literal
+from typing import Literal
 
 import msgspec
 
-from saniwa.story.assets import AssetKind
 from saniwa.story.elements import ClearElement, PictureElement, walk_elements
 from saniwa.story.evaluation import FUNCTIONS
 from saniwa.story.link_parser import join_link, make_slug
 from saniwa.story.parser.blocks import FENCES, ITEM
-from saniwa.story.parser.commands import COMMANDS, CommandDefinition
+from saniwa.story.parser.commands import COMMANDS, CommandDefinition, CommandParameter
 from saniwa.story.tools.mentions import MentionIndex
 
 CompletionSort = Literal[
@@ -175,10 +174,10 @@ class _LineCompleter:
             return
         known = command.find_parameter(found[1]) if found else None
         if found and known:
-            yield from self._complete_values(command, known.name, found[2])
-        elif command.bare:
+            yield from self._complete_values(known, found[2])
+        elif first := command.find_parameter(command.bare):
             part = inner.strip() if " " not in inner.strip() else ""
-            yield from self._complete_values(command, command.bare, part)
+            yield from self._complete_values(first, part)
         if not found or " " in found[2]:
             yield from self._complete_keys(command, inner)
 
@@ -192,24 +191,22 @@ class _LineCompleter:
         ]
         return self._complete(inner.rpartition(" ")[2], "parameter", keys)
 
-    def _complete_values(
-        self, command: CommandDefinition, parameter: str, part: str
-    ) -> Iterator[Completion]:
-        if parameter in _CHOICES:
-            return self._complete_words(part, _CHOICES[parameter])
-        if parameter == "label":
-            return self._complete_labels(part, self._file)
-        if parameter == "speaker":
-            return self._complete_names(part, "speaker")
-        if parameter == "layer":
-            return self._complete_words(part, self._list_layers())
-        if parameter in ("when", "if", "value"):
-            return self._complete_expression()
-        if command.name in ASSETS:
-            assets, kind = self._names.story.assets, ASSETS[command.name]
-            files = [(name, assets.find(kind, name) or "") for name in assets.list_names(kind)]
-            return self._complete(part, "asset", files)
-        return self._complete_names(part, "variable") if command.name in _NAMING else iter(())
+    def _complete_values(self, parameter: CommandParameter, part: str) -> Iterator[Completion]:
+        match parameter.values:
+            case "speaker" | "variable" as sort:
+                return self._complete_names(part, sort)
+            case "image" | "bgm" | "se" | "movie" as kind:
+                assets = self._names.story.assets
+                files = [(name, assets.find(kind, name) or "") for name in assets.list_names(kind)]
+                return self._complete(part, "asset", files)
+            case "label":
+                return self._complete_labels(part, self._file)
+            case "expression":
+                return self._complete_expression()
+            case "layer":
+                return self._complete_words(part, self._list_layers())
+            case _:
+                return self._complete_words(part, parameter.choices)
 
     def _list_layers(self) -> dict[str, None]:
         scenes = self._names.story.scenes
@@ -224,16 +221,6 @@ _NAMED = re.compile(r"\s*(?:name|value)\s*=")
 _VALUE = re.compile(r'(?:^|[\s,])(\w+)\s*=\s*"?([^"=,]*)\Z')
 _OF_ITEMS = ("once", "if ", "show if ", "else", "do ", "ask")
 _OF_LINES = ("do ",)
-_NAMING = frozenset({"SET", "MODIFY", "ASK", "IF", "JUMP_IF"})
-_CHOICES: Final = {"op": ("add", "sub", "mul", "div"), "cmp": ("eq", "ne", "lt", "le", "gt", "ge")}
-ASSETS: Final[dict[str, AssetKind]] = {
-    "SHOW_IMAGE": "image",
-    "PLAY_BGM": "bgm",
-    "PLAY_MUSIC": "bgm",
-    "PLAY_SE": "se",
-    "PLAY_MOVIE": "movie",
-}
-"""The kind of asset each command names."""
 
 
 def _find_open_bracket(before: str, opening: str, closing: str) -> int:
