@@ -6,7 +6,7 @@ or sent names labels and line ids, because those survive an edit of the story.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -168,6 +168,17 @@ def get_line_id(op: Op) -> str:
     return ""
 
 
+StoryText = elements.SayElement | elements.ChoiceOption
+"""A text that players read: a line or an option."""
+
+
+def list_op_texts(op: Op) -> tuple[StoryText, ...]:
+    """List the line, or the options, of an operation; most others have neither."""
+    if isinstance(op, elements.SayElement):
+        return (op,)
+    return op.ways if isinstance(op, OfferOp) else ()
+
+
 def describe_effect(op: Op) -> str:
     """Describe what an operation does, in words that edits elsewhere do not change."""
     match op:
@@ -246,10 +257,16 @@ class Program(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         index = bisect_right(self.files, (address, "\U0010ffff")) - 1
         return self.files[index][1]
 
-    def locate_op(self, address: int) -> SourceLocation:
-        """Return the place of an operation."""
-        op = self.ops[address]
-        return SourceLocation(file=self.find_file(address), line=op.line, column=op.column)
+    def locate_op(self, address: int, text: StoryText | None = None) -> SourceLocation:
+        """Return the place of an operation, or of one of its texts."""
+        part = text or self.ops[address]
+        return SourceLocation(file=self.find_file(address), line=part.line, column=part.column)
+
+    def list_texts(self) -> Iterator[tuple[int, StoryText]]:
+        """Yield every line and every option, with the address of its operation."""
+        for address, op in enumerate(self.ops):
+            for text in list_op_texts(op):
+                yield address, text
 
     def find_label(self, address: int) -> str:
         """Return the key of the label an operation is under; empty before the first."""

@@ -9,6 +9,7 @@ from typing import Final, Literal, NamedTuple
 
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import SourceLocation
+from saniwa.story import elements
 from saniwa.story.directive_builder import (
     DirectiveBuilder,
     JoinedQuestion,
@@ -19,18 +20,6 @@ from saniwa.story.directive_builder import (
     Span,
     SpanIndex,
     find_fallback,
-)
-from saniwa.story.elements import (
-    AskElement,
-    AssignElement,
-    ChoiceOption,
-    ClearElement,
-    EventElement,
-    PauseElement,
-    PictureElement,
-    ReturnElement,
-    SayElement,
-    SoundElement,
 )
 from saniwa.story.evaluation import is_true
 from saniwa.story.finding_collector import make_story_error
@@ -89,7 +78,7 @@ class StepBuilder:
         self._offers = QuestionBuilder(self._stage)
         self._at = 0
         self._offered: tuple[ShownOption, ...] = ()
-        self._asking: AskElement | ChoiceOption | None = None
+        self._asking: elements.AskElement | elements.ChoiceOption | None = None
         self._request: tuple[DoOp, WorldRequest] | None = None
         self._ended = False
         self._marked: tuple[int, MemorySnapshot, tuple[Directive, ...]]
@@ -112,7 +101,7 @@ class StepBuilder:
             self._apply_moves(stretch.moves)
             out += stretch.props
             end, self._at = stretch.end, stretch.at
-            if isinstance(end, SayElement):
+            if isinstance(end, elements.SayElement):
                 self._seen[stretch.at] = 1
                 props = tuple(out)
                 self._mark_position(props)
@@ -140,7 +129,7 @@ class StepBuilder:
     def _apply_moves(self, moves: tuple[Move, ...]) -> None:
         memory = self.memory
         for move in moves:
-            if isinstance(move, AssignElement):
+            if isinstance(move, elements.AssignElement):
                 memory.assign_op(move)
             elif isinstance(move, EnterOp):
                 memory.record_visit(move)
@@ -153,14 +142,16 @@ class StepBuilder:
         if isinstance(op, CallOp):
             self._enter_call(op)
             return True
-        if isinstance(op, ReturnElement | FallOp):
+        if isinstance(op, elements.ReturnElement | FallOp):
             self._at = memory.pop_call() if memory.calls else self._at + 1
             return True
         if isinstance(op, EndOp) and op.ending is None and memory.calls:
             self._at = memory.pop_call()
             return True
         # Otherwise the span ends here because of its length, or because of a wait.
-        return not isinstance(op, PauseElement | SoundElement | AskElement | DoOp | EndOp)
+        return not isinstance(
+            op, elements.PauseElement | elements.SoundElement | elements.AskElement | DoOp | EndOp
+        )
 
     def _enter_call(self, op: CallOp) -> None:
         if op.to is None:
@@ -173,7 +164,7 @@ class StepBuilder:
         self._at = op.to
 
     def _end_with_line(
-        self, op: SayElement, stretch: Span, shown: tuple[Directive, ...]
+        self, op: elements.SayElement, stretch: Span, shown: tuple[Directive, ...]
     ) -> StepResult | None:
         """End a step with a line; if its text is empty, move on and return None."""
         at, words = stretch.at, op.words
@@ -192,7 +183,7 @@ class StepBuilder:
             return StepResult(next=_USER, directives=out)
         return self._join_question(stretch.joins, out)
 
-    def _render_line(self, op: SayElement) -> Utterance | None:
+    def _render_line(self, op: elements.SayElement) -> Utterance | None:
         """Render a line; None if its text turns out empty."""
         if isinstance(op.words, str):
             return Utterance(op.words)
@@ -216,7 +207,7 @@ class StepBuilder:
             if joint.moves:
                 self._apply_moves(joint.moves)
             self._at = joint.at
-            if isinstance(joint.end, AskElement):
+            if isinstance(joint.end, elements.AskElement):
                 return self._ask_question(joint.end, list(out))
             question = self._offer_choices(joint.end)
         except ScriptError:
@@ -235,13 +226,13 @@ class StepBuilder:
         """End a step at an operation that always ends one."""
         at = self._at
         match op:
-            case PauseElement(seconds=seconds):
+            case elements.PauseElement(seconds=seconds):
                 self._at += 1
                 return self._make_result(Next.NEXT, [*out, self._stage.build_pause(seconds, at)])
-            case SoundElement():
+            case elements.SoundElement():
                 self._at += 1
                 return self._make_result(Next.WAIT_USER, [*out, self._stage.build_effect(op, at)])
-            case AskElement():
+            case elements.AskElement():
                 return self._ask_question(op, out)
             case DoOp():
                 if out:
@@ -266,7 +257,7 @@ class StepBuilder:
         key = f"{self.program.find_label(self._at)}/do"
         return WorldRequest(render_words(op.words, self.memory, key), spoken=False)
 
-    def _ask_question(self, op: AskElement, out: list[Directive]) -> StepResult:
+    def _ask_question(self, op: elements.AskElement, out: list[Directive]) -> StepResult:
         key = f"{self.program.find_label(self._at)}/ask"
         prompt = self._stage.build_ask(render_words(op.prompt, self.memory, key), self._at)
         self._asking = op
@@ -314,7 +305,7 @@ class StepBuilder:
                 case JumpOp(label=label, to=to):
                     self._at = at + 1 if to is None else to
                     return self._make_result(Next.NEXT, [JumpTo.build(label)])
-                case AssignElement():
+                case elements.AssignElement():
                     memory.assign_op(op)
                     self._at += 1
                     return self._make_result(Next.NEXT, [])
@@ -322,25 +313,25 @@ class StepBuilder:
                     passed = is_true(when.worth(memory))
                     self._at = self._follow_jump(at + 1, op.line) if passed else otherwise
                     return self._make_result(Next.NEXT, [])
-                case SayElement():
+                case elements.SayElement():
                     self._at += 1
                     utterance = self._render_line(op)
                     if utterance is None:
                         return self._make_result(Next.NEXT, [])
                     line = self._stage.build_line(op, utterance, at)
                     return self._make_result(Next.WAIT_USER, [line])
-                case PauseElement(seconds=seconds):
+                case elements.PauseElement(seconds=seconds):
                     self._at += 1
                     pause = self._stage.build_pause(seconds, at)
                     return self._make_result(Next.WAIT_USER, [pause])
                 case (
-                    PictureElement()
-                    | ClearElement()
-                    | EventElement()
-                    | SoundElement(kind="bgm" | "se")
+                    elements.PictureElement()
+                    | elements.ClearElement()
+                    | elements.EventElement()
+                    | elements.SoundElement(kind="bgm" | "se")
                 ):
-                    if isinstance(op, PictureElement | ClearElement) or (
-                        isinstance(op, SoundElement) and op.kind == "bgm"
+                    if isinstance(op, elements.PictureElement | elements.ClearElement) or (
+                        isinstance(op, elements.SoundElement) and op.kind == "bgm"
                     ):
                         self.memory.apply_scenery(op)
                     self._at += 1

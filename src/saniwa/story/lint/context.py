@@ -8,23 +8,13 @@ from typing import Any, Final, Protocol, TypeVar, cast
 
 from saniwa.core.findings import SourceLocation
 from saniwa.core.suggestions import find_nearest, find_typo_correction
+from saniwa.story import elements
 from saniwa.story.assets import FolderAssets
-from saniwa.story.elements import (
-    AskElement,
-    AssignElement,
-    ChoiceOption,
-    Element,
-    PictureElement,
-    SayElement,
-    SoundElement,
-    StoryScene,
-    list_element_expressions,
-    walk_elements,
-)
+from saniwa.story.elements import list_element_expressions, walk_elements
 from saniwa.story.evaluation import Value, format_value
 from saniwa.story.expression_parser import Expression, FunctionCall
 from saniwa.story.flow import StoryFlow
-from saniwa.story.program import DoOp, EnterOp, OfferOp, Op, Program
+from saniwa.story.program import DoOp, EnterOp, OfferOp, Op, Program, StoryText, list_op_texts
 
 MOST_LINES: Final = 12
 """The most lines that one finding lists."""
@@ -61,11 +51,11 @@ MOST_GUESSES: Final = 50
 """The most names in one story for which similar names are searched."""
 MOST_COMPARED: Final = 50_000
 """The most names compared in total in these searches."""
-_Kind = TypeVar("_Kind", EnterOp, OfferOp, DoOp, AskElement)
-_ELEMENTS: Final[frozenset[type[Element]]] = frozenset(
-    {AssignElement, AskElement, PictureElement, SoundElement}
+_Kind = TypeVar("_Kind", EnterOp, OfferOp, DoOp, elements.AskElement)
+_ELEMENTS: Final[frozenset[type[elements.Element]]] = frozenset(
+    {elements.AssignElement, elements.AskElement, elements.PictureElement, elements.SoundElement}
 )
-_OPS: Final[frozenset[type[Op]]] = frozenset({EnterOp, OfferOp, DoOp, AskElement})
+_OPS: Final[frozenset[type[Op]]] = frozenset({EnterOp, OfferOp, DoOp, elements.AskElement})
 
 
 class LintContext:
@@ -73,7 +63,7 @@ class LintContext:
 
     def __init__(
         self,
-        scenes: Sequence[StoryScene],
+        scenes: Sequence[elements.StoryScene],
         program: Program,
         assets: FolderAssets,
         speakers: tuple[str, ...] | None,
@@ -82,7 +72,7 @@ class LintContext:
         self.speakers = speakers
         self.misspelt: set[str] = set()
         """Variables that were probably meant by an undeclared name."""
-        self.elements: dict[type[Element], list[tuple[str, Any]]] = defaultdict(list)
+        self.elements: dict[type[elements.Element], list[tuple[str, Any]]] = defaultdict(list)
         """The elements that checks need, each with its file."""
         self.expressions: list[tuple[str, list[Expression]]] = []
         """All expressions, file by file."""
@@ -95,7 +85,7 @@ class LintContext:
             if op.__class__ in _OPS:
                 self._addresses[op.__class__].append(address)
 
-    def _collect_scene(self, scene: StoryScene) -> None:
+    def _collect_scene(self, scene: elements.StoryScene) -> None:
         gathered: list[Expression] = []
         for element in walk_elements(scene.block):
             gathered.extend(list_element_expressions(element))
@@ -104,18 +94,13 @@ class LintContext:
         self.expressions.append((scene.file, gathered))
 
     @cached_property
-    def texts(self) -> list[tuple[str, list[SayElement | ChoiceOption]]]:
+    def texts(self) -> list[tuple[str, list[StoryText]]]:
         """Each file with its lines and options, in order."""
-        ops, texts = self.program.ops, list[tuple[str, list[SayElement | ChoiceOption]]]()
-        for (start, file), (end, _) in pairwise([*self.program.files, (len(ops), "")]):
-            found: list[SayElement | ChoiceOption] = []
-            for op in ops[start:end]:
-                if op.__class__ is SayElement:
-                    found.append(op)
-                elif op.__class__ is OfferOp:
-                    found.extend(op.ways)
-            texts.append((file, found))
-        return texts
+        ops, files = self.program.ops, self.program.files
+        return [
+            (file, [text for op in ops[start:end] for text in list_op_texts(op)])
+            for (start, file), (end, _) in pairwise([*files, (len(ops), "")])
+        ]
 
     @cached_property
     def flow(self) -> StoryFlow:

@@ -8,16 +8,9 @@ from typing import Any, Final, NamedTuple
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.suggestions import find_typo_correction
 from saniwa.core.text import quote_value
+from saniwa.story import elements
 from saniwa.story.assets import AssetKind
-from saniwa.story.elements import (
-    AskElement,
-    AssignElement,
-    PictureElement,
-    SayElement,
-    SoundElement,
-    StoryScene,
-    walk_elements,
-)
+from saniwa.story.elements import walk_elements
 from saniwa.story.evaluation import BUILT_IN_VARIABLES, FUNCTIONS, Value, format_value
 from saniwa.story.expression_parser import Expression, VariableReference
 from saniwa.story.finding_collector import make_finding
@@ -34,7 +27,7 @@ def find_unknown_speakers(story: LintContext) -> Iterator[Finding]:
     unknown = defaultdict(list)
     for scene in story.scenes:
         for said in walk_elements(scene.block):
-            if isinstance(said, SayElement) and said.speaker and said.speaker not in known:
+            if isinstance(said, elements.SayElement) and said.speaker and said.speaker not in known:
                 unknown[said.speaker].append(locate_part(scene.file, said))
     for speaker, places in unknown.items():
         first, near = places[0], story.find_near(speaker, known)
@@ -56,14 +49,14 @@ def _list_asset_uses(story: LintContext) -> Iterator[_AssetUse]:
         front = scene.front
         yield from _list_front_matter_assets(scene, "image", "background", front.background)
         yield from _list_front_matter_assets(scene, "bgm", "bgm", front.bgm)
-    for kind in (PictureElement, SoundElement):
+    for kind in (elements.PictureElement, elements.SoundElement):
         for file, each in story.elements[kind]:
             where = make_place(file, each.line, each.name_column or each.column)
             yield _AssetUse(getattr(each, "kind", "image"), each.name, where)
 
 
 def _list_front_matter_assets(
-    scene: StoryScene, kind: AssetKind, key: str, name: str
+    scene: elements.StoryScene, kind: AssetKind, key: str, name: str
 ) -> Iterator[_AssetUse]:
     document = scene.front.document
     if name and document is not None:
@@ -118,7 +111,7 @@ def find_missing_world(story: LintContext) -> Iterator[Finding]:
         return
     for address, _ in story.list_ops(DoOp):
         yield make_finding("WORLD_MISSING/deed", _locate_deed(story, address))
-    for address, op in story.list_ops(AskElement):
+    for address, op in story.list_ops(elements.AskElement):
         if not op.name:
             yield make_finding("WORLD_MISSING/answer", story.program.locate_op(address))
     for name, function in FUNCTIONS.items():
@@ -198,9 +191,9 @@ def suggest_meaning(story: LintContext, where: SourceLocation, name: str) -> Sug
 
 def find_undeclared_variables(story: LintContext) -> Iterator[Finding]:
     """Find variables that are never declared or given a value."""
-    puts = [put for _, put in story.elements[AssignElement]]
+    puts = [put for _, put in story.elements[elements.AssignElement]]
     firm = {put.name for put in puts if put.operator == "="}
-    firm |= {ask.name for _, ask in story.elements[AskElement]}
+    firm |= {ask.name for _, ask in story.elements[elements.AskElement]}
     known = story.declarations.keys() or firm
     named = _find_read_variables(story) | {name for name, _ in _list_assignments(story)}
     unknown = named - known - BUILT_IN_VARIABLES
@@ -215,7 +208,7 @@ def find_undeclared_variables(story: LintContext) -> Iterator[Finding]:
         yield make_finding("VARIABLE_UNDECLARED", first, details, hint=cure.hint, lack=lack)
     changes = {
         make_place(file, put.line, put.name_column)
-        for file, put in story.elements[AssignElement]
+        for file, put in story.elements[elements.AssignElement]
         if put.operator != "="
     }
     order = _make_reading_order(story)
@@ -247,7 +240,7 @@ def _suggest_declaration(story: LintContext, name: str) -> str:
     """Suggest a declaration, with an initial value of the kind it is used as."""
     found = (*_list_constants(story), *_list_comparisons(story))
     values = [value for _, of, value, _ in found if of == name and value is not None]
-    if any(each.name == name for _, each in story.elements[AskElement]):
+    if any(each.name == name for _, each in story.elements[elements.AskElement]):
         values.insert(0, "")
     first = "0"
     if values and isinstance(values[0], bool):
@@ -277,7 +270,10 @@ def _find_read_variables(story: LintContext) -> set[str]:
 
 def _list_assignments(story: LintContext) -> Iterator[tuple[str, SourceLocation]]:
     """Yield where variables are set, directly or by arithmetic."""
-    for file, element in (*story.elements[AssignElement], *story.elements[AskElement]):
+    for file, element in (
+        *story.elements[elements.AssignElement],
+        *story.elements[elements.AskElement],
+    ):
         if element.name:
             yield element.name, make_place(file, element.line, element.name_column)
 
@@ -338,7 +334,7 @@ def _list_arithmetic(
     story: LintContext, kinds: dict[str, str]
 ) -> Iterator[tuple[str, SourceLocation]]:
     """Yield where one of these variables is used like a number."""
-    for file, put in story.elements[AssignElement]:
+    for file, put in story.elements[elements.AssignElement]:
         joins = kinds.get(put.name) == "text" and put.operator == "+=" and put.old != "MODIFY"
         if put.name in kinds and put.operator != "=" and not joins:
             yield put.name, make_place(file, put.line, put.name_column)
@@ -363,7 +359,7 @@ _Constant = tuple[SourceLocation, str, Value, str]
 
 
 def _list_constants(story: LintContext) -> Iterator[_Constant]:
-    for file, put in story.elements[AssignElement]:
+    for file, put in story.elements[elements.AssignElement]:
         if put.operator == "=" and put.worth.constant:
             where = make_place(file, put.line, put.name_column)
             yield where, put.name, put.worth.constant_value, "set to"

@@ -28,11 +28,11 @@ def lint_story(
     matter they are all that may speak. If none are declared, any name may.
     """
     story = LintContext(scenes, program, assets, cast)
-    checks = _CHECKS
+    found = [finding for check in _CHECKS for finding in check(story)]
     if any(scene.front.unread for scene in scenes):
-        # Its declarations are unknown; once it can be parsed, these checks run.
-        checks = tuple(check for check in _CHECKS if check not in _FRONT_MATTER_CHECKS)
-    return [finding for check in checks for finding in check(story)]
+        # Its declarations are unknown; once it can be parsed, these are found.
+        return [finding for finding in found if finding.code not in _ABOUT_FRONT_MATTER]
+    return found
 
 
 _CHECKS: Final[tuple[Callable[[LintContext], Iterator[Finding]], ...]] = (
@@ -64,15 +64,8 @@ _CHECKS: Final[tuple[Callable[[LintContext], Iterator[Finding]], ...]] = (
     structure.find_missing_ids,
     structure.find_unused_labels,
 )
-_FRONT_MATTER_CHECKS: Final = frozenset(
-    {
-        declarations.find_missing_world,
-        declarations.find_unresolved_assets,
-        declarations.find_undeclared_variables,
-        declarations.find_unread_variables,
-        declarations.find_unknown_speakers,
-        declarations.find_missing_scene_id,
-        declarations.find_missing_title,
-    }
+_ABOUT_FRONT_MATTER: Final = frozenset(
+    {"WORLD_MISSING", "ASSET_UNRESOLVED", "VARIABLE_UNDECLARED", "VARIABLE_UNREAD"}
+    | {"SPEAKER_UNKNOWN", "SCENE_ID_MISSING", "TITLE_MISSING"}
 )
-"""Checks of what the front matter should have declared."""
+"""Findings about what the front matter should have declared."""

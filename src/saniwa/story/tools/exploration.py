@@ -16,7 +16,7 @@ import msgspec
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import SourceLocation
 from saniwa.story.memory import MemorySnapshot
-from saniwa.story.program import OfferOp, Program
+from saniwa.story.program import Program
 from saniwa.story.tools.autoplay import (
     ExplorableWorld,
     GuessedFacts,
@@ -205,11 +205,7 @@ class _Exploration:
         self._offered: list[tuple[StoryDecision, ...]] = []
         self._unseen = list(program.labels)
         self._untaken = [
-            way.id
-            for op in program.ops
-            if isinstance(op, OfferOp)
-            for way in op.ways
-            if way.fallback
+            way.id for _, way in program.list_texts() if getattr(way, "fallback", False)
         ]
 
     def explore(self) -> None:

@@ -15,7 +15,7 @@ from saniwa.core.findings import SourceLocation
 from saniwa.core.random import derive_state, draw_between
 from saniwa.story.elements import SayElement
 from saniwa.story.player import Player
-from saniwa.story.program import EndOp, OfferOp, Program
+from saniwa.story.program import EndOp, Program
 from saniwa.story.step_builder import WorldRequest
 from saniwa.story.step_result import StepResult
 from saniwa.story.text import get_source
@@ -242,17 +242,12 @@ def _list_parts(program: Program) -> Iterator[tuple[str, str, str, SourceLocatio
     """Yield every part of a story: its kind, its key, its name or text, and its place."""
     for key, address in program.labels.items():
         yield "sections", key, key, program.locate_op(address)
+    for address, text in program.list_texts():
+        kind = "lines" if isinstance(text, SayElement) else "options"
+        yield kind, text.id, get_source(text.words), program.locate_op(address, text)
     for address, op in enumerate(program.ops):
-        where = program.locate_op(address)
-        match op:
-            case SayElement(id=id, words=words):
-                yield "lines", id, get_source(words), where
-            case OfferOp(ways=ways):
-                for way in ways:
-                    place = SourceLocation(file=where.file, line=way.line, column=way.column)
-                    yield "options", way.id, get_source(way.words), place
-            case EndOp(ending=str(ending)):
-                yield "endings", ending, ending, where
+        if isinstance(op, EndOp) and op.ending is not None:
+            yield "endings", op.ending, op.ending, program.locate_op(address)
 
 
 def _count_reached(known: dict[str, UnreachedPart], reached: set[str]) -> CoverageCount:

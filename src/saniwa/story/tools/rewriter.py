@@ -16,11 +16,11 @@ import msgspec
 from saniwa.story import elements
 from saniwa.story.assets import FolderAssets
 from saniwa.story.compile import compile_story
-from saniwa.story.elements import SayElement, list_expressions, list_targets, walk_elements
+from saniwa.story.elements import list_expressions, list_targets, walk_elements
 from saniwa.story.lint.linter import lint_story
 from saniwa.story.parser.front_matter import RULE
 from saniwa.story.parser.markdown import parse_scene
-from saniwa.story.program import EnterOp, OfferOp, Program
+from saniwa.story.program import EnterOp, Program, list_op_texts
 from saniwa.story.tools.edits import (
     EditGroup,
     LineEdit,
@@ -162,17 +162,12 @@ def _map_sections(program: Program) -> dict[tuple[int, int], str]:
     for op in program.ops:
         if isinstance(op, EnterOp):
             here = op.label
-        elif isinstance(op, SayElement):
-            labels[op.line, op.column] = here
-        elif isinstance(op, OfferOp):
-            labels.update({(way.line, way.column): here for way in op.ways})
+        labels.update({(text.line, text.column): here for text in list_op_texts(op)})
     return labels
 
 
 def _list_author_ids(program: Program) -> set[str]:
-    line_ids = {op.id for op in program.ops if isinstance(op, SayElement) and op.named}
-    offers = (op for op in program.ops if isinstance(op, OfferOp))
-    return line_ids | {way.id for op in offers for way in op.ways if way.named}
+    return {text.id for _, text in program.list_texts() if text.named}
 
 
 def _has_comment(raw: str) -> bool:

@@ -11,8 +11,9 @@ from typing import Final, Literal
 import msgspec
 
 from saniwa.core.findings import SourceLocation
+from saniwa.story.elements import ChoiceOption
 from saniwa.story.link_parser import to_relative
-from saniwa.story.program import EndOp, OfferOp, Program
+from saniwa.story.program import EndOp, Program
 from saniwa.story.text import get_source
 from saniwa.story.tools.autoplay import ExplorableWorld, StoryDecision
 from saniwa.story.tools.exploration import (
@@ -80,14 +81,10 @@ def find_missed_options(program: Program, found: ExplorationResult) -> tuple[Mis
     """Find options that can never be taken, in sections that are reached."""
     reached = {"", *found.sections}
     return tuple(
-        MissedPart(
-            get_source(way.words),
-            format_line(program, SourceLocation(file=program.find_file(address), line=way.line)),
-        )
-        for address, op in enumerate(program.ops)
-        if isinstance(op, OfferOp) and program.find_label(address) in reached
-        for way in op.ways
-        if way.id not in found.options
+        MissedPart(get_source(way.words), format_line(program, program.locate_op(address, way)))
+        for address, way in program.list_texts()
+        if isinstance(way, ChoiceOption) and way.id not in found.options
+        if program.find_label(address) in reached
     )
 
 

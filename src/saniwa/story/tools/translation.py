@@ -15,7 +15,7 @@ from saniwa.core.text import truncate
 from saniwa.story.elements import AskElement, ChoiceOption, SayElement
 from saniwa.story.finding_collector import make_finding
 from saniwa.story.parser.text import parse_words
-from saniwa.story.program import EndOp, OfferOp, Op, Program
+from saniwa.story.program import EndOp, OfferOp, Op, Program, list_op_texts
 from saniwa.story.story import Story
 from saniwa.story.text import Words, find_text_expressions
 from saniwa.story.tools.rewrite_rules import spell_words
@@ -79,13 +79,10 @@ def _sort_texts(program: Program) -> list[TranslatableText]:
 def _list_lines(program: Program) -> Iterator[TranslatableText]:
     for address, op in enumerate(program.ops):
         where = program.locate_op(address)
-        if isinstance(op, SayElement):
-            yield TranslatableText(op.id, op.speaker, spell_words(op.words), where)
-        elif isinstance(op, OfferOp):
-            for way in op.ways:
-                place = SourceLocation(file=where.file, line=way.line, column=way.column)
-                yield TranslatableText(way.id, "", spell_words(way.words), place)
-        elif isinstance(op, AskElement) and op.prompt:
+        for text in list_op_texts(op):
+            speaker, place = getattr(text, "speaker", ""), program.locate_op(address, text)
+            yield TranslatableText(text.id, speaker, spell_words(text.words), place)
+        if isinstance(op, AskElement) and op.prompt:
             yield TranslatableText(make_ask_id(op), "", spell_words(op.prompt), where)
         elif isinstance(op, EndOp) and op.name:
             yield TranslatableText(f"ending:{op.ending}", "", op.name, where)
