@@ -17,9 +17,9 @@ from pygls.uris import from_fs_path, to_fs_path
 
 from saniwa.core.findings import Finding, Severity
 from saniwa.lsp.stories import OpenStories
+from saniwa.story.elements import split_lines
 from saniwa.story.tools import overview, refactoring
 from saniwa.story.tools.completion import Completion, CompletionSort, list_completions
-from saniwa.story.tools.edits import split_lines
 from saniwa.story.tools.hover import HoverText, build_hover
 from saniwa.story.tools.mentions import StoryMention, find_definition, find_references
 from saniwa.story.tools.overview import build_outline

@@ -9,9 +9,9 @@ from itertools import chain
 
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, SourceLocation
+from saniwa.story.elements import split_lines
 from saniwa.story.files import decode_text
 from saniwa.story.story import Story, parse_story, read_story_text
-from saniwa.story.tools.edits import split_lines
 from saniwa.story.tools.mentions import MentionIndex
 from saniwa.story.tools.parent_stories import find_parent_stories, try_read_story
 

@@ -6,6 +6,7 @@ count from 1, columns in characters.
 """
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from itertools import chain
 from typing import Annotated, Final, Literal
 
@@ -349,7 +350,7 @@ class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it is invalid, so that its declarations are unknown."""
 
 
-class StoryScene(msgspec.Struct, frozen=True, kw_only=True):
+class StoryScene(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """One parsed file: its elements, and the findings of parsing."""
 
     file: str
@@ -368,6 +369,20 @@ class StoryScene(msgspec.Struct, frozen=True, kw_only=True):
     """Possible speakers in lines read as narration, because nothing declares them."""
     excused: frozenset[tuple[str, int]] = frozenset()
     """Findings `lint` skips, by code and line: those of parsing explain them."""
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of its text, without their ends."""
+        return split_lines(self.text)
+
+    def get_line(self, number: int) -> str:
+        """Return a line, counted from 1; empty if there is no such line."""
+        return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
+
+
+def split_lines(text: str) -> list[str]:
+    """Split into lines without their ends, numbered as everywhere in this package."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 _CONTAINERS: Final[frozenset[type[Element]]] = frozenset(

@@ -78,7 +78,7 @@ class LintContext:
         """All expressions, file by file."""
         self._addresses: dict[type[Op], list[int]] = defaultdict(list)
         self._guesses, self._compared = MOST_GUESSES, MOST_COMPARED
-        self._lines: dict[str, list[str]] = {}
+        self._by_file = {scene.file: scene for scene in scenes}
         for scene in scenes:
             self._collect_scene(scene)
         for address, op in enumerate(program.ops):
@@ -149,7 +149,7 @@ class LintContext:
 
     def is_excused(self, code: str, file: str, line: int) -> bool:
         """Whether a finding of the parser in this line already explains this."""
-        return any((code, line) in s.excused for s in self.scenes if s.file == file)
+        return (code, line) in self._by_file[file].excused
 
     def find_near(self, name: str, names: Collection[str]) -> str:
         """Return the most similar name, while the search is cheap; else empty."""
@@ -179,8 +179,4 @@ class LintContext:
 
     def get_line(self, where: SourceLocation) -> str:
         """Return the text of a line."""
-        if where.file not in self._lines:
-            texts = (s.text for s in self.scenes if s.file == where.file)
-            self._lines[where.file] = next(texts, "").split("\n")
-        lines = self._lines[where.file]
-        return lines[where.line - 1] if 0 < where.line <= len(lines) else ""
+        return self._by_file[where.file].get_line(where.line)

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from saniwa.story.expression_parser import Expression, locate_character, parse_expression
+from saniwa.story.expression_parser import Expression, PlaceFinder, parse_expression
 from saniwa.story.finding_collector import FindingCollector, NotationError, TextReplacement
 from saniwa.story.parser.text import parse_words
 from saniwa.story.text import SwitchPart, TextPart, TextTemplate, VariationPart, Words
@@ -84,7 +84,8 @@ class _TrailingReader:
     """Takes groups off the end of one line until something else is found."""
 
     def __init__(self, text: str, line: int, column: int, item: bool) -> None:
-        self.text, self.line, self.column, self.item = text, line, column, item
+        self.text, self.item = text, item
+        self._locate = PlaceFinder(text, line, column).locate
         self.attributes: dict[str, Any] = {}
         self.tags: list[str] = []
         self.values: dict[str, str] = {}
@@ -201,9 +202,6 @@ class _TrailingReader:
 
     def _report(self, key: str, at: int, /, **values: Any) -> None:
         self.problems.append(NotationError(key, *self._locate(at), **values))
-
-    def _locate(self, at: int) -> tuple[int, int]:
-        return locate_character(self.text, at, self.line, self.column)
 
 
 def _match_attributes(body: str) -> tuple[list[re.Match[str]], int]:

@@ -258,13 +258,10 @@ def _parse_once(text: str, file: str, speakers: frozenset[str]) -> elements.Stor
         return elements.StoryScene(
             file=file, text=text, front=elements.FrontMatter(), findings=notes.list_findings()
         )
-    source = text.removeprefix("\ufeff")
-    if "\r" in source:
-        source = source.replace("\r\n", "\n").replace("\r", "\n")
-    lines = source.split("\n")
+    lines = elements.split_lines(text.removeprefix("\ufeff"))
     front = parse_front_matter(lines, notes)
     cast = frozenset(each.name for each in front.cast or ()) | speakers
-    reader = _SceneReader(lines, front, cast, notes, quoting="「" in source)
+    reader = _SceneReader(lines, front, cast, notes, quoting="「" in text)
     block = reader.read()
     # The reader's parts reference each other, and so the lines, until collected.
     lines.clear()

@@ -22,11 +22,6 @@ EditGroup = tuple[LineEdit, ...]
 """Edits that must be applied together."""
 
 
-def split_lines(text: str) -> list[str]:
-    """Split into lines without their ends, numbered as everywhere in this package."""
-    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-
-
 def select_disjoint(groups: Iterable[EditGroup]) -> list[EditGroup]:
     """Return the groups that touch no line of an earlier one."""
     taken: set[int] = set()

@@ -17,7 +17,6 @@ from saniwa.story.expression_parser import Expression, FunctionCall
 from saniwa.story.link_parser import join_link, parse_link_target
 from saniwa.story.program import EnterOp, ResolvedLink
 from saniwa.story.story import Story
-from saniwa.story.tools.edits import split_lines
 
 MentionKind = Literal["label", "file", "variable", "speaker", "option", "asset", "function"]
 """The kind of thing that is named."""
@@ -98,7 +97,6 @@ class _MentionCollector:
 
     def __init__(self, scene: StoryScene, keys: _LabelKeys) -> None:
         self._scene, self._keys = scene, keys
-        self._lines = split_lines(scene.text)
 
     def collect(self) -> Iterator[StoryMention]:
         """Yield every mention in it, in no particular order."""
@@ -145,7 +143,7 @@ class _MentionCollector:
                 pass
 
     def _make_option(self, option: elements.ChoiceOption) -> StoryMention:
-        at = self._get_line(option.line).rfind(f"#{option.id}", option.column - 1)
+        at = self._scene.get_line(option.line).rfind(f"#{option.id}", option.column - 1)
         return self._make_mention(
             "option", option.id, "made", option.line, at + 2 if at >= 0 else 0, option.id
         )
@@ -160,7 +158,7 @@ class _MentionCollector:
 
     def _make_argument(self, call: FunctionCall, given: str) -> StoryMention:
         """The label or option in quotes after a function's name."""
-        raw = self._get_line(call.line)
+        raw = self._scene.get_line(call.line)
         begin = self._find(call.line, call.column, call.name)
         found = _GIVEN.match(raw, begin - 1) if begin else None
         at = found.start(2) + 1 if found and found[2] == given else 0
@@ -182,23 +180,20 @@ class _MentionCollector:
 
     def _find_encoded_label(self, target: elements.LinkTarget) -> str:
         """Return a label as a link spells it with `%` codes."""
-        found = _CODED.match(self._get_line(target.line), max(target.column - 1, 0))
+        found = _CODED.match(self._scene.get_line(target.line), max(target.column - 1, 0))
         coded = found[0] if found else ""
         same = parse_link_target(f"#{coded}", 0, 0).label == target.label
         return coded if same else ""
 
-    def _get_line(self, line: int) -> str:
-        return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
-
     def _find(self, line: int, column: int, written: str) -> int:
         """Return the column if it is written there; else 0."""
-        there = written and self._get_line(line).startswith(written, max(column - 1, 0))
+        there = written and self._scene.get_line(line).startswith(written, max(column - 1, 0))
         return column if there else 0
 
     def _find_say_speaker(self, line: int, column: int, speaker: str) -> int:
         """Return the column of the speaker in an old [SAY]; 0 if it is not written."""
         word = re.compile(rf"(?<!\w){re.escape(speaker)}(?!\w)")
-        found = word.search(self._get_line(line), column)
+        found = word.search(self._scene.get_line(line), column)
         return found.start() + 1 if found else 0
 
     def _find_mention(
@@ -255,12 +250,8 @@ class MentionIndex:
 
     def get_line(self, file: str, line: int) -> str:
         """Return the text of a line; empty if there is no such line."""
-        lines = self._lines.get(file, ())
-        return lines[line - 1] if 0 < line <= len(lines) else ""
-
-    @cached_property
-    def _lines(self) -> dict[str, list[str]]:
-        return {scene.file: split_lines(scene.text) for scene in self.story.scenes}
+        scene = self.find_scene(file)
+        return scene.get_line(line) if scene else ""
 
     @cached_property
     def _by_line(self) -> dict[tuple[str, int], list[StoryMention]]:

@@ -12,7 +12,6 @@ from saniwa.story.elements import SayElement, walk_elements
 from saniwa.story.flow import StoryFlow
 from saniwa.story.program import CallOp, EndOp, EnterOp, FallOp, GoOp, JumpOp, OfferOp, Op, Program
 from saniwa.story.text import SwitchPart, VariationPart, Words, get_source
-from saniwa.story.tools.edits import split_lines
 
 _SILENT = (
     elements.PictureElement,
@@ -199,7 +198,7 @@ def build_outline(scene: elements.StoryScene) -> tuple[OutlineEntry, ...]:
     """
     marks = [each for element in walk_elements(scene.block) if (each := _make_entry(element))]
     marks.sort(key=lambda each: (each.line, each.column))
-    end = len(split_lines(scene.text))
+    end = len(scene.lines)
     top: list[OutlineEntry] = []
     inner: list[OutlineEntry] = []
     for each in reversed(marks):

@@ -11,13 +11,12 @@ import msgspec
 
 from saniwa.core.findings import Finding
 from saniwa.core.text import quote_value
-from saniwa.story.elements import StoryScene, list_labels, list_targets
+from saniwa.story.elements import StoryScene, list_labels, list_targets, split_lines
 from saniwa.story.expression_parser import parse_expression
 from saniwa.story.finding_collector import NotationError
 from saniwa.story.link_parser import make_slug
 from saniwa.story.parser.markdown import parse_scene
 from saniwa.story.story import Story
-from saniwa.story.tools.edits import split_lines
 from saniwa.story.tools.mentions import MentionIndex, StoryMention
 
 LONGEST = 200

@@ -21,13 +21,7 @@ from saniwa.story.lint.linter import lint_story
 from saniwa.story.parser.front_matter import RULE
 from saniwa.story.parser.markdown import parse_scene
 from saniwa.story.program import EnterOp, Program, list_op_texts
-from saniwa.story.tools.edits import (
-    EditGroup,
-    LineEdit,
-    apply_line_edits,
-    select_disjoint,
-    split_lines,
-)
+from saniwa.story.tools.edits import EditGroup, LineEdit, apply_line_edits, select_disjoint
 from saniwa.story.tools.equivalence import is_equivalent
 from saniwa.story.tools.rewrite_rules import RULES
 
@@ -110,7 +104,7 @@ def make_id_edits(
     scene: elements.StoryScene, program: Program, others: Sequence[elements.StoryScene]
 ) -> Iterator[EditGroup]:
     """Yield one edit for each line that gets an id."""
-    lines = split_lines(scene.text)
+    lines = scene.lines
     taken = _list_author_ids(program)
     for other in others:
         taken |= _list_author_ids(compile_story([other]))
@@ -223,7 +217,7 @@ def _rewrite_until_stable(work: "_FileRewriter") -> None:
 
 
 def _list_edits(scene: elements.StoryScene) -> Iterator[EditGroup]:
-    lines = split_lines(scene.text)
+    lines = scene.lines
     for make_edits in (make_declaration_edits, *RULES):
         yield from make_edits(scene, lines)
 
@@ -247,7 +241,7 @@ class _FileRewriter:
 
         If one cannot be made, another edit of the same lines may be possible.
         """
-        lines, known = split_lines(self.text), len(self._refused)
+        lines, known = self.scene.lines, len(self._refused)
         keys = {group: _make_group_key(group, lines) for group in groups}
         wanted = select_disjoint(g for g, key in keys.items() if key not in self._refused)
         waiting = [wanted]
