@@ -55,6 +55,14 @@ class ExpressionToken(NamedTuple):
     """Its offset in the expression, in characters."""
 
 
+def locate_character(text: str, at: int, line: int, column: int) -> tuple[int, int]:
+    """Line and column of a character in a text that begins at `line` and `column`."""
+    before = text.count("\n", 0, at)
+    if not before:
+        return line, column + at
+    return line + before, at - text.rfind("\n", 0, at)
+
+
 class PlaceFinder:
     """Finds lines and columns in a text; quick if they are asked for from left to right."""
 
@@ -245,8 +253,7 @@ class ExpressionParser:
     """Parses one expression, with one method for each level of precedence."""
 
     def __init__(self, text: str, line: int, column: int) -> None:
-        self.text = text
-        self._locate = PlaceFinder(text, line, column).locate
+        self.text, self.line, self.column = text, line, column
         self.names: list[VariableReference] = []
         """The variables read so far."""
         self.calls: list[FunctionCall] = []
@@ -478,6 +485,9 @@ class ExpressionParser:
 
     # Places.
 
+    def _locate(self, at: int) -> tuple[int, int]:
+        return locate_character(self.text, at, self.line, self.column)
+
     def _make_where(self, at: int) -> SourceLocation:
         line, column = self._locate(at)
         return SourceLocation(line=line, column=column)
@@ -559,7 +569,7 @@ def parse_expression(text: str, line: int = 0, column: int = 1) -> Expression:
         NotationError: If it is invalid.
     """
     bare = text.strip()
-    begin = PlaceFinder(text, line, column).locate(text.find(bare))
+    begin = locate_character(text, text.find(bare), line, column)
     if len(text) <= LONGEST and (plain := _parse_simple(bare, *begin)):
         return plain
     reader = ExpressionParser(text, line, column)

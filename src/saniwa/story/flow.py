@@ -14,7 +14,13 @@ from operator import or_
 from typing import Final, NamedTuple, cast
 
 from saniwa.core.errors import ScriptError
-from saniwa.story import elements
+from saniwa.story.elements import (
+    AskElement,
+    AssignElement,
+    ChoiceOption,
+    ReturnElement,
+    SoundElement,
+)
 from saniwa.story.evaluation import BUILT_IN_VARIABLES, ExpressionScope, Value, is_true
 from saniwa.story.program import (
     WAITS,
@@ -32,14 +38,14 @@ from saniwa.story.program import (
 )
 
 _TURNS: Final[frozenset[type]] = frozenset(
-    {GoOp, JumpOp, CallOp, IfOp, DoOp, OfferOp, EndOp, elements.ReturnElement, FallOp}
+    {GoOp, JumpOp, CallOp, IfOp, DoOp, OfferOp, EndOp, ReturnElement, FallOp}
 )
 """Operations after which flow does not always continue with the next one."""
 
-_BACK: Final[frozenset[type]] = frozenset({elements.ReturnElement, FallOp})
+_BACK: Final[frozenset[type]] = frozenset({ReturnElement, FallOp})
 """Operations at which a call returns."""
 
-_STOPS: Final[frozenset[type]] = frozenset(WAITS) - {elements.SoundElement, EndOp}
+_STOPS: Final[frozenset[type]] = frozenset(WAITS) - {SoundElement, EndOp}
 """Operations that always wait; a sound may, and an end may be a return."""
 
 
@@ -59,7 +65,7 @@ class FlowPoint(NamedTuple):
     """Whether a call is open."""
 
 
-def is_always_open(way: elements.ChoiceOption) -> bool:
+def is_always_open(way: ChoiceOption) -> bool:
     """Whether an option can be taken whatever happened before in the story."""
     return not way.once and way.only_if is None and way.enabled_if is None
 
@@ -202,11 +208,7 @@ class StoryFlow:
     @cached_property
     def _constant_variables(self) -> frozenset[str]:
         """The variables that are declared and never set."""
-        moved = {
-            op.name
-            for op in self._ops
-            if isinstance(op, elements.AssignElement | elements.AskElement)
-        }
+        moved = {op.name for op in self._ops if isinstance(op, AssignElement | AskElement)}
         return frozenset(self._initial_scope.variables.keys() - moved - BUILT_IN_VARIABLES)
 
     @cached_property
@@ -341,7 +343,7 @@ class StoryFlow:
 
     def _list_following(self, op: Op, address: int, called: bool) -> tuple[FlowPoint, ...]:
         """List where flow may go; for a call, the return point comes last."""
-        if called and isinstance(op, elements.ReturnElement | FallOp):
+        if called and isinstance(op, ReturnElement | FallOp):
             return ()
         if isinstance(op, CallOp) and op.to is not None:
             return (FlowPoint(op.to, called=True), FlowPoint(address + 1, called))

@@ -265,8 +265,10 @@ class Program(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def list_texts(self) -> Iterator[tuple[int, StoryText]]:
         """Yield every line and every option, with the address of its operation."""
         for address, op in enumerate(self.ops):
-            for text in list_op_texts(op):
-                yield address, text
+            if op.__class__ is elements.SayElement:
+                yield address, op
+            elif op.__class__ is OfferOp:
+                yield from ((address, way) for way in op.ways)
 
     def find_label(self, address: int) -> str:
         """Return the key of the label an operation is under; empty before the first."""

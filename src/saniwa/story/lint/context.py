@@ -10,11 +10,11 @@ from saniwa.core.findings import SourceLocation
 from saniwa.core.suggestions import find_nearest, find_typo_correction
 from saniwa.story import elements
 from saniwa.story.assets import FolderAssets
-from saniwa.story.elements import list_element_expressions, walk_elements
+from saniwa.story.elements import SayElement, list_element_expressions, walk_elements
 from saniwa.story.evaluation import Value, format_value
 from saniwa.story.expression_parser import Expression, FunctionCall
 from saniwa.story.flow import StoryFlow
-from saniwa.story.program import DoOp, EnterOp, OfferOp, Op, Program, StoryText, list_op_texts
+from saniwa.story.program import DoOp, EnterOp, OfferOp, Op, Program, StoryText
 
 MOST_LINES: Final = 12
 """The most lines that one finding lists."""
@@ -88,6 +88,8 @@ class LintContext:
     def _collect_scene(self, scene: elements.StoryScene) -> None:
         gathered: list[Expression] = []
         for element in walk_elements(scene.block):
+            if element.__class__ is SayElement and isinstance(element.words, str):
+                continue  # most elements: nothing to collect
             gathered.extend(list_element_expressions(element))
             if element.__class__ in _ELEMENTS:
                 self.elements[element.__class__].append((scene.file, element))
@@ -96,11 +98,16 @@ class LintContext:
     @cached_property
     def texts(self) -> list[tuple[str, list[StoryText]]]:
         """Each file with its lines and options, in order."""
-        ops, files = self.program.ops, self.program.files
-        return [
-            (file, [text for op in ops[start:end] for text in list_op_texts(op)])
-            for (start, file), (end, _) in pairwise([*files, (len(ops), "")])
-        ]
+        ops, texts = self.program.ops, list[tuple[str, list[StoryText]]]()
+        for (start, file), (end, _) in pairwise([*self.program.files, (len(ops), "")]):
+            found: list[StoryText] = []
+            for op in ops[start:end]:
+                if op.__class__ is SayElement:
+                    found.append(op)
+                elif op.__class__ is OfferOp:
+                    found.extend(op.ways)
+            texts.append((file, found))
+        return texts
 
     @cached_property
     def flow(self) -> StoryFlow:
