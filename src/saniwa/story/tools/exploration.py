@@ -17,18 +17,7 @@ from saniwa.core.errors import ScriptError
 from saniwa.core.findings import SourceLocation
 from saniwa.story.memory import MemorySnapshot
 from saniwa.story.program import Program
-from saniwa.story.tools.autoplay import (
-    ExplorableWorld,
-    GuessedFacts,
-    MomentComparer,
-    StoryDecision,
-    apply_decision,
-    find_ending,
-    has_questions,
-    list_decisions,
-    make_player,
-    play_until_decision,
-)
+from saniwa.story.tools import autoplay
 
 
 class ExplorationQueue:
@@ -89,7 +78,7 @@ class ExploredPlace(msgspec.Struct):
     """The error message, if the story is stuck."""
     code: str = ""
     """The error code."""
-    ways: list[tuple[StoryDecision, int]] = []
+    ways: list[tuple[autoplay.StoryDecision, int]] = []
     """The decisions, and the place each leads to."""
 
 
@@ -107,9 +96,9 @@ class ExplorationResult(msgspec.Struct, frozen=True, kw_only=True):
     doubts: tuple[str, ...]
     """What was assumed, one sentence each."""
 
-    def find_path(self, place: int) -> tuple[StoryDecision, ...]:
+    def find_path(self, place: int) -> tuple[autoplay.StoryDecision, ...]:
         """Return the decisions on the path to a place."""
-        way: list[StoryDecision] = []
+        way: list[autoplay.StoryDecision] = []
         while (before := self.places[place].before) is not None:
             place, nth = before
             way.append(self.places[place].ways[nth][0])
@@ -142,7 +131,7 @@ def explore_story(
     seed: int = 0,
     most_steps: int = MOST_STEPS,
     deepest: int = DEEPEST,
-    terrain: ExplorableWorld | None = None,
+    terrain: autoplay.ExplorableWorld | None = None,
 ) -> ExplorationResult:
     """Explore everything, as far as the limits allow.
 
@@ -160,7 +149,7 @@ def explore_story(
 
 
 def list_doubts(
-    program: Program, seed: int, same: MomentComparer, *, guessed: bool
+    program: Program, seed: int, same: autoplay.MomentComparer, *, guessed: bool
 ) -> tuple[str, ...]:
     """List what is uncertain without a world, a person or dice."""
     doubts = []
@@ -169,7 +158,7 @@ def list_doubts(
             "the story was looked at without its world: every deed both came true and "
             "was refused, and every fact both was so and was not"
         )
-    if has_questions(program):
+    if autoplay.has_questions(program):
         doubts.append("every question was answered with empty words")
     if same.rolls:
         doubts.append(f"chance decides some ways; these are those of seed {seed}")
@@ -185,12 +174,12 @@ class _Exploration:
         seed: int,
         most_steps: int,
         deepest: int,
-        terrain: ExplorableWorld | None,
+        terrain: autoplay.ExplorableWorld | None,
     ) -> None:
-        self._facts = GuessedFacts()
+        self._facts = autoplay.GuessedFacts()
         self._terrain = terrain
-        self.player = make_player(program, seed, self._facts, terrain)
-        self.same = MomentComparer(program)
+        self.player = autoplay.make_player(program, seed, self._facts, terrain)
+        self.same = autoplay.MomentComparer(program)
         self.places: list[ExploredPlace] = []
         self.sections: set[str] = set()
         self.options: set[str] = set()
@@ -202,7 +191,7 @@ class _Exploration:
         self._deepest = deepest
         self._known: dict[Hashable, int] = {}
         self._checkpoints: dict[int, _Checkpoint] = {}
-        self._offered: list[tuple[StoryDecision, ...]] = []
+        self._offered: list[tuple[autoplay.StoryDecision, ...]] = []
         self._unseen = list(program.labels)
         self._untaken = [
             way.id for _, way in program.list_texts() if getattr(way, "fallback", False)
@@ -215,7 +204,7 @@ class _Exploration:
         else:
             # Facts may matter before the first decision.
             start = _Checkpoint(*self.player.locate_shown(), {}, None)
-            begin = StoryDecision("begin", 0, "begin", numbered=False)
+            begin = autoplay.StoryDecision("begin", 0, "begin", numbered=False)
             place = ExploredPlace("decision", self._program.locate_op(0), 0)
             self._add_place("begin", place, start, (begin,))
         while (nth := self._frontier.pop_next()) is not None:
@@ -233,7 +222,7 @@ class _Exploration:
             for guessed in self._list_guesses():
                 self._restore_checkpoint(checkpoint, taken)
                 self._facts.assume(guessed)
-                apply_decision(self.player, taken)
+                autoplay.apply_decision(self.player, taken)
                 to = self._play_to_place(place.depth + 1, (nth, len(place.ways)))
                 guesses = (fact for fact, so in self._facts.asked.items() if so)
                 given = (*self.player.deeds, *guesses)
@@ -242,13 +231,13 @@ class _Exploration:
                 }:
                     place.ways.append((taken._replace(given=given), to))
 
-    def _restore_checkpoint(self, checkpoint: _Checkpoint, taken: StoryDecision) -> None:
+    def _restore_checkpoint(self, checkpoint: _Checkpoint, taken: autoplay.StoryDecision) -> None:
         self._facts.assume(checkpoint.guessed)
         if self._terrain is not None:
             self._terrain.go_back(checkpoint.mark)
         self.player.move_to(checkpoint.address, checkpoint.moment, ())
         if taken.kind != "begin":
-            _, steps = play_until_decision(self.player, self.same, MOST_STEPS)
+            _, steps = autoplay.play_until_decision(self.player, self.same, MOST_STEPS)
             # The step was counted when the place was found; silent steps count again.
             self._left -= steps - 1
 
@@ -271,7 +260,7 @@ class _Exploration:
         """Play on to the next place, and return its index."""
         player = self.player
         try:
-            shown, steps = play_until_decision(player, self.same, self._left)
+            shown, steps = autoplay.play_until_decision(player, self.same, self._left)
         except ScriptError as problem:
             return self._add_stuck_place(problem, depth, before)
         finally:
@@ -283,11 +272,11 @@ class _Exploration:
             place = ExploredPlace("truncated", where, depth, before)
             return self._add_place(("truncated",), place, None, ())
         if player.waiting == "end":
-            ending = find_ending(shown)
+            ending = autoplay.find_ending(shown)
             kind: PlaceKind = "end_of_file" if ending is None else "ending"
             place = ExploredPlace(kind, where, depth, before, ending or "")
             return self._add_place((kind, ending), place, None, ())
-        ways = tuple(list_decisions(player, shown))
+        ways = tuple(autoplay.list_decisions(player, shown))
         key = (player.make_key(self.same), ways)
         place = ExploredPlace("decision", where, depth, before)
         self.options.update(way.id for way in ways if way.kind != "deed")
@@ -308,7 +297,7 @@ class _Exploration:
         key: Hashable,
         place: ExploredPlace,
         checkpoint: _Checkpoint | None,
-        offered: tuple[StoryDecision, ...],
+        offered: tuple[autoplay.StoryDecision, ...],
     ) -> int:
         known = self._known.setdefault(key, len(self.places))
         if known == len(self.places):
