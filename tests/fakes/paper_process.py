@@ -24,7 +24,7 @@ from saniwa.process.definition import (
     WriteArtifactHook,
 )
 from saniwa.process.gate import Gate
-from saniwa.process.ports import EvidenceError
+from saniwa.process.ports import EvidenceError, EvidenceInspection
 from saniwa.process.ruling import Visitor
 from saniwa.store.gate.sealed_gate_log import MemoryGateLog
 
@@ -107,14 +107,6 @@ def make_paper_process(**changes: Any) -> Process:
     return msgspec.structs.replace(process, **changes)
 
 
-class SeenFile(msgspec.Struct, frozen=True):
-    """What was seen of a file."""
-
-    hash: str
-    size: int
-    plain: Any
-
-
 class EvidenceFiles:
     """Evidence in a dictionary: path to what the file says."""
 
@@ -128,10 +120,10 @@ class EvidenceFiles:
         claim: Claim,
         *,
         read: bool,  # noqa: ARG002 - the port's signature
-    ) -> SeenFile:
+    ) -> EvidenceInspection:
         """What lies there."""
         if claim.url:
-            return SeenFile(claim.hash, 0, msgspec.UNSET)
+            return EvidenceInspection(claim.hash, 0, msgspec.UNSET)
         if not claim.path:
             return self._see_file(claim.content)
         if claim.path.removeprefix("./") not in self.files:
@@ -151,9 +143,9 @@ class EvidenceFiles:
             return "is gone"
         return "" if self._see_file(said).hash == artifact.hash else "has changed"
 
-    def _see_file(self, said: Any) -> SeenFile:
+    def _see_file(self, said: Any) -> EvidenceInspection:
         content = b"?" if said is msgspec.UNSET else msgspec.json.encode(said)
-        return SeenFile(hashlib.sha256(content).hexdigest(), len(content), said)
+        return EvidenceInspection(hashlib.sha256(content).hexdigest(), len(content), said)
 
 
 class ProcessCollection:

@@ -107,20 +107,15 @@ class ProcessLibrary(Protocol):
         """List the ids of all processes, sorted."""
 
 
-class EvidenceInspection(Protocol):
+class EvidenceInspection(msgspec.Struct, frozen=True):
     """The result of inspecting submitted evidence."""
 
-    @property
-    def hash(self) -> str:
-        """SHA-256 of the bytes, in hex."""
-
-    @property
-    def size(self) -> int:
-        """How many bytes."""
-
-    @property
-    def plain(self) -> object:
-        """The content as JSON values; `msgspec.UNSET` if it is not a document."""
+    hash: str
+    """SHA-256 of the bytes, in hex."""
+    size: int
+    """How many bytes."""
+    plain: Any = msgspec.UNSET
+    """The content as JSON values; `msgspec.UNSET` if it is not a document."""
 
 
 class EvidenceChecker(Protocol):

@@ -26,13 +26,9 @@ from saniwa.process.artifact import Artifact, Claim
 from saniwa.process.evidence_paths import split_folder_path
 from saniwa.process.gate import Gate
 from saniwa.process.library import FolderProcessLibrary, open_library
-from saniwa.process.ports import CheckRunner, EvidenceError, GateLog
+from saniwa.process.ports import CheckRunner, EvidenceError, EvidenceInspection, GateLog
 from saniwa.process.ruling import Visitor
-from saniwa.store.gate.evidence_reader import (
-    FolderEvidenceInspection,
-    FolderEvidenceReader,
-    UnfitEvidenceError,
-)
+from saniwa.store.gate.evidence_reader import FolderEvidenceReader, UnfitEvidenceError
 from saniwa.store.gate.people import GatePerson
 
 _SQLITE_SUFFIXES: Final = ("-wal", "-shm", "-journal")
@@ -124,9 +120,7 @@ class ServerEvidenceReader(FolderEvidenceReader):
         """Return the folder to which a run's paths are relative, below the project."""
         return folder or f"{self._name}/artifacts/{run_id}"
 
-    def inspect(
-        self, run_id: str, folder: str, claim: Claim, *, read: bool
-    ) -> FolderEvidenceInspection:
+    def inspect(self, run_id: str, folder: str, claim: Claim, *, read: bool) -> EvidenceInspection:
         """Open the claimed file once, and return what is found.
 
         Raises:

@@ -24,7 +24,7 @@ from saniwa.documents.document import FORMATS, make_document, parse_document_byt
 from saniwa.process import evidence_intake, evidence_paths
 from saniwa.process.artifact import Artifact, Claim, encode_content
 from saniwa.process.evidence_intake import FrontMatterError
-from saniwa.process.ports import EvidenceError
+from saniwa.process.ports import EvidenceError, EvidenceInspection
 
 SECRET_SCAN_BYTES: Final = 64 * 1024
 """Bytes from the start of a file that are searched for secrets."""
@@ -253,17 +253,6 @@ LARGEST_INLINE = 256 * 1024
 _match_hash = re.compile(r"[0-9a-f]{64}", re.IGNORECASE).fullmatch
 
 
-class FolderEvidenceInspection(msgspec.Struct, frozen=True):
-    """The result of inspecting submitted evidence."""
-
-    hash: str
-    """SHA-256 of the bytes, in hex."""
-    size: int
-    """How many bytes."""
-    plain: Any = msgspec.UNSET
-    """The content as JSON values; `msgspec.UNSET` if it is not a document."""
-
-
 class FolderEvidenceReader:
     """Evidence in folders: a run's own below `artifacts`, or one below `root`."""
 
@@ -271,9 +260,7 @@ class FolderEvidenceReader:
         self._artifacts = artifacts
         self._root = root
 
-    def inspect(
-        self, run_id: str, folder: str, claim: Claim, *, read: bool
-    ) -> FolderEvidenceInspection:
+    def inspect(self, run_id: str, folder: str, claim: Claim, *, read: bool) -> EvidenceInspection:
         """Open the claimed content once, and report what it is.
 
         Raises:
@@ -332,7 +319,7 @@ class FolderEvidenceReader:
 
     def _inspect_claim(
         self, run_id: str, folder: str, claim: Claim, *, read: bool
-    ) -> FolderEvidenceInspection:
+    ) -> EvidenceInspection:
         inline = claim.content is not msgspec.UNSET
         if [bool(claim.path), bool(claim.url), inline].count(True) != 1:
             raise EvidenceError("one of a path, an address and a content is needed")
@@ -352,14 +339,14 @@ class FolderEvidenceReader:
 
     def _inspect_file(
         self, run_id: str, folder: str, path: str, *, read: bool
-    ) -> FolderEvidenceInspection:
+    ) -> EvidenceInspection:
         head = LARGEST_DOCUMENT if read and is_document(path) else 0
         found = self._digest_file(run_id, folder, path, max(head, SECRET_SCAN_BYTES))
         self._check_no_secret(path, found.head)
         if not head:
-            return FolderEvidenceInspection(found.hash, found.size)
+            return EvidenceInspection(found.hash, found.size)
         plain = read_document_values(path, found.size, found.head)
-        return FolderEvidenceInspection(found.hash, found.size, plain)
+        return EvidenceInspection(found.hash, found.size, plain)
 
     def _digest_file(self, run_id: str, folder: str, path: str, head: int = 0) -> FileDigest:
         if folder:
@@ -378,19 +365,19 @@ class FolderEvidenceReader:
             raise UnfitEvidenceError(f"cannot be looked at: {problem}") from problem
 
 
-def _inspect_address(claim: Claim) -> FolderEvidenceInspection:
+def _inspect_address(claim: Claim) -> EvidenceInspection:
     evidence_paths.check_url(claim.url)
     if not claim.hash:
         raise EvidenceError("an address needs the hash of what is there")
-    return FolderEvidenceInspection(claim.hash.lower(), 0)
+    return EvidenceInspection(claim.hash.lower(), 0)
 
 
-def _inspect_inline(content: Any, *, read: bool) -> FolderEvidenceInspection:
+def _inspect_inline(content: Any, *, read: bool) -> EvidenceInspection:
     found = _digest_content(content)
     if evidence_intake.is_blank(content):
         raise UnfitEvidenceError("is empty")
     plain = evidence_intake.read_inline_evidence(content) if read else msgspec.UNSET
-    return FolderEvidenceInspection(found.hash, found.size, plain)
+    return EvidenceInspection(found.hash, found.size, plain)
 
 
 def _digest_content(content: Any) -> FileDigest:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from saniwa.process.artifact import Artifact, Author, Claim
-from saniwa.store.gate.evidence_reader import FolderEvidenceInspection, FolderEvidenceReader
+from saniwa.process.ports import EvidenceInspection
+from saniwa.store.gate.evidence_reader import FolderEvidenceReader
 
 RUN = "run-1"
 SECRET = b"nobody outside may read this"
@@ -30,21 +31,19 @@ def make_reader(folder: Path) -> FolderEvidenceReader:
     return FolderEvidenceReader(folder.parent, folder.parent.parent)
 
 
-def inspect_file(
-    folder: Path, path: str, *, read: bool = False, **more: Any
-) -> FolderEvidenceInspection:
+def inspect_file(folder: Path, path: str, *, read: bool = False, **more: Any) -> EvidenceInspection:
     """What is seen of a file of the run."""
     claim = Claim(path=path, **more)
     return make_reader(folder).inspect(RUN, "", claim, read=read)
 
 
-def inspect_inline(content: Any, *, read: bool = False, **more: Any) -> FolderEvidenceInspection:
+def inspect_inline(content: Any, *, read: bool = False, **more: Any) -> EvidenceInspection:
     """What is seen of a content that is handed in directly."""
     nowhere = FolderEvidenceReader(Path("nowhere"), Path("nowhere"))
     return nowhere.inspect(RUN, "", Claim(content=content, **more), read=read)
 
 
-def make_artifact(seen: FolderEvidenceInspection, **more: Any) -> Artifact:
+def make_artifact(seen: EvidenceInspection, **more: Any) -> Artifact:
     """The artifact that is made of what was seen."""
     return Artifact(
         artifact_id="1",

@@ -8,12 +8,8 @@ import orjson
 import pytest
 
 from saniwa.process.artifact import Claim
-from saniwa.store.gate.evidence_reader import (
-    FolderEvidenceInspection,
-    FolderEvidenceReader,
-    UnfitEvidenceError,
-    digest_file,
-)
+from saniwa.process.ports import EvidenceInspection
+from saniwa.store.gate.evidence_reader import FolderEvidenceReader, UnfitEvidenceError, digest_file
 from tests.unit.store.gate.evidence.evidence_inspection import (
     RUN,
     compute_sha256,
@@ -97,9 +93,7 @@ def test_a_content_that_is_not_its_hash_is_told() -> None:
 def test_an_empty_content_of_a_hook_is_held_to_its_hash(content: Any, bytes: bytes) -> None:
     """What a definition's own hook wrote is no fault for being empty."""
     evidence = FolderEvidenceReader(Path("nowhere"), Path("nowhere"))
-    kept = make_artifact(
-        FolderEvidenceInspection(compute_sha256(bytes), len(bytes)), content=content
-    )
+    kept = make_artifact(EvidenceInspection(compute_sha256(bytes), len(bytes)), content=content)
 
     assert "" == evidence.find_fault("", kept)
 
@@ -114,7 +108,7 @@ def test_a_content_is_its_hash_after_it_was_kept() -> None:
 
 def test_no_address_is_fetched(run_folder: Path) -> None:
     """Of what lies elsewhere nothing is said."""
-    seen = FolderEvidenceInspection("ab" * 32, 0)
+    seen = EvidenceInspection("ab" * 32, 0)
     address = "https://example.org/a"
 
     assert "" == make_reader(run_folder).find_fault("", make_artifact(seen, url=address))
@@ -123,7 +117,7 @@ def test_no_address_is_fetched(run_folder: Path) -> None:
 def test_a_folder_that_leads_away_is_a_fault(run_folder: Path) -> None:
     """A record that names a way out of the project is told of, not followed."""
     told = make_reader(run_folder).find_fault(
-        "..", make_artifact(FolderEvidenceInspection("", 1), path="a.md")
+        "..", make_artifact(EvidenceInspection("", 1), path="a.md")
     )
 
     assert "cannot be looked at: '..' has a '..', and no path leads upwards" == told

@@ -9,12 +9,8 @@ from typing import Any
 import pytest
 
 from saniwa.process.artifact import Claim
-from saniwa.process.ports import EvidenceError, EvidenceReader
-from saniwa.store.gate.evidence_reader import (
-    LARGEST_FILE,
-    FolderEvidenceInspection,
-    FolderEvidenceReader,
-)
+from saniwa.process.ports import EvidenceError, EvidenceInspection, EvidenceReader
+from saniwa.store.gate.evidence_reader import LARGEST_FILE, FolderEvidenceReader
 from tests.unit.store.gate.evidence.evidence_inspection import (
     AT_OPENING,
     RUN,
@@ -43,9 +39,7 @@ def test_a_file_is_told_by_its_bytes(run_folder: Path, path: str) -> None:
     (run_folder / path).parent.mkdir(parents=True, exist_ok=True)
     (run_folder / path).write_bytes(b"hello\r\n")
 
-    assert FolderEvidenceInspection(compute_sha256(b"hello\r\n"), 7) == inspect_file(
-        run_folder, path
-    )
+    assert EvidenceInspection(compute_sha256(b"hello\r\n"), 7) == inspect_file(run_folder, path)
 
 
 def test_a_folder_of_the_project_may_hold_the_evidence(run_folder: Path) -> None:

@@ -5,8 +5,8 @@ import msgspec
 import pytest
 
 from saniwa.process.artifact import Claim
-from saniwa.process.ports import EvidenceError
-from saniwa.store.gate.evidence_reader import LARGEST_INLINE, FolderEvidenceInspection
+from saniwa.process.ports import EvidenceError, EvidenceInspection
+from saniwa.store.gate.evidence_reader import LARGEST_INLINE
 from tests.unit.store.gate.evidence.evidence_inspection import (
     RUN,
     compute_sha256,
@@ -48,7 +48,7 @@ def test_an_address_needs_its_hash(run_folder: Path) -> None:
 
     seen = evidence.inspect(RUN, "", Claim(url=address, hash="AB" * 32), read=True)
 
-    assert FolderEvidenceInspection("ab" * 32, 0) == seen
+    assert EvidenceInspection("ab" * 32, 0) == seen
     with pytest.raises(EvidenceError, match="an address needs the hash"):
         evidence.inspect(RUN, "", Claim(url=address), read=False)
     claim = Claim(url="https://a:b@example.org", hash="ab" * 32)
@@ -62,7 +62,7 @@ def test_a_content_is_hashed_however_it_is_written() -> None:
 
     assert inspect_inline(one) == inspect_inline(other)
     assert compute_sha256(b'{"a":[2,{"c":2,"d":1}],"b":1}') == inspect_inline(one).hash
-    assert FolderEvidenceInspection(compute_sha256("報告".encode()), 6) == inspect_inline("報告")
+    assert EvidenceInspection(compute_sha256("報告".encode()), 6) == inspect_inline("報告")
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_a_long_page_says_what_its_top_says(run_folder: Path) -> None:
 
         seen = inspect_file(run_folder, "a.md", read=True)
 
-        assert FolderEvidenceInspection(compute_sha256(content), len(content), {"a": 1}) == seen
+        assert EvidenceInspection(compute_sha256(content), len(content), {"a": 1}) == seen
 
 
 @pytest.mark.parametrize(
