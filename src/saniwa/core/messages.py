@@ -9,14 +9,16 @@ catalogues with the calls.
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from string import Formatter
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from saniwa.core.errors import SaniwaError
 from saniwa.core.findings import Finding, Severity, SourceLocation
 from saniwa.core.text import quote_value
+
+if TYPE_CHECKING:
+    from string import Formatter
 
 Raised = TypeVar("Raised", bound=SaniwaError)
 
@@ -83,14 +85,21 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class _MessageFormatter(Formatter):
-    """Fills in values; `!q` quotes one, cut if it is long or deep."""
+@cache
+def _make_formatter() -> "Formatter":
+    # Imported late: most commands have nothing to say.
+    from string import Formatter
 
-    def convert_field(self, value: Any, conversion: str | None) -> Any:
-        return quote_value(value) if conversion == "q" else super().convert_field(value, conversion)
+    class MessageFormatter(Formatter):
+        """Fills in values; `!q` quotes one, cut if it is long or deep."""
 
+        def convert_field(self, value: Any, conversion: Any) -> Any:
+            """Quote a value, or convert it as usual."""
+            if conversion == "q":
+                return quote_value(value)
+            return super().convert_field(value, conversion)
 
-_FORMATTER = _MessageFormatter()
+    return MessageFormatter()
 
 
 Describer = Callable[..., Message]
@@ -113,11 +122,11 @@ def make_describer(package: str) -> Describer:
 
     def describe(name: str, /, *, hint: str = "", **values: Any) -> Message:
         """Fill in the message of this name; a `hint` that is not empty replaces its own."""
-        template = read_catalog(package)[name]
+        template, fill = read_catalog(package)[name], _make_formatter().vformat
         return Message(
             code=name.partition("/")[0],
-            text=_FORMATTER.vformat(template.message, (), values),
-            hint=hint or _FORMATTER.vformat(template.hint, (), values),
+            text=fill(template.message, (), values),
+            hint=hint or fill(template.hint, (), values),
             severity=template.severity,
             recoverable=template.recoverable,
             details={each: values[each] for each in template.details},
