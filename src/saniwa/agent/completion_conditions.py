@@ -26,7 +26,6 @@ ENTRY_POINT_GROUP: Final = "saniwa.completion"
 """The entry point group."""
 _LONGEST = 200
 _NOT_COMPLETE = CompletionResult(complete=False)
-_MISSING_FACT: Any = object()
 _DEEPEST_FACT = 5
 _MOST_FACTS = 1000
 

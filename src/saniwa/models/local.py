@@ -96,9 +96,7 @@ _QUIET_LEVEL: Final = -1
 class LocalOracle:
     """Asks a model that runs in this process; loads it at the first question."""
 
-    def __init__(
-        self, weights: Path, *, name: str = "", window: int = CONTEXT_TOKENS, threads: int = 1
-    ) -> None:
+    def __init__(self, weights: Path, *, name: str = "") -> None:
         """Store the settings; nothing is loaded yet.
 
         Raises:
@@ -108,8 +106,6 @@ class LocalOracle:
         require_packages("xllamacpp", extra="local", what=what, kind=ConfigurationError)
         self._weights = weights
         self._name = name or weights.stem
-        self._window = window
-        self._threads = threads
         self._key = secrets.token_urlsafe(16)
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="saniwa-model")
         self._server: Any = None
@@ -234,10 +230,10 @@ class LocalOracle:
         parameters = xllamacpp.CommonParams()
         parameters.model.path = str(self._weights)
         parameters.model_alias = [self._name]
-        parameters.n_ctx = self._window
+        parameters.n_ctx = CONTEXT_TOKENS
         parameters.n_parallel = 1
-        parameters.cpuparams.n_threads = self._threads
-        parameters.cpuparams_batch.n_threads = self._threads
+        parameters.cpuparams.n_threads = 1
+        parameters.cpuparams_batch.n_threads = 1
         parameters.n_threads_http = 1
         parameters.verbosity = _QUIET_LEVEL
         parameters.warmup = False

@@ -38,14 +38,12 @@ class RetryingOracle(OracleWrapper):
         seed: int = 0,
         attempts: int = MAX_ATTEMPTS,
         start_ms: int = FIRST_DELAY_MS,
-        most_ms: int = MAX_DELAY_MS,
     ) -> None:
         super().__init__(oracle)
         self._pause = pause
         self._random_state = random.derive_state(seed, "retrying")
         self._attempts = attempts
         self._start = start_ms
-        self._most = most_ms
 
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
@@ -84,7 +82,7 @@ class RetryingOracle(OracleWrapper):
         requested = int(problem.details.get("retry_after_ms", 0))
         if not problem.recoverable or attempts >= self._attempts or requested > MAX_SERVER_DELAY_MS:
             return None
-        longest = min(self._start * DELAY_FACTOR ** min(attempts - 1, 30), self._most)
+        longest = min(self._start * DELAY_FACTOR ** min(attempts - 1, 30), MAX_DELAY_MS)
         self._random_state, wait = random.draw_between(self._random_state, longest // 2, longest)
         return max(wait, requested)
 

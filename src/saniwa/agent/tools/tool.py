@@ -106,11 +106,11 @@ def decide_permission(mode: str, effect: ToolEffect, state: ToolPermission) -> T
     return ToolPermission("ask", "it changes something")
 
 
-def cut_output(text: str, longest: int = LONGEST_OUTPUT) -> str:
+def cut_output(text: str) -> str:
     """Cut a long result, and say so."""
-    if len(text) <= longest:
-        return text
-    return f"{truncate(text, longest)}\n[{len(text) - longest} more characters are not shown]"
+    rest = len(text) - LONGEST_OUTPUT
+    cut = f"{truncate(text, LONGEST_OUTPUT)}\n[{rest} more characters are not shown]"
+    return cut if rest > 0 else text
 
 
 class ReadingTool:

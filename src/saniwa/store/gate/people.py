@@ -20,7 +20,6 @@ from saniwa.core.json_values import warm_decoders
 from saniwa.core.locks import open_lock_file
 from saniwa.core.safe_open import UnfitFileError, read_small_file
 from saniwa.core.suggestions import suggest_nearest
-from saniwa.core.text import quote_value
 from saniwa.store.file_errors import make_unwritable_error, translate_os_errors
 from saniwa.store.gate import describe
 
@@ -185,15 +184,6 @@ def _compute_signature(key: bytes, message: bytes) -> str:
     return hmac.digest(key, message, "sha256").hex()
 
 
-def _make_refused_error(path: Path, message: str, hint: str) -> ProcessError:
-    return ProcessError("CREDENTIAL_REFUSED", message, where=str(path), hint=hint)
-
-
-def _make_unusable_error(message: str, hint: str) -> ProcessError:
-    return ProcessError("PERSON_UNUSABLE", message, hint=hint)
-
-
-_VOUCHING = "vouch: --credential-file FILE, or STATE_GATE_CREDENTIAL=NAME:SECRET"
 SHORTEST_SECRET = 12
 """Fewest characters of a new passphrase; older, shorter ones still work."""
 LONGEST_SECRET = 1_000
@@ -251,11 +241,7 @@ class People:
         salt = bytes.fromhex(found.salt) if found else _DUMMY_SALT
         made = _hash_secret(secret[:LONGEST_SECRET], salt)
         if found is None or not hmac.compare_digest(made, found.hash):
-            raise _make_refused_error(
-                self.path,
-                "nobody is known here by this name and secret",
-                "a credential is NAME:SECRET; see who is known: saniwa gate people list",
-            )
+            raise describe("CREDENTIAL_REFUSED/secret").to_error(ProcessError, where=str(self.path))
         return found
 
     def make_token(self) -> str:
@@ -321,14 +307,10 @@ class People:
         with lock_people(self.path):
             person = self.authenticate(f"{name}:{secret}")
             if person.role == _AGENT_ROLE:
-                raise _make_unusable_error(
-                    f"{quote_value(name)} has the role 'agent', and only people change their secret",
-                    "let a person remove this name and add it again",
-                )
+                raise describe("PERSON_UNUSABLE/agent", name=name).to_error(ProcessError)
             _check_secret(new)
             if new == secret:
-                why = "the new passphrase is the same as the old one"
-                raise _make_unusable_error(why, "choose another")
+                raise describe("PERSON_UNUSABLE/same_secret").to_error(ProcessError)
             salt = self._source.draw_bytes(_SALT_BYTES)
             changed = msgspec.structs.replace(person, salt=salt.hex(), hash=_hash_secret(new, salt))
             content = read_people(self.path)
@@ -350,26 +332,19 @@ class People:
         if not content.people:
             return content
         if by is None:
-            raise _make_refused_error(
-                self.path,
-                "somebody is known here already, and only a person changes who is",
-                f"let somebody of `saniwa gate people list` {_VOUCHING}",
+            raise describe("CREDENTIAL_REFUSED/no_voucher").to_error(
+                ProcessError, where=str(self.path)
             )
         voucher = self.authenticate(by)
         if voucher.role == _AGENT_ROLE:
-            raise _make_refused_error(
-                self.path,
-                f"{quote_value(voucher.name)} has the role 'agent', and an agent vouches for nobody",
-                f"let a person of `saniwa gate people list` {_VOUCHING}",
+            raise describe("CREDENTIAL_REFUSED/agent", name=voucher.name).to_error(
+                ProcessError, where=str(self.path)
             )
         return content
 
     def _write_file(self, content: PeopleFile) -> None:
         if content.people and all(each.role == _AGENT_ROLE for each in content.people):
-            raise _make_unusable_error(
-                "only agents would be known here, and nobody could add or remove anybody",
-                "add somebody with a person's role first, such as 'reviewer'",
-            )
+            raise describe("PERSON_UNUSABLE/only_agents").to_error(ProcessError)
         write_people(self.path, content)
 
 
@@ -385,19 +360,15 @@ def _hash_secret(secret: str, salt: bytes) -> str:
 def _check_person(name: str, role: str, secret: str) -> None:
     for what, text in (("name", name), ("role", role)):
         if not _is_plain_text(text):
-            raise _make_unusable_error(
-                f"{quote_value(text)} cannot be a person's {what}",
-                f"use 1 to {LONGEST_NAME} printable letters, without ':' and blanks",
-            )
+            message = describe("PERSON_UNUSABLE/name", text=text, what=what, most=LONGEST_NAME)
+            raise message.to_error(ProcessError)
     _check_secret(secret)
 
 
 def _check_secret(secret: str) -> None:
     if not SHORTEST_SECRET <= len(secret) <= LONGEST_SECRET:
-        raise _make_unusable_error(
-            f"a passphrase has {SHORTEST_SECRET} to {LONGEST_SECRET} characters",
-            "several words are easier to remember than signs",
-        )
+        message = describe("PERSON_UNUSABLE/secret", least=SHORTEST_SECRET, most=LONGEST_SECRET)
+        raise message.to_error(ProcessError)
 
 
 def _is_plain_text(text: str) -> bool:
