@@ -14,9 +14,8 @@ from saniwa.process.definition import CREATED
 from saniwa.process.guards import GuardFacts
 from saniwa.process.plan import ProcessPlan
 from saniwa.process.record import EventRecord, RunOpening
-from saniwa.process.ruling import Submission
+from saniwa.process.ruling import Submission, Visitor
 from saniwa.process.run import ProcessRun
-from saniwa.process.visitor import Visitor
 from saniwa.store.gate.evidence_reader import FolderEvidenceReader
 
 EVENTS = 20_000
