@@ -15,6 +15,7 @@ import msgspec
 
 from saniwa.core.errors import SaniwaError
 from saniwa.core.findings import Finding, Severity, SourceLocation
+from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ class MessageTemplate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether the same call could succeed later, for an error."""
     details: tuple[str, ...] = ()
     """The values that are also given to machines."""
+
+
+warm_decoders(MessageTemplate)
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):

@@ -95,16 +95,19 @@ def _read_file() -> dict[str, dict[str, Any]]:
 @cache
 def load_words(language: str) -> NarrationWords:
     """Load the words of a language: `en` or `ja`."""
-    entries = {name: text for name, text in _read_file()[language].items() if name != "forms"}
-    deeds = {
-        deed: tuple(_split(entries, text, language, "deeds") for text in texts)
-        for deed, texts in entries.pop("deeds").items()
+    entries = _read_file()[language]
+    fields = [name for name in NarrationWords.__struct_fields__ if name in entries]
+    words: dict[str, Any] = {
+        name: _split(entries, entries[name], language, name) for name in fields if name != "deeds"
     }
-    words = {name: _split(entries, text, language, name) for name, text in entries.items()}
-    return msgspec.convert({**words, "deeds": deeds}, NarrationWords)
+    words["deeds"] = {
+        deed: tuple(_split(entries, text, language, "deeds") for text in texts)
+        for deed, texts in entries["deeds"].items()
+    }
+    return NarrationWords(**words)
 
 
-def _split(entries: dict[str, str], text: str, language: str, name: str) -> _Words:
+def _split(entries: dict[str, Any], text: str, language: str, name: str) -> _Words:
     """Split the text of an entry into words, with those of the entries that it names."""
     found: set[str] = set()
     for word in text.split(" "):
