@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from saniwa.core.findings import Report as Report
     from saniwa.core.json_values import encode_canonical_json as encode_canonical_json
     from saniwa.core.json_values import compute_short_hash as compute_short_hash
-    from saniwa.integrations.inspect_log import read_outcomes_from_log as read_outcomes_from_log
+    from saniwa.integrations.export import read_outcomes_from_log as read_outcomes_from_log
     from saniwa.experiment.format.reader import read_plan as read_plan
     from saniwa.experiment.outcome import CellOutcome as CellOutcome
     from saniwa.experiment.plan import StandInFaults as StandInFaults
@@ -166,7 +166,7 @@ _HOMES = {
     "play_turn": "saniwa.turn.play",
     "prepare_plan": "saniwa.app.experiments.preparation",
     "read_outcomes": "saniwa.app.experiments.service",
-    "read_outcomes_from_log": "saniwa.integrations.inspect_log",
+    "read_outcomes_from_log": "saniwa.integrations.export",
     "read_plan": "saniwa.experiment.format.reader",
     "read_process": "saniwa.process.reader",
     "read_save": "saniwa.story.saves",

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from saniwa.experiment.comparison.records import ComparisonSide
+from saniwa.experiment.comparison import ComparisonSide
 from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers
 from saniwa.experiment.metrics.counts import count_outcome
 from saniwa.experiment.outcome import CellOutcome

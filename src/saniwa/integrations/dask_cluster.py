@@ -33,7 +33,25 @@ from saniwa.core.errors import ExperimentError, SaniwaError
 from saniwa.experiment.local_executor import LocalExecutor
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan
 from saniwa.experiment.ports import CellCompletion, ResourceFactory, WorkerResources
-from saniwa.integrations.cluster_errors import make_unfit_error, make_unreachable_error
+
+
+def make_unreachable_error(why: str) -> ExperimentError:
+    """Return the error for a cluster that does not answer or has no workers."""
+    return ExperimentError(
+        "CLUSTER_UNREACHABLE",
+        f"the cluster cannot be used: {why}",
+        hint="see whether its scheduler and workers run, then resume; finished cells are kept",
+        recoverable=True,
+    )
+
+
+def make_unfit_error(why: str) -> ExperimentError:
+    """Return the error for a worker that would not play this plan like this process."""
+    return ExperimentError(
+        "CLUSTER_UNFIT",
+        f"a worker of the cluster cannot play this plan: {why}",
+        hint="install the same Saniwa, with the same extras, for every worker and here",
+    )
 
 
 def dask_setup(worker: object) -> None:
@@ -324,6 +342,10 @@ class WorkerPool:
             with suppress(OSError):
                 async with asyncio.timeout(_WITHDRAW_TIMEOUT):
                     await self._client.unregister_worker_plugin(order.briefing)
+
+    def make_empty_error(self) -> ExperimentError:
+        """Return the error for a cluster whose workers have all left."""
+        return make_unreachable_error("it has no workers any more")
 
     async def count_threads(self) -> int:
         """Return how many batches can be played at the same time.

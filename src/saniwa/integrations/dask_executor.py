@@ -10,14 +10,25 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from saniwa.core.clock import Clock
+from saniwa.core.errors import ExperimentError
+from saniwa.core.extras import require_packages
 from saniwa.core.text import quote_value
 from saniwa.experiment.local_executor import TaskWindow
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan
 from saniwa.experiment.ports import CellCompletion, ResourceFactory
-from saniwa.integrations.cluster_errors import make_unreachable_error, require_dask
 
 if TYPE_CHECKING:
     from saniwa.integrations.dask_cluster import BatchResult, WorkerPool
+
+
+def require_dask() -> None:
+    """Check that Dask is installed.
+
+    Raises:
+        ExperimentError: `EXTRA_MISSING`.
+    """
+    what = "many workers need"
+    require_packages("dask", "distributed", extra="cluster", what=what, kind=ExperimentError)
 
 
 BATCH_TARGET_MS: Final = 500
@@ -151,7 +162,7 @@ class DaskExecutor:
                     return
                 silent = 0.0 if threads else silent + _POLL_SECONDS
                 if silent > self._patience:
-                    raise make_unreachable_error("it has no workers any more")
+                    raise pool.make_empty_error()
                 for played in await window.collect_finished(_POLL_SECONDS):
                     yield played
         finally:

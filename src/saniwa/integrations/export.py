@@ -2,6 +2,8 @@
 
 A file appears only when it is complete. Only a few rows are in memory at once. Parquet
 and JSON preserve every character; CSV is escaped for spreadsheets.
+
+Also reads outcomes from the logs of inspect-ai.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -240,3 +242,23 @@ def _group_rows(rows: Iterator[tuple[TableValue, ...]]) -> Iterator[list[tuple[T
             batch, letters = [], 0
     if batch:
         yield batch
+
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalLog
+
+OUTCOME_KEY: Final = "saniwa_outcome"
+"""The key of a cell's outcome in its sample's store."""
+
+
+def read_outcomes_from_log(log: "EvalLog") -> Iterator[CellOutcome]:
+    """Yield the outcome of each cell in the log of an evaluation.
+
+    Cells that were not played are skipped.
+
+    Raises:
+        msgspec.ValidationError: The value under `OUTCOME_KEY` is not an outcome.
+    """
+    for sample in log.samples or ():
+        if OUTCOME_KEY in sample.store:
+            yield msgspec.convert(sample.store[OUTCOME_KEY], CellOutcome)

@@ -22,8 +22,7 @@ from saniwa.experiment.layout import CELLS
 from saniwa.experiment.local_executor import LocalExecutor
 from saniwa.experiment.plan import PreparedPlan, iterate_cells
 from saniwa.experiment.ports import CellExecutor, OutcomeStore, WorkerResources
-from saniwa.integrations.cluster_errors import require_dask
-from saniwa.integrations.dask_executor import CONNECT_TIMEOUT, DaskExecutor
+from saniwa.integrations.dask_executor import CONNECT_TIMEOUT, DaskExecutor, require_dask
 from saniwa.models.oracle import Usage
 
 

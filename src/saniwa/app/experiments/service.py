@@ -1,10 +1,13 @@
-"""The library's functions for experiments: prepare, run, resume and read in one call."""
+"""Prepares, runs, resumes and reads experiments: the one place where they are run.
+
+Every finished cell is stored at once, so that an interrupted run can be resumed.
+"""
 
 import os
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager, closing, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from saniwa.app.experiments import executors
 from saniwa.app.experiments.folder import (
@@ -13,17 +16,30 @@ from saniwa.app.experiments.folder import (
     create_experiment,
     find_experiment,
     iterate_outcomes,
+    lock_experiment,
+    read_outcome,
 )
 from saniwa.app.experiments.preparation import PlanProblems, prepare_plan
-from saniwa.app.experiments.run import ExperimentRun, check_report_libraries
-from saniwa.core.clock import SystemClock
+from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import ExperimentError, StoreError
+from saniwa.core.extras import require_packages
 from saniwa.core.text import quote_value
 from saniwa.experiment.format.fields import MAX_SEEDS
 from saniwa.experiment.format.reader import read_plan
+from saniwa.experiment.layout import REPORT, REPORT_PAGE, TIMES
 from saniwa.experiment.outcome import CellOutcome
-from saniwa.experiment.plan import PreparedPlan
-from saniwa.experiment.ports import CellCompletion
+from saniwa.experiment.output.files import open_output_folder
+from saniwa.experiment.output.times import render_times
+from saniwa.experiment.plan import ExperimentCell, PreparedPlan, count_cells, iterate_cells
+from saniwa.experiment.ports import (
+    CellCompletion,
+    CellExecutor,
+    OutcomeStore,
+    find_unfinished_cells,
+)
+
+if TYPE_CHECKING:
+    from saniwa.app.experiments.status import ExperimentStatus
 
 PlanSource = str | os.PathLike[str] | Mapping[str, Any]
 """A plan: the path of a file, or its keys."""
@@ -157,39 +173,6 @@ async def check_prerequisites(
         await executors.check_cluster(concurrency.cluster)
 
 
-@asynccontextmanager
-async def open_completions(
-    run: ExperimentRun,
-    concurrency: executors.Concurrency,
-    *,
-    store: str | None = None,
-    recording: Experiment | None = None,
-) -> AsyncIterator[AsyncIterator[CellCompletion]]:
-    """Open what plays the remaining cells; each is yielded after it is stored.
-
-    Raises:
-        SaniwaError: A model or a worker is not available.
-    """
-    async with (
-        executors.open_executor(
-            run.experiment, run.outcome_store, concurrency, store=store, recording=recording
-        ) as executor,
-        aclosing(run.play_remaining(executor)) as completions,
-    ):
-        yield completions
-
-
-def copy_to_folder(run: ExperimentRun, store: str | None) -> None:
-    """Copy the cells of another store into the experiment's folder, if there is one.
-
-    Raises:
-        StoreError: An outcome could not be copied.
-    """
-    if store:
-        with closing(executors.open_experiment_outcomes(run.experiment)) as own:
-            run.copy_outcomes(own)
-
-
 async def _continue_experiment(
     found: Experiment,
     store: str | None,
@@ -203,13 +186,13 @@ async def _continue_experiment(
         if failed_again:
             run.reopen_failed()
         try:
-            await _play_cells(run, concurrency, store)
+            await run.play_all(concurrency, store)
         except BaseException:
             # The error that stopped the run matters more than losing its times.
             with suppress(StoreError):
                 run.write_times()
             raise
-        copy_to_folder(run, store)
+        run.copy_to_folder(store)
         run.write_results(report=report)
     return found._replace(before=run.before)
 
@@ -234,18 +217,212 @@ def _find_experiment(experiment: Experiment | str, output: str | Path) -> Experi
     return find_experiment(experiment, output)
 
 
-async def _play_cells(
-    run: ExperimentRun, concurrency: executors.Concurrency, store: str | None
-) -> None:
-    if run.is_complete:
-        return
-    async with open_completions(run, concurrency, store=store) as completions:
-        failed = [done async for done in completions if done.error]
-    if failed:
-        folder = run.experiment.folder.name
-        raise ExperimentError(
-            failed[0].error,
-            f"{len(failed)} of the cells could not be done: {failed[0].message}",
-            hint=f"resume the experiment {quote_value(folder)}; all other cells are kept",
-            details={"cells": [done.key for done in failed]},
-        )
+_LIBRARIES: Final = ("matplotlib", "scipy", "statsmodels")
+
+
+def check_report_libraries(otherwise: str = "") -> None:
+    """Check that a report can be written; nothing is imported, so this is cheap.
+
+    Args:
+        otherwise: What the user can do without a report.
+
+    Raises:
+        ExperimentError: `EXTRA_MISSING`.
+    """
+    require_packages(
+        *_LIBRARIES,
+        extra="report",
+        what="a report needs",
+        otherwise=otherwise,
+        kind=ExperimentError,
+    )
+
+
+class ExperimentRun:
+    """One experiment, from the first cell that is not done to the last file."""
+
+    def __init__(
+        self, experiment: Experiment, outcome_store: OutcomeStore, clock: Clock | None = None
+    ) -> None:
+        """Continue an experiment: cells whose outcomes are in the store are done."""
+        self.experiment = experiment
+        self.outcome_store = outcome_store
+        """Where finished cells are stored."""
+        self._clock = clock or SystemClock()
+        self._started = self._clock.now()
+        self._done: dict[str, CellCompletion] = {}
+        self.total = count_cells(experiment.prepared.plan)
+        """The number of cells in the plan."""
+        self.before = self.total - sum(1 for _ in self.iterate_remaining())
+        """Cells that were done when this object was created."""
+
+    def reopen_failed(self) -> int:
+        """Remove the outcomes of cells that ended with an error, and return how many.
+
+        They are then played again with the remaining cells, so that a lost connection
+        or an invalid server answer does not stay in the results.
+
+        Raises:
+            StoreError: An outcome cannot be read or removed.
+        """
+        with lock_experiment(self.experiment):
+            failed = sum(map(self._reopen, iterate_cells(self.experiment.prepared.plan)))
+        self.before -= failed
+        return failed
+
+    def _reopen(self, cell: ExperimentCell) -> bool:
+        found = read_outcome(self.outcome_store, cell, self.experiment.prepared.fingerprint)
+        content = self.outcome_store.get_outcome(cell.key) if found and found.error else None
+        return content is not None and self.outcome_store.discard(cell.key, content)
+
+    def iterate_remaining(self) -> Iterator[ExperimentCell]:
+        """Yield the cells that are not done, in order.
+
+        Cells that other processes have done meanwhile are left out.
+
+        Raises:
+            StoreError: The store cannot be read.
+        """
+        return find_unfinished_cells(self.experiment.prepared.plan, self.outcome_store)
+
+    async def play_remaining(self, executor: CellExecutor) -> AsyncGenerator[CellCompletion, None]:
+        """Play the remaining cells, and yield each one after it is stored.
+
+        Raises:
+            SaniwaError: The run cannot continue; stored cells stay stored.
+                `TRACE_CORRUPT` before any cell is played if the times of earlier runs
+                cannot be read.
+        """
+        self._check_times()
+        async for done in executor.run_cells(self.experiment.prepared, self.iterate_remaining()):
+            if not done.error:
+                self._done[done.key] = done
+            yield done
+
+    @asynccontextmanager
+    async def open_completions(
+        self,
+        concurrency: executors.Concurrency,
+        *,
+        store: str | None = None,
+        recording: Experiment | None = None,
+    ) -> AsyncIterator[AsyncIterator[CellCompletion]]:
+        """Open what plays the remaining cells; each is yielded after it is stored.
+
+        Raises:
+            SaniwaError: A model or a worker is not available.
+        """
+        async with (
+            executors.open_executor(
+                self.experiment, self.outcome_store, concurrency, store=store, recording=recording
+            ) as executor,
+            aclosing(self.play_remaining(executor)) as completions,
+        ):
+            yield completions
+
+    async def play_all(self, concurrency: executors.Concurrency, store: str | None) -> None:
+        """Play the remaining cells.
+
+        Raises:
+            ExperimentError: Some could not be done.
+        """
+        if self.is_complete:
+            return
+        async with self.open_completions(concurrency, store=store) as completions:
+            failed = [done async for done in completions if done.error]
+        if failed:
+            folder = self.experiment.folder.name
+            raise ExperimentError(
+                failed[0].error,
+                f"{len(failed)} of the cells could not be done: {failed[0].message}",
+                hint=f"resume the experiment {quote_value(folder)}; all other cells are kept",
+                details={"cells": [done.key for done in failed]},
+            )
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every cell is done."""
+        return next(self.iterate_remaining(), None) is None
+
+    def write_results(self, *, report: bool = True) -> "ExperimentStatus":
+        """Write everything that is computed from the plan and the outcomes.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`, or an outcome cannot be read.
+        """
+        from saniwa.app.experiments.status import measure_experiment
+        from saniwa.experiment.output.publication import publish_experiment
+
+        outcomes = iterate_outcomes(self.experiment, self.outcome_store)
+        written = measure_experiment(self.experiment, outcomes, analysed=report)
+        if report:
+            written.require_analysis()
+        with lock_experiment(self.experiment):
+            publish_experiment(
+                self.experiment.prepared,
+                iterate_outcomes(self.experiment, self.outcome_store),
+                written.numbers,
+                written.analysis,
+                self.experiment.folder,
+            )
+            if report:
+                with open_output_folder(self.experiment.folder) as place:
+                    for name, page in _render_report(written).items():
+                        place.write(name, page.encode())
+        self.write_times()
+        return written
+
+    def write_times(self) -> None:
+        """Add the times of the cells played by this run to the times of earlier runs.
+
+        Raises:
+            StoreError: `TRACE_UNWRITABLE`; `TRACE_CORRUPT` if the earlier times cannot
+                be read.
+        """
+        folder = self.experiment.folder
+        if not self._done and (folder / TIMES).exists():
+            return
+        with lock_experiment(self.experiment), open_output_folder(folder) as place:
+            now, before = self._clock.now(), place.read(TIMES)
+            place.write(TIMES, render_times(self._done, self._started, now, before))
+
+    def _check_times(self) -> None:
+        with open_output_folder(self.experiment.folder) as place:
+            render_times({}, self._started, self._started, place.read(TIMES))
+
+    def copy_to_folder(self, store: str | None) -> None:
+        """Copy the cells of another store into the experiment's folder, if there is one.
+
+        Raises:
+            StoreError: An outcome could not be copied.
+        """
+        if store:
+            with closing(executors.open_experiment_outcomes(self.experiment)) as own:
+                self.copy_outcomes(own)
+
+    def copy_outcomes(self, own: OutcomeStore) -> None:
+        """Copy the outcomes from another store into the experiment's own folder.
+
+        The experiment can then be read, replayed and reported without the other store.
+
+        Raises:
+            StoreError: An outcome could not be copied.
+        """
+        for cell in iterate_cells(self.experiment.prepared.plan):
+            content = self.outcome_store.get_outcome(cell.key)
+            if content is None or own.keep(cell.key, content):
+                continue
+            earlier = own.get_outcome(cell.key)
+            # The copy here failed, and the cell was played again with the other store.
+            if earlier is not None and earlier != content:
+                own.discard(cell.key, earlier)
+                own.keep(cell.key, content)
+
+
+def _render_report(status: "ExperimentStatus") -> dict[str, str]:
+    """Render `REPORT.md` and `report.html`."""
+    from saniwa.experiment.report.build import assemble_report
+    from saniwa.experiment.report.render import render_html_page, render_markdown
+
+    report = assemble_report(status.build_material())
+    return {REPORT: render_markdown(report), REPORT_PAGE: render_html_page(report)}

@@ -27,8 +27,7 @@ from saniwa.core.extras import EXTRA_MISSING
 from saniwa.core.findings import SourceLocation
 from saniwa.experiment.layout import CELLS, PREPARED
 from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers, GateVerdict
-from saniwa.experiment.metrics.counts import count_outcome
-from saniwa.experiment.metrics.gate_limits import judge_gates
+from saniwa.experiment.metrics.counts import count_outcome, judge_gates
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.results import CellResult
 from saniwa.experiment.plan import count_cells

@@ -24,11 +24,10 @@ from saniwa.app.operations.contract import OperationCall, ResultPage, ShortName,
 from saniwa.app.operations.experiment_results import ExperimentSummary, summarize_experiment
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import EXTRA_MISSING
-from saniwa.experiment.comparison.records import ComparisonSide, ExperimentComparison
+from saniwa.experiment.comparison import ComparisonSide, ExperimentComparison
 from saniwa.experiment.intents import DenyCode, IntentName
 from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS, Metric
 from saniwa.experiment.metrics.definitions import METRICS
-from saniwa.experiment.metrics.turn_counts import is_turn_counted
 from saniwa.experiment.outcome import (
     AnswerAttempt,
     CellOutcome,
@@ -39,7 +38,7 @@ from saniwa.experiment.outcome import (
 )
 from saniwa.experiment.output.results import CellResult
 from saniwa.experiment.plan import ExperimentCell, iterate_cells
-from saniwa.experiment.turn_filter import FILTER_NAMES, TurnFilter, matches_filter
+from saniwa.experiment.turn_filter import FILTER_NAMES, TurnFilter, is_turn_counted, matches_filter
 from saniwa.rulebook.verdict import ReasonCode
 from saniwa.turn.reply import BreakType
 
@@ -471,7 +470,7 @@ async def compare_experiments(call: OperationCall) -> ExperimentComparisonView:
 def _build_comparison(
     first: ExperimentStatus, second: ExperimentStatus
 ) -> ExperimentComparisonView:
-    from saniwa.experiment.comparison.compare import build_comparison
+    from saniwa.experiment.comparison_report import build_comparison
 
     return ExperimentComparisonView(
         first=summarize_experiment(first.experiment),

@@ -29,12 +29,12 @@ from saniwa.experiment.metrics import analysis_records
 from saniwa.experiment.metrics.analysis_records import CellNumbers, Estimate, Metric
 from saniwa.experiment.metrics.counts import pool_numbers
 from saniwa.experiment.metrics.definitions import METRICS, compute_metric, round_figure
-from saniwa.experiment.metrics.turn_counts import MetricBasis, find_metric_basis
 from saniwa.experiment.plan import Condition, Level, PlanMode, count_cells
 from saniwa.experiment.report.blocks import ReportView
 from saniwa.experiment.report.material import OutcomeSummary
 from saniwa.experiment.statistics import significance
 from saniwa.experiment.statistics.significance import Conclusion
+from saniwa.experiment.turn_filter import MetricBasis, find_metric_basis
 
 """A path example that exists as soon as there is any experiment."""
 _MAX_LISTED_SCENARIOS = 5

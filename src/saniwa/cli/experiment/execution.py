@@ -16,8 +16,7 @@ from saniwa.app.experiments import service
 from saniwa.app.experiments.executors import open_experiment_outcomes
 from saniwa.app.experiments.folder import Experiment, create_experiment
 from saniwa.app.experiments.replay import ReplayReport, check_replay, find_cell, replay_cells
-from saniwa.app.experiments.run import ExperimentRun, check_report_libraries
-from saniwa.app.experiments.service import copy_to_folder, open_completions
+from saniwa.app.experiments.service import ExperimentRun, check_report_libraries
 from saniwa.app.experiments.status import ExperimentStatus
 from saniwa.app.gatekeeper import Gatekeeper
 from saniwa.cli.experiment.options import ExecutionOptions, open_experiment_store
@@ -153,8 +152,8 @@ class _CommandRun(NamedTuple):
                 progress.tick()
                 await asyncio.sleep(1)
 
-        async with open_completions(
-            self.run, self.way.concurrency, store=self.way.store, recording=self.recording
+        async with self.run.open_completions(
+            self.way.concurrency, store=self.way.store, recording=self.recording
         ) as completions:
             ticking = asyncio.create_task(tick())
             try:
@@ -178,7 +177,7 @@ class _CommandRun(NamedTuple):
         if gate is not None:
             # Outcomes that were changed by hand must not become evidence.
             asyncio.run(check_replay(experiment, self.run.outcome_store))
-        copy_to_folder(self.run, self.way.store)
+        self.run.copy_to_folder(self.way.store)
         if not self.as_json:
             _warn(f"writing {'results' if self.way.no_report else 'results and report'}")
         written = self.run.write_results(report=not self.way.no_report)

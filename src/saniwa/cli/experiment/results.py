@@ -12,7 +12,7 @@ from saniwa.core.errors import SaniwaError
 from saniwa.core.text import escape_control_characters
 
 if TYPE_CHECKING:
-    from saniwa.experiment.comparison.records import ComparisonSide, ExperimentComparison
+    from saniwa.experiment.comparison import ComparisonSide, ExperimentComparison
 
 
 _COMPARISON_SUFFIXES = (".md", ".html", ".json")
@@ -31,8 +31,8 @@ def compare(
     """
     if to is not None and Path(to).suffix.lower() not in _COMPARISON_SUFFIXES:
         raise click.UsageError(f"FILE must end in one of {', '.join(_COMPARISON_SUFFIXES)}")
-    from saniwa.app.experiments.run import check_report_libraries
-    from saniwa.experiment.comparison.compare import build_comparison
+    from saniwa.app.experiments.service import check_report_libraries
+    from saniwa.experiment.comparison_report import build_comparison
 
     check_report_libraries()
     compared = build_comparison(_load_side(first, output), _load_side(second, output))
@@ -48,7 +48,7 @@ def compare(
 def _load_side(named: str, output: str) -> "ComparisonSide":
     from saniwa.app.experiments.folder import iterate_outcomes
     from saniwa.app.experiments.status import measure_experiment
-    from saniwa.experiment.comparison.records import ComparisonSide
+    from saniwa.experiment.comparison import ComparisonSide
 
     with open_experiment_store(named, output) as (experiment, outcomes):
         found = measure_experiment(experiment, iterate_outcomes(experiment, outcomes))
@@ -66,7 +66,7 @@ def _write_comparison(path: Path, compared: "ExperimentComparison") -> None:
 
 
 def _render_comparison(compared: "ExperimentComparison", ending: str) -> str:
-    from saniwa.experiment.comparison.compare import build_comparison_report, render_comparison_json
+    from saniwa.experiment.comparison_report import build_comparison_report, render_comparison_json
     from saniwa.experiment.report.render import render_html_page, render_markdown
 
     if ending == ".json":
@@ -165,7 +165,7 @@ def report(
     Example:
       saniwa experiment report last
     """
-    from saniwa.app.experiments.run import ExperimentRun, check_report_libraries
+    from saniwa.app.experiments.service import ExperimentRun, check_report_libraries
     from saniwa.cli.experiment.render import build_results_document, choose_exit_code, show_results
 
     check_report_libraries()

@@ -157,6 +157,12 @@ class StandInWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """What some models write before the requested format."""
     next_speaker: str
     """What some models write after it."""
+    known_items: tuple[str, ...]
+    """Patterns of things that a story may mention."""
+    known_places: tuple[str, ...]
+    """Patterns of places that a story may mention."""
+    furniture: tuple[str, ...]
+    """Patterns of the last word of what cannot be carried."""
 
 
 warm_decoders(StandInWords)
@@ -210,33 +216,17 @@ class StandInChance(NamedTuple):
         return random.derive_state(self.seed, f"{self.key} {what}")
 
 
-_ITEM_PATTERNS: Final[dict[StandInLanguage, str]] = {
-    "en": "key|letter|ring|book|cup|mug|map|coin|umbrella|knife|rope|cake|apple|bread"
-    "|lantern|lamp|gloves|box|chest|gate|counter|door|hatch|drawer",
-    "ja": "鍵|手紙|指輪|本|傘|地図|硬貨|缶詰|缶切り|楽譜|ランプ|パン|手袋|箱|門|扉"
-    "|引き出し|マグカップ|皿",
-}
-_PLACE_PATTERNS: Final[dict[StandInLanguage, str]] = {
-    "en": "kitchen|garden|orchard|shed|cellar|hall|study|tower|lighthouse|shop|attic"
-    "|library|cottage|island|jetty",
-    "ja": "キッチン|リビング|台所|庭|果樹園|物置|地下室|廊下|書斎|玄関|塔|灯台|音楽室|屋根裏"
-    "|縁側|表(?=へ)",
-}
 _NAME_PATTERNS: Final = {
-    "en": tuple(re.compile(rf"\b(?:{t['en']})\b") for t in (_ITEM_PATTERNS, _PLACE_PATTERNS)),
-    "ja": tuple(re.compile(t["ja"]) for t in (_ITEM_PATTERNS, _PLACE_PATTERNS)),
+    "en": tuple(
+        re.compile(rf"\b(?:{'|'.join(names)})\b")
+        for names in (WORDS["en"].known_items, WORDS["en"].known_places)
+    ),
+    "ja": tuple(
+        re.compile("|".join(names)) for names in (WORDS["ja"].known_items, WORDS["ja"].known_places)
+    ),
 }
 _FIXED: Final = re.compile(
-    r"\b(?:table|bench|workbench|counter|stove|oven|bed|sofa|couch|chair|stool|board|door"
-    r"|gate|hatch|trapdoor|mirror|curtain|bush|tree|shel(?:f|ves)|cupboard|wardrobe|chest"
-    r"|box|toolbox|crate|desk|boat|barrel|great lamp|telescope|scarecrow|form|rug|carpet"
-    r"|fountain|statue|stone \w+|piano|clock|window|wall|floor|fridge|flowerpot|pot"
-    r"|television|safe|drawer|altar|well)$"
-    r"|台$|卓$|机$|棚$|箱$|箪笥$|扉$|戸$|門$|窓$|鏡$|壁$|床$|木$|舟$|船$|樽$|かまど$"
-    r"|ストーブ$|ピアノ$|時計$|掲示板$|ベンチ$|ソファ$|テレビ$|冷蔵庫$|望遠鏡$|案山子$"
-    r"|敷物$|鉢$|立て$|石の.$|ラベンダー$|大灯火$|風鈴$|引き出し$|カーテン$|噴水$|ドア$"
-    r"|メーカー$|トースター$|椅子$|ベッド$",
-    re.I,
+    rf"(?:\b(?:{'|'.join(WORDS['en'].furniture)})|{'|'.join(WORDS['ja'].furniture)})$", re.I
 )
 _KEY: Final = re.compile(r"\bkey\b|鍵|カギ", re.I)
 _SHUTTING: Final = re.compile(r"\b(?:door|gate|hatch|chest|box)$|扉|門|戸$|箱$|ドア", re.I)

@@ -8,7 +8,7 @@ from typing import Final
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import require_packages
 from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers, CorrectionFamily
-from saniwa.experiment.metrics.gate_limits import judge_gates
+from saniwa.experiment.metrics.counts import judge_gates
 from saniwa.experiment.plan import ExperimentPlan
 from saniwa.experiment.statistics import bootstrap, design, permutation
 from saniwa.experiment.statistics.bootstrap import Interval

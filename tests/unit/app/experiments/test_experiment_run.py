@@ -9,7 +9,7 @@ import pytest
 
 from saniwa.app.experiments.executors import Concurrency, open_executor, open_experiment_outcomes
 from saniwa.app.experiments.folder import Experiment, create_experiment
-from saniwa.app.experiments.run import ExperimentRun, check_report_libraries
+from saniwa.app.experiments.service import ExperimentRun, check_report_libraries
 from saniwa.core import extras
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ExperimentError

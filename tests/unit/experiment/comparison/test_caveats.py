@@ -1,7 +1,7 @@
 import msgspec
 
-from saniwa.experiment.comparison.compare import build_comparison, describe_caveats
-from saniwa.experiment.comparison.records import ComparisonSide, ExperimentComparison
+from saniwa.experiment.comparison import ComparisonSide, ExperimentComparison
+from saniwa.experiment.comparison_report import build_comparison, describe_caveats
 from tests.fakes.reports import PlayedTrial, make_trial
 
 

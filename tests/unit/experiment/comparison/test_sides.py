@@ -1,6 +1,6 @@
 import msgspec
 
-from saniwa.experiment.comparison.changes import collect_values, match_cells
+from saniwa.experiment.comparison import collect_values, match_cells
 from saniwa.experiment.metrics.analysis_records import CellNumbers
 from tests.fakes.reports import make_trial
 

@@ -1,26 +1,29 @@
 import json
+from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.experiment.output.results import CellTime, ExperimentTimes, format_moment, render_times
+from saniwa.experiment.output.times import find_commit, format_moment, render_times
+from saniwa.experiment.ports import CellCompletion
 
-_TIMES = ExperimentTimes(
-    generated=1_700_000_009_000,
-    started=1_700_000_000_123,
-    finished=1_700_000_008_000,
-    cells={"k": CellTime(started=1_700_000_000_123, took_ms=5, worker="w1")},
-    python="3.11.7",
-    platform="Linux",
-    saniwa="1.0",
-    git_sha="0123456789abcdef",
-)
+_STARTED = 1_700_000_000_123
+_DONE = {"k": CellCompletion(key="k", started=_STARTED, took_ms=5, worker="w1")}
+_SHA = "0123456789abcdef0123456789abcdef01234567"
 
 
-def _render_page(before: bytes | None = None, **changed: Any) -> Any:
-    return json.loads(render_times(msgspec.structs.replace(_TIMES, **changed), before))
+def _render_page(before: bytes | None = None, folder: Path | None = None) -> Any:
+    times = render_times(_DONE, _STARTED, 1_700_000_009_000, before, folder=folder)
+    return json.loads(times)
+
+
+def _make_git_folder(folder: Path, head: str, **files: str) -> Path:
+    (folder / ".git/refs/heads").mkdir(parents=True)
+    (folder / ".git/HEAD").write_text(head)
+    for name, text in files.items():
+        (folder / ".git" / name.replace("__", "/").replace("_", "-")).write_text(text)
+    return folder
 
 
 def test_times_are_told_in_utc() -> None:
@@ -33,22 +36,24 @@ def test_times_are_told_in_utc() -> None:
     ]
 
 
-def test_the_commit_is_told_short_too() -> None:
+def test_the_commit_is_told_short_too(tmp_path: Path) -> None:
     """As people say it."""
-    assert "0123456" == _render_page()["git_short"]
+    assert "0123456" == _render_page(folder=_make_git_folder(tmp_path, _SHA))["git_short"]
 
 
-def test_an_unknown_commit_is_not_told() -> None:
+def test_an_unknown_commit_is_not_told(tmp_path: Path) -> None:
     """Nothing is made up where no repository is."""
-    assert {"git_sha", "git_short"}.isdisjoint(_render_page(git_sha=""))
+    found = _render_page(folder=_make_git_folder(tmp_path, "nonsense"))
+    assert {"git_sha", "git_short"}.isdisjoint(found)
 
 
 def test_what_was_played_before_keeps_its_times() -> None:
     """A resumed experiment tells of all its cells, and when the first began."""
-    later = CellTime(started=1_700_000_100_000, took_ms=1)
-    found = _render_page(render_times(_TIMES), started=later.started, cells={"z": later})
+    later = CellCompletion(key="z", started=1_700_000_100_000, took_ms=1, worker="")
+    before = render_times(_DONE, _STARTED, _STARTED)
+    found = json.loads(render_times({"z": later}, later.started, later.started, before))
     assert ["k", "z"] == sorted(found["cells"])
-    assert format_moment(_TIMES.started) == found["started"]
+    assert format_moment(_STARTED) == found["started"]
 
 
 @pytest.mark.parametrize("before", [b"", b"{", b"[]", b'{"cells": 3}', b"\xff"])
@@ -58,3 +63,28 @@ def test_a_file_that_is_none_is_said_to_be_torn(before: bytes) -> None:
         _render_page(before)
 
     assert "TRACE_CORRUPT" == caught.value.code
+
+
+def test_a_commit_is_read_from_its_branch(tmp_path: Path) -> None:
+    """Also from a folder further in; git is not run."""
+    _make_git_folder(tmp_path, "ref: refs/heads/main\n", refs__heads__main=_SHA + "\n")
+    inner = tmp_path / "a/b"
+    inner.mkdir(parents=True)
+
+    assert _SHA == find_commit(inner)
+
+
+def test_a_commit_may_be_packed_or_bare(tmp_path: Path) -> None:
+    """A branch without a file of its own, or a commit that is checked out itself."""
+    packed = _make_git_folder(
+        tmp_path / "p", "ref: refs/heads/x\n", packed_refs=f"# pack\n{_SHA} refs/heads/x\n"
+    )
+    bare = _make_git_folder(tmp_path / "b", _SHA + "\n")
+
+    assert [_SHA, _SHA] == [find_commit(packed), find_commit(bare)]
+
+
+@pytest.mark.parametrize("head", ["", "ref: refs/heads/none", "nonsense"])
+def test_what_names_no_commit_is_none(tmp_path: Path, head: str) -> None:
+    """Nothing is made up."""
+    assert "" == find_commit(_make_git_folder(tmp_path, head))

@@ -4,12 +4,12 @@ import msgspec
 import pytest
 
 from saniwa.core.random import derive_state
-from saniwa.experiment.comparison.compare import (
+from saniwa.experiment.comparison import ComparisonSide, ExperimentComparison, MetricChange
+from saniwa.experiment.comparison_report import (
     build_comparison,
     build_comparison_report,
     render_comparison_json,
 )
-from saniwa.experiment.comparison.records import ComparisonSide, ExperimentComparison, MetricChange
 from saniwa.experiment.metrics.analysis_records import CellNumbers
 from saniwa.experiment.metrics.definitions import find_metric
 from saniwa.experiment.report.render import render_html_page, render_markdown

@@ -142,7 +142,7 @@ def test_the_report_is_loaded_without_heavy_libraries() -> None:
         [
             sys.executable,
             "-c",
-            "import sys, saniwa.experiment.report.render, saniwa.experiment.comparison.compare;"
+            "import sys, saniwa.experiment.report.render, saniwa.experiment.comparison_report;"
             "print(sorted({'matplotlib', 'numpy', 'scipy'} & set(sys.modules)))",
         ],
         capture_output=True,

@@ -1,7 +1,7 @@
 import msgspec
 
+from saniwa.experiment.metrics.counts import judge_gates
 from saniwa.experiment.metrics.definitions import find_metric
-from saniwa.experiment.metrics.gate_limits import judge_gates
 from saniwa.experiment.report.blocks import TableBlock
 from saniwa.experiment.report.condition_tables import build_gates
 from tests.fakes.reports import make_trial

@@ -14,13 +14,14 @@ from msgspec.structs import asdict
 
 from saniwa.core.text import truncate
 from saniwa.experiment import wording
-from saniwa.experiment.comparison.changes import compute_changes, match_conditions
-from saniwa.experiment.comparison.records import (
+from saniwa.experiment.comparison import (
     ChangeVerdict,
     ComparisonSide,
     ExperimentComparison,
     MetricChange,
     PlanDifference,
+    compute_changes,
+    match_conditions,
 )
 from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS
 from saniwa.experiment.metrics.definitions import ALPHA, find_metric

@@ -1,1 +1,0 @@
-"""Compares two experiments: differences of their plans and changes of their metrics."""
