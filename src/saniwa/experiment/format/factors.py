@@ -18,9 +18,9 @@ from saniwa.experiment.format.fields import (
     MAX_CONDITIONS,
     SETTING_NAMES,
     is_rulebook_file,
-    list_levels,
     make_slug,
     read_levels,
+    read_unique,
 )
 from saniwa.experiment.plan import (
     DEFAULT_FAULTS,
@@ -246,22 +246,19 @@ def _check_single(located: Located, name: str) -> bool:
 
 
 def _read_letters(located: Located) -> list[str]:
-    found: list[str] = []
-    for item in list_levels(located):
-        value = item.value
-        if not isinstance(value, str) or value not in SWITCHES:
-            usual = "A tells nothing, B injects, C has a game master, D both"
-            hint = _suggest_letters(value) or usual
-            message = f"a condition is A, B, C or D, not {quote_value(value)}"
-            item.add_error("UNKNOWN_VALUE", message, hint=hint)
-        elif value in found:
-            message = f"the condition {value} stands here a second time"
-            item.add_error("DUPLICATE_KEY", message, hint="keep one of the two")
-        else:
-            found.append(value)
     if located.value == []:
         located.add_error("WRONG_TYPE", "'conditions' names none", hint="name some: [A, B]")
-    return found
+    return [*read_unique(located, "condition", _check_letter)]
+
+
+def _check_letter(item: Located) -> bool:
+    value = item.value
+    if isinstance(value, str) and value in SWITCHES:
+        return True
+    usual = "A tells nothing, B injects, C has a game master, D both"
+    message = f"a condition is A, B, C or D, not {quote_value(value)}"
+    item.add_error("UNKNOWN_VALUE", message, hint=_suggest_letters(value) or usual)
+    return False
 
 
 def _suggest_letters(value: object) -> str:

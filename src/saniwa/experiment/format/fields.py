@@ -59,20 +59,25 @@ def _describe_levels(one: Any) -> ValueKind:
 
 
 def _make_range(least: int, most: int) -> ValueKind:
-    return replace(WHOLE, schema={"type": "integer", "minimum": least, "maximum": most})
+    def check_range(held: Located) -> bool:
+        inside: bool = least <= held.value <= most
+        if not inside:
+            shown = quote_value(held.value)
+            message = f"{held.path[-1]!r} is from {least} to {most}, not {shown}"
+            held.add_error("WRONG_TYPE", message)
+        return inside
+
+    schema = {"type": "integer", "minimum": least, "maximum": most}
+    return replace(WHOLE, schema=schema, inside=check_range)
 
 
-def check_range(held: Located, least: int, most: int) -> bool:
-    """Whether a number is in a range; a finding if not."""
-    if least <= held.value <= most:
-        return True
-    message = f"{held.path[-1]!r} is from {least} to {most}, not {quote_value(held.value)}"
-    held.add_error("WRONG_TYPE", message)
-    return False
+def _make_table(form: Any, read: Callable[[Located], dict[str, Any]]) -> ValueKind:
+    """Return the kind of a mapping whose layers are merged, the file's below the options."""
 
+    def read_layers(held: Located) -> dict[str, Any]:
+        return {**(read_layers(held.below) if held.below else {}), **read(held)}
 
-def _make_fault_kind(most: int) -> ValueKind:
-    return replace(_make_range(0, most), inside=lambda held: check_range(held, 0, most))
+    return replace(make_named(form), build=read_layers)
 
 
 _SHORT: Final = {"type": "string", "minLength": 1, "maxLength": 200}
@@ -98,8 +103,8 @@ FACTOR_FIELDS: Final = RecordForm(
 FAULT_FIELDS: Final = make_form(
     "a way to err",
     StandInFaults,
-    {"pace_ms": _make_fault_kind(60_000)},
-    kinds={int: _make_fault_kind(100)},
+    {"pace_ms": _make_range(0, 60_000)},
+    kinds={int: _make_range(0, 100)},
     notation=PLAIN,
 )
 """The fields of a fault profile, those of `StandInFaults`."""
@@ -108,32 +113,6 @@ EDITION_FIELDS: Final = RecordForm("an edition", dict.fromkeys(LANGUAGES, WORDS)
 _HIGHEST_PRICE: Final = 1_000_000
 _PRICE: Final = {"type": "number", "minimum": 0, "maximum": _HIGHEST_PRICE}
 _SEED: Final = {"type": "integer", "minimum": 0, "maximum": LARGEST_SEED}
-PLAN: Final = RecordForm(
-    "a plan",
-    {
-        "experiment_id": TEXT,
-        "question": TEXT,
-        "profile": make_choice(*PROFILES),
-        "scenarios": _describe_levels({"type": "string", "minLength": 1}),
-        "seeds": _describe(
-            {"type": "integer", "minimum": 1, "maximum": MAX_SEEDS},
-            {"type": "array", "items": _SEED, "minItems": 1, "uniqueItems": True},
-        ),
-        "conditions": _describe_levels({"enum": [*LETTERS.values()]}),
-        "factors": make_record(FACTOR_FIELDS),
-        "mode": make_choice(*get_args(PlanMode)),
-        **{name: _describe(schema) for name, schema in _SETTINGS.items()},
-        **{name: _make_range(*limits) for name, limits in RANGES.items()},
-        "llm_url": ADDRESS,
-        "faults": make_named(FAULT_FIELDS),
-        "prompts": make_named({"anyOf": [{"type": "string", "minLength": 1}, EDITION_FIELDS]}),
-        "prices": make_named({"type": "array", "items": _PRICE, "minItems": 2, "maxItems": 2}),
-    },
-    notation=PLAIN,
-    schema={"required": ["scenarios"]},
-)
-"""The keys of a plan."""
-
 
 TAG_PREFIX: Final = "tag:"
 """The prefix of a tag in a list of scenarios."""
@@ -144,28 +123,44 @@ def list_levels(located: Located) -> list[Located]:
     return located.list_items() if isinstance(located.value, list) else [located]
 
 
-def read_scenarios(located: Located) -> dict[str, SourceLocation]:
-    """Read the scenario names in order, each with its position; findings for mistakes."""
-    listed = list_levels(located)
-    if not listed:
-        located.add_error("WRONG_TYPE", "'scenarios' names none", hint="name one: 'default'")
-    found = dict[str, SourceLocation]()
-    for item in listed:
-        name = item.value
-        if not isinstance(name, str) or not name or not name.isprintable():
-            item.add_error("WRONG_TYPE", f"a scenario is an id or a file, not {quote_value(name)}")
-        elif "," in name:
-            # An earlier runner accepted a comma-separated list; here each id is its own
-            # item.
-            ids = [each.strip() for each in name.split(",") if each.strip()]
-            message = f"{quote_value(name)} is no scenario: ids stand apart, without commas"
-            item.add_error("NAME_UNUSABLE", message, hint=f"write: {' '.join(ids)}")
-        elif name in found:
-            message = f"the scenario {quote_value(name)} stands here a second time"
+def read_unique(
+    located: Located, what: str, check: Callable[[Located], bool]
+) -> dict[Any, SourceLocation]:
+    """Read one value or a list of different ones, each with its position.
+
+    `check` says whether an item is good, and reports what is wrong with it.
+    """
+    found = dict[Any, SourceLocation]()
+    for item in list_levels(located):
+        if not check(item):
+            continue
+        if item.value in found:
+            message = f"the {what} {quote_value(item.value)} stands here a second time"
             item.add_error("DUPLICATE_KEY", message, hint="keep one of the two")
         else:
-            found[name] = item.page.document.locate(item.path)
+            found[item.value] = item.page.document.locate(item.path)
     return found
+
+
+def read_scenarios(located: Located) -> dict[str, SourceLocation]:
+    """Read the scenario names in order, each with its position; findings for mistakes."""
+    if located.value == []:
+        located.add_error("WRONG_TYPE", "'scenarios' names none", hint="name one: 'default'")
+    return read_unique(located, "scenario", _check_scenario)
+
+
+def _check_scenario(item: Located) -> bool:
+    name = item.value
+    if not isinstance(name, str) or not name or not name.isprintable():
+        item.add_error("WRONG_TYPE", f"a scenario is an id or a file, not {quote_value(name)}")
+    elif "," in name:
+        # An earlier runner accepted a comma-separated list; here each id is its own item.
+        ids = [each.strip() for each in name.split(",") if each.strip()]
+        message = f"{quote_value(name)} is no scenario: ids stand apart, without commas"
+        item.add_error("NAME_UNUSABLE", message, hint=f"write: {' '.join(ids)}")
+    else:
+        return True
+    return False
 
 
 def derive_experiment_name(name: str) -> str:
@@ -184,18 +179,15 @@ def read_seeds(located: Located) -> tuple[int, ...]:
         message = f"'seeds' must be a count from 1 to {MAX_SEEDS}, or a list of seeds"
         located.add_error("WRONG_TYPE", f"{message}, not {quote_value(value)}")
         return ()
-    found = dict[int, None]()
-    for item in located.list_items():
-        seed = item.value
-        if not is_whole(seed) or not 0 <= seed <= LARGEST_SEED:
-            wanted = f"a whole number from 0 to {LARGEST_SEED}"
-            item.add_error("WRONG_TYPE", f"a seed must be {wanted}, not {quote_value(seed)}")
-        elif seed in found:
-            message = f"the seed {seed} stands here a second time"
-            item.add_error("DUPLICATE_KEY", message, hint="keep one of the two")
-        else:
-            found[seed] = None
-    return tuple(found)
+    return tuple(read_unique(located, "seed", _check_seed))
+
+
+def _check_seed(item: Located) -> bool:
+    if is_whole(item.value) and 0 <= item.value <= LARGEST_SEED:
+        return True
+    wanted = f"a whole number from 0 to {LARGEST_SEED}"
+    item.add_error("WRONG_TYPE", f"a seed must be {wanted}, not {quote_value(item.value)}")
+    return False
 
 
 LONGEST_ID: Final = 60
@@ -383,3 +375,37 @@ def _read_edition_files(located: Located) -> dict[str, str]:
     if isinstance(located.value, str) and located.value:
         return {ANY_LANGUAGE: located.value}
     return {language: inner.value for language, inner in EDITION_FIELDS.read(located).items()}
+
+
+PLAN: Final = RecordForm(
+    "a plan",
+    {
+        "experiment_id": TEXT,
+        "question": TEXT,
+        "profile": make_choice(*PROFILES),
+        "scenarios": _describe_levels({"type": "string", "minLength": 1}),
+        "seeds": replace(
+            _describe(
+                {"type": "integer", "minimum": 1, "maximum": MAX_SEEDS},
+                {"type": "array", "items": _SEED, "minItems": 1, "uniqueItems": True},
+            ),
+            build=read_seeds,
+        ),
+        "conditions": _describe_levels({"enum": [*LETTERS.values()]}),
+        "factors": make_record(FACTOR_FIELDS),
+        "mode": make_choice(*get_args(PlanMode)),
+        **{name: _describe(schema) for name, schema in _SETTINGS.items()},
+        **{name: _make_range(*limits) for name, limits in RANGES.items()},
+        "llm_url": ADDRESS,
+        "faults": _make_table(FAULT_FIELDS, read_faults),
+        "prompts": _make_table(
+            {"anyOf": [{"type": "string", "minLength": 1}, EDITION_FIELDS]}, read_prompts
+        ),
+        "prices": _make_table(
+            {"type": "array", "items": _PRICE, "minItems": 2, "maxItems": 2}, read_prices
+        ),
+    },
+    required={"scenarios": "name one, such as 'default'"},
+    notation=PLAIN,
+)
+"""The keys of a plan."""

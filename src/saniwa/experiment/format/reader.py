@@ -23,15 +23,10 @@ from saniwa.experiment.format.fields import (
     MAX_TEMPERATURE,
     PLAN,
     RANGES,
-    check_range,
     derive_experiment_name,
     is_experiment_id,
     make_experiment_id,
-    read_faults,
-    read_prices,
-    read_prompts,
     read_scenarios,
-    read_seeds,
 )
 from saniwa.experiment.plan import (
     DEFAULT_FAULTS,
@@ -42,7 +37,6 @@ from saniwa.experiment.plan import (
     PlanMode,
     PlanProfile,
     PreparedPlan,
-    StandInFaults,
     count_cells,
 )
 from saniwa.runs.timeline import LANGUAGES
@@ -154,11 +148,13 @@ class PlanBuilder:
         self._profile: PlanProfile | None = PROFILES.get(named)
 
     def build_authored_plan(self, folder: str) -> AuthoredPlan:
-        """Return the plan as far as it can be read; findings are on its page."""
+        """Build the plan; mistakes are reported as findings."""
         found = self._found
-        prompts = self._read_table("prompts", read_prompts)
-        faults = self._read_table("faults", read_faults)
-        scenarios = self._read_scenarios()
+        read = found.to_arguments(
+            "question", "profile", "llm_url", "seeds", "prompts", "faults", "prices", *RANGES
+        )
+        prompts = read.pop("prompts", {})
+        scenarios = read_scenarios(found["scenarios"]) if "scenarios" in found else {}
         mode = self._read_mode()
         factors = FactorReader(found, self._profile, mode)
         plan = ExperimentPlan(
@@ -167,13 +163,9 @@ class PlanBuilder:
             scenarios=tuple(scenarios),
             conditions=factors.build_conditions(),
             factors=factors.levels,
-            seeds=self._read_seeds(),
-            prices=self._read_table("prices", read_prices),
-            faults=faults,
-            **found.to_arguments("question", "profile", "llm_url"),
-            **self._read_numbers(),
+            **{**self._list_defaults(), **read},
         )
-        self._check_plan(plan, factors, faults)
+        self._check_plan(plan, factors)
         return AuthoredPlan(
             plan=plan,
             folder=folder,
@@ -182,6 +174,13 @@ class PlanBuilder:
             places=self._collect_positions(scenarios, factors.places),
         )
 
+    def _list_defaults(self) -> dict[str, Any]:
+        profile = self._profile
+        if profile is None:
+            return {"seeds": (0,)}
+        seeds = tuple(range(profile.seeds))
+        return {"seeds": seeds, "max_turns": profile.max_turns, "max_tokens": profile.max_tokens}
+
     def _read_mode(self) -> PlanMode:
         """Return the mode as written; by default `real` if a model is named."""
         asked = {"model", "llm_url"} & self._found.keys()
@@ -189,10 +188,8 @@ class PlanBuilder:
         usual = "real" if asked or "model" in factors else "sim"
         return "real" if self._found.get_value("mode", usual) == "real" else "sim"
 
-    def _check_plan(
-        self, plan: ExperimentPlan, factors: FactorReader, faults: Mapping[str, StandInFaults]
-    ) -> None:
-        factors.check_faults(faults)
+    def _check_plan(self, plan: ExperimentPlan, factors: FactorReader) -> None:
+        factors.check_faults(plan.faults)
         if plan.mode == "real" and not any(c.model for c in plan.conditions):
             self._report_missing_model(plan)
         cells = count_cells(plan)
@@ -220,43 +217,6 @@ class PlanBuilder:
                 "NAME_UNUSABLE", message, hint=hint + repr(make_experiment_id(located.value))
             )
         return str(located.value)
-
-    def _read_scenarios(self) -> dict[str, SourceLocation]:
-        located = self._found.get("scenarios")
-        if located is None:
-            self._found.check_required(("scenarios",), "a plan", "name one, such as 'default'")
-            return {}
-        return read_scenarios(located)
-
-    def _read_seeds(self) -> tuple[int, ...]:
-        located = self._found.get("seeds")
-        if located is not None:
-            return read_seeds(located)
-        return tuple(range(self._profile.seeds)) if self._profile else (0,)
-
-    def _read_numbers(self) -> dict[str, Any]:
-        numbers: dict[str, Any] = {}
-        if self._profile is not None:
-            numbers["max_turns"] = self._profile.max_turns
-            numbers["max_tokens"] = self._profile.max_tokens
-        # After options were laid over the file: what they replace may be out of range.
-        for name, limits in RANGES.items():
-            located = self._found.get(name)
-            if located is not None and check_range(located, *limits):
-                numbers[name] = located.value
-        return numbers
-
-    def _read_table(self, name: str, read: Any) -> Any:
-        """Read a table of the plan; if options override a file, merge both."""
-        located: Located | None = self._found.get(name)
-        table: dict[str, Any] = {}
-        layers = []
-        while located is not None:
-            layers.append(located)
-            located = located.below
-        for layer in reversed(layers):
-            table |= read(layer)
-        return table
 
     def _collect_positions(
         self, scenarios: Mapping[str, SourceLocation], more: Mapping[str, SourceLocation]
