@@ -206,6 +206,34 @@ async def test_one_who_comes_second_in_the_store_is_told_so() -> None:
     assert second.read_state() == first.read_state()
 
 
+@run_coroutine
+async def test_words_after_a_turn_of_another_process_are_refused() -> None:
+    """Only the append notices the other's turn; the answer is that of any stale revision."""
+    store = FailingRunStore()
+    first = _make_playing(store)
+    second = ScenarioPlaying(resume_restarted(first.run, store))
+    await make_move(second, "go east")
+    with pytest.raises(StoreError) as caught:
+        await make_move(first, "take the brass key", seen=0)
+
+    assert ("REVISION_CONFLICT", None) == (caught.value.code, caught.value.where)
+    assert {"run": first.id, "number": 0, "current": 1} == caught.value.details
+    assert second.read_state() == first.read_state()
+
+
+@run_coroutine
+async def test_a_request_that_another_process_has_done_gets_its_answer() -> None:
+    """The same key at the same revision, sent again to a process that has not seen it."""
+    store = FailingRunStore()
+    first = _make_playing(store)
+    second = ScenarioPlaying(resume_restarted(first.run, store))
+    asked = IdempotencyKey(key="k", digest="d")
+    theirs = await make_move(second, "take the brass key", asked=asked)
+
+    assert theirs == await make_move(first, "take the brass key", seen=0, asked=asked)
+    assert 1 == first.revision
+
+
 def _seat_keeper(*lines: str, elsewhere: bool = False) -> tuple[ScenarioPlaying, ScriptedCompany]:
     """A garden whose keeper an agent plays, beside the player or in the shed."""
     place = "shed" if elsewhere else "yard"
