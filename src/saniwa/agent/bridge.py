@@ -11,6 +11,7 @@ import msgspec
 
 from saniwa.agent import describe
 from saniwa.agent.contract import QueryOptions, QueryResult
+from saniwa.agent.quotation import read_prompt
 from saniwa.agent.replies import find_block_texts, parse_json
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.text import replace_surrogates
@@ -176,14 +177,7 @@ BLOCK = "tool"
 """The info string of a block that calls a tool."""
 MOST_CALLS = 20
 """The most calls that are read from one answer."""
-_EXPLANATION = """You can use tools. To call one, answer with a block like this, and nothing after it:
-
-```tool
-{"name": "NAME", "arguments": {}}
-```
-
-You are then told the result. Answer without such a block once you need no more tools. The tools:
-"""
+_EXPLANATION = read_prompt(__file__, "tool_calls.en.md") + "\n"
 
 
 class TextToolOracle(OracleWrapper):

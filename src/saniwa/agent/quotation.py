@@ -1,4 +1,4 @@
-"""Makes text from the world and from people safe to put into a prompt.
+"""Makes text from the world and from people safe to put into a prompt; reads own prompts.
 
 A quotation is one line, has no control characters, and cannot close its own quotation
 marks: a name or a speech that pretends to be an instruction stays a name or a speech.
@@ -7,6 +7,7 @@ marks: a name or a speech that pretends to be an instruction stays a name or a s
 import re
 import unicodedata
 from functools import lru_cache
+from pathlib import Path
 
 from saniwa.core.text import truncate
 
@@ -66,3 +67,8 @@ def quote_lines(text: str, longest: int) -> str:
     if more > 0:
         lines.append(f"(letters left out: {more})")
     return "\n".join(lines)
+
+
+def read_prompt(module: str, name: str) -> str:
+    """Read a prompt that lies beside a module; `module` is its `__file__`."""
+    return Path(module).with_name(name).read_text(encoding="utf-8").removesuffix("\n")

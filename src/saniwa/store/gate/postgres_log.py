@@ -12,6 +12,7 @@ Needs the extra `postgres`, imported when a log is opened.
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from saniwa.core.errors import StoreError
@@ -36,33 +37,8 @@ from saniwa.store.sealed_log import (
 )
 from saniwa.store.sql_sealed_log import PostgresSealedLog, SqlLogTables, SqlQuery
 
-# One lock for all processes that create the tables: two at once would fail.
 SCHEMA = PostgresSchema(
-    "saniwa_gate_shape",
-    """
-SELECT pg_advisory_xact_lock(53617);
-CREATE TABLE IF NOT EXISTS saniwa_gate_shape (version integer PRIMARY KEY);
-CREATE TABLE IF NOT EXISTS saniwa_gate_runs (
-  run_id text PRIMARY KEY, number bigint NOT NULL, seal bytea NOT NULL
-) WITH (fillfactor = 50);
-CREATE TABLE IF NOT EXISTS saniwa_gate_entries (
-  run_id text NOT NULL, number bigint NOT NULL, revision bigint NOT NULL,
-  mark bytea, seal bytea NOT NULL, body bytea NOT NULL,
-  PRIMARY KEY (run_id, number)
-);
-CREATE UNIQUE INDEX IF NOT EXISTS saniwa_gate_keys ON saniwa_gate_entries (run_id, mark);
-CREATE INDEX IF NOT EXISTS saniwa_gate_revisions
-  ON saniwa_gate_entries (run_id, revision);
-CREATE TABLE IF NOT EXISTS saniwa_gate_definitions (
-  hash text PRIMARY KEY, content bytea NOT NULL
-);
-CREATE TABLE IF NOT EXISTS saniwa_gate_snapshots (
-  run_id text PRIMARY KEY, number bigint NOT NULL,
-  seal bytea NOT NULL, standing bytea NOT NULL
-);
-INSERT INTO saniwa_gate_shape
-  SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM saniwa_gate_shape);
-""",
+    "saniwa_gate_shape", Path(__file__).with_name("postgres_schema.sql").read_text(encoding="utf-8")
 )
 """The tables of a gate."""
 
