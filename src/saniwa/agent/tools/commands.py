@@ -14,8 +14,8 @@ from threading import Event
 from typing import Any, Final
 
 from saniwa.agent.definition import CommandSettings
+from saniwa.agent.tools.programs import ProgramResult, run_program, select_variables
 from saniwa.agent.tools.tool import CallOutcome, ToolCallError, ToolEffect
-from saniwa.core.programs import ProgramResult, run_program, select_variables
 from saniwa.core.text import quote_value
 from saniwa.models.oracle import ToolOffer, ToolOutput
 

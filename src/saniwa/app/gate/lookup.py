@@ -18,6 +18,7 @@ from typing import Any
 
 import msgspec
 
+from saniwa.agent.tools.programs import ProgramResult, run_program, select_variables
 from saniwa.app import describe
 from saniwa.app.gate.places import GatePlaces, locate_gate, read_check_commands
 from saniwa.app.scenarios import PROJECT_REGISTRY, find_entry, inspect_scenario, locate_registry
@@ -25,7 +26,6 @@ from saniwa.app.store import is_address, is_memory, open_store, summarize_run
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.findings import Report
 from saniwa.core.path_checks import does_path_exist
-from saniwa.core.programs import ProgramResult, run_program, select_variables
 from saniwa.core.text import quote_value
 from saniwa.process.definition import CheckGuard
 from saniwa.process.evidence_paths import split_folder_path

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.core.programs import ProgramResult, run_program, select_variables
+from saniwa.agent.tools.programs import ProgramResult, run_program, select_variables
 
 
 def _run(script: str, folder: Path, **options: object) -> ProgramResult:
