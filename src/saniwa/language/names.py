@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from immutables import Map
 
-from saniwa.language.lexicon import en, ja
+from saniwa.language.lexicon import en, ja, readings
 from saniwa.language.text import fold_text
 from saniwa.world.canonical import list_names
 from saniwa.world.model import Entity, Id, Location, World
@@ -93,8 +93,8 @@ def _build_index(
     spoken.discard("")
     for name, ids in [*bearers.items()]:
         if not name.isascii():
-            bearers.setdefault(_SPELLED + ja.to_reading(name), set()).update(ids)
-    japanese = frozenset(heard for name in spoken for heard in ja.list_heard_names(name))
+            bearers.setdefault(_SPELLED + readings.to_reading(name), set()).update(ids)
+    japanese = frozenset(heard for name in spoken for heard in readings.list_heard_names(name))
     return WorldNames(
         bearers={name: tuple(sorted(ids)) for name, ids in bearers.items()},
         spoken=frozenset(spoken),
@@ -215,16 +215,16 @@ _rank_short = lru_cache(8192)(_rank_names)
 
 
 def _rank_everyday_spelling(bare: str, names: Sequence[str]) -> int | None:
-    if any(ja.is_same_reading(bare, name) for name in names):
+    if any(readings.is_same_reading(bare, name) for name in names):
         return ALIAS
-    same = ja.to_everyday_spelling(bare)
-    known = [ja.to_everyday_spelling(name) for name in names]
+    same = readings.to_everyday_spelling(bare)
+    known = [readings.to_everyday_spelling(name) for name in names]
     if same in known:
         return ALIAS
     if _is_partial_name(same, known):
         return PART
     heads = [head for name in names if (head := name.rpartition("の")[2]) != name]
-    return PART if any(ja.is_same_reading(bare, head) for head in heads) else None
+    return PART if any(readings.is_same_reading(bare, head) for head in heads) else None
 
 
 def _is_door(named: Entity | Location) -> bool:
@@ -246,12 +246,12 @@ def is_head_noun(phrase: NounPhrase, named: Entity | Location) -> bool:
 def list_spellings(phrase: NounPhrase) -> tuple[str, ...]:
     """Every folded full name, alias or id that the phrase could be."""
     bare = phrase.bare
-    same = (phrase.whole, bare, strip_honorific(bare), *ja.list_everyday_spellings(bare))
+    same = (phrase.whole, bare, strip_honorific(bare), *readings.list_everyday_spellings(bare))
     if bare.isascii():
         return same
-    reading = ja.to_reading(bare)
+    reading = readings.to_reading(bare)
     # Two words in kanji that are read the same are two words.
-    return (*same, reading, *((_SPELLED + reading,) if reading == ja.fold_kana(bare) else ()))
+    return (*same, reading, *((_SPELLED + reading,) if reading == readings.fold_kana(bare) else ()))
 
 
 def strip_honorific(words: str) -> str:
@@ -294,7 +294,7 @@ def is_same_direction(words: str, label: str) -> bool:
 
 
 def _to_direction(word: str) -> str:
-    return _DIRECTIONS.get(word, word)
+    return _DIRECTIONS.get(word) or _DIRECTIONS.get(readings.fold_kana(word), word)
 
 
 def expand_direction(bare: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from saniwa.language.lexicon import en, ja
+from saniwa.language.lexicon import en, ja, readings
 from saniwa.language.names import index_world_names, list_spellings, parse_noun_phrase, rank_match
 from saniwa.language.text import fold_text
 from saniwa.world.model import Entity, Id, World
@@ -154,7 +154,7 @@ class ParserContext:
     def is_way(self, words: str) -> bool:
         """Whether the words are a direction, or the label of an exit from here."""
         bare = strip_article(words)
-        return bare in self.labels or bare in _DIRECTIONS
+        return bare in self.labels or not _DIRECTIONS.isdisjoint((bare, readings.fold_kana(bare)))
 
     def is_person(self, words: str) -> bool:
         """Whether the words name or refer to another person."""

@@ -86,7 +86,7 @@ _RULES: Final = (
     ("what_can_i_do", "what able do", "thing person need how"),
     ("how", "need what deed|thing", "next"),
     ("hint", "where|what|how begin", "deed thing person"),
-    ("hint", "how next", "deed thing person see"),
+    ("hint", "how next", "deed thing person see leave"),
     (
         "hint",
         "what|any next",

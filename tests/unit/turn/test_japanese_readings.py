@@ -2,7 +2,7 @@ from typing import Literal
 
 import pytest
 
-from saniwa.language.lexicon import ja
+from saniwa.language.lexicon import readings
 from saniwa.language.names import ALIAS, KIND, PART, list_spellings, parse_noun_phrase, rank_match
 from saniwa.turn.description import resolve_destination
 from saniwa.turn.record import SpokenWords
@@ -70,5 +70,5 @@ def test_the_only_door_is_the_way() -> None:
 def test_a_word_keeps_its_own_letters_where_no_reading_fits() -> None:
     """Only the last noun is respelled, and only where a noun can begin."""
     assert ["赤い鍵", "落とし戸", "key", "まさかさ"] == [
-        ja.to_everyday_spelling(word) for word in ("赤いかぎ", "落とし戸", "key", "まさかさ")
+        readings.to_everyday_spelling(word) for word in ("赤いかぎ", "落とし戸", "key", "まさかさ")
     ]

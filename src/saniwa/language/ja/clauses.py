@@ -61,6 +61,7 @@ class JapaneseClause:
         parts, left_out = _split_exception(parts, left_out)
         parts = _find_omitted_particle(lexicon, verb.asks, parts)
         parts = tuple(_strip_bearing(lexicon, verb.asks, part) for part in parts)
+        parts = tuple(_order_adjective(lexicon, part) for part in parts)
         verb = verb._replace(asks=_find_lock_verb(lexicon, verb, parts))
         firsts: dict[str, tuple[int, str]] = {}
         for place, (words, particle) in enumerate(parts):
@@ -75,8 +76,11 @@ class JapaneseClause:
         doers = (p.words for p in self.parts if p.particle in ("が", "は", "も"))
         return any(fold_text(words) in self.lexicon.people for words in doers)
 
-    def is_gesture(self) -> bool:
-        """Whether it only expresses something: 頷く, テレビに目をやる, あゆの方を見る."""
+    def is_gesture(self, *, closely: bool = False) -> bool:
+        """Whether it only expresses something: 頷く, テレビに目をやる, あゆの方を見る.
+
+        A thing that is looked at closely (…をよく見る) is examined, whether it is there or not.
+        """
         if self.verb.asks == "gesture":
             return True
         target = self._find_first("を")
@@ -85,14 +89,14 @@ class JapaneseClause:
             return True
         if self.lexicon.narrated and gazes and target and target not in ja.HERE:
             seen = _strip_inside(target)
-            return self.lexicon.is_person(seen) or not self.lexicon.can_see(seen)
+            return self.lexicon.is_person(seen) or not (closely or self.lexicon.can_see(seen))
         body = target.rpartition("の")[2] in ja.BODY and self.verb.word not in ja.BREAKING
         return body and not self.lexicon.can_see(target)
 
     def find_unexplained(self) -> str:
         """The words of the clause that its verb cannot use; empty if it can use all."""
         if self._find_beside():
-            return ""
+            return self._find_first("を")
         elsewhere = [p.words for p in self.parts if self._is_done_elsewhere(p)]
         if elsewhere:
             return elsewhere[0]
@@ -241,7 +245,7 @@ class JapaneseClause:
             return False
         goes = asks in ("move", "pass", "leave")
         if particle in ("、", ","):
-            return not has_object or self._is_object_name(words)
+            return self._is_object_name(words) or not (has_object or goes)
         if particle == "を":
             return True
         if _is_speaker(self.lexicon, particle, words) or words in ja.ADVERBS | ja.TOPICS:
@@ -462,6 +466,8 @@ class JapaneseClause:
     def _put_there(self, target: str, where: str) -> Claim:
         relation = ""
         where = self._read_noun(where) or where
+        if where in ja.POCKETS and not self.lexicon.find_matches(where):
+            return {"type": "take", "target": target}
         lock = next(
             (where.removesuffix("の" + k) for k in ja.KEYHOLES if where.endswith("の" + k)), ""
         )
@@ -484,7 +490,7 @@ class JapaneseClause:
 
     def _give(self, target: str) -> Claim:
         whom = self._find_first("に", "へ")
-        whom = self._read_noun(whom) or whom
+        whom = "" if whom in ja.ANYONE else self._read_noun(whom) or whom
         meant = self.lexicon.find_matches(_strip_inside(whom))
         if meant and not any(
             self.lexicon.is_person(e.name) or e.kind == "character" for e in meant
@@ -580,6 +586,8 @@ class JapaneseClause:
 
     def _introduce(self, target: str) -> Claim:
         """トムという赤い猫: a new one gets its name and what is said of it."""
+        if self.verb.word == "呼び出す" and self._is_person(target):
+            return {"type": "speak", "to": target}
         if not target or index_world_names(self.lexicon.world).find_bearers(fold_text(target)):
             return {"type": "introduce", "target": target}
         found = _NAMED.fullmatch(target)
@@ -679,13 +687,35 @@ def _is_manner(lexicon: ParserContext, part: JapanesePart) -> bool:
     return words in ja.MANNER_NOUNS or words.endswith(ja.MANNER_HEADS)
 
 
+_GOING = frozenset({"move", "pass", "leave"})
+
+
+def _strip_within(words: str) -> str:
+    return next((words.removesuffix(inside) for inside in _INSIDE if words.endswith(inside)), words)
+
+
 def _strip_bearing(lexicon: ParserContext, asks: str, part: JapanesePart) -> JapanesePart:
     """玄関の方へ goes to 玄関; 千代のことを見る looks at 千代."""
     bare = next((part.words.removesuffix(b) for b in ja.BEARINGS if part.words.endswith(b)), "")
     place = bare and (lexicon.is_way(bare) or lexicon.is_near(bare))
-    if asks in ("move", "pass", "leave") and place and part.particle in ("に", "へ", "まで"):
+    inside = _strip_within(part.words)
+    if asks in _GOING and part.particle in ("に", "へ") and lexicon.is_near(inside):
+        return part._replace(words=inside)
+    if asks in _GOING and place and part.particle in ("に", "へ", "まで"):
         return part._replace(words=bare)
     return part._replace(words=part.words.removesuffix("のこと"))
+
+
+def _order_adjective(lexicon: ParserContext, part: JapanesePart) -> JapanesePart:
+    """茶碗の黒いほう is 黒い茶碗."""
+    bare = next((part.words.removesuffix(w) for w in _WHICH if part.words.endswith(w)), "")
+    noun, _, which = bare.rpartition("の")
+    if not noun or not which.endswith(("い", "な")) or not lexicon.find_matches(which + noun):
+        return part
+    return part._replace(words=which + noun)
+
+
+_WHICH = ("ほう", "方", "やつ", "の")
 
 
 def _find_omitted_particle(
@@ -714,8 +744,7 @@ def _split_exception(
     named = [n for n, part in enumerate(parts) if "以外" in part.words]
     objects = [p for p in parts if p.words and p.particle in ("を", "は", "も", "が", "", "、")]
     if before:
-        every = bool(objects) and all(_is_everything(p.words) for p in objects)
-        if not every:
+        if not all(_is_everything(p.words) for p in objects):
             return parts, ""
         return (*_list_sources(objects), *(p for p in parts if p not in objects)), before
     if len(named) != 1:

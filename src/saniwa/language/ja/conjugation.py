@@ -9,6 +9,8 @@ so every verb of the lexicon has every form. What a form asks for is decided in
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from saniwa.language.lexicon import ja
+
 _ROWS: dict[str, tuple[str, str, str, str, str]] = {
     # dictionary ending: a-row, i-row, e-row, o-row, て form
     "う": ("わ", "い", "え", "お", "って"),
@@ -25,6 +27,11 @@ _ROWS: dict[str, tuple[str, str, str, str, str]] = {
 ENDINGS = frozenset(_ROWS) - {"いく"}
 """The characters that a verb can end in."""
 _BEFORE_RU = frozenset("えけせてねへめれげぜでべぺいきしちにひみりぎじびぴ")
+_SHORT, _SHORT_KANJI = (
+    frozenset({"みる", "ねる", "でる", "いる"}),
+    frozenset("見視観着寝出居来得煮似"),
+)
+"""Verbs of two letters that drop る, and the characters of others."""
 ICHIDAN, ADJECTIVE, SURU, KURU, KURU_KANJI, ARU, HONORIFIC = (
     "1", "い", "する", "くる", "来る", "ある", "ださる",
 )  # fmt: skip
@@ -93,6 +100,8 @@ _TABLE: dict[str, tuple[_Step, ...]] = {
 たが > @る seem
 たげ > plain seem
 ながら つつ ながらも > while
+次第 しだい > tara
+つつある つつあります つつあった ようがない ようもない > plain report
 に > purpose
 そう > plain seem
 そうに > adverb
@@ -118,6 +127,8 @@ _TABLE: dict[str, tuple[_Step, ...]] = {
 って > te
 った > past past
 みー みい > imp
+みっか みっかな > vol
+くんない くんねえ > plain kure neg
 - > @くる
 来 > @来る
 あげ 上げ さしあげ > @1 favour
@@ -164,6 +175,7 @@ _TABLE: dict[str, tuple[_Step, ...]] = {
 と考え > @1
 っと > vol
 """),
+    "taru": _list_steps("る > plain favour\nろ ろう ろか > vol favour\nれ > imp favour\n"),
     "polite": (),
 }  # fmt: skip
 _FINAL: Final[dict[str, str]] = {
@@ -182,6 +194,7 @@ def _list_te_steps(te: str) -> tuple[_Step, ...]:
     return (
         _Step(te, "te", none),
         _Step(body + ("だ" if hard else "た"), "ta", frozenset({"past"})),
+        _Step(body + ("だ" if hard else "た"), "taru", none),
         _Step(body + ("じゃ" if hard else "ちゃ"), "cha", none),
         _Step(body + ("じま" if hard else "ちま"), "chima", none),
         _Step(body + ("ど" if hard else "と"), "toku", none),
@@ -345,5 +358,11 @@ def to_past_form(verb: str, *, ichidan: bool) -> str:
 
 
 def is_ichidan(verb: str) -> bool:
-    """Whether a verb outside the lexicon drops its る: 炒める does, 切る does not."""
-    return verb.endswith("る") and verb[-2:-1] in _BEFORE_RU and len(verb) > 2
+    """Whether a verb drops its る: 炒める does, 切る and はいる do not."""
+    if not verb.endswith("る") or verb in ja.GODAN_IN_RU:
+        return False
+    return (
+        verb in _SHORT
+        or verb[-2:-1] in _SHORT_KANJI
+        or (verb[-2:-1] in _BEFORE_RU and len(verb) > 2)
+    )

@@ -14,8 +14,8 @@ from saniwa.language.ja.clauses import COMMAS, JapaneseClause, JapanesePart
 from saniwa.language.ja.parts import split_parts
 from saniwa.language.ja.predicate import TokenClause, find_clause_mood, split_clauses
 from saniwa.language.ja.questions import JapaneseQuestion
-from saniwa.language.ja.tokens import JapaneseVerb, Token, Tokenizer
-from saniwa.language.lexicon import ja
+from saniwa.language.ja.tokens import PORTION, JapaneseVerb, Token, Tokenizer
+from saniwa.language.lexicon import ja, readings
 from saniwa.language.mood import COMMAND, SentenceMood, make_leftover_claim, make_withheld_claim
 from saniwa.language.names import is_same_direction, strip_honorific
 from saniwa.language.parser_context import (
@@ -30,9 +30,7 @@ from saniwa.world.model import Id
 from saniwa.world.view import find_room
 
 _LATER = re.compile("(?:分|時間|日|秒|週間|年|か月)後")
-_SEEKING = re.compile(
-    "わから|分から|知りたい|教え|おしえ|説明|全部言|挙げ|一覧|(?:何|なに|どこ|誰|だれ)$"
-)
+_SEEKING = re.compile("わから|分から|知りたい|教え|おしえ|説明|全部言|挙げ|一覧")
 """Words that ask to be told something."""
 _ASKING = re.compile("(?:ます|です|でしょう|ません|やろ|だろう|ない)か[ねな]?$")
 """Endings that ask."""
@@ -44,13 +42,21 @@ _NO_DEED = frozenset(
 )
 _NO_ACTION = frozenset({"unknown", "exist", "think", "stop", "light", "adjective", "be"})
 _STOPS = "。.!?;\n"
+_PAUSE = re.compile(
+    r"\.{1,12}(?=の[はをがも]|と(?:思|言|見せ)|って|なん?か?て|こと[はをがも]|わけ|はず|つもり|ふり|もの?か)"
+)
+"""A pause in the middle of a phrase: 閉める……のはやめて."""
+_ASIDE = re.compile(r"\([^()]*\)(?=\w)")
+"""What is done, in brackets before what is said."""
 _TRANSITIVE = frozenset(
     {"take", "drop", "put", "give", "open", "close", "lock", "unlock", "use", "eat"}
 )
+_DIVIDING = frozenset({"take", "drop", "put", "give", "eat", "lay", "bring", "use"})
+"""Verbs that may be done to a part of a thing."""
 _MOVES = ("move", "pass", "leave")
 _MARKS = re.compile(rf"[^\w{QUOTE}]+")
 _WITHDRAWN = re.compile(
-    "(?:やっぱり|やはり|なんて)?(?:やめた|やめる|やめます|やめとく|やめておく|やめよう|冗談|なんちゃって|うそ|嘘|取り消し)(?:だよ|です|だ|よ|ね)*"
+    "(?:やっぱり|やはり|なんて)?(?:やめ|やめた|冗談|なんちゃって|うそ|嘘|取り消し|中止|撤回)(?:だよ|です|だ|よ|ね)*"
 )
 """A sentence that takes back what was said before it."""
 _ABOUT_WORDS = re.compile(
@@ -160,7 +166,8 @@ class _JapaneseParser:
                         )
                     ]
                     break
-                self._parse_sentence(part, asked=asked and part[-1:] == tokens[-1:])
+                last = part[-1:] == tokens[-1:]
+                self._parse_sentence(part, asked=asked and last, contrasted=not last)
                 self._flush_pending([])
                 self.heading = False
                 if part:
@@ -177,6 +184,8 @@ class _JapaneseParser:
             return True
         clauses, rest = split_clauses(_strip_openers(tokens))
         moods = [find_clause_mood(c, last=c is clauses[-1], asked=False) for c in clauses]
+        if clauses and all(_is_stopping(clause) for clause in clauses):
+            return True
         forbids = any(m.mood == "prohibition" for m in moods) and not clauses[0].before
         doubts = self.heard.low[start:end].lstrip(" 、").startswith(_DOUBTS)
         obeyed = moods != [] and all(m == COMMAND for m in moods) and not rest
@@ -227,17 +236,23 @@ class _JapaneseParser:
         return next(filter(None, lost), "") if "" in lost else ""
 
     def _split_sentences(self) -> Iterator[tuple[int, int]]:
-        start = 0
-        for place, letter in enumerate(self.heard.low):
-            if letter in _STOPS:
+        start, low = 0, self.heard.low
+        aside = _ASIDE.match(low)
+        for place, letter in enumerate(low):
+            if letter in _STOPS and not _PAUSE.match(low, place):
                 yield start, place
                 start = place + 1
-        yield start, len(self.heard.low)
+            elif aside and place == aside.end():
+                yield start, place
+                start = place
+        yield start, len(low)
 
     def _extract(self, start: int, end: int) -> str:
         return self.heard.extract_span(start, end).strip(COMMAS)
 
-    def _parse_sentence(self, tokens: list[Token], *, asked: bool) -> None:
+    def _parse_sentence(
+        self, tokens: list[Token], *, asked: bool, contrasted: bool = False
+    ) -> None:
         aside = bool(tokens) and tokens[0].text == "("
         tokens = _strip_openers(tokens)
         if not tokens or self._parse_address(tokens):
@@ -262,8 +277,9 @@ class _JapaneseParser:
             return
         self.mood = mood
         self.followed = bool(rest)
-        if aside and any("want" in c.verb.marks for c in clauses):
-            self.mood = SentenceMood("statement", "(")
+        wishes = [c.verb.text for c in clauses if "want" in c.verb.marks]
+        if wishes and (aside or (contrasted and wishes[-1] == clauses[-1].verb.text)):
+            self.mood = SentenceMood("statement", wishes[-1])  # 食べたいけど、…
         after = _strip_openers(rest) if rest and rest[0].kind == "comma" else rest
         if clauses and any(t.kind == "adverb" and t.text not in _LAST_WORDS for t in after):
             self.blocked, self.unfinished = rest[0].text, True
@@ -364,7 +380,9 @@ class _JapaneseParser:
         if later and clause.word.word in ja.USING and parts and parts[0].particle == "は":
             self.carried, parts = parts[:1], parts[1:]
         words = self._extract((before or [clause.verb])[0].start, clause.end)
-        if JapaneseClause.from_parts(self.lexicon, clause.word, parts, "").is_gesture():
+        closely = any(t.text in ja.CLOSELY for t in before)
+        made = JapaneseClause.from_parts(self.lexicon, clause.word, parts, "")
+        if made.is_gesture(closely=closely):
             self._flush_pending([])
             self.claims.append(make_emote_claim(words))
         elif not self._skip_clause(clause, parts, later, words):
@@ -429,7 +447,7 @@ class _JapaneseParser:
     ) -> bool:
         """Whether the clause only says what is left out: 傘を残して, 傘は持ったまま."""
         asks = clause.word.asks
-        if later and clause.has_tail("state") and clause.word.word in ja.HOLDING:
+        if (later or self.followed) and clause.has_tail("state") and clause.word.word in ja.HOLDING:
             others = any(t.text in ja.REST for c in later for t in c.before)
             return not others or self._note_exception(parts)
         if not parts:
@@ -524,7 +542,8 @@ class _JapaneseParser:
         kind, about = question.kind, question.target
         told = bool(clauses) and clauses[-1].word.asks == "speak" and not self._find_hearer(tokens)
         wanted = self._is_wanted(tokens, clauses, question)
-        topic = not clauses and tokens[-1].text in ("は", "って", "が") and len(tokens) > 1
+        topic = tokens[-1].text in ("は", "って", "が") and len(tokens) > 1
+        topic = topic and (not clauses or kind in _SHOWN_KINDS)
         asks = asked or wanted or topic or self.mood.mood in ("question", "permission")
         courteous = self.mood == COMMAND and bool(clauses) and not self._asks_state(clauses[-1])
         if not asks or (courteous and not told and not wanted):
@@ -610,6 +629,11 @@ class _JapaneseParser:
         later: list[TokenClause],
         asked: bool,
     ) -> None:
+        portion = _find_portion(clause)
+        if portion:
+            self.blocked = portion
+            self.claims.append(make_leftover_claim(words, portion))
+            return
         made = self._make_pairs(parts, clause, asked=asked)
         if made is None:
             self.blocked = words
@@ -657,7 +681,10 @@ class _JapaneseParser:
         self, parts: tuple[JapanesePart, ...], found: TokenClause, *, asked: bool
     ) -> list[Claim] | None:
         tool = self.waiting.tool if self.waiting else ""
-        clause = JapaneseClause.from_parts(self.lexicon, found.word, parts, tool, self.left_out)
+        verb = found.word
+        if verb.asks == "bring" and "caus" in found.verb.marks and _find_goal(parts):
+            verb = JapaneseVerb("出る", "leave")  # 庭へ出させていただきます
+        clause = JapaneseClause.from_parts(self.lexicon, verb, parts, tool, self.left_out)
         if clause.left_out:
             self.left_out = ""
         state = "prog" in found.verb.marks and "past" not in found.verb.marks
@@ -672,15 +699,17 @@ class _JapaneseParser:
         """Whether another person is to do it: あゆに鍵を取ってもらう."""
         whom = (p.words for p in clause.parts if p.particle == "に")
         others = any(self._is_person(words) for words in whom)
-        return others and "recv" in found.verb.marks
+        given = found.word.asks == "give" and "able" in found.verb.marks  # 渡してもらえますか
+        return others and "recv" in found.verb.marks and not given
 
     def _is_person(self, words: str) -> bool:
         return strip_honorific(fold_text(words)) in self.lexicon.people
 
     def _add_claims(self, verb: JapaneseVerb, made: list[Claim]) -> None:
         self._flush_pending(made)
-        if self.heading and verb.word in ja.GOING and made == [{"type": "move"}]:
-            return  # 北に向かって歩く goes once.
+        bare = made in ([{"type": "move"}], [{"type": "move", "target": "外"}])
+        if self.heading and bare and (verb.word in ja.GOING or verb.asks == "leave"):
+            return  # 北に向かって歩く and 庭へ歩いて出る go once.
         self.heading = verb.word in ja.HEADING and "target" in made[0]
         made = self._resolve_door(verb, made)
         if made == [{"type": "look"}] and verb.word in ("読む", "よむ") and self.claims:
@@ -877,8 +906,8 @@ class _JapaneseParser:
 
     def _is_direction(self, words: str) -> bool:
         bare = _TOWARDS.sub("", words)
-        near = {ja.to_reading(name) for name in self.lexicon.near}
-        return self.lexicon.is_way(bare) or ja.to_reading(fold_text(bare)) in near
+        near = {readings.to_reading(name) for name in self.lexicon.near}
+        return self.lexicon.is_way(bare) or readings.to_reading(fold_text(bare)) in near
 
     def _parse_description(self, tokens: list[Token]) -> bool:
         """Parse 箱を古いと描写する."""
@@ -985,6 +1014,35 @@ class _JapaneseParser:
             self.claims.append(make_unrecognised_claim(words))
 
 
+def _find_goal(parts: tuple[JapanesePart, ...]) -> str:
+    """Where something is done, if nothing is named that it is done to."""
+    if any(p.particle == "を" for p in parts):
+        return ""
+    return next((p.words for p in parts if p.particle in ("に", "へ")), "")
+
+
+def _is_stopping(clause: TokenClause) -> bool:
+    """Whether it says that what was said is not to be done: やめておこう."""
+    named = any(t.text == "を" for t in clause.before)
+    return clause.word.asks == "stop" and not named and "neg" not in clause.verb.marks
+
+
+def _find_portion(clause: TokenClause) -> str:
+    """The word that asks for only a part of a thing: パンを少し食べる, but not ちょっとパンを取る."""
+    if clause.word.asks not in _DIVIDING:
+        return ""
+    named = False
+    for token in clause.before:
+        named = named or token.kind == "particle"
+        if token.kind != "adverb":
+            continue
+        if token.text in ja.PORTIONS or (named and token.text in ja.SOFTENERS):
+            return token.text
+        if PORTION.fullmatch(token.text):
+            return token.text
+    return ""
+
+
 def _is_quoting(token: Token) -> bool:
     """Whether the words before it are what is said."""
     return token.text in ("と", "って", "よう", "ように", "とか", "か", "かどうか")
@@ -1012,6 +1070,7 @@ def _split_at_contrast(tokens: list[Token]) -> list[list[Token]]:
     for place, token in enumerate(tokens):
         made[-1].append(token)
         links = token.kind == "tail" and "link" in ja.TAILS.get(token.text, ())
+        links = links and not (place and tokens[place - 1].text in ja.NOMINAL_ENDS)
         if links and place + 1 < len(tokens):
             made.append([])
     return made
@@ -1020,7 +1079,7 @@ def _split_at_contrast(tokens: list[Token]) -> list[list[Token]]:
 def _strip_openers(tokens: list[Token]) -> list[Token]:
     """The tokens without the commas and small words at their beginning."""
     place = 0
-    while place < len(tokens) and tokens[place].kind in ("comma", "adverb"):
+    while place < len(tokens) and tokens[place].kind in ("comma", "adverb", "call"):
         place += 1
     return tokens[place:]
 

@@ -87,6 +87,9 @@ def _close_part(
     words, text = _join_words(heard, held, read), particle.text
     if text in _INSTEAD:
         return
+    if text in ("のまま", "のままで"):
+        yield JapanesePart(words + text, "で")
+        return
     if text.startswith(("以外", "のほか", "の他", "抜き", "ぬき")):
         yield JapanesePart(words + "以外", text[-1] if text[-1] in "はを" else "")
     else:

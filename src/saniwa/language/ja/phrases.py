@@ -210,8 +210,7 @@ VERBS: dict[str, str] = {
 
 
 _I_ROW, _U_ROW = "いきぎしちにびみり", "うくぐすつぬぶむる"
-_ICHIDAN = tuple(sorted(ja.ICHIDAN))
-_KNOWN = tuple(sorted({verb for verbs, _ in ja.VERBS for verb in verbs.split()}))
+_KNOWN = tuple(sorted({verb for verb, _ in ja.VERBS}))
 
 
 def _find_plain_form(stem: str) -> str:
@@ -253,7 +252,7 @@ class JapaneseGrammar:
         verb = _find_plain_form(said.removesuffix("ます")) if said.endswith("ます") else said
         if verb[-1:] not in _U_ROW:
             return ""
-        return to_past_form(verb, ichidan=verb.endswith(_ICHIDAN) or is_ichidan(verb))
+        return to_past_form(verb, ichidan=is_ichidan(verb))
 
     def join_names(self, names: Sequence[str]) -> str:
         """甲、乙、丙."""

@@ -17,6 +17,8 @@ _LINKS = frozenset(
 )
 _NOUNS = frozenset({"name", "word", "title", "particle"})
 _DESCRIBING = frozenset({"exist", "adjective", "be"})
+_FORBIDDEN = frozenset({"prog", "attempt", "kure", "favour"})
+"""What な after a verb may forbid: 食べるな, 食べてくれるな."""
 _TELLING = frozenset({"passive", "seem", "excess", "result", "report", "duty", "wish"})
 
 
@@ -93,7 +95,7 @@ def _find_cause(state: TokenClause) -> JapaneseVerb:
     intransitive = word.word in ja.WISHED
     if "neg" in marks:
         asks = ja.OPPOSITES.get(asks, "") if intransitive and "prog" in marks else ""
-    stays = intransitive and any(t.text == "ままに" for t in state.tails)
+    stays = any(t.text == "ままに" for t in state.tails)
     done = {"past", "prog", "result", "passive"} & marks or intransitive
     if not asks or stays or not done or {"able", "want", "wish", "recv", "kure"} & marks:
         return JapaneseVerb(word.word, "unknown")
@@ -217,7 +219,8 @@ def _is_telling(clause: TokenClause, *, last: bool) -> bool:
         return True
     if {"past", "able"} & marks or clause.word.asks == "stop":
         return True
-    if "respect" in marks and not {"req", "kure"} & marks:
+    exalted = "respect" in marks or (clause.word.word in ja.EXALTED and verb.form != "imp")
+    if exalted and not {"req", "kure"} & marks:
         return True
     if "attempt" in marks and verb.form == "te" and not last:
         return True
@@ -243,7 +246,7 @@ def _judge_tail(clause: TokenClause, tail: Token, *, ends: bool) -> Mood | None:
     """The mood that an ending gives; None if it gives none."""
     moods = ja.TAILS.get(tail.text, ("",))
     if tail.text == "な" or tail.text == "なー":
-        plain = clause.verb.form == "plain" and not clause.verb.marks - {"prog", "attempt"}
+        plain = clause.verb.form == "plain" and not clause.verb.marks - _FORBIDDEN
         return "prohibition" if plain and clause.tails[0] is tail else None
     if tail.text.startswith(("と思", "とおも")):
         own = (clause.verb.form == "vol" or "want" in clause.verb.marks) and clause.tails[0] is tail

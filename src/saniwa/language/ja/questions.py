@@ -7,7 +7,7 @@ import re
 from typing import NamedTuple
 
 from saniwa.language.ja.tokens import Token
-from saniwa.language.lexicon import ja
+from saniwa.language.lexicon import ja, readings
 from saniwa.language.names import strip_honorific
 from saniwa.language.parser_context import ParserContext
 from saniwa.language.questions import (
@@ -94,7 +94,7 @@ def _collect_phrases() -> dict[tuple[str, ...], str]:
     made: dict[tuple[str, ...], str] = {}
     for feature, phrases in (*_WORDS.items(), ("owned", " ".join(ja.HELD))):
         for phrase in phrases.split():
-            letters = tuple(ja.fold_kana(phrase))
+            letters = tuple(readings.fold_kana(phrase))
             made[letters] = f"{made.get(letters, '')} {feature}"
     return made
 
@@ -177,7 +177,8 @@ class JapaneseQuestion:
             found = self._find_verb_features(token)
             if token.text.startswith("はい") and self._get_text(place - 1) not in _AT | {"へ"}:
                 found = {"exist"}  # 千代さんはいる？
-            features |= found - ({"deed"} if token in covered else set())
+            idle = token in covered and "able" not in token.marks
+            features |= found - ({"deed"} if idle else set())
         features |= self._find_place_features(features)
         if features & {"where", "locate"} and not features & _KNOWN and self._find_topic():
             features.add("thing")
@@ -226,7 +227,8 @@ class JapaneseQuestion:
         if token.verb.word == "開く":
             features |= {"able"}  # 木箱は開きますか
         lasting = bool(token.marks & _LASTING) and not token.marks & {"permit", "forbid"}
-        if asks not in _NO_DEEDS and not lasting and token.verb.word not in _NO_DEED_VERBS:
+        idle = token.verb.word in _NO_DEED_VERBS and "able" not in token.marks
+        if asks not in _NO_DEEDS and not lasting and not idle:
             features |= {"deed"}
         return features
 
@@ -260,13 +262,13 @@ class JapaneseQuestion:
         for place, token in enumerate(self._tokens):
             if token.kind == "particle" and token.text in ("は", "って", "が", "も", "を", "の"):
                 words = self._extract(begun, place) if place > begun else ""
-                return "" if tuple(ja.fold_kana(words)) in _TABLE.features else words
+                return "" if tuple(readings.fold_kana(words)) in _TABLE.features else words
             if token.kind not in ("name", "word", "title"):
                 begun = place + 1
         return ""
 
     def _get_text(self, place: int) -> str:
-        return self._tokens[place].text if place < len(self._tokens) else ""
+        return self._tokens[place].text if 0 <= place < len(self._tokens) else ""
 
     def _extract(self, start: int, end: int) -> str:
         return self._heard.extract_span(self._tokens[start].start, self._tokens[end - 1].end)

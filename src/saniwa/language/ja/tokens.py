@@ -22,13 +22,15 @@ from saniwa.language.ja.conjugation import (
     find_verb_class,
     is_ichidan,
 )
-from saniwa.language.lexicon import ja
+from saniwa.language.lexicon import ja, readings
 from saniwa.language.names import index_world_names
 from saniwa.language.parser_context import ParserContext
 from saniwa.language.text import QUOTE, PreparedText
 
 _LONGEST_UNKNOWN = 16
 _LONGEST_VERB_BODY = 12
+_MOST_SPELLED = 100
+"""The most things in reach whose names are also known in kana."""
 _NO_MARKS: frozenset[str] = frozenset()
 
 
@@ -69,14 +71,12 @@ VerbBodies = Mapping[str, tuple[_Body, ...]]
 
 def _build_bodies() -> dict[str, tuple[_Body, ...]]:
     bodies: dict[str, tuple[_Body, ...]] = {}
-    for spellings, asks in ja.VERBS:
-        for word in spellings.split():
-            body, kind = find_verb_class(word, ichidan=word in ja.ICHIDAN)
-            entry = (JapaneseVerb(word, asks), kind)
-            body = ja.fold_kana(body)
-            bodies[body] = (*bodies.get(body, ()), entry)
+    for word, asks in ja.VERBS:
+        spelled, kind = find_verb_class(word, ichidan=is_ichidan(word))
+        body = readings.fold_kana(spelled)
+        bodies[body] = (*bodies.get(body, ()), (JapaneseVerb(word, asks), kind))
     for word in ja.ADJECTIVES:
-        body = ja.fold_kana(word[:-1])
+        body = readings.fold_kana(word[:-1])
         bodies[body] = (*bodies.get(body, ()), (JapaneseVerb(word, "adjective"), ADJECTIVE))
     return bodies
 
@@ -97,7 +97,7 @@ def build_craft_bodies(spoken: tuple[tuple[str, str], ...]) -> VerbBodies:
             if word.endswith("る") and len(word) > 1 and not _is_hiragana(word[-2]):
                 classes.add(find_verb_class(word, ichidan=True))
         for spelled, kind in sorted(classes):
-            body = ja.fold_kana(spelled)
+            body = readings.fold_kana(spelled)
             bodies[body] = (*bodies.get(body, ()), (entry, kind))
     return bodies
 
@@ -107,8 +107,22 @@ def _is_hiragana(letter: str) -> bool:
 
 
 _COST = {"name": 10, "particle": 4, "verb": 11, "tail": 3, "adverb": 8, "time": 8, "title": 2,
-         "comma": 0, "quote": 0}  # fmt: skip
+         "comma": 0, "quote": 0, "call": 2}  # fmt: skip
 _ADJECTIVE = re.compile("[一-鿿々]{1,2}(?:し|き|た)?(?=い|かった|くな|くて|けれ)")
+PORTION = re.compile(
+    "(?:[一1半]|ひと)(?:切れ|きれ|かけら|欠片|口|くち|粒|つぶ|滴|つまみ|握り|すくい|さじ|杯)(?:だけ|ほど|くらい|ぐらい)?"
+)
+"""A measure that is only a part of a thing."""
+_EACH = re.compile("[0-9一二三四五六七八九十]+(?:歩|段|つ|個|枚|本|人|口)?ずつ")
+_SPAN = re.compile(
+    "(?:[0-9一二三四五六七八九十百数]+|半)(?:秒|分|時間|日|週間|か月|ヶ月|年|晩|ターン)(?:ほど|くらい|ぐらい|間)?"
+    "(?:したら|後に?|以内に|(?:経|た|待)ったら|(?:して|経って|たって|待って)から)"
+)
+"""A span of time after which something is to be done."""
+_UNKNOWN_IF = re.compile(
+    "[一-鿿]{1,2}[ぁ-ゖ]{0,3}?(?:[いっしえけせてねべめれげ]たら|[いん]だら|[えけせてねべめれげ]ば)"
+)
+"""A verb outside the lexicon in a form that states a condition."""
 _COMMAS = "、,・…—―()（）*:：~〜～^♪☆★♡♥_/"
 _PICTURE = re.compile("[\u2190-\u2bff\ufe0f\U0001f000-\U0001ffff]")
 _LAUGHTER = re.compile("w+$|w+(?=[、,)])")
@@ -120,10 +134,10 @@ for _kind, _list in (
     ("tail", (*ja.TAILS, *ja.LAST_TAILS)),
     ("title", ja.HONORIFICS),
     ("copula", ja.COPULAS),
-    ("name", (*ja.KNOWN_NOUNS, *ja.READINGS)),
+    ("name", (*ja.KNOWN_NOUNS, *readings.READINGS)),
 ):
     for _word in _list:
-        _folded = ja.fold_kana(_word)
+        _folded = readings.fold_kana(_word)
         if _kind not in _WORDS.get(_folded, ()):
             _WORDS[_folded] = (*_WORDS.get(_folded, ()), _kind)
 _LENGTHS: dict[str, tuple[int, ...]] = {
@@ -135,6 +149,9 @@ _LAST = frozenset(ja.LAST_TAILS) - frozenset(ja.TAILS)
 _COPULA = JapaneseVerb("だ", "be")
 _KANJI = re.compile("[一-鿿々]")
 _KATAKANA = re.compile("[ァ-ヺー]")
+_HIRAGANA = re.compile("[ぁ-ゖ]")
+_CALLS = frozenset({"さ", "ね", "ねえ", "な", "なあ"})
+"""What may follow an opening word before a comma: じゃあさ、."""
 _MIXED = re.compile("[ぁ-ゖ][ァ-ヺ]")
 """Katakana after hiragana begins another word."""
 _LESS_LIKELY = frozenset({"able", "passive", "excess", "prog"})
@@ -155,12 +172,20 @@ def _classify(token: Token) -> str:
         if token.form in ("noun", "way"):
             return "suru"
         if token.form in ("imp", "vol"):
-            return "order"
+            return "order" if token.form == "imp" else "intention"
         return "end" if token.form in ("plain", "past") else "link"
     return token.kind
 
 
+_NOT_AFTER_ORDERS = frozenset({"が", "な", "なよ", "の", "ん", "し", "から", "ので"})
+"""Endings that follow no order: 開けがちだ is another word."""
 _NOUNS = frozenset({"name", "time", "kana", "kanji", "long", "title", "quote", "suru"})
+_FOLLOWS = {
+    "call": frozenset({"adverb"}),
+    "tail": frozenset({"end", "link", "order", "intention", "tail", "suru"}),
+    "title": frozenset({"name", "kana", "kanji"}),
+}
+"""What each kind of token may follow."""
 _BEFORE_VERB = frozenset(
     {"start", "name", "title", "particle", "adverb", "time", "comma", "quote", "link", "tail"}
 )
@@ -184,8 +209,9 @@ def _may_follow(before: str, token: Token, last: str) -> bool:
     kind = token.kind
     if kind in ("comma", "quote"):
         return True
-    if kind == "tail":
-        return before in ("end", "link", "order", "tail", "suru")
+    if kind in _FOLLOWS:
+        ends = before == "order" and token.text in _NOT_AFTER_ORDERS
+        return before in _FOLLOWS[kind] and not ends
     if kind == "particle" and token.text == "を":
         return before not in ("link", "stem") and (
             before not in ("particle", "tail", "end") or last in ja.NOMINAL_ENDS | {"と"}
@@ -193,11 +219,9 @@ def _may_follow(before: str, token: Token, last: str) -> bool:
     if kind == "particle":
         nominal = before == "tail" and last in ja.NOMINAL_ENDS
         return before in _NOUNS or nominal or (before == "adverb" and token.text == "の")
-    if kind == "title":
-        return before in ("name", "kana", "kanji")
     if kind == "verb":
         return _may_verb_follow(before, token)
-    if before in ("stem", "order"):
+    if before in ("stem", "order", "intention"):
         return kind in ("name", "adverb", "time")
     if kind == "word":
         return before not in ("kana", "kanji")
@@ -214,6 +238,13 @@ def _measure_seam(last: Token | None, token: Token) -> int:
     return 10 if token.kind == "name" and token.text not in ja.DIRECTIONS else 8
 
 
+_OLD_SPELLING = re.compile("|".join(ja.OLD_SPELLINGS))
+
+
+def _spell_anew(found: re.Match[str]) -> str:
+    return ja.OLD_SPELLINGS[found.group()]
+
+
 class Tokenizer:
     """Splits the sentences of one utterance."""
 
@@ -221,17 +252,20 @@ class Tokenizer:
         """Prepare the names of the world and the verbs of its rulebook."""
         self._heard = heard
         self._low = heard.low
-        self._folded = ja.fold_kana(heard.low)
+        self._folded = _OLD_SPELLING.sub(_spell_anew, readings.fold_kana(heard.low))
+        self._shouted = not _HIRAGANA.search(heard.low)
         self._crafts = build_craft_bodies(lexicon.list_craft_verbs("ja"))
         names = index_world_names(lexicon.world)
         self._names = names.japanese
         self._lengths = names.japanese_lengths
-        self._labels = frozenset(ja.fold_kana(label) for label in lexicon.labels if label)
+        near = [name for e in lexicon.scope[:_MOST_SPELLED] for name in (e.name, *e.aliases)]
+        self._labels = frozenset(readings.fold_kana(label) for label in lexicon.labels if label)
+        self._labels |= {r for n in (*near, *lexicon.near) for r in readings.list_readings(n)}
         self._label_lengths = {len(label) for label in self._labels}
 
     def split(self, start: int, end: int) -> list[Token]:
         """The tokens between two positions; spaces belong to none."""
-        places = [p for p in range(start, end) if not self._low[p].isspace()]
+        places = [p for p in range(start, end) if self._low[p] not in ". \u3000"]
         text = "".join(self._folded[p] for p in places)
         raw = "".join(self._low[p] for p in places)
         made = self._find_path(text, raw)
@@ -272,7 +306,10 @@ class Tokenizer:
             yield Token("comma", place, place + 1, letter), 0
             return
         for token in self._list_known(text, raw, place):
-            yield token, _measure_token(token)
+            # 入れ、 is rather 入れる that goes on than an order to 入る.
+            halts = token.form == "imp" and raw[token.end : token.end + 1] == "、"
+            yield token, _measure_token(token) + 4 * halts
+        yield from _list_open_words(text, place)
         if letter == "を":
             yield Token("particle", place, place + 1, letter), 60
         cost = 9
@@ -292,7 +329,7 @@ class Tokenizer:
             word = text[place : place + length]
             if len(word) < length:
                 break
-            if word in self._names and not ja.is_mixed_kana(raw[place : place + length]):
+            if word in self._names and not readings.is_mixed_kana(raw[place : place + length]):
                 named = True
                 yield Token("name", place, place + length, word)
         for end in list_adverb_ends(text, place, self._names, named=named):
@@ -310,12 +347,18 @@ class Tokenizer:
 
     def _make_word(self, kind: str, text: str, raw: str, place: int, end: int) -> Iterator[Token]:
         word = text[place:end]
-        if kind != "name" and _KATAKANA.match(raw, end) and _KATAKANA.match(raw, end - 1):
-            return  # じゃ in ジャム is a part of another word.
-        if kind in ("particle", "tail", "copula") and raw[place:end] != word and raw[place] != "ヲ":
+        if place and kind == "adverb" and word in ja.FIRST_WORDS:
             return
+        if not self._shouted:
+            if kind != "name" and _KATAKANA.match(raw, end) and _KATAKANA.match(raw, end - 1):
+                return  # じゃ in ジャム is a part of another word.
+            small = kind in ("particle", "tail", "copula")
+            if small and raw[place:end] != word and raw[place] != "ヲ":
+                return
         if kind == "tail" and word in _LAST and end < len(raw) and raw[end] not in _COMMAS + "~♪w":
             return
+        if word in _CALLS and raw[end : end + 1] in tuple(_COMMAS):
+            yield Token("call", place, end, word)
         if kind == "copula":
             form, *marks = ja.COPULAS[word].split()
             yield Token("verb", place, end, word, _COPULA, form, frozenset(marks))
@@ -353,6 +396,18 @@ class Tokenizer:
                 for stem in stems | ({after} if kind == SURU else set()):
                     for found in find_honorifics(text, stem):
                         yield _make_verb(text, place, verb, found)
+
+
+def _list_open_words(text: str, place: int) -> Iterator[tuple[Token, int]]:
+    """Amounts, spans of time and unknown verbs that state a condition, with what they cost."""
+    for kind, pattern in (("adverb", PORTION), ("adverb", _EACH), ("time", _SPAN)):
+        found = pattern.match(text, place)
+        if found:
+            yield Token(kind, place, found.end(), found.group()), _COST[kind]
+    supposed = _UNKNOWN_IF.match(text, place)
+    if supposed:
+        verb = JapaneseVerb(supposed.group(), "unknown")
+        yield Token("verb", place, supposed.end(), verb.word, verb, "tara"), 3 * _COST["verb"]
 
 
 def _list_forms(

@@ -1,70 +1,198 @@
-"""How everyday Japanese words are read, for names spelled in kana.
+"""How Japanese words may be spelled: in kana, in kanji, with or without okurigana.
 
-The table was made with a morphological analyser and corrected by hand;
-`docs/decisions/language-japanese.md` says why the analyser is no part of the program.
+`docs/decisions/language-japanese.md` says how the tables in `readings.toml` were made.
 """
 
-_TABLE = """
-鉄 てつ 銀 ぎん 金 きん 銅 どう 木 き 石 いし 紙 かみ 布 ぬの 革 かわ 皮 かわ 骨 ほね 真鍮 しんちゅう
-硝子 がらす 青銅 せいどう 鋼 はがね 赤い あかい 青い あおい 白い しろい 黒い くろい 黄色い きいろい
-古い ふるい 新しい あたらしい 大きい おおきい 大きな おおきな 小さい ちいさい 小さな ちいさな 重い おもい
-軽い かるい 長い ながい 短い みじかい 細い ほそい 太い ふとい 丸い まるい 四角い しかくい 緑 みどり 赤 あか
-青 あお 白 しろ 黒 くろ 黄色 きいろ 茶色 ちゃいろ 紫 むらさき 灰色 はいいろ 錆びた さびた 壊れた こわれた
-割れた われた 折れた おれた 空 から 鍵 かぎ 扉 とびら 戸 と 門 もん 窓 まど 壁 かべ 床 ゆか
-天井 てんじょう 柱 はしら 階段 かいだん 梯子 はしご 廊下 ろうか 玄関 げんかん 部屋 へや 台所 だいどころ
-居間 いま 寝室 しんしつ 書斎 しょさい 客間 きゃくま 浴室 よくしつ 風呂 ふろ 便所 べんじょ 地下 ちか
-地下室 ちかしつ 屋根 やね 屋根裏 やねうら 物置 ものおき 納屋 なや 倉庫 そうこ 蔵 くら 庭 にわ 中庭 なかにわ
-裏庭 うらにわ 温室 おんしつ 畑 はたけ 井戸 いど 池 いけ 川 かわ 海 うみ 山 やま 森 もり 林 はやし
-道 みち 小道 こみち 橋 はし 駅 えき 町 まち 村 むら 城 しろ 塔 とう 寺 てら 神社 じんじゃ
-教会 きょうかい 学校 がっこう 病院 びょういん 図書館 としょかん 店 みせ 市場 いちば 広場 ひろば 公園 こうえん
-港 みなと 船 ふね 島 しま 洞窟 どうくつ 洞穴 ほらあな 穴 あな 崖 がけ 滝 たき 泉 いずみ 湖 みずうみ
-野原 のはら 丘 おか 谷 たに 墓 はか 墓地 ぼち 牢 ろう 牢屋 ろうや 宿 やど 宿屋 やどや 酒場 さかば
-食堂 しょくどう 厨房 ちゅうぼう 事務所 じむしょ 会議室 かいぎしつ 執務室 しつむしつ 研究室 けんきゅうしつ
-教室 きょうしつ 礼拝堂 れいはいどう 広間 ひろま 大広間 おおひろま 玉座 ぎょくざ 果樹園 かじゅえん 小屋 こや
-家 いえ 屋敷 やしき 館 やかた 塀 へい 生垣 いけがき 入口 いりぐち 入り口 いりぐち 出口 でぐち 裏口 うらぐち
-勝手口 かってぐち 暖炉 だんろ 囲炉裏 いろり 竈 かまど 煙突 えんとつ 机 つくえ 椅子 いす 食卓 しょくたく
-棚 たな 本棚 ほんだな 戸棚 とだな 食器棚 しょっきだな 引き出し ひきだし 箪笥 たんす 寝台 しんだい 布団 ふとん
-枕 まくら 毛布 もうふ 敷物 しきもの 絨毯 じゅうたん 座布団 ざぶとん 畳 たたみ 襖 ふすま 障子 しょうじ
-箱 はこ 木箱 きばこ 宝箱 たからばこ 小箱 こばこ 金庫 きんこ 樽 たる 桶 おけ 籠 かご 袋 ふくろ 鞄 かばん
-財布 さいふ 荷物 にもつ 包み つつみ 封筒 ふうとう 手紙 てがみ 葉書 はがき 切手 きって 本 ほん 日記 にっき
-帳面 ちょうめん 手帳 てちょう 地図 ちず 絵 え 絵画 かいが 写真 しゃしん 看板 かんばん 掲示板 けいじばん
-新聞 しんぶん 雑誌 ざっし 辞書 じしょ 巻物 まきもの 書類 しょるい 書物 しょもつ 契約書 けいやくしょ
-名刺 めいし 切符 きっぷ 券 けん 硬貨 こうか 金貨 きんか 銀貨 ぎんか 銅貨 どうか 小銭 こぜに 宝石 ほうせき
-指輪 ゆびわ 首飾り くびかざり 腕輪 うでわ 耳飾り みみかざり 冠 かんむり 王冠 おうかん 鏡 かがみ 櫛 くし
-時計 とけい 懐中時計 かいちゅうどけい 腕時計 うでどけい 眼鏡 めがね 傘 かさ 杖 つえ 帽子 ぼうし 靴 くつ
-長靴 ながぐつ 手袋 てぶくろ 上着 うわぎ 外套 がいとう 着物 きもの 帯 おび 服 ふく 下着 したぎ 靴下 くつした
-襟巻 えりまき 前掛け まえかけ 仮面 かめん 鎧 よろい 兜 かぶと 盾 たて 剣 けん 刀 かたな 短剣 たんけん
-弓 ゆみ 矢 や 槍 やり 斧 おの 鎌 かま 鋏 はさみ 包丁 ほうちょう 小刀 こがたな 金槌 かなづち 鋸 のこぎり
-釘 くぎ 縄 なわ 紐 ひも 糸 いと 針 はり 毛糸 けいと 毛糸玉 けいとだま 針金 はりがね 鎖 くさり 網 あみ
-釣竿 つりざお 竿 さお 箒 ほうき 雑巾 ぞうきん 塵取り ちりとり 如雨露 じょうろ 鍬 くわ 熊手 くまで 種 たね
-苗 なえ 花 はな 花瓶 かびん 植木鉢 うえきばち 鉢 はち 薔薇 ばら 百合 ゆり 桜 さくら 草 くさ 葉 は
-枝 えだ 実 み 根 ね 木の実 きのみ 薪 まき 炭 すみ 灰 はい 火 ひ 炎 ほのお 松明 たいまつ 蝋燭 ろうそく
-燭台 しょくだい 提灯 ちょうちん 行灯 あんどん 灯り あかり 明かり あかり 電灯 でんとう 電球 でんきゅう
-油 あぶら 石油 せきゆ 水 みず 湯 ゆ 氷 こおり 雪 ゆき 酒 さけ 茶 ちゃ お茶 おちゃ 紅茶 こうちゃ
-珈琲 こーひー 牛乳 ぎゅうにゅう 蜂蜜 はちみつ 砂糖 さとう 塩 しお 味噌 みそ 醤油 しょうゆ 酢 す 米 こめ
-飯 めし 麦 むぎ 小麦粉 こむぎこ 粉 こな 豆 まめ 肉 にく 魚 さかな 卵 たまご 野菜 やさい 果物 くだもの
-林檎 りんご 蜜柑 みかん 葡萄 ぶどう 苺 いちご 桃 もも 梨 なし 柿 かき 栗 くり 芋 いも 大根 だいこん
-人参 にんじん 玉葱 たまねぎ 茸 きのこ 菓子 かし 飴 あめ 餅 もち 団子 だんご 饅頭 まんじゅう 弁当 べんとう
-皿 さら 茶碗 ちゃわん 椀 わん 湯呑 ゆのみ 急須 きゅうす 鍋 なべ 釜 かま 薬缶 やかん 匙 さじ 箸 はし
-盆 ぼん 瓶 びん 壺 つぼ 缶 かん 蓋 ふた 栓 せん 薬 くすり 毒 どく 包帯 ほうたい 石鹸 せっけん
-手拭い てぬぐい 人形 にんぎょう 玩具 おもちゃ 独楽 こま 太鼓 たいこ 笛 ふえ 鈴 すず 鐘 かね 琴 こと
-三味線 しゃみせん 将棋 しょうぎ 碁 ご 筆 ふで 墨 すみ 硯 すずり 鉛筆 えんぴつ 消しゴム けしごむ
-定規 じょうぎ 糊 のり 電話 でんわ 電池 でんち 機械 きかい 歯車 はぐるま 取っ手 とって 把手 とって 像 ぞう
-彫像 ちょうぞう 石像 せきぞう 銅像 どうぞう 仏像 ぶつぞう 骸骨 がいこつ 羽 はね 羽根 はね 鳥籠 とりかご
-鳥 とり 猫 ねこ 犬 いぬ 鼠 ねずみ 馬 うま 牛 うし 豚 ぶた 羊 ひつじ 山羊 やぎ 鶏 にわとり 兎 うさぎ
-狐 きつね 狸 たぬき 狼 おおかみ 熊 くま 猿 さる 蛇 へび 蛙 かえる 亀 かめ 蜘蛛 くも 蝶 ちょう 蜂 はち
-竜 りゅう 龍 りゅう 料理人 りょうりにん 庭師 にわし 子供 こども 子ども こども 女の子 おんなのこ
-男の子 おとこのこ 少年 しょうねん 少女 しょうじょ 娘 むすめ 息子 むすこ 老人 ろうじん 老婆 ろうば
-主人 しゅじん 客 きゃく 旅人 たびびと 商人 しょうにん 兵士 へいし 衛兵 えいへい 門番 もんばん 番人 ばんにん
-騎士 きし 王 おう 王様 おうさま 女王 じょおう 王子 おうじ 姫 ひめ 魔女 まじょ 魔法使い まほうつかい
-医者 いしゃ 医師 いし 看護師 かんごし 先生 せんせい 生徒 せいと 学生 がくせい 教授 きょうじゅ 探偵 たんてい
-警官 けいかん 刑事 けいじ 泥棒 どろぼう 船長 せんちょう 船員 せんいん 漁師 りょうし 農夫 のうふ 猟師 りょうし
-大工 だいく 鍛冶屋 かじや 郵便屋 ゆうびんや 配達人 はいたつにん 店主 てんしゅ 店員 てんいん 給仕 きゅうじ
-執事 しつじ 女中 じょちゅう 召使い めしつかい 住職 じゅうしょく 神主 かんぬし 巫女 みこ 僧 そう 神父 しんぷ
-母 はは 父 ちち 兄 あに 姉 あね 弟 おとうと 妹 いもうと 祖父 そふ 祖母 そぼ 友達 ともだち 友人 ゆうじん
-北 きた 南 みなみ 東 ひがし 西 にし 冷蔵庫 れいぞうこ 玉 たま 千代 ちよ 太郎 たろう 花子 はなこ
-"""
-_PAIRS = _TABLE.split()
-READINGS: dict[str, str] = dict(zip(_PAIRS[::2], _PAIRS[1::2], strict=True))
-"""The reading of each word in hiragana."""
-LONGEST = max(map(len, READINGS))
+import re
+import tomllib
+from functools import lru_cache
+from itertools import islice, product
+from pathlib import Path
+
+import msgspec
+
+_TABLES = msgspec.convert(
+    tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")), dict[str, str]
+)
+"""Words and characters, each with what follows a colon."""
+_SPELLINGS = tuple(tuple(entry.split(":")) for entry in _TABLES["spellings"].split())
+READINGS: dict[str, str] = {word: same[0] for same in _SPELLINGS for word in same}
+"""Everyday words, with the one spelling used for all variants."""
+_SAME = {same[0]: same for same in _SPELLINGS}
+_LONGEST_EVERYDAY = max(map(len, READINGS))
+_WORDS = dict(entry.split(":") for entry in _TABLES["readings"].split())
+_LONGEST_WORD = max(map(len, _WORDS))
+
+
+def _list_units() -> dict[str, tuple[str, ...]]:
+    """The readings of each character, and of the words that are not read by characters."""
+    entries = (
+        entry.split(":") for entry in (_TABLES["characters"] + " " + _TABLES["irregular"]).split()
+    )
+    return {written: tuple(read.split(",")) for written, read in entries}
+
+
+_UNITS = _list_units()
+_LONGEST_UNIT = max(map(len, _UNITS))
+_MOST_READINGS = 16
+"""The most readings of one name that are listed."""
+_LONGEST_NAME = 12
+"""The most characters of a name whose readings are listed."""
+_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
+_KANJI = re.compile("[一-鿿々]")
+_MIXED_KANA = re.compile("[ァ-ヺ][ぁ-とな-にぬ-ゖ]")
+"""Hiragana after katakana, but no の: リんご is a slip."""
+_OKURIGANA = re.compile("[ぁ-とな-ねは-ゖ]{1,2}(?=[一-鿿])")
+"""Letters between two characters that may be left out: 押入れ for 押し入れ, but no の."""
+_VOICED = dict(
+    zip(
+        "かきくけこさしすせそたちつてとはひふへほ",
+        "がぎぐげござじずぜぞだぢづでどばびぶべぼ",
+        strict=True,
+    )
+)
+_HALF_VOICED = dict(zip("はひふへほ", "ぱぴぷぺぽ", strict=True))
+
+
+def fold_kana(text: str) -> str:
+    """The text with katakana as hiragana, character for character."""
+    return text.translate(_HIRAGANA)
+
+
+@lru_cache(maxsize=16384)
+def to_reading(word: str) -> str:
+    """A folded word in hiragana, as far as it is known how it is read."""
+    made, place = "", 0
+    while place < len(word):
+        for length in range(min(_LONGEST_WORD, len(word) - place), 0, -1):
+            reading = _WORDS.get(word[place : place + length])
+            if reading is not None:
+                made, place = made + reading, place + length
+                break
+        else:
+            made, place = made + word[place], place + 1
+    return fold_kana(made)
+
+
+@lru_cache(maxsize=4096)
+def _split_units(name: str) -> list[tuple[str, tuple[str, ...]]]:
+    """The name in pieces, each with its readings; kana have none."""
+    made: list[tuple[str, tuple[str, ...]]] = []
+    place = 0
+    while place < len(name):
+        lengths = range(min(_LONGEST_UNIT, len(name) - place), 0, -1)
+        length = next((n for n in lengths if name[place : place + n] in _UNITS), 1)
+        written = name[place : place + length]
+        found = _UNITS.get(written, ())
+        made.append((written, _expand_readings(found, first=not place)))
+        place += length
+    return made
+
+
+def _expand_readings(readings: tuple[str, ...], *, first: bool) -> tuple[str, ...]:
+    """The readings with the sounds they may have inside a word: 棚 is だな in 本棚."""
+    made = list(readings)
+    if not first:
+        for table in (_VOICED, _HALF_VOICED):
+            made += [table[r[0]] + r[1:] for r in readings if r[0] in table]
+    made += [r[:-1] + "っ" for r in readings if len(r) > 1 and r[-1] in "つくちき"]
+    return tuple(made)
+
+
+@lru_cache(maxsize=4096)
+def list_readings(name: str) -> tuple[str, ...]:
+    """How a folded name in kanji may be read, in hiragana; empty if a character is not known."""
+    units = _split_units(name) if len(name) <= _LONGEST_NAME and _KANJI.search(name) else []
+    if any(not found and _KANJI.match(written) for written, found in units):
+        return ()
+    choices = [found or (fold_kana(written),) for written, found in units]
+    return tuple("".join(read) for read in islice(product(*choices), _MOST_READINGS) if read)
+
+
+def _is_spelled(word: str, name: str) -> bool:
+    """Whether a word in hiragana is the folded name with any of its characters in kana."""
+    ends = {0}
+    for written, found in _split_units(name):
+        spellings = (fold_kana(written), *found)
+        ends = {end + len(s) for end in ends for s in spellings if word.startswith(s, end)}
+    return len(word) in ends
+
+
+def is_mixed_kana(word: str) -> bool:
+    """Whether hiragana follows katakana: リんご is a slip."""
+    return _MIXED_KANA.search(word) is not None
+
+
+def is_same_reading(word: str, name: str) -> bool:
+    """Whether two folded words are spellings of one: 戸だな and 戸棚, but not 橋 and 箸."""
+    if word.isascii() or name.isascii() or is_mixed_kana(word):
+        return False
+    if to_reading(word) == to_reading(name):
+        short, long = sorted((_KANJI.findall(word), _KANJI.findall(name)), key=len)
+        rest = iter(long)
+        return all(kanji in rest for kanji in short)
+    return _is_spelling(word, name) or _is_spelling(name, word)
+
+
+def _is_spelling(word: str, name: str) -> bool:
+    """Whether the word is the name with characters in kana, or without okurigana."""
+    if (
+        not _KANJI.search(name)
+        or not 1 < len(word) <= 2 * _LONGEST_NAME
+        or len(name) > len(word) * 2
+    ):
+        return False
+    if _OKURIGANA.sub("", word) == _OKURIGANA.sub("", name):
+        return True
+    return _is_spelled(fold_kana(word), name)
+
+
+def list_heard_names(name: str) -> set[str]:
+    """What may be heard of a folded name, in hiragana where it is in kana: also its head."""
+    if name.isascii():
+        return {name} if len(name) > 1 else set()
+    heads = {name, name.rpartition("の")[2], _find_last_run(name)}
+    heads |= {spelling for head in heads for spelling in list_everyday_spellings(head)}
+    made = {fold_kana(head) for head in heads} | {to_reading(head) for head in heads}
+    heard = {word for word in made if len(word) > 1 or word == fold_kana(name)}
+    return {word for word in heard if not word.startswith("を")}
+
+
+_RUN = re.compile("[一-鿿々]+|[ァ-ヺー]+|.", re.DOTALL)
+
+
+def _find_last_run(name: str) -> str:
+    """The kanji, the katakana or the single character at the end of a name."""
+    found = _RUN.match(name[::-1])
+    return found.group()[::-1] if found else ""
+
+
+@lru_cache(maxsize=4096)
+def to_everyday_spelling(word: str) -> str:
+    """A folded word with its last noun in the standard spelling: 銀の鍵 for 銀のかぎ."""
+    tail = _find_everyday_tail(word)
+    return word.removesuffix(tail) + READINGS[tail] if tail else word
+
+
+def list_everyday_spellings(word: str) -> tuple[str, ...]:
+    """Every everyday spelling of a folded word: 銀のかぎ, 銀のカギ, 銀の鍵."""
+    tail = _find_everyday_tail(word)
+    same = _SAME[READINGS[tail]] if tail else ()
+    return tuple(word.removesuffix(tail) + other for other in same)
+
+
+def _find_everyday_tail(word: str) -> str:
+    if word.isascii():
+        return ""
+    for length in range(min(_LONGEST_EVERYDAY, len(word)), 0, -1):
+        tail = word[-length:]
+        if tail in READINGS and _can_begin_noun(word[-length - 1 : -length], tail):
+            return tail
+    return ""
+
+
+def _can_begin_noun(before: str, tail: str) -> bool:
+    """Whether a noun can begin after the character: かさ in まさかさ is no umbrella."""
+    if before in ("", "の", "い", "な"):
+        return True
+    return tail != "戸" and not ("ぁ" <= before <= "ゖ" or "ァ" <= before <= "ー")

@@ -1,0 +1,83 @@
+"""Rules of Japanese grammar that decide whether something is done, and to what."""
+
+from typing import Any
+
+import pytest
+
+from saniwa.language.lexicon.readings import is_same_reading, list_readings
+from saniwa.language.parse import parse
+from tests.hearing.score import PLAYER, load_house
+
+INN = load_house("inn_ja")
+
+
+def _list_claims(text: str, *, narrated: bool = False) -> list[dict[str, Any]]:
+    return [*parse(text, PLAYER, INN, narrated=narrated)]
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        ("饅頭を食べる", [{"type": "eat", "target": "饅頭"}]),
+        ("ちょっと饅頭を食べる", [{"type": "eat", "target": "饅頭"}]),
+        ("柿も食べたいけど饅頭を食べる", [{"type": "eat", "target": "饅頭"}]),
+        ("柿は持ったまま廊下へ", [{"type": "move", "target": "廊下"}]),
+        ("懐に電報をしまう", [{"type": "take", "target": "電報"}]),
+        ("マッチヲトレ", [{"type": "take", "target": "マッチ"}]),
+        ("廊下へ走り出る", [{"type": "move", "target": "廊下"}]),
+        ("無言のまま廊下に出る", [{"type": "move", "target": "廊下"}]),
+        ("じゃあさ、電報を取るね", [{"type": "take", "target": "電報"}]),
+        ("茶碗の黒いほうを取る", [{"type": "take", "target": "黒い茶碗"}]),
+    ],
+)
+def test_a_command_is_done_once(text: str, claims: list[dict[str, Any]]) -> None:
+    """What surrounds the deed adds none and takes none away."""
+    assert claims == [claim for claim in _list_claims(text) if claim["type"] != "unrecognised"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["饅頭を少しだけ食べる", "饅頭をちょっと食べる", "饅頭をひとかけら女将に渡す", "箪笥は閉めたままにしておく",
+     "箪笥を閉める……のはやめて寝る", "饅頭を召し上がる", "夜になり次第、納戸に入る"],
+)  # fmt: skip
+def test_a_part_a_state_or_another_time_is_no_deed(text: str) -> None:
+    """Nothing is done, and the words are kept."""
+    assert {"unrecognised"} == {claim["type"] for claim in _list_claims(text)}
+
+
+def test_what_is_done_in_brackets_is_apart_from_what_is_said() -> None:
+    """（電報を取る）これは？ takes it; the words after it stop nothing."""
+    first, *_ = _list_claims("（電報を取る）これは……？")
+
+    assert {"type": "take", "target": "電報"} == first
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("缶切りをよく見る", "inspect"), ("缶切りをじっくり見る", "inspect"), ("缶切りを調べる", "search"),
+     ("缶切りを見る", "emote"), ("女将をよく見る", "emote"), ("女将の方を見る", "emote")],
+)  # fmt: skip
+def test_a_closer_look_in_a_reply_examines_a_thing(text: str, kind: str) -> None:
+    """A glance is a gesture; who examines what is not there has invented it."""
+    assert [kind] == [claim["type"] for claim in _list_claims(text, narrated=True)]
+
+
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [("おしいれ", "押し入れ"), ("押入れ", "押し入れ"), ("押しいれ", "押し入れ"), ("石けん", "石鹸"),
+     ("でんぽう", "電報"), ("おかみ", "女将"), ("本だな", "本棚"), ("饅頭", "まんじゅう")],
+)  # fmt: skip
+def test_a_name_is_known_in_every_spelling(word: str, name: str) -> None:
+    """Any character may be in kana, and okurigana may be left out."""
+    assert is_same_reading(word, name)
+
+
+@pytest.mark.parametrize(("word", "name"), [("橋", "箸"), ("い", "胃"), ("おし", "押し入れ")])
+def test_another_word_is_not_the_name(word: str, name: str) -> None:
+    """Two words in kanji stay two, and a part is not the whole."""
+    assert not is_same_reading(word, name)
+
+
+def test_a_name_with_an_unknown_character_has_no_reading() -> None:
+    """Nothing is guessed."""
+    assert () == list_readings("鱻の箱")
