@@ -1,8 +1,12 @@
 """What a language provides for narration: a grammar, and every sentence by name."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
+import msgspec
+
+from saniwa.documents.yaml import parse_yaml
 from saniwa.world.model import Exit
 
 
@@ -40,3 +44,20 @@ class Phrasebook(NamedTuple):
     """Every sentence, by name, with `{}` fields."""
     plans: Mapping[str, str]
     """The phrase for each planned action, by its wire name and the roles it fills."""
+
+
+class NarrationSentences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The sentences of one language, as its file has them."""
+
+    lines: dict[str, str]
+    """Every sentence, by name, with `{}` fields."""
+    plans: dict[str, str]
+    """The phrase for each planned action."""
+    verbs: dict[str, str]
+    """The plain verb for each action."""
+
+
+def read_sentences(path: Path) -> NarrationSentences:
+    """The sentences of a language's file."""
+    text = path.read_text(encoding="utf-8")
+    return msgspec.convert(parse_yaml(text).plain, NarrationSentences)

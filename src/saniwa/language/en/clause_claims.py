@@ -442,7 +442,8 @@ class ClauseReader:
         )
         if noun.kind in ("lost", "several") or abstract:
             self._lose_words(noun.extra or self.nouns.extract(phrase.tokens))
-        if role in claim or (role == "tool" and self._opens_nothing(claim["type"], noun.words)):
+        opens = role != "tool" or not self._opens_nothing(claim["type"], noun.words)
+        if role in claim or not opens or (role == "tool" and self.lexicon.is_person(noun.words)):
             self._lose(phrase.tokens)
         claim[role] = noun.words
         if role == "destination":
@@ -625,7 +626,8 @@ class ClauseReader:
     def _claim_going_to(self, rest: EnglishPhrase) -> list[Claim]:
         verb, lexicon = self.verb, self.lexicon
         upward = en.UP_AND_DOWN.get(verb.phrase, "")
-        target = self.places.find_place(rest)
+        stairs = rest[-1].low in en.CLIMBED and not lexicon.find_matches(self.nouns.extract(rest))
+        target = upward if upward and stairs else self.places.find_place(rest)
         if target is None:
             self._lose(rest)
             return []
@@ -652,19 +654,13 @@ class ClauseReader:
         parts = self._split(self.rest)
         placed = self._find_destination(parts)
         kind = "drop" if placed is None else "put"
-        if placed is not None and self._is_lying_in(parts.target, placed):
+        if placed is not None and not self._is_held(parts.target):
             return [make_withheld_claim(self._render(self.rest), _LEFT_ALONE)]
         if self.earlier and kind == "drop" and not self._is_held(parts.target):
             return []
         if any(t.low in en.REMAINING for t in self.rest):
             self._lose(self.rest)
         return self._claim_roles(kind, parts)
-
-    def _is_lying_in(self, noun: EnglishPhrase, placed: PrepositionalPhrase) -> bool:
-        """“Leave the diary on the bunk”, where it lies."""
-        holders = {e.id for e in self.lexicon.find_matches(self.nouns.extract(placed.noun))}
-        found = self.lexicon.find_matches(self.nouns.extract(noun))
-        return bool(found) and all(e.place in holders for e in found)
 
     def _is_held(self, noun: EnglishPhrase) -> bool:
         """Whether the speaker holds the thing, or was just asked to take it."""

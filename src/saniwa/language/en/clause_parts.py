@@ -183,7 +183,7 @@ def count_manner(words: tuple[str, ...], place: int) -> int:
     for end in range(place + 1, min(len(words), place + 5)):
         if words[end] == "\0" or (end > place + 1 and count_preposition(words, end)):
             return 0  # "to Tam with a smile" is no manner
-        if words[end] in en.MANNER_NOUNS:
+        if words[end] in en.MANNER_NOUNS or (words[place] == "with" and words[end] in en.HANDS):
             alone = end + 1 == len(words) or bool(count_preposition(words, end + 1))
             alone = alone or words[end + 1] in ("i", "we")
             return end + 1 - place if alone else 0

@@ -167,10 +167,12 @@ class _EnglishParser:
         clause = self.tokens[start:stop]
         while clause and clause[0].low in en.AND | en.THEN:
             clause = clause[1:]
-        done = bool(clause) and (
-            is_sequence(list_words(clause)) or is_already_so(self.heard, self.lexicon, clause)
-        )
-        return stop + 1 if done else start
+        if not clause:
+            return start
+        if is_already_so(self.heard, self.lexicon, clause):
+            self.spoken_of = clause
+            return stop + 1
+        return stop + 1 if is_sequence(list_words(clause)) else start
 
     def _withhold(self, words: EnglishPhrase, mood: SentenceMood) -> None:
         """Turn a sentence that is no command, or leaves a choice, into its words."""

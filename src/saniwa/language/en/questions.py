@@ -36,70 +36,18 @@ def _collect_phrases() -> dict[WordSequence, str]:
 
 
 _TABLE = build_feature_table(_collect_phrases())
-_SHORT = {
-    "wheres": "where is", "whats": "what is", "whos": "who is", "hows": "how is", "im": "i am",
-    "ive": "i have", "cant": "can not", "wont": "will not", "dont": "do not", "gotta": "got to",
-    "cannot": "can not", "u": "you", "wanna": "want to", "dunno": "do not know", "r": "are",
-    "gimme": "give me", "lemme": "let me", "can't": "can not", "won't": "will not",
-    "shan't": "shall not", "2": "to",
-}  # fmt: skip
-_ENDINGS = {"n't": "not", "'m": "am", "'ve": "have", "'re": "are", "'ll": "will", "'d": "did"}
 _ASKING = frozenset({"what", "where", "who", "whom", "which", "how", "why", "when", "whose", "wtf"})
 _BEFORE_IS = _ASKING | {"there", "it", "that", "here"}
-_BEFORE_ASKING = frozenset(
-    {"into", "under", "in", "by", "at", "to", "from", "since", "for", "on", "with", "of"}
-)
 _AUXILIARIES = en.QUESTION_VERBS | {"am", "not", "to"}
 _INVERTED = _AUXILIARIES - {"do", "have", "will", "shall", "had", "don't", "to", "not"}
-_ANY = frozenset(
-    {"any", "anyone", "anybody", "anything", "whereabouts", "requesting", "permission"}
-)
-_FILLERS = en.CALLS | frozenset(
-    {"yo", "pray", "wait", "hm", "um", "uh", "btw", "er", "erm", "like", "right", "good", "sir",
-     "again", "seriously", "no", "yeah", "dear"}
-)  # fmt: skip
+_FILLERS = en.CALLS | en.QUESTION_FILLERS
 _HUM = frozenset("uhm")
 """The letters of "uhh" and "hmm"."""
-_TELLING = frozenset({"tell", "remind", "show", "teach", "give"})
-_EXPLAINING = frozenset(
-    {"explain", "list", "name", "describe", "wonder", "wondering", "curious", "say"}
-)
-_KNOWING = frozenset(
-    {"figure", "work", "know", "idea", "clue", "sure", "tell", "see", "understand", "remember"}
-)
-_UNKNOWING = frozenset({"not", "no", "you", "like", "want", "love", "need", "let", "any", "would"})
-_KNOWERS = frozenset(
-    {"i", "we", "do", "please", "could", "can", "would", "will", "let", "tell", "remind", "show",
-     "explain", "teach", "any", "no", "not", "have", "mind", "kindly", "curious", "list",
-     "describe", "wondering", "say", "help", "got", "still", "really", "name"}
-)  # fmt: skip
-_KNOWABLE = _ASKING | frozenset(
-    {"if", "whether", "whereabouts", "contents", "exits", "inventory", "location", "belongings",
-     "possessions", "options", "directions", "doors", "ways", "surroundings", "name", "steps", "people"}
-)  # fmt: skip
+_KNOWABLE = _ASKING | en.QUESTION_KNOWABLE
 """What "tell me" asks for."""
 _DETERMINERS = frozenset((*en.ARTICLES, "my", "either", "each", "every"))
-_NO_NOUNS = frozenset(
-    {"supposed", "earth", "world", "hell", "heck", "one", "ones", "lot", "bit", "kind", "sort",
-     "time", "moment", "building", "game", "story", "wise", "goodness", "way", "place", "room",
-     "guest", "humble", "fate", "house", "idea", "use", "little", "look"}
-)  # fmt: skip
-"""Words after an article that name nothing."""
-_ENDS_NOUN = _AUXILIARIES | _ASKING | _DETERMINERS | frozenset(
-    {"be", "supposed", "meant", "called", "been", "being", "and", "or", "if", "that", "than",
-     "with", "from", "for", "of", "you", "i", "we", "me", "your", "in", "on", "at", "under",
-     "inside", "by", "again", "now", "here", "there", "please", "go", "gone", "went", "got",
-     "hiding", "kept", "exactly", "right", "still"}
-)  # fmt: skip
-_BEFORE_DEED = frozenset(
-    {"i", "we", "one", "you", "to", "not", "me", "us", "they", "guest", "guests", "just",
-     "possibly", "maybe", "please", "even", "also", "never", "anyone", "someone", "somebody",
-     "people", "person", "like", "be", "from", "without", "for", "by", "can", "could", "may",
-     "might", "must", "shall", "should", "would"}
-)  # fmt: skip
+_ENDS_NOUN = _AUXILIARIES | _ASKING | _DETERMINERS | en.QUESTION_ENDS_NOUN
 _NO_CALLS = en.SELF | frozenset(en.ARTICLES) | en.PEOPLE
-_NO_SEEKERS = frozenset({"the", "he", "she", "they", "it", "that", "this", "say", "ask"})
-_HELP_VERBS = frozenset({"give", "get", "show", "help", "need", "have", "point", "start", "i"})
 _LONGEST = 60
 """The most words of a question that are looked at closely."""
 _LONGEST_NAME = 4
@@ -142,7 +90,7 @@ class EnglishQuestion:
     def _is_seeking_help(self) -> bool:
         """“I need a hint”, “completely lost”: words that only seek help."""
         words = _strip_fillers(self._words)
-        if not 0 < len(words) <= _MOST_WORDS_OF_HELP or words[0] in _NO_SEEKERS:
+        if not 0 < len(words) <= _MOST_WORDS_OF_HELP or words[0] in en.QUESTION_NO_SEEKERS:
             return False
         features = {f for found in find_features(words, _TABLE, {}) for f in found.features}
         if "hint" not in features:
@@ -155,7 +103,9 @@ class EnglishQuestion:
     def _is_deed_phrase(self, phrase: EnglishPhrase) -> bool:
         """Whether the words begin with the verb of a deed, and not with "give me"."""
         verb = find_leading_verb(phrase, {})
-        return verb is not None and verb.kind != "unknown" and verb.word not in _HELP_VERBS
+        return (
+            verb is not None and verb.kind != "unknown" and verb.word not in en.QUESTION_HELP_VERBS
+        )
 
     def make_claim(self, read_deed: DeedReader) -> Claim:
         """The claim: its kind, its words, and what it asks about; or speech to a person."""
@@ -226,7 +176,7 @@ class EnglishQuestion:
         while end < len(self._words) and self._words[end] not in _ENDS_NOUN:
             end += 1
         part = self._words[max(0, start - 2) : start] == ["part", "of"]  # "which part of the ship"
-        if end == after or part or self._words[end - 1] in _NO_NOUNS:
+        if end == after or part or self._words[end - 1] in en.QUESTION_NO_NOUNS:
             return None
         for place in range(after + 1, min(end, after + _LONGEST_NAME)):
             kind = self._classify_noun(" ".join(self._words[place:end]), partly=True)
@@ -267,7 +217,7 @@ class EnglishQuestion:
         token, before = self._tokens[number], self._words[number - 1]
         stem = restore_stem(token.low)
         follows = self._tokens[number + 1 :]
-        if before in _BEFORE_DEED or before in _ASKING or number - 1 in named:
+        if before in en.QUESTION_BEFORE_DEED or before in _ASKING or number - 1 in named:
             yield (token, *follows)
         if not stem and (before == "to" or number - 1 in named):
             stem = token.low
@@ -346,11 +296,11 @@ def _split_segments(phrase: EnglishPhrase) -> list[EnglishPhrase]:
 
 def _split_short(token: EnglishToken) -> list[EnglishToken]:
     """“What's” as two words."""
-    low = _SHORT.get(token.low, token.low)
+    low = en.QUESTION_SHORT.get(token.low, token.low)
     head, mark, tail = low.rpartition("'")
     if mark and tail == "s" and head in _BEFORE_IS:
         low = f"{head} is"
-    for ending, word in _ENDINGS.items():
+    for ending, word in en.QUESTION_ENDINGS.items():
         low = f"{low.removesuffix(ending)} {word}" if low.endswith(ending) else low
     if token.kind != "word":
         return [token]
@@ -380,7 +330,7 @@ def _opens_question(words: list[str], *, first: bool) -> bool:
         return minds or doubts or (three == "let" and four in ("me", "us"))
     if one in _ASKING:
         return first or two in _AUXILIARIES
-    if one in _BEFORE_ASKING and two in _ASKING:
+    if one in en.QUESTION_BEFORE_ASKING and two in _ASKING:
         return True
     if one in _INVERTED:
         return first or two in en.QUESTION_SUBJECTS
@@ -388,21 +338,23 @@ def _opens_question(words: list[str], *, first: bool) -> bool:
         return True
     if one in ("ok", "okay", "mind", "possible", "alright"):
         return two in ("if", "to", "telling", "me")
-    return one in _ANY or (one, two) == ("got", "any")
+    return one in en.QUESTION_ANY or (one, two) == ("got", "any")
 
 
 def _wants_knowledge(words: list[str]) -> bool:
     """“Tell me where …”, “I do not know how …”, “any idea who …”, “could you explain what …”."""
-    if not words or words[0] not in _KNOWERS:
+    if not words or words[0] not in en.QUESTION_KNOWERS:
         return False
     for place, word in enumerate(words):
         later = words[place + 1 :]
         if not _KNOWABLE & {*later}:
             return False
         near = bool(_KNOWABLE & {*later[:3]})
-        if (word in _EXPLAINING and near) or (word in _TELLING and later[0] in ("me", "us")):
+        if (word in en.QUESTION_EXPLAINING and near) or (
+            word in en.QUESTION_TELLING and later[0] in ("me", "us")
+        ):
             return True
-        if word in _KNOWING and _UNKNOWING & {*words[:place]}:
+        if word in en.QUESTION_KNOWING and en.QUESTION_UNKNOWING & {*words[:place]}:
             return True
     return False
 
