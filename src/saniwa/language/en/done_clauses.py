@@ -42,8 +42,8 @@ def _is_result(kind: str, thing: Entity, actor: Id) -> bool:
         return thing.place == actor
     return {
         "open": thing.open and not thing.locked,
-        "close": not thing.open,
-        "unlock": not thing.locked,
+        "close": thing.openable and not thing.open,
+        "unlock": bool(thing.required_key) and not thing.locked,
         "lock": thing.locked,
         "drop": thing.place != actor,
     }.get(kind, False)
