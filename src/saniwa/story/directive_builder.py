@@ -338,7 +338,7 @@ class SpanIndex:
     """All spans of a program, made when they are first needed."""
 
     def __init__(self, program: Program, stage: DirectiveBuilder) -> None:
-        self._ops = program.ops
+        self._program, self._ops = program, program.ops
         self._stage = stage
         self.made: list[Span | None] = [None] * len(program.ops)
         """The spans made so far, by first address."""
@@ -363,22 +363,18 @@ class SpanIndex:
             op = self._ops[at]
             size += _measure_work(op)
             match op:
+                case GoOp() | JumpOp():
+                    pass
                 case EnterOp() | AssignElement():
                     moves.append(op)
-                    at += 1
-                case GoOp(to=to):
-                    at = to
-                case JumpOp(to=to):
-                    at = at + 1 if to is None else to
                 case PictureElement() | ClearElement() | SoundElement(kind="bgm"):
                     moves.append(op)
                     props.append(self._stage.build_effect(op, at))
-                    at += 1
                 case EventElement() | SoundElement(kind="se"):
                     props.append(self._stage.build_effect(op, at))
-                    at += 1
                 case _:
                     break
+            (at,) = self._program.list_successors(at)
         return self._end_span(start, tuple(moves), tuple(props), size, at)
 
     def _end_span(
@@ -408,14 +404,11 @@ class SpanIndex:
                     return JoinedQuestion(tuple(moves), op, at, falls)
                 case FallOp():
                     falls = True
-                    at += 1
                 case EnterOp() | AssignElement():
                     moves.append(op)
-                    at += 1
-                case GoOp(to=to):
-                    at = to
-                case JumpOp(to=to):
-                    at = at + 1 if to is None else to
+                case GoOp() | JumpOp():
+                    pass
                 case _:
                     return None
+            (at,) = self._program.list_successors(at)
         return None
