@@ -27,13 +27,7 @@ from saniwa.app.story_library import locate_story
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.errors import StoreError
 from saniwa.core.idempotency import IdempotencyKey
-from saniwa.runs.line_messages import (
-    ErrorAnswer,
-    LineAnswer,
-    LineRequest,
-    ReceivedLine,
-    list_messages,
-)
+from saniwa.runs import line_messages
 from saniwa.runs.playing import PlayState, PreviewSummary, SaveSlot
 from saniwa.story.step_result import StepResult
 
@@ -55,7 +49,7 @@ _CURRENT_RUN: Final = ("run", "story")
 """Parts of a path that are the run of the conversation."""
 
 
-class PlayBeginAnswer(LineAnswer, frozen=True, kw_only=True):
+class PlayBeginAnswer(line_messages.LineAnswer, frozen=True, kw_only=True):
     """Answer to `begin` and `resume`."""
 
     protocol: int = PLAY_PROTOCOL
@@ -64,14 +58,14 @@ class PlayBeginAnswer(LineAnswer, frozen=True, kw_only=True):
     """Where the run stands."""
 
 
-class PlayStateAnswer(LineAnswer, frozen=True, kw_only=True):
+class PlayStateAnswer(line_messages.LineAnswer, frozen=True, kw_only=True):
     """Answer to whatever goes on, goes back, or asks where the run stands."""
 
     moment: PlayState
     """Where the run stands."""
 
 
-class PlaySkipAnswer(LineAnswer, frozen=True, kw_only=True):
+class PlaySkipAnswer(line_messages.LineAnswer, frozen=True, kw_only=True):
     """Answer to `skip`."""
 
     moment: PlayState
@@ -80,28 +74,28 @@ class PlaySkipAnswer(LineAnswer, frozen=True, kw_only=True):
     """What was passed; empty where a request was answered before."""
 
 
-class PlaySavesAnswer(LineAnswer, frozen=True, kw_only=True):
+class PlaySavesAnswer(line_messages.LineAnswer, frozen=True, kw_only=True):
     """Answer to `save`, `saves` and `remove`."""
 
     saves: list[SaveSlot]
     """The places to come back to, in order of name."""
 
 
-class PlayPreviewAnswer(LineAnswer, frozen=True, kw_only=True):
+class PlayPreviewAnswer(line_messages.LineAnswer, frozen=True, kw_only=True):
     """Answer to `preview`."""
 
     understanding: PreviewSummary
     """How the words would be understood."""
 
 
-class PlayBacklogAnswer(LineAnswer, frozen=True, kw_only=True):
+class PlayBacklogAnswer(line_messages.LineAnswer, frozen=True, kw_only=True):
     """Answer to `backlog`."""
 
     steps: list[StepResult]
     """What was shown, oldest first."""
 
 
-class PlayAssetAnswer(LineAnswer, frozen=True, kw_only=True):
+class PlayAssetAnswer(line_messages.LineAnswer, frozen=True, kw_only=True):
     """Answer to `asset`."""
 
     media: str
@@ -110,7 +104,10 @@ class PlayAssetAnswer(LineAnswer, frozen=True, kw_only=True):
     """Its bytes; in base64."""
 
 
-PLAY_ANSWERS: Final[tuple[type, ...]] = (*list_messages(globals(), LineAnswer), ErrorAnswer)
+PLAY_ANSWERS: Final[tuple[type, ...]] = (
+    *line_messages.list_messages(globals(), line_messages.LineAnswer),
+    line_messages.ErrorAnswer,
+)
 """Every answer there is."""
 
 
@@ -129,7 +126,7 @@ def _make_request_type(operation: Operation) -> type[Any]:
     return msgspec.defstruct(
         f"Play{operation.line.title()}Request",
         fields,
-        bases=(LineRequest,),
+        bases=(line_messages.LineRequest,),
         namespace={"__doc__": operation.summary},
         tag=operation.line,
         frozen=True,
@@ -138,7 +135,7 @@ def _make_request_type(operation: Operation) -> type[Any]:
 
 
 _LINE_OPERATIONS: Final = {each.line: each for each in OPERATIONS if each.line}
-PLAY_REQUESTS: Final[dict[str, type[LineRequest]]] = {
+PLAY_REQUESTS: Final[dict[str, type[line_messages.LineRequest]]] = {
     op: _make_request_type(each) for op, each in _LINE_OPERATIONS.items()
 }
 """Every request, by the name of its operation."""
@@ -164,17 +161,19 @@ class PlayingHandler:
         self._defaults = defaults
         self._run = ""
 
-    async def handle_line(self, line: bytes) -> LineAnswer | ErrorAnswer:
+    async def handle_line(
+        self, line: bytes
+    ) -> line_messages.LineAnswer | line_messages.ErrorAnswer:
         """Answer one line. Never raises, whatever the host sends."""
-        with ReceivedLine(line, PLAY_REQUESTS) as sent:
+        with line_messages.ReceivedLine(line, PLAY_REQUESTS) as sent:
             request = sent.read_request()
             operation = _LINE_OPERATIONS[str(request.__struct_config__.tag)]
             sent.answer = await self._perform(operation, msgspec.structs.asdict(request), request)
         return sent.mark_answer()
 
     async def _perform(
-        self, operation: Operation, sent: dict[str, Any], request: LineRequest
-    ) -> LineAnswer:
+        self, operation: Operation, sent: dict[str, Any], request: line_messages.LineRequest
+    ) -> line_messages.LineAnswer:
         if "{" in operation.path and not self._run:
             raise describe("RUN_NOT_FOUND/perform").to_error(StoreError)
         call = OperationCall(
@@ -206,7 +205,7 @@ class PlayingHandler:
             return int(sent["revision"])
         return (await self._workspace.find_playing(self._run)).revision
 
-    def _make_answer(self, operation: Operation, given: Any) -> LineAnswer:
+    def _make_answer(self, operation: Operation, given: Any) -> line_messages.LineAnswer:
         body = given.body if isinstance(given, OperationAnswer) else given
         match body:
             case PlayState() if operation in (runs.begin_run, runs.resume_run):
@@ -230,7 +229,7 @@ def _fill_record(kind: type[msgspec.Struct], sent: dict[str, Any]) -> Any:
     return kind(**{name: sent[name] for name in kind.__struct_fields__})
 
 
-def make_idempotency_key(request: LineRequest) -> IdempotencyKey | None:
+def make_idempotency_key(request: line_messages.LineRequest) -> IdempotencyKey | None:
     """The request's key with a hash of its content; None if it has no key."""
     plain = msgspec.to_builtins(request)
     if not plain.get("key"):

@@ -7,27 +7,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from saniwa.app import describe
-from saniwa.core.errors import (
-    ConfigurationError,
-    DocumentError,
-    RulebookError,
-    SaniwaError,
-    SchemaValidationError,
-)
+from saniwa.core import errors
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.suggestions import suggest_file
 from saniwa.documents.document import FORMATS, Document, load_document
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.loader import SHIPPED_BOOKS, build_rulebook, read_rulebook, resolve_layers
 from saniwa.rulebook.loader import inspect_rulebook as inspect_rules
-from saniwa.scenario.loader import (
-    Scenario,
-    ScenarioSource,
-    get_expected_name,
-    inspect_scenario_document,
-    load_scenario,
-    load_source_document,
-)
+from saniwa.scenario import loader
 from saniwa.scenario.registry import Registry, ScenarioEntry, is_inside_folder
 
 
@@ -48,7 +35,7 @@ def inspect_scenario_agents(document: Document) -> Iterator[Finding]:
 
         try:
             find_agent(name)
-        except ConfigurationError as problem:
+        except errors.ConfigurationError as problem:
             yield problem.to_finding(
                 document.locate(("characters", who, "agent")),
                 message=f"{problem.message}, for the character {who!r}",
@@ -85,7 +72,7 @@ def locate_project_registry(named: str | Path | None = None) -> Path:
 
 def open_scenario(
     named: str | Mapping[str, Any], registry: Registry | str | Path | None = None
-) -> Scenario:
+) -> loader.Scenario:
     """Open the scenario that the caller names: a registry id, a file, or a document.
 
     A name with the suffix of a JSON or YAML file is a file; every other name is an id.
@@ -97,10 +84,10 @@ def open_scenario(
         DocumentError: The file is not valid JSON or YAML.
     """
     if not isinstance(named, str):
-        return load_scenario(named)
+        return loader.load_scenario(named)
     if is_document_file(named):
-        return load_scenario(Path(named))
-    return load_scenario(find_entry(named, registry))
+        return loader.load_scenario(Path(named))
+    return loader.load_scenario(find_entry(named, registry))
 
 
 def find_entry(scenario_id: str, registry: Registry | str | Path | None = None) -> ScenarioEntry:
@@ -116,11 +103,11 @@ def find_entry(scenario_id: str, registry: Registry | str | Path | None = None) 
         known = Registry.open(place)
     try:
         return known.resolve(scenario_id)
-    except SchemaValidationError as problem:
+    except errors.SchemaValidationError as problem:
         missing = problem.code == "REGISTRY_MISSING"
         if not missing or not _is_shipped(scenario_id, place):
             raise
-        raise SchemaValidationError(
+        raise errors.SchemaValidationError(
             problem.code,
             problem.message,
             where=problem.where,
@@ -142,7 +129,9 @@ def is_document_file(named: str) -> bool:
     return Path(named).suffix.lower() in FORMATS
 
 
-def load_book_layers(scenario: Scenario, book: str | Mapping[str, Any] | None = None) -> BookLayers:
+def load_book_layers(
+    scenario: loader.Scenario, book: str | Mapping[str, Any] | None = None
+) -> BookLayers:
     """Return the rulebook layers that judge a run of the scenario, lowest first.
 
     `book` is a shipped rulebook's name, which replaces the scenario's own, or a file or
@@ -166,25 +155,25 @@ def load_book_layers(scenario: Scenario, book: str | Mapping[str, Any] | None = 
     return layers
 
 
-def _load_own_layers(scenario: Scenario) -> BookLayers:
+def _load_own_layers(scenario: loader.Scenario) -> BookLayers:
     spec, file = scenario.rulebook, scenario.resolved_path
     try:
         if isinstance(spec, str) and is_document_file(spec):
             return resolve_layers(read_book_document(_resolve_book_path(file, spec)))
         return resolve_layers(spec)
-    except (DocumentError, RulebookError) as problem:
+    except (errors.DocumentError, errors.RulebookError) as problem:
         if not file or not isinstance(spec, str) or _find_place_in_book(problem):
             raise
         raise type(problem)(
             problem.code,
             problem.message,
-            where=load_source_document(Path(file)).locate(("rulebook",)),
+            where=loader.load_source_document(Path(file)).locate(("rulebook",)),
             hint=problem.hint or _suggest_book(file, spec),
             details=problem.details,
         ) from problem
 
 
-def _find_place_in_book(problem: SaniwaError) -> SourceLocation | None:
+def _find_place_in_book(problem: errors.SaniwaError) -> SourceLocation | None:
     """Return the place in the rulebook; None if the rulebook's name is wrong."""
     return problem.where if problem.where and problem.where.line else None
 
@@ -193,7 +182,7 @@ def _resolve_book_path(scenario: str, spec: str) -> Path:
     """Return the rulebook file that a scenario names, in its folder or below."""
     if not is_inside_folder(scenario, spec):
         raise describe("RULE_BOOK_OUTSIDE", spec=spec).to_error(
-            RulebookError, where=SourceLocation(file=scenario, path="rulebook")
+            errors.RulebookError, where=SourceLocation(file=scenario, path="rulebook")
         )
     return Path(scenario).parent / spec
 
@@ -242,15 +231,15 @@ class InspectedScenario(NamedTuple):
     """Its findings, with those of its rulebook."""
 
 
-def inspect_scenario(source: ScenarioSource) -> InspectedScenario:
+def inspect_scenario(source: loader.ScenarioSource) -> InspectedScenario:
     """Check a scenario, and the rulebook and agents that it names.
 
     Raises:
         SchemaValidationError: There is no such file.
         DocumentError: The scenario is not valid JSON or YAML.
     """
-    document = load_source_document(source)
-    own = inspect_scenario_document(document, get_expected_name(source)).report
+    document = loader.load_source_document(source)
+    own = loader.inspect_scenario_document(document, loader.get_expected_name(source)).report
     named = (*inspect_scenario_book(document), *inspect_scenario_agents(document))
     return InspectedScenario(document, Report.from_findings((*own.findings, *named)))
 
@@ -270,7 +259,7 @@ def inspect_scenario_book(document: Document) -> tuple[Finding, ...]:
             return inspect_book(_resolve_book_path(document.file, spec)).findings
         if isinstance(spec, str):
             resolve_layers(spec)
-    except SaniwaError as problem:
+    except errors.SaniwaError as problem:
         hint = problem.hint or _suggest_book(document.file, spec)
         return (problem.to_finding(_find_place_in_book(problem) or where, hint=hint),)
     if not isinstance(spec, dict):

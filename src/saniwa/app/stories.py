@@ -27,14 +27,7 @@ from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.ids import TimeOrderedIds
 from saniwa.rulebook.book import add_manners
 from saniwa.rulebook.loader import build_rulebook
-from saniwa.runs.playing_record import (
-    LastPlay,
-    PlayOrigin,
-    SeenLines,
-    StoredStep,
-    add_state,
-    load_playing_record,
-)
+from saniwa.runs import playing_record
 from saniwa.runs.playing_story import EMPTY_STEP
 from saniwa.runs.run import Run
 from saniwa.runs.seats import find_player_character
@@ -109,20 +102,22 @@ def make_story_origin(
     *,
     language: str | None = None,
     seed: int = 0,
-) -> PlayOrigin:
+) -> playing_record.PlayOrigin:
     """Return the origin of a story in a file: by its id if the library has it.
 
     Else by its path, as seen from the folder of the store at `place`.
     """
     found = (library or StoryLibrary.from_folder()).find_file(Path(path))
     if found is None:
-        return PlayOrigin(path=_make_relative(path, place), language=language or "", seed=seed)
+        return playing_record.PlayOrigin(
+            path=_make_relative(path, place), language=language or "", seed=seed
+        )
     story, edition = found
     own = edition.language if edition.path != story.path else ""
-    return PlayOrigin(story=story.id, language=language or own, seed=seed)
+    return playing_record.PlayOrigin(story=story.id, language=language or own, seed=seed)
 
 
-def locate_origin(origin: PlayOrigin, place: str | Path) -> Path:
+def locate_origin(origin: playing_record.PlayOrigin, place: str | Path) -> Path:
     """Return the file of an origin that names its path."""
     return Path(os.path.normpath(_locate_base(place) / origin.path))
 
@@ -140,7 +135,9 @@ def _locate_base(place: str | Path) -> Path:
 class StoredPosition:
     """Where a program stands in a story, in the play records that hosts use too."""
 
-    def __init__(self, path: StoryPath, parts: RunService, origin: PlayOrigin) -> None:
+    def __init__(
+        self, path: StoryPath, parts: RunService, origin: playing_record.PlayOrigin
+    ) -> None:
         """Use the records next to the run store; they are created by the first `store`."""
         self._path, self._parts = path, parts
         self._origin = msgspec.structs.replace(origin, created=SystemClock().now())
@@ -157,7 +154,7 @@ class StoredPosition:
             return None
         folder.import_into(self._parts.plays, self._origin)
         run_id = self._find_last().find_run_id()
-        record = load_playing_record(run_id, self._parts.plays) if run_id else None
+        record = playing_record.load_playing_record(run_id, self._parts.plays) if run_id else None
         if record is None:
             return None
         self._run_id = run_id
@@ -171,7 +168,7 @@ class StoredPosition:
         """
         if not self._parts.has_plays:
             return frozenset()
-        return SeenLines(self._origin, self._parts.plays).list_ids()
+        return playing_record.SeenLines(self._origin, self._parts.plays).list_ids()
 
     def store(self, state: bytes) -> None:
         """Store the state, and let its run be the last of the story.
@@ -180,12 +177,12 @@ class StoredPosition:
             StoreError: It could not be stored.
         """
         run_id = decode_playing_state(state).run or self._run_id
-        step = StoredStep(step=EMPTY_STEP, state=msgspec.Raw(state))
-        add_state(self._parts.plays, run_id, self._origin, step)
+        step = playing_record.StoredStep(step=EMPTY_STEP, state=msgspec.Raw(state))
+        playing_record.add_state(self._parts.plays, run_id, self._origin, step)
         self._find_last().move_to(run_id)
 
-    def _find_last(self) -> LastPlay:
-        return LastPlay(self._origin, os.fspath(self._path), self._parts.plays)
+    def _find_last(self) -> playing_record.LastPlay:
+        return playing_record.LastPlay(self._origin, os.fspath(self._path), self._parts.plays)
 
 
 def open_story(

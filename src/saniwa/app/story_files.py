@@ -22,16 +22,10 @@ import msgspec
 
 from saniwa.app import describe, errors
 from saniwa.app.story_library import FIRST_FILE, StoryLibrary, StoryPlace
+from saniwa.core import safe_open
 from saniwa.core.atomic_files import USUAL_MODE, make_folder, sync_folder, write_atomically
 from saniwa.core.errors import ScriptError, StoreError
 from saniwa.core.locks import lock_folder
-from saniwa.core.safe_open import (
-    SymlinkError,
-    UnfitFileError,
-    open_folder_inside,
-    open_folder_path,
-    read_inside,
-)
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.story.files import decode_text
 
@@ -223,13 +217,13 @@ def _read_content(place: StoryPlace, parts: Sequence[str]) -> bytes | None:
     """Return a file's content; None if it does not exist."""
     name = "/".join(parts)
     try:
-        return read_inside(locate_story_folder(place), parts, LARGEST_TEXT)
-    except SymlinkError as problem:
+        return safe_open.read_inside(locate_story_folder(place), parts, LARGEST_TEXT)
+    except safe_open.SymlinkError as problem:
         raise errors.make_outside_error(name) from problem
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as problem:
-        unfit = isinstance(problem, UnfitFileError)
+        unfit = isinstance(problem, safe_open.UnfitFileError)
         why = f"it {problem}" if unfit else str(problem.strerror)
         raise describe("STORY_UNREADABLE", name=name, why=why).to_error(ScriptError) from problem
 
@@ -238,9 +232,9 @@ def _write_content(top: Path, parts: Sequence[str], content: bytes) -> None:
     *folders, last = parts
     name = "/".join(parts)
     try:
-        with open_folder_path(top, folders, _make_folder) as here:
+        with safe_open.open_folder_path(top, folders, _make_folder) as here:
             write_atomically(here, last, content, _read_mode(here, last))
-    except SymlinkError as problem:
+    except safe_open.SymlinkError as problem:
         raise errors.make_outside_error(name) from problem
     except OSError as problem:
         raise errors.make_unwritable_error(name, str(problem.strerror)) from problem
@@ -250,7 +244,7 @@ def _make_folder(here: int, name: str) -> int:
     with suppress(FileExistsError):
         os.mkdir(name, dir_fd=here)
         os.fsync(here)
-    return open_folder_inside(here, name)
+    return safe_open.open_folder_inside(here, name)
 
 
 def _read_mode(here: int, name: str) -> int:
@@ -370,8 +364,8 @@ def _rename_parts(place: StoryPlace, parts: tuple[str, ...]) -> tuple[str, ...]:
 
 def _copy_file(top: Path, parts: tuple[str, ...], to: Path, named: tuple[str, ...]) -> None:
     try:
-        content = read_inside(top, parts, LARGEST_COPIED)
-    except UnfitFileError as problem:
+        content = safe_open.read_inside(top, parts, LARGEST_COPIED)
+    except safe_open.UnfitFileError as problem:
         if problem.errno != EFBIG:
             return
         raise OSError(0, f"{'/'.join(parts)} {problem}") from problem

@@ -11,26 +11,13 @@ import click
 import msgspec
 from msgspec.structs import replace
 
-from saniwa.cli.gate.access import (
-    LIST_RUNS_HINT,
-    GateConnection,
-    GateOptions,
-    format_decision,
-    format_name,
-    format_value,
-    is_interactive,
-    parse_inline_artifact,
-    parse_json_object,
-    parse_url_artifact,
-    show_ruling,
-)
+from saniwa.cli.gate import access
 from saniwa.cli.options import Utf8Text, define_command
 from saniwa.cli.render import EXIT_FINDINGS, exit_with, print_json, show_row, to_one_line
 from saniwa.core.text import quote_value
 from saniwa.process.definition import OVERRIDE
 
 if TYPE_CHECKING:
-    from saniwa.cli.gate.access import GateConnection
     from saniwa.process.definition import Schema
     from saniwa.process.review import Review, ReviewedArtifact
     from saniwa.process.ruling import Ruling
@@ -42,7 +29,7 @@ _MAX_ENUM_VALUES = 10
 
 
 @define_command("gate events")
-def events(run: Utf8Text | None, include_blocked: bool, options: GateOptions) -> None:
+def events(run: Utf8Text | None, include_blocked: bool, options: access.GateOptions) -> None:
     """List what can be sent now, where it could lead, and what is missing.
 
     \b
@@ -88,7 +75,7 @@ def _format_payload(schema: "Schema | None") -> str:
     needed = asked if isinstance(asked, list) else []
     names = dict.fromkeys([*needed, *properties])
     return ", ".join(
-        f"{format_name(str(name))}: {_format_type(properties.get(name))}"
+        f"{access.format_name(str(name))}: {_format_type(properties.get(name))}"
         + " (needed)" * (name in needed)
         for name in names
     )
@@ -98,20 +85,22 @@ def _format_type(schema: object) -> str:
     if not isinstance(schema, dict):
         return "anything"
     if isinstance(schema.get("enum"), list):
-        return " or ".join(format_value(value) for value in schema["enum"][:_MAX_ENUM_VALUES])
+        return " or ".join(
+            access.format_value(value) for value in schema["enum"][:_MAX_ENUM_VALUES]
+        )
     if "const" in schema:
-        return format_value(schema["const"])
+        return access.format_value(schema["const"])
     kind = schema.get("type", "anything")
     return " or ".join(map(str, kind)) if isinstance(kind, list) else str(kind)
 
 
 def add_refusal_hint(
-    ruling: "Ruling", connection: "GateConnection", run_id: str, paths: tuple[str, ...]
+    ruling: "Ruling", connection: "access.GateConnection", run_id: str, paths: tuple[str, ...]
 ) -> "Ruling":
     """Return the ruling; a refusal gets a hint for the user of the command line."""
     code = getattr(ruling, "code", "")
     if code == "RUN_NOT_FOUND":
-        return replace(ruling, hint=LIST_RUNS_HINT)
+        return replace(ruling, hint=access.LIST_RUNS_HINT)
     if code != "INVALID_PAYLOAD" or not paths:
         return ruling
     folder = connection.gate.log.load_run(run_id).opening.folder
@@ -152,7 +141,7 @@ def emit(
     inlined: tuple[Utf8Text, ...],
     urls: tuple[Utf8Text, ...],
     approval_digest: Utf8Text = "",
-    options: GateOptions,
+    options: access.GateOptions,
 ) -> None:
     """Send an event, with its evidence; the gate decides where that leads.
 
@@ -173,10 +162,10 @@ def emit(
     files = (*paths, *filter(None, artifact_paths.split(";")))
     claims = (
         *(Claim(path=path) for path in files),
-        *(parse_inline_artifact(text) for text in inlined),
-        *(parse_url_artifact(text) for text in urls),
+        *(access.parse_inline_artifact(text) for text in inlined),
+        *(access.parse_url_artifact(text) for text in urls),
     )
-    sent = parse_json_object(payload, "--payload")
+    sent = access.parse_json_object(payload, "--payload")
     with options.connect() as connection:
         run_id = connection.find_run(run)
         ruling = connection.gate.submit(
@@ -191,11 +180,11 @@ def emit(
             )
         )
         ruling = add_refusal_hint(ruling, connection, run_id, files)
-    exit_with(show_ruling(ruling, as_json=options.as_json))
+    exit_with(access.show_ruling(ruling, as_json=options.as_json))
 
 
 @define_command("gate review")
-def review(run: Utf8Text | None, options: GateOptions) -> None:
+def review(run: Utf8Text | None, options: access.GateOptions) -> None:
     """Show what a decision is made on, and the digest that binds it to that.
 
     \b
@@ -215,9 +204,9 @@ def show_review(shown: "Review") -> None:
     show_row(f"{shown.process_id}: {shown.state}, revision {shown.revision}", bold=True)
     show_row(f"  run       {shown.run_id}")
     for name, value in shown.context.items():
-        show_row(f"  context   {format_name(name)} = {format_value(value)}")
+        show_row(f"  context   {access.format_name(name)} = {access.format_value(value)}")
     if shown.last_decision is not None:
-        show_row(f"  decided   {format_decision(shown.last_decision)}")
+        show_row(f"  decided   {access.format_decision(shown.last_decision)}")
     for piece in shown.evidence:
         _show_evidence(piece)
     show_row(f"  decide    {', '.join(shown.decisions) or 'nothing'}")
@@ -227,14 +216,14 @@ def show_review(shown: "Review") -> None:
 def _show_evidence(piece: "ReviewedArtifact") -> None:
     from saniwa.process.review import describe_provenance
 
-    kind = format_name(piece.type) if piece.type else "-"
+    kind = access.format_name(piece.type) if piece.type else "-"
     made = f"{piece.size} bytes, sha256:{piece.hash[:16]}, by {piece.created_by}"
     show_row(f"  evidence  {kind}  {piece.place}  {made}")
     show_row(f"            {describe_provenance(piece)}")
     if piece.file:
         show_row(f"            look at {piece.file}")
     if piece.content is not msgspec.UNSET:
-        show_row(f"            {format_value(piece.content)}")
+        show_row(f"            {access.format_value(piece.content)}")
     if piece.sent_back:
         show_row("            is from before the rejection")
     if piece.fault:
@@ -250,7 +239,7 @@ class DecisionRequest(NamedTuple):
     """The person's reason."""
     digest: str | None
     """The digest of the review; None to show the review and ask."""
-    options: GateOptions
+    options: access.GateOptions
     """Where the gate is, and who decides."""
 
     def submit(self, event: str, named: str | None = None) -> NoReturn:
@@ -261,7 +250,7 @@ class DecisionRequest(NamedTuple):
         Raises:
             click.UsageError: There is no digest, and no terminal to ask on.
         """
-        if self.digest is None and not is_interactive():
+        if self.digest is None and not access.is_interactive():
             raise click.UsageError(
                 "Nobody can be asked here: give --digest, as shown by: saniwa gate review"
             )
@@ -270,10 +259,10 @@ class DecisionRequest(NamedTuple):
         if ruling is None:
             click.echo("Nothing was decided.", err=True)
             exit_with(EXIT_FINDINGS)
-        exit_with(show_ruling(ruling, as_json=self.options.as_json))
+        exit_with(access.show_ruling(ruling, as_json=self.options.as_json))
 
     def _request_ruling(
-        self, connection: GateConnection, event: str, named: str | None
+        self, connection: access.GateConnection, event: str, named: str | None
     ) -> "Ruling | None":
         """Submit the decision and return the ruling; None if the user declined."""
         from saniwa.process.ruling import Submission
@@ -306,7 +295,7 @@ class DecisionRequest(NamedTuple):
         )
 
 
-def _find_obstacle(connection: GateConnection, decision: str, shown: "Review") -> str:
+def _find_obstacle(connection: access.GateConnection, decision: str, shown: "Review") -> str:
     """Return why a decision is impossible; empty if it can be made."""
     if decision not in shown.decisions:
         others = f"; there is: {', '.join(shown.decisions)}" * bool(shown.decisions)

@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from saniwa.cli import render
-from saniwa.cli.gate.access import (
-    NO_GATE_MESSAGE,
-    GateConnection,
-    GateOptions,
-    parse_json_object,
-    show_refusal,
-)
+from saniwa.cli.gate import access
 from saniwa.cli.options import Utf8Text, define_command
 from saniwa.core.errors import ProcessError, StoreError
 from saniwa.documents.document import FORMATS
@@ -33,7 +27,7 @@ def create_run(
     variables: str | None,
     folder: Utf8Text = "",
     write_config: bool,
-    options: GateOptions,
+    options: access.GateOptions,
 ) -> None:
     """Begin a run of a process in its first state.
 
@@ -43,7 +37,7 @@ def create_run(
       saniwa gate create-run --process exploration \\
           --context '{"exploration_mode": "domain"}' --write-config
     """
-    first = parse_json_object(variables, "--context")
+    first = access.parse_json_object(variables, "--context")
     with options.connect() as connection:
         try:
             created = connection.gate.create_run(process, first, folder=folder)
@@ -79,7 +73,7 @@ def _choose_hint(problem: ProcessError, places: "GatePlaces", process: str, fold
 
 
 @define_command("gate migrate")
-def migrate(run: Utf8Text | None, file: str | None, options: GateOptions) -> None:
+def migrate(run: Utf8Text | None, file: str | None, options: access.GateOptions) -> None:
     """Move a run to its process as it is now; for people.
 
     Only if its state still exists there. The move is a row of its own in the log.
@@ -101,7 +95,7 @@ def migrate(run: Utf8Text | None, file: str | None, options: GateOptions) -> Non
             if options.as_json:
                 render.print_json({"ok": False, "error": problem.to_document()})
             else:
-                show_refusal(problem.code, problem.message)
+                access.show_refusal(problem.code, problem.message)
                 render.show_text(f"  hint: {problem.hint}", err=True)
             render.exit_with(render.EXIT_FINDINGS)
     opening = migrated.opening
@@ -119,7 +113,7 @@ def migrate(run: Utf8Text | None, file: str | None, options: GateOptions) -> Non
 
 
 @define_command("gate runs")
-def runs(state: Utf8Text | None, process: str | None, options: GateOptions) -> None:
+def runs(state: Utf8Text | None, process: str | None, options: access.GateOptions) -> None:
     """List the runs, oldest first.
 
     \b
@@ -140,7 +134,9 @@ def runs(state: Utf8Text | None, process: str | None, options: GateOptions) -> N
             if state in (None, one.current_state) and process in (None, one.process_id):
                 found.append(one)
     nothing = (
-        "There are no such runs here." if connection.places.is_initialized else NO_GATE_MESSAGE
+        "There are no such runs here."
+        if connection.places.is_initialized
+        else access.NO_GATE_MESSAGE
     )
     lines = [
         f"{one.run_id}  {one.process_id}  {one.current_state}  {one.revision}  {one.updated_at}"
@@ -181,7 +177,7 @@ def _parse_interval(_: click.Context, __: click.Parameter, text: str | None) -> 
 def tick(
     run: Utf8Text | None,
     every: Annotated[float | None, {"type": str, "callback": _parse_interval}],
-    options: GateOptions,
+    options: access.GateOptions,
 ) -> None:
     """Take the transitions whose time has come: of RUN, else of every run.
 
@@ -206,7 +202,7 @@ def tick(
 
 
 def _take_due_transitions(
-    connection: GateConnection, run: str | None, nothing: str, *, as_json: bool
+    connection: access.GateConnection, run: str | None, nothing: str, *, as_json: bool
 ) -> int:
     fired: list[FiredTimer] = []
     broken: list[StoreError] = []

@@ -16,13 +16,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TextIO
 import click
 
 from saniwa.cli.options import RunToResume, define_command, resolve_store
-from saniwa.cli.play.seats import (
-    AgentOptions,
-    build_listener_and_narrator,
-    check_seats,
-    open_models,
-    seat_agents,
-)
+from saniwa.cli.play import seats
 
 if TYPE_CHECKING:
     from saniwa.app.cast import LazyModels
@@ -68,7 +62,7 @@ class PlayOptions(NamedTuple):
     """Whether a story does not wait where it pauses."""
     source: Annotated[TextIO | None, click.File("r", encoding="utf-8", errors="surrogateescape")]
     """The lines to play; None for those of a person."""
-    wanted: AgentOptions
+    wanted: seats.AgentOptions
     """The agents and models."""
     registry: str | None
     """The registry that `--registry` names."""
@@ -90,8 +84,8 @@ def _play_scenario(options: PlayOptions, registry: str | None) -> None:
     if options.resume is not None:
         with closing(open_existing_store(store)) as opened:
             resumed_id = find_run(opened, options.resume)
-    models = open_models(wanted, store, resumed_id)
-    listener, narrator = build_listener_and_narrator(wanted, models)
+    models = seats.open_models(wanted, store, resumed_id)
+    listener, narrator = seats.build_listener_and_narrator(wanted, models)
     parts = RunService.open(store, registry, listener=listener, narrator=narrator)
     with closing(parts):
         if resumed_id is not None:
@@ -102,7 +96,7 @@ def _play_scenario(options: PlayOptions, registry: str | None) -> None:
         lines = None if source is None else read_lines(source)
         if plays_walkthrough:
             lines = _read_walkthrough(parts, run.record.scenario_id)
-        cast = seat_agents(wanted, run, models, store)
+        cast = seats.seat_agents(wanted, run, models, store)
         terminal = ScenarioTerminal(cast, run.present_opening(), "" if is_memory(store) else again)
         # The same scenario in the language that is asked for.
         translated = options.scenario is not None and options.language is not None
@@ -132,7 +126,7 @@ def _begin_run(parts: "RunService", options: PlayOptions, models: "LazyModels") 
     own = "ja" if code.startswith(("ja", "Japanese")) else "en"
     named = options.scenario or DEFAULT_SCENARIOS[language or own]
     if wanted.agent or wanted.agents:
-        check_seats(wanted, open_scenario(named, parts.registry), options.actor, models)
+        seats.check_seats(wanted, open_scenario(named, parts.registry), options.actor, models)
     return parts.begin(
         named, language=language, actor=options.actor, book=options.book, seed=options.seed
     )

@@ -21,17 +21,7 @@ from saniwa.runs.playing import PlayRequest, PlayState, list_options
 from saniwa.runs.playing_story import StoredStoryPlaying
 from saniwa.runs.story import StoryPlaying
 from saniwa.store.play_records import MemoryPlayRecords
-from saniwa.story.step_result import (
-    Branch,
-    ClearLayer,
-    Next,
-    Option,
-    PlayBgm,
-    Say,
-    ShowImage,
-    StepResult,
-    Wait,
-)
+from saniwa.story import step_result
 
 if TYPE_CHECKING:
     from saniwa.cli.play.story_plays import StoryPlays
@@ -44,7 +34,7 @@ _MAX_MATCH_CHARS: Final = 100
 
 
 def match_options(
-    words: str, options: tuple[Option, ...], *, whole: bool = False
+    words: str, options: tuple[step_result.Option, ...], *, whole: bool = False
 ) -> tuple[int, ...]:
     """Return the indexes of the options that words may mean; several if ambiguous.
 
@@ -86,20 +76,20 @@ def _is_inside_word(text: str, at: int) -> bool:
     return 0 < at < len(text) and around.isalnum() and measure_width(around) == len(around)
 
 
-def find_first_enabled(options: tuple[Option, ...]) -> int | None:
+def find_first_enabled(options: tuple[step_result.Option, ...]) -> int | None:
     """Return the index of the first enabled option; None if there is none."""
     return next((i for i, option in enumerate(options) if option.enabled), None)
 
 
-def estimate_reading_time(step: StepResult) -> float:
+def estimate_reading_time(step: step_result.StepResult) -> float:
     """Estimate the seconds a reader needs for a step."""
-    lines = (each.args for each in step.directives if isinstance(each, Say))
+    lines = (each.args for each in step.directives if isinstance(each, step_result.Say))
     return _BASE_SECONDS + _SECONDS_PER_COLUMN * sum(measure_width(line.text) for line in lines)
 
 
 StoryMove = Callable[[StoredStoryPlaying, PlayRequest], Coroutine[Any, Any, PlayState]]
 """Something that a reader does in a story."""
-_SCENERY: Final = (ShowImage, ClearLayer, PlayBgm)
+_SCENERY: Final = (step_result.ShowImage, step_result.ClearLayer, step_result.PlayBgm)
 T = TypeVar("T")
 
 
@@ -118,7 +108,7 @@ class StoryPage:
         """Create an empty page; with `fast` it does not wait at a [WAIT]."""
         self.screen = screen
         """The screen it is shown on."""
-        self.step: StepResult | None = None
+        self.step: step_result.StepResult | None = None
         """The step that was shown last."""
         self.open = False
         """Whether the reader has to turn the page before the story continues."""
@@ -174,7 +164,7 @@ class StoryPage:
         self.revision = state.revision
         return state
 
-    def show_afresh(self, step: StepResult) -> None:
+    def show_afresh(self, step: step_result.StepResult) -> None:
         """Show a step with the full scenery."""
         self.open, self.set_stage = False, True
         self.show_step(step)
@@ -186,7 +176,7 @@ class StoryPage:
         self.screen.show_phrase("played_elsewhere")
         self.show_afresh(self.playing.read_state().step)
 
-    def show_step(self, step: StepResult, *, fast: bool = False) -> None:
+    def show_step(self, step: step_result.StepResult, *, fast: bool = False) -> None:
         """Show a step, and wait as long as its [WAIT] says, unless `fast`."""
         seen = self._add_scenery(step) if self.set_stage else step
         self.set_stage = False
@@ -195,38 +185,38 @@ class StoryPage:
         self.screen.show_step(seen)
         self.step = step
         waiting = self.performance.waiting
-        self.open = step.next is Next.WAIT_USER and waiting == "step"
+        self.open = step.next is step_result.Next.WAIT_USER and waiting == "step"
         if not isinstance(self._line_input, ScriptedLineInput):
             self._show_instructions(waiting)
         if not (fast or self._fast):
             self._pause(step)
 
-    def show_passed(self, step: StepResult) -> None:
+    def show_passed(self, step: step_result.StepResult) -> None:
         """Show a step that was skipped."""
         if self.step is not None and self.screen.is_visible(step):
             click.echo()
         self.screen.show_step(step)
         self.step = step
 
-    def is_waiting_at(self, step: StepResult) -> bool:
+    def is_waiting_at(self, step: step_result.StepResult) -> bool:
         """Whether the story waits at its current step until the reader acts."""
         turned_by_itself = isinstance(self._line_input, ScriptedLineInput)
         if self.performance.waiting == "step" and turned_by_itself:
             return False
-        return step.next is not Next.NEXT
+        return step.next is not step_result.Next.NEXT
 
     def show_choices(self) -> None:
         """Show the options of the last step again."""
         if self.step is not None and list_options(self.step):
-            offered = (d for d in self.step.directives if isinstance(d, Branch))
-            choices = StepResult(next=self.step.next, directives=tuple(offered))
+            offered = (d for d in self.step.directives if isinstance(d, step_result.Branch))
+            choices = step_result.StepResult(next=self.step.next, directives=tuple(offered))
             self.screen.show_step(choices)
 
-    def _add_scenery(self, step: StepResult) -> StepResult:
+    def _add_scenery(self, step: step_result.StepResult) -> step_result.StepResult:
         """Return a step with the full scenery instead of its own changes to it."""
         rest = (d for d in step.directives if not isinstance(d, _SCENERY))
         scenery = self.performance.build_scenery().directives
-        return StepResult(next=step.next, directives=(*scenery, *rest))
+        return step_result.StepResult(next=step.next, directives=(*scenery, *rest))
 
     def _show_instructions(self, waiting: str) -> None:
         """Explain how to answer, the first time; and what can be typed at the end."""
@@ -236,9 +226,9 @@ class StoryPage:
         elif waiting == "end":
             self.screen.show_phrase("story_ended")
 
-    def _pause(self, step: StepResult) -> None:
+    def _pause(self, step: step_result.StepResult) -> None:
         for directive in step.directives:
-            if isinstance(directive, Wait):
+            if isinstance(directive, step_result.Wait):
                 self._line_input.pause(directive.args.seconds)
 
 
@@ -374,7 +364,7 @@ class StoryCommands:
         if self._page.performance.waiting != "step":
             self._show_phrase("no_skip")
             return
-        passed = list[StepResult]()
+        passed = list[step_result.StepResult]()
 
         async def skip_seen(playing: StoredStoryPlaying, request: PlayRequest) -> PlayState:
             state, skipped = await playing.skip(request)

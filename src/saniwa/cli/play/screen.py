@@ -14,25 +14,7 @@ from msgspec import UNSET
 from saniwa.app.host_commands import HOST_PHRASES
 from saniwa.cli.render import measure_width, show_text, wrap_text
 from saniwa.core.text import escape_control_characters
-from saniwa.story.step_result import (
-    Ask,
-    Branch,
-    BranchArgs,
-    ClearLayer,
-    Directive,
-    Ending,
-    EndingArgs,
-    Event,
-    JumpTo,
-    PlayBgm,
-    PlayMovie,
-    PlaySe,
-    ReachedLabel,
-    Say,
-    ShowImage,
-    StepResult,
-    Wait,
-)
+from saniwa.story import step_result
 
 _WORDS: Final = tomllib.loads(Path(__file__).with_name("phrases.toml").read_text(encoding="utf-8"))
 COMMANDS: Final[dict[str, list[str]]] = _WORDS["commands"]
@@ -89,12 +71,12 @@ class Screen:
         """Return one of the terminal's phrases, with its fields filled in."""
         return self._phrases[key].format(**gaps)
 
-    def is_visible(self, step: StepResult) -> bool:
+    def is_visible(self, step: step_result.StepResult) -> bool:
         """Whether anything of a step is printed."""
         cues = map(_describe_cue, step.directives)
         return any(cue is None or (cue and self._stage) for cue in cues)
 
-    def show_step(self, step: StepResult) -> None:
+    def show_step(self, step: step_result.StepResult) -> None:
         """Print everything in a step, in order."""
         cues = list[str]()
         for number, directive in enumerate(step.directives):
@@ -102,8 +84,8 @@ class Screen:
                 cues += [cue] if cue else []
                 continue
             self._show_cues(cues)
-            above = StepResult(next=step.next, directives=step.directives[:number])
-            if isinstance(directive, Ending) and self.is_visible(above):
+            above = step_result.StepResult(next=step.next, directives=step.directives[:number])
+            if isinstance(directive, step_result.Ending) and self.is_visible(above):
                 click.echo()
             self._show_words(directive)
         self._show_cues(cues)
@@ -124,21 +106,21 @@ class Screen:
             show_text("  ".join(cues), dim=True)
         cues.clear()
 
-    def _show_words(self, directive: Directive) -> None:
+    def _show_words(self, directive: step_result.Directive) -> None:
         match directive:
-            case Say(args=said):
+            case step_result.Say(args=said):
                 self.show_speech(said.speaker, said.text)
-            case Branch(args=branch):
+            case step_result.Branch(args=branch):
                 self._show_options(branch)
-            case Ask(args=asked):
+            case step_result.Ask(args=asked):
                 if asked.prompt:
                     self.show_speech("", asked.prompt)
-            case Ending(args=ending):
+            case step_result.Ending(args=ending):
                 self._show_ending(ending)
             case _:
                 raise AssertionError(directive)
 
-    def _show_ending(self, ending: EndingArgs) -> None:
+    def _show_ending(self, ending: step_result.EndingArgs) -> None:
         """Print the ending by its name; without a name, its id is dimmed."""
         if ending.name is UNSET:
             click.secho(self._phrases["the_end"], bold=True, nl=False)
@@ -147,7 +129,7 @@ class Screen:
             text = self._phrases["ending"].format(name=ending.name)
             show_text(text, bold=True)
 
-    def _show_options(self, branch: BranchArgs) -> None:
+    def _show_options(self, branch: step_result.BranchArgs) -> None:
         options = () if branch.options is UNSET else branch.options
         for index, text in enumerate(branch.choices):
             number = f"{index + 1:>3}. "
@@ -176,27 +158,27 @@ def show_while_busy(text: str) -> Iterator[None]:
         click.echo(f"\r{' ' * measure_width(shown)}\r", nl=False)
 
 
-def _describe_cue(directive: Directive) -> str | None:
+def _describe_cue(directive: step_result.Directive) -> str | None:
     """Describe a picture or a sound; None for a directive with words.
 
     Empty if there is nothing to show, as for a missing file, which is a finding.
     """
     match directive:
-        case ShowImage(args=image):
+        case step_result.ShowImage(args=image):
             return _format_asset(f"▦ {image.layer}: ", image.path)
-        case ClearLayer(args=cleared):
+        case step_result.ClearLayer(args=cleared):
             return f"▢ {cleared.layer}"
-        case PlayBgm(args=music):
+        case step_result.PlayBgm(args=music):
             return _format_asset("♫ ", music.path)
-        case PlaySe(args=sound):
+        case step_result.PlaySe(args=sound):
             return _format_asset("♪ ", sound.path)
-        case PlayMovie(args=film):
+        case step_result.PlayMovie(args=film):
             return _format_asset("▶ ", film.path)
-        case Event(args=event):
+        case step_result.Event(args=event):
             return f"✦ {event.name}"
-        case Wait() | ReachedLabel() | JumpTo():
+        case step_result.Wait() | step_result.ReachedLabel() | step_result.JumpTo():
             return ""
-        case Say() | Branch() | Ask() | Ending():
+        case step_result.Say() | step_result.Branch() | step_result.Ask() | step_result.Ending():
             return None
         case _:
             assert_never(directive)

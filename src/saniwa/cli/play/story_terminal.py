@@ -15,21 +15,7 @@ import click
 
 from saniwa.app.runs import RunService
 from saniwa.app.stories import load_story
-from saniwa.cli.play.keyboard import (
-    PROMPT,
-    InputEvent,
-    KeyboardLineInput,
-    LineInput,
-    ScriptedLineInput,
-    echo_line,
-)
-from saniwa.cli.play.live_reload import (
-    CheckNotice,
-    StoryReloader,
-    show_edit,
-    show_new_position,
-    show_story_errors,
-)
+from saniwa.cli.play import keyboard, live_reload
 from saniwa.cli.play.page import (
     StoryCommands,
     StoryMove,
@@ -71,10 +57,10 @@ class StoryTerminal:
     def __init__(
         self,
         page: StoryPage,
-        line_input: LineInput,
-        reloader: StoryReloader,
+        line_input: keyboard.LineInput,
+        reloader: live_reload.StoryReloader,
         plays: StoryPlays,
-        notice: CheckNotice,
+        notice: live_reload.CheckNotice,
         phrases: Mapping[str, str],
     ) -> None:
         """Create the terminal of the story on a page."""
@@ -156,18 +142,18 @@ class StoryTerminal:
     def _is_final_error(self, problem: SaniwaError) -> bool:
         """Whether retrying is useless: no person is typing, or the store has failed."""
         store_failed = isinstance(problem, StoreError) and not problem.recoverable
-        return store_failed or isinstance(self._line_input, ScriptedLineInput)
+        return store_failed or isinstance(self._line_input, keyboard.ScriptedLineInput)
 
     def _turn_page(self) -> None:
-        if not isinstance(self._line_input, ScriptedLineInput):
+        if not isinstance(self._line_input, keyboard.ScriptedLineInput):
             self._steps_without_input = 0
         step, auto = self._page.step, self._commands.auto
         patience = estimate_reading_time(step) if auto and step is not None else None
         typed = self._line_input.wait_at_page(self._phrases["go_on"], self._reloader.poll, patience)
-        if typed is InputEvent.NEWS:
+        if typed is keyboard.InputEvent.NEWS:
             self._apply_update()
-        elif typed is InputEvent.TIME or not typed.strip():
-            if auto and typed is not InputEvent.TIME:
+        elif typed is keyboard.InputEvent.TIME or not typed.strip():
+            if auto and typed is not keyboard.InputEvent.TIME:
                 self._commands.set_auto(on=False)
             self._page.open = False
         elif not self._commands.execute(typed):
@@ -176,14 +162,14 @@ class StoryTerminal:
     def _read_input(self) -> None:
         self._steps_without_input = 0
         try:
-            typed = self._line_input.read_line(PROMPT, self._reloader.poll)
+            typed = self._line_input.read_line(keyboard.PROMPT, self._reloader.poll)
         except EOFError:
-            if not isinstance(self._line_input, ScriptedLineInput):
+            if not isinstance(self._line_input, keyboard.ScriptedLineInput):
                 raise
             self._handle_end_of_lines(self._line_input)
             return
         was_asked, self._confirms_empty_answer = self._confirms_empty_answer, False
-        if isinstance(typed, InputEvent):
+        if isinstance(typed, keyboard.InputEvent):
             self._apply_update()
         elif not self._commands.execute(typed):
             self._handle_words(typed.rstrip("\n"), sure=was_asked)
@@ -196,7 +182,9 @@ class StoryTerminal:
         if len(found) == 1:
             self._choose(found[0], options)
         elif asked:
-            self._submit_answer(words, sure=sure or isinstance(self._line_input, ScriptedLineInput))
+            self._submit_answer(
+                words, sure=sure or isinstance(self._line_input, keyboard.ScriptedLineInput)
+            )
         elif waiting == "end":
             self._screen.show_phrase("story_ended")
         else:
@@ -246,7 +234,7 @@ class StoryTerminal:
     def _list_options(self) -> tuple[Option, ...]:
         return () if self._page.step is None else list_options(self._page.step)
 
-    def _handle_end_of_lines(self, lines: ScriptedLineInput) -> None:
+    def _handle_end_of_lines(self, lines: keyboard.ScriptedLineInput) -> None:
         """Quit at the end of the lines; if there were none at all, choose the first option."""
         enough = self._automatic_choices == MAX_AUTOMATIC_CHOICES
         if self._waiting != "end" and not lines.spoke and not enough:
@@ -262,7 +250,7 @@ class StoryTerminal:
             self._screen.show_phrase("by_itself")
         self._automatic_choices += 1
         index = find_first_enabled(self._list_options())
-        echo_line(PROMPT, "" if index is None else str(index + 1))
+        keyboard.echo_line(keyboard.PROMPT, "" if index is None else str(index + 1))
         if index is None:
             self._submit_answer("", sure=True)
         else:
@@ -280,7 +268,7 @@ class StoryTerminal:
                 self._show_stuck(problem)
             elif not self._follow_conflict(problem):
                 self._screen.show_phrase("reread_wrong")
-                show_story_errors(problem)
+                live_reload.show_story_errors(problem)
                 self._page.show_choices()
         else:
             self._show_new_text()
@@ -289,7 +277,7 @@ class StoryTerminal:
     def _show_new_text(self) -> None:
         playing = self._page.playing
         assert playing.resumption is not None, "the story was read again"
-        show_new_position(self._screen, playing.performance, playing.resumption)
+        live_reload.show_new_position(self._screen, playing.performance, playing.resumption)
         self._notice.show_counts(playing.performance.story)
 
 
@@ -340,7 +328,9 @@ def play_story(request: StoryPlayRequest, parts: RunService, lines: Iterator[str
     Raises:
         SaniwaError: It cannot be read, started, resumed or saved.
     """
-    line_input: LineInput = KeyboardLineInput() if lines is None else ScriptedLineInput(lines)
+    line_input: keyboard.LineInput = (
+        keyboard.KeyboardLineInput() if lines is None else keyboard.ScriptedLineInput(lines)
+    )
     story = load_story(request.file, parts.registry, language=request.language)
     phrases = LANGUAGES[detect_story_language(story, request.language)]
     screen = Screen(phrases, stage=True)
@@ -351,7 +341,7 @@ def play_story(request: StoryPlayRequest, parts: RunService, lines: Iterator[str
         asyncio.Runner() as loop,
     ):
         playing = _open_playing(request, plays, story, line_input, screen, loop)
-        notice = CheckNotice(screen, request.file, request.language)
+        notice = live_reload.CheckNotice(screen, request.file, request.language)
         notice.show_counts(playing.performance.story)
         if lines is None:
             screen.show_phrase("story_welcome")
@@ -365,10 +355,10 @@ def play_story(request: StoryPlayRequest, parts: RunService, lines: Iterator[str
 
 def _watch_files(
     request: StoryPlayRequest, parts: RunService, playing: StoredStoryPlaying, *, patient: bool
-) -> StoryReloader:
+) -> live_reload.StoryReloader:
     language = request.language or playing.origin.language or None
     translation = Path(request.file).with_suffix(f".{language}.csv")
-    return StoryReloader(
+    return live_reload.StoryReloader(
         lambda: load_story(request.file, parts.registry, language=language),
         playing.performance.story,
         *([translation] if language else []),
@@ -380,7 +370,7 @@ def _open_playing(
     request: StoryPlayRequest,
     plays: StoryPlays,
     story: Story,
-    line_input: LineInput,
+    line_input: keyboard.LineInput,
     screen: Screen,
     loop: asyncio.Runner,
 ) -> StoredStoryPlaying:
@@ -397,18 +387,22 @@ def _open_playing(
     screen.show_phrase("story_taken_up" if save is None else "story_loaded", name=save)
     if playing.performance.taken_back and save is None:
         screen.show_phrase("world_taken_back")
-    show_edit(screen, playing)
+    live_reload.show_edit(screen, playing)
     return playing
 
 
 def _ask_to_resume(
-    request: StoryPlayRequest, plays: StoryPlays, line_input: LineInput, screen: Screen
+    request: StoryPlayRequest, plays: StoryPlays, line_input: keyboard.LineInput, screen: Screen
 ) -> bool:
     """Ask whether to continue where the story was left, if it was.
 
     Nothing is asked with prepared lines or a seed.
     """
-    if isinstance(line_input, ScriptedLineInput) or request.seed or plays.find_last() is None:
+    if (
+        isinstance(line_input, keyboard.ScriptedLineInput)
+        or request.seed
+        or plays.find_last() is None
+    ):
         return False
     screen.show_phrase("take_up")
     try:
