@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from saniwa.app import describe
-from saniwa.app.gate.service import has_hidden_part
 from saniwa.core.errors import ConfigurationError, ConfigurationNotFoundError, RunError, SaniwaError
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.models.oracle import Usage
@@ -276,6 +275,8 @@ def check_model_allowed(use: str, project: Path | None = None) -> None:
 
 def _is_allowed_file(name: str, project: Path, folder: str = "") -> bool:
     """Whether a file may be named: both its path as written and its resolved path."""
+    from saniwa.app.gate.service import has_hidden_part
+
     try:
         resolved = (project / name).resolve().relative_to(project)
         resolved.relative_to(folder)

@@ -19,17 +19,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import click
 import msgspec
 
-from saniwa.app.scenarios import load_book_layers, open_scenario
 from saniwa.cli.gate.access import report_repairs
 from saniwa.cli.options import define_command, resolve_store
 from saniwa.cli.render import exit_with
 from saniwa.core.errors import ProtocolError, SaniwaError, ScriptError
 from saniwa.core.extras import make_missing_extra_error
 from saniwa.core.suggestions import suggest_nearest
-from saniwa.documents.json_schema import DIALECT, build_schema
 from saniwa.stdio import serve_lines
-from saniwa.story.step_result import read_schema_text
-from saniwa.turn.record import Turn
 
 if TYPE_CHECKING:
     from saniwa.app.scenarios import BookLayers
@@ -42,6 +38,7 @@ if TYPE_CHECKING:
 
 def open_world_handler(registry: str | Path | None = None) -> "WorldHandler":
     """Open the JSON lines handler for the scenarios of a registry."""
+    from saniwa.app.scenarios import load_book_layers, open_scenario
     from saniwa.runs.world_handler import WorldHandler
 
     def opener(
@@ -67,6 +64,8 @@ AUTHORED_FORMATS: Final = {
 
 def render_authored_schema(name: str) -> str:
     """Return the JSON Schema of an authored format as text, for editors."""
+    from saniwa.documents.json_schema import build_schema
+
     module, form = AUTHORED_FORMATS[name]
     schema = build_schema(getattr(import_module(module), form), name)
     return msgspec.json.format(msgspec.json.encode(schema), indent=2).decode()
@@ -76,6 +75,8 @@ def render_published_schema(name: Literal["stepresult", "host", "world", "turn"]
     """Return a published JSON Schema as text."""
     match name:
         case "stepresult":
+            from saniwa.story.step_result import read_schema_text
+
             return read_schema_text()
         case "host":
             from saniwa.app import host_playings
@@ -96,6 +97,8 @@ def render_published_schema(name: Literal["stepresult", "host", "world", "turn"]
                 world_handler.WORLD_PROTOCOL,
             )
         case "turn":
+            from saniwa.turn.record import Turn
+
             return _add_schema_header(msgspec.json.schema(Turn), "urn:saniwa:turn:1")
 
 
@@ -113,6 +116,8 @@ def _render_lines_schema(
 
 
 def _add_schema_header(schema: dict[str, Any], urn: str) -> str:
+    from saniwa.documents.json_schema import DIALECT
+
     head = {"$schema": DIALECT, "$id": urn}
     return msgspec.json.format(msgspec.json.encode(head | schema), indent=2).decode()
 
@@ -283,7 +288,6 @@ def _print_status(text: str) -> None:
 
 
 _CONTRACTS = ("host", "openapi", "stepresult", "turn", "world")
-_FORMATS = ("agent", "flow", "plan", "process", "registry", "rulebook", "scenario")
 
 
 class _SchemaName(click.Choice[str]):
@@ -296,7 +300,7 @@ class _SchemaName(click.Choice[str]):
 
 
 @define_command("schema")
-def schema(name: Annotated[str, _SchemaName((*_CONTRACTS, *_FORMATS))]) -> None:
+def schema(name: Annotated[str, _SchemaName((*_CONTRACTS, *AUTHORED_FORMATS))]) -> None:
     """Print a contract: a JSON Schema (draft 2020-12), or the HTTP door's OpenAPI 3.1.
 
     stepresult: what hosts are told. host: the lines of `saniwa host`. turn: what a run
@@ -306,7 +310,7 @@ def schema(name: Annotated[str, _SchemaName((*_CONTRACTS, *_FORMATS))]) -> None:
     The files people write, for editors: agent (agent.json), flow (steps_registry.json),
     plan, process, registry, rulebook, scenario.
     """
-    if name in _FORMATS:
+    if name in AUTHORED_FORMATS:
         click.echo(render_authored_schema(name))
     elif name == "openapi":
         from saniwa.http.application import render_openapi

@@ -4,7 +4,7 @@ import click
 import pytest
 
 from saniwa.cli.options import ModelChoice
-from saniwa.cli.play.seats import AgentOptions
+from saniwa.cli.play.agents import AgentOptions
 
 _INN = {"characters": {"guest": {"agent": "character"}, "host": {"agent": "butler"}}}
 

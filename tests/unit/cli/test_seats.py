@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.cli.play.seats import SeatChange, SeatNames, parse_seat_change
+from saniwa.cli.play.scenario_terminal import SeatChange, SeatNames, parse_seat_change
 
 PEOPLE = ["keeper", "Old Keeper", "庭師"]
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TextIO
 import click
 
 from saniwa.cli.options import RunToResume, define_command, resolve_store
-from saniwa.cli.play import seats
+from saniwa.cli.play import agents
 
 if TYPE_CHECKING:
     from saniwa.app.cast import LazyModels
@@ -62,7 +62,7 @@ class PlayOptions(NamedTuple):
     """Whether a story does not wait where it pauses."""
     source: Annotated[TextIO | None, click.File("r", encoding="utf-8", errors="surrogateescape")]
     """The lines to play; None for those of a person."""
-    wanted: seats.AgentOptions
+    wanted: agents.AgentOptions
     """The agents and models."""
     registry: str | None
     """The registry that `--registry` names."""
@@ -84,8 +84,8 @@ def _play_scenario(options: PlayOptions, registry: str | None) -> None:
     if options.resume is not None:
         with closing(open_existing_store(store)) as opened:
             resumed_id = find_run(opened, options.resume)
-    models = seats.open_models(wanted, store, resumed_id)
-    listener, narrator = seats.build_listener_and_narrator(wanted, models)
+    models = agents.open_models(wanted, store, resumed_id)
+    listener, narrator = agents.build_listener_and_narrator(wanted, models)
     parts = RunService.open(store, registry, listener=listener, narrator=narrator)
     with closing(parts):
         if resumed_id is not None:
@@ -96,7 +96,7 @@ def _play_scenario(options: PlayOptions, registry: str | None) -> None:
         lines = None if source is None else read_lines(source)
         if plays_walkthrough:
             lines = _read_walkthrough(parts, run.record.scenario_id)
-        cast = seats.seat_agents(wanted, run, models, store)
+        cast = agents.seat_agents(wanted, run, models, store)
         terminal = ScenarioTerminal(cast, run.present_opening(), "" if is_memory(store) else again)
         # The same scenario in the language that is asked for.
         translated = options.scenario is not None and options.language is not None
@@ -126,7 +126,7 @@ def _begin_run(parts: "RunService", options: PlayOptions, models: "LazyModels") 
     own = "ja" if code.startswith(("ja", "Japanese")) else "en"
     named = options.scenario or DEFAULT_SCENARIOS[language or own]
     if wanted.agent or wanted.agents:
-        seats.check_seats(wanted, open_scenario(named, parts.registry), options.actor, models)
+        agents.check_seats(wanted, open_scenario(named, parts.registry), options.actor, models)
     return parts.begin(
         named, language=language, actor=options.actor, book=options.book, seed=options.seed
     )
