@@ -106,9 +106,10 @@ class ServerWorld:
         self._loop.run_until_complete(answer_all())
 
     async def _answer(self, number: int) -> None:
-        """As a page does it: look where the run stands, play, and tell."""
+        """Play and tell; first look where the run stands, as a page does, if that is asked."""
         try:
-            await self._open[number].catch_up()
+            if self._all.looking:
+                await self._open[number].catch_up()
             await self._open[number].say(PlayRequest(revision=0), "look")
         except SaniwaError as problem:
             self.told[number] = problem.code
@@ -132,8 +133,10 @@ class ServerWorld:
 class ServerSchedules:
     """All schedules of a server with some players."""
 
-    def __init__(self, folder: Path, players: int, *, watched: bool = False) -> None:
-        self.folder, self.watched = folder, watched
+    def __init__(
+        self, folder: Path, players: int, *, watched: bool = False, looking: bool = True
+    ) -> None:
+        self.folder, self.watched, self.looking = folder, watched, looking
         self.banks = DatabaseRouter()
         self.fault: DiskFault | None = None
         self.faults: set[DiskFault] = set()

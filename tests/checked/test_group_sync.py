@@ -15,12 +15,18 @@ from tests.fakes.nightly import NIGHTLY
 
 
 @pytest.mark.slow
-def test_no_caller_is_answered_before_their_turn_lasts(tmp_path: Path) -> None:
-    """Whoever comes while a commit is under way waits for the next; none is told too early."""
-    evenings = ServerSchedules(tmp_path, 2)
+@pytest.mark.parametrize(
+    ("looking", "promise"),
+    [(True, "a server that syncs once"), (False, "players who speak without looking")],
+)
+def test_no_caller_is_answered_before_their_turn_lasts(
+    tmp_path: Path, looking: bool, promise: str
+) -> None:
+    """A caller who comes during a commit waits for the next; none is answered too early."""
+    evenings = ServerSchedules(tmp_path, 2, looking=looking)
     figures = evenings.explore_faults() if NIGHTLY else evenings.explore()
 
-    assert read_promised_count("a server that syncs once") <= figures.schedules
+    assert read_promised_count(promise) <= figures.schedules
     figures.log_figures("one sync for many")
 
 
