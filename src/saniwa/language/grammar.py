@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
+from saniwa.core.json_values import warm_decoders
 from saniwa.documents.yaml import parse_yaml
 from saniwa.world.model import Exit
 
@@ -55,6 +56,9 @@ class NarrationSentences(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     """The phrase for each planned action."""
     verbs: dict[str, str]
     """The plain verb for each action."""
+
+
+warm_decoders(NarrationSentences)
 
 
 def read_sentences(path: Path) -> NarrationSentences:

@@ -57,7 +57,7 @@ def test_what_is_done_in_brackets_is_apart_from_what_is_said() -> None:
     [("缶切りをよく見る", "inspect"), ("缶切りをじっくり見る", "inspect"), ("缶切りを調べる", "search"),
      ("缶切りを見る", "emote"), ("女将をよく見る", "emote"), ("女将の方を見る", "emote")],
 )  # fmt: skip
-def test_a_closer_look_in_a_reply_examines_a_thing(text: str, kind: str) -> None:
+def test_a_closer_look_in_a_reply_is_an_inspection(text: str, kind: str) -> None:
     """A glance is a gesture; who examines what is not there has invented it."""
     assert [kind] == [claim["type"] for claim in _list_claims(text, narrated=True)]
 
