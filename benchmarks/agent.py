@@ -42,7 +42,7 @@ IMPORTS = {
     "LangGraph, one node, InMemorySaver": "import langgraph.graph",
     "OpenAI Agents SDK, Runner with a stub Model": "import agents",
 }
-OURS = "import saniwa.agent.loop.agent, saniwa.agent.bridge"
+OURS = "import saniwa.agent.loop.lifecycle, saniwa.agent.bridge"
 
 
 Reports = Mapping[str, dict[str, Any] | None]

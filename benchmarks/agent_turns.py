@@ -26,7 +26,7 @@ from saniwa.agent.definition import (
     StepCheck,
     StepTransition,
 )
-from saniwa.agent.loop.agent import Agent, DefaultAgentFactory
+from saniwa.agent.loop.lifecycle import Agent, DefaultAgentFactory
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import Oracle
 from saniwa.models.recording import AgentJournal

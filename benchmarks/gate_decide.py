@@ -12,7 +12,7 @@ from saniwa.process.artifact import Author
 from saniwa.process.decide import AllowedTransition, SubmittedEvidence, decide_event
 from saniwa.process.definition import CREATED
 from saniwa.process.guards import GuardFacts
-from saniwa.process.plan import ProcessPlan
+from saniwa.process.index import ProcessIndex
 from saniwa.process.record import EventRecord, RunOpening
 from saniwa.process.ruling import Submission, Visitor
 from saniwa.process.run import ProcessRun
@@ -65,7 +65,7 @@ def _measure_xstate(bench: BenchmarkRun) -> float | None:
 
 def _walk() -> None:
     """Send events to a run that nobody keeps, and move it on as they say."""
-    plan, visitor, standing = ProcessPlan(DOOR), Visitor("agent"), _make_run()
+    plan, visitor, standing = ProcessIndex(DOOR), Visitor("agent"), _make_run()
     evidence = FolderEvidenceReader(Path(), Path())
     for revision in range(1, EVENTS + 1):
         sent = Submission(

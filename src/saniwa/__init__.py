@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     # The same list for type checkers and editors, which do not run `__getattr__`; a test
     # compares the two.
-    from saniwa.agent.mind.model import Mind as Mind
+    from saniwa.agent.mind.mind import Mind as Mind
     from saniwa.agent.mind.perception import build_opening_mind as build_opening_mind
     from saniwa.agent.mind.perception import perceive as perceive
     from saniwa.agent.bridge import OracleBridge as OracleBridge
     from saniwa.agent.contract import BuildOptions as BuildOptions
     from saniwa.agent.contract import StartOptions as StartOptions
     from saniwa.agent.definition import AgentDefinition as AgentDefinition
-    from saniwa.agent.loop.agent import Agent as Agent
-    from saniwa.agent.loop.agent import DefaultAgentFactory as DefaultAgentFactory
+    from saniwa.agent.loop.lifecycle import Agent as Agent
+    from saniwa.agent.loop.lifecycle import DefaultAgentFactory as DefaultAgentFactory
     from saniwa.models.oracle import OracleMessage as OracleMessage
     from saniwa.models.oracle import OracleRequest as OracleRequest
     from saniwa.agent.contract import AgentResult as AgentResult
@@ -98,7 +98,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Action": "saniwa.world.actions",
-    "Agent": "saniwa.agent.loop.agent",
+    "Agent": "saniwa.agent.loop.lifecycle",
     "AgentDefinition": "saniwa.agent.definition",
     "AgentError": "saniwa.core.errors",
     "AgentResult": "saniwa.agent.contract",
@@ -106,12 +106,12 @@ _HOMES = {
     "CellOutcome": "saniwa.experiment.outcome",
     "Claim": "saniwa.process.artifact",
     "Concurrency": "saniwa.app.experiments.executors",
-    "DefaultAgentFactory": "saniwa.agent.loop.agent",
+    "DefaultAgentFactory": "saniwa.agent.loop.lifecycle",
     "Experiment": "saniwa.app.experiments.folder",
     "ExperimentPlan": "saniwa.experiment.plan",
     "Finding": "saniwa.core.findings",
     "Gate": "saniwa.process.gate",
-    "Mind": "saniwa.agent.mind.model",
+    "Mind": "saniwa.agent.mind.mind",
     "OracleBridge": "saniwa.agent.bridge",
     "OracleMessage": "saniwa.models.oracle",
     "OracleRequest": "saniwa.models.oracle",

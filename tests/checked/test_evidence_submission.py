@@ -21,7 +21,7 @@ from saniwa.process.artifact import Claim
 from saniwa.process.gate import Gate
 from saniwa.process.record import EventRecord
 from saniwa.process.ruling import EventAcceptance, Ruling, Submission
-from saniwa.store.gate.submission_folder import BACKUP_FOLDER, DiskSubmissionFolder
+from saniwa.store.gate.file_submission import BACKUP_FOLDER, DiskSubmissionFolder
 
 _TOLD = ("open", "os.", "fcntl.", "shutil.")
 _MOST = 1_000

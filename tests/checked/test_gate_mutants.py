@@ -14,7 +14,7 @@ from saniwa.process.checks import CheckSession
 from saniwa.process.decide import AllowedTransition
 from saniwa.process.event_handler import EventHandler
 from saniwa.process.evidence_intake import EvidenceIntake
-from saniwa.process.plan import ProcessPlan
+from saniwa.process.index import ProcessIndex
 from saniwa.process.record import EventRecord
 from saniwa.process.ruling import Ruling, Submission, digest_request
 from saniwa.store.gate import entries
@@ -49,7 +49,7 @@ def _ask_key_first(self: EventHandler, sent: Submission) -> Ruling:
         stamp = partial(self._make_stamp, sent.run_id, "", event_id)
         checks = CheckSession(None, self.evidence, stamp, ())
         ruling = _decide(self, passage, sent, request, EvidenceIntake(), event_id, 0, checks)
-    assert not isinstance(ruling, ProcessPlan | AllowedTransition)
+    assert not isinstance(ruling, ProcessIndex | AllowedTransition)
     return ruling
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from saniwa.agent.bridge import OracleBridge
 from saniwa.agent.definition import AgentDefinition, IterationBudget
 from saniwa.agent.journal import MemoryJournal
-from saniwa.agent.loop.agent import Agent, DefaultAgentFactory
+from saniwa.agent.loop.lifecycle import Agent, DefaultAgentFactory
 from saniwa.agent.prompt_resolver import MemoryPromptResolver
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import OracleAnswer, OracleRequest, TextListener

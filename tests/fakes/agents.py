@@ -15,7 +15,7 @@ from saniwa.agent.definition import (
     ModelSettings,
 )
 from saniwa.agent.journal import MemoryJournal
-from saniwa.agent.loop.agent import Agent, DefaultAgentFactory
+from saniwa.agent.loop.lifecycle import Agent, DefaultAgentFactory
 from saniwa.agent.port import AgentPort, AgentSubmission, AgentView
 from saniwa.agent.prompt_resolver import MemoryPromptResolver
 from saniwa.core.clock import FixedClock

@@ -13,7 +13,7 @@ from typing import Any
 
 from saniwa.agent.contract import AgentResult, StartOptions
 from saniwa.agent.definition import ModelSettings
-from saniwa.agent.loop.agent import DefaultAgentFactory
+from saniwa.agent.loop.lifecycle import DefaultAgentFactory
 from saniwa.app.agent_tools import make_gate_port
 from saniwa.app.agents import FileJournal, open_agent
 from saniwa.app.gate.access import open_gate

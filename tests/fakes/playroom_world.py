@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from saniwa.agent.mind.model import Mind
+from saniwa.agent.mind.mind import Mind
 from saniwa.agent.mind.perception import build_opening_mind, perceive
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Exit, Id, Location, Time, World

@@ -3,7 +3,7 @@
 import asyncio
 
 from saniwa.runs.run import Run
-from saniwa.runs.seats import find_next_actor
+from saniwa.runs.seat_order import find_next_actor
 from saniwa.turn.record import Seating
 from saniwa.world.model import Id
 from tests.fakes.runs import make_action, open_courtyard_run

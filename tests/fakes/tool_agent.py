@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from saniwa.agent.contract import AgentResult, StartOptions
-from saniwa.agent.loop.agent import DefaultAgentFactory
+from saniwa.agent.loop.lifecycle import DefaultAgentFactory
 from saniwa.agent.port import AgentPort
 from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest
 from saniwa.app.agent_tools import open_toolbox

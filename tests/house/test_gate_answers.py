@@ -6,11 +6,11 @@ import msgspec
 import pytest
 
 from saniwa.process.artifact import Artifact
-from saniwa.process.event_handler import FiredTimer
 from saniwa.process.record import Approval, EventRecord, LogNote, RunOpening
 from saniwa.process.review import Review, ReviewedArtifact
 from saniwa.process.ruling import MissingGuard, SubmissionProblem
 from saniwa.process.run import PersonDecision, ProcessRunSummary
+from saniwa.process.timers import FiredTimer
 from saniwa.process.view import (
     DueTransition,
     PossibleTransition,

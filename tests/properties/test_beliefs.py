@@ -10,7 +10,7 @@ import msgspec
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from saniwa.agent.mind.model import Mind
+from saniwa.agent.mind.mind import Mind
 from saniwa.agent.mind.perception import build_opening_mind, perceive
 from saniwa.agent.mind.view import build_view
 from saniwa.language.parse import parse

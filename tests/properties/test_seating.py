@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saniwa.runs.run import Run
-from saniwa.runs.seats import find_next_actor, order_seats
+from saniwa.runs.seat_order import find_next_actor, order_seats
 from saniwa.runs.timeline import MOST_FRUITLESS_TURNS, SeatPosition
 from saniwa.scenario.loader import load_scenario
 from saniwa.store.memory_run_store import MemoryRunStore

@@ -56,7 +56,7 @@ def make_gate_port(gate: "Gate", places: "GatePlaces", run_id: str, *, wait: boo
     """Return an agent's port at a gate run; with `wait`, it polls for work."""
     from saniwa.agent.gate_port import GateAgentPort
     from saniwa.app.models import SystemPause
-    from saniwa.store.gate.submission_folder import DiskSubmissionFolder
+    from saniwa.store.gate.file_submission import DiskSubmissionFolder
 
     opening = gate.log.load_run(run_id).opening
     submissions = DiskSubmissionFolder(places.locate_artifacts(run_id, opening.folder))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from saniwa.agent.bridge import OracleBridge
     from saniwa.agent.contract import AgentProblem
     from saniwa.agent.definition import AgentDefinition
-    from saniwa.agent.loop.agent import Agent
+    from saniwa.agent.loop.lifecycle import Agent
     from saniwa.agent.mind.similarity import TextSimilarity
     from saniwa.app.models import SharedModels
     from saniwa.core.clock import Clock
@@ -144,7 +144,7 @@ class Cast:
 
     def build_player(self, actor: Id, name: str, told: Callable[[TurnResult], None]) -> "Agent":
         """Build the agent for a seat, not yet started; each turn goes to `told`."""
-        from saniwa.agent.loop.agent import DefaultAgentFactory
+        from saniwa.agent.loop.lifecycle import DefaultAgentFactory
         from saniwa.agent.prompt_resolver import FilePromptResolver
         from saniwa.app.agents import make_memory_journal
         from saniwa.runs.agent_port import RunAgentPort

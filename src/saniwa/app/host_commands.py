@@ -18,7 +18,7 @@ from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.playing_story import StoredStoryPlaying
 from saniwa.runs.presentation import present_turn
 from saniwa.runs.run import Run
-from saniwa.runs.seats import find_player_character
+from saniwa.runs.seat_order import find_player_character
 from saniwa.runs.story import StoryPlaying
 from saniwa.runs.timeline import PERSON
 from saniwa.store.run_records import make_turn_conflict_error

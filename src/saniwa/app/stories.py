@@ -30,7 +30,7 @@ from saniwa.rulebook.loader import build_rulebook
 from saniwa.runs import playing_record
 from saniwa.runs.playing_story import EMPTY_STEP
 from saniwa.runs.run import Run
-from saniwa.runs.seats import find_player_character
+from saniwa.runs.seat_order import find_player_character
 from saniwa.runs.story import (
     StoryPlaying,
     check_same_run,

@@ -20,7 +20,7 @@ from saniwa.agent.contract import AgentResult, BuildOptions, StartOptions
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.files.parameters import resolve_arguments
 from saniwa.agent.journal import JournalSummary, LineKind, render_entry
-from saniwa.agent.loop.agent import Agent, DefaultAgentFactory
+from saniwa.agent.loop.lifecycle import Agent, DefaultAgentFactory
 from saniwa.agent.port import AgentPort
 from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest
 from saniwa.agent.tools.toolbox import Toolbox

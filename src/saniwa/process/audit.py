@@ -28,7 +28,7 @@ from saniwa.process.definition import (
 )
 from saniwa.process.evidence_intake import FrontMatterError, list_fields, read_inline_evidence
 from saniwa.process.guards import CheckResults, GuardFacts
-from saniwa.process.plan import ProcessPlan
+from saniwa.process.index import ProcessIndex
 from saniwa.process.ports import EvidenceReader, GateLog, SignatureVerifier
 from saniwa.process.record import Approval, EventRecord, LogEntry, LogNote, RunOpening
 from saniwa.process.review import build_signature_message, digest_review
@@ -37,49 +37,51 @@ from saniwa.process.run import ProcessRun
 from saniwa.process.variables import find_opening_problems, find_variable_problems
 
 
-def find_first_record_faults(plan: ProcessPlan, record: EventRecord) -> Iterator[str]:
+def find_first_record_faults(index: ProcessIndex, record: EventRecord) -> Iterator[str]:
     """Yield what is wrong with a run's first record."""
-    if record.state != plan.process.initial_state:
-        yield f"a run begins in state {quote_value(plan.process.initial_state)}"
-    begun = plan.process.initial_variables
+    if record.state != index.process.initial_state:
+        yield f"a run begins in state {quote_value(index.process.initial_state)}"
+    begun = index.process.initial_variables
     given = {k: v for k, v in record.variables.items() if begun.get(k) != v}
     wrong = (
-        *find_opening_problems(plan, given),
-        *find_variable_problems(plan, record.variables, ""),
+        *find_opening_problems(index, given),
+        *find_variable_problems(index, record.variables, ""),
     )
     for problem in wrong[:1]:
         yield f"it does not begin with these variables: {problem.path}"
 
 
-def find_event_faults(plan: ProcessPlan, before: ProcessRun, record: EventRecord) -> Iterator[str]:
+def find_event_faults(
+    index: ProcessIndex, before: ProcessRun, record: EventRecord
+) -> Iterator[str]:
     """Yield what is wrong with an event, by the definition valid at the time."""
     quiet = record.event in DECISIONS or record.author.type == "system"
     if record.variables != ({} if quiet else record.payload):
         yield "it set other variables than were sent with it"
     for artifact in record.artifacts:
-        if _is_misread(plan, artifact):
+        if _is_misread(index, artifact):
             yield f"{quote_value(artifact.place)} does not say what its record says"
-        yield from _find_origin_faults(plan, artifact)
-    if not _is_possible(plan, before, record):
+        yield from _find_origin_faults(index, artifact)
+    if not _is_possible(index, before, record):
         sent = f"{quote_value(record.event)} as {quote_value(record.role)}"
         yield f"{sent} does not lead there from {quote_value(before.state)} on this evidence"
 
 
-def _find_origin_faults(plan: ProcessPlan, artifact: Artifact) -> Iterator[str]:
+def _find_origin_faults(index: ProcessIndex, artifact: Artifact) -> Iterator[str]:
     """Yield what is wrong with what an artifact's record says of its origin."""
     place = quote_value(artifact.place)
     if artifact.check:
-        known = isinstance(plan.process.guards.get(artifact.check), CheckGuard)
+        known = isinstance(index.process.guards.get(artifact.check), CheckGuard)
         if not known or artifact.created_by != CHECK_AUTHOR or not artifact.checked:
             yield f"{place} is not what a check of the gate makes"
     elif artifact.made_by == "gate":
         yield f"{place} is said to be the gate's, and no check made it"
-    elif bool(plan.get_kind(artifact.type).lookup) != bool(artifact.checked):
+    elif bool(index.get_kind(artifact.type).lookup) != bool(artifact.checked):
         yield f"{place} is not looked up as its kind asks"
 
 
 def find_migration_faults(
-    before: ProcessRun, after: ProcessPlan | None, record: EventRecord
+    before: ProcessRun, after: ProcessIndex | None, record: EventRecord
 ) -> Iterator[str]:
     """Yield what is wrong with a migration to another definition."""
     assert record.event == MIGRATED, "only a migration is looked at so"
@@ -91,9 +93,9 @@ def find_migration_faults(
         yield f"the new definition has no state {quote_value(record.state)}"
 
 
-def find_note_faults(plan: ProcessPlan, standing: ProcessRun, note: LogNote) -> Iterator[str]:
+def find_note_faults(index: ProcessIndex, standing: ProcessRun, note: LogNote) -> Iterator[str]:
     """Yield what is wrong with a note: it may only add what one of its hooks adds."""
-    hooks = plan.list_hooks(standing.source, standing.state)
+    hooks = index.list_hooks(standing.source, standing.state)
     known = note.about == "hook" and 0 <= note.hook < len(hooks)
     hook = hooks[note.hook] if known and note.revision == standing.revision else None
     sets = {hook.variable: hook.value} if isinstance(hook, SetVariableHook) else {}
@@ -104,31 +106,31 @@ def find_note_faults(plan: ProcessPlan, standing: ProcessRun, note: LogNote) -> 
         yield "a note brings evidence that no hook writes"
 
 
-def _is_possible(plan: ProcessPlan, before: ProcessRun, record: EventRecord) -> bool:
+def _is_possible(index: ProcessIndex, before: ProcessRun, record: EventRecord) -> bool:
     """Whether the rules allow this event to lead here, on the evidence of its time."""
     checks = CheckResults({each.check: "" for each in record.artifacts if each.check})
-    facts = GuardFacts(plan, before, _UnchangedEvidence(), record.artifacts, checks)
+    facts = GuardFacts(index, before, _UnchangedEvidence(), record.artifacts, checks)
     if record.event == OVERRIDE:
         named = record.payload.get("event", OVERRIDE)
-        ways: Iterable[TransitionDefinition] = plan.find_transitions(before.state, str(named))[:1]
+        ways: Iterable[TransitionDefinition] = index.find_transitions(before.state, str(named))[:1]
         return any(way.to == record.state for way in ways)
     if record.author.type == "system":
         passed = record.at - before.entered
-        ways = [way for way in plan.list_timers(before.state) if way.after <= passed]
+        ways = [way for way in index.list_timers(before.state) if way.after <= passed]
     else:
         visitor = Visitor(record.role, person=record.author.type == "human")
-        ways = plan.find_open_transitions(before.state, record.event, visitor)
+        ways = index.find_open_transitions(before.state, record.event, visitor)
     return any(
         (way.to, way.event) == (record.state, record.event)
-        and not list_missing_guards(plan, way, facts)
+        and not list_missing_guards(index, way, facts)
         for way in ways
     )
 
 
-def _is_misread(plan: ProcessPlan, artifact: Artifact) -> bool:
+def _is_misread(index: ProcessIndex, artifact: Artifact) -> bool:
     if artifact.content is msgspec.UNSET:
         return False
-    if not plan.has_field_guard(artifact.type):
+    if not index.has_field_guard(artifact.type):
         return artifact.fields != ()
     try:
         return artifact.fields != list_fields(read_inline_evidence(artifact.content))
@@ -150,19 +152,19 @@ class _UnchangedEvidence:
 
 
 _MOST_NAMED = 5
-PlanLoader = Callable[[str], ProcessPlan]
-"""Loads the plan of the definition with a given hash."""
+IndexLoader = Callable[[str], ProcessIndex]
+"""Loads the index of the definition with a given hash."""
 
 
 class RunAudit:
     """One audit of one run."""
 
     def __init__(
-        self, run_id: str, plans: PlanLoader, witness: SignatureVerifier | None = None
+        self, run_id: str, indexes: IndexLoader, witness: SignatureVerifier | None = None
     ) -> None:
         """Start before the run's first record; without `witness`, skip signatures."""
         self.run_id = run_id
-        self._plans = plans
+        self._indexes = indexes
         self._witness = witness
         self.standing: ProcessRun | None = None
 
@@ -207,9 +209,9 @@ class RunAudit:
         if record.opening is None or record.revision != 1 or record.event != CREATED:
             yield self._reject_record(record, "a run begins with `created` as revision 1")
             return
-        plan = self._load_plan(record.opening)
-        if plan is not None:
-            for why in find_first_record_faults(plan, record):
+        index = self._load_plan(record.opening)
+        if index is not None:
+            for why in find_first_record_faults(index, record):
                 yield self._reject_record(record, why)
         self.standing = ProcessRun.from_first_record(self.run_id, record)
 
@@ -230,14 +232,14 @@ class RunAudit:
 
     def _check_transition(self, before: ProcessRun, record: EventRecord) -> Iterator[Finding]:
         try:
-            plan = self._plans(before.opening.definition)
+            index = self._indexes(before.opening.definition)
         except StoreError as problem:
             yield self._reject_record(record, problem.message)
             return
         if record.event == MIGRATED:
             faults = find_migration_faults(before, self._load_plan(record.opening), record)
         else:
-            faults = find_event_faults(plan, before, record)
+            faults = find_event_faults(index, before, record)
         for why in faults:
             yield self._reject_record(record, why)
 
@@ -246,8 +248,8 @@ class RunAudit:
         if standing is None:
             return
         # A definition that cannot be loaded is reported with the record that follows.
-        plan = self._load_plan(standing.opening)
-        for why in () if plan is None else find_note_faults(plan, standing, note):
+        index = self._load_plan(standing.opening)
+        for why in () if index is None else find_note_faults(index, standing, note):
             yield self._reject(note.revision, f"a note of revision {note.revision}", why)
         standing.apply_note(note)
 
@@ -281,9 +283,9 @@ class RunAudit:
         elif not known:
             yield self._reject_record(record, f"the mark under it is not that of {name!r}")
 
-    def _load_plan(self, opening: RunOpening | None) -> ProcessPlan | None:
+    def _load_plan(self, opening: RunOpening | None) -> ProcessIndex | None:
         with suppress(StoreError):
-            return None if opening is None else self._plans(opening.definition)
+            return None if opening is None else self._indexes(opening.definition)
         return None
 
     def _reject_record(self, record: EventRecord, why: str) -> Finding:

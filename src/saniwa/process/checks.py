@@ -19,7 +19,7 @@ from saniwa.process.artifact import Artifact, Author, Claim, encode_content
 from saniwa.process.definition import CheckGuard
 from saniwa.process.evidence_intake import SubmissionContext, list_fields
 from saniwa.process.guards import CheckResults
-from saniwa.process.plan import ProcessPlan
+from saniwa.process.index import ProcessIndex
 from saniwa.process.ports import CheckOutcome, CheckRunner, EvidenceError, EvidenceReader
 from saniwa.process.run import ProcessRun
 
@@ -59,24 +59,24 @@ class CheckSession:
         """Return the results so far; checks not yet run are assumed to pass."""
         return CheckResults(self._reasons, assume_passed=True)
 
-    def run(self, plan: ProcessPlan, standing: ProcessRun, names: Sequence[str]) -> None:
+    def run(self, index: ProcessIndex, standing: ProcessRun, names: Sequence[str]) -> None:
         """Run the checks of these guards and keep their results.
 
         Raises:
             StoreError: The settings of the gate cannot be read.
         """
         for name in names:
-            guard = plan.process.guards[name]
+            guard = index.process.guards[name]
             assert isinstance(guard, CheckGuard), "only a check can be pending"
             try:
-                found = self._run_check(plan, standing, guard)
-                self._keep(plan, name, guard, found)
+                found = self._run_check(index, standing, guard)
+                self._keep(index, name, guard, found)
                 self._reasons[name] = ""
             except EvidenceError as problem:
                 self._reasons[name] = f"the check {quote_value(name)} failed: {problem}"
 
     def _run_check(
-        self, plan: ProcessPlan, standing: ProcessRun, guard: CheckGuard
+        self, index: ProcessIndex, standing: ProcessRun, guard: CheckGuard
     ) -> list[tuple[str, CheckOutcome]]:
         """Run a check for each of its subjects.
 
@@ -84,25 +84,25 @@ class CheckSession:
             EvidenceError: It failed for one of them.
         """
         if guard.kind == "json_schema":
-            return self._check_documents(plan, standing, guard)
+            return self._check_documents(index, standing, guard)
         if self._runner is None:
             raise EvidenceError("this gate runs no checks")
         outcomes = []
         for subject in self._list_subjects(standing, guard):
             outcome = self._runner.run_check(guard, subject)
             if guard.schema is not None:
-                _check_fit(plan, guard, outcome.report, "its report")
+                _check_fit(index, guard, outcome.report, "its report")
             if guard.artifact_type:
                 self._compare_documents(standing, guard.artifact_type, outcome)
             outcomes.append((subject, outcome))
         return outcomes
 
     def _check_documents(
-        self, plan: ProcessPlan, standing: ProcessRun, guard: CheckGuard
+        self, index: ProcessIndex, standing: ProcessRun, guard: CheckGuard
     ) -> list[tuple[str, CheckOutcome]]:
         outcomes = []
         for place, plain in self._read_documents(standing, guard.artifact_type):
-            _check_fit(plan, guard, plain, quote_value(place))
+            _check_fit(index, guard, plain, quote_value(place))
             outcomes.append((place, CheckOutcome(f"{quote_value(place)} fits the schema")))
         return outcomes
 
@@ -160,7 +160,7 @@ class CheckSession:
 
     def _keep(
         self,
-        plan: ProcessPlan,
+        index: ProcessIndex,
         name: str,
         guard: CheckGuard,
         found: Sequence[tuple[str, CheckOutcome]],
@@ -168,12 +168,12 @@ class CheckSession:
         for subject, outcome in found:
             number = len(self.artifacts)
             self.artifacts.append(
-                _build_artifact(plan, name, guard, subject, outcome, self._make_stamp(), number)
+                _build_artifact(index, name, guard, subject, outcome, self._make_stamp(), number)
             )
 
 
 def _build_artifact(
-    plan: ProcessPlan,
+    index: ProcessIndex,
     name: str,
     guard: CheckGuard,
     subject: str,
@@ -193,7 +193,7 @@ def _build_artifact(
         content=content,
         hash=hashlib.sha256(written).hexdigest(),
         size=len(written),
-        fields=list_fields(content) if plan.has_field_guard(kind) else (),
+        fields=list_fields(content) if index.has_field_guard(kind) else (),
         checked=outcome.summary,
         check=name,
         maker="gate",
@@ -202,13 +202,13 @@ def _build_artifact(
     )
 
 
-def _check_fit(plan: ProcessPlan, guard: CheckGuard, plain: Any, what: str) -> None:
+def _check_fit(index: ProcessIndex, guard: CheckGuard, plain: Any, what: str) -> None:
     """Check that a value fits the guard's schema.
 
     Raises:
         EvidenceError: It does not fit.
     """
-    checker = plan.get_checker(guard.schema)
+    checker = index.get_checker(guard.schema)
     assert checker is not None, "a guard without a schema is not checked against one"
     if plain is msgspec.UNSET:
         raise EvidenceError(f"{what} is no JSON, no YAML and no Markdown with front matter")
@@ -217,7 +217,7 @@ def _check_fit(plan: ProcessPlan, guard: CheckGuard, plain: Any, what: str) -> N
 
 
 def repeat_checks(
-    standing: ProcessRun, plan: ProcessPlan, runner: CheckRunner, evidence: EvidenceReader
+    standing: ProcessRun, index: ProcessIndex, runner: CheckRunner, evidence: EvidenceReader
 ) -> Iterator[Finding]:
     """Run again the checks behind a run's evidence; yield what comes out differently.
 
@@ -229,7 +229,7 @@ def repeat_checks(
     """
     for piece in standing.list_artifacts():
         try:
-            found = _repeat_check(standing, plan, piece, runner, evidence)
+            found = _repeat_check(standing, index, piece, runner, evidence)
         except EvidenceError as problem:
             yield _make_difference(standing, piece, str(problem), "error")
         else:
@@ -239,13 +239,13 @@ def repeat_checks(
 
 def _repeat_check(
     standing: ProcessRun,
-    plan: ProcessPlan,
+    index: ProcessIndex,
     piece: Artifact,
     runner: CheckRunner,
     evidence: EvidenceReader,
 ) -> str:
     """Return what a check finds now; the old sentence if nothing differs."""
-    guard, lookup = plan.process.guards.get(piece.check), plan.get_kind(piece.type).lookup
+    guard, lookup = index.process.guards.get(piece.check), index.get_kind(piece.type).lookup
     if isinstance(guard, CheckGuard) and guard.kind != "json_schema":
         outcome = runner.run_check(guard, str(piece.content.get("subject", "")))
         same = is_same_json(outcome.report, piece.content.get("report"))

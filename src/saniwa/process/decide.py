@@ -22,7 +22,7 @@ from saniwa.process.definition import (
 )
 from saniwa.process.evidence_intake import is_blank
 from saniwa.process.guards import GuardFacts, explain_guard_failure
-from saniwa.process.plan import ProcessPlan
+from saniwa.process.index import ProcessIndex
 from saniwa.process.ruling import (
     EventRefusal,
     MissingGuard,
@@ -62,16 +62,16 @@ class SubmittedEvidence(msgspec.Struct, frozen=True):
 
 
 def decide_event(
-    plan: ProcessPlan,
+    index: ProcessIndex,
     standing: ProcessRun,
     sent: Submission,
     visitor: Visitor,
     brought: SubmittedEvidence,
 ) -> AllowedTransition | EventRefusal:
     """Return the transition an event takes, or the reason it may not happen."""
-    event = plan.events.get(sent.event_name)
+    event = index.events.get(sent.event_name)
     if sent.payload or brought.problems or (event and event.payload_schema):
-        problems = (*_find_payload_problems(plan, standing, event, sent), *brought.problems)
+        problems = (*_find_payload_problems(index, standing, event, sent), *brought.problems)
         if problems:
             return _refuse_bad_payload(standing, *problems)
     if sent.expected_revision != standing.revision:
@@ -79,20 +79,20 @@ def decide_event(
         hint = "look at the state again, then decide anew"
         return _refuse(standing, "REVISION_CONFLICT", message, hint)
     if event is None:
-        return _refuse_unknown_event(plan, standing, sent.event_name, visitor)
+        return _refuse_unknown_event(index, standing, sent.event_name, visitor)
     # A transition open to the visitor implies that the visitor may send the event.
-    ways = plan.find_open_transitions(standing.state, event.name, visitor)
-    if not ways and not plan.can_send(event.name, visitor):
-        return _refuse_forbidden(plan, standing, event.name, visitor)
+    ways = index.find_open_transitions(standing.state, event.name, visitor)
+    if not ways and not index.can_send(event.name, visitor):
+        return _refuse_forbidden(index, standing, event.name, visitor)
     if not ways and event.name != OVERRIDE:
-        return _refuse_no_transition(plan, standing, event.name, visitor)
+        return _refuse_no_transition(index, standing, event.name, visitor)
     if event.name in DECISIONS:
         refused = _refuse_unbound(standing, sent, brought)
         if refused is not None:
             return refused
         if event.name == OVERRIDE:
-            return _override_guard(plan, standing, sent, visitor, brought.facts)
-    return _take_transition(plan, standing, sent, ways, brought.facts)
+            return _override_guard(index, standing, sent, visitor, brought.facts)
+    return _take_transition(index, standing, sent, ways, brought.facts)
 
 
 def _refuse(
@@ -104,16 +104,16 @@ def _refuse(
 
 
 def list_missing_guards(
-    plan: ProcessPlan, way: TransitionDefinition, facts: GuardFacts
+    index: ProcessIndex, way: TransitionDefinition, facts: GuardFacts
 ) -> tuple[MissingGuard, ...]:
     """List what a transition still needs: evidence first, then its guard."""
     found = []
-    for kind in plan.list_required_kinds(way):
+    for kind in index.list_required_kinds(way):
         why = facts.describe_missing(kind)
         if why:
             found.append(MissingGuard("", f"{way.source} requires {kind}", why))
     if way.guard:
-        guards: Mapping[str, Any] = plan.process.guards
+        guards: Mapping[str, Any] = index.process.guards
         why = explain_guard_failure(way.guard, guards, facts)
         if why:
             description = getattr(guards.get(way.guard), "description", "")
@@ -122,7 +122,7 @@ def list_missing_guards(
 
 
 def _take_transition(
-    plan: ProcessPlan,
+    index: ProcessIndex,
     standing: ProcessRun,
     sent: Submission,
     ways: Iterable[TransitionDefinition],
@@ -131,12 +131,12 @@ def _take_transition(
     lacking: list[MissingGuard] = []
     for way in ways:
         facts.checks.pending.clear()
-        found = list_missing_guards(plan, way, facts)
+        found = list_missing_guards(index, way, facts)
         if not found:
             return AllowedTransition(way.to, sent.payload, checks=tuple(facts.checks.pending))
         lacking += (each for each in found if each not in lacking)
     reasons = "; ".join(each.current_status for each in lacking)
-    who = plan.list_allowed_roles(sent.event_name, standing.state)
+    who = index.list_allowed_roles(sent.event_name, standing.state)
     message = f"{quote_value(sent.event_name)} needs more evidence: {reasons}"
     hint = f"hand in what is missing, then send it again; {_describe_senders(who)}"
     missing = tuple(lacking)
@@ -144,18 +144,18 @@ def _take_transition(
 
 
 def _find_payload_problems(
-    plan: ProcessPlan, standing: ProcessRun, event: EventDefinition | None, sent: Submission
+    index: ProcessIndex, standing: ProcessRun, event: EventDefinition | None, sent: Submission
 ) -> Iterable[SubmissionProblem]:
     if event is None:
         return
-    checker = plan.get_checker(event.payload_schema)
+    checker = index.get_checker(event.payload_schema)
     if checker is not None:
         for found in checker.find_problems(sent.payload):
             yield SubmissionProblem(f"/payload{found.path}", found.message)
     if sent.payload and event.name not in DECISIONS:
-        yield from find_payload_problems(plan, event, sent.payload)
+        yield from find_payload_problems(index, event, sent.payload)
         after = standing.variables | sent.payload
-        yield from find_variable_problems(plan, after, "/payload")
+        yield from find_variable_problems(index, after, "/payload")
 
 
 def _refuse_bad_payload(standing: ProcessRun, *problems: SubmissionProblem) -> EventRefusal:
@@ -167,33 +167,33 @@ def _refuse_bad_payload(standing: ProcessRun, *problems: SubmissionProblem) -> E
 
 
 def _refuse_unknown_event(
-    plan: ProcessPlan, standing: ProcessRun, name: str, visitor: Visitor
+    index: ProcessIndex, standing: ProcessRun, name: str, visitor: Visitor
 ) -> EventRefusal:
-    near = [each for each in plan.events if visitor.person or each not in DECISIONS]
-    hint = suggest_nearest(name, near) or _describe_possible_events(plan, standing)
+    near = [each for each in index.events if visitor.person or each not in DECISIONS]
+    hint = suggest_nearest(name, near) or _describe_possible_events(index, standing)
     return _refuse(
         standing, "INVALID_EVENT", f"this process has no event {quote_value(name)}", hint
     )
 
 
 def _refuse_no_transition(
-    plan: ProcessPlan, standing: ProcessRun, event: str, visitor: Visitor
+    index: ProcessIndex, standing: ProcessRun, event: str, visitor: Visitor
 ) -> EventRefusal:
-    if plan.find_transitions(standing.state, event):
-        return _refuse_forbidden(plan, standing, event, visitor)
+    if index.find_transitions(standing.state, event):
+        return _refuse_forbidden(index, standing, event, visitor)
     what = f"{quote_value(event)} cannot happen in state {quote_value(standing.state)}"
-    if plan.get_state(standing.state).is_final:
+    if index.get_state(standing.state).is_final:
         message = f"{what}: the run has ended"
         return _refuse(standing, "INVALID_EVENT", message, "begin another run")
     message = f"{what}: no transition leads from there by it"
-    hint, who = _describe_possible_events(plan, standing), plan.list_allowed_roles(event)
+    hint, who = _describe_possible_events(index, standing), index.list_allowed_roles(event)
     return _refuse(standing, "INVALID_EVENT", message, hint, who_may=who)
 
 
-def _describe_possible_events(plan: ProcessPlan, standing: ProcessRun) -> str:
-    names = sorted({way.event for way in plan.list_outgoing(standing.state)})
+def _describe_possible_events(index: ProcessIndex, standing: ProcessRun) -> str:
+    names = sorted({way.event for way in index.list_outgoing(standing.state)})
     descriptions = [
-        f"{name} ({_describe_senders(plan.list_allowed_roles(name, standing.state))})"
+        f"{name} ({_describe_senders(index.list_allowed_roles(name, standing.state))})"
         for name in names
     ]
     return (
@@ -206,10 +206,10 @@ def _describe_senders(roles: tuple[str, ...]) -> str:
 
 
 def _refuse_forbidden(
-    plan: ProcessPlan, standing: ProcessRun, event: str, visitor: Visitor
+    index: ProcessIndex, standing: ProcessRun, event: str, visitor: Visitor
 ) -> EventRefusal:
-    who = plan.list_allowed_roles(event, standing.state) or plan.list_allowed_roles(event)
-    role = plan.roles.get(visitor.role)
+    who = index.list_allowed_roles(event, standing.state) or index.list_allowed_roles(event)
+    role = index.roles.get(visitor.role)
     if event in DECISIONS and not visitor.person:
         why = f"{quote_value(event)} is for people and this door is an agent's"
     elif role is not None and is_person_role(role) and not visitor.person:
@@ -239,7 +239,7 @@ def _refuse_unbound(
 
 
 def _override_guard(
-    plan: ProcessPlan, standing: ProcessRun, sent: Submission, visitor: Visitor, facts: GuardFacts
+    index: ProcessIndex, standing: ProcessRun, sent: Submission, visitor: Visitor, facts: GuardFacts
 ) -> AllowedTransition | EventRefusal:
     """Skip a guard by a person's decision.
 
@@ -255,15 +255,15 @@ def _override_guard(
         return _refuse_bad_payload(standing, problem)
     ways: Sequence[TransitionDefinition]
     if named == OVERRIDE:
-        ways = plan.find_open_transitions(standing.state, OVERRIDE, visitor)
+        ways = index.find_open_transitions(standing.state, OVERRIDE, visitor)
     elif named in DECISIONS:
         problem = SubmissionProblem("/payload/event", "a decision cannot be overridden")
         return _refuse_bad_payload(standing, problem)
     else:
-        ways = plan.find_transitions(standing.state, named)
+        ways = index.find_transitions(standing.state, named)
     if not ways:
-        return _refuse_no_transition(plan, standing, named, visitor)
-    lacking = list_missing_guards(plan, ways[0], facts)
+        return _refuse_no_transition(index, standing, named, visitor)
+    lacking = list_missing_guards(index, ways[0], facts)
     unknown = (f"the gate has not run the check {quote_value(n)}" for n in facts.checks.pending)
     reasons = (*(each.current_status for each in lacking), *unknown)
     return AllowedTransition(ways[0].to, {}, reasons)

@@ -1,8 +1,7 @@
 """One event's way through the gate: inspect, decide, record, run its hooks.
 
 The decision is made while the run is locked, so a refused event leaves nothing behind
-and no two events get the same revision. Timed transitions (`after: 48h`) are taken here
-too: nothing runs in the background, a timer fires when a caller ticks or sends an event.
+and no two events get the same revision.
 """
 
 from functools import partial
@@ -16,17 +15,11 @@ from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.ids import Ids
 from saniwa.process.artifact import Artifact
 from saniwa.process.checks import CheckSession
-from saniwa.process.decide import (
-    AllowedTransition,
-    SubmittedEvidence,
-    decide_event,
-    list_missing_guards,
-)
-from saniwa.process.definition import APPROVE, DECISIONS, StateDefinition, TransitionDefinition
+from saniwa.process.decide import AllowedTransition, SubmittedEvidence, decide_event
+from saniwa.process.definition import APPROVE, DECISIONS, StateDefinition
 from saniwa.process.evidence_intake import EvidenceIntake, SubmissionContext, inspect_claims
 from saniwa.process.guards import GuardFacts
-from saniwa.process.hooks import HookRunner
-from saniwa.process.plan import PlanCache, ProcessPlan, render_prompt
+from saniwa.process.index import ProcessIndex, ProcessIndexCache, render_prompt
 from saniwa.process.ports import (
     CheckRunner,
     EvidenceReader,
@@ -38,7 +31,6 @@ from saniwa.process.ports import (
 from saniwa.process.record import Approval, EventRecord
 from saniwa.process.review import digest_review, sign_record
 from saniwa.process.ruling import (
-    TIMER_VISITOR,
     EventAcceptance,
     EventRefusal,
     Ruling,
@@ -48,71 +40,8 @@ from saniwa.process.ruling import (
     refuse_malformed,
 )
 from saniwa.process.run import ProcessRun
-
-MOST_FIRED = 100
-"""Most timed transitions of one run that are taken in one go."""
-
-
-class FiredTimer(msgspec.Struct, frozen=True):
-    """A transition that time took."""
-
-    run_id: str
-    """The run."""
-    event: str
-    """Its name in the log."""
-    from_state: str
-    """The state before the transition."""
-    to_state: str
-    """The state after the transition."""
-    revision: int
-    """Its revision."""
-
-
-def find_due_transitions(
-    plan: ProcessPlan, standing: ProcessRun, now: int
-) -> tuple[TransitionDefinition, ...]:
-    """List the transitions that are due, the soonest first."""
-    passed = now - standing.entered
-    return tuple(way for way in plan.list_timers(standing.state) if way.after <= passed)
-
-
-def fire_due_timer(
-    passage: GateRunWriter,
-    plan: ProcessPlan,
-    evidence: EvidenceReader,
-    now: int,
-    ids: Ids,
-    left: int,
-) -> EventRecord | None:
-    """Take the first transition that is due; None if there is none.
-
-    Of the `left` transitions that may be taken in one go, the last gets the current
-    time. So a cycle of timed states catches up with the present instead of being walked
-    through one by one.
-
-    Raises:
-        StoreError: It could not be written.
-    """
-    standing = passage.run
-    facts = GuardFacts(plan, standing, evidence)
-    due = find_due_transitions(plan, standing, now)
-    way = next((each for each in due if not list_missing_guards(plan, each, facts)), None)
-    if way is None or left <= 0:
-        return None
-    record = EventRecord(
-        revision=standing.revision + 1,
-        # When it was due, not when it was noticed: later timers count from that time.
-        at=max(standing.entered + way.after, standing.updated) if left > 1 else now,
-        state=way.to,
-        event=way.event,
-        event_id=ids.create_id("evt"),
-        source=standing.state,
-        role=TIMER_VISITOR.role,
-        author=msgspec.structs.replace(TIMER_VISITOR.author, type="system"),
-    )
-    passage.append(record)
-    return record
-
+from saniwa.process.state_hooks import HookRunner
+from saniwa.process.timers import MOST_FIRED, fire_due_timer
 
 _EMPTY_INTAKE = EvidenceIntake()
 
@@ -123,7 +52,7 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
     log: GateLog
     evidence: EvidenceReader
     visitor: Visitor
-    plans: PlanCache
+    indexes: ProcessIndexCache
     hooks: HookRunner
     clock: Clock
     ids: Ids
@@ -153,18 +82,18 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
             with self.log.lock_run(sent.run_id) as passage:
                 known = self._replay(passage, sent, request)
                 standing = passage.run
-                plan = self.plans.load_plan_for(standing)
+                index = self.indexes.load_index_for(standing)
             if known is not None:
                 return known
             stamp = self._make_stamp(sent.run_id, standing.opening.folder, event_id)
             intake = inspect_claims(
-                plan, sent.artifacts, stamp, self.evidence, self.lookup, self.journal
+                index, sent.artifacts, stamp, self.evidence, self.lookup, self.journal
             )
         ruling = self._find_ruling(sent, request, intake, event_id)
         accepted = isinstance(ruling, EventAcceptance) and not ruling.replayed
-        if accepted and self.plans.any_hooks:
-            plan = self.plans.load_plan_for(self.log.load_run(sent.run_id))
-            self.hooks.run_pending(sent.run_id, plan)
+        if accepted and self.indexes.any_hooks:
+            index = self.indexes.load_index_for(self.log.load_run(sent.run_id))
+            self.hooks.run_pending(sent.run_id, index)
         return ruling
 
     def _find_ruling(
@@ -177,14 +106,14 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
         while True:
             with self.log.lock_run(sent.run_id) as passage:
                 ruling = self._decide(passage, sent, request, intake, event_id, left, session)
-            if isinstance(ruling, ProcessPlan):
+            if isinstance(ruling, ProcessIndex):
                 left -= 1
                 self.hooks.run_pending(sent.run_id, ruling)
             elif isinstance(ruling, AllowedTransition):
                 # Outside the lock: a check may take minutes. If the run moves on in the
                 # meantime, the event is refused for its revision.
                 standing = self.log.load_run(sent.run_id)
-                session.run(self.plans.load_plan_for(standing), standing, ruling.checks)
+                session.run(self.indexes.load_index_for(standing), standing, ruling.checks)
             else:
                 return ruling
 
@@ -217,8 +146,8 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
         event_id: str,
         left: int,
         session: CheckSession,
-    ) -> Ruling | ProcessPlan | AllowedTransition:
-        """Return the ruling; or the plan, if hooks or timers must run first.
+    ) -> Ruling | ProcessIndex | AllowedTransition:
+        """Return the ruling; or the index, if hooks or timers must run first.
 
         Returns the transition, with nothing written, if it needs checks to be run.
         """
@@ -226,32 +155,32 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
         if known is not None:
             return known
         standing = passage.run
-        plan = self.plans.load_plan_for(standing)
-        if plan.has_hooks and self.hooks.has_pending(plan, standing):
-            return plan
-        if plan.list_timers(standing.state):
+        index = self.indexes.load_index_for(standing)
+        if index.has_hooks and self.hooks.has_pending(index, standing):
+            return index
+        if index.list_timers(standing.state):
             now = self.clock.now()
-            if fire_due_timer(passage, plan, self.evidence, now, self.ids, left) is not None:
-                return plan
-        brought = self._collect_evidence(plan, standing, sent, intake, session)
-        way = decide_event(plan, standing, sent, self.visitor, brought)
+            if fire_due_timer(passage, index, self.evidence, now, self.ids, left) is not None:
+                return index
+        brought = self._collect_evidence(index, standing, sent, intake, session)
+        way = decide_event(index, standing, sent, self.visitor, brought)
         if isinstance(way, EventRefusal) or way.checks:
             return way
         artifacts = (*intake.artifacts, *session.artifacts)
         record = self._build_record(standing, sent, request, artifacts, event_id, way)
         passage.append(record)
-        state = plan.get_state(record.state)
+        state = index.get_state(record.state)
         return _accept(record, state, standing.variables | record.variables if state.prompt else {})
 
     def _collect_evidence(
         self,
-        plan: ProcessPlan,
+        index: ProcessIndex,
         standing: ProcessRun,
         sent: Submission,
         intake: EvidenceIntake,
         session: CheckSession,
     ) -> SubmittedEvidence:
-        facts = GuardFacts(plan, standing, self.evidence, intake.artifacts, session.make_results())
+        facts = GuardFacts(index, standing, self.evidence, intake.artifacts, session.make_results())
         if sent.event_name not in DECISIONS:
             return SubmittedEvidence(facts, intake.problems)
         spoilt: list[str] = []
@@ -300,7 +229,7 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
         standing = passage.run
         if not asked.is_same_request(record.digest):
             return _refuse_key_conflict(record, standing.revision)
-        state = self.plans.load_plan_for(standing).get_state(record.state)
+        state = self.indexes.load_index_for(standing).get_state(record.state)
         return _accept(record, state, standing.variables, replayed=True)
 
 

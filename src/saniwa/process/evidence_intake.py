@@ -15,7 +15,7 @@ from saniwa.core.text import quote_value
 from saniwa.documents.document import parse_document
 from saniwa.documents.tree import DEEPEST
 from saniwa.process.artifact import Artifact, Author, Claim, Maker, derive_maker, infer_type
-from saniwa.process.plan import ProcessPlan
+from saniwa.process.index import ProcessIndex
 from saniwa.process.ports import (
     CheckRunner,
     EvidenceError,
@@ -186,7 +186,7 @@ class SubmissionContext(msgspec.Struct, frozen=True):
 
 
 def inspect_claims(
-    plan: ProcessPlan,
+    index: ProcessIndex,
     claims: Sequence[Claim],
     stamp: SubmissionContext,
     evidence: EvidenceReader,
@@ -204,7 +204,7 @@ def inspect_claims(
     seen: set[str] = set()
     for number, claim in enumerate(claims[:MOST_ARTIFACTS]):
         try:
-            artifact = _build_artifact(plan, number, claim, stamp, evidence, lookup)
+            artifact = _build_artifact(index, number, claim, stamp, evidence, lookup)
             artifact = _record_maker(artifact, claim, journal)
             if artifact.identity in seen:
                 raise EvidenceError(f"{quote_value(artifact.place)} is handed in twice")
@@ -216,24 +216,24 @@ def inspect_claims(
 
 
 def _build_artifact(
-    plan: ProcessPlan,
+    index: ProcessIndex,
     number: int,
     claim: Claim,
     stamp: SubmissionContext,
     evidence: EvidenceReader,
     lookup: CheckRunner | None,
 ) -> Artifact:
-    kind = claim.type or infer_type(claim.path or claim.url, plan.kinds)
-    if claim.type and claim.type not in plan.kinds:
-        known = ", ".join(sorted(plan.kinds)) or "none"
+    kind = claim.type or infer_type(claim.path or claim.url, index.kinds)
+    if claim.type and claim.type not in index.kinds:
+        known = ", ".join(sorted(index.kinds)) or "none"
         raise EvidenceError(f"there is no kind {quote_value(claim.type)}; there is: {known}")
     form = "path" if claim.path else "url" if claim.url else "inline"
-    definition = plan.get_kind(kind)
+    definition = index.get_kind(kind)
     forms, subject = definition.forms, definition.lookup
     if forms and form not in forms:
         raise EvidenceError(f"a {quote_value(kind)} is handed in as {' or '.join(forms)}")
-    checker = plan.get_checker(definition.schema)
-    needs_fields = plan.has_field_guard(kind)
+    checker = index.get_checker(definition.schema)
+    needs_fields = index.has_field_guard(kind)
     read = checker is not None or needs_fields or bool(subject)
     sight = evidence.inspect(stamp.run_id, stamp.folder, claim, read=read)
     if checker is not None:
@@ -247,7 +247,7 @@ def _build_artifact(
         url=claim.url,
         hash=sight.hash,
         size=sight.size,
-        held_to=plan.digest_schema(kind),
+        held_to=index.digest_schema(kind),
         fields=list_fields(sight.plain) if needs_fields else (),
         checked=_look_up_report(kind, subject, sight, lookup) if subject else "",
         metadata=claim.metadata,

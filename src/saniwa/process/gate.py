@@ -19,17 +19,10 @@ from saniwa.process.artifact import Claim
 from saniwa.process.audit import RunAudit, verify_run
 from saniwa.process.checks import repeat_checks
 from saniwa.process.definition import CREATED, MIGRATED, Process
-from saniwa.process.event_handler import (
-    MOST_FIRED,
-    EventHandler,
-    FiredTimer,
-    find_due_transitions,
-    fire_due_timer,
-)
+from saniwa.process.event_handler import EventHandler
 from saniwa.process.evidence_paths import split_folder_path
 from saniwa.process.guards import CheckResults, GuardFacts
-from saniwa.process.hooks import HookRunner
-from saniwa.process.plan import PlanCache, ProcessPlan
+from saniwa.process.index import ProcessIndex, ProcessIndexCache
 from saniwa.process.ports import (
     CheckRunner,
     EvidenceError,
@@ -53,6 +46,8 @@ from saniwa.process.ruling import (
     render_ruling,
 )
 from saniwa.process.run import ProcessRun
+from saniwa.process.state_hooks import HookRunner
+from saniwa.process.timers import MOST_FIRED, FiredTimer, find_due_transitions, fire_due_timer
 from saniwa.process.tool_permissions import ToolPermission, check_tool_permission
 from saniwa.process.variables import build_first_variables
 from saniwa.process.view import (
@@ -65,23 +60,23 @@ from saniwa.process.view import (
 )
 
 
-def _build_opening(plan: ProcessPlan, folder: str) -> RunOpening:
+def _build_opening(index: ProcessIndex, folder: str) -> RunOpening:
     return RunOpening(
-        process_id=plan.process.process_id,
-        process_version=plan.process.version,
-        definition=plan.hash,
+        process_id=index.process.process_id,
+        process_version=index.process.version,
+        definition=index.hash,
         folder=folder,
     )
 
 
-def _find_migration_obstacle(plan: ProcessPlan, standing: ProcessRun) -> str:
+def _find_migration_obstacle(index: ProcessIndex, standing: ProcessRun) -> str:
     """Say why a run cannot move to a definition; empty if it can."""
     process_id = standing.opening.process_id
-    if plan.process.process_id != process_id:
-        return f"it is {quote_value(plan.process.process_id)}, not {quote_value(process_id)}"
-    if standing.state not in plan.states:
+    if index.process.process_id != process_id:
+        return f"it is {quote_value(index.process.process_id)}, not {quote_value(process_id)}"
+    if standing.state not in index.states:
         return f"it has no state {quote_value(standing.state)}"
-    for problem in variables.find_variable_problems(plan, standing.variables, "/context"):
+    for problem in variables.find_variable_problems(index, standing.variables, "/context"):
         return f"its variables do not fit: {problem.path}: {problem.message}"
     return ""
 
@@ -118,12 +113,12 @@ class Gate:
         self.clock = clock or SystemClock()
         self._ids = ids or TimeOrderedIds()
         self._hooks = HookRunner(log, self.clock, messenger)
-        self._plans = PlanCache(log)
+        self._indexes = ProcessIndexCache(log)
         self._handler = EventHandler(
             log=log,
             evidence=evidence,
             visitor=visitor,
-            plans=self._plans,
+            indexes=self._indexes,
             hooks=self._hooks,
             clock=self.clock,
             ids=self._ids,
@@ -152,23 +147,23 @@ class Gate:
                 that leads out of the project.
             StoreError: It could not be stored; `RUN_EXISTS` if the id is taken.
         """
-        plan = self._plans.add_plan(ProcessPlan(self.library.find(process_id)))
-        first = build_first_variables(plan, variables or {})
+        index = self._indexes.add_index(ProcessIndex(self.library.find(process_id)))
+        first = build_first_variables(index, variables or {})
         _check_folder(folder)
         run_id = run_id or self._ids.create_id("run")
         record = EventRecord(
             revision=1,
             at=self.clock.now(),
-            state=plan.process.initial_state,
+            state=index.process.initial_state,
             event=CREATED,
             event_id=self._ids.create_id("evt"),
             role=self.visitor.role,
             author=self.visitor.author,
             variables=first,
-            opening=_build_opening(plan, folder),
+            opening=_build_opening(index, folder),
         )
-        self.log.create(run_id, record, plan.process)
-        self._hooks.run_pending(run_id, plan)
+        self.log.create(run_id, record, index.process)
+        self._hooks.run_pending(run_id, index)
         return self.log.load_run(run_id)
 
     def submit(self, sent: Submission) -> Ruling:
@@ -247,18 +242,18 @@ class Gate:
             StoreError: `RUN_NOT_FOUND`, `DEFINITION_MISSING`; the log cannot be
                 trusted.
         """
-        plan, standing = self._load(run_id)
-        facts = self._collect_facts(plan, standing)
-        return build_run_state(plan, standing, self.visitor, facts, self.clock.now())
+        index, standing = self._load(run_id)
+        facts = self._collect_facts(index, standing)
+        return build_run_state(index, standing, self.visitor, facts, self.clock.now())
 
-    def _load(self, run_id: str) -> tuple[ProcessPlan, ProcessRun]:
+    def _load(self, run_id: str) -> tuple[ProcessIndex, ProcessRun]:
         standing = self.log.load_run(run_id)
-        return self._plans.load_plan_for(standing), standing
+        return self._indexes.load_index_for(standing), standing
 
-    def _collect_facts(self, plan: ProcessPlan, standing: ProcessRun) -> GuardFacts:
+    def _collect_facts(self, index: ProcessIndex, standing: ProcessRun) -> GuardFacts:
         """Collect what guards may read; nothing is run just to show a run."""
         checks = CheckResults(assume_passed=True)
-        return GuardFacts(plan, standing, self.evidence, checks=checks)
+        return GuardFacts(index, standing, self.evidence, checks=checks)
 
     def list_events(
         self, run_id: str, *, include_blocked: bool = False
@@ -268,10 +263,10 @@ class Gate:
         Raises:
             StoreError: As `get_state` does.
         """
-        plan, standing = self._load(run_id)
-        facts = self._collect_facts(plan, standing)
+        index, standing = self._load(run_id)
+        facts = self._collect_facts(index, standing)
         return list_sendable_events(
-            plan, standing, self.visitor, facts, include_blocked=include_blocked
+            index, standing, self.visitor, facts, include_blocked=include_blocked
         )
 
     def review_run(self, run_id: str) -> Review:
@@ -305,8 +300,8 @@ class Gate:
         # Fire due timers first: a tool that a timer has forbidden must be refused even
         # if no caller has ticked.
         self.tick(run_id)
-        plan, standing = self._load(run_id)
-        return check_tool_permission(plan.get_state(standing.state), tool)
+        index, standing = self._load(run_id)
+        return check_tool_permission(index.get_state(standing.state), tool)
 
     def tick(self, run_id: str) -> tuple[FiredTimer, ...]:
         """Take the timed transitions of a run that are due, and finish its hooks.
@@ -316,9 +311,9 @@ class Gate:
         """
         fired: list[FiredTimer] = []
         while len(fired) < MOST_FIRED:
-            plan, standing = self._load(run_id)
-            self._hooks.run_pending(run_id, plan)
-            if not find_due_transitions(plan, standing, self.clock.now()):
+            index, standing = self._load(run_id)
+            self._hooks.run_pending(run_id, index)
+            if not find_due_transitions(index, standing, self.clock.now()):
                 break
             one = self._fire_timer(run_id, MOST_FIRED - len(fired))
             if one is None:
@@ -328,11 +323,11 @@ class Gate:
 
     def _fire_timer(self, run_id: str, left: int) -> FiredTimer | None:
         with self.log.lock_run(run_id) as passage:
-            plan, now = self._plans.load_plan_for(passage.run), self.clock.now()
-            record = fire_due_timer(passage, plan, self.evidence, now, self._ids, left)
+            index, now = self._indexes.load_index_for(passage.run), self.clock.now()
+            record = fire_due_timer(passage, index, self.evidence, now, self._ids, left)
         if record is None:
             return None
-        self._hooks.run_pending(run_id, plan)
+        self._hooks.run_pending(run_id, index)
         return FiredTimer(run_id, record.event, record.source, record.state, record.revision)
 
     def migrate(self, run_id: str, process: Process | None = None) -> ProcessRun:
@@ -349,21 +344,21 @@ class Gate:
         if not self.visitor.person:
             raise describe("FORBIDDEN").to_error(ProcessError)
         standing = self.log.load_run(run_id)
-        self._hooks.run_pending(run_id, self._plans.load_plan_for(standing))
-        plan = ProcessPlan(process or self.library.find(standing.opening.process_id))
-        if plan.hash == standing.opening.definition:
+        self._hooks.run_pending(run_id, self._indexes.load_index_for(standing))
+        index = ProcessIndex(process or self.library.find(standing.opening.process_id))
+        if index.hash == standing.opening.definition:
             return standing
-        self.log.store_definition(plan.process)
+        self.log.store_definition(index.process)
         with self.log.lock_run(run_id) as passage:
             standing = passage.run
-            why = _find_migration_obstacle(plan, standing)
+            why = _find_migration_obstacle(index, standing)
             if why:
                 raise describe(
                     "MIGRATION_REFUSED",
                     state=standing.state,
-                    states=sorted(plan.states),
+                    states=sorted(index.states),
                     run_id=run_id,
-                    version=plan.process.version,
+                    version=index.process.version,
                     why=why,
                 ).to_error(ProcessError)
             # A row of its own, in the same state.
@@ -377,7 +372,7 @@ class Gate:
                 role=self.visitor.role,
                 author=self.visitor.author,
                 approval=Approval(standing.revision, digest_review(standing)),
-                opening=_build_opening(plan, standing.opening.folder),
+                opening=_build_opening(index, standing.opening.folder),
             )
             passage.append(sign_record(run_id, record, self._signer))
         return self.log.load_run(run_id)
@@ -391,13 +386,13 @@ class Gate:
         Raises:
             StoreError: `RUN_NOT_FOUND`; with `rerun`, also if the run cannot be loaded.
         """
-        audit = RunAudit(run_id, self._plans.load_plan, self._witness)
+        audit = RunAudit(run_id, self._indexes.load_index, self._witness)
         report = verify_run(audit, self.log, self.evidence)
         lookup = self._handler.lookup
         if not rerun or lookup is None:
             return report
-        plan, standing = self._load(run_id)
-        more = repeat_checks(standing, plan, lookup, self.evidence)
+        index, standing = self._load(run_id)
+        more = repeat_checks(standing, index, lookup, self.evidence)
         return Report.from_findings((*report.findings, *more))
 
 

@@ -17,7 +17,7 @@ from saniwa.process.definition import (
     NotGuard,
     VariableGuard,
 )
-from saniwa.process.plan import ProcessPlan
+from saniwa.process.index import ProcessIndex
 from saniwa.process.ports import EvidenceChecker
 from saniwa.process.run import ProcessRun
 
@@ -61,7 +61,7 @@ class GuardFacts:
 
     def __init__(
         self,
-        plan: ProcessPlan,
+        index: ProcessIndex,
         standing: ProcessRun,
         evidence: EvidenceChecker,
         brought: Sequence[Artifact] = (),
@@ -72,7 +72,7 @@ class GuardFacts:
         Without `checks`, no check counts as passed.
         """
         self.checks = checks or CheckResults()
-        self._plan = plan
+        self._plan = index
         self._standing = standing
         self._evidence = evidence
         self._brought = brought

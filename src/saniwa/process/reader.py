@@ -17,15 +17,15 @@ from saniwa.documents.reader import LocatedFields, add_duplicate_key, to_snake
 from saniwa.process import describe, format, parts
 from saniwa.process.definition import Process
 from saniwa.process.draft import PlacedPart, ProcessDraft, build_process, is_file_name
-from saniwa.process.lint import evidence, guards, references, roles
+from saniwa.process.lint import evidence, guards, names, reachability, roles
 
 _LINT_CHECKS = (
-    references.check_names,
-    references.check_misleading_names,
+    names.check_names,
+    names.check_misleading_names,
     roles.check_roles,
     guards.check_guards,
     evidence.check_evidence,
-    references.check_reachability,
+    reachability.check_reachability,
     roles.check_senders,
     roles.check_approvals,
     evidence.check_schemas,

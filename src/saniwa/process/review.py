@@ -13,7 +13,7 @@ import orjson
 
 from saniwa.process.artifact import Artifact, Maker
 from saniwa.process.definition import DECISIONS, OVERRIDE
-from saniwa.process.plan import ProcessPlan
+from saniwa.process.index import ProcessIndex
 from saniwa.process.ports import EvidenceReader, Signer
 from saniwa.process.record import EventRecord
 from saniwa.process.run import PersonDecision, ProcessRun
@@ -117,7 +117,7 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     """The last decision of a person, and its reason."""
 
 
-def build_review(plan: ProcessPlan, standing: ProcessRun, evidence: EvidenceReader) -> Review:
+def build_review(index: ProcessIndex, standing: ProcessRun, evidence: EvidenceReader) -> Review:
     """Build the review of a run."""
     folder = standing.opening.folder
     home = evidence.locate_folder(standing.run_id, folder)
@@ -127,8 +127,8 @@ def build_review(plan: ProcessPlan, standing: ProcessRun, evidence: EvidenceRead
         )
         for each in standing.list_artifacts()
     )
-    here = {way.event for way in plan.list_outgoing(standing.state)}
-    here |= {OVERRIDE} if here and OVERRIDE in plan.events else set()
+    here = {way.event for way in index.list_outgoing(standing.state)}
+    here |= {OVERRIDE} if here and OVERRIDE in index.events else set()
     return Review(
         run_id=standing.run_id,
         process_id=standing.opening.process_id,

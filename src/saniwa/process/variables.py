@@ -9,7 +9,7 @@ from saniwa.core.errors import ProcessError
 from saniwa.core.text import quote_value
 from saniwa.process import describe
 from saniwa.process.definition import EventDefinition, Schema
-from saniwa.process.plan import ProcessPlan
+from saniwa.process.index import ProcessIndex
 from saniwa.process.ruling import SubmissionProblem, find_unwritable
 
 _CHOICES = {
@@ -38,14 +38,14 @@ LARGEST_VARIABLES = 100_000
 
 
 def find_payload_problems(
-    plan: ProcessPlan, event: EventDefinition, payload: Mapping[str, Any]
+    index: ProcessIndex, event: EventDefinition, payload: Mapping[str, Any]
 ) -> Iterator[SubmissionProblem]:
     """Yield what is wrong with setting variables by an event's payload.
 
     A variable that a guard reads may be set only by an event whose schema names it;
     otherwise any sender could talk its way past the guard.
     """
-    for name in _list_undeclared(plan, payload, event.payload_schema):
+    for name in _list_undeclared(index, payload, event.payload_schema):
         yield SubmissionProblem(
             f"/payload/{name}",
             f"a guard reads {quote_value(name)}: only an event whose payload_schema "
@@ -54,17 +54,17 @@ def find_payload_problems(
 
 
 def _list_undeclared(
-    plan: ProcessPlan, given: Mapping[str, Any], schema: Schema | None
+    index: ProcessIndex, given: Mapping[str, Any], schema: Schema | None
 ) -> list[str]:
     """List the given variables that a guard reads and the schema does not name."""
     declared = schema.get("properties", {}) if isinstance(schema, dict) else {}
     return [
-        name for name in sorted(plan.guarded_variables.intersection(given)) if name not in declared
+        name for name in sorted(index.guarded_variables.intersection(given)) if name not in declared
     ]
 
 
 def find_variable_problems(
-    plan: ProcessPlan, variables: Mapping[str, Any], where: str
+    index: ProcessIndex, variables: Mapping[str, Any], where: str
 ) -> Iterator[SubmissionProblem]:
     """Yield what is wrong with a run's variables; `where` is the pointer's prefix."""
     yield from _find_name_problems(variables, where)
@@ -75,7 +75,7 @@ def find_variable_problems(
         value = variables.get(name, [])
         if not isinstance(value, list) or any(not isinstance(v, str) for v in value):
             yield SubmissionProblem(f"{where}/{name}", "must be a list of texts")
-    checker = plan.get_checker(plan.process.variables_schema)
+    checker = index.get_checker(index.process.variables_schema)
     if checker is not None:
         for found in checker.find_problems(dict(variables)):
             yield SubmissionProblem(f"{where}{found.path}", found.message)
@@ -92,10 +92,10 @@ def _find_name_problems(variables: Mapping[str, Any], where: str) -> Iterator[Su
 
 
 def find_opening_problems(
-    plan: ProcessPlan, given: Mapping[str, Any]
+    index: ProcessIndex, given: Mapping[str, Any]
 ) -> Iterator[SubmissionProblem]:
     """Yield what is wrong with the variables given to a new run."""
-    for name in _list_undeclared(plan, given, plan.process.variables_schema):
+    for name in _list_undeclared(index, given, index.process.variables_schema):
         if name not in STANDARD_VARIABLES:
             yield SubmissionProblem(
                 f"/context/{name}",
@@ -104,7 +104,7 @@ def find_opening_problems(
             )
 
 
-def build_first_variables(plan: ProcessPlan, given: Mapping[str, Any]) -> dict[str, Any]:
+def build_first_variables(index: ProcessIndex, given: Mapping[str, Any]) -> dict[str, Any]:
     """Build a run's first variables: the process's own, and those given by the caller.
 
     Raises:
@@ -115,8 +115,11 @@ def build_first_variables(plan: ProcessPlan, given: Mapping[str, Any]) -> dict[s
     unfit = find_unwritable(given, "/context", LARGEST_VARIABLES)
     if unfit is not None:
         raise _make_variables_error((unfit,))
-    first = plan.process.initial_variables | dict(given)
-    wrong = (*find_opening_problems(plan, given), *find_variable_problems(plan, first, "/context"))
+    first = index.process.initial_variables | dict(given)
+    wrong = (
+        *find_opening_problems(index, given),
+        *find_variable_problems(index, first, "/context"),
+    )
     if wrong:
         raise _make_variables_error(wrong)
     return first

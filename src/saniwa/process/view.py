@@ -13,7 +13,7 @@ from saniwa.process.artifact import Artifact, Maker
 from saniwa.process.decide import list_missing_guards
 from saniwa.process.definition import DECISIONS, OVERRIDE, Schema, TransitionDefinition
 from saniwa.process.guards import GuardFacts
-from saniwa.process.plan import ProcessPlan, render_prompt
+from saniwa.process.index import ProcessIndex, render_prompt
 from saniwa.process.ruling import MissingGuard, Visitor
 from saniwa.process.run import PersonDecision, ProcessRun
 
@@ -137,12 +137,12 @@ class SendableEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def build_run_state(
-    plan: ProcessPlan, standing: ProcessRun, visitor: Visitor, facts: GuardFacts, now: int
+    index: ProcessIndex, standing: ProcessRun, visitor: Visitor, facts: GuardFacts, now: int
 ) -> RunState:
     """Build the published state of a run at a given time."""
-    state = plan.get_state(standing.state)
+    state = index.get_state(standing.state)
     opening = standing.opening
-    described = {kind.type: kind.description for kind in plan.process.artifacts}
+    described = {kind.type: kind.description for kind in index.process.artifacts}
     return RunState(
         run_id=standing.run_id,
         process_id=opening.process_id,
@@ -153,21 +153,21 @@ def build_run_state(
         is_final=state.is_final,
         revision=standing.revision,
         context=deepcopy(standing.variables),
-        missing_guards=_list_missing_guards(plan, standing, facts),
+        missing_guards=_list_missing_guards(index, standing, facts),
         required_artifacts=tuple(
             RequiredArtifact(
                 kind,
                 described.get(kind, ""),
                 "missing" if facts.describe_missing(kind) else "present",
             )
-            for kind in plan.list_kinds_for_state(standing.state)
+            for kind in index.list_kinds_for_state(standing.state)
         ),
         artifact_paths=tuple(each.place for each in standing.list_artifacts()),
         artifacts=tuple(map(describe_origin, standing.list_artifacts())),
-        allowed_events=_list_allowed_events(plan, standing, visitor),
+        allowed_events=_list_allowed_events(index, standing, visitor),
         due=tuple(
             DueTransition(way.event, way.to, format_timestamp(moment), overdue=moment <= now)
-            for way in plan.list_timers(standing.state)
+            for way in index.list_timers(standing.state)
             for moment in (standing.entered + way.after,)
         ),
         created_at=format_timestamp(standing.created),
@@ -189,7 +189,7 @@ def describe_origin(artifact: Artifact) -> ArtifactOrigin:
 
 
 def list_sendable_events(
-    plan: ProcessPlan,
+    index: ProcessIndex,
     standing: ProcessRun,
     visitor: Visitor,
     facts: GuardFacts,
@@ -201,13 +201,13 @@ def list_sendable_events(
     With `include_blocked`, also list what this visitor may not send.
     """
     found = []
-    for event in plan.process.events:
-        ways = plan.find_transitions(standing.state, event.name)
-        allowed = bool(plan.find_open_transitions(standing.state, event.name, visitor))
+    for event in index.process.events:
+        ways = index.find_transitions(standing.state, event.name)
+        allowed = bool(index.find_open_transitions(standing.state, event.name, visitor))
         if not ways or not (allowed or include_blocked):
             continue
-        leads = tuple(_build_possible_transition(plan, way, facts) for way in ways)
-        who = plan.list_allowed_roles(event.name, standing.state)
+        leads = tuple(_build_possible_transition(index, way, facts) for way in ways)
+        who = index.list_allowed_roles(event.name, standing.state)
         found.append(
             SendableEvent(
                 event_name=event.name,
@@ -224,31 +224,31 @@ def list_sendable_events(
 
 
 def _list_allowed_events(
-    plan: ProcessPlan, standing: ProcessRun, visitor: Visitor
+    index: ProcessIndex, standing: ProcessRun, visitor: Visitor
 ) -> tuple[str, ...]:
     # An override needs a transition whose guard it can put aside.
-    overrides = any(plan.list_outgoing(standing.state)) and plan.can_send(OVERRIDE, visitor)
+    overrides = any(index.list_outgoing(standing.state)) and index.can_send(OVERRIDE, visitor)
     return tuple(
         event
-        for event in plan.events
-        if plan.find_open_transitions(standing.state, event, visitor)
+        for event in index.events
+        if index.find_open_transitions(standing.state, event, visitor)
         or (event == OVERRIDE and overrides)
     )
 
 
 def _list_missing_guards(
-    plan: ProcessPlan, standing: ProcessRun, facts: GuardFacts
+    index: ProcessIndex, standing: ProcessRun, facts: GuardFacts
 ) -> tuple[MissingGuard, ...]:
-    ways = plan.list_outgoing(standing.state)
-    return tuple(dict.fromkeys(x for way in ways for x in list_missing_guards(plan, way, facts)))
+    ways = index.list_outgoing(standing.state)
+    return tuple(dict.fromkeys(x for way in ways for x in list_missing_guards(index, way, facts)))
 
 
 def _build_possible_transition(
-    plan: ProcessPlan, way: TransitionDefinition, facts: GuardFacts
+    index: ProcessIndex, way: TransitionDefinition, facts: GuardFacts
 ) -> PossibleTransition:
     facts.checks.pending.clear()
-    lacking = list_missing_guards(plan, way, facts)
-    conditions = bool(way.guard or plan.list_required_kinds(way))
+    lacking = list_missing_guards(index, way, facts)
+    conditions = bool(way.guard or index.list_required_kinds(way))
     return PossibleTransition(
         to_state=way.to,
         guard=way.guard,

@@ -7,7 +7,7 @@ resumed run has the same minds, and a run that goes back has those of that time.
 from threading import Lock
 from typing import Any
 
-from saniwa.agent.mind.model import Mind
+from saniwa.agent.mind.mind import Mind
 from saniwa.agent.mind.perception import build_opening_mind, perceive
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.loader import build_rulebook

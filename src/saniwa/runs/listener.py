@@ -17,7 +17,7 @@ from saniwa.language.mood import is_withheld
 from saniwa.language.parse import parse
 from saniwa.models.metering import CallBudget
 from saniwa.runs.ports import Listener
-from saniwa.turn.claim_checks import classify_question
+from saniwa.turn.claim_form import classify_question
 from saniwa.turn.clarification import complete_with_answer
 from saniwa.turn.record import SpokenWords, Turn
 from saniwa.turn.reply import looks_like_reply, parse_reply_claims, read_reply

@@ -31,7 +31,7 @@ from saniwa.runs.listener import (
     to_json_claims,
 )
 from saniwa.runs.ports import Listener, Narrator, RunStore
-from saniwa.runs.seats import find_player_character
+from saniwa.runs.seat_order import find_player_character
 from saniwa.runs.timeline import (
     BEGINNING,
     PendingTurn,

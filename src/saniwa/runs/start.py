@@ -12,7 +12,7 @@ from saniwa.core.text import quote_value
 from saniwa.rulebook.loader import build_rulebook
 from saniwa.runs.ports import RunStore
 from saniwa.runs.run import Run, RunPorts
-from saniwa.runs.seats import find_player_character
+from saniwa.runs.seat_order import find_player_character
 from saniwa.runs.timeline import LANGUAGES
 from saniwa.scenario.loader import Scenario
 from saniwa.store.run_records import RunRecord

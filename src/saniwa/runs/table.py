@@ -11,7 +11,7 @@ from saniwa.core.errors import RunError, SaniwaError
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs import presentation
 from saniwa.runs.run import EmptyTurnResult, Run, TurnResult
-from saniwa.runs.seats import SeatPauses, check_seating, find_next_actor, find_player_character
+from saniwa.runs.seat_order import SeatPauses, check_seating, find_next_actor, find_player_character
 from saniwa.runs.timeline import MOST_FRUITLESS_TURNS, PERSON, find_player
 from saniwa.story.step_result import Next, StepResult
 from saniwa.turn.record import Seating, SeatOrder, Turn

@@ -14,7 +14,7 @@ from saniwa.language.names import parse_noun_phrase, rank_match
 from saniwa.language.parse import detect_language, parse
 from saniwa.language.phrasebook import find_plain_verb, render_sentence
 from saniwa.language.text import fold_text, is_blank, prepare_text
-from saniwa.turn.claim_checks import WIRE_FIELDS
+from saniwa.turn.claim_form import WIRE_FIELDS
 from saniwa.turn.description import find_craft_verb, list_exits, render_exit
 from saniwa.turn.record import Clarification, ClarificationOption, SpokenWords, Turn
 from saniwa.turn.references import make_role_tests

@@ -14,7 +14,7 @@ import msgspec
 from saniwa.language.lexicon import en, ja
 from saniwa.language.phrasebook import find_grammar, render_plan, render_sentence
 from saniwa.rulebook.verdict import Verdict
-from saniwa.turn.claim_checks import SPOKEN_FIELDS
+from saniwa.turn.claim_form import SPOKEN_FIELDS
 from saniwa.turn.description import (
     NarrationLine,
     describe_contents,

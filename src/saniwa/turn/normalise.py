@@ -13,7 +13,7 @@ import msgspec
 
 from saniwa.language.names import index_world_names
 from saniwa.language.text import fold_text
-from saniwa.turn.claim_checks import SPOKEN_FIELDS, WIRE_FIELDS, ClaimProblem, check_claim
+from saniwa.turn.claim_form import SPOKEN_FIELDS, WIRE_FIELDS, ClaimProblem, check_claim
 from saniwa.turn.clarification import ask_for_role, ask_which, find_only_candidate
 from saniwa.turn.description import resolve_destination
 from saniwa.turn.dialogue import resolve_speech

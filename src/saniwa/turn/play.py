@@ -15,7 +15,7 @@ from saniwa.language.phrasebook import render_sentence
 from saniwa.language.text import is_blank
 from saniwa.rulebook.book import Rulebook, judge
 from saniwa.rulebook.verdict import Verdict
-from saniwa.turn.claim_checks import classify_question
+from saniwa.turn.claim_form import classify_question
 from saniwa.turn.clarification import ask_for_words
 from saniwa.turn.dialogue import compute_reply
 from saniwa.turn.normalise import NormalisedClaim, normalise
@@ -38,7 +38,7 @@ MOST_CLAIMS = 10_000
 """The most claims that one turn judges; claims beyond them are rejected unread."""
 LONGEST_MEMORY = 8
 """The most mentioned things that "it" can refer to."""
-_MOST_REPLAYS = 256
+_MOST_REPLAYS = 64
 """Turns whose worlds are cached."""
 
 

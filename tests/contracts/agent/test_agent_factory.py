@@ -8,7 +8,7 @@ import pytest
 
 from saniwa.agent.contract import AgentFactory, BuildOptions, Lifecycle, StartOptions
 from saniwa.agent.definition import AgentParameter, CustomCompletion, KeywordSignal
-from saniwa.agent.loop.agent import Agent, DefaultAgentFactory
+from saniwa.agent.loop.lifecycle import Agent, DefaultAgentFactory
 from saniwa.agent.prompt_resolver import MemoryPromptResolver
 from saniwa.core.errors import ConfigurationValidationError, DependencyResolutionError, StoreError
 from tests.fakes.agent_parts import DONE, AgentPartsFactory, HeldOracle

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from saniwa.agent.contract import EscalationNotifier
-from saniwa.agent.loop.agent import NullNotifier
+from saniwa.agent.loop.lifecycle import NullNotifier
 from saniwa.app.agent_tools import WebhookEscalationNotifier
 from saniwa.app.gate.places import locate_gate
 from saniwa.core.errors import LoopError

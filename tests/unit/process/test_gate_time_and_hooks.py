@@ -1,8 +1,8 @@
 import msgspec
 
 from saniwa.process.definition import ToolPermissions, TransitionDefinition
-from saniwa.process.event_handler import MOST_FIRED
 from saniwa.process.record import EventRecord, LogNote
+from saniwa.process.timers import MOST_FIRED
 from tests.fakes.paper_process import (
     AGENT,
     HOUR,

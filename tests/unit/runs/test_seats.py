@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from saniwa.core.errors import RunError
-from saniwa.runs.seats import SeatPauses, check_seating, find_next_actor, order_seats
+from saniwa.runs.seat_order import SeatPauses, check_seating, find_next_actor, order_seats
 from saniwa.runs.timeline import SeatPosition, find_player
 from saniwa.scenario.loader import load_scenario
 from saniwa.turn.record import Seating

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.turn.claim_checks import ClaimProblem, check_claim
+from saniwa.turn.claim_form import ClaimProblem, check_claim
 from saniwa.turn.record import SpokenWords
 from tests.fakes.japanese_house import make_house
 from tests.fakes.pantry_world import ANNA, make_pantry

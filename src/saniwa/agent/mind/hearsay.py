@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from saniwa.agent.mind.model import MindEditor, Rumour
+from saniwa.agent.mind.mind import MindEditor, Rumour
 from saniwa.core.text import truncate
 from saniwa.language.lexicon import en, ja
 from saniwa.language.names import list_spellings, parse_noun_phrase

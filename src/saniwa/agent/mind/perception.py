@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from saniwa.agent.mind.hearsay import believe_statements
-from saniwa.agent.mind.model import (
+from saniwa.agent.mind.mind import (
     NEVER,
     Belief,
     GuidanceCard,

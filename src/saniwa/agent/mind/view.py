@@ -7,7 +7,7 @@ gives the same bytes.
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
 
-from saniwa.agent.mind.model import MemoryDigest, Mind, MindMemory, MindTally, get_known_name
+from saniwa.agent.mind.mind import MemoryDigest, Mind, MindMemory, MindTally, get_known_name
 from saniwa.agent.mind.scene import (
     fit_lines,
     fit_list,

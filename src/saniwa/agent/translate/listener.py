@@ -22,7 +22,7 @@ from saniwa.language.parser_context import (
 )
 from saniwa.language.text import fold_text, is_blank
 from saniwa.models.metering import CallBudget
-from saniwa.turn.claim_checks import LONGEST_REFERENCE, SPOKEN_FIELDS, WIRE_FIELDS
+from saniwa.turn.claim_form import LONGEST_REFERENCE, SPOKEN_FIELDS, WIRE_FIELDS
 from saniwa.world.actions import ACTIONS
 from saniwa.world.laws import LONGEST_TEXT
 from saniwa.world.model import Id, World

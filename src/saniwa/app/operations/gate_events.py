@@ -17,11 +17,11 @@ from saniwa.core.errors import ProcessError
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
 from saniwa.process.artifact import Artifact, Claim, Maker
-from saniwa.process.event_handler import FiredTimer
 from saniwa.process.gate import Gate
 from saniwa.process.record import LogEntry, LogNote
 from saniwa.process.ruling import EventRefusal, Submission, build_claims, render_ruling
 from saniwa.process.run import ProcessRun
+from saniwa.process.timers import FiredTimer
 from saniwa.store.gate.evidence_reader import UnfitEvidenceError
 
 PathText = Annotated[str, msgspec.Meta(max_length=2_000)]

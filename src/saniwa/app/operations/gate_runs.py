@@ -30,8 +30,8 @@ from saniwa.process.definition import (
     is_person_role,
     list_roles,
 )
+from saniwa.process.diagram import build_graph
 from saniwa.process.gate import Gate
-from saniwa.process.graph import build_graph
 from saniwa.process.library import BUNDLED_FOLDER, FolderProcessLibrary
 from saniwa.process.reader import ProcessReadResult
 from saniwa.process.record import EventRecord, LogEntry

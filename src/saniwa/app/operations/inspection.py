@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
-from saniwa.agent.mind.model import Belief, Mind, get_known_name
+from saniwa.agent.mind.mind import Belief, Mind, get_known_name
 from saniwa.app.operations import contract, runs
 from saniwa.app.operations.contract import (
     OperationCall,

@@ -88,7 +88,7 @@ def graph(
     Beside a transition stand its event, its guard in brackets and who may take it. What
     time takes is dashed, and final states are round.
     """
-    from saniwa.process.graph import build_graph
+    from saniwa.process.diagram import build_graph
     from saniwa.process.library import require_process
     from saniwa.process.reader import read_process
 

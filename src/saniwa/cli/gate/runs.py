@@ -16,8 +16,8 @@ from saniwa.documents.document import FORMATS
 
 if TYPE_CHECKING:
     from saniwa.app.gate.places import GatePlaces
-    from saniwa.process.event_handler import FiredTimer
     from saniwa.process.run import ProcessRunSummary
+    from saniwa.process.timers import FiredTimer
 
 
 @define_command("gate create-run")

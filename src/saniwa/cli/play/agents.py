@@ -184,7 +184,7 @@ def check_seats(
         click.UsageError: `--agents` is given, and the scenario names none.
     """
     from saniwa.app.cast import check_can_play
-    from saniwa.runs.seats import check_seating, find_player_character
+    from saniwa.runs.seat_order import check_seating, find_player_character
     from saniwa.turn.record import Seating
 
     seats = wanted.assign_seats(scenario.document, find_player_character(scenario.world, actor))

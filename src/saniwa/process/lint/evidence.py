@@ -20,7 +20,7 @@ from saniwa.process.definition import (
 )
 from saniwa.process.draft import PlacedPart, ProcessDraft, enumerate_names, list_hooks
 from saniwa.process.lint.guards import list_guard_kinds
-from saniwa.process.lint.references import check_reference
+from saniwa.process.lint.names import check_reference
 from saniwa.process.variables import STANDARD_VARIABLES
 
 
@@ -114,11 +114,11 @@ def _check_one_schema(page: Findings, schema: Any, path: KeyPath) -> bool:
 
 def _check_first_values(page: Findings, draft: ProcessDraft) -> None:
     """Report what the gate itself would refuse in a run with these initial values."""
-    from saniwa.process.plan import ProcessPlan
+    from saniwa.process.index import ProcessIndex
     from saniwa.process.variables import find_variable_problems
 
-    plan = ProcessPlan(make_empty_process(draft.header.get("context_schema")))
-    for found in find_variable_problems(plan, draft.header["initial_context"], ""):
+    index = ProcessIndex(make_empty_process(draft.header.get("context_schema")))
+    for found in find_variable_problems(index, draft.header["initial_context"], ""):
         path = draft.find_path("initial_context")
         page.report("INVALID_INITIAL_CONTEXT", path, found=found)
 
@@ -328,12 +328,12 @@ class _HookChecker:
         return ""
 
     def _build_plan(self) -> Any:
-        from saniwa.process.plan import ProcessPlan
+        from saniwa.process.index import ProcessIndex
 
         if self._plan is None:
             schema = self._schema
             usable = schema is not None and self._get_checker(schema) is not None
-            self._plan = ProcessPlan(make_empty_process(schema if usable else None))
+            self._plan = ProcessIndex(make_empty_process(schema if usable else None))
         return self._plan
 
     def _get_checker(self, schema: Schema) -> Any:

@@ -14,7 +14,7 @@ from saniwa.process.definition import (
     list_placeholders,
 )
 from saniwa.process.draft import PlacedPart, ProcessDraft, enumerate_names
-from saniwa.process.lint.references import check_reference
+from saniwa.process.lint.names import check_reference
 
 DEEPEST_NESTING = 20
 """Most levels of guards within guards."""

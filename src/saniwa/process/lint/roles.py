@@ -20,7 +20,7 @@ from saniwa.process.definition import (
     is_person_role,
 )
 from saniwa.process.draft import PlacedPart, ProcessDraft, enumerate_names
-from saniwa.process.lint.references import check_reference
+from saniwa.process.lint.names import check_reference
 from saniwa.process.tool_permissions import is_gate_tool
 
 

@@ -1,6 +1,6 @@
 from immutables import Map
 
-from saniwa.agent.mind.model import Belief, Mind, Rumour
+from saniwa.agent.mind.mind import Belief, Mind, Rumour
 from saniwa.agent.mind.scene import render_beliefs
 from saniwa.world.model import Id
 

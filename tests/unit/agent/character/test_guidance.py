@@ -1,4 +1,4 @@
-from saniwa.agent.mind.model import GuidanceCard
+from saniwa.agent.mind.mind import GuidanceCard
 from saniwa.agent.mind.scene import render_guidance
 
 

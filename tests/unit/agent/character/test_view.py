@@ -3,7 +3,7 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from saniwa.agent.mind.model import GuidanceCard, MemoryDigest, Mind, MindMemory, fold_memories
+from saniwa.agent.mind.mind import GuidanceCard, MemoryDigest, Mind, MindMemory, fold_memories
 from saniwa.agent.mind.perception import build_opening_mind
 from saniwa.agent.mind.similarity import FULL_SCORE
 from saniwa.agent.mind.view import LARGEST_VIEW, VIEW_SECTIONS, build_view

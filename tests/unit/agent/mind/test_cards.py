@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.agent.mind.model import GuidanceCard
+from saniwa.agent.mind.mind import GuidanceCard
 from saniwa.agent.mind.perception import MOST_CARDS, build_cards
 from saniwa.rulebook.loader import load_shipped_book, read_rulebook
 from saniwa.turn.play import play_turn

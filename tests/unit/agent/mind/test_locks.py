@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.agent.mind.model import MindEditor
+from saniwa.agent.mind.mind import MindEditor
 from saniwa.agent.mind.perception import build_opening_mind, learn_locks
 from saniwa.agent.mind.view import build_view
 from saniwa.rulebook.verdict import Verdict

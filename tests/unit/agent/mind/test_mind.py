@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.agent.mind.model import Mind
+from saniwa.agent.mind.mind import Mind
 from saniwa.agent.mind.perception import build_opening_mind, perceive
 from saniwa.turn.record import RunReturn
 from saniwa.world.canonical import build_world

@@ -1,6 +1,6 @@
 import msgspec
 
-from saniwa.agent.mind.model import MOST_MEMORIES, MindEditor, MindMemory
+from saniwa.agent.mind.mind import MOST_MEMORIES, MindEditor, MindMemory
 from saniwa.agent.mind.perception import build_opening_mind, observe_entity
 from saniwa.agent.mind.view import build_view
 from saniwa.world.model import Entity, Id

@@ -1,4 +1,4 @@
-from saniwa.agent.mind.model import get_known_name
+from saniwa.agent.mind.mind import get_known_name
 from saniwa.agent.mind.perception import build_opening_mind
 from saniwa.world.model import Id
 from tests.fakes.playroom_world import ANNE, SALLY, make_playroom

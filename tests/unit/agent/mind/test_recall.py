@@ -1,7 +1,7 @@
 import msgspec
 import pytest
 
-from saniwa.agent.mind.model import Mind, MindMemory
+from saniwa.agent.mind.mind import Mind, MindMemory
 from saniwa.agent.mind.similarity import FULL_SCORE
 from saniwa.agent.mind.view import HALF_LIFE, recall_memories
 from saniwa.world.model import Id

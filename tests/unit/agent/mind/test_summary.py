@@ -1,4 +1,4 @@
-from saniwa.agent.mind.model import (
+from saniwa.agent.mind.mind import (
     MOST_CHANGES,
     MOST_FIRSTS,
     MOST_TALLIES,

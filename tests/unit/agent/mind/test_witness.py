@@ -1,6 +1,6 @@
 import msgspec
 
-from saniwa.agent.mind.model import MindEditor
+from saniwa.agent.mind.mind import MindEditor
 from saniwa.agent.mind.perception import build_opening_mind, witness_attempt
 from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.play import TurnAttempt

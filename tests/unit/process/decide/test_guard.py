@@ -16,7 +16,7 @@ from saniwa.process.definition import (
     VariableGuard,
 )
 from saniwa.process.guards import GuardFacts, explain_guard_failure
-from saniwa.process.plan import ProcessPlan
+from saniwa.process.index import ProcessIndex
 from saniwa.process.run import ProcessRun
 from tests.fakes.gate import make_artifact, make_door_process, make_opening_record, make_run_id
 from tests.fakes.paper_process import EvidenceFiles
@@ -40,7 +40,7 @@ def make_facts(kept: Kept | None = None, fault: str = "", **variables: Any) -> G
     """Facts whose kept artifacts all have the same fault."""
     standing = ProcessRun.from_first_record(make_run_id(), make_opening_record(make_door_process()))
     standing.variables, standing.artifacts = variables, kept or {}
-    return GuardFacts(ProcessPlan(make_door_process()), standing, SpoiltEvidenceFiles(fault))
+    return GuardFacts(ProcessIndex(make_door_process()), standing, SpoiltEvidenceFiles(fault))
 
 
 def make_permits(*pieces: Artifact) -> Kept:
@@ -203,7 +203,7 @@ def test_evidence_in_a_form_that_is_no_longer_taken_does_not_count() -> None:
     standing = ProcessRun.from_first_record(make_run_id(), make_opening_record(make_door_process()))
     standing.artifacts = make_permits(make_artifact("", url="https://example.org/p"))
     seen = GuardFacts(
-        ProcessPlan(make_door_process(artifacts=(kind,))), standing, SpoiltEvidenceFiles("")
+        ProcessIndex(make_door_process(artifacts=(kind,))), standing, SpoiltEvidenceFiles("")
     )
 
     assert "is not handed in as path" in explain_guard_failure("it", {"it": EXISTS}, seen)

@@ -10,12 +10,12 @@ from saniwa.process.evidence_intake import (
     SubmissionContext,
     inspect_claims,
 )
-from saniwa.process.plan import ProcessPlan
+from saniwa.process.index import ProcessIndex
 from tests.fakes.gate import make_door_process
 from tests.fakes.paper_process import EvidenceFiles
 
 SCHEMA = {"type": "object", "required": ["ok"], "properties": {"ok": {"const": True}}}
-PLAN = ProcessPlan(
+PLAN = ProcessIndex(
     make_door_process(
         artifacts=(
             ArtifactDefinition(type="permit"),

@@ -6,7 +6,7 @@ from saniwa.process.definition import (
     RoleDefinition,
     TransitionDefinition,
 )
-from saniwa.process.plan import ProcessPlan
+from saniwa.process.index import ProcessIndex
 from saniwa.process.ruling import Visitor
 from tests.fakes.gate import make_door_process
 from tests.fakes.paper_process import AGENT, make_paper_process
@@ -19,7 +19,7 @@ def test_a_guarded_way_comes_before_an_open_one() -> None:
         TransitionDefinition(source="closed", event="knock", to="open", guard="permitted"),
         TransitionDefinition(source="closed", event="knock", to="closed", guard="other"),
     )
-    plan = ProcessPlan(make_door_process(transitions=ways))
+    plan = ProcessIndex(make_door_process(transitions=ways))
 
     assert ["open", "closed", "passed"] == [w.to for w in plan.find_transitions("closed", "knock")]
 
@@ -30,7 +30,7 @@ def test_timers_come_soonest_first_and_no_person_sends_them() -> None:
         TransitionDefinition(source="closed", event="late", to="passed", after=9),
         TransitionDefinition(source="closed", event="soon", to="open", after=3),
     )
-    plan = ProcessPlan(make_door_process(transitions=ways))
+    plan = ProcessIndex(make_door_process(transitions=ways))
 
     assert ["soon", "late"] == [way.event for way in plan.list_timers("closed")]
     assert () == plan.find_transitions("closed", "soon")
@@ -42,7 +42,7 @@ def test_without_roles_the_three_standard_ones_count() -> None:
         EventDefinition(name=name, allowed_roles=("*",))
         for name in ("knock", "approve", "reject", "override_guard")
     )
-    plan = ProcessPlan(make_door_process(events=events))
+    plan = ProcessIndex(make_door_process(events=events))
 
     assert ("agent", "human", "reviewer") == plan.list_allowed_roles("knock")
     assert ("reviewer",) == plan.list_allowed_roles("approve")
@@ -56,7 +56,7 @@ def test_without_roles_the_three_standard_ones_count() -> None:
 def test_a_kind_may_be_required_for_a_transition(named: str, needed: bool) -> None:
     """Named by the event, or by the two states."""
     kind = ArtifactDefinition(type="permit", required_for_transitions=(named,))
-    plan = ProcessPlan(make_door_process(artifacts=(kind,)))
+    plan = ProcessIndex(make_door_process(artifacts=(kind,)))
     (way,) = plan.find_transitions("closed", "open")
 
     assert needed is ("permit" in plan.list_required_kinds(way))
@@ -65,7 +65,7 @@ def test_a_kind_may_be_required_for_a_transition(named: str, needed: bool) -> No
 def test_a_kind_may_say_itself_where_it_is_required() -> None:
     """As a state may say what it requires."""
     kind = ArtifactDefinition(type="permit", required_in_states=("closed",))
-    plan = ProcessPlan(make_door_process(artifacts=(kind,)))
+    plan = ProcessIndex(make_door_process(artifacts=(kind,)))
 
     assert ("permit",) == plan.list_kinds_for_state("closed")
     assert () == plan.list_kinds_for_state("open")
@@ -73,7 +73,7 @@ def test_a_kind_may_say_itself_where_it_is_required() -> None:
 
 def test_a_rejection_needs_no_evidence() -> None:
     """Going back because something is missing must be possible."""
-    plan = ProcessPlan(make_paper_process())
+    plan = ProcessIndex(make_paper_process())
     (reject,) = plan.find_transitions("review", "reject")
 
     assert () == plan.list_required_kinds(reject)
@@ -81,7 +81,7 @@ def test_a_rejection_needs_no_evidence() -> None:
 
 def test_a_persons_role_grants_nothing_to_an_agent() -> None:
     """Not even what every role may send."""
-    plan = ProcessPlan(make_paper_process())
+    plan = ProcessIndex(make_paper_process())
 
     assert plan.can_send("jot", AGENT)
     assert not plan.can_send("jot", Visitor("reviewer", person=True))
@@ -91,7 +91,7 @@ def test_a_persons_role_grants_nothing_to_an_agent() -> None:
 def test_approving_and_rejecting_are_granted_one_by_one() -> None:
     """`can_approve` is not `can_reject`."""
     role = RoleDefinition(name="boss", allowed_events=("*",), can_approve=True)
-    plan = ProcessPlan(make_paper_process(roles=(role,)))
+    plan = ProcessIndex(make_paper_process(roles=(role,)))
     boss = Visitor("boss", person=True)
 
     assert plan.can_send("approve", boss)

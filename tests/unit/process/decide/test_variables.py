@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from saniwa.core.errors import ProcessError
-from saniwa.process.plan import ProcessPlan
+from saniwa.process.index import ProcessIndex
 from saniwa.process.variables import MOST_VARIABLES, build_first_variables, find_variable_problems
 from tests.fakes.paper_process import PaperGates, make_paper_process
 
@@ -24,10 +24,10 @@ def test_variables_are_held_to_the_process_schema() -> None:
 def test_a_guarded_variable_is_given_at_first_only_if_the_schema_names_it() -> None:
     """Else whoever begins a run could open its guards."""
     with pytest.raises(ProcessError, match="a guard reads 'secret'"):
-        build_first_variables(ProcessPlan(make_paper_process()), {"secret": False})
+        build_first_variables(ProcessIndex(make_paper_process()), {"secret": False})
 
     given = build_first_variables(
-        ProcessPlan(make_paper_process(variables_schema=SCHEMA)), {"secret": False}
+        ProcessIndex(make_paper_process(variables_schema=SCHEMA)), {"secret": False}
     )
 
     assert {"rounds": 0, "secret": False} == given
@@ -43,11 +43,11 @@ def test_a_guarded_variable_is_given_at_first_only_if_the_schema_names_it() -> N
 )
 def test_the_published_variables_have_their_published_kinds(variables: dict[str, Any]) -> None:
     """And everything else is free."""
-    assert () == tuple(find_variable_problems(ProcessPlan(make_paper_process()), variables, ""))
+    assert () == tuple(find_variable_problems(ProcessIndex(make_paper_process()), variables, ""))
 
 
 def test_a_run_has_a_bounded_number_of_variables() -> None:
     """No sender fills a run without end."""
     many = {f"v{n}": n for n in range(MOST_VARIABLES + 1)}
 
-    assert 1 == len(tuple(find_variable_problems(ProcessPlan(make_paper_process()), many, "")))
+    assert 1 == len(tuple(find_variable_problems(ProcessIndex(make_paper_process()), many, "")))

@@ -5,7 +5,7 @@ import pytest
 
 from saniwa.core.graph import Graph, merge_edges, render_mermaid, render_svg
 from saniwa.process.definition import Process
-from saniwa.process.graph import build_graph, render_duration
+from saniwa.process.diagram import build_graph, render_duration
 from saniwa.process.library import BundledProcessLibrary
 from tests.fakes.definitions import Change, put, read_changed
 

@@ -8,7 +8,7 @@ from saniwa.core.findings import Finding
 from saniwa.process.artifact import Author
 from saniwa.process.audit import RunAudit, verify_run
 from saniwa.process.definition import hash_process
-from saniwa.process.plan import ProcessPlan
+from saniwa.process.index import ProcessIndex
 from saniwa.process.record import Approval, EventRecord, LogEntry
 from saniwa.process.review import digest_review
 from saniwa.process.run import ProcessRun
@@ -28,10 +28,10 @@ DOOR = make_door_process()
 FIRST = make_opening_record(DOOR)
 
 
-def find_plan(hash: str) -> ProcessPlan:
+def find_plan(hash: str) -> ProcessIndex:
     """The door's plan; no other definition is kept."""
     if hash == hash_process(DOOR):
-        return ProcessPlan(DOOR)
+        return ProcessIndex(DOOR)
     raise StoreError("DEFINITION_MISSING", f"the definition {hash} is not kept here")
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saniwa.process.definition import DECISIONS, PERSON_ROLES
-from saniwa.process.lint.references import fold_lookalikes
+from saniwa.process.lint.names import fold_lookalikes
 from tests.fakes.definitions import find_in_changed, put, read_changed
 
 _CYRILLIC_A = "\N{CYRILLIC SMALL LETTER A}"

@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from saniwa.process.definition import Process
+from saniwa.process.index import ProcessIndex
 from saniwa.process.lint.evidence import PUBLISHED_VARIABLES
-from saniwa.process.plan import ProcessPlan
 from saniwa.process.variables import find_variable_problems
 from tests.fakes.definitions import Change, find_in_changed, put, read_changed
 
@@ -37,7 +37,7 @@ def test_a_prompt_may_show_what_something_names(named: Change) -> None:
 @pytest.mark.parametrize("name", sorted(PUBLISHED_VARIABLES))
 def test_the_published_variables_need_no_name(name: str) -> None:
     """Every run may have them; the gate knows their kinds."""
-    plan = ProcessPlan(Process(process_id="x", version="1", name="x", initial_state="", states=()))
+    plan = ProcessIndex(Process(process_id="x", version="1", name="x", initial_state="", states=()))
 
     assert [] == find_in_changed(put(f"{{context.{name}}}", "states", 1, "prompt"))
     assert [f"/{name}"] == [each.path for each in find_variable_problems(plan, {name: 7}, "")]

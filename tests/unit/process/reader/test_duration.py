@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.process.graph import render_duration
+from saniwa.process.diagram import render_duration
 from saniwa.process.parts import LONGEST_DURATION, parse_duration
 
 

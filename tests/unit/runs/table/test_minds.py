@@ -1,7 +1,7 @@
 import asyncio
 from collections.abc import Iterator
 
-from saniwa.agent.mind.model import Mind
+from saniwa.agent.mind.mind import Mind
 from saniwa.agent.mind.perception import build_opening_mind, perceive
 from saniwa.runs.inspector import RunMinds
 from saniwa.runs.run import Run

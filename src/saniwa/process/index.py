@@ -1,6 +1,6 @@
 """A definition indexed for deciding: every question is one table lookup.
 
-Plans only answer questions; `decide` makes the decisions.
+An index only answers questions; `decide` makes the decisions.
 """
 
 import hashlib
@@ -39,7 +39,7 @@ _UNKNOWN_KIND = ArtifactDefinition(type="")
 _SORTED = orjson.OPT_SORT_KEYS
 
 
-class ProcessPlan:
+class ProcessIndex:
     """One definition, indexed for lookups."""
 
     def __init__(self, process: Process) -> None:
@@ -221,38 +221,38 @@ def render_prompt(state: StateDefinition, variables: dict[str, object]) -> str:
     return _PLACEHOLDER.sub(fill, state.prompt) if "{" in state.prompt else state.prompt
 
 
-class PlanCache:
+class ProcessIndexCache:
     """Plans by the hash of their definition; entries never expire.
 
-    A definition never changes, so neither does its plan.
+    A definition never changes, so neither does its index.
     """
 
     def __init__(self, log: GateLog) -> None:
         """Create a cache for the runs in a log."""
         self._log = log
-        self._plans: dict[str, ProcessPlan] = {}
+        self._indexes: dict[str, ProcessIndex] = {}
         self.any_hooks = False
         """Whether any definition loaded so far has hooks."""
 
-    def load_plan(self, hash: str) -> ProcessPlan:
-        """Return the plan of the definition with that hash.
+    def load_index(self, hash: str) -> ProcessIndex:
+        """Return the index of the definition with that hash.
 
         Raises:
             StoreError: `DEFINITION_MISSING`.
         """
-        plan = self._plans.get(hash)
-        return plan or self.add_plan(ProcessPlan(self._log.load_definition(hash)))
+        index = self._indexes.get(hash)
+        return index or self.add_index(ProcessIndex(self._log.load_definition(hash)))
 
-    def load_plan_for(self, standing: ProcessRun) -> ProcessPlan:
-        """Return the plan of the definition a run is on.
+    def load_index_for(self, standing: ProcessRun) -> ProcessIndex:
+        """Return the index of the definition a run is on.
 
         Raises:
             StoreError: `DEFINITION_MISSING`.
         """
-        return self.load_plan(standing.opening.definition)
+        return self.load_index(standing.opening.definition)
 
-    def add_plan(self, plan: ProcessPlan) -> ProcessPlan:
-        """Add a plan that was made elsewhere."""
-        self._plans[plan.hash] = plan
-        self.any_hooks = self.any_hooks or plan.has_hooks
-        return plan
+    def add_index(self, index: ProcessIndex) -> ProcessIndex:
+        """Add an index that was made elsewhere."""
+        self._indexes[index.hash] = index
+        self.any_hooks = self.any_hooks or index.has_hooks
+        return index

@@ -15,7 +15,7 @@ from saniwa.core.clock import Clock, format_timestamp
 from saniwa.process.artifact import Artifact, Author, encode_content
 from saniwa.process.definition import Hook, NotifyHook, SetVariableHook, WriteArtifactHook
 from saniwa.process.evidence_intake import list_fields
-from saniwa.process.plan import ProcessPlan
+from saniwa.process.index import ProcessIndex
 from saniwa.process.ports import GateLog, Messenger
 from saniwa.process.record import LogNote
 from saniwa.process.run import ProcessRun
@@ -33,32 +33,32 @@ class HookRunner:
         self._clock = clock
         self._messenger = messenger
 
-    def has_pending(self, plan: ProcessPlan, standing: ProcessRun) -> bool:
+    def has_pending(self, index: ProcessIndex, standing: ProcessRun) -> bool:
         """Whether hooks of the last event have not run yet."""
-        hooks = plan.list_hooks(standing.source, standing.state)
+        hooks = index.list_hooks(standing.source, standing.state)
         return standing.hooks_done < len(hooks)
 
-    def run_pending(self, run_id: str, plan: ProcessPlan) -> None:
+    def run_pending(self, run_id: str, index: ProcessIndex) -> None:
         """Run the hooks of the last event that have not run yet.
 
         Raises:
             StoreError: The result of a hook could not be recorded.
         """
-        while plan.has_hooks:
+        while index.has_hooks:
             standing = self._log.load_run(run_id)
-            hooks = plan.list_hooks(standing.source, standing.state)
+            hooks = index.list_hooks(standing.source, standing.state)
             number, revision = standing.hooks_done, standing.revision
             if number >= len(hooks):
                 return
             # Outside the lock: a URL that does not answer must not block other writers.
-            note = self._run_hook(plan, standing, hooks[number], number)
+            note = self._run_hook(index, standing, hooks[number], number)
             with self._log.lock_run(run_id) as passage:
                 now = passage.run
                 if (now.revision, now.hooks_done) == (revision, number):
                     passage.append_note(note)
 
     def _run_hook(
-        self, plan: ProcessPlan, standing: ProcessRun, hook: Hook, number: int
+        self, index: ProcessIndex, standing: ProcessRun, hook: Hook, number: int
     ) -> LogNote:
         note = LogNote(revision=standing.revision, at=self._clock.now(), about="hook", hook=number)
         match hook:
@@ -67,7 +67,7 @@ class HookRunner:
                 message, values = f"set_variable: {hook.variable}", {hook.variable: hook.value}
                 return msgspec.structs.replace(note, message=message, variables=values)
             case WriteArtifactHook():
-                return _write_artifact(plan, standing, hook, note)
+                return _write_artifact(index, standing, hook, note)
             case NotifyHook(via="log"):
                 return msgspec.structs.replace(note, message=hook.message)
             case NotifyHook():
@@ -95,10 +95,10 @@ class HookRunner:
 
 
 def _write_artifact(
-    plan: ProcessPlan, standing: ProcessRun, hook: WriteArtifactHook, note: LogNote
+    index: ProcessIndex, standing: ProcessRun, hook: WriteArtifactHook, note: LogNote
 ) -> LogNote:
     content = hook.content
-    checker = plan.get_checker(plan.get_kind(hook.artifact_type).schema)
+    checker = index.get_checker(index.get_kind(hook.artifact_type).schema)
     wrong = checker.find_problems(content) if checker is not None else ()
     if wrong:
         message = f"{wrong[0].path or '/'}: {wrong[0].message}"
@@ -111,8 +111,8 @@ def _write_artifact(
         content=content,
         hash=hashlib.sha256(text).hexdigest(),
         size=len(text),
-        held_to=plan.digest_schema(hook.artifact_type),
-        fields=list_fields(content) if plan.has_field_guard(hook.artifact_type) else (),
+        held_to=index.digest_schema(hook.artifact_type),
+        fields=list_fields(content) if index.has_field_guard(hook.artifact_type) else (),
         created_at=format_timestamp(note.at),
         created_by=_HOOK_AUTHOR,
         maker="gate",
