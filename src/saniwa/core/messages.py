@@ -110,10 +110,15 @@ Describer = Callable[..., Message]
 """Fills in a message by its name: `describe("LOCK_TIMEOUT", run="run-1", seconds=10)`."""
 
 
+def fill_template(text: str, values: Mapping[str, object]) -> str:
+    """Return a message or a hint with its values filled in."""
+    return _make_formatter().vformat(text, (), values)
+
+
 @cache
-def read_catalog(package: str) -> dict[str, MessageTemplate]:
+def read_catalog(package: str, file: str = "messages.json") -> dict[str, MessageTemplate]:
     """Read the messages of a package, by name; `package` is its `__file__`."""
-    content = Path(package).with_name("messages.json").read_bytes()
+    content = Path(package).with_name(file).read_bytes()
     return msgspec.json.decode(content, type=dict[str, MessageTemplate])
 
 
@@ -126,11 +131,11 @@ def make_describer(package: str) -> Describer:
 
     def describe(name: str, /, *, hint: str = "", **values: Any) -> Message:
         """Fill in the message of this name; a `hint` that is not empty replaces its own."""
-        template, fill = read_catalog(package)[name], _make_formatter().vformat
+        template = read_catalog(package)[name]
         return Message(
             code=name.partition("/")[0],
-            text=fill(template.message, (), values),
-            hint=hint or fill(template.hint, (), values),
+            text=fill_template(template.message, values),
+            hint=hint or fill_template(template.hint, values),
             severity=template.severity,
             recoverable=template.recoverable,
             details={each: values[each] for each in template.details},

@@ -7,58 +7,27 @@ before parsing. It does not decide what is a finding.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
-from functools import cache, cached_property
-from pathlib import Path
-from string import Formatter
+from functools import cached_property
 from typing import Any, Final, NamedTuple
 
-import msgspec
-
 from saniwa.core.errors import ScriptError
-from saniwa.core.findings import Finding, Severity, SourceLocation
-from saniwa.core.text import quote_value
+from saniwa.core.findings import Finding, SourceLocation
+from saniwa.core.messages import MessageTemplate, fill_template, read_catalog
 
 MOST = 1_000
 """The most findings stored for one file; a note says how many more there were."""
 
 
-class FindingTemplate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The words of one kind of finding or error, with gaps for values.
-
-    Its key is the code; after a slash, which of the cases of that code. `{name!q}`
-    quotes a value, cut if it is long.
-    """
-
-    message: str
-    """What is wrong."""
-    hint: str = ""
-    """What to do."""
-    severity: Severity = "error"
-    """How severe a finding is; errors that are raised have none."""
-
-
-@cache
-def read_templates() -> dict[str, FindingTemplate]:
+def read_templates() -> dict[str, MessageTemplate]:
     """Read the words of all findings and errors, by code, or by code and case."""
-    content = Path(__file__).with_name("findings.json").read_bytes()
-    return msgspec.json.decode(content, type=dict[str, FindingTemplate])
-
-
-class _MessageFormatter(Formatter):
-    """Fills in values; `!q` quotes one."""
-
-    def convert_field(self, value: Any, conversion: Any) -> Any:
-        return quote_value(value) if conversion == "q" else super().convert_field(value, conversion)
-
-
-_fill_in = _MessageFormatter().vformat
+    return read_catalog(__file__, "findings.json")
 
 
 def format_message(key: str, values: Mapping[str, object]) -> tuple[str, str]:
     """Return a message and its hint; a similar name, `near`, takes the place of the hint."""
     template, near = read_templates()[key], values.get("near")
-    hint = f"did you mean {near!r}?" if near else _fill_in(template.hint, (), values)
-    return _fill_in(template.message, (), values), hint
+    hint = f"did you mean {near!r}?" if near else fill_template(template.hint, values)
+    return fill_template(template.message, values), hint
 
 
 _Details = Mapping[str, Any] | None
