@@ -119,7 +119,8 @@ def find_english_mood(words: Sequence[str], *, asked: bool) -> SentenceMood:
     if first in en.COURTEOUS_MODALS and second == "you":
         doubts = tuple(bare[2:3]) in (("even",), ("really",), ("ever",), ("actually",))
         return SentenceMood("question", first) if doubts else COMMAND
-    if first in en.QUESTION_WORDS:
+    courteous = _EN_NO_CONDITIONS.count((*bare, ""), 0)  # "When you can, open it"
+    if first in en.QUESTION_WORDS and not courteous:
         return SentenceMood("question", first)
     # "Have a look", "have the window shut" are commands.
     asks = first != "have" or asked or second not in ("a", "an", "another", "the", "my")

@@ -56,6 +56,8 @@ def test_both_languages_have_enough_lines_of_each_class() -> None:
     [
         ("don't eat the bun", "prohibition"),
         ("if it rains, eat the bun", "condition"),
+        ("when it rains, eat the bun", "condition"),
+        ("please, when the guest comes, then eat the bun", "condition"),
         ("take the keys except the brass one", "exception"),
         ("I have to eat the bun", "statement"),
         ("誰がパンを食べる", "question"),
@@ -82,6 +84,9 @@ def test_the_claim_says_how_a_line_was_understood(text: str, problem: str) -> No
     [
         ("can I eat the bun?", "can_i"),
         ("where is the shoe", "where_is"),
+        ("when can I eat the bun", "other"),
+        ("when it rains, can I eat the bun", "other"),
+        ("when will the guest come, look around", "other"),
         ("パンを食べてもいい？", "can_i"),
         ("靴はどこ？", "where_is"),
     ],

@@ -84,8 +84,19 @@ class EnglishQuestion:
         words = [each for each in words if not _FILLERS.issuperset(each)]
         if spoken:
             return _wants_knowledge(words[0]) if words else False
+        words = words[self._is_condition(words) :]
         opens = any(_opens_question(each, first=n == 0) for n, each in enumerate(words))
         return opens or any(map(_wants_knowledge, words)) or self._is_seeking_help()
+
+    def _is_condition(self, words: list[list[str]]) -> bool:
+        """“When the guest comes, open the oven”: the first clause is when to do the rest."""
+        when, then = (*words[0][:2], "", "")[:2] if words else ("", "")
+        if when != "when" or then in _AUXILIARIES:
+            return False
+        return any(
+            self._is_deed_phrase(trim_phrase(segment, self._lexicon))
+            for segment in self._segments[1:]
+        )
 
     def _is_seeking_help(self) -> bool:
         """“I need a hint”, “completely lost”: words that only seek help."""
