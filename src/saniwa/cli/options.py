@@ -186,12 +186,16 @@ def _read_type(kind: Any) -> dict[str, Any]:
     return {"is_flag": True} if kind is bool else {"type": kind, "required": True}
 
 
+_FLAG = re.compile(r"(?:^|, )(--?[\w-]+)")
+
+
 def _make_parameter(name: str, settings: dict[str, Any], usage: str, help: str) -> click.Parameter:
-    flags = re.findall(r"(?:^|, )(--?[\w-]+)", usage)
+    flags = _FLAG.findall(usage)
     placeholder = usage.partition(flags[-1])[2].strip() if flags else usage
     if not flags:
         repeated = {"nargs": -1} if settings.pop("multiple", False) else {}
-        needed = {"required": not re.fullmatch(r"\[.*\][.…]*", usage)}
+        optional = usage.startswith("[") and usage.rstrip(".…").endswith("]")
+        needed = {"required": not optional}
         return click.Argument([name], metavar=usage, **(settings | needed | repeated))
     if placeholder:
         settings["metavar"] = placeholder
