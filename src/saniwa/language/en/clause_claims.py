@@ -31,6 +31,7 @@ from saniwa.language.parser_context import (
 )
 from saniwa.language.text import PreparedText
 from saniwa.world.model import HOLDERS
+from saniwa.world.view import find_room
 
 _ARTICLE = re.compile(r"^(?:the|an?|some)\s+", re.IGNORECASE)
 _ANOTHER = re.compile(r"(?:,| and|, and) (?=an? )")
@@ -45,6 +46,11 @@ _LOOKING = frozenset({"inspect", "search", "look"})
 _SHUTTING = frozenset({"open", "close", "lock", "unlock"})
 _MEANS = frozenset({"with", "using", "by using", "by means of", "by"})
 _DETERMINERS = frozenset((*en.ARTICLES, *en.MINE))
+_DEEDS_OF_GESTURES = {
+    phrase: kind for kind in ("eat", "take") for phrase in en.VERBS[kind] if phrase in en.GESTURES
+}
+_BITES = frozenset({"bite", "bites", "gulp", "mouthful", "nibble", "sip", "swallow", "swig"})
+_DOERS = en.SELF | {"you", "yourself", "them", "him", "her"}
 _LEFT_ALONE = SentenceMood("prohibition", "leave")
 _NO_CLAUSE = frozenset({"unknown", "gesture", "deed", "look", "wait", "inventory", *SPEECH})
 
@@ -80,6 +86,7 @@ class ClauseReader:
 
     def read(self) -> list[Claim]:
         """The claims; one that names the lost words if not all have a use."""
+        self._settle_verb()
         verb, rest = self.verb, self.rest
         if verb.manner:
             return [self._claim_craft()]
@@ -89,12 +96,30 @@ class ClauseReader:
             return [make_emote_claim(self._render(rest))]
         if " ".join((verb.phrase, *list_words(rest))) in en.IDIOMS:
             return [make_unrecognised_claim(self._render(rest))]
-        parts = self._split(rest)
+        parts = self._split(self._strip_beneficiary(rest))
         kind = self._find_kind(parts)
         if kind == "deed" or self._is_deed(kind, parts):
             return [make_unrecognised_claim(self._render(rest), "no way")]
         claims = self._claim(kind, parts)
         return [self.lost] if self.lost is not None else claims
+
+    def _settle_verb(self) -> None:
+        """“Scoff” is a gesture, and "scoff the bun" a meal."""
+        kind = _DEEDS_OF_GESTURES.get(self.verb.phrase, "")
+        if (
+            kind
+            and self.verb.kind == "gesture"
+            and self.nouns.find_things(self._split(self.rest).target)
+        ):
+            self.verb = self.verb._replace(kind=kind)
+
+    def _strip_beneficiary(self, rest: EnglishPhrase) -> EnglishPhrase:
+        """“The lamp” for "fetch me the lamp": the speaker is the one who gets it."""
+        fetched = self.verb.kind == "take" or self.verb.word == "bring"
+        mine = fetched and len(rest) > 1 and rest[0].low in ("me", "us", "myself")
+        if mine and self.verb.word == "bring" and self.verb.kind == "give":
+            self.verb = self.verb._replace(kind="take")
+        return rest[1:] if mine else rest
 
     def _is_turning_key(self) -> bool:
         """“Put the key in the door and turn it”: turning it is no second deed."""
@@ -132,8 +157,10 @@ class ClauseReader:
     def _is_rummaging(self) -> bool:
         """“Go through the basket”: a container is searched."""
         through = self.verb.phrase == "go" and len(self.rest) > 1 and self.rest[0].low == "through"
-        found = self.lexicon.find_matches(self.nouns.extract(self.rest[1:])) if through else ()
-        return bool(found) and all(e.kind == "container" for e in found)
+        noun = self.nouns.extract(self._strip_manner(self.rest[1:])) if through else ""
+        found = self.lexicon.find_matches(noun) if noun else ()
+        here = strip_article(noun) in self.lexicon.here
+        return here or (bool(found) and all(e.kind == "container" for e in found))
 
     def _render(self, rest: EnglishPhrase) -> str:
         return f"{self.verb.phrase} {self.nouns.extract(rest)}" if rest else self.verb.phrase
@@ -203,7 +230,7 @@ class ClauseReader:
             if phrase.preposition in _ONTO | _INTO or (
                 phrase.preposition == "to" and self.verb.word in ("move", "shift", "transfer")
             ):
-                found = self.lexicon.find_matches(self.nouns.extract(phrase.noun))
+                found = self.nouns.find_things(phrase.noun)
                 if any(e.kind in ("container", "supporter") for e in found):
                     return phrase
         return None
@@ -211,7 +238,7 @@ class ClauseReader:
     def _is_gesture(self) -> bool:
         """“Nod”, “take a breath”, “give Pim a smile”: words that only express something."""
         verb, lexicon = self.verb, self.lexicon
-        if self._moves_body() or self._is_leading_person():
+        if self._moves_body() or self._is_leading_person() or self._is_bite():
             return True
         if verb.kind == "gesture":
             return not (verb.word in en.RESTING and self._is_placed(self._split(self.rest)))
@@ -224,6 +251,12 @@ class ClauseReader:
             return lexicon.is_person(seen) or not (closely or lexicon.can_see(seen))
         said = " ".join((*verb.phrase.split(), *list_words(self.rest)))
         return any(said.startswith((g + " ", g + "\0")) or said == g for g in _NARRATED)
+
+    def _is_bite(self) -> bool:
+        """“Takes a big bite”, “has a long sip”, with no word for the food."""
+        words = list_words(self._strip_manner(self.rest))
+        begun = self.verb.kind == "take" and words[:1] in (("a",), ("another",), ("one",))
+        return begun and words[-1] in _BITES and not self.lexicon.is_known(words[-1])
 
     def _is_leading_person(self) -> bool:
         """“Take Ines by the hand”."""
@@ -405,6 +438,8 @@ class ClauseReader:
             pass
         elif self._is_ground(phrase) or self._is_here(phrase):
             self._settle_ground(claim, phrase)
+        elif opener == "behind" and kind in _SHUTTING and strip_article(words) in _DOERS:
+            pass  # "close it behind you"
         elif self._is_elsewhere(phrase) or (opener in _MEANS and role is None):
             if not (opener in _MEANS and _is_hand(phrase)):
                 self._lose(phrase.tokens, self._render_nearest(target))
@@ -476,6 +511,8 @@ class ClauseReader:
 
     def _is_elsewhere(self, phrase: PrepositionalPhrase) -> bool:
         words = self.nouns.extract(phrase.noun)
+        if phrase.preposition == "out of" and strip_article(words) in self.lexicon.here:
+            return True  # "Take the lamp out of the kitchen": it is to be carried away
         return phrase.preposition in en.ROLES["take"] and self.lexicon.is_elsewhere(words)
 
     def _is_ground(self, phrase: PrepositionalPhrase) -> bool:
@@ -597,9 +634,14 @@ class ClauseReader:
     def _claim_move(self) -> list[Claim]:
         verb, rest = self.verb, self.rest
         if self._is_rummaging():
-            return [{"type": "search", "target": self.nouns.extract(rest[1:])}]
+            noun = self.nouns.extract(self._strip_manner(rest[1:]))
+            here = strip_article(noun) in self.lexicon.here
+            return [{"type": "search", "target": "here" if here else noun}]
         upward = en.UP_AND_DOWN.get(verb.phrase, "")
-        rest = self._strip_manner(rest)
+        away = self.places.skip_leaving(rest)
+        if away is not None and not away:
+            return [{"type": "move", "target": "out"}]
+        rest = self._strip_manner(away or rest)
         if self.rest and not rest and self.rest[0].low in ("on", "in", "with", "without"):
             self._lose(self.rest)
         if not rest:
@@ -625,24 +667,27 @@ class ClauseReader:
 
     def _claim_going_to(self, rest: EnglishPhrase) -> list[Claim]:
         verb, lexicon = self.verb, self.lexicon
-        upward = en.UP_AND_DOWN.get(verb.phrase, "")
-        stairs = rest[-1].low in en.CLIMBED and not lexicon.find_matches(self.nouns.extract(rest))
-        target = upward if upward and stairs else self.places.find_place(rest)
+        target = self.places.find_climb(rest) or self.places.find_place(rest)
         if target is None:
             self._lose(rest)
             return []
         nearing = any(t.low in en.NEARING for t in rest) or verb.word == "approach"
         away = lexicon.is_near(target) or lexicon.is_here(target)
+        if nearing and not away and lexicon.can_see(target) and lexicon.narrated:
+            return [make_emote_claim(self._render(self.rest))]
         if nearing and not away and lexicon.can_see(target):
             return [{"type": "inspect", "target": target}]
-        climbed = rest[-1].low in (*en.CLIMBED, *en.DIRECTIONS) or lexicon.can_see(target)
-        if upward and climbed and not lexicon.is_destination(target):
-            target = upward
-        elif not self.places.is_place(target):
+        if not self.places.is_place(target):
             self._lose_place(target)
-        if verb.word == "climb" and lexicon.can_see(target):
+        if verb.phrase in en.UP_AND_DOWN and lexicon.can_see(target):
             return [make_unrecognised_claim(self._render(self.rest), "no way")]
-        return [{"type": "move", "target": target}]
+        return [self._make_move(target)]
+
+    def _make_move(self, target: str) -> Claim:
+        """A move; the place one is in is meant before a thing with its name in it."""
+        room = find_room(self.lexicon.world, self.lexicon.actor)
+        named = strip_article(target) in self.lexicon.here
+        return {"type": "move"} | ({"targetId": room} if named else {"target": target})
 
     def _strip_manner(self, rest: EnglishPhrase) -> EnglishPhrase:
         """The words without adverbs; ways such as "back" and "out" stay."""

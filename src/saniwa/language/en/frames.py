@@ -2,20 +2,28 @@
 
 “I think I'll try to open the gate, if you please” asks for the same as "open the gate";
 "make sure that the gate is open" asks for the deed that makes it so.
+
+Written instructions open with what was done before: "after taking the key", "once you have
+it". Such a clause is checked against the world: if it holds, what follows it is asked for
+now; if not, it is a condition.
 """
 
-from saniwa.language.en.clause_parts import count_manner
+from saniwa.language.en.clause_parts import count_manner, count_preposition
 from saniwa.language.en.words import (
     GERUNDS,
+    VERB_WORDS,
     EnglishPhrase,
     EnglishVerb,
     count_adverb,
     find_leading_verb,
     list_words,
+    restore_stem,
 )
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.tables import PhraseTable, WordSequence
 from saniwa.language.parser_context import ParserContext
+from saniwa.language.text import PreparedText
+from saniwa.world.model import Entity, Id
 
 _FILLERS = PhraseTable(en.FILLERS | en.CLOSINGS | en.VOCATIVES)
 _OPENINGS = PhraseTable(en.FILLERS | en.INTENTIONS | en.EFFORTS | en.SUBJECTS)
@@ -28,9 +36,11 @@ _CHECKS = PhraseTable(en.CHECKS)
 _HAVING = PhraseTable(en.HAVING)
 _ARRIVING = PhraseTable(en.ARRIVING)
 _BEING = PhraseTable(en.BEING)
+_DONE = PhraseTable(en.DONE)
 _DETERMINERS = frozenset((*en.ARTICLES, *en.MINE))
 _LOOKS = frozenset({"look", "peek", "peep", "glance", "gander", "squint"})
 _READINGS = _LOOKS | {"read", "once-over", "inspection", "study"}
+_WASHED_DOWN = {(word, "down", "with") for word in ("it", "that", "them", "everything")}
 _ATTEMPTS = frozenset({"try", "go", "shot"})
 
 
@@ -102,10 +112,22 @@ def is_small_talk(phrase: EnglishPhrase) -> bool:
 
 
 def is_body_aside(words: WordSequence) -> bool:
-    """“Hands trembling”, “her eyes shining”: it only accompanies the deed."""
-    start = int(words[0] in en.BODY_OWNERS)
+    """“Hands trembling”, “eyes wide with awe”: it only accompanies the deed."""
+    start = int(words[0] in en.BODY_OWNERS or words[0] == "with")
+    start += len(words) > start and words[start] in en.BODY_OWNERS
     noun, form = (*words[start : start + 2], "", "")[:2]
-    return noun in en.BODY and form.endswith("ing") and len(words) <= start + 4
+    if noun not in en.BODY:
+        return False
+    if form.endswith("ing") and len(words) <= start + 4:
+        return True
+    tail = start + 2
+    while tail < len(words) and count_adverb(words, tail):
+        tail += count_adverb(words, tail)
+    # "Head down to the cellar", "hand red cup" begin with a verb.
+    named = start > 0 or noun not in VERB_WORDS
+    formed = form.endswith(("ing", "ed")) or (named and form in en.BODY_STATES)
+    after = words[tail : tail + 1]
+    return formed and (not after or after == ("of",) or bool(count_preposition(words, tail)))
 
 
 def is_sequence(words: WordSequence) -> bool:
@@ -145,6 +167,8 @@ def _restore_fall(phrase: EnglishPhrase, words: WordSequence) -> EnglishPhrase:
 def restore_look(phrase: EnglishPhrase) -> EnglishPhrase:
     """“Look at the gate” for "take a good look at the gate"; other words as they are."""
     words = list_words(phrase)
+    if words[:1] == ("wash",) and words[1:4] in _WASHED_DOWN and len(words) > 4:
+        return (phrase[0]._replace(low="drink"), *phrase[4:])
     if len(words) < 3 or words[1] not in ("a", "an", "another", "one", "the", "\0"):
         return phrase
     if words[0] in ("take", "have", "get", "steal", "sneak"):
@@ -295,3 +319,38 @@ def find_contents_search(phrase: EnglishPhrase) -> tuple[EnglishVerb, EnglishPhr
 _WHAT = frozenset({"what", "what's", "whats"})
 _FINDING = frozenset({"see", "check", "look", "find", "examine", "inspect", "discover", "learn",
                       "determine", "figure", "view", "observe", "explore"})  # fmt: skip
+
+
+def is_already_so(heard: PreparedText, lexicon: ParserContext, clause: EnglishPhrase) -> bool:
+    """Whether the clause tells of a deed whose result can be seen."""
+    words = list_words(clause)
+    length = _DONE.count(words)
+    if not 0 < length < len(clause):
+        return False
+    kind, noun = _read_deed(clause[length:])
+    text = heard.extract_span(noun[0].start, noun[-1].end) if noun else ""
+    found = lexicon.find_matches(text) if text else ()
+    return len(found) == 1 and _is_result(kind, found[0], lexicon.actor)
+
+
+def _read_deed(phrase: EnglishPhrase) -> tuple[str, EnglishPhrase]:
+    """The kind of the deed and its object; a bare noun is something that one has."""
+    stem = restore_stem(phrase[0].low)
+    told = (phrase[0]._replace(low=stem), *phrase[1:]) if stem else phrase
+    verb = find_leading_verb(told, {})
+    if verb is None:
+        return "take", phrase
+    return verb.kind, phrase[verb.length :]
+
+
+def _is_result(kind: str, thing: Entity, actor: Id) -> bool:
+    """Whether the thing is as the deed leaves it."""
+    if kind in ("take", "search"):
+        return thing.place == actor
+    return {
+        "open": thing.open and not thing.locked,
+        "close": thing.openable and not thing.open,
+        "unlock": bool(thing.required_key) and not thing.locked,
+        "lock": thing.locked,
+        "drop": thing.place != actor,
+    }.get(kind, False)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from saniwa.core.suggestions import find_typo_correction
-from saniwa.language.en.words import EnglishPhrase
+from saniwa.language.en.words import EnglishPhrase, extract_phrase
 from saniwa.language.lexicon import en
 from saniwa.language.parser_context import Claim, ParserContext, strip_article
 from saniwa.language.text import PreparedText
@@ -57,7 +57,7 @@ class NounReader:
 
     def extract(self, phrase: EnglishPhrase) -> str:
         """The words as spoken."""
-        return self._heard.extract_span(phrase[0].start, phrase[-1].end) if phrase else ""
+        return extract_phrase(self._heard, phrase)
 
     def read(self, phrase: EnglishPhrase) -> NounReading:
         """What the phrase names."""
@@ -79,6 +79,7 @@ class NounReader:
         return (
             self._read_local(phrase)
             or self._read_adorned(phrase)
+            or self._read_described(phrase)
             or self.read_part(phrase)
             or self._read_begun(phrase)
             or self._read_unknown(phrase, text, bare)
@@ -191,6 +192,22 @@ class NounReader:
             return None
         return NounReading("thing", " ".join(self.extract((t,)) for t in kept))
 
+    def _read_described(self, phrase: EnglishPhrase) -> NounReading | None:
+        """“The black key”: the one key in reach whose description says that it is black."""
+        words = [t.low for t in phrase[phrase[0].low in _DETERMINERS :]]
+        for cut in range(1, min(len(words), 4)) if _DETERMINERS.isdisjoint(words) else ():
+            found = self._lexicon.find_matches(" ".join(words[cut:]))
+            meant = [e for e in found if _is_described(e, words[:cut])]
+            if found:
+                return NounReading("thing", meant[0].name) if len(meant) == 1 else None
+        return None
+
+    def find_things(self, phrase: EnglishPhrase) -> tuple[Entity, ...]:
+        """Everything in reach that the phrase names, also by its description."""
+        found = self._lexicon.find_matches(self.extract(phrase))
+        described = None if found or not phrase else self._read_described(phrase)
+        return self._lexicon.find_matches(described.words) if described else found
+
     def _is_name(self, phrase: EnglishPhrase) -> bool:
         words = " ".join(t.low for t in phrase)
         return words not in _DETERMINERS and self._lexicon.is_known(words)
@@ -240,6 +257,12 @@ class NounReader:
         names = {n for e in self._lexicon.scope for n in (e.name, *e.aliases)}
         parts = {part.lower() for name in names for part in (name, *name.split())}
         return bool(find_typo_correction(bare, parts))
+
+
+def _is_described(thing: Entity, adjectives: Sequence[str]) -> bool:
+    """Whether the description has all the words, and denies nothing."""
+    said = {word.strip(".,;:!?\"'()") for word in thing.description.lower().split()}
+    return said.issuperset(adjectives) and said.isdisjoint(en.NOT)
 
 
 def _list_targets(found: Sequence[Entity]) -> tuple[Claim, ...]:

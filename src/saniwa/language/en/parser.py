@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from saniwa.language.en.clause_claims import make_clause_claims
 from saniwa.language.en.clause_parts import EXCEPT, count_manner, count_preposition
-from saniwa.language.en.done_clauses import is_already_so
 from saniwa.language.en.frames import (
     count_filler,
     find_contents_search,
     find_wished_state,
+    is_already_so,
     is_body_aside,
     is_sequence,
     is_small_talk,
@@ -22,6 +22,7 @@ from saniwa.language.en.frames import (
 )
 from saniwa.language.en.questions import EnglishQuestion
 from saniwa.language.en.speech import find_hearer, name_hearer, read_talk
+from saniwa.language.en.word_order import restore_order
 from saniwa.language.en.words import (
     GERUNDS,
     LONGEST_VERB,
@@ -32,6 +33,7 @@ from saniwa.language.en.words import (
     EnglishToken,
     EnglishVerb,
     build_craft_phrases,
+    extract_phrase,
     find_leading_verb,
     is_adverb,
     list_words,
@@ -55,6 +57,7 @@ from saniwa.language.parser_context import (
     strip_article,
 )
 from saniwa.language.text import PreparedText
+from saniwa.world.model import Id
 
 _LONGEST_ASIDE = 12
 _REPORT = SentenceMood("report")
@@ -62,6 +65,7 @@ _SHARING = frozenset(
     {"take", "drop", "open", "close", "lock", "unlock", "use", "eat", "inspect", "put",
      "give"}
 )  # fmt: skip
+_LISTING = _SHARING | {"search", "look"}
 _DOING = _SHARING | {"search", "look", "move", "wait"}
 _HOST_COMMANDS = {
     words: command for command, phrases in en.HOST_COMMANDS.items() for words in phrases
@@ -78,6 +82,8 @@ def parse_english(heard: PreparedText, lexicon: ParserContext) -> tuple[Claim, .
     words = tuple(t.low for t in tokens if t.kind not in ("comma", "stop"))
     if words in _HOST_COMMANDS and not lexicon.narrated:
         return ({"type": "host", "command": _HOST_COMMANDS[words], "words": heard.text.strip()},)
+    if not lexicon.narrated:
+        tokens = restore_order(tokens, heard, lexicon)
     return _EnglishParser(heard, lexicon, tokens).read()
 
 
@@ -98,6 +104,7 @@ class _EnglishParser:
     lost: tuple[int, int] | None = None
     lost_mood: SentenceMood = COMMAND
     shared: list[EnglishVerb] = field(default_factory=list)
+    paired: bool = False
     joined: set[int] = field(default_factory=set)
     sentence: tuple[int, int] = (0, 0)
     mark: int = 0
@@ -136,7 +143,7 @@ class _EnglishParser:
                 self._end_group()
         self._end_sentence()
         if self.retracted and any(map(_is_deed, self.claims)):
-            words = self.heard.extract_span(self.tokens[0].start, self.tokens[-1].end)
+            words = self._extract_text(self.tokens)
             return (make_leftover_claim(words, self.retracted),)
         return tuple(self.claims)
 
@@ -182,7 +189,7 @@ class _EnglishParser:
         self.quotation += sum(token.kind == "quote" for token in words)
         if mood.mood == "exception" and any(map(_is_deed, self.claims)):
             self.retracted = mood.word
-        text = self.heard.extract_span(words[0].start, words[-1].end)
+        text = self._extract_text(words)
         if mood.mood in ("question", "permission"):
             lost = EnglishQuestion(self.heard, words, self.lexicon).make_claim(self._read_deed)
         elif mood == COMMAND:
@@ -331,7 +338,7 @@ class _EnglishParser:
             self.spoken_of = self.tokens[first:last]
         if not blocked or not acts or (self.lexicon.narrated and not framed):
             return
-        words = self.heard.extract_span(self.tokens[first].start, self.tokens[last - 1].end)
+        words = self._extract_text(self.tokens[first:last])
         speech = [c for c in made if c["type"] == "speak"]
         lost = make_leftover_claim(words, blocked, self.nearest)
         lost = make_withheld_claim(words, SentenceMood("report", blocked)) if told else lost
@@ -377,9 +384,11 @@ class _EnglishParser:
             end += 1
         whole = self.tokens[self.place : end]
         self.place = end
-        if self._takes_back(whole):
+        if not self._is_narrowing(whole) and self._takes_back(whole):
             self.retracted = self._extract_text(whole)
-        if is_small_talk(whole) or self._is_halting(whole):
+        if self._narrow(whole):
+            pass
+        elif is_small_talk(whole) or self._is_halting(whole):
             self.correcting = any(t.low in en.CORRECTING for t in whole)
         elif self._is_about_other(whole):
             self.blocked, self.nearest, self.told = self._extract_text(whole), "", True
@@ -392,6 +401,29 @@ class _EnglishParser:
                 self._parse_verb_phrase(whole, restore_look(restore_gerund(phrase)))
         self.link = ""
 
+    def _narrow(self, whole: EnglishPhrase) -> bool:
+        """Let a clause such as "the brass one" say which of several was meant."""
+        last = self._find_narrowed(whole)
+        if last is not None:
+            claim, thing = last
+            del claim["target"]
+            claim["targetId"] = thing
+        return last is not None
+
+    def _is_narrowing(self, whole: EnglishPhrase) -> bool:
+        return self._find_narrowed(whole) is not None
+
+    def _find_narrowed(self, whole: EnglishPhrase) -> tuple[Claim, Id] | None:
+        """The last claim, and the one of its things that the clause names."""
+        last = next(reversed((*self.claims, *self.group)), None)
+        if last is None or not _is_deed(last) or "target" not in last or self.link == "then":
+            return None
+        if self.link == "and" or self._find_verb(trim_phrase(whole, self.lexicon)) is not None:
+            return None
+        meant = {e.id for e in self.lexicon.find_matches(str(last["target"]))}
+        named = {e.id for e in self.lexicon.find_matches(self._extract_text(whole))} & meant
+        return (last, named.pop()) if len(meant) > 1 and len(named) == 1 else None
+
     def _is_halting(self, whole: EnglishPhrase) -> bool:
         """“Oh wait”, “no wait”: it is no deed, but corrects the one before."""
         words = list_words(whole)
@@ -399,8 +431,10 @@ class _EnglishParser:
         return begun and "wait" in words and is_small_talk(_drop_word(whole, "wait"))
 
     def _is_announcement(self, whole: EnglishPhrase) -> bool:
-        """“First stop, go north”; "first stop, the garden" goes nowhere yet."""
-        return list_words(whole) in en.ANNOUNCING and self._is_clause_next()
+        """“First stop, go north”, “as the guest, I go north”; no deed of its own."""
+        called = whole[0].low == "as" and strip_article(self._extract_text(whole[1:]))
+        announced = called in self.lexicon.own_names or list_words(whole) in en.ANNOUNCING
+        return announced and self._is_clause_next()
 
     def _is_about_other(self, whole: EnglishPhrase) -> bool:
         """Whether somebody else does it: "she opens it", and then "takes the gear"."""
@@ -617,6 +651,8 @@ class _EnglishParser:
         if self.spoken_of and (self.sought or not any(map(_is_deed, earlier))):
             claims = [self._resolve_pronoun(claim) for claim in claims]
         self.sought = verb.kind == "search" and verb.phrase.endswith((" for", "find", "seek"))
+        if verb.kind == "move" and claims and claims[0]["type"] == "emote":
+            self.sought = True  # "Walks over to the cupboard and opens it"
         if self.sought:
             self.spoken_of = rest
         for other in self.shared:
@@ -624,7 +660,7 @@ class _EnglishParser:
             # The key is used already: opening with it would unlock once more.
             if other.kind == "unlock":
                 claims = [{k: c[k] for k in c if k != "tool"} for c in claims]
-        self.shared = []
+        self.paired, self.shared = bool(self.shared), []
         self.group += claims
         lost = next((c for c in claims if "leftover" in c), None)
         if lost is not None:
@@ -664,28 +700,10 @@ class _EnglishParser:
         inherits = self.verb is not None and tied
         inherits = inherits and bool(self.group)
         words = self._strip_preposition(phrase) or words
-        ahead = self.link == "stop" and self._has_moved() and self._is_exit_label(words)
-        if ahead or self.lexicon.is_way(words) or (not inherits and self.lexicon.is_near(words)):
-            self._end_group()
-            self._flush_dropped()
-            self.verb = EnglishVerb("move", "go", "go", 0)
-            self.group.append({"type": "move", "target": words})
-        elif phrase[0].low.endswith("ing") and self._is_participle(phrase):
+        if self._leads_on(words, inherits=inherits):
+            self._add_move(words)
+        elif self._is_participle(phrase) or (inherits and self._parse_inherited(phrase, words)):
             return
-        elif inherits and self._is_called(words):
-            # "Take the lamp, Marta": another person is to do it.
-            self.blocked, self.nearest = words, ""
-            self.asked = words
-            self.framed = True
-        elif inherits and self.linker == "," and phrase[-1].low in en.ONE and len(phrase) > 1:
-            # "Open the cupboard, the tall one": which one is not known.
-            self.blocked, self.nearest = words, ""
-        elif inherits and self.verb is not None and self._names_recipient(phrase):
-            self.blocked, self.nearest = words, ""
-        elif inherits and self.verb is not None and not _has_unknown_verb(phrase, self.lexicon):
-            # "Look at the chest and then at the cupboard".
-            again = phrase[0].low == self.verb.phrase.split(" ")[-1] and len(phrase) > 1
-            self._accept_clause(self.verb, phrase[again:])
         elif self._is_reason(whole) or self._is_topic(whole):
             self.spoken_of = whole
         else:
@@ -696,6 +714,69 @@ class _EnglishParser:
             follows = self.tokens[self.place : self.place + 1]
             self.framed = self.framed or any(t.low == ":" for t in follows)
             self._drop_words(whole)
+
+    def _leads_on(self, words: str, *, inherits: bool) -> bool:
+        """Whether the words alone are a move: "north", "the hall", "up the stairs"."""
+        ahead = self.link == "stop" and self._has_moved() and self._is_exit_label(words)
+        moving = self.verb is not None and self.verb.kind == "move"
+        near = (moving or not inherits) and self.lexicon.is_near(words)
+        return ahead or near or self.lexicon.is_way(words)
+
+    def _add_move(self, words: str) -> None:
+        """Move there; after "out of the kitchen" it says where to."""
+        left = bool(self.group) and self.group[-1] == {"type": "move", "target": "out"}
+        if left and self.link in ("and", "comma") and "out" not in self.lexicon.labels:
+            self.group.pop()
+        self._end_group()
+        self._flush_dropped()
+        self.verb = EnglishVerb("move", "go", "go", 0)
+        self.group.append({"type": "move", "target": words})
+
+    def _parse_inherited(self, phrase: EnglishPhrase, words: str) -> bool:
+        """Read a clause that has the verb of the clause before it; whether it is one."""
+        verb = self.verb
+        which = self.linker == "," and phrase[-1].low in en.ONE and len(phrase) > 1
+        if verb is None or self._is_called(words):
+            # "Take the lamp, Marta": another person is to do it.
+            self.asked, self.framed = words, True
+        elif not (which or self._names_recipient(phrase)):
+            if _has_unknown_verb(phrase, self.lexicon):
+                return False
+            if self._continues_list(verb, phrase):
+                # "Look at the chest and then at the cupboard".
+                again = phrase[0].low == verb.phrase.split(" ")[-1] and len(phrase) > 1
+                self._accept_clause(verb, phrase[again:])
+                return True
+            if self._add_key(words):
+                return True
+        # "Open the cupboard, the tall one": which one is not known.
+        self.blocked, self.nearest = words, ""
+        return True
+
+    def _continues_list(self, verb: EnglishVerb, phrase: EnglishPhrase) -> bool:
+        """Whether a noun after a comma is one more object: "take the cup, the bun".
+
+        After a clause that is complete it is not: "unlock the chest, brass key".
+        """
+        if self.linker != "," or any(count_preposition((t.low,), 0) for t in phrase):
+            return True
+        last = self.group[-1]
+        complete = self.paired or not {"type", "target", "targetId", "relation"}.issuperset(last)
+        if verb.kind in ("open", "close", "lock", "unlock"):
+            found = self.lexicon.find_matches(self._extract_text(phrase))
+            complete = complete or any(e.takeable and not e.openable for e in found)
+        return not complete and verb.kind in _LISTING
+
+    def _add_key(self, words: str) -> bool:
+        """Use a key that is named after a complete clause; whether it is one that fits."""
+        keys = {e.id for e in self.lexicon.find_matches(words)}
+        for claim in (*self.claims[self.mark :], *self.group):
+            found = self.lexicon.find_matches(str(claim.get("target", "")))
+            fits = len(keys) == 1 and [e.required_key for e in found] == [*keys]
+            if fits and claim["type"] in ("lock", "unlock", "open") and "tool" not in claim:
+                claim["tool"] = words
+                return True
+        return False
 
     def _is_reason(self, whole: EnglishPhrase) -> bool:
         """“The umbrella is broken, so I drop it”: the first clause asks for nothing."""
@@ -721,7 +802,9 @@ class _EnglishParser:
     def _is_participle(self, phrase: EnglishPhrase) -> bool:
         """“Chewing slowly”, “wiping my hands”: it accompanies the deed before it."""
         words = list_words(phrase)
-        if not (self.group or self.claims) or self.lexicon.is_known(words[0]):
+        if not phrase[0].low.endswith("ing") or self.lexicon.is_known(words[0]):
+            return False
+        if not (self.group or self.claims):
             return False
         # "Taking the lamp with me" would be a deed of its own.
         return not (words[0] in GERUNDS and self._find_first_name(phrase[1:]))
@@ -739,6 +822,8 @@ class _EnglishParser:
     def _strip_preposition(self, phrase: EnglishPhrase) -> str:
         """The place in "to the hall", "along the path"; empty if it is none."""
         place = self._extract_text(phrase[1:])
+        if len(phrase) > 1 and phrase[0].low in ("up", "down") and _is_stairs(phrase[1:]):
+            return phrase[0].low
         if len(phrase) < 2 or phrase[0].low not in ("to", "into", "along", "through"):
             return ""
         moved = self._has_moved() and self._is_exit_label(place)
@@ -763,7 +848,7 @@ class _EnglishParser:
         return acts and self.linker == "," and strip_article(words) in self.lexicon.people
 
     def _extract_text(self, phrase: EnglishPhrase) -> str:
-        return self.heard.extract_span(phrase[0].start, phrase[-1].end) if phrase else ""
+        return extract_phrase(self.heard, phrase)
 
     def _parse_speech(self, whole: EnglishPhrase, rest: EnglishPhrase, verb: EnglishVerb) -> None:
         self._end_group()
@@ -890,8 +975,8 @@ class _EnglishParser:
         self._end_group()
         if mood != self.lost_mood:
             self._flush_dropped()
-        start = self.lost[0] if self.lost else whole[0].start
-        self.lost, self.lost_mood = (start, whole[-1].end), mood
+        first, last = min(t.start for t in whole), max(t.end for t in whole)
+        self.lost, self.lost_mood = (self.lost[0] if self.lost else first, last), mood
         self.verb = None
 
     def _flush_dropped(self) -> None:
@@ -926,6 +1011,11 @@ def _has_unknown_verb(phrase: EnglishPhrase, lexicon: ParserContext) -> bool:
     determines = (*en.ARTICLES, *en.MINE)
     named = first in (*determines, *en.ORDINALS, "all", "both", "of", "only", "also")
     return not named and second in (*determines, *en.THINGS, *en.PEOPLE)
+
+
+def _is_stairs(phrase: EnglishPhrase) -> bool:
+    idle = (*en.ARTICLES, *en.MINE, *en.WAY_ADJECTIVES)
+    return phrase[-1].low in en.CLIMBED and all(t.low in idle for t in phrase[:-1])
 
 
 def _drop_word(phrase: EnglishPhrase, word: str) -> EnglishPhrase:

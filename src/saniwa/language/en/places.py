@@ -21,6 +21,7 @@ _WAY_PREFIXES = tuple(
     )
 )
 _PLACE_PREPOSITIONS = {tuple(p.split()) for p in en.TO_PLACE}
+_LEAVING = (("away", "from"), ("out", "of"), ("from",))
 
 
 class PlaceReader:
@@ -82,6 +83,11 @@ class PlaceReader:
         on = self.verb.word == "step" and rest[0].low in ("on", "onto", "upon")
         bare = self.verb.word not in en.ENTERED and rest[0].low in (*en.ARTICLES, *en.MINE)
         target = self._strip_way(self.nouns.extract(steps))
+        left = list_words(to[: len(to) - len(steps)]) in _LEAVING
+        if left and (
+            lexicon.is_near(target) or lexicon.is_elsewhere(target)
+        ):  # "get out of the cellar", said in the kitchen
+            return None
         fetching = steps != to and to[0].low == "for" and not lexicon.is_near(target)
         if fetching and not lexicon.is_way(target):  # "come back for the cup"
             return None
@@ -97,11 +103,48 @@ class PlaceReader:
             return True
         inner = _skip_preposition(before)
         words = self._strip_way(self.nouns.extract(inner))
-        if before[-1].low in en.CLIMBED:  # "down the stairs to the cellar"
+        if self.is_stairs(inner):  # "down the stairs to the cellar"
             return True
         if inner != before:
-            return self.is_place(words)
+            return self._is_passed(words)
         return self.lexicon.is_destination(words)
+
+    def _is_passed(self, words: str) -> bool:
+        """“Through the gate”, “across the room”: what one passes on the way is known."""
+        bare = strip_article(words)
+        pointed = bare in en.OUT | en.BACK | en.THINGS or self.lexicon.is_here(words)
+        noun = bare.split()
+        named = noun and noun[-1] in en.WAYS and en.WAY_ADJECTIVES.issuperset(noun[:-1])
+        return bool(pointed or named) or self.lexicon.is_known(words)
+
+    def is_stairs(self, phrase: EnglishPhrase) -> bool:
+        """“The old stairs”, “the cellar steps”: a noun that only says how one gets there."""
+        words = [t.low for t in phrase if t.low not in _DETERMINERS]
+        if not words or words[-1] not in en.CLIMBED:
+            return False
+        if self.lexicon.find_matches(self.nouns.extract(phrase)):
+            return False
+        which = " ".join(w for w in words[:-1] if w not in en.WAY_ADJECTIVES)
+        return not which or self.lexicon.is_near(which) or self.lexicon.is_here(which)
+
+    def find_climb(self, rest: EnglishPhrase) -> str:
+        """“Up” for "climb the stairs", "run up the stairs", "take the ladder up"; else empty."""
+        way, noun = en.UP_AND_DOWN.get(self.verb.phrase, ""), rest
+        if len(rest) > 1 and rest[0].low in ("up", "down"):
+            way, noun = rest[0].low, rest[1:]
+        elif len(rest) > 1 and rest[-1].low in ("up", "down"):
+            way, noun = rest[-1].low, rest[:-1]
+        return way if way and self.is_stairs(noun) else ""
+
+    def skip_leaving(self, rest: EnglishPhrase) -> EnglishPhrase | None:
+        """What follows "out of the kitchen", said there; None if nothing is left so."""
+        words = list_words(rest)
+        out = self.verb.phrase.endswith(" out") and words[:1] == ("of",)
+        opener = next((o for o in _LEAVING if words[: len(o)] == o), ("of",) if out else ())
+        for stop in range(len(rest), len(opener), -1) if opener else ():
+            if self.lexicon.is_here(self.nouns.extract(rest[len(opener) : stop])):
+                return None if words[0] == "from" and stop == len(rest) else rest[stop:]
+        return None
 
     def _strip_way(self, words: str) -> str:
         """“East” for "the east exit", “the garden” for "the direction of the garden"."""

@@ -8,7 +8,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from saniwa.language.en.frames import trim_phrase
-from saniwa.language.en.words import EnglishPhrase, EnglishToken, find_leading_verb, restore_stem
+from saniwa.language.en.words import (
+    EnglishPhrase,
+    EnglishToken,
+    extract_phrase,
+    find_leading_verb,
+    restore_stem,
+)
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.tables import WordSequence
 from saniwa.language.parser_context import Claim, ParserContext
@@ -72,7 +78,7 @@ class EnglishQuestion:
         self._segments = _split_segments(phrase[:_LONGEST])
         self._tokens = tuple(t for segment in self._segments for t in segment)
         self._words = [t.low for t in self._tokens]
-        self._text = heard.extract_span(phrase[0].start, phrase[-1].end)
+        self._text = extract_phrase(heard, phrase)
 
     def is_asked(self, *, spoken: bool) -> bool:
         """Whether it is a question without its mark.

@@ -12,8 +12,10 @@ from saniwa.language.lexicon import en
 from saniwa.language.text import NAMES, QUOTE, PreparedText, fold_text
 
 _TOKEN = re.compile(
-    rf"{QUOTE}|{NAMES[0]}+|{NAMES[1]}+|[^\W]+(?:['’\-][^\W]+)*|[.!?;:\n]+|,|&|\+|(?<=\s)[-–—](?=\s)|—"
+    rf"{QUOTE}|{NAMES[0]}+|{NAMES[1]}+|[^\W]+(?:['’\-][^\W]+)*|[.!?;:\n]+|,|&|\+|[-=]>|→|(?<=\s)[-–—](?=\s)|—"
 )
+ARROW = "->"
+"""Joins two names, or two deeds: "key -> door", "open the door -> go north"."""
 _NUMBERED = re.compile(r"\s*(?:1[.)]|a\))\s")
 _NUMBER = re.compile(r"(?<!\S)(?:\d{1,2}[.)]|[a-h]\))(?=\s)")
 
@@ -49,9 +51,10 @@ def tokenize_english(heard: PreparedText) -> Iterator[EnglishToken]:
             kind = "name"
         elif first in ".!?;:\n":
             kind = "stop"
-        elif first in ",-–—":
+        elif first in ",-–—" and end == start + 1:
             kind = "comma"
         low = "," if kind == "comma" else heard.low[start:end].replace("’", "'")
+        low = ARROW if low in ("=>", "→") else low
         yield EnglishToken(low, start, end, kind)
 
 
@@ -59,10 +62,8 @@ _MERGED_FIRST = frozenset(words[0] for words in en.MERGED)
 
 
 def is_adverb(word: str) -> bool:
-    """Whether the word only says how something is done."""
-    return word in en.ADVERBS or (
-        len(word) > 5 and word.endswith(en.ADVERB_ENDINGS) and word not in en.NO_MANNER
-    )
+    """Whether the word only says how something is done; an unknown word in -ly does not."""
+    return word in en.ADVERBS
 
 
 def count_adverb(words: tuple[str, ...], place: int) -> int:
@@ -122,6 +123,13 @@ def _is_between_adverbs(tokens: EnglishPhrase, place: int) -> bool:
     """Whether this is the "and" of "quickly and quietly"."""
     inside = tokens[place].low in ("and", "yet", "but") and 0 < place < len(tokens) - 1
     return inside and all(is_adverb(tokens[n].low) for n in (place - 1, place + 1))
+
+
+def extract_phrase(heard: PreparedText, phrase: EnglishPhrase) -> str:
+    """The words of the tokens as spoken, with all between them; the order does not matter."""
+    if not phrase:
+        return ""
+    return heard.extract_span(min(t.start for t in phrase), max(t.end for t in phrase))
 
 
 def list_words(phrase: EnglishPhrase) -> tuple[str, ...]:
