@@ -121,11 +121,12 @@ def is_body_aside(words: WordSequence) -> bool:
     if form.endswith("ing") and len(words) <= start + 4:
         return True
     tail = start + 2
-    while tail < len(words) and count_adverb(words, tail):
-        tail += count_adverb(words, tail)
+    while tail < len(words) and (words[tail] in en.BODY_STATES or count_adverb(words, tail)):
+        tail += count_adverb(words, tail) or 1
     # "Head down to the cellar", "hand red cup" begin with a verb.
     named = start > 0 or noun not in VERB_WORDS
-    formed = form.endswith(("ing", "ed")) or (named and form in en.BODY_STATES)
+    formed = form.endswith(("ing", "ed")) or form in en.BODY_PARTICIPLES
+    formed = formed or (named and form in en.BODY_STATES)
     after = words[tail : tail + 1]
     return formed and (not after or after == ("of",) or bool(count_preposition(words, tail)))
 

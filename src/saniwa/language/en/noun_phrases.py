@@ -57,7 +57,8 @@ class NounReader:
 
     def extract(self, phrase: EnglishPhrase) -> str:
         """The words as spoken."""
-        return extract_phrase(self._heard, phrase)
+        text = extract_phrase(self._heard, phrase)
+        return phrase[0].low if text.lower() in en.SHORT_FORMS else text  # "em" is "them"
 
     def read(self, phrase: EnglishPhrase) -> NounReading:
         """What the phrase names."""

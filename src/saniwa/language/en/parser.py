@@ -67,6 +67,7 @@ _SHARING = frozenset(
 )  # fmt: skip
 _LISTING = _SHARING | {"search", "look"}
 _DOING = _SHARING | {"search", "look", "move", "wait"}
+_DETERMINERS = frozenset((*en.ARTICLES, *en.MINE, "both", "all", "every", "each"))
 _HOST_COMMANDS = {
     words: command for command, phrases in en.HOST_COMMANDS.items() for words in phrases
 }
@@ -421,7 +422,8 @@ class _EnglishParser:
         if self.link == "and" or self._find_verb(trim_phrase(whole, self.lexicon)) is not None:
             return None
         meant = {e.id for e in self.lexicon.find_matches(str(last["target"]))}
-        named = {e.id for e in self.lexicon.find_matches(self._extract_text(whole))} & meant
+        text = self._extract_text(trim_phrase(whole, self.lexicon))
+        named = {e.id for e in self.lexicon.find_matches(text)} & meant
         return (last, named.pop()) if len(meant) > 1 and len(named) == 1 else None
 
     def _is_halting(self, whole: EnglishPhrase) -> bool:
@@ -760,10 +762,11 @@ class _EnglishParser:
         """
         if self.linker != "," or any(count_preposition((t.low,), 0) for t in phrase):
             return True
-        last = self.group[-1]
+        last, found = self.group[-1], self.lexicon.find_matches(self._extract_text(phrase))
+        if not found and phrase[0].low not in _DETERMINERS:
+            return False  # "Open the cupboard, honey"
         complete = self.paired or not {"type", "target", "targetId", "relation"}.issuperset(last)
         if verb.kind in ("open", "close", "lock", "unlock"):
-            found = self.lexicon.find_matches(self._extract_text(phrase))
             complete = complete or any(e.takeable and not e.openable for e in found)
         return not complete and verb.kind in _LISTING
 

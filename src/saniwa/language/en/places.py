@@ -5,6 +5,8 @@ from saniwa.language.en.noun_phrases import NounReader
 from saniwa.language.en.words import EnglishPhrase, EnglishVerb, list_words
 from saniwa.language.lexicon import en
 from saniwa.language.parser_context import ParserContext, strip_article
+from saniwa.world.model import Id
+from saniwa.world.view import find_room
 
 _DETERMINERS = frozenset((*en.ARTICLES, *en.MINE))
 _WAY_PREFIXES = tuple(
@@ -120,12 +122,22 @@ class PlaceReader:
     def is_stairs(self, phrase: EnglishPhrase) -> bool:
         """“The old stairs”, “the cellar steps”: a noun that only says how one gets there."""
         words = [t.low for t in phrase if t.low not in _DETERMINERS]
-        if not words or words[-1] not in en.CLIMBED:
+        if not words or not self._leads_up(words[-1]):
             return False
         if self.lexicon.find_matches(self.nouns.extract(phrase)):
             return False
         which = " ".join(w for w in words[:-1] if w not in en.WAY_ADJECTIVES)
         return not which or self.lexicon.is_near(which) or self.lexicon.is_here(which)
+
+    def _leads_up(self, noun: str) -> bool:
+        """Stairs lead up anywhere, a tree where the place is described with one."""
+        if noun not in en.CLIMBABLE:
+            return noun in en.CLIMBED
+        room = self.lexicon.world.locations.get(
+            find_room(self.lexicon.world, self.lexicon.actor) or Id("")
+        )
+        described = room.description.lower() if room else ""
+        return noun in {word.strip(".,;:!?") for word in described.split()}
 
     def find_climb(self, rest: EnglishPhrase) -> str:
         """“Up” for "climb the stairs", "run up the stairs", "take the ladder up"; else empty."""
@@ -134,7 +146,8 @@ class PlaceReader:
             way, noun = rest[0].low, rest[1:]
         elif len(rest) > 1 and rest[-1].low in ("up", "down"):
             way, noun = rest[-1].low, rest[:-1]
-        return way if way and self.is_stairs(noun) else ""
+        back = noun is not rest and all(t.low in en.ON_FOOT for t in noun)  # "climb back up"
+        return way if way and (back or self.is_stairs(noun)) else ""
 
     def skip_leaving(self, rest: EnglishPhrase) -> EnglishPhrase | None:
         """What follows "out of the kitchen", said there; None if nothing is left so."""

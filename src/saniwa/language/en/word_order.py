@@ -8,6 +8,7 @@ from saniwa.language.en.frames import trim_phrase
 from saniwa.language.en.noun_phrases import NounReader
 from saniwa.language.en.words import (
     ARROW,
+    SPEECH,
     EnglishPhrase,
     EnglishToken,
     EnglishVerb,
@@ -16,12 +17,13 @@ from saniwa.language.en.words import (
 from saniwa.language.lexicon import en
 from saniwa.language.parser_context import ParserContext
 from saniwa.language.text import PreparedText
-from saniwa.world.model import Entity
+from saniwa.world.model import HOLDERS, Entity
 
 _ACTING = frozenset({"take", "drop", "open", "close", "lock", "unlock", "eat", "inspect", "search"})
 """The actions of a verb that may follow its object alone: "cupboard. open."."""
+_NOT_ACTING = frozenset({*SPEECH, "unknown", "deed", "gesture", "introduce", "look", "wait"})
 _INTO = frozenset({"into", "onto"})
-_PRONOUNS = frozenset({"it", "them", "that", "those", "these", "this", "both"})
+_PRONOUNS = frozenset({"it", "them", "both"})
 _LONGEST_TOPIC = 12
 
 
@@ -31,7 +33,8 @@ def restore_order(
     """The tokens with the verb before its object; unchanged if that is so already."""
     end = next((n for n, t in enumerate(tokens) if t.kind in ("comma", "stop")), len(tokens))
     topic = tokens[:end]
-    if not 0 < len(topic) <= _LONGEST_TOPIC or topic[0].kind == "quote":
+    asked = any("?" in t.low for t in tokens if t.kind == "stop")
+    if asked or not 0 < len(topic) <= _LONGEST_TOPIC or topic[0].kind == "quote":
         return _split_arrows(tokens)
     reader = _TopicReader(heard, lexicon)
     if any(t.low == ARROW for t in topic):
@@ -102,18 +105,24 @@ class _TopicReader:
         clause, after = rest[1:stop], rest[stop:] if stop else ()
         phrase = trim_phrase(clause, self._lexicon) if clause else ()
         verb = find_leading_verb(phrase, {})
-        if verb is None or verb.kind not in _ACTING or not self._find_things(topic):
+        if verb is None or verb.kind in _NOT_ACTING or not self._find_things(topic):
             return None
         if any(t.low == "already" for t in clause):  # "cupboard: already shut"
             return None
-        begin = next(n for n, t in enumerate(clause) if t.start == phrase[0].start) + verb.length
-        object_end = begin
-        while object_end < len(clause) and clause[object_end].low in _PRONOUNS:
-            object_end += 1
-        alone = trim_phrase(clause, self._lexicon)[verb.length :]
-        if object_end == begin and alone:
-            return None
-        return (*clause[:begin], *topic, *clause[object_end:], *after)
+        begin, end = self._find_object(clause, phrase, verb)
+        return (*clause[:begin], *topic, *clause[end:], *after) if begin else None
+
+    def _find_object(
+        self, clause: EnglishPhrase, phrase: EnglishPhrase, verb: EnglishVerb
+    ) -> tuple[int, int]:
+        """Where the topic belongs: at the only pronoun, or after a verb alone."""
+        pronouns = [n for n, t in enumerate(clause) if t.low in _PRONOUNS]
+        if pronouns and pronouns[-1] - pronouns[0] == len(pronouns) - 1:
+            return pronouns[0], pronouns[-1] + 1
+        if pronouns or verb.kind not in _ACTING or len(phrase) > verb.length:
+            return 0, 0
+        begin = clause.index(phrase[0]) + verb.length
+        return begin, begin
 
     def add_verb(self, topic: EnglishPhrase, after: EnglishPhrase) -> EnglishPhrase | None:
         """“Put umbrella onto the table” for "umbrella onto the table"."""
@@ -141,7 +150,8 @@ class _TopicReader:
         spoken = trim_phrase(after[1:], self._lexicon) if len(after) > 2 else ()
         verb = find_leading_verb(spoken, {})
         if verb is None:
-            return (*self._order_arrow(first, second, goal[0]), *after)
+            ordered = self._order_arrow(first, second, goal[0])
+            return (*ordered, *after) if ordered else None
         pronoun = spoken[verb.length : verb.length + 1]
         if verb.kind not in en.TOOLED or not pronoun or pronoun[0].low not in _PRONOUNS:
             return None
@@ -151,12 +161,14 @@ class _TopicReader:
     def _order_arrow(
         self, first: EnglishPhrase, second: EnglishPhrase, goal: Entity
     ) -> EnglishPhrase:
-        """What an arrow means depends on what it points to."""
+        """What an arrow means depends on what it points to; empty if it means nothing."""
         begin, between = first[0].start, second[0].start
         keys = {e.id for e in self._find_things(first)}
         if goal.required_key in keys:
             verb, means = _make_word("unlock", begin), _make_word("with", begin)
             return (verb, *second, means, *first)
+        if goal.kind not in HOLDERS:
+            return ()
         given = goal.kind == "character"
         word = "to" if given else "onto" if goal.kind == "supporter" else "into"
         verb = _make_word("give" if given else "put", begin)

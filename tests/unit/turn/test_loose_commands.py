@@ -1,0 +1,81 @@
+"""Commands whose words are in another order, or of which one word has no use."""
+
+import pytest
+
+from saniwa.language.parse import parse
+from saniwa.language.parser_context import Claim
+from tests.hearing.score import PLAYER, load_house
+
+
+def _parse(text: str, *, narrated: bool = False) -> tuple[Claim, ...]:
+    return parse(text, PLAYER, load_house("en"), narrated=narrated)
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("take the lamp blorfingly", "blorfingly"),
+        ("take the bun telepathically", "telepathically"),
+        ("go through the wall to the garden", "through the wall to the garden"),
+        ("put the apple in the basket, umbrella", "umbrella"),
+        ("open the cupboard, honey", "honey"),
+        ("walk out of the garden", "out of the garden"),
+        ("take the lamp out of the kitchen", "out of the kitchen"),
+    ],
+)
+def test_a_word_without_a_use_stops_the_sentence(text: str, word: str) -> None:
+    """Nothing is done, and the claim names the word."""
+    (claim,) = _parse(text)
+
+    assert ("unrecognised", word) == (claim["type"], claim["leftover"])
+
+
+@pytest.mark.parametrize("text", ["climb the tree", "climb the key", "ascend the throne"])
+def test_only_a_way_leads_up(text: str) -> None:
+    """A verb that implies a direction does not drop another noun."""
+    assert all(claim.get("target") != "up" for claim in _parse(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("both cups, take em", "take both cups"),
+        ("cupboard. open. now.", "open cupboard"),
+        ("umbrella onto the table please", "put umbrella onto the table"),
+        ("apple to Nell", "give apple to Nell"),
+        ("iron key, unlock the cellar door with it", "unlock the cellar door with iron key"),
+        ("iron key -> cellar door", "unlock cellar door with iron key"),
+        ("apple -> basket", "put apple into basket"),
+        ("take lamp -> east", "take lamp, then east"),
+        ("unlock the cellar door, iron key", "unlock the cellar door with iron key"),
+        ("go out of the kitchen and into the hall", "go into the hall"),
+    ],
+)
+def test_the_thing_may_come_before_the_verb(text: str, same: str) -> None:
+    """The claims are those of the sentence in the usual order."""
+    assert _without_articles(_parse(same)) == _without_articles(_parse(text))
+
+
+def _without_articles(claims: tuple[Claim, ...]) -> list[Claim]:
+    return [{k: str(v).removeprefix("the ") for k, v in claim.items()} for claim in claims]
+
+
+def test_a_later_name_says_which_of_several() -> None:
+    """“The brass one” narrows the key that was asked for."""
+    (claim,) = _parse("TAKE KEY!!! the brass one")
+
+    assert {"type": "take", "targetId": "brass_key"} == claim
+
+
+def test_a_question_keeps_its_words() -> None:
+    """Words in another order are quoted as they were said."""
+    (claim,) = _parse("the bun, eat it?")
+
+    assert ("question", "the bun, eat it") == (claim["type"], claim["words"])
+
+
+def test_going_up_to_a_thing_is_a_gesture() -> None:
+    """In a reply, the pronoun after it means the thing."""
+    gesture, deed = _parse("walks over to the cupboard and opens it", narrated=True)
+
+    assert ("emote", "open", "cupboard") == (gesture["type"], deed["type"], deed["target"])
