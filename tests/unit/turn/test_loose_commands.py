@@ -51,12 +51,12 @@ def test_only_a_way_leads_up(text: str) -> None:
         ("go out of the kitchen and into the hall", "go into the hall"),
     ],
 )
-def test_the_thing_may_come_before_the_verb(text: str, same: str) -> None:
+def test_an_object_may_come_before_the_verb(text: str, same: str) -> None:
     """The claims are those of the sentence in the usual order."""
-    assert _without_articles(_parse(same)) == _without_articles(_parse(text))
+    assert _strip_articles(_parse(same)) == _strip_articles(_parse(text))
 
 
-def _without_articles(claims: tuple[Claim, ...]) -> list[Claim]:
+def _strip_articles(claims: tuple[Claim, ...]) -> list[Claim]:
     return [{k: str(v).removeprefix("the ") for k, v in claim.items()} for claim in claims]
 
 
@@ -74,7 +74,7 @@ def test_a_question_keeps_its_words() -> None:
     assert ("question", "the bun, eat it") == (claim["type"], claim["words"])
 
 
-def test_going_up_to_a_thing_is_a_gesture() -> None:
+def test_an_approach_is_a_gesture() -> None:
     """In a reply, the pronoun after it means the thing."""
     gesture, deed = _parse("walks over to the cupboard and opens it", narrated=True)
 

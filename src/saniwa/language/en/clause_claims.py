@@ -109,7 +109,7 @@ class ClauseReader:
         if (
             kind
             and self.verb.kind == "gesture"
-            and self.nouns.find_things(self._split(self.rest).target)
+            and self.nouns.find_entities(self._split(self.rest).target)
         ):
             self.verb = self.verb._replace(kind=kind)
 
@@ -230,7 +230,7 @@ class ClauseReader:
             if phrase.preposition in _ONTO | _INTO or (
                 phrase.preposition == "to" and self.verb.word in ("move", "shift", "transfer")
             ):
-                found = self.nouns.find_things(phrase.noun)
+                found = self.nouns.find_entities(phrase.noun)
                 if any(e.kind in ("container", "supporter") for e in found):
                     return phrase
         return None

@@ -203,7 +203,7 @@ class NounReader:
                 return NounReading("thing", meant[0].name) if len(meant) == 1 else None
         return None
 
-    def find_things(self, phrase: EnglishPhrase) -> tuple[Entity, ...]:
+    def find_entities(self, phrase: EnglishPhrase) -> tuple[Entity, ...]:
         """Everything in reach that the phrase names, also by its description."""
         found = self._lexicon.find_matches(self.extract(phrase))
         described = None if found or not phrase else self._read_described(phrase)

@@ -744,7 +744,7 @@ class _EnglishParser:
         elif not (which or self._names_recipient(phrase)):
             if _has_unknown_verb(phrase, self.lexicon):
                 return False
-            if self._continues_list(verb, phrase):
+            if self._is_list_item(verb, phrase):
                 # "Look at the chest and then at the cupboard".
                 again = phrase[0].low == verb.phrase.split(" ")[-1] and len(phrase) > 1
                 self._accept_clause(verb, phrase[again:])
@@ -755,7 +755,7 @@ class _EnglishParser:
         self.blocked, self.nearest = words, ""
         return True
 
-    def _continues_list(self, verb: EnglishVerb, phrase: EnglishPhrase) -> bool:
+    def _is_list_item(self, verb: EnglishVerb, phrase: EnglishPhrase) -> bool:
         """Whether a noun after a comma is one more object: "take the cup, the bun".
 
         After a clause that is complete it is not: "unlock the chest, brass key".

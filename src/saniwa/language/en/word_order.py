@@ -74,7 +74,7 @@ class _TopicReader:
     def find_verb(self, phrase: EnglishPhrase) -> EnglishVerb | None:
         return find_leading_verb(trim_phrase(phrase, self._lexicon), {}) if phrase else None
 
-    def _find_things(self, phrase: EnglishPhrase) -> tuple[Entity, ...]:
+    def _find_entities(self, phrase: EnglishPhrase) -> tuple[Entity, ...]:
         """The things that the words name, if all of them are in reach and none is a person."""
         names: list[list[EnglishToken]] = [[]]
         for token in phrase:
@@ -93,7 +93,7 @@ class _TopicReader:
     def _find_named(self, name: EnglishPhrase) -> tuple[Entity, ...]:
         if not name:
             return ()
-        found = self._nouns.find_things(name)
+        found = self._nouns.find_entities(name)
         if found:
             return found
         ids = {claim.get("targetId") for claim in self._nouns.read(name).several}
@@ -105,7 +105,7 @@ class _TopicReader:
         clause, after = rest[1:stop], rest[stop:] if stop else ()
         phrase = trim_phrase(clause, self._lexicon) if clause else ()
         verb = find_leading_verb(phrase, {})
-        if verb is None or verb.kind in _NOT_ACTING or not self._find_things(topic):
+        if verb is None or verb.kind in _NOT_ACTING or not self._find_entities(topic):
             return None
         if any(t.low == "already" for t in clause):  # "cupboard: already shut"
             return None
@@ -130,7 +130,7 @@ class _TopicReader:
         for place in range(1, len(bare) - 1):
             thing, word, goal = bare[:place], bare[place].low, bare[place + 1 :]
             given = word == "to" and self._lexicon.is_person(self._nouns.extract(goal))
-            if not (given or word in _INTO) or len(self._find_things(thing)) != 1:
+            if not (given or word in _INTO) or len(self._find_entities(thing)) != 1:
                 continue
             if given or self._is_holder(goal):
                 verb = _make_word("give" if given else "put", bare[0].start)
@@ -138,14 +138,14 @@ class _TopicReader:
         return None
 
     def _is_holder(self, goal: EnglishPhrase) -> bool:
-        return bool(self._nouns.find_things(goal)) or goal[-1].low in en.FLOOR
+        return bool(self._nouns.find_entities(goal)) or goal[-1].low in en.FLOOR
 
     def join_arrow(self, topic: EnglishPhrase, after: EnglishPhrase) -> EnglishPhrase | None:
         """“Unlock the door with the key” for "key -> door, unlock it"."""
         place = next(n for n, t in enumerate(topic) if t.low == ARROW)
         first, second = topic[:place], topic[place + 1 :]
-        goal = self._nouns.find_things(second) if second else ()
-        if len(self._find_things(first)) != 1 or len(goal) != 1:
+        goal = self._nouns.find_entities(second) if second else ()
+        if len(self._find_entities(first)) != 1 or len(goal) != 1:
             return None
         spoken = trim_phrase(after[1:], self._lexicon) if len(after) > 2 else ()
         verb = find_leading_verb(spoken, {})
@@ -163,7 +163,7 @@ class _TopicReader:
     ) -> EnglishPhrase:
         """What an arrow means depends on what it points to; empty if it means nothing."""
         begin, between = first[0].start, second[0].start
-        keys = {e.id for e in self._find_things(first)}
+        keys = {e.id for e in self._find_entities(first)}
         if goal.required_key in keys:
             verb, means = _make_word("unlock", begin), _make_word("with", begin)
             return (verb, *second, means, *first)
