@@ -765,6 +765,8 @@ class _EnglishParser:
         last, found = self.group[-1], self.lexicon.find_matches(self._extract_text(phrase))
         if not found and phrase[0].low not in _DETERMINERS:
             return False  # "Open the cupboard, honey"
+        if phrase[-1].low in self.lexicon.here | self.lexicon.near:
+            return False  # "Eat the bun, the whole kitchen"
         complete = self.paired or not {"type", "target", "targetId", "relation"}.issuperset(last)
         if verb.kind in ("open", "close", "lock", "unlock"):
             complete = complete or any(e.takeable and not e.openable for e in found)

@@ -144,6 +144,7 @@ class _TopicReader:
         """“Unlock the door with the key” for "key -> door, unlock it"."""
         place = next(n for n, t in enumerate(topic) if t.low == ARROW)
         first, second = topic[:place], topic[place + 1 :]
+        second = trim_phrase(second, self._lexicon) if second else second
         goal = self._nouns.find_entities(second) if second else ()
         if len(self._find_entities(first)) != 1 or len(goal) != 1:
             return None
