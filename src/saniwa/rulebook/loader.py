@@ -14,6 +14,7 @@ import msgspec
 from saniwa.core.errors import RulebookError, SchemaValidationError
 from saniwa.core.findings import Report
 from saniwa.core.json_values import compute_short_hash
+from saniwa.core.text import quote_value
 from saniwa.rulebook.action_search import CheckDemand, SearchPlan, make_search_plan
 from saniwa.rulebook.book import EVERY_ACTION, UNLISTED_ACTIONS, Craft, Rulebook, RuleCheck
 from saniwa.rulebook.condition_reader import read_condition
@@ -294,6 +295,28 @@ def build_rulebook(
     merged = _read_layers(layers, notes, plugins)
     notes.raise_if_any()
     return compile_rulebook(merged, plugins)
+
+
+def build_edited_book(
+    below: Sequence[Mapping[str, Any]], layer: Mapping[str, Any], where: Locator = locate_by_path
+) -> Rulebook:
+    """Build the book of a run with one more layer on top.
+
+    A run keeps the book it began with, so the layer may not extend another one.
+
+    Raises:
+        RulebookError: As for `build_rulebook`.
+    """
+    base, known = layer.get("extends"), [each.get("id") for each in below]
+    if base is not None and base not in known:
+        notes = RulebookFindings(where)
+        notes.add_malformed(
+            ("extends",),
+            f"the run does not stand on {quote_value(base)}, and an edit cannot change that",
+            hint="leave 'extends' out, or begin a run with this rulebook",
+        )
+        raise notes.build_error()
+    return build_rulebook((*below, layer), where)
 
 
 @lru_cache(maxsize=32)

@@ -20,7 +20,7 @@ from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.models.metering import CALLS_PER_TURN, CallBudget
 from saniwa.rulebook.admissible_actions import find_admissible_actions
 from saniwa.rulebook.book import Rulebook, add_manners
-from saniwa.rulebook.loader import build_rulebook
+from saniwa.rulebook.loader import build_edited_book
 from saniwa.runs import errors, presentation
 from saniwa.runs.listener import (
     Interpretation,
@@ -408,7 +408,7 @@ class Run:
         """
         async with self._lock:
             (document,) = to_json_claims([dict(layer)])
-            book = build_rulebook((*self._timeline.layers, document))
+            book = build_edited_book(self._timeline.layers, document)
             turn = self._make_aside_turn(RulebookEdit(book=document), self.world, book, asked)
             await self._append_turn(turn, self.world)
             return turn

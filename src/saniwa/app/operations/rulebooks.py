@@ -358,7 +358,7 @@ def _build_book(document: Document, below: LowerLayers) -> tuple[dict[str, Any],
     layer = dict(document.plain)
     if below is None:
         return layer, loader.read_rulebook(layer, document.locate)
-    return layer, build_rulebook((*below, layer), document.locate)
+    return layer, loader.build_edited_book(below, layer, document.locate)
 
 
 def _make_finding(problem: DocumentError | RulebookError) -> Finding:

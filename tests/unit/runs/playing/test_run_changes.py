@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from saniwa.core.errors import RunError, SaniwaError, StoreError
+from saniwa.core.errors import RulebookError, RunError, SaniwaError, StoreError
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.playing import Playing, PlayRequest, PlayState
 from saniwa.runs.playing_story import StoredStoryPlaying
@@ -13,6 +13,7 @@ from saniwa.runs.run import Run
 from saniwa.story.step_result import Say
 from saniwa.turn.record import RulebookEdit, RunReturn, Seating
 from tests.fakes.playing_stages import Kind, PlayingStage, make_move
+from tests.fakes.runs import open_courtyard_run
 
 NO_TAKING: Final[dict[str, Any]] = {
     "rules": [
@@ -198,3 +199,18 @@ def test_an_edit_that_cannot_be_read_changes_nothing(kind: Kind) -> None:
         assert kept == stage.read_state(hosted.id)
 
     asyncio.run(play())
+
+
+@pytest.mark.parametrize(("base", "is_taken"), [("default", True), ("strict", False)])
+def test_an_edit_extends_no_book_that_the_run_does_not_stand_on(base: str, is_taken: bool) -> None:
+    """A base that would be ignored is refused, and nothing is stored."""
+    run = open_courtyard_run()
+    edit = run.edit_rulebook(NO_TAKING | {"extends": base})
+
+    if is_taken:
+        asyncio.run(edit)
+    else:
+        with pytest.raises(RulebookError, match="does not stand on 'strict'"):
+            asyncio.run(edit)
+
+    assert is_taken is bool(run.edits)
