@@ -180,7 +180,7 @@ def visit_authoring(tour: ExampleTour) -> None:
     """What authors write."""
     for name in (
         *("readAbout", "listScenarios", "readScenario", "readSource", "listRuns"),
-        *("listRulebooks", "readRulebook", "checkRulebook", "checkStory"),
+        *("listRulebooks", "readRulebook", "readRulebookSource", "checkRulebook", "checkStory"),
         *("checkScenario", "tryWords", "listAgents"),
     ):
         tour.ask(name)
@@ -193,6 +193,9 @@ def visit_authoring(tour: ExampleTour) -> None:
     written = tour.ask("readSource", scenario=world)
     kept = {"text": written["text"], "seen": written["version"]}
     tour.ask("keepSource", kept, scenario=world)
+    book = tour.ask("makeRulebook")
+    kept = {"text": "extends: strict\n", "seen": book["version"]}
+    tour.ask("keepRulebookSource", kept, name=book["name"])
 
 
 def write(file: Path, tours: tuple[Callable[[ExampleTour], None], ...]) -> None:

@@ -143,15 +143,22 @@ def check_scenario_text(
     findings = [*inspect_scenario_document(document, expected).report.findings]
     if file:
         findings += [
-            *scenarios.inspect_scenario_book(document),
+            *_inspect_book(document, registry),
             *scenarios.inspect_scenario_agents(document),
         ]
     else:
-        findings += _check_loose_book(document)
+        findings += _check_loose_book(document, registry)
     report = _make_report(findings, file)
     if not report.has_passed:
         return CheckedScenario(report=report, file=Path(file).name)
-    return _try_run(document, report)
+    return _try_run(document, report, registry)
+
+
+def _inspect_book(document: Document, registry: str | Path | None) -> tuple[Finding, ...]:
+    """Return the findings of a scenario's rulebook, without the server's folders."""
+    top = scenarios.locate_books_folder(registry).parent
+    found = scenarios.inspect_scenario_book(document, registry)
+    return tuple(redact_finding(each, top) for each in found)
 
 
 def _locate_scenario(scenario: str, registry: str | Path | None) -> tuple[str, str | None]:
@@ -162,11 +169,11 @@ def _locate_scenario(scenario: str, registry: str | Path | None) -> tuple[str, s
     return ("", None) if entry.path is None else (get_entry_file(entry), scenario)
 
 
-def _check_loose_book(document: Document) -> tuple[Finding, ...]:
+def _check_loose_book(document: Document, registry: str | Path | None) -> tuple[Finding, ...]:
     plain = document.plain
     named = plain.get("rulebook") if isinstance(plain, dict) else None
     if not isinstance(named, str) or not scenarios.is_document_file(named):
-        return scenarios.inspect_scenario_book(document)
+        return _inspect_book(document, registry)
     outside = Finding(
         code="FILE_OUTSIDE",
         message=f"a text that is no file cannot name the rulebook {named!r}",
@@ -176,11 +183,12 @@ def _check_loose_book(document: Document) -> tuple[Finding, ...]:
     return (outside,)
 
 
-def _try_run(document: Document, report: Report) -> CheckedScenario:
+def _try_run(document: Document, report: Report, registry: str | Path | None) -> CheckedScenario:
     file = Path(document.file).name
     try:
         scenario = load_scenario(document)
-        run = open_run(scenario, scenarios.load_book_layers(scenario), MemoryRunStore())
+        layers = scenarios.load_book_layers(scenario, registry=registry)
+        run = open_run(scenario, layers, MemoryRunStore())
     except SaniwaError as problem:
         # For example a scenario without a playable character, which has no run.
         failed = _make_report([*report.findings, problem.to_finding()], document.file)

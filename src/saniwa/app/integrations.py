@@ -42,7 +42,7 @@ def make_environment(
     from saniwa.integrations.gymnasium_env import ScenarioEnv
 
     opened = open_scenario(scenario, registry)
-    return ScenarioEnv(opened, load_book_layers(opened, rulebook), **how)
+    return ScenarioEnv(opened, load_book_layers(opened, rulebook, registry), **how)
 
 
 def make_multi_agent_environment(
@@ -60,7 +60,7 @@ def make_multi_agent_environment(
     from saniwa.integrations.pettingzoo_env import MultiAgentEnv
 
     opened = open_scenario(scenario, registry)
-    return MultiAgentEnv(opened, load_book_layers(opened, rulebook), **how)
+    return MultiAgentEnv(opened, load_book_layers(opened, rulebook, registry), **how)
 
 
 def register_environments(registry: str | Path | None = None) -> tuple[str, ...]:

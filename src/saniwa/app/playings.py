@@ -20,7 +20,7 @@ from saniwa.app.creation_requests import CreationIndex
 from saniwa.app.drafts import load_playable_draft, read_loose_draft
 from saniwa.app.old_terminal_saves import STORIES_FOLDER, OldTerminalSaves
 from saniwa.app.runs import FileCache, RunService
-from saniwa.app.scenarios import find_entry, locate_registry
+from saniwa.app.scenarios import find_entry, locate_registry, read_named_book
 from saniwa.app.store import locate_beside
 from saniwa.app.stories import (
     begin_story_run,
@@ -500,12 +500,16 @@ class PlayingService:
         # By id and never by path, because the caller may be remote.
         entry = find_entry(origin.scenario, self._parts.registry)
         scenario = await self._parts.open_scenario_in_thread(entry.scenario_id)
+        book = None
+        if origin.book:
+            book = await asyncio.to_thread(read_named_book, origin.book, self._parts.registry)
         run = await self._begin_or_reuse(
             run_id,
             lambda: self._parts.begin(
                 entry.scenario_id,
                 language=origin.language or None,
                 actor=origin.actor or None,
+                book=book,
                 seed=origin.seed,
                 run_id=run_id,
                 scenario=scenario,
@@ -571,6 +575,15 @@ def make_no_run_error(run_id: str, near: Sequence[str] = ()) -> StoreError:
         f"there is no run {quote_value(run_id)} here",
         hint=suggest_nearest(run_id, near) or "list the runs there are",
         details={"run": run_id},
+    )
+
+
+def make_story_book_error() -> RunError:
+    """Return the error for a rulebook that is chosen for a story or a draft."""
+    return RunError(
+        "NOTHING_TO_PLAY",
+        "a rulebook is chosen for a scenario only",
+        hint="a story names its own, as `book:` in its front matter",
     )
 
 

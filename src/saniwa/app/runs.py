@@ -214,7 +214,7 @@ class RunService:
         scenario = scenario or self.open_scenario(named)
         return open_run(
             scenario,
-            load_book_layers(scenario, book),
+            load_book_layers(scenario, book, self.registry),
             self.store,
             language=language,
             actor=actor,

@@ -1,13 +1,14 @@
-"""Reads, writes, creates and copies scenarios in the project's registry.
+"""Reads, writes, creates and copies scenarios and rulebooks of the project.
 
 A project's own registry hides the one shipped with Saniwa. So the first scenario that
 is created through a server copies the shipped ones too: adding a world must not hide
-the rest.
+the rest. Rulebooks need no registry: each is a file in a folder beside it.
 """
 
 import os
 import re
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from json import dumps
 from pathlib import Path
 from typing import Final
@@ -16,12 +17,13 @@ import msgspec
 
 from saniwa.app import describe, errors, scenarios
 from saniwa.app.story_files import LARGEST_TEXT, compute_version, encode_text
-from saniwa.core.atomic_files import make_folder
-from saniwa.core.errors import DocumentError, ScenarioError
+from saniwa.core.atomic_files import make_folder, sync_folder
+from saniwa.core.errors import DocumentError, ProtocolError, ScenarioError, ScriptError
 from saniwa.core.locks import lock_folder
 from saniwa.core.path_checks import does_path_exist, is_link
 from saniwa.core.safe_open import read_small_file
 from saniwa.documents.document import FORMATS, Document, DocumentFormat, parse_document_bytes
+from saniwa.rulebook.loader import SHIPPED_BOOKS, load_shipped_book
 from saniwa.scenario import scaffold
 from saniwa.scenario.loader import build_default_document
 from saniwa.scenario.registry import ScenarioEntry, get_entry_file
@@ -241,3 +243,149 @@ def _copy_registry(registry: Path, own: Path) -> None:
             scaffold.create_file(
                 own if file == registry else copy, read_small_file(file, LARGEST_TEXT)
             )
+
+
+class RulebookSource(msgspec.Struct, frozen=True, kw_only=True):
+    """A rulebook as its author wrote it."""
+
+    name: str
+    """Its name."""
+    text: str
+    """The text as its author wrote it."""
+    format: DocumentFormat
+    """The format of the text."""
+    version: str
+    """A hash of the text; to be sent back as `seen` with a change."""
+    shipped: bool
+    """Whether it is shipped with Saniwa, and read-only."""
+
+
+def read_book_source(name: str, registry: str | Path | None = None) -> RulebookSource:
+    """Read the text of a shipped rulebook, or of one of the project's own.
+
+    Raises:
+        ProtocolError: `PLACE_NOT_FOUND`.
+        ScriptError: `STORY_UNREADABLE` if it is not text, or too large.
+    """
+    if name in SHIPPED_BOOKS:
+        content = render_document(load_shipped_book(name)).encode()
+        return _make_book_source(name, content, "json", shipped=True)
+    file = _find_book_file(name, registry)
+    try:
+        content = read_small_file(file, LARGEST_TEXT)
+    except FileNotFoundError as problem:
+        raise _make_no_book_error(name, registry) from problem
+    except OSError as problem:
+        raise describe("STORY_UNREADABLE", name=file.name, why=problem.strerror).to_error(
+            ScriptError
+        ) from problem
+    return _make_book_source(name, content, FORMATS[file.suffix.lower()])
+
+
+def create_book(
+    name: str, text: str, format: DocumentFormat = "yaml", registry: str | Path | None = None
+) -> None:
+    """Create a rulebook of the project's own; the text is not checked.
+
+    Raises:
+        ScriptError: `NAME_UNUSABLE`, `FILE_EXISTS`, `STORY_UNREADABLE`; `READ_ONLY` if
+            the project's registry is Saniwa's own.
+        StoreError: `FILE_UNWRITABLE`, `LOCK_TIMEOUT`; nothing was created.
+    """
+    folder, content = locate_new_book(name, registry), encode_text(text, name)
+    with lock_folder(folder):
+        if name in SHIPPED_BOOKS or name in scenarios.list_own_books(registry):
+            raise errors.make_exists_error("rulebook", name)
+        file = folder / scenarios.BOOKS_FOLDER / f"{name}.{format}"
+        try:
+            make_folder(file.parent)
+            scaffold.create_file(file, content)
+        except FileExistsError as problem:
+            raise errors.make_exists_error("rulebook", name) from problem
+        except OSError as problem:
+            raise errors.make_unwritable_error(name, str(problem.strerror)) from problem
+
+
+def locate_new_book(name: str, registry: str | Path | None = None) -> Path:
+    """Return the folder that is locked while a new rulebook of this name is created.
+
+    Raises:
+        ScriptError: `NAME_UNUSABLE`; `READ_ONLY` if the project's registry is Saniwa's
+            own.
+    """
+    if not scaffold.is_usable_id(name):
+        raise describe("NAME_UNUSABLE/rulebook", name=name).to_error(ScriptError)
+    return _locate_writable_registry(registry).parent
+
+
+def write_book_source(
+    name: str, text: str, seen: str, registry: str | Path | None = None
+) -> RulebookSource:
+    """Save the text of a rulebook; saving the text that it already has succeeds.
+
+    Raises:
+        ProtocolError: `PLACE_NOT_FOUND`.
+        ScriptError: `READ_ONLY`, `STORY_UNREADABLE`.
+        StoreError: `REVISION_CONFLICT`, `FILE_UNWRITABLE`, `LOCK_TIMEOUT`; nothing was
+            written.
+    """
+    new = encode_text(text, name)
+    with _open_own_book(name, registry) as before:
+        if compute_version(new) != before.version:
+            _check_seen(before, seen)
+            _write_content(str(_find_book_file(name, registry)), new, name)
+    return _make_book_source(name, new, before.format)
+
+
+def remove_book(name: str, seen: str, registry: str | Path | None = None) -> None:
+    """Remove a rulebook; runs that began with it keep its rules.
+
+    Raises:
+        SaniwaError: As `write_book_source` does.
+    """
+    with _open_own_book(name, registry) as before:
+        _check_seen(before, seen)
+        file = _find_book_file(name, registry)
+        try:
+            file.unlink()
+            sync_folder(file.parent)
+        except OSError as problem:
+            raise errors.make_unwritable_error(name, str(problem.strerror)) from problem
+
+
+@contextmanager
+def _open_own_book(name: str, registry: str | Path | None) -> Iterator[RulebookSource]:
+    """Yield a rulebook of the project's own that no other process changes meanwhile."""
+    if read_book_source(name, registry).shipped:
+        raise errors.make_read_only_error("rulebook", name)
+    with lock_folder(scenarios.locate_books_folder(registry).parent):
+        yield read_book_source(name, registry)
+
+
+def _check_seen(before: RulebookSource, seen: str) -> None:
+    if before.version != seen:
+        raise errors.make_conflict_error(before.name, seen, before.version)
+
+
+def _find_book_file(name: str, registry: str | Path | None) -> Path:
+    file = scenarios.list_own_books(registry).get(name)
+    if file is None:
+        raise _make_no_book_error(name, registry)
+    return file
+
+
+def _make_no_book_error(name: str, registry: str | Path | None) -> ProtocolError:
+    known = (*SHIPPED_BOOKS, *scenarios.list_own_books(registry))
+    return describe("PLACE_NOT_FOUND", name=name, books=", ".join(known)).to_error(ProtocolError)
+
+
+def _make_book_source(
+    name: str, content: bytes, format: DocumentFormat, *, shipped: bool = False
+) -> RulebookSource:
+    return RulebookSource(
+        name=name,
+        text=decode_text(content, name),
+        format=format,
+        version=compute_version(content),
+        shipped=shipped,
+    )

@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from saniwa.app import describe
 from saniwa.core import errors
@@ -12,10 +13,12 @@ from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.suggestions import suggest_file
 from saniwa.documents.document import FORMATS, Document, load_document
 from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.findings import RulebookFindings
 from saniwa.rulebook.loader import SHIPPED_BOOKS, build_rulebook, read_rulebook, resolve_layers
 from saniwa.rulebook.loader import inspect_rulebook as inspect_rules
 from saniwa.scenario import loader
 from saniwa.scenario.registry import Registry, ScenarioEntry, is_inside_folder
+from saniwa.scenario.scaffold import is_usable_id
 
 
 def list_authored_agents(scenario: Any) -> dict[str, str]:
@@ -47,6 +50,8 @@ BookLayers = tuple[dict[str, Any], ...]
 
 PROJECT_REGISTRY = Path("experiments/scenarios/registry.yaml")
 """The project's registry, relative to the project."""
+BOOKS_FOLDER: Final = "rulebooks"
+"""The folder of the project's own rulebooks, beside its registry."""
 
 
 def locate_shipped_registry() -> Path:
@@ -129,38 +134,109 @@ def is_document_file(named: str) -> bool:
     return Path(named).suffix.lower() in FORMATS
 
 
+def locate_books_folder(registry: str | Path | None = None) -> Path:
+    """Return the folder of the project's own rulebooks."""
+    place = locate_project_registry(registry)
+    if place == locate_shipped_registry():
+        place = locate_project_registry()
+    return place.parent / BOOKS_FOLDER
+
+
+def list_own_books(registry: str | Path | None = None) -> dict[str, Path]:
+    """Return the files of the project's own rulebooks by name, in order.
+
+    A shipped book's name keeps its meaning, and links are not followed. Of two files
+    with one name the first counts: `.json` before `.yaml`.
+    """
+    found = dict[str, Path]()
+    # Most projects have no such folder.
+    with suppress(FileNotFoundError, NotADirectoryError):
+        for file in sorted(locate_books_folder(registry).iterdir()):
+            if _is_own_book(file):
+                found.setdefault(file.stem, file)
+    return dict(sorted(found.items()))
+
+
+def _is_own_book(file: Path) -> bool:
+    named = is_document_file(file.name) and is_usable_id(file.stem)
+    is_plain = file.is_file() and not file.is_symlink()
+    return named and is_plain and file.stem not in SHIPPED_BOOKS
+
+
+def read_named_book(name: str, registry: str | Path | None = None) -> str | dict[str, Any]:
+    """Read the project's own rulebook of a name; a shipped book's name is returned.
+
+    Never reads a file by its path, because the caller may be remote.
+
+    Raises:
+        RulebookError: `RULE_UNKNOWN_BOOK`; or it is not a valid rulebook.
+        DocumentError: Its file is not valid JSON or YAML.
+    """
+    file = _find_own_book(name, registry)
+    return name if file is None else read_book_document(file)
+
+
+def read_book(named: str, registry: str | Path | None = None) -> str | dict[str, Any]:
+    """Read a rulebook as `read_named_book` does, or from a file.
+
+    Raises:
+        RulebookError, DocumentError: As `read_named_book` does.
+    """
+    if is_document_file(named):
+        return read_book_document(Path(named))
+    return read_named_book(named, registry)
+
+
+def _find_own_book(name: str, registry: str | Path | None) -> Path | None:
+    """Return the file of the project's own rulebook; None for a shipped name."""
+    if name in SHIPPED_BOOKS:
+        return None
+    own = list_own_books(registry)
+    if name not in own:
+        notes = RulebookFindings()
+        notes.add_unknown("RULE_UNKNOWN_BOOK", (), name, (*SHIPPED_BOOKS, *own))
+        raise notes.build_error()
+    return own[name]
+
+
 def load_book_layers(
-    scenario: loader.Scenario, book: str | Mapping[str, Any] | None = None
+    scenario: loader.Scenario,
+    book: str | Mapping[str, Any] | None = None,
+    registry: str | Path | None = None,
 ) -> BookLayers:
     """Return the rulebook layers that judge a run of the scenario, lowest first.
 
-    `book` is a shipped rulebook's name, which replaces the scenario's own, or a file or
-    document. A document with `extends` replaces the scenario's own rulebook and is
-    layered on what it extends; one without is layered on the scenario's own.
+    `book` is a shipped rulebook's name, which replaces the scenario's own, or the name
+    of one of the project's own, a file or a document. A document with `extends`
+    replaces the scenario's own rulebook and is layered on what it extends; one without
+    is layered on the scenario's own. `registry` is where names of the project's own are
+    found; None for that of the scenario.
 
     Raises:
         RulebookError: The scenario's rulebook or the given one cannot be read.
         DocumentError: A rulebook's file is not valid JSON or YAML.
     """
-    if isinstance(book, str) and not is_document_file(book):
-        return resolve_layers(book)
-    layer = read_book_document(Path(book)) if isinstance(book, str) else book
+    registry = registry or (scenario.entry.registry if scenario.entry else None)
+    layer = read_book(book, registry) if isinstance(book, str) else book
+    if isinstance(layer, str):
+        return resolve_layers(layer)
     if layer is None:
-        layers = _load_own_layers(scenario)
+        layers = _load_own_layers(scenario, registry)
     elif "extends" in layer:
         layers = resolve_layers(layer)
     else:
-        layers = (*_load_own_layers(scenario), dict(layer))
+        layers = (*_load_own_layers(scenario, registry), dict(layer))
     build_rulebook(layers)
     return layers
 
 
-def _load_own_layers(scenario: loader.Scenario) -> BookLayers:
+def _load_own_layers(scenario: loader.Scenario, registry: str | Path | None) -> BookLayers:
     spec, file = scenario.rulebook, scenario.resolved_path
     try:
-        if isinstance(spec, str) and is_document_file(spec):
-            return resolve_layers(read_book_document(_resolve_book_path(file, spec)))
-        return resolve_layers(spec)
+        if not isinstance(spec, str):
+            return resolve_layers(spec)
+        book = _find_scenario_book(file, spec, registry)
+        return resolve_layers(spec if book is None else read_book_document(book))
     except (errors.DocumentError, errors.RulebookError) as problem:
         if not file or not isinstance(spec, str) or _find_place_in_book(problem):
             raise
@@ -176,6 +252,13 @@ def _load_own_layers(scenario: loader.Scenario) -> BookLayers:
 def _find_place_in_book(problem: errors.SaniwaError) -> SourceLocation | None:
     """Return the place in the rulebook; None if the rulebook's name is wrong."""
     return problem.where if problem.where and problem.where.line else None
+
+
+def _find_scenario_book(scenario: str, spec: str, registry: str | Path | None) -> Path | None:
+    """Return the file of the rulebook that a scenario names; None for a shipped one."""
+    if is_document_file(spec):
+        return _resolve_book_path(scenario, spec)
+    return _find_own_book(spec, registry)
 
 
 def _resolve_book_path(scenario: str, spec: str) -> Path:
@@ -201,14 +284,13 @@ def read_book_document(path: Path) -> dict[str, Any]:
 
 
 def load_book(named: str) -> Rulebook:
-    """Load the rulebook of a shipped name or a file.
+    """Load the rulebook of a shipped name, a name of the project's own, or a file.
 
     Raises:
         RulebookError: There is no such rulebook, or it cannot be read.
         DocumentError: The file is not valid JSON or YAML.
     """
-    spec = read_book_document(Path(named)) if is_document_file(named) else named
-    return build_rulebook(resolve_layers(spec))
+    return build_rulebook(resolve_layers(read_book(named)))
 
 
 def inspect_book(path: Path) -> Report:
@@ -240,7 +322,8 @@ def inspect_scenario(source: loader.ScenarioSource) -> InspectedScenario:
     """
     document = loader.load_source_document(source)
     own = loader.inspect_scenario_document(document, loader.get_expected_name(source)).report
-    named = (*inspect_scenario_book(document), *inspect_scenario_agents(document))
+    registry = source.registry if isinstance(source, ScenarioEntry) else None
+    named = (*inspect_scenario_book(document, registry), *inspect_scenario_agents(document))
     return InspectedScenario(document, Report.from_findings((*own.findings, *named)))
 
 
@@ -250,15 +333,16 @@ def _suggest_book(scenario: str, spec: object) -> str:
     return near or f"keep it beside the scenario, or name one of {', '.join(SHIPPED_BOOKS)}"
 
 
-def inspect_scenario_book(document: Document) -> tuple[Finding, ...]:
+def inspect_scenario_book(
+    document: Document, registry: str | Path | None = None
+) -> tuple[Finding, ...]:
     """Return the findings of the rulebook that a scenario contains or names."""
     spec = document.plain.get("rulebook") if isinstance(document.plain, dict) else None
     where = document.locate(("rulebook",))
     try:
-        if isinstance(spec, str) and is_document_file(spec):
-            return inspect_book(_resolve_book_path(document.file, spec)).findings
         if isinstance(spec, str):
-            resolve_layers(spec)
+            book = _find_scenario_book(document.file, spec, registry)
+            return () if book is None else inspect_book(book).findings
     except errors.SaniwaError as problem:
         hint = problem.hint or _suggest_book(document.file, spec)
         return (problem.to_finding(_find_place_in_book(problem) or where, hint=hint),)

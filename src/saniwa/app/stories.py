@@ -307,15 +307,15 @@ def _check_world(
     except SaniwaError as problem:
         yield problem.to_finding(_locate_key(first, "scenario"))
         return
-    roles = tuple(_check_roles(first, ground, scenario))
+    roles = tuple(_check_roles(first, ground, scenario, registry))
     yield from roles
     yield from check_facts(story.scenes, scenario.world)
     if not roles:
-        yield from _check_actions(story, ground, scenario)
+        yield from _check_actions(story, ground, scenario, registry)
 
 
 def _check_roles(
-    first: StoryScene, ground: WorldReference, scenario: Scenario
+    first: StoryScene, ground: WorldReference, scenario: Scenario, registry: str | Path | None
 ) -> Iterator[Finding]:
     """Check the player's character and the rulebook."""
     try:
@@ -323,15 +323,18 @@ def _check_roles(
     except SaniwaError as problem:
         yield problem.to_finding(_locate_key(first, "as"))
     try:
-        load_book_layers(scenario, _resolve_name(first, ground.book) if ground.book else None)
+        book = _resolve_name(first, ground.book) if ground.book else None
+        load_book_layers(scenario, book, registry)
     except SaniwaError as problem:
         yield problem.to_finding(_locate_key(first, "book"))
 
 
-def _check_actions(story: Story, ground: WorldReference, scenario: Scenario) -> Iterator[Finding]:
+def _check_actions(
+    story: Story, ground: WorldReference, scenario: Scenario, registry: str | Path | None
+) -> Iterator[Finding]:
     """Check the actions of the player's character by the story's rulebook."""
     book = _resolve_name(story.scenes[0], ground.book) if ground.book else None
-    rules = build_rulebook(load_book_layers(scenario, book))
+    rules = build_rulebook(load_book_layers(scenario, book, registry))
     actor = Id(find_player_character(scenario.world, ground.actor or None))
     return check_deeds(story.scenes, add_manners(scenario.world, rules), actor)
 

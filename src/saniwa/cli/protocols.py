@@ -45,7 +45,7 @@ def open_world_handler(registry: str | Path | None = None) -> "WorldHandler":
         named: str | dict[str, Any], book: str | dict[str, Any] | None
     ) -> tuple["Scenario", "BookLayers"]:
         scenario = open_scenario(named, registry)
-        return scenario, load_book_layers(scenario, book)
+        return scenario, load_book_layers(scenario, book, registry)
 
     return WorldHandler(opener)
 

@@ -10,18 +10,21 @@ from saniwa.cli.options import define_command, resolve_store
 
 @define_command("rulebook list")
 def list_books(as_json: bool) -> None:
-    """List the books that come with Saniwa."""
+    """List the books that come with Saniwa, and those of the project with their files."""
+    from saniwa.app.scenarios import list_own_books
     from saniwa.rulebook.loader import SHIPPED_BOOKS, load_shipped_book
 
     books = [load_shipped_book(name) for name in SHIPPED_BOOKS]
     rows = [{k: b.get(k, "") for k in ("id", "version", "name", "description")} for b in books]
-    lines = (f"{row['id']:<9} {row['description'] or row['name']}" for row in rows)
+    about = {"version": "", "name": "", "description": ""}
+    rows += [{"id": k, **about, "file": str(file)} for k, file in list_own_books().items()]
+    lines = (f"{row['id']:<9} {row.get('file') or row['description']}" for row in rows)
     render.print_result(as_json, {"books": rows}, lines)
 
 
 @define_command("rulebook show")
 def show(book: str, as_json: bool) -> None:
-    """Show every check of BOOK, a shipped name or a file, in the order it is weighed."""
+    """Show every check of BOOK, a name or a file, in the order it is weighed."""
     from saniwa.app.scenarios import load_book
 
     made = load_book(book)

@@ -140,6 +140,8 @@ class PlayOrigin(_StoredRecord, frozen=True, kw_only=True):
     """The language; empty for the author's own."""
     actor: str = ""
     """The player's character; empty for the scenario's protagonist."""
+    book: str = ""
+    """The rulebook that was chosen for it; empty for the scenario's own."""
     seed: int = 0
     """The random seed."""
     owner: str = ""

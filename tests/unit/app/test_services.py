@@ -9,7 +9,9 @@ import pytest
 
 from saniwa.app.runs import RunService
 from saniwa.app.scenarios import (
+    PROJECT_REGISTRY,
     inspect_book,
+    list_own_books,
     load_book,
     load_book_layers,
     locate_shipped_registry,
@@ -165,6 +167,67 @@ def test_a_chosen_book_stands_on_the_book_it_extends(
         book = str(file)
 
     assert expected == [layer["id"] for layer in load_book_layers(scenario, book)]
+
+
+@pytest.fixture
+def own_books(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the project's own books, with one that says what it extends."""
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / PROJECT_REGISTRY.parent / "rulebooks"
+    folder.mkdir(parents=True)
+    (folder / "laid.json").write_text(json.dumps(HANDS_OFF), encoding="utf-8")
+    (folder / "whole.yaml").write_text(
+        json.dumps(HANDS_OFF | {"extends": "strict"}), encoding="utf-8"
+    )
+    return folder
+
+
+def test_a_book_of_the_project_goes_by_its_name(own_books: Path) -> None:
+    """Chosen, it counts as its file does; a scenario names it as it names a shipped one."""
+    scenario = open_scenario(GARDEN | {"rulebook": "cooking"})
+    named = open_scenario(GARDEN | {"rulebook": "whole"})
+    chosen = [
+        load_book_layers(scenario, "laid"),
+        load_book_layers(scenario, "whole"),
+        load_book_layers(named),
+    ]
+
+    assert chosen[0] == load_book_layers(scenario, str(own_books / "laid.json"))
+    assert [["strict", "hands_off"]] * 2 == [
+        [layer["id"] for layer in layers] for layers in chosen[1:]
+    ]
+    assert "hands_off" == load_book("whole").id
+
+
+def test_a_registry_has_books_of_its_own(own_books: Path, tmp_path: Path) -> None:
+    """They lie beside it; the shipped registry has those of the project."""
+    other = tmp_path / "elsewhere" / "registry.yaml"
+    scenario = open_scenario(GARDEN)
+    shipped = locate_shipped_registry()
+
+    assert ["laid", "whole"] == [*list_own_books()] == [*list_own_books(shipped)]
+    assert own_books / "laid.json" == tmp_path / list_own_books(shipped)["laid"]
+    with pytest.raises(RulebookError, match="RULE_UNKNOWN_BOOK"):
+        load_book_layers(scenario, "laid", other)
+
+
+def test_only_plain_files_with_names_of_their_own_are_books(own_books: Path) -> None:
+    """A shipped name keeps its meaning, and of two files the first counts."""
+    for name in ("strict.yaml", "laid.yaml", "a b.yaml", ".hidden.yaml", "notes.txt"):
+        (own_books / name).write_text("extends: default", encoding="utf-8")
+    (own_books / "folder.yaml").mkdir()
+    (own_books / "linked.yaml").symlink_to("laid.json")
+
+    assert ["laid.json", "whole.yaml"] == [file.name for file in list_own_books().values()]
+    assert load_book("strict").id == "strict"
+
+
+def test_a_misspelt_book_is_guessed_from_all_there_are(own_books: Path) -> None:
+    """The nearest may be one's own."""
+    assert own_books.is_dir()
+    with pytest.raises(RulebookError) as caught:
+        load_book("whole_")
+    assert "did you mean 'whole'?" == caught.value.hint
 
 
 def test_a_chosen_book_that_extends_nothing_there_is_refused() -> None:

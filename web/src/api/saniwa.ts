@@ -257,14 +257,34 @@ export class Saniwa {
     return this.request("GET", "/api/v1/processes/{process}", input as Request);
   }
 
-  /** List the rulebooks that come with Saniwa. */
+  /** List the rulebooks that come with Saniwa, and those of one's own. */
   listRulebooks(input: Input<"listRulebooks">): Promise<Output<"listRulebooks">> {
     return this.request("GET", "/api/v1/rulebooks", input as Request);
   }
 
-  /** Read a rulebook that comes with Saniwa. */
+  /** Make a rulebook of one's own; its mistakes are kept too. */
+  makeRulebook(input: Input<"makeRulebook">): Promise<Output<"makeRulebook">> {
+    return this.request("POST", "/api/v1/rulebooks", input as Request);
+  }
+
+  /** Remove a rulebook of one's own; runs that began with it keep its rules. */
+  removeRulebook(input: Input<"removeRulebook">): Promise<Output<"removeRulebook">> {
+    return this.request("DELETE", "/api/v1/rulebooks/{name}", input as Request);
+  }
+
+  /** Read a rulebook, with those that it stands on. */
   readRulebook(input: Input<"readRulebook">): Promise<Output<"readRulebook">> {
     return this.request("GET", "/api/v1/rulebooks/{name}", input as Request);
+  }
+
+  /** Read the text of a rulebook. */
+  readRulebookSource(input: Input<"readRulebookSource">): Promise<Output<"readRulebookSource">> {
+    return this.request("GET", "/api/v1/rulebooks/{name}/source", input as Request);
+  }
+
+  /** Keep the text of a rulebook, if it is still the version that was seen. */
+  keepRulebookSource(input: Input<"keepRulebookSource">): Promise<Output<"keepRulebookSource">> {
+    return this.request("PUT", "/api/v1/rulebooks/{name}/source", input as Request);
   }
 
   /** List runs, the newest first. */

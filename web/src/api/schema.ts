@@ -455,10 +455,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the rulebooks that come with Saniwa */
+        /** List the rulebooks that come with Saniwa, and those of one's own */
         get: operations["listRulebooks"];
         put?: never;
-        post?: never;
+        /** Make a rulebook of one's own; its mistakes are kept too */
+        post: operations["makeRulebook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -472,9 +473,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a rulebook that comes with Saniwa */
+        /** Read a rulebook, with those that it stands on */
         get: operations["readRulebook"];
         put?: never;
+        post?: never;
+        /** Remove a rulebook of one's own; runs that began with it keep its rules */
+        delete: operations["removeRulebook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rulebooks/{name}/source": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the text of a rulebook */
+        get: operations["readRulebookSource"];
+        /** Keep the text of a rulebook, if it is still the version that was seen */
+        put: operations["keepRulebookSource"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1390,6 +1410,8 @@ export interface components {
             /** @default  */
             at?: string;
             /** @default  */
+            book?: string;
+            /** @default  */
             draft?: string;
             /** @default  */
             file?: string;
@@ -1781,6 +1803,19 @@ export interface components {
             words: {
                 [key: string]: string[];
             };
+        };
+        /**
+         * CreateRulebookRequest
+         * @description A rulebook to be kept.
+         */
+        CreateRulebookRequest: {
+            /**
+             * @default yaml
+             * @enum {unknown}
+             */
+            format?: "json" | "yaml";
+            name: string;
+            text: string;
         };
         /**
          * CreateScenarioRequest
@@ -2664,6 +2699,14 @@ export interface components {
         JumpToArgs: {
             label: string;
             source?: components["schemas"]["Source"];
+        };
+        /**
+         * KeepRulebookRequest
+         * @description What a rulebook is to say.
+         */
+        KeepRulebookRequest: {
+            seen: string;
+            text: string;
         };
         /**
          * LatencyPercentiles
@@ -3610,6 +3653,18 @@ export interface components {
             kind: "edit";
         };
         /**
+         * RulebookSource
+         * @description A rulebook as its author wrote it.
+         */
+        RulebookSource: {
+            /** @enum {unknown} */
+            format: "json" | "yaml";
+            name: string;
+            shipped: boolean;
+            text: string;
+            version: string;
+        };
+        /**
          * RulebookSummary
          * @description A book in one line.
          */
@@ -3618,7 +3673,11 @@ export interface components {
             checks: number;
             /** @default  */
             description: string;
+            /** @default  */
+            fault: string;
             name: string;
+            /** @default true */
+            shipped: boolean;
             /** @default  */
             title: string;
         };
@@ -4805,6 +4864,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "allowed": true,
+                     *       "host": "",
                      *       "more": 0,
                      *       "sentences": [
                      *         "You would look around."
@@ -6820,9 +6880,9 @@ export interface operations {
                      *           "guard_name": "has_hypothesis"
                      *         }
                      *       ],
-                     *       "process_hash": "2d90ec24e216b3d9bed75ebe92ffb2ac474eb3ca14f575ce8ad3173759a8db95",
+                     *       "process_hash": "5f4bc45b53f2846ab32d9bb9d867992a55f8e13535b0a329fb5200597a5a8f25",
                      *       "process_id": "exploration",
-                     *       "process_version": "1.0.0",
+                     *       "process_version": "1.1.0",
                      *       "required_artifacts": [],
                      *       "revision": 1,
                      *       "run_id": "run-00000000-0000-7000-8000-00000000000e",
@@ -6887,7 +6947,7 @@ export interface operations {
                      *           "transitions": [
                      *             {
                      *               "checks": [],
-                     *               "guard": "has_evidence",
+                     *               "guard": "evidence_holds",
                      *               "guard_status": "unsatisfied",
                      *               "missing_requirements": [
                      *                 "needs an artifact of kind 'evidence'"
@@ -6967,7 +7027,7 @@ export interface operations {
                      *               "end": "n2",
                      *               "kind": "event",
                      *               "labels": [
-                     *                 "submit_evidence [has_evidence] (agent, human)"
+                     *                 "submit_evidence [evidence_holds] (agent, human)"
                      *               ],
                      *               "start": "n1"
                      *             }
@@ -7012,7 +7072,7 @@ export interface operations {
                      *             "name": "experiment"
                      *           }
                      *         ],
-                     *         "version": "1.0.0"
+                     *         "version": "1.1.0"
                      *       },
                      *       "state": {
                      *         "allowed_events": [
@@ -7037,20 +7097,20 @@ export interface operations {
                      *         },
                      *         "created_at": "2027-01-15T08:00:00Z",
                      *         "current_state": "experiment",
-                     *         "current_state_prompt": "Try the hypothesis in the smallest way that could prove it wrong. Hand in what came of it as evidence_NAME.md (or .json, .txt) with submit_evidence. Only evide…",
+                     *         "current_state_prompt": "Try the hypothesis in the smallest way that could prove it wrong. Hand in what came of it as evidence_NAME.md (or .json, .txt) with submit_evidence. Where it c…",
                      *         "due": [],
                      *         "is_final": false,
                      *         "last_decision": null,
                      *         "missing_guards": [
                      *           {
                      *             "current_status": "needs an artifact of kind 'evidence'",
-                     *             "description": "An experiment brought something new.",
-                     *             "guard_name": "has_evidence"
+                     *             "description": "An experiment brought something new, and what it names is as it says.",
+                     *             "guard_name": "evidence_holds"
                      *           }
                      *         ],
-                     *         "process_hash": "2d90ec24e216b3d9bed75ebe92ffb2ac474eb3ca14f575ce8ad3173759a8db95",
+                     *         "process_hash": "5f4bc45b53f2846ab32d9bb9d867992a55f8e13535b0a329fb5200597a5a8f25",
                      *         "process_id": "exploration",
-                     *         "process_version": "1.0.0",
+                     *         "process_version": "1.1.0",
                      *         "required_artifacts": [],
                      *         "revision": 2,
                      *         "run_id": "run-00000000-0000-7000-8000-00000000000e",
@@ -7115,7 +7175,7 @@ export interface operations {
                      *           "author": "agent",
                      *           "author_type": "agent",
                      *           "decided_on": "",
-                     *           "edition": "1.0.0",
+                     *           "edition": "1.1.0",
                      *           "event": "created",
                      *           "evidence": [],
                      *           "failed": false,
@@ -7241,7 +7301,7 @@ export interface operations {
                      *         "accepted": true,
                      *         "event_id": "evt-00000000-0000-7000-8000-000000000010",
                      *         "new_revision": 2,
-                     *         "new_state_prompt": "Try the hypothesis in the smallest way that could prove it wrong. Hand in what came of it as evidence_NAME.md (or .json, .txt) with submit_evidence. Only evide…",
+                     *         "new_state_prompt": "Try the hypothesis in the smallest way that could prove it wrong. Hand in what came of it as evidence_NAME.md (or .json, .txt) with submit_evidence. Where it c…",
                      *         "transition": {
                      *           "from_state": "frame",
                      *           "to_state": "experiment"
@@ -7392,7 +7452,7 @@ export interface operations {
                      *       "decisions": [
                      *         "override_guard"
                      *       ],
-                     *       "digest": "ac2250d8364cca59c52822ae0ca1f09a9ee19e719b22ecfdc11818f32dad98ff",
+                     *       "digest": "53bcb153497b82b3b0943fb16348d347005463da748d5bb24adb41eda4a82a7c",
                      *       "evidence": [
                      *         {
                      *           "call": "",
@@ -7577,7 +7637,7 @@ export interface operations {
                      *           "problem": "",
                      *           "process_id": "experiment_review",
                      *           "shipped": true,
-                     *           "version": "1.0.0"
+                     *           "version": "1.1.0"
                      *         }
                      *       ],
                      *       "next": null
@@ -7709,6 +7769,36 @@ export interface operations {
                      *           }
                      *         ],
                      *         "guards": {
+                     *           "decidable": {
+                     *             "description": "A decision is proposed, and the runs and experiments under it still replay.",
+                     *             "guards": [
+                     *               "has_decision",
+                     *               "run_holds"
+                     *             ],
+                     *             "type": "all"
+                     *           },
+                     *           "evidence_holds": {
+                     *             "description": "An experiment brought something new, and what it names is as it says.",
+                     *             "guards": [
+                     *               "has_evidence",
+                     *               "run_holds"
+                     *             ],
+                     *             "type": "all"
+                     *           },
+                     *           "experiment_holds": {
+                     *             "guards": [
+                     *               "names_no_experiment",
+                     *               "experiment_replays"
+                     *             ],
+                     *             "type": "any"
+                     *           },
+                     *           "experiment_replays": {
+                     *             "description": "The experiment that the evidence names is finished and replays.",
+                     *             "kind": "experiment_report",
+                     *             "subject": "{artifact.evidence.experiment}",
+                     *             "time_limit": 600000,
+                     *             "type": "check"
+                     *           },
                      *           "has_decision": {
                      *             "artifact_type": "decision",
                      *             "condition": "exists",
@@ -7747,6 +7837,30 @@ export interface operations {
                      *             ],
                      *             "type": "artifact"
                      *           },
+                     *           "names_experiment": {
+                     *             "artifact_type": "evidence",
+                     *             "condition": "has_fields",
+                     *             "required_fields": [
+                     *               "experiment"
+                     *             ],
+                     *             "type": "artifact"
+                     *           },
+                     *           "names_no_experiment": {
+                     *             "guard": "names_experiment",
+                     *             "type": "not"
+                     *           },
+                     *           "names_no_run": {
+                     *             "guard": "names_run",
+                     *             "type": "not"
+                     *           },
+                     *           "names_run": {
+                     *             "artifact_type": "evidence",
+                     *             "condition": "has_fields",
+                     *             "required_fields": [
+                     *               "run"
+                     *             ],
+                     *             "type": "artifact"
+                     *           },
                      *           "observed_enough": {
                      *             "artifact_type": "observation",
                      *             "condition": "count",
@@ -7754,6 +7868,19 @@ export interface operations {
                      *             "fresh": true,
                      *             "min_count": 2,
                      *             "type": "artifact"
+                     *           },
+                     *           "run_holds": {
+                     *             "guards": [
+                     *               "names_no_run",
+                     *               "run_replays"
+                     *             ],
+                     *             "type": "any"
+                     *           },
+                     *           "run_replays": {
+                     *             "description": "The run that the evidence names plays again as it was.",
+                     *             "kind": "run_replay",
+                     *             "subject": "{artifact.evidence.run}",
+                     *             "type": "check"
                      *           }
                      *         },
                      *         "initial_context": {
@@ -7789,7 +7916,7 @@ export interface operations {
                      *           {
                      *             "description": "Try it.",
                      *             "name": "experiment",
-                     *             "prompt": "Try the hypothesis in the smallest way that could prove it wrong. Hand in what came of it as evidence_NAME.md (or .json, .txt) with submit_evidence. Only evide…"
+                     *             "prompt": "Try the hypothesis in the smallest way that could prove it wrong. Hand in what came of it as evidence_NAME.md (or .json, .txt) with submit_evidence. Where it c…"
                      *           }
                      *         ],
                      *         "transitions": [
@@ -7802,21 +7929,21 @@ export interface operations {
                      *           {
                      *             "event": "submit_evidence",
                      *             "from": "experiment",
-                     *             "guard": "has_evidence",
+                     *             "guard": "evidence_holds",
                      *             "to": "observe"
                      *           }
                      *         ],
-                     *         "version": "1.0.0"
+                     *         "version": "1.1.0"
                      *       },
                      *       "findings": [],
-                     *       "hash": "2d90ec24e216b3d9bed75ebe92ffb2ac474eb3ca14f575ce8ad3173759a8db95",
+                     *       "hash": "5f4bc45b53f2846ab32d9bb9d867992a55f8e13535b0a329fb5200597a5a8f25",
                      *       "line": {
                      *         "description": "A hypothesis becomes a decision through experiments and observations.",
                      *         "name": "Exploration",
                      *         "problem": "",
                      *         "process_id": "exploration",
                      *         "shipped": true,
-                     *         "version": "1.0.0"
+                     *         "version": "1.1.0"
                      *       },
                      *       "shape": {
                      *         "artifacts": [
@@ -7852,7 +7979,7 @@ export interface operations {
                      *               "end": "n2",
                      *               "kind": "event",
                      *               "labels": [
-                     *                 "submit_evidence [has_evidence] (agent, human)"
+                     *                 "submit_evidence [evidence_holds] (agent, human)"
                      *               ],
                      *               "start": "n1"
                      *             }
@@ -7897,7 +8024,7 @@ export interface operations {
                      *             "name": "experiment"
                      *           }
                      *         ],
-                     *         "version": "1.0.0"
+                     *         "version": "1.1.0"
                      *       }
                      *     }
                      */
@@ -7927,7 +8054,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the rulebooks that come with Saniwa */
+            /** @description List the rulebooks that come with Saniwa, and those of one's own */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7939,13 +8066,17 @@ export interface operations {
                      *         {
                      *           "checks": 44,
                      *           "description": "The strict rules, and the crafts of a kitchen: cook, slice, chop, dice, prepare. What is drinkable can be drunk up, nobody brings in what has to be made, and h…",
+                     *           "fault": "",
                      *           "name": "cooking",
+                     *           "shipped": true,
                      *           "title": "Cooking rules"
                      *         },
                      *         {
                      *           "checks": 97,
                      *           "description": "Comfortable to play: a key in hand opens what it fits, and what lies in reach is picked up on the way.",
+                     *           "fault": "",
                      *           "name": "default",
+                     *           "shipped": true,
                      *           "title": "Default rules"
                      *         }
                      *       ],
@@ -7967,6 +8098,73 @@ export interface operations {
             "5XX": components["responses"]["Refused"];
         };
     };
+    makeRulebook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The sender's own name for the request: the same again, once.
+                 * @example a3f1-27
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "hands_off",
+                 *       "text": "extends: strict\nrules:\n  - actionType: take\n    enabled: false\n"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateRulebookRequest"];
+            };
+        };
+        responses: {
+            /** @description Make a rulebook of one's own; its mistakes are kept too */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "format": "yaml",
+                     *       "name": "hands_off",
+                     *       "shipped": false,
+                     *       "text": "extends: strict\nrules:\n  - actionType: take\n    enabled: false\n",
+                     *       "version": "fb9b0a382767ada9"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RulebookSource"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
+            400: components["responses"]["Refused"];
+            /** @description SIGN_IN_NEEDED */
+            401: components["responses"]["Refused"];
+            /** @description FORBIDDEN */
+            403: components["responses"]["Refused"];
+            /** @description FILE_EXISTS, READ_ONLY, FILE_UNWRITABLE */
+            409: components["responses"]["Refused"];
+            /** @description BODY_TOO_LARGE */
+            413: components["responses"]["Refused"];
+            /** @description MEDIA_UNKNOWN */
+            415: components["responses"]["Refused"];
+            /** @description NAME_UNUSABLE, STORY_UNREADABLE, IDEMPOTENCY_CONFLICT */
+            422: components["responses"]["Refused"];
+            /** @description TOO_MANY_REQUESTS */
+            429: components["responses"]["Refused"];
+            /** @description LOCK_TIMEOUT */
+            503: components["responses"]["Refused"];
+            /** @description It was refused. */
+            "4XX": components["responses"]["Refused"];
+            /** @description It could not be done now. */
+            "5XX": components["responses"]["Refused"];
+        };
+    };
     readRulebook: {
         parameters: {
             query?: never;
@@ -7979,7 +8177,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read a rulebook that comes with Saniwa */
+            /** @description Read a rulebook, with those that it stands on */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8212,8 +8410,169 @@ export interface operations {
             401: components["responses"]["Refused"];
             /** @description PLACE_NOT_FOUND */
             404: components["responses"]["Refused"];
+            /** @description STORY_UNREADABLE, RULE_UNKNOWN_BOOK, DOCUMENT_SYNTAX, RULE_BAD_FIELD, RULE_DUPLICATE, RULE_UNKNOWN_ACTION, RULE_UNKNOWN_CHECK, RULE_UNKNOWN_FIELD, RULE_UNKNOWN_PLACEHOLDER, RULE_UNKNOWN_PLUGIN, RULE_UNKNOWN_PREDICATE, RULE_UNKNOWN_REASON, RULE_UNKNOWN_ROLE */
+            422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
+            /** @description It was refused. */
+            "4XX": components["responses"]["Refused"];
+            /** @description It could not be done now. */
+            "5XX": components["responses"]["Refused"];
+        };
+    };
+    removeRulebook: {
+        parameters: {
+            query: {
+                seen: string;
+            };
+            header?: never;
+            path: {
+                /** @example default */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Remove a rulebook of one's own; runs that began with it keep its rules */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description PROTOCOL_BAD_FIELD */
+            400: components["responses"]["Refused"];
+            /** @description SIGN_IN_NEEDED */
+            401: components["responses"]["Refused"];
+            /** @description FORBIDDEN */
+            403: components["responses"]["Refused"];
+            /** @description PLACE_NOT_FOUND */
+            404: components["responses"]["Refused"];
+            /** @description READ_ONLY, FILE_UNWRITABLE */
+            409: components["responses"]["Refused"];
+            /** @description REVISION_CONFLICT */
+            412: components["responses"]["Refused"];
+            /** @description STORY_UNREADABLE */
+            422: components["responses"]["Refused"];
+            /** @description TOO_MANY_REQUESTS */
+            429: components["responses"]["Refused"];
+            /** @description LOCK_TIMEOUT */
+            503: components["responses"]["Refused"];
+            /** @description It was refused. */
+            "4XX": components["responses"]["Refused"];
+            /** @description It could not be done now. */
+            "5XX": components["responses"]["Refused"];
+        };
+    };
+    readRulebookSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example default */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read the text of a rulebook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "format": "json",
+                     *       "name": "default",
+                     *       "shipped": true,
+                     *       "text": "{\n  \"id\": \"default\",\n  \"version\": 1,\n  \"name\": \"Default rules\",\n  \"extends\": null,\n  \"description\": \"Comfortable to play: a key in hand opens what it fits, and…",
+                     *       "version": "66740ef286df1eb6"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RulebookSource"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD */
+            400: components["responses"]["Refused"];
+            /** @description SIGN_IN_NEEDED */
+            401: components["responses"]["Refused"];
+            /** @description PLACE_NOT_FOUND */
+            404: components["responses"]["Refused"];
+            /** @description STORY_UNREADABLE */
+            422: components["responses"]["Refused"];
+            /** @description TOO_MANY_REQUESTS */
+            429: components["responses"]["Refused"];
+            /** @description It was refused. */
+            "4XX": components["responses"]["Refused"];
+            /** @description It could not be done now. */
+            "5XX": components["responses"]["Refused"];
+        };
+    };
+    keepRulebookSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example default */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "seen": "0123456789abcdef",
+                 *       "text": "extends: strict\n"
+                 *     }
+                 */
+                "application/json": components["schemas"]["KeepRulebookRequest"];
+            };
+        };
+        responses: {
+            /** @description Keep the text of a rulebook, if it is still the version that was seen */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "format": "yaml",
+                     *       "name": "hands_off",
+                     *       "shipped": false,
+                     *       "text": "extends: strict\n",
+                     *       "version": "66c23b0cb30360f4"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RulebookSource"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
+            400: components["responses"]["Refused"];
+            /** @description SIGN_IN_NEEDED */
+            401: components["responses"]["Refused"];
+            /** @description FORBIDDEN */
+            403: components["responses"]["Refused"];
+            /** @description PLACE_NOT_FOUND */
+            404: components["responses"]["Refused"];
+            /** @description READ_ONLY, FILE_UNWRITABLE */
+            409: components["responses"]["Refused"];
+            /** @description REVISION_CONFLICT */
+            412: components["responses"]["Refused"];
+            /** @description BODY_TOO_LARGE */
+            413: components["responses"]["Refused"];
+            /** @description MEDIA_UNKNOWN */
+            415: components["responses"]["Refused"];
+            /** @description STORY_UNREADABLE */
+            422: components["responses"]["Refused"];
+            /** @description TOO_MANY_REQUESTS */
+            429: components["responses"]["Refused"];
+            /** @description LOCK_TIMEOUT */
+            503: components["responses"]["Refused"];
             /** @description It was refused. */
             "4XX": components["responses"]["Refused"];
             /** @description It could not be done now. */
@@ -8322,6 +8681,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "back": false,
+                     *       "host": "",
                      *       "revision": 0,
                      *       "run": "run-00000000-0000-7000-8000-000000000001",
                      *       "scenery": null,
@@ -8360,7 +8720,7 @@ export interface operations {
             413: components["responses"]["Refused"];
             /** @description MEDIA_UNKNOWN */
             415: components["responses"]["Refused"];
-            /** @description NOTHING_TO_PLAY, IDEMPOTENCY_CONFLICT */
+            /** @description NOTHING_TO_PLAY, RULE_UNKNOWN_BOOK, IDEMPOTENCY_CONFLICT */
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
@@ -8540,6 +8900,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "back": false,
+                     *       "host": "",
                      *       "revision": 2,
                      *       "run": "run-00000000-0000-7000-8000-000000000001",
                      *       "scenery": null,
@@ -8719,6 +9080,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "back": true,
+                     *       "host": "",
                      *       "revision": 7,
                      *       "run": "run-00000000-0000-7000-8000-000000000006",
                      *       "scenery": null,
@@ -9016,6 +9378,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "back": true,
+                     *       "host": "",
                      *       "revision": 3,
                      *       "run": "run-00000000-0000-7000-8000-000000000001",
                      *       "scenery": null,
@@ -9088,6 +9451,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "allowed": false,
+                     *       "host": "",
                      *       "more": 0,
                      *       "sentences": [
                      *         "You would try to open the gate. You see no such thing here."
@@ -9841,6 +10205,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "back": true,
+                     *       "host": "",
                      *       "revision": 3,
                      *       "run": "run-00000000-0000-7000-8000-000000000001",
                      *       "scenery": null,
@@ -9924,6 +10289,7 @@ export interface operations {
                      * @example {
                      *       "moment": {
                      *         "back": true,
+                     *         "host": "",
                      *         "revision": 8,
                      *         "run": "run-00000000-0000-7000-8000-000000000006",
                      *         "scenery": {
@@ -10022,6 +10388,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "back": true,
+                     *       "host": "",
                      *       "revision": 2,
                      *       "run": "run-00000000-0000-7000-8000-000000000006",
                      *       "scenery": null,
@@ -10871,6 +11238,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "back": true,
+                     *       "host": "",
                      *       "revision": 1,
                      *       "run": "run-00000000-0000-7000-8000-000000000001",
                      *       "scenery": null,

@@ -19,7 +19,7 @@ from saniwa.app.scenarios import (
     is_document_file,
     load_book_layers,
     locate_registry,
-    read_book_document,
+    read_book,
 )
 from saniwa.core.errors import ExperimentError, SaniwaError
 from saniwa.core.findings import Finding, SourceLocation
@@ -33,7 +33,6 @@ from saniwa.experiment.format.reader import AuthoredPlan
 from saniwa.experiment.plan import Condition, PreparedPlan, PreparedScenario, make_cell_key
 from saniwa.experiment.prompts import PART_SEPARATOR, PLACEHOLDERS, find_unknown_names
 from saniwa.experiment.run_template import RunTemplates
-from saniwa.rulebook.loader import resolve_layers
 from saniwa.runs.timeline import LANGUAGES
 from saniwa.scenario.loader import Scenario, load_scenario
 from saniwa.scenario.registry import Registry, ScenarioEntry
@@ -297,9 +296,9 @@ def _read_inputs(
     """Read everything a plan names, as far as it exists."""
     prompts = read_editions(authored, problems)
     scenarios = _read_scenarios(authored, registry, problems)
-    readable = _find_readable_books(authored, problems)
+    readable = _find_readable_books(authored, registry, problems)
     books = {
-        name: _read_books(authored, scenario, readable, problems)
+        name: _read_books(authored, scenario, registry, readable, problems)
         for name, scenario in scenarios.items()
     }
     return scenarios, books, prompts
@@ -357,27 +356,31 @@ def _find_sources(
     yield from tagged
 
 
-def _find_readable_books(authored: AuthoredPlan, problems: PlanProblems) -> list[str]:
+def _find_readable_books(
+    authored: AuthoredPlan, registry: str | Path | None, problems: PlanProblems
+) -> list[str]:
     """List the books that can be read; each unreadable one is reported once."""
     found = []
     for name in dict.fromkeys(each.rulebook for each in authored.plan.conditions):
         with problems.collect(authored.find_position("rulebook", name)):
             named = _resolve_book(authored, name)
-            if named is not None and is_document_file(named):
-                read_book_document(Path(named))
-            elif named is not None:
-                resolve_layers(named)
+            if named is not None:
+                read_book(named, registry)
             found.append(name)
     return found
 
 
 def _read_books(
-    authored: AuthoredPlan, scenario: Scenario, names: Iterable[str], problems: PlanProblems
+    authored: AuthoredPlan,
+    scenario: Scenario,
+    registry: str | Path | None,
+    names: Iterable[str],
+    problems: PlanProblems,
 ) -> Books:
     found: Books = {}
     for name in names:
         with problems.collect(authored.find_position("rulebook", name)):
-            found[name] = load_book_layers(scenario, _resolve_book(authored, name))
+            found[name] = load_book_layers(scenario, _resolve_book(authored, name), registry)
     return found
 
 

@@ -1,4 +1,4 @@
-"""Rulebooks: reading and checking them, editing a run's own, and comparing verdicts.
+"""Rulebooks: keeping and checking them, editing a run's own, and comparing verdicts.
 
 Each check of a rulebook is shown with the layer it comes from.
 """
@@ -6,17 +6,27 @@ Each check of a rulebook is shown with the layer it comes from.
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec.structs import replace
 
-from saniwa.app import describe
+from saniwa.app import scenario_files
+from saniwa.app.creation_requests import create_once
 from saniwa.app.operations import contract, runs
-from saniwa.app.operations.contract import OperationCall, ResultPage, build_view, define
+from saniwa.app.operations.contract import (
+    OperationAnswer,
+    OperationCall,
+    ResultPage,
+    build_view,
+    define,
+)
 from saniwa.app.operations.playing import PlayerWords
 from saniwa.app.operations.runs import RUN_CODES, find_inspector
-from saniwa.core.errors import DocumentError, ProtocolError, RulebookError
+from saniwa.app.scenario_files import RulebookSource
+from saniwa.app.scenarios import list_own_books
+from saniwa.core.errors import DocumentError, RulebookError, SaniwaError
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.documents.document import Document, parse_document
 from saniwa.rulebook import loader
@@ -309,6 +319,8 @@ _LAYER_CODES = (
 
 MAX_LAYER_LENGTH = 200_000
 """The largest number of characters of a layer."""
+LayerText = Annotated[str, msgspec.Meta(max_length=MAX_LAYER_LENGTH)]
+"""The text of a layer."""
 LayerFormat = Literal["yaml", "json"]
 """The format of a layer."""
 LowerLayers = Sequence[Mapping[str, Any]] | None
@@ -318,7 +330,7 @@ LowerLayers = Sequence[Mapping[str, Any]] | None
 class LayerRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """A layer, as it is typed."""
 
-    text: Annotated[str, msgspec.Meta(max_length=MAX_LAYER_LENGTH)]
+    text: LayerText
     """The text."""
     format: LayerFormat = "yaml"
     """How it is written."""
@@ -386,6 +398,10 @@ class RulebookSummary(msgspec.Struct, frozen=True, kw_only=True):
     """What it is for."""
     checks: int = 0
     """How many checks it has."""
+    shipped: bool = True
+    """Whether it comes with Saniwa, and is only read."""
+    fault: str = ""
+    """Why no run can begin with it; empty if nothing keeps it from being used."""
 
 
 class RulebookCheckResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -406,22 +422,113 @@ class TryLayerRequest(LayerRequest, frozen=True, kw_only=True):
     """Who would act; empty for the run's own character."""
 
 
+class CreateRulebookRequest(LayerRequest, frozen=True, kw_only=True):
+    """A rulebook to be kept."""
+
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
+    """What it is to go by: letters, digits, `_` and `-`."""
+
+
+VersionSeen = Annotated[str, msgspec.Meta(max_length=64)]
+
+
+class KeepRulebookRequest(contract.RequestRecord, frozen=True, kw_only=True):
+    """What a rulebook is to say."""
+
+    text: LayerText
+    """The text, in the format that it has."""
+    seen: VersionSeen
+    """The version that was read."""
+
+
+class RemoveRulebookQuery(contract.RequestRecord, frozen=True, kw_only=True):
+    """Which version is to go."""
+
+    seen: VersionSeen
+    """The version that was read."""
+
+
+_BOOK_EXAMPLE = {"name": "default"}
+_BOOK_CODES = "PLACE_NOT_FOUND STORY_UNREADABLE"
+_WRITE_CODES = "READ_ONLY FILE_UNWRITABLE LOCK_TIMEOUT"
+
+
 @define("GET /rulebooks")
-async def list_rulebooks(_: OperationCall) -> ResultPage[RulebookSummary]:
-    """List the rulebooks that come with Saniwa."""
-    return ResultPage([_summarize_rulebook(name) for name in SHIPPED_BOOKS])
+def list_rulebooks(call: OperationCall) -> ResultPage[RulebookSummary]:
+    """List the rulebooks that come with Saniwa, and those of one's own."""
+    registry = call.workspace.runs.registry
+    names = (*SHIPPED_BOOKS, *list_own_books(registry))
+    return ResultPage([_summarize_rulebook(name, registry) for name in names])
 
 
-@define("GET /rulebooks/{name}", "PLACE_NOT_FOUND", path_examples={"name": "default"})
-async def read_rulebook(call: OperationCall) -> RulebookView:
-    """Read a rulebook that comes with Saniwa."""
-    name = call.path["name"]
-    if name not in SHIPPED_BOOKS:
-        raise describe(
-            "PLACE_NOT_FOUND", name=name, shipped_books=", ".join(SHIPPED_BOOKS)
-        ).to_error(ProtocolError)
-    layers = loader.resolve_layers(name)
-    return build_rulebook_view(build_rulebook(layers), layers)
+@define(
+    "POST /rulebooks",
+    f"NAME_UNUSABLE FILE_EXISTS STORY_UNREADABLE {_WRITE_CODES} IDEMPOTENCY_CONFLICT",
+    needs="change",
+    creates=True,
+    takes_text=True,
+)
+def make_rulebook(
+    call: OperationCall, body: CreateRulebookRequest
+) -> OperationAnswer[RulebookSource]:
+    """Make a rulebook of one's own; its mistakes are kept too."""
+    registry, workspace = call.workspace.runs.registry, call.workspace
+    made = create_once(
+        workspace.creations,
+        scenario_files.locate_new_book(body.name, registry),
+        call.caller.name,
+        call.asked,
+        body.name,
+        lambda: scenario_files.create_book(body.name, body.text, body.format, registry),
+    )
+    source = scenario_files.read_book_source(made, registry)
+    header = contract.build_location_header("rulebooks", made)
+    return OperationAnswer(body=source, headers=(header,))
+
+
+@define(
+    "GET /rulebooks/{name}",
+    f"{_BOOK_CODES} RULE_UNKNOWN_BOOK {_LAYER_CODES}",
+    path_examples=_BOOK_EXAMPLE,
+)
+def read_rulebook(call: OperationCall) -> RulebookView:
+    """Read a rulebook, with those that it stands on."""
+    source = scenario_files.read_book_source(call.path["name"], call.workspace.runs.registry)
+    if source.shipped:
+        layers = loader.resolve_layers(source.name)
+        return build_rulebook_view(build_rulebook(layers), layers)
+    layer, book = _read_book(source)
+    return build_rulebook_view(book, loader.resolve_layers(layer))
+
+
+@define("GET /rulebooks/{name}/source", _BOOK_CODES, path_examples=_BOOK_EXAMPLE)
+def read_rulebook_source(call: OperationCall) -> RulebookSource:
+    """Read the text of a rulebook."""
+    return scenario_files.read_book_source(call.path["name"], call.workspace.runs.registry)
+
+
+@define(
+    "PUT /rulebooks/{name}/source",
+    f"{_BOOK_CODES} REVISION_CONFLICT {_WRITE_CODES}",
+    path_examples=_BOOK_EXAMPLE,
+    needs="change",
+    takes_text=True,
+)
+def keep_rulebook_source(call: OperationCall, body: KeepRulebookRequest) -> RulebookSource:
+    """Keep the text of a rulebook, if it is still the version that was seen."""
+    name, registry = call.path["name"], call.workspace.runs.registry
+    return scenario_files.write_book_source(name, body.text, body.seen, registry)
+
+
+@define(
+    "DELETE /rulebooks/{name}",
+    f"{_BOOK_CODES} REVISION_CONFLICT {_WRITE_CODES}",
+    path_examples=_BOOK_EXAMPLE,
+    needs="change",
+)
+def remove_rulebook(call: OperationCall, query: RemoveRulebookQuery) -> None:
+    """Remove a rulebook of one's own; runs that began with it keep its rules."""
+    scenario_files.remove_book(call.path["name"], query.seen, call.workspace.runs.registry)
 
 
 @define("POST /check/rulebook", takes_text=True)
@@ -484,16 +591,29 @@ async def try_run_rulebook(call: OperationCall, body: TryLayerRequest) -> LayerT
     return await asyncio.to_thread(compare_rulebooks, run.world, actor, run.book, then, words)
 
 
-def _summarize_rulebook(name: str) -> RulebookSummary:
-    book = loader.load_shipped_book(name)
+def _summarize_rulebook(name: str, registry: str | Path | None) -> RulebookSummary:
+    if name in SHIPPED_BOOKS:
+        return _summarize_layer(name, loader.load_shipped_book(name))
+    try:
+        layer, _ = _read_book(scenario_files.read_book_source(name, registry))
+    except SaniwaError as problem:
+        fault = f"{problem.where}: {problem.message}" if problem.where else problem.message
+        return RulebookSummary(name=name, shipped=False, fault=fault)
+    return replace(_summarize_layer(name, layer), shipped=False)
+
+
+def _summarize_layer(name: str, layer: Mapping[str, Any]) -> RulebookSummary:
     return RulebookSummary(
         name=name,
-        title=book.get("name", ""),
-        description=book.get("description", ""),
-        checks=sum(
-            len(rule.get("checks", ())) for rule in (*book["rules"], *book.get("crafts", ()))
-        ),
+        title=layer.get("name") or "",
+        description=layer.get("description") or "",
+        checks=len([*list_touched_checks(layer)]),
     )
+
+
+def _read_book(source: RulebookSource) -> tuple[dict[str, Any], Rulebook]:
+    file = f"{source.name}.{source.format}"
+    return _build_book(parse_document(source.text, file, source.format), None)
 
 
 def _build_check_result(findings: tuple[Finding, ...]) -> RulebookCheckResult:

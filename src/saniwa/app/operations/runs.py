@@ -9,7 +9,7 @@ import msgspec
 from saniwa.app.old_terminal_saves import find_unfinished_runs
 from saniwa.app.operations import contract
 from saniwa.app.operations.contract import OperationAnswer, OperationCall, build_view, define
-from saniwa.app.playings import make_no_run_error, make_nothing_named_error
+from saniwa.app.playings import make_no_run_error, make_nothing_named_error, make_story_book_error
 from saniwa.core.errors import RunError
 from saniwa.core.json_values import warm_decoders
 from saniwa.runs.errors import make_missing_world_error
@@ -63,6 +63,8 @@ class BeginRunRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """The language; empty for the author's own."""
     actor: contract.ShortName = ""
     """Whom to play; empty for the one the scenario names."""
+    book: contract.ShortName = ""
+    """The rulebook of a scenario's run, by name; empty for the scenario's own."""
     seed: SeedNumber = 0
     """Where chance starts."""
 
@@ -163,7 +165,7 @@ def summarize_run(
 
 @define(
     "POST /runs",
-    "NOTHING_TO_PLAY STORY_NOT_FOUND IDEMPOTENCY_CONFLICT",
+    "NOTHING_TO_PLAY STORY_NOT_FOUND RULE_UNKNOWN_BOOK IDEMPOTENCY_CONFLICT",
     line="begin",
     tools=("begin_run",),
     needs="play",
@@ -175,6 +177,8 @@ async def begin_run(call: OperationCall, body: BeginRunRequest) -> OperationAnsw
     """Begin a run of a scenario, a story, or a draft."""
     if bool(body.scenario) == bool(body.story or body.draft):
         raise make_nothing_named_error()
+    if body.book and not body.scenario:
+        raise make_story_book_error()
     owner, created = call.caller.name, call.workspace.clock.now()
     origin = build_view(PlayOrigin, body, owner=owner, created=created)
     playing = await call.workspace.begin(origin, call.asked)

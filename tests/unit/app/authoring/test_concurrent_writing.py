@@ -9,7 +9,14 @@ from typing import Any
 
 import pytest
 
-from saniwa.app.scenario_files import create_scenario, read_source, write_source
+from saniwa.app.scenario_files import (
+    create_book,
+    create_scenario,
+    read_book_source,
+    read_source,
+    write_book_source,
+    write_source,
+)
 from saniwa.app.story_files import create_story, read_text, write_text
 from saniwa.app.story_library import StoryLibrary
 from saniwa.core.errors import SaniwaError
@@ -69,6 +76,17 @@ def _keep_sources(folder: Path, number: int, meet: Any) -> None:
     _write_told(folder, number, told)
 
 
+def _keep_books(folder: Path, number: int, meet: Any) -> None:
+    registry, told = folder / "registry.yaml", list[str]()
+    for turn in range(ROUNDS):
+        seen = read_book_source("rules", registry).version
+        meet.wait(30)
+        words = f"extends: strict\n# {number} {turn}\n"
+        told.append(_try_work(partial(write_book_source, "rules", words, seen, registry)))
+        meet.wait(30)
+    _write_told(folder, number, told)
+
+
 def _make_scenarios(folder: Path, number: int, meet: Any) -> None:
     told = list[str]()
     for turn in range(ROUNDS):
@@ -80,13 +98,14 @@ def _make_scenarios(folder: Path, number: int, meet: Any) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("work", [_keep_texts, _keep_sources])
+@pytest.mark.parametrize("work", [_keep_texts, _keep_sources, _keep_books])
 def test_of_two_who_have_seen_the_same_one_is_told_so(
     tmp_path: Path, work: Callable[..., None]
 ) -> None:
     """What was acknowledged is never written over by somebody who has not read it."""
     create_story(StoryLibrary.from_folder(tmp_path / "stories"), "st", "St", "en")
     create_scenario("hut", "en", tmp_path / "registry.yaml")
+    create_book("rules", "extends: strict\n", registry=tmp_path / "registry.yaml")
 
     rounds = zip(*_run_two_processes(tmp_path, work), strict=True)
     assert [["REVISION_CONFLICT", "kept"]] * ROUNDS == [sorted(each) for each in rounds]

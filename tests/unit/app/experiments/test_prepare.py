@@ -114,6 +114,17 @@ def test_a_rulebook_file_stands_on_the_book_it_extends(tmp_path: Path) -> None:
     assert ["strict", "mine"] == [layer["id"] for layer in layers]
 
 
+def test_a_rulebook_of_the_project_goes_by_its_name(tmp_path: Path) -> None:
+    """A condition names it as it names a shipped one."""
+    folder = tmp_path / "experiments" / "scenarios" / "rulebooks"
+    folder.mkdir(parents=True)
+    (folder / "mine.yaml").write_text("id: mine\nextends: strict\n")
+    made = _prepare(scenarios=["coffee_trap"], factors={"rulebook": ["scenario", "mine"]})
+    layers = made.books["coffee_trap"]["mine"]
+
+    assert ["strict", "mine"] == [layer["id"] for layer in layers]
+
+
 def test_no_absolute_path_is_kept(tmp_path: Path) -> None:
     """Scenarios and books named by a place on this machine leave no trace of it."""
     (tmp_path / "house.json").write_text(json.dumps(HOUSE))
