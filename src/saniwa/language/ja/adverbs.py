@@ -26,6 +26,11 @@ _ROOT = re.compile(
     rf"(?:{'|'.join(ja.SOUND_ROOTS)})(?:ーん|ーっ|ん|り|っ|い)(?=っ?と)|(?:ぐ|ぽ|ぷ|ひょ|つ|す)い(?=と)"
 )
 """がちゃりと, ばたんと, ぽいと: only of known roots, for プリンと is a thing and と."""
+_SAID = re.compile(
+    "(?:よかったら|よければ|よろしければ|はい|さあ|ほら)?、?"
+    "(?:どうぞ|ありがとう|ごめんね?|よいしょ|お願い|はい|ほら|それ|えい)と(?![い言話答伝告声叫呼つさ挨頼か一も])"
+)
+"""A few words that are said along with a deed: どうぞと渡す."""
 _LINK = re.compile("っ?と")
 _STEM = re.compile(rf"(?:{'|'.join(ja.MANNER_STEMS)})(?:に(?!な)|と)")
 _OPEN = re.compile(
@@ -52,6 +57,18 @@ def match_sound_word(text: str, place: int, names: Container[str]) -> int:
     return found.end() if found and text[place : found.end()] not in names else 0
 
 
+_KATAKANA = re.compile(
+    r"(?<![ァ-ヺー])(?:([ァ-ヺー]{2,3})\1(?![ァ-ヺー])[とト]?(?![をがはのもへ])|[ァ-ヺー]{1,4}[ッっ]と)"
+)
+"""ガバッと, モリモリ: no particle is written in katakana, so any root will do."""
+
+
+def match_katakana_sound(raw: str, place: int) -> int:
+    """The position after a sound-word in katakana; 0 if there is none."""
+    found = _KATAKANA.match(raw, place)
+    return found.end() if found else 0
+
+
 def list_adverb_ends(text: str, place: int, names: Container[str], *, named: bool) -> Iterator[int]:
     """The positions after each adverb that may begin here.
 
@@ -68,6 +85,9 @@ def list_adverb_ends(text: str, place: int, names: Container[str], *, named: boo
         noun = text.startswith((*_NOUN_AFTER, "に") if linked else _NOUN_AFTER, end)
         if text[place:end] not in names and not noun:
             yield end
+    said = _SAID.match(text, place)
+    if said:
+        yield said.end()
     found = _STEM.match(text, place) or (None if named else _OPEN.match(text, place))
     if found:
         yield found.end()

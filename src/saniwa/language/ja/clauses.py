@@ -62,6 +62,7 @@ class JapaneseClause:
         parts = _find_omitted_particle(lexicon, verb.asks, parts)
         parts = tuple(_strip_bearing(lexicon, verb.asks, part) for part in parts)
         parts = tuple(_order_adjective(lexicon, part) for part in parts)
+        parts = tuple(_read_remainder(lexicon, part) for part in parts)
         verb = verb._replace(asks=_find_lock_verb(lexicon, verb, parts))
         firsts: dict[str, tuple[int, str]] = {}
         for place, (words, particle) in enumerate(parts):
@@ -97,6 +98,9 @@ class JapaneseClause:
         """The words of the clause that its verb cannot use; empty if it can use all."""
         if self._find_beside():
             return self._find_first("を")
+        abstract = [p.words for p in self.parts if self._is_abstract(p)]
+        if abstract:
+            return abstract[0]
         elsewhere = [p.words for p in self.parts if self._is_done_elsewhere(p)]
         if elsewhere:
             return elsewhere[0]
@@ -119,6 +123,15 @@ class JapaneseClause:
                 return (part.words + part.particle).strip(COMMAS)
         return ""
 
+    def _is_abstract(self, part: JapanesePart) -> bool:
+        """Whether nothing can be done to it: 相手の要求を飲む, 自分のことを棚に上げる."""
+        head = part.words.rpartition("の")[2]
+        named = (
+            part.particle in ("を", "は", "が", "も") and self.verb.asks not in _LENIENT | _GOING
+        )
+        unreal = head in ja.ABSTRACT or part.words.endswith("のこと")
+        return named and unreal and not self.lexicon.is_known(head)
+
     def _find_misused(self, objects: list[JapanesePart]) -> str:
         """The words that name something, but nothing that the verb can be done to."""
         asks, where = self.verb.asks, self._find_first("に", "へ")
@@ -133,10 +146,10 @@ class JapaneseClause:
         if named and named <= ja.QUANTITIES:
             return min(named)
         listed = self._list_objects("を") or self._list_objects("は", "も", "が", "")
-        unknown = [w for w in listed if not self._is_object_name(w)]
+        unknown = [w for w in listed if not self._is_object_name(split_count(w)[0])]
         if unknown and len(listed) > 1:
             return unknown[0]
-        if self._is_off(listed):
+        if self._is_off(listed) or self._is_eaten_or_taken(listed):
             return self.verb.word
         if where in ja.KEYHOLES and asks in ("put", "use", "lay"):
             return where
@@ -156,6 +169,11 @@ class JapaneseClause:
         off = any(state.startswith(ja.OFF) for e in meant for state in e.state)
         return self.verb.word in ja.SWITCHING_OFF and off
 
+    def _is_eaten_or_taken(self, names: list[str]) -> bool:
+        """Whether it may mean eating as well as taking: パンを頂戴する."""
+        meant = [e for name in names for e in self.lexicon.find_matches(name)]
+        return self.verb.word == "頂戴する" and any(e.edible for e in meant)
+
     def _is_done_elsewhere(self, part: JapanesePart) -> bool:
         """Whether the part says that it is done in another place: 書斎でランプをつける."""
         goes = self.verb.asks in ("move", "pass", "leave")
@@ -166,8 +184,12 @@ class JapaneseClause:
 
     def _explains_noun(self, words: str, particle: str) -> bool:
         """Whether the words can name a thing here: not a part of it, nor one elsewhere."""
-        if words.startswith(ja.OTHERS) or words in ("三つ", "二つ", "二回", "三回"):
+        if words.startswith(ja.OTHERS) or words in ("二回", "三回"):
             return False
+        name, number = split_count(words)
+        if number:
+            listed = [name] if name else self._list_objects("を", "は", "も", "が", "")
+            return any(len(self.lexicon.find_matches(w)) == number for w in listed)
         if particle in ("に", "へ") and self.verb.asks in ("lay", "put", "bring", "hang"):
             holder = _strip_inside(words)
             if words.endswith(ja.BESIDE) or (holder != words and self.lexicon.is_person(holder)):
@@ -198,7 +220,9 @@ class JapaneseClause:
 
     def _read_noun(self, words: str) -> str | None:
         """The words without the place they are said to be in; None for a part of a thing."""
-        if ("の" not in words and "にある" not in words) or "以外" in words or words in ja.HERE:
+        if ("の" not in words and "にある" not in words) or "以外" in words:
+            return words
+        if words in ja.HERE or words in ja.ITS_INSIDE:
             return words
         if _find_lock_suffixes(words) or self.lexicon.find_matches(words):
             return words
@@ -236,7 +260,8 @@ class JapaneseClause:
             return part in ja.LIDS
         if asks in ("use", "put", "hang", "lay"):
             return part in ja.SWITCHES or part in ja.KEYHOLES
-        return asks in _LENIENT and (part in ja.TEXTS or part in ja.LIDS or not part.strip())
+        seen = ja.TEXTS | ja.LIDS | {"外", "向こう", ""}
+        return asks in _LENIENT and part.strip() in seen
 
     def _explains_part(self, part: JapanesePart, number: int, has_object: bool) -> bool:
         words, particle = part
@@ -251,7 +276,7 @@ class JapaneseClause:
         if _is_speaker(self.lexicon, particle, words) or words in ja.ADVERBS | ja.TOPICS:
             return True
         if particle in ("", *ja.SUBJECTS):
-            bare = words in ja.ALL | ja.QUANTITIES or asks == "wait"
+            bare = words in ja.ALL | ja.QUANTITIES or asks == "wait" or split_count(words)[1] > 0
             if goes:
                 return particle == "" and not self._find_first("へ", "に", "まで")
             return not has_object or (particle == "" and bare)
@@ -348,6 +373,11 @@ class JapaneseClause:
             return ["全部"]
         both = next((w for w in ja.QUANTITIES if target.startswith(w + "の")), "")
         spoken = {p.words for p in self.parts if p.particle in ("", "、")}
+        name, number = split_count(target)
+        counts = {number, *(split_count(w)[1] for w in spoken)} - {0}
+        counted = self.lexicon.find_matches(name or target)
+        if len(counted) in counts:
+            return [e.name for e in counted]
         if both or spoken & ja.QUANTITIES:
             name = target.removeprefix(both + "の") if both else target
             found = self.lexicon.find_matches(name)
@@ -358,7 +388,8 @@ class JapaneseClause:
         whole = self._means_whole(part) and self.verb.asks != "put"
         if owner and whole and self.lexicon.find_matches(owner):
             return [target] if self.lexicon.find_in_scope(target) else [owner]
-        if self.verb.asks in ("put", "lay", "give", "eat", "use", "open", "close", "drop"):
+        taken = self.verb.word in ja.ACCEPTING
+        if self.verb.asks in _WITHOUT_SOURCE and not (taken and _is_everything(target)):
             return [self._split_location(target)[0]]
         return [target]
 
@@ -490,6 +521,7 @@ class JapaneseClause:
 
     def _give(self, target: str) -> Claim:
         whom = self._find_first("に", "へ")
+        whom = _OWN_HAND.sub("", whom)
         whom = "" if whom in ja.ANYONE else self._read_noun(whom) or whom
         meant = self.lexicon.find_matches(_strip_inside(whom))
         if meant and not any(
@@ -598,7 +630,12 @@ class JapaneseClause:
         facts = {"name": name} | ({"description": look, "aliases": [look]} if look else {})
         return {"type": "introduce", "target": name, "metadata": facts}
 
-    def _eat(self, target: str) -> Claim:
+    def _eat(self, target: str) -> Claim | list[Claim]:
+        """いただく eats food, and takes anything else."""
+        meant = self.lexicon.find_matches(target)
+        food = any(e.edible for e in meant) if meant else not _is_everything(target)
+        if self.verb.word in ja.ACCEPTING and not food:
+            return self._take(target)
         return {"type": "eat", "target": target}
 
 
@@ -623,10 +660,14 @@ _MAKERS = {
 """The function that makes the claim of each verb; others name only their target."""
 
 
+_WITHOUT_SOURCE = frozenset({"put", "lay", "give", "eat", "use", "open", "close", "drop"})
+"""Verbs that do not ask where the thing was."""
 _LENIENT = frozenset({"inspect", "see", "look", "search", "hunt", "stand", "introduce"})
 """Verbs that change nothing, whatever is said besides their object."""
 _AT = ("のところ", "の所", "のそば", "の前", "の近く")
 """Words after a thing that one goes up to."""
+_OWN_HAND = re.compile("の(?:手|両手|手のひら|掌)(?:の中|の上)?$")
+"""ナナの手に渡す gives it to ナナ."""
 _NAMED = re.compile(
     "(?P<name>.+?)という(?:名の|名前の)?(?P<what>.+)"
     "|(?P<who>.*[猫犬鳥馬男女人子師者屋士娘童婆爺君鼠兎狐狼])の?(?P<last>[ァ-ヺー]+)"
@@ -703,7 +744,8 @@ def _strip_bearing(lexicon: ParserContext, asks: str, part: JapanesePart) -> Jap
         return part._replace(words=inside)
     if asks in _GOING and place and part.particle in ("に", "へ", "まで"):
         return part._replace(words=bare)
-    return part._replace(words=part.words.removesuffix("のこと"))
+    own = asks in _LENIENT
+    return part._replace(words=part.words.removesuffix("のこと")) if own else part
 
 
 def _order_adjective(lexicon: ParserContext, part: JapanesePart) -> JapanesePart:
@@ -824,10 +866,40 @@ def _is_speaker(lexicon: ParserContext, particle: str, words: str) -> bool:
 
 def _strip_inside(words: str) -> str:
     """箱 for 箱の中, 机 for 机の上."""
-    for inside in ja.INSIDE:
+    for inside in () if words in ja.ITS_INSIDE else ja.INSIDE:
         if words.endswith(inside) and len(words) > len(inside):
             return words.removesuffix(inside)
     return words
+
+
+_HOLDERS = frozenset({"supporter", "container"})
+
+
+def _read_remainder(lexicon: ParserContext, part: JapanesePart) -> JapanesePart:
+    """棚の残り is 棚のもの: what was taken before is gone from it."""
+    holder = part.words.removesuffix("の残り")
+    meant = lexicon.find_matches(holder) if holder != part.words else ()
+    if not meant or not all(e.kind in _HOLDERS and not e.takeable for e in meant):
+        return part
+    return part._replace(words=f"{holder}のもの")
+
+
+_COUNTED = re.compile(
+    "(?P<name>.*?)(?P<number>[二三四五六七八九2-9]|ふた|みっ|よっ)(?:つ|個|本|枚|冊|通|匹|杯|皿|束)"
+)
+_COUNTED_BEFORE = re.compile(
+    "(?P<number>[二三四五六七八九2-9]|ふた|みっ|よっ)(?:つ|個|本|枚|冊|通|匹|杯|皿|束)の(?P<name>.{1,40})"
+)
+_NUMBERS = {"ふた": 2, "みっ": 3, "よっ": 4} | {n: i for i, n in enumerate("二三四五六七八九", 2)}
+
+
+def split_count(words: str) -> tuple[str, int]:
+    """カップ二つ or 二つのカップ as the name and the number; 0 if there is none."""
+    found = _COUNTED.fullmatch(words) or _COUNTED_BEFORE.fullmatch(words)
+    if not found:
+        return words, 0
+    number = found["number"]
+    return found["name"], _NUMBERS.get(number) or int(number)
 
 
 def _find_lock_suffixes(target: str) -> frozenset[str]:

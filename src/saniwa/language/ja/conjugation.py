@@ -97,6 +97,7 @@ _TABLE: dict[str, tuple[_Step, ...]] = {
 ますれば > ba
 なさい な たまえ なよ なさいな んさい なはれ > imp
 た > @い want
+とうございます とう存じます とうござる > plain want
 たが > @る seem
 たげ > plain seem
 ながら つつ ながらも > while
@@ -136,7 +137,10 @@ _TABLE: dict[str, tuple[_Step, ...]] = {
 くれ > @1 kure
 くれ おくれ ください 下さい ちょうだい 頂戴 つかあさい けろ くんろ くださいな > imp req
 ごらん 御覧 ごらんなさい みなはれ > imp req
-くれたまえ くだされ > imp req
+くれたまえ くだされ おくれやす おくれな おくんなはれ おくんなさい おくんなまし くだはい > imp req
+みるか みるかな みるかね みますか みますかね みよか > vol
+くらあ くらぁ やらあ やらぁ > plain
+ま > @う
 んか > imp req
 くださ 下さ > @ださる kure
 もら 貰 > @う recv
@@ -227,6 +231,8 @@ _SURU = """
 すれば > ba
 しよう しよ > vol
 でき > @1 able
+いた 致 > @す
+ください 下さい くだされ > imp req
 """
 _CLASSES: dict[str, tuple[_Step, ...]] = {last: _list_godan_steps(last) for last in _ROWS}
 _CLASSES |= {

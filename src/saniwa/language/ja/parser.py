@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from saniwa.language.ja.clauses import COMMAS, JapaneseClause, JapanesePart
-from saniwa.language.ja.parts import split_parts
+from saniwa.language.ja.parts import restore_order, split_parts
 from saniwa.language.ja.predicate import TokenClause, find_clause_mood, split_clauses
 from saniwa.language.ja.questions import JapaneseQuestion
 from saniwa.language.ja.tokens import PORTION, JapaneseVerb, Token, Tokenizer
@@ -30,7 +30,7 @@ from saniwa.world.model import Id
 from saniwa.world.view import find_room
 
 _LATER = re.compile("(?:分|時間|日|秒|週間|年|か月)後")
-_SEEKING = re.compile("わから|分から|知りたい|教え|おしえ|説明|全部言|挙げ|一覧")
+_SEEKING = re.compile("わから|分から|知りたい|教え|おしえ|説明|全部言|挙げ|列挙|一覧|リストアップ")
 """Words that ask to be told something."""
 _ASKING = re.compile("(?:ます|です|でしょう|ません|やろ|だろう|ない)か[ねな]?$")
 """Endings that ask."""
@@ -42,6 +42,8 @@ _NO_DEED = frozenset(
 )
 _NO_ACTION = frozenset({"unknown", "exist", "think", "stop", "light", "adjective", "be"})
 _STOPS = "。.!?;\n"
+_LIST_MARK = re.compile(r"\s*(?:>+|[-+●○■◆▶►]\s|[0-9]{1,2}[.)]\s)\s*")
+"""A mark before a line that quotes it or makes it part of a list."""
 _PAUSE = re.compile(
     r"\.{1,12}(?=の[はをがも]|と(?:思|言|見せ)|って|なん?か?て|こと[はをがも]|わけ|はず|つもり|ふり|もの?か)"
 )
@@ -60,7 +62,7 @@ _WITHDRAWN = re.compile(
 )
 """A sentence that takes back what was said before it."""
 _ABOUT_WORDS = re.compile(
-    "(?:次|以下|今|上|この|前)の(?:文|命令|言葉|指示|発言|台詞|行動)|(?:今|さっき)のは?(?:なし|無し|取り消)"
+    "(?:次|以下|今|上|この|前)の(?:文|命令|言葉|指示|発言|台詞|行動(?!として))|(?:今|さっき)のは?(?:なし|無し|取り消)"
 )
 """Words about what is said, which is then not meant."""
 _DOUBTS = (
@@ -236,12 +238,15 @@ class _JapaneseParser:
         return next(filter(None, lost), "") if "" in lost else ""
 
     def _split_sentences(self) -> Iterator[tuple[int, int]]:
-        start, low = 0, self.heard.low
+        low = self.heard.low
+        start = _skip_mark(low, 0)
         aside = _ASIDE.match(low)
         for place, letter in enumerate(low):
+            if place < start:
+                continue
             if letter in _STOPS and not _PAUSE.match(low, place):
                 yield start, place
-                start = place + 1
+                start = _skip_mark(low, place + 1) if letter == "\n" else place + 1
             elif aside and place == aside.end():
                 yield start, place
                 start = place
@@ -255,7 +260,7 @@ class _JapaneseParser:
     ) -> None:
         aside = bool(tokens) and tokens[0].text == "("
         tokens = _strip_openers(tokens)
-        if not tokens or self._parse_address(tokens):
+        if not tokens or self._parse_address(tokens, asked=asked):
             return
         whole = _MARKS.sub("", self.heard.low[tokens[0].start : tokens[-1].end])
         if whole in ja.PHRASES or whole.rstrip("よねか") in ja.PHRASES:
@@ -263,7 +268,7 @@ class _JapaneseParser:
             return
         if self._parse_description(tokens):
             return
-        clauses, rest = split_clauses(tokens)
+        clauses, rest = restore_order(self.heard, self.lexicon, *split_clauses(tokens))
         if self._parse_check(clauses, rest) or self._parse_way(clauses, rest):
             return
         self._note_mood(clauses, rest, tokens, asked=asked)
@@ -287,7 +292,14 @@ class _JapaneseParser:
             self._parse_clause(clause, clauses[number + 1 :], asked=asked)
         self._parse_rest(rest)
 
-    def _parse_address(self, tokens: list[Token]) -> bool:
+    def _asks_presence(self, clauses: list[TokenClause], *, asked: bool) -> bool:
+        """Whether it asks if the person named before the comma is here: ナナ、まだいるか."""
+        if len(clauses) != 1 or clauses[0].word.word not in ("いる", "おる", "居る"):
+            return False
+        subjects = any(t.text in ("が", "は", "も") for t in clauses[0].before)
+        return not subjects and (asked or clauses[0].has_tail("question"))
+
+    def _parse_address(self, tokens: list[Token], *, asked: bool) -> bool:
         """Parse ナナ、箱を開けて as words to a person, who is the one to act."""
         commas = [n for n, t in enumerate(tokens) if t.kind == "comma"]
         if not commas or any(t.kind == "quote" for t in tokens):
@@ -306,6 +318,8 @@ class _JapaneseParser:
             return False
         content = self._extract(said[0].start, said[-1].end)
         clauses, _ = split_clauses(said)
+        if called[-1].end < said[0].start and self._asks_presence(clauses, asked=asked):
+            return False
         claim: Claim = {"type": "speak", "content": content}
         if self._is_person(name):
             claim["to"] = name
@@ -331,7 +345,8 @@ class _JapaneseParser:
         for number, clause in enumerate(clauses):
             last = number == len(clauses) - 1 and not rest
             kept = clause.has_tail("state") and clause.word.word in ja.HOLDING
-            if not last and (clause.has_tail("reason") or kept):
+            aside = clause.has_tail("reason") or self._is_remark(clause, clauses[number + 1 :])
+            if not last and (aside or kept):
                 continue
             told = clause.verb.marks <= {"past", "prog", "polite"} and not clause.tails
             told = told and clause.verb.form not in ("ba", "tara")
@@ -379,7 +394,8 @@ class _JapaneseParser:
             parts = parts[1:]
         if later and clause.word.word in ja.USING and parts and parts[0].particle == "は":
             self.carried, parts = parts[:1], parts[1:]
-        words = self._extract((before or [clause.verb])[0].start, clause.end)
+        begun = min(t.start for t in (*before, clause.verb))
+        words = self._extract(begun, max(t.end for t in (*before, clause.verb, *clause.tails)))
         closely = any(t.text in ja.CLOSELY for t in before)
         made = JapaneseClause.from_parts(self.lexicon, clause.word, parts, "")
         if made.is_gesture(closely=closely):
@@ -398,7 +414,7 @@ class _JapaneseParser:
     ) -> bool:
         """Whether the clause asks for nothing by itself."""
         asks, marks = clause.word.asks, clause.verb.marks
-        if self._is_mere_step(clause, parts, later):
+        if self._is_mere_step(clause, parts, later) or self._is_remark(clause, later):
             return True
         if self._leaves_out(clause, parts, later, words):
             return True
@@ -434,6 +450,19 @@ class _JapaneseParser:
             return True
         turns = word in ja.TURNING and not parts and self._has_key_in_lock()
         return turns or (bool(later) and clause.has_tail("reason"))
+
+    def _is_remark(self, clause: TokenClause, later: list[TokenClause]) -> bool:
+        """Whether the clause only says how it is, before a comma: 腹減った、パンを食べる."""
+        if not later or [t.kind for t in later[0].before[:1]] != ["comma"]:
+            return False
+        verb, tails = clause.verb, [ja.TAILS.get(t.text, ()) for t in clause.tails]
+        told = verb.form in ("plain", "past") and verb.marks <= {"past", "polite", "neg"}
+        if clause.word.asks not in ("unknown", "adjective") or not told:
+            return False
+        named = [t for t in clause.before if t.kind == "name" and self.lexicon.is_known(t.text)]
+        joined = {t.text for t in clause.before if t.kind == "particle"} <= {"が", "は", "も", "の"}
+        plain = all(t.kind in ("name", "word", "particle", "adverb") for t in clause.before)
+        return not named and joined and plain and all("" in moods for moods in tails)
 
     def _has_person(self, tokens: list[Token]) -> bool:
         return any(t.kind == "name" and self._is_person(t.text) for t in tokens)
@@ -977,14 +1006,16 @@ class _JapaneseParser:
 
     def _parse_rest(self, tokens: list[Token]) -> None:
         """Parse words that no verb follows: directions, or words not understood."""
-        if self._add_exception(tokens):
+        if self._add_exception(tokens) or self._parse_placing(tokens):
             return
         left = self._parse_quotations(tokens, None)
         lost: list[Token] = []
         for piece in _split_at_commas(_strip_openers(left or [])):
             words = self._extract(piece[0].start, piece[-1].end)
             bare = _TOWARDS.sub("", words)
-            if self._is_direction(words) or (bare not in ("", words) and words.endswith("へ")):
+            named = all(t.kind != "particle" or t.text in ja.GENITIVES for t in piece[:-1])
+            towards = words.endswith("へ") and bare != "" and named
+            if self._is_direction(words) or towards:
                 self._add_lost(lost)
                 lost = []
                 self._flush_pending([])
@@ -997,6 +1028,26 @@ class _JapaneseParser:
             # The last verb decides the mood of all of it, also in a reply: 食べて後悔した.
             self.blocked, self.unfinished = self._extract(lost[0].start, lost[-1].end), True
         self._add_lost(lost)
+
+    def _parse_placing(self, tokens: list[Token]) -> bool:
+        """Parse 傘を籠へ, without a verb, as putting or giving what is held."""
+        parts = tuple(p for p in split_parts(self.heard, tokens) if p.words)
+        if "".join(p.particle for p in parts) not in ("をへ", "をに", "はへ"):
+            return False
+        thing, goal = parts[0].words, parts[1].words
+        held = self.lexicon.world.list_contents(self.lexicon.actor)
+        meant = self.lexicon.find_matches(thing)
+        person = self._is_person(goal)
+        known = person or goal in ja.FLOOR or not self.lexicon.is_way(goal)
+        known = known and JapaneseClause.is_noun_known(self.lexicon, goal)
+        if not known or not meant or any(e.id not in held for e in meant):
+            return False
+        verb = JapaneseVerb("渡す", "give") if person else JapaneseVerb("置く", "lay")
+        clause = JapaneseClause.from_parts(self.lexicon, verb, parts, "")
+        if clause.find_unexplained():
+            return False
+        self._add_claims(verb, clause.make_claims())
+        return True
 
     def _is_added(self, words: str) -> bool:
         """Whether the words name another thing for the last deed: 手紙を取る、鍵も."""
@@ -1012,6 +1063,12 @@ class _JapaneseParser:
         if _MARKS.sub("", words):
             self._flush_pending([])
             self.claims.append(make_unrecognised_claim(words))
+
+
+def _skip_mark(text: str, place: int) -> int:
+    """The position after a mark of quoted or listed lines, or the same one."""
+    found = _LIST_MARK.match(text, place)
+    return found.end() if found else place
 
 
 def _find_goal(parts: tuple[JapanesePart, ...]) -> str:

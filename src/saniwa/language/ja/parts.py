@@ -1,11 +1,14 @@
-"""Split the words of a clause at the particles."""
+"""Split the words of a clause at the particles, wherever its verb is."""
 
+import re
 from collections.abc import Iterator
 
-from saniwa.language.ja.clauses import COMMAS, JapanesePart
-from saniwa.language.ja.predicate import is_lying
+from saniwa.language.ja.clauses import COMMAS, JapaneseClause, JapanesePart, split_count
+from saniwa.language.ja.predicate import TokenClause, find_clause_mood, is_lying
 from saniwa.language.ja.tokens import Token
 from saniwa.language.lexicon import ja
+from saniwa.language.mood import COMMAND
+from saniwa.language.parser_context import ParserContext
 from saniwa.language.text import PreparedText
 
 
@@ -30,12 +33,113 @@ def split_parts(heard: PreparedText, tokens: list[Token]) -> Iterator[JapanesePa
                 yield JapanesePart(_join_words(heard, held, read), "")
             held = []
         else:
-            if held and held[-1].kind in ("name", "title") and token.kind == "name":
+            named = bool(held) and held[-1].kind in ("name", "title") and token.kind == "name"
+            if named and split_count(token.text)[0]:
                 yield JapanesePart(_join_words(heard, held, read), "")
                 held = []
             held.append(token)
     if held:
         yield JapanesePart(_join_words(heard, held, read), "")
+
+
+def restore_order(
+    heard: PreparedText, lexicon: ParserContext, clauses: list[TokenClause], rest: list[Token]
+) -> tuple[list[TokenClause], list[Token]]:
+    """Put the phrases after the last verb before it: 渡す、傘を is 傘を渡す.
+
+    Nothing is moved if a phrase has no free place in the clause.
+    """
+    adverbs = [t for t in rest if t.kind == "adverb"]
+    phrases = list(_split_phrases([t for t in rest if t.kind != "adverb"]))
+    if not clauses or not phrases or rest[-1].kind == "comma":
+        return clauses, rest
+    last = clauses[-1]
+    if find_clause_mood(last, last=True, asked=False) != COMMAND:
+        return clauses, rest
+    moved: list[Token] = []
+    filled = _list_filled(last.before)
+    for phrase in phrases:
+        placed, role = _place_phrase(heard, lexicon, last, phrase)
+        if role in filled or not role:
+            return clauses, rest
+        filled.add(role)
+        moved = placed + moved if role == "の" else moved + placed
+    return [*clauses[:-1], last._replace(before=moved + last.before)], adverbs
+
+
+def _split_phrases(tokens: list[Token]) -> Iterator[list[Token]]:
+    """Nouns, each with the particle after it; commas end a phrase as well."""
+    held: list[Token] = []
+    for token in tokens:
+        if token.kind != "comma":
+            held.append(token)
+        ends = token.kind == "particle" and token.text not in ja.GENITIVES
+        if held and (ends or token.kind == "comma"):
+            yield held
+            held = []
+    if held:
+        yield held
+
+
+_SAME_ROLES = {"へ": "に", "まで": "に", "は": "を", "も": "を", "が": "を"}
+_ROLES_AFTER = {
+    "take": "を から の",
+    "bring": "を から に の",
+    "drop": "を に の",
+    "lay": "を に の",
+    "put": "を に の",
+    "hang": "を に で の",
+    "give": "を に の",
+    "open": "を で の",
+    "close": "を で の",
+    "lock": "を に で の",
+    "unlock": "を に で の",
+    "use": "を に で の",
+    "eat": "を の",
+    "see": "を の",
+    "inspect": "を の",
+    "search": "を の",
+    "move": "に",
+    "pass": "に を",
+    "leave": "に を",
+}
+"""Particles whose words may follow each verb."""
+_NOUN_KINDS = frozenset({"name", "title", "word"})
+
+
+def _list_filled(tokens: list[Token]) -> set[str]:
+    """The places of a clause that the words before its verb take."""
+    filled: set[str] = set()
+    for phrase in _split_phrases([t for t in tokens if t.kind != "adverb"]):
+        bare = phrase[-1].kind != "particle"
+        text = ja.SAME_PARTICLES.get(phrase[-1].text, phrase[-1].text)
+        filled.add("を" if bare else _SAME_ROLES.get(text, text))
+    return filled
+
+
+def _place_phrase(
+    heard: PreparedText, lexicon: ParserContext, clause: TokenClause, phrase: list[Token]
+) -> tuple[list[Token], str]:
+    """The phrase as it precedes the verb, and its place; empty if the verb has none for it."""
+    asks, end = clause.word.asks, phrase[-1]
+    marked = end.kind == "particle"
+    nouns = phrase[:-1] if marked else phrase
+    goes = asks in ("move", "pass", "leave")
+    text = ja.SAME_PARTICLES.get(end.text, end.text) if marked else "に" if goes else "を"
+    role = "に" if text in ("へ", "まで") else text
+    words = heard.extract_span(nouns[0].start, nouns[-1].end) if nouns else ""
+    plain = all(t.kind in _NOUN_KINDS or t.text in ja.GENITIVES for t in nouns)
+    if words in ja.SELF and text in ("は", "が"):
+        return [], text
+    if not plain or role not in _ROLES_AFTER.get(asks, "").split():
+        return [], ""
+    place = lexicon.is_way(words) or lexicon.is_near(words)
+    known = place if goes else JapaneseClause.is_noun_known(lexicon, words)
+    if not known or (place and role == "に" and not goes):
+        return [], ""
+    if role == "の":
+        return (phrase, "の") if sum(t.kind == "particle" for t in clause.before) < 2 else ([], "")
+    return (phrase if marked else [*phrase, Token("particle", end.end, end.end, text)]), role
 
 
 def _find_described(tokens: list[Token]) -> dict[int, str]:
@@ -57,7 +161,10 @@ def _find_described(tokens: list[Token]) -> dict[int, str]:
         elif held and (back < 0 or _is_in_hand(tokens, back)):
             found |= dict.fromkeys(range(max(0, back - 1), place), "") | {place: "持っている"}
         else:
-            found |= {place: token.text} | ({back: tokens[back].text} if back >= 0 else {})
+            # カップは赤い方を is カップの赤い方を.
+            chosen = [t.text for t in tokens[place + 1 : place + 2]] in (["ほう"], ["方"])
+            link = "の" if chosen and tokens[back].text == "は" else tokens[back].text
+            found |= {place: token.text} | ({back: link} if back >= 0 else {})
         if [t.text for t in tokens[place + 1 : place + 3]] in (["ほう", "の"], ["方", "の"]):
             found |= {place + 1: "", place + 2: ""}
     return found
@@ -122,7 +229,16 @@ def _join_words(heard: PreparedText, tokens: list[Token], read: dict[int, str]) 
         if token.start in read:
             made += read[token.start]
             begun = -1
-        elif number + 1 == len(tokens) or tokens[number + 1].start in read:
+        elif number + 1 == len(tokens) or _is_span_over(tokens[number : number + 2], read):
             made += heard.extract_span(begun, token.end)
             begun = -1
-    return made.strip(COMMAS)
+    return _CONTRACTED.sub("の中", made.strip(COMMAS)).replace("の ", "の").replace("の、", "の")
+
+
+def _is_span_over(pair: list[Token], read: dict[int, str]) -> bool:
+    """Whether the words after the first token are elsewhere in the text, or read otherwise."""
+    return pair[1].start in read or pair[1].start < pair[0].start
+
+
+_CONTRACTED = re.compile("(?<![真ま])ん中")
+"""かごん中 is かごの中."""

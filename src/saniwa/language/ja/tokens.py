@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from saniwa.language.ja.adverbs import list_adverb_ends, match_sound_word
+from saniwa.language.ja.adverbs import list_adverb_ends, match_katakana_sound, match_sound_word
 from saniwa.language.ja.conjugation import (
     ADJECTIVE,
     ENDINGS,
@@ -114,6 +114,10 @@ PORTION = re.compile(
 )
 """A measure that is only a part of a thing."""
 _EACH = re.compile("[0-9一二三四五六七八九十]{1,9}(?:歩|段|つ|個|枚|本|人|口)?ずつ")
+_COUNT = re.compile(
+    "(?:[2-9二三四五六七八九]|ふた|みっ|よっ)(?:つ|個|本|枚|冊|通|匹|杯|皿|束)(?![目ずと])"
+)
+"""A number of things."""
 _SPAN = re.compile(
     "(?:[0-9一二三四五六七八九十百数]{1,9}|半)(?:秒|分|時間|日|週間|か月|ヶ月|年|晩|ターン)(?:ほど|くらい|ぐらい|間)?"
     "(?:したら|後に?|以内に|(?:経|た|待)ったら|(?:して|経って|たって|待って)から)"
@@ -271,7 +275,8 @@ class Tokenizer:
         made = self._find_path(text, raw)
         return [
             token._replace(start=places[token.start], end=places[token.end - 1] + 1)
-            for token in made
+            for before, token in zip([None, *made], made, strict=False)
+            if not (token.kind == "comma" and before and before.text in ja.GENITIVES)
         ]
 
     def _find_path(self, text: str, raw: str) -> list[Token]:
@@ -306,6 +311,8 @@ class Tokenizer:
             yield Token("comma", place, place + 1, letter), 0
             return
         for token in self._list_known(text, raw, place):
+            if token.kind in ("verb", "tail") and text.startswith("もの", token.end - 1):
+                continue  # 残りのもの: もの is one word.
             # 入れ、 is rather 入れる that goes on than an order to 入る.
             halts = token.form == "imp" and raw[token.end : token.end + 1] == "、"
             yield token, _measure_token(token) + 4 * halts
@@ -332,7 +339,11 @@ class Tokenizer:
             if word in self._names and not readings.is_mixed_kana(raw[place : place + length]):
                 named = True
                 yield Token("name", place, place + length, word)
-        for end in list_adverb_ends(text, place, self._names, named=named):
+        ends = set(list_adverb_ends(text, place, self._names, named=named))
+        loud = match_katakana_sound(raw, place)
+        if loud and text[place:loud] not in self._names:
+            ends.add(loud)
+        for end in sorted(ends):
             yield Token("adverb", place, end, text[place:end])
         for length in _LENGTHS.get(text[place], ()):
             word = text[place : place + length]
@@ -369,6 +380,9 @@ class Tokenizer:
         for length in range(min(_LONGEST_VERB_BODY, len(text) - place) + 1):
             body = text[place : place + length]
             for verb, kind in (*self._crafts.get(body, ()), *_BODIES.get(body, ())):
+                noun = verb.word.partition("を")[0] if verb.asks == "unknown" else verb.word
+                if noun != verb.word and readings.fold_kana(noun) in self._names:
+                    continue  # 匙を投げる throws a spoon where there is one.
                 yield from _list_forms(text, place, place + length, verb, kind)
         sound = match_sound_word(text, place, self._names)
         if sound:
@@ -400,10 +414,17 @@ class Tokenizer:
 
 def _list_open_words(text: str, place: int) -> Iterator[tuple[Token, int]]:
     """Amounts, spans of time and unknown verbs that state a condition, with what they cost."""
-    for kind, pattern in (("adverb", PORTION), ("adverb", _EACH), ("time", _SPAN)):
+    for kind, pattern in (
+        ("adverb", PORTION),
+        ("adverb", _EACH),
+        ("time", _SPAN),
+        ("name", _COUNT),
+    ):
         found = pattern.match(text, place)
         if found:
             yield Token(kind, place, found.end(), found.group()), _COST[kind]
+    if text.startswith("ん中", place) and not text.endswith(("真", "ま"), 0, place):
+        yield Token("particle", place, place + 1, "の"), _COST["particle"]
     supposed = _UNKNOWN_IF.match(text, place)
     if supposed:
         verb = JapaneseVerb(supposed.group(), "unknown")

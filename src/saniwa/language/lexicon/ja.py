@@ -39,7 +39,9 @@ def _list_compounds() -> dict[str, str]:
 
 COMPOUNDS = _list_compounds()
 """Verbs made of two, such as 走り出る, and what they ask for."""
-VERBS = (*_LISTED, *COMPOUNDS.items())
+IDIOMS = _read_words("idioms")
+"""Verbs whose object is no thing: 道草を食う."""
+VERBS = (*_LISTED, *COMPOUNDS.items(), *((word, "unknown") for word in IDIOMS))
 """Verbs and what they ask for; `language.ja.conjugation` makes every form.
 
 The words that are no action say how their particles are read: `lay` puts where a place
@@ -89,6 +91,10 @@ OTHER_TIMES = _read_words("other_times")
 """Words that put a deed at another time, or make it a guess or a condition."""
 ITS_INSIDE = _read_set("its_inside")
 """The inside of what was mentioned."""
+ABSTRACT = _read_set("abstract")
+"""Nouns that name no thing, unless the world has one of that name."""
+ACCEPTING = _read_set("accepting")
+"""Humble verbs for eating food, and for taking anything else."""
 INSIDE = _read_words("inside")
 """Suffixes of a thing after which still the thing itself is meant."""
 WITHIN = _read_words("within")
