@@ -6,8 +6,12 @@ so every verb of the lexicon has every form. What a form asks for is decided in
 `language.ja.predicate`.
 """
 
+import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final, NamedTuple
+
+import msgspec
 
 from saniwa.language.lexicon import ja
 
@@ -66,106 +70,23 @@ def _list_steps(lines: str) -> tuple[_Step, ...]:
     return tuple(sorted(made, key=lambda step: -len(step.text)))
 
 
-_NEGATIVE = """
-ない > plain neg
-な > @い neg
-なくて > te neg
-ないで ず ずに んと > te neg refrain
-なきゃ なくちゃ ないと なければ なくては ねば ねばならない なあかん んとあかん んといけん > plain duty
-なければならない なければなりません なければいけない なければいけません なきゃいけない なきゃならない > plain duty
-ないといけない ないといけません なくてはならない なくてはいけない なくてはなりません ねばならぬ > plain duty
-なくちゃいけない なくちゃならない ざるを得ない ないとだめ なきゃだめ ないとならない > plain duty
-ん ぬ へん ねえ ねー まい > plain neg
-んな んといて んでええ んでいい > plain neg forbid
-んで > te neg refrain
-なかったら なければ > tara neg
-"""
+_LINES = msgspec.convert(
+    tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")), dict[str, str]
+)
+_NEGATIVE = _LINES["negative"]
 _TABLE: dict[str, tuple[_Step, ...]] = {
     "neg5": _list_steps(_NEGATIVE + "れ > @1 passive\nせ > @1 caus\nされ > @1 caus passive\n"),
     "neg1": _list_steps(_NEGATIVE + "られ れ > @1 able\nさせ > @1 caus\n"),
     "negk": _list_steps(_NEGATIVE + "られ > @1 able\n"),
     "e5": _list_steps("ば りゃ > ba\n- > @1 able\n"),
-    "stem": _list_steps("""
-ます > plain polite
-ました > past past polite
-ましょう ましょ > vol polite
-ません > plain neg polite
-ませ > imp polite
-ませんでした > past neg past polite
-まして > te polite
-ましたら > tara
-ますれば > ba
-なさい な たまえ なよ なさいな んさい なはれ > imp
-た > @い want
-とうございます とう存じます とうござる > plain want
-たが > @る seem
-たげ > plain seem
-ながら つつ ながらも > while
-次第 しだい > tara
-つつある つつあります つつあった ようがない ようもない > plain report
-に > purpose
-そう > plain seem
-そうに > adverb
-すぎ 過ぎ > @1 excess
-始め はじめ > @1
-き 切 > @る through
-終わ > @る excess
-終え かけ > @1 excess
-方 かた > way
-やが > @る
-よ > @る prog
-まい > plain neg
-"""),
-    "te": _list_steps("""
-み 見 > @1
-お > @く
-しま ちま > @う
-い > @1 prog
-- > @1 prog
-い 行 > @いく
-く > plain
-こう こ > vol
-って > te
-った > past past
-みー みい > imp
-みっか みっかな > vol
-くんない くんねえ > plain kure neg
-- > @くる
-来 > @来る
-あげ 上げ さしあげ > @1 favour
-や > @る favour
-くれ > @1 kure
-くれ おくれ ください 下さい ちょうだい 頂戴 つかあさい けろ くんろ くださいな > imp req
-ごらん 御覧 ごらんなさい みなはれ > imp req
-くれたまえ くだされ おくれやす おくれな おくんなはれ おくんなさい おくんなまし くだはい > imp req
-みるか みるかな みるかね みますか みますかね みよか > vol
-くらあ くらぁ やらあ やらぁ > plain
-ま > @う
-んか > imp req
-くださ 下さ > @ださる kure
-もら 貰 > @う recv
-いただ 頂 > @く recv
-ほし 欲し > @い wish
-は > topic
-も > concession
-から > te
-あ > @ある result
-ばかりいる ばかりだ ばかり > plain report
-もうた しもた > past past
-"""),
+    "stem": _list_steps(_LINES["stem"]),
+    "te": _list_steps(_LINES["te"]),
     "cha": _list_steps("- > @う\n- > topic\n"),
     "chima": _list_steps("- > @う\n"),
     "toku": _list_steps("- > @く\n- > @る prog\n"),
-    "topic": _list_steps("""
-いけない いけません いけぬ いけないよ ならない なりません ならぬ ならん いかん いけん > plain forbid
-だめ 駄目 ダメ だめだ ダメだ 駄目だ だめです あかん あきまへん 困る 困ります まずい いや 嫌 > plain forbid
-"""),
+    "topic": _list_steps(_LINES["topic"]),
     "concession": _list_steps("- > permit\n"),
-    "permit": _list_steps("""
-いい 良い よい よろしい 大丈夫 だいじょうぶ かまわない 構わない 平気 かまいません 構いません > plain permit
-差し支えない さしつかえない かまへん かまわん よろしゅうございます よろしゅうございましょう 怒られへん 怒られません 怒られん 叱られない 叱られません おこられない ok オッケー おっけー ええ よか 許される 怒らない 怒られない 問題ない いいの いいん > plain permit
-よかった 良かった > past past
-"""),
+    "permit": _list_steps(_LINES["permit"]),
     "ta": _list_steps("""
 ら > tara
 らあかん らいかん らだめ らダメ ら駄目 らいけない らいけません > plain forbid

@@ -90,22 +90,6 @@ _EXCEPTED = re.compile(
     "(?:ただし|但し)?、?(?P<left>[^、はを]{1,30}?)(?:だけ)?(?:は(?:別|例外|抜き|なし|除く|残す)|以外)(?:で|だ|です|ね|よ|な|として)*"
 )
 """A sentence that leaves something out of the "all" before it."""
-_LAST_WORDS = frozenset(
-    {
-        "お願い",
-        "早く",
-        "すぐに",
-        "今すぐ",
-        "急いで",
-        "もう一度",
-        "とりあえず",
-        "まず",
-        "また",
-        "一緒に",
-        "ねえ",
-    }
-)
-"""Adverbs that may follow the verb."""
 _TOWARDS = re.compile("(へ|に|まで|の方へ|の方に|のほうへ)$")
 
 
@@ -286,7 +270,7 @@ class _JapaneseParser:
         if wishes and (aside or (contrasted and wishes[-1] == clauses[-1].verb.text)):
             self.mood = SentenceMood("statement", wishes[-1])  # 食べたいけど、…
         after = _strip_openers(rest) if rest and rest[0].kind == "comma" else rest
-        if clauses and any(t.kind == "adverb" and t.text not in _LAST_WORDS for t in after):
+        if clauses and any(t.kind == "adverb" and t.text not in ja.LAST_WORDS for t in after):
             self.blocked, self.unfinished = rest[0].text, True
         for number, clause in enumerate(clauses):
             self._parse_clause(clause, clauses[number + 1 :], asked=asked)

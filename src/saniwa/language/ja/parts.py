@@ -82,28 +82,6 @@ def _split_phrases(tokens: list[Token]) -> Iterator[list[Token]]:
 
 
 _SAME_ROLES = {"へ": "に", "まで": "に", "は": "を", "も": "を", "が": "を"}
-_ROLES_AFTER = {
-    "take": "を から の",
-    "bring": "を から に の",
-    "drop": "を に の",
-    "lay": "を に の",
-    "put": "を に の",
-    "hang": "を に で の",
-    "give": "を に の",
-    "open": "を で の",
-    "close": "を で の",
-    "lock": "を に で の",
-    "unlock": "を に で の",
-    "use": "を に で の",
-    "eat": "を の",
-    "see": "を の",
-    "inspect": "を の",
-    "search": "を の",
-    "move": "に",
-    "pass": "に を",
-    "leave": "に を",
-}
-"""Particles whose words may follow each verb."""
 _NOUN_KINDS = frozenset({"name", "title", "word"})
 
 
@@ -131,7 +109,7 @@ def _place_phrase(
     plain = all(t.kind in _NOUN_KINDS or t.text in ja.GENITIVES for t in nouns)
     if words in ja.SELF and text in ("は", "が"):
         return [], text
-    if not plain or role not in _ROLES_AFTER.get(asks, "").split():
+    if not plain or role not in ja.ROLES_AFTER.get(asks, "").split():
         return [], ""
     place = lexicon.is_way(words) or lexicon.is_near(words)
     known = place if goes else JapaneseClause.is_noun_known(lexicon, words)

@@ -91,6 +91,10 @@ OTHER_TIMES = _read_words("other_times")
 """Words that put a deed at another time, or make it a guess or a condition."""
 ITS_INSIDE = _read_set("its_inside")
 """The inside of what was mentioned."""
+ROLES_AFTER = _TABLES["roles_after"]
+"""Particles whose words may follow each verb."""
+LAST_WORDS = _read_set("last_words")
+"""Adverbs that may follow the verb."""
 ABSTRACT = _read_set("abstract")
 """Nouns that name no thing, unless the world has one of that name."""
 ACCEPTING = _read_set("accepting")
