@@ -53,11 +53,12 @@ class GateWriters:
 
     def kill(self) -> list[list[str]]:
         """End all of them at once; what they had still said."""
+        said: list[list[str]] = []
+        # On a busy machine writers speak before their parent has named them.
         while not self.pids:
-            self.hear()
+            said.append(self.hear())
         for pid in self.pids:
             os.kill(pid, signal.SIGKILL)
-        said: list[list[str]] = []
         while (words := self.hear()) != ["gone"]:
             said.append(words)
         return said

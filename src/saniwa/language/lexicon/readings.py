@@ -131,7 +131,8 @@ def is_same_reading(word: str, name: str) -> bool:
         short, long = sorted((_KANJI.findall(word), _KANJI.findall(name)), key=len)
         rest = iter(long)
         return all(kanji in rest for kanji in short)
-    return _is_spelling(word, name) or _is_spelling(name, word)
+    # One character alone has too many homophones: 間 is no かん.
+    return _is_spelling(word, name) or (len(word) > 1 and _is_spelling(name, word))
 
 
 def _is_spelling(word: str, name: str) -> bool:
