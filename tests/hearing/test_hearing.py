@@ -25,6 +25,8 @@ _FIGURES = {
     "late_lines_ja": _Figures(266, most_untrue=0, fewest_right=266),
     "ship_lines_ja": _Figures(378, most_untrue=0, fewest_right=376),
     "inn_lines_ja": _Figures(716, most_untrue=0, fewest_right=715),
+    "unseen_lines_ja": _Figures(220, most_untrue=0, fewest_right=215),
+    "unseen_lines_en": _Figures(220, most_untrue=0, fewest_right=216),
     "stranger_lines_ja": _Figures(400, most_untrue=0, fewest_right=400),
     "varied_lines_ja": _Figures(222, most_untrue=0, fewest_right=220),
     "instructions_en": _Figures(40, most_untrue=0, fewest_right=38),

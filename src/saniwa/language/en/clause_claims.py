@@ -695,7 +695,12 @@ class ClauseReader:
         return tuple(t for t in rest if t.start not in manner)
 
     def _claim_leave(self) -> list[Claim]:
-        """“Leave the lamp”, “leave the lamp on the table”: it is put down."""
+        """“Leave the lamp”, “leave the lamp on the table”: it is put down.
+
+        “Leave the box closed” asks for nothing.
+        """
+        if self.rest[-1].low in en.STATE_ADJECTIVES:
+            return [make_withheld_claim(self._render(self.rest), _LEFT_ALONE)]
         parts = self._split(self.rest)
         placed = self._find_destination(parts)
         kind = "drop" if placed is None else "put"
