@@ -312,7 +312,7 @@ def build_edited_book(
         notes = RulebookFindings(where)
         notes.add_malformed(
             ("extends",),
-            f"the run does not stand on {quote_value(base)}, and an edit cannot change that",
+            f"the run's rulebook does not extend {quote_value(base)}, and an edit cannot change that",
             hint="leave 'extends' out, or begin a run with this rulebook",
         )
         raise notes.build_error()

@@ -202,7 +202,7 @@ def test_an_edit_that_cannot_be_read_changes_nothing(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize(("base", "is_taken"), [("default", True), ("strict", False)])
-def test_an_edit_extends_no_book_that_the_run_does_not_stand_on(base: str, is_taken: bool) -> None:
+def test_an_edit_extends_no_other_book_than_the_run_does(base: str, is_taken: bool) -> None:
     """A base that would be ignored is refused, and nothing is stored."""
     run = open_courtyard_run()
     edit = run.edit_rulebook(NO_TAKING | {"extends": base})
@@ -210,7 +210,7 @@ def test_an_edit_extends_no_book_that_the_run_does_not_stand_on(base: str, is_ta
     if is_taken:
         asyncio.run(edit)
     else:
-        with pytest.raises(RulebookError, match="does not stand on 'strict'"):
+        with pytest.raises(RulebookError, match="does not extend 'strict'"):
             asyncio.run(edit)
 
     assert is_taken is bool(run.edits)
