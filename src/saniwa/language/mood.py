@@ -70,14 +70,17 @@ def make_leftover_claim(words: str, word: str, nearest: str = "") -> Claim:
     return claim | ({"nearest": nearest} if nearest else {})
 
 
-_OTHER_TIMES = frozenset(en.OTHER_TIMES)
-_DEPENDING = (*en.CONDITIONS, *en.OTHER_TIMES)
-_EN_CONDITIONS = PhraseTable(tuple(phrase.split()) for phrase in _DEPENDING)
-_CONDITION_WORDS = frozenset(word for phrase in _DEPENDING for word in phrase.split())
+_DEPENDING = en.SEQUENCES.conditions | en.SEQUENCES.other_times
+_EN_CONDITIONS = PhraseTable(_DEPENDING)
+_CONDITION_WORDS = frozenset(word for phrase in _DEPENDING for word in phrase)
 _EN_NO_CONDITIONS = PhraseTable(
     (
-        *(tuple(phrase.split()) for phrase in en.NO_CONDITIONS),
-        *(p for p in en.FILLERS | en.EFFORTS if not _CONDITION_WORDS.isdisjoint(p)),
+        *en.SEQUENCES.no_conditions,
+        *(
+            p
+            for p in en.SEQUENCES.fillers | en.SEQUENCES.efforts
+            if not _CONDITION_WORDS.isdisjoint(p)
+        ),
     )
 )
 
@@ -95,7 +98,9 @@ def find_english_condition(words: Sequence[str]) -> str:
 
 
 _EN_INTENTIONS = PhraseTable(
-    phrase for phrase in en.INTENTIONS if phrase[0] in ("i", "we", "i'd", "i've", "the", "my")
+    phrase
+    for phrase in en.SEQUENCES.intentions
+    if phrase[0] in ("i", "we", "i'd", "i've", "the", "my")
 )
 
 
@@ -108,23 +113,23 @@ def find_english_mood(words: Sequence[str], *, asked: bool) -> SentenceMood:
     """
     condition = find_english_condition(words)
     if condition:
-        later = condition in _OTHER_TIMES
+        later = tuple(condition.split()) in en.SEQUENCES.other_times
         return SentenceMood("other_time" if later else "condition", condition)
     bare = _strip_calls(words)
     first, second = (*bare[:2], "", "")[:2]
-    if first == "should" and not asked and second not in en.QUESTION_SUBJECTS:
+    if first == "should" and not asked and second not in en.WORDS.question_subjects:
         return SentenceMood("condition", first)  # "Should Marta nod off, take it"
-    if first in en.ASKING_MODALS and second in ("i", "we"):
+    if first in en.WORDS.asking_modals and second in ("i", "we"):
         return SentenceMood("permission", f"{first} {second}")
-    if first in en.COURTEOUS_MODALS and second == "you":
+    if first in en.WORDS.courteous_modals and second == "you":
         doubts = tuple(bare[2:3]) in (("even",), ("really",), ("ever",), ("actually",))
         return SentenceMood("question", first) if doubts else COMMAND
     courteous = _EN_NO_CONDITIONS.count((*bare, ""), 0)  # "When you can, open it"
-    if first in en.QUESTION_WORDS and not courteous:
+    if first in en.WORDS.question_words and not courteous:
         return SentenceMood("question", first)
     # "Have a look", "have the window shut" are commands.
     asks = first != "have" or asked or second not in ("a", "an", "another", "the", "my")
-    if asks and first in en.QUESTION_VERBS and second in en.QUESTION_SUBJECTS:
+    if asks and first in en.WORDS.question_verbs and second in en.WORDS.question_subjects:
         return SentenceMood("question", first)
     if _EN_INTENTIONS.count((*bare, ""), 0):
         return _read_intention(asked)
@@ -135,12 +140,12 @@ def find_english_mood(words: Sequence[str], *, asked: bool) -> SentenceMood:
 
 def _find_statement(words: Sequence[str]) -> SentenceMood:
     """A statement about a duty or an ability of the speaker, else a command."""
-    if tuple(words[1:3]) in en.DUTIES:
+    if tuple(words[1:3]) in en.SEQUENCES.duties:
         return SentenceMood("statement", " ".join(words[1:3]))
-    if words[1:2] == ["just"] and en.UNMARKED_PASTS.intersection(words[2:3]):
+    if words[1:2] == ["just"] and en.WORDS.unmarked_pasts.intersection(words[2:3]):
         return SentenceMood("report", "just")
     second = "".join(words[1:2])
-    return SentenceMood("statement", second) if second in en.STATING_MODALS else COMMAND
+    return SentenceMood("statement", second) if second in en.WORDS.stating_modals else COMMAND
 
 
 def _read_intention(asked: bool) -> SentenceMood:
@@ -150,7 +155,7 @@ def _read_intention(asked: bool) -> SentenceMood:
 def _strip_calls(words: Sequence[str]) -> Sequence[str]:
     """The words after "please", "hey" and the like."""
     place = 0
-    while place < len(words) and words[place] in en.CALLS:
+    while place < len(words) and words[place] in en.WORDS.calls:
         place += 1
     return words[place:]
 
@@ -177,14 +182,14 @@ def find_unasked_mood(text: str, people: frozenset[str] = frozenset()) -> Senten
     if _JAPANESE_PAST.search(end):
         return SentenceMood("report")
     words = [word.strip('.,;:!?"') for word in folded.replace("’", "'").split()]
-    bare = [word for word in _strip_calls(words) if word not in en.REPORT_ADVERBS]
+    bare = [word for word in _strip_calls(words) if word not in en.WORDS.report_adverbs]
     bare[:1] = ["i" if each == "we" else each.replace("we'", "i'") for each in bare[:1]]
     openings = [" ".join(bare[:length]) for length in (3, 2, 1)]
     for name in people.intersection(map(strip_article, openings)):
         return SentenceMood("report", name)
     for mood in _UNASKED:
-        for sign in en.UNASKED_OPENINGS[mood].intersection(openings):
+        for sign in set(openings).intersection(en.GROUPS.unasked_openings[mood]):
             return SentenceMood(mood, sign)
     told = (*bare[bare[:1] == ["i"] :], "")[0]
-    past = _PAST_ENDING.fullmatch(told) and told not in en.PRESENT_IN_ED
-    return SentenceMood("report", told) if past or told in en.PAST_VERBS else COMMAND
+    past = _PAST_ENDING.fullmatch(told) and told not in en.WORDS.present_in_ed
+    return SentenceMood("report", told) if past or told in en.WORDS.past_verbs else COMMAND

@@ -110,7 +110,7 @@ WHOLE = (EXACT, ALIAS)
 ANYWHERE = (EXACT, ALIAS, ID)
 """The ranks that match what is not in reach: part of a distant name is too vague."""
 _DIRECTIONS = en.DIRECTIONS | ja.DIRECTIONS
-_DOORS = en.DOORS | ja.DOORS
+_DOORS = en.WORDS.doors | ja.DOORS
 
 
 class NounPhrase(NamedTuple):
@@ -266,7 +266,7 @@ def _is_partial_name(bare: str, names: Iterable[str]) -> bool:
     if not bare:
         return False
     if bare.isascii():
-        wanted = {w for w in bare.split() if w not in en.ONE}
+        wanted = {w for w in bare.split() if w not in en.WORDS.one}
         return bool(wanted) and any(_are_words_of_name(wanted, name.split()) for name in names)
     adjective = bare.endswith(("いの", "いやつ", "いほう", "い方"))
     for suffix in ja.ONE:

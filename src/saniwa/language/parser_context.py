@@ -29,7 +29,7 @@ _SHARED_BACKWARDS: dict[str, tuple[str, ...]] = {
     "use": ("tool",),
 } | _SHARED
 _DIRECTIONS = frozenset(en.DIRECTIONS) | frozenset(ja.DIRECTIONS)
-_HERE = en.HERE | ja.HERE
+_HERE = en.WORDS.here | ja.HERE
 _POINTING = en.THINGS | ja.THINGS | ja.HANDS | {"hand", "hands", "bare hands", "both hands"}
 _PERSONS = en.PEOPLE | en.SELF | ja.PEOPLE | ja.SELF
 
@@ -239,7 +239,7 @@ class ParserContext:
         destination = strip_article(claim.get("destination", ""))
         if (
             claim["type"] == "put"
-            and destination in en.FLOOR | ja.FLOOR
+            and destination in en.WORDS.floor | ja.FLOOR
             and not self.find_in_scope(destination)
         ):
             claim = {"type": "drop"} | {k: v for k, v in claim.items() if k == "target"}

@@ -53,9 +53,9 @@ MOST_PLACES: Final = 200
 _GENERIC_WORDS: Final = (
     POINTING_WORDS
     | ALL_WORDS
-    | (en.FLOOR | ja.FLOOR)
-    | (en.OUT | ja.OUT)
-    | (en.BACK | ja.BACK)
+    | (en.WORDS.floor | ja.FLOOR)
+    | (en.WORDS.out | ja.OUT)
+    | (en.WORDS.back | ja.BACK)
     | set(en.DIRECTIONS)
     | set(ja.DIRECTIONS)
 )

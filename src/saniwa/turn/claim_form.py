@@ -176,7 +176,7 @@ def _suggest_instead(shown: str, language: str) -> str:
     """What to try instead of something that no actor can do here; empty if unknown."""
     words = fold_text(shown).split()
     for length in (2, 1):
-        line = en.DEED_HINTS.get(" ".join(words[:length]))
+        line = en.PAIRS.deed_hints.get(" ".join(words[:length]))
         if line:
             return render_sentence(language, line)
     return ""

@@ -94,7 +94,7 @@ def _find_chosen_option(asked: Clarification, text: str, world: World) -> Id | N
 def _parse_ordinal(spoken: str) -> int:
     """2 for "the second one", 0 for words without an ordinal."""
     phrase = parse_noun_phrase(spoken)
-    counts = phrase.bare in en.ONE | {"もの", "やつ", "ほう", "方"}
+    counts = phrase.bare in en.WORDS.one | {"もの", "やつ", "ほう", "方"}
     return phrase.number if counts else _ORDINALS.get(phrase.bare, 0)
 
 
@@ -113,7 +113,7 @@ def _match_options(options: tuple[ClarificationOption, ...], spoken: str, world:
 
 def _is_in_label(spoken: str, label: str) -> bool:
     """Whether the label has all the words: "the blue one" chooses "key – A blue key."."""
-    wanted = set(_WORDS(spoken)) - en.ONE - {*en.ARTICLES}
+    wanted = set(_WORDS(spoken)) - en.WORDS.one - {*en.ARTICLES}
     return "?" not in spoken and bool(wanted) and wanted <= set(_WORDS(fold_text(label)))
 
 

@@ -35,8 +35,8 @@ from saniwa.world.actions import Use
 from saniwa.world.model import Entity, Exit, Id, Manner, World
 from saniwa.world.view import find_room, get_name, is_closed
 
-_OUT = en.OUT | ja.OUT
-_BACK = en.BACK | ja.BACK
+_OUT = en.WORDS.out | ja.OUT
+_BACK = en.WORDS.back | ja.BACK
 _PRONOUNS = en.THINGS | ja.THINGS
 
 

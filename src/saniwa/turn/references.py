@@ -42,21 +42,21 @@ from saniwa.world.view import find_room, is_closed, list_scope
 _THINGS = en.THINGS | ja.THINGS
 _PEOPLE = en.PEOPLE | ja.PEOPLE
 _SELF = en.SELF | ja.SELF
-_HERE = en.HERE | ja.HERE
+_HERE = en.WORDS.here | ja.HERE
 POINTING_WORDS = {"you"} | _THINGS | _PEOPLE | _SELF | _HERE
 """Words that refer to something mentioned, to the speaker, or to the place."""
-ALL_WORDS = en.ALL | ja.ALL
+ALL_WORDS = en.WORDS.all | ja.ALL
 """Every word for "all"."""
 _OTHER = {"take": "source", "put": "destination", "give": "recipient"}
 """The role that is not expanded, for each verb that has one."""
 _EXPANDABLE = frozenset((*_OTHER, "drop"))
 _ALL_BUT = re.compile(
-    rf"(?:{'|'.join(sorted(en.ALL, key=len, reverse=True))}) "
-    rf"(?:{'|'.join(en.EXCEPTIONS)}) (.+)"
+    rf"(?:{'|'.join(sorted(en.WORDS.all, key=len, reverse=True))}) "
+    rf"(?:{'|'.join(sorted(map(' '.join, en.SEQUENCES.exceptions), key=len, reverse=True))}) (.+)"
 )
 _ALL_BUT_JA = re.compile(rf"(.+)以外(?:の(?:もの|物)?)?(?:{'|'.join(sorted(ja.ALL))})")
 _SEPARATORS = (
-    *((f" {word} ", False) for word in en.WHERE_IN),
+    *((f" {word} ", False) for word in en.LISTS.where_in),
     *((word, True) for word in ja.WITHIN),
 )
 """The words between a thing and its place, and whether the place comes first."""

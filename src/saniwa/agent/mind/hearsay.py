@@ -155,7 +155,7 @@ _LONGEST_RUMOUR_NAME = 80
 _SPEAKER_WORDS = frozenset({"i", "私", "わたし", "僕", "ぼく", "俺", "あたし", "自分"})
 _POINTING_WORDS = (
     frozenset({"you", "we", "here", "there", "あなた", "君", "ここ", "そこ", "あそこ"})
-    | (en.THINGS | en.PEOPLE | en.HERE)
+    | (en.THINGS | en.PEOPLE | en.WORDS.here)
     | (ja.THINGS | ja.PEOPLE | ja.HERE)
 )
 """Words that name nothing by themselves; what they refer to is not guessed."""

@@ -45,9 +45,11 @@ _OUT = frozenset({"from", "off", "out of", "off of"})
 _LOOKING = frozenset({"inspect", "search", "look"})
 _SHUTTING = frozenset({"open", "close", "lock", "unlock"})
 _MEANS = frozenset({"with", "using", "by using", "by means of", "by"})
-_DETERMINERS = frozenset((*en.ARTICLES, *en.MINE))
 _DEEDS_OF_GESTURES = {
-    phrase: kind for kind in ("eat", "take") for phrase in en.VERBS[kind] if phrase in en.GESTURES
+    phrase: kind
+    for kind in ("eat", "take")
+    for phrase in en.VERBS[kind]
+    if phrase in en.WORDS.gestures
 }
 _BITES = frozenset({"bite", "bites", "gulp", "mouthful", "nibble", "sip", "swallow", "swig"})
 _DOERS = en.SELF | {"you", "yourself", "them", "him", "her"}
@@ -94,7 +96,7 @@ class ClauseReader:
             return []
         if self._is_gesture():
             return [make_emote_claim(self._render(rest))]
-        if " ".join((verb.phrase, *list_words(rest))) in en.IDIOMS:
+        if " ".join((verb.phrase, *list_words(rest))) in en.WORDS.idioms:
             return [make_unrecognised_claim(self._render(rest))]
         parts = self._split(self._strip_beneficiary(rest))
         kind = self._find_kind(parts)
@@ -195,7 +197,7 @@ class ClauseReader:
             for particle in parts.particles:
                 left = verb.word in ("leave", "keep", "hold", "find", "prop")
                 swung = "" if left else {"open": "open", "shut": "close"}.get(particle.low, "")
-                kind = en.SPLIT_VERBS.get((verb.word, particle.low), swung)
+                kind = en.PAIRS.split_verbs.get(f"{verb.word} {particle.low}", swung)
                 if kind and not (kind == "drop" and placed is not None):
                     return kind
         if verb.kind == "drop" and placed is not None:
@@ -207,9 +209,9 @@ class ClauseReader:
             return "take"
         if verb.word == "slip" and not any(p.preposition == "to" for p in parts.phrases):
             return "put" if placed is not None else "move"
-        if verb.word in en.LIFTING | en.PULLING and self._can_take(parts):
+        if verb.word in en.WORDS.lifting | en.WORDS.pulling and self._can_take(parts):
             return "take"
-        if verb.word in en.RESTING and parts.target and self._is_placed(parts):
+        if verb.word in en.WORDS.resting and parts.target and self._is_placed(parts):
             return "put"
         return verb.kind
 
@@ -222,7 +224,7 @@ class ClauseReader:
     def _can_take(self, parts: ClauseParts) -> bool:
         sources = any(p.preposition in _OUT for p in parts.phrases)
         found = self.lexicon.find_matches(self.nouns.extract(parts.target))
-        return sources or (self.verb.word in en.LIFTING and any(e.takeable for e in found))
+        return sources or (self.verb.word in en.WORDS.lifting and any(e.takeable for e in found))
 
     def _find_destination(self, parts: ClauseParts) -> PrepositionalPhrase | None:
         """The phrase that says into or onto what a thing is put."""
@@ -241,13 +243,15 @@ class ClauseReader:
         if self._moves_body() or self._is_leading_person() or self._is_bite():
             return True
         if verb.kind == "gesture":
-            return not (verb.word in en.RESTING and self._is_placed(self._split(self.rest)))
+            return not (verb.word in en.WORDS.resting and self._is_placed(self._split(self.rest)))
         if not lexicon.narrated:
             return False
-        if verb.phrase in en.GAZING | en.EXAMINING:
+        if verb.phrase in en.WORDS.gazing | en.WORDS.examining:
             parts = self._split(self.rest)
             seen = self.nouns.extract(parts.target)
-            closely = verb.phrase in en.EXAMINING or any(t.low in en.CLOSELY for t in parts.manner)
+            closely = verb.phrase in en.WORDS.examining or any(
+                t.low in en.WORDS.closely for t in parts.manner
+            )
             return lexicon.is_person(seen) or not (closely or lexicon.can_see(seen))
         said = " ".join((*verb.phrase.split(), *list_words(self.rest)))
         return any(said.startswith((g + " ", g + "\0")) or said == g for g in _NARRATED)
@@ -261,7 +265,9 @@ class ClauseReader:
     def _is_leading_person(self) -> bool:
         """“Take Ines by the hand”."""
         words = list_words(self.rest)
-        held = self.verb.kind == "take" and words[-1:] and words[-1] in en.BODY and "by" in words
+        held = (
+            self.verb.kind == "take" and words[-1:] and words[-1] in en.WORDS.body and "by" in words
+        )
         return bool(held) and self.lexicon.is_person(
             self.nouns.extract(self.rest[: words.index("by")])
         )
@@ -274,14 +280,14 @@ class ClauseReader:
             return False
         start = lexicon.count_person_words([t.low for t in rest]) if verb.kind == "give" else 0
         if start and rest[start - 1].low == "her":  # "give her smile": whose, not whom
-            start = start if len(rest) > start and rest[start].low in en.BODY_OWNERS else 0
+            start = start if len(rest) > start and rest[start].low in en.WORDS.body_owners else 0
         if verb.kind == "give" and not start:
             start = _find_second_object(self._split(rest).target)
         target = self._split(rest[start:]).target
-        owned = target and (target[0].low in en.BODY_OWNERS or target[0].low.endswith("'s"))
+        owned = target and (target[0].low in en.WORDS.body_owners or target[0].low.endswith("'s"))
         bare = len(target) == 1 and target[0].low in ("feet", "hands", "arms", "eyes", "shoulders")
-        mine = len(target) > 1 and target[0].low in en.MINE and target[1].low in en.BODY
-        if not (bare or mine or (owned and target[-1].low in en.BODY)):
+        mine = len(target) > 1 and target[0].low in en.MINE and target[1].low in en.WORDS.body
+        if not (bare or mine or (owned and target[-1].low in en.WORDS.body)):
             return False
         if mine:
             target = target[:2]
@@ -297,7 +303,7 @@ class ClauseReader:
             return not rest or rest[0].low in _WHEREABOUTS
         if verb.phrase == "smell":
             return not rest
-        if kind != "use" or verb.phrase in en.ASKED_ABOUT | en.TOOL_VERBS:
+        if kind != "use" or verb.phrase in en.WORDS.asked_about | en.WORDS.tool_verbs:
             return False
         if not rest or any(p.preposition in en.ROLES["use"] for p in parts.phrases):
             return not rest
@@ -395,7 +401,7 @@ class ClauseReader:
         head = parts.target[-1].low if parts.target else ""
         leads = head in ("leading", "going", "opening")
         noun = parts.target[-2].low if leads and len(parts.target) > 1 else head
-        for phrase in parts.phrases if noun in en.DOOR_NOUNS else ():
+        for phrase in parts.phrases if noun in en.WORDS.door_nouns else ():
             place = strip_article(self.nouns.extract(phrase.noun))
             if phrase.preposition in ("to", "into", "of", "for", "in") and self.lexicon.is_near(
                 place
@@ -411,7 +417,7 @@ class ClauseReader:
             found = self.lexicon.find_matches(self.nouns.extract(phrase.noun))
             placed = phrase.preposition in en.ROLES["take"]
             holds = any(e.kind in HOLDERS for e in found)
-            if found and placed and (head in en.PARTS or not holds):
+            if found and placed and (head in en.WORDS.parts or not holds):
                 return phrase
         return None
 
@@ -420,8 +426,8 @@ class ClauseReader:
         if target.kind != "part":
             return target
         part = strip_article(target.extra).split()[-1]
-        opens = kind in _SHUTTING and part in en.OPENED_PARTS
-        if kind in _LOOKING or opens or (kind == "use" and part in en.USED_PARTS):
+        opens = kind in _SHUTTING and part in en.WORDS.opened_parts
+        if kind in _LOOKING or opens or (kind == "use" and part in en.WORDS.used_parts):
             return NounReading("thing", target.words)
         if part == "contents" and kind == "take":
             return NounReading("part", "all", target.words)
@@ -448,7 +454,7 @@ class ClauseReader:
         elif role is not None:
             self._fill_role(claim, role, phrase)
         elif (
-            opener in en.WHERE_IN
+            opener in en.LISTS.where_in
             and target.kind == "thing"
             and self._is_place_of(opener, words)
             and not (kind == "drop" and self.lexicon.is_person(words))
@@ -470,10 +476,13 @@ class ClauseReader:
 
     def _fill_role(self, claim: Claim, role: str, phrase: PrepositionalPhrase) -> None:
         noun = self.nouns.read(phrase.noun)
-        if noun.kind == "part" and strip_article(noun.extra).split()[-1] not in en.OPENED_PARTS:
+        if (
+            noun.kind == "part"
+            and strip_article(noun.extra).split()[-1] not in en.WORDS.opened_parts
+        ):
             self._lose(phrase.tokens)
         abstract = noun.kind == "no thing" and (
-            phrase.noun[-1].low in en.ABSTRACT | en.BODY or role == "source"
+            phrase.noun[-1].low in en.WORDS.abstract | en.WORDS.body or role == "source"
         )
         if noun.kind in ("lost", "several") or abstract:
             self._lose_words(noun.extra or self.nouns.extract(phrase.tokens))
@@ -507,7 +516,7 @@ class ClauseReader:
     def _is_here(self, phrase: PrepositionalPhrase) -> bool:
         """“In the kitchen”, said there."""
         words = self.nouns.extract(phrase.noun)
-        return phrase.preposition in en.WHERE_IN and self.lexicon.is_here(words)
+        return phrase.preposition in en.LISTS.where_in and self.lexicon.is_here(words)
 
     def _is_elsewhere(self, phrase: PrepositionalPhrase) -> bool:
         words = self.nouns.extract(phrase.noun)
@@ -520,7 +529,7 @@ class ClauseReader:
         words = strip_article(self.nouns.extract(phrase.noun)).split()
         if not words or self.lexicon.find_matches(" ".join(words)):
             return False
-        here = [w for w in words if w not in en.FLOOR]
+        here = [w for w in words if w not in en.WORDS.floor]
         place = " ".join(w for w in here if w not in ("of", "the", "in", "this", "my"))
         found = len(here) < len(words) and (not place or self.lexicon.is_here(place))
         return found and (phrase.preposition in en.ROLES["take"] or phrase.preposition == "to")
@@ -532,7 +541,7 @@ class ClauseReader:
             claim["type"] = "drop"
 
     def _check_particles(self, claim: Claim, parts: ClauseParts) -> None:
-        allowed = en.VERB_PARTICLES.get(claim["type"], frozenset())
+        allowed = en.GROUPS.verb_particles.get(claim["type"], ())
         for particle in parts.particles:
             if particle.low not in allowed:
                 self._lose((particle,))
@@ -540,7 +549,11 @@ class ClauseReader:
     def _add_exceptions(self, kind: str, words: str, exceptions: EnglishPhrase) -> str:
         """“All but the key”; only what can be done to all can be done to all but one."""
         names = self._list_exceptions(exceptions)
-        if words.lower() not in en.ALL or not names or kind not in ("take", "drop", "put", "give"):
+        if (
+            words.lower() not in en.WORDS.all
+            or not names
+            or kind not in ("take", "drop", "put", "give")
+        ):
             self._lose(exceptions)
         return f"all but {names}"
 
@@ -557,7 +570,7 @@ class ClauseReader:
         """The excluded names, each in the singular if only that is a name."""
         names: list[list[str]] = [[]]
         for token in phrase:
-            if token.low in (",", *en.AND):
+            if token.low in (",", *en.WORDS.joining):
                 names.append([])
             elif token.kind != EXCEPT:
                 names[-1].append(self.nouns.extract((token,)))
@@ -614,7 +627,11 @@ class ClauseReader:
     def _claim_wait(self, parts: ClauseParts) -> list[Claim]:
         """“Wait a moment” waits; “rest the shoe on the table” puts it there."""
         rest = self.rest
-        if rest and rest[0].low not in en.WAITING_FOR and not (parts.manner and not parts.target):
+        if (
+            rest
+            and rest[0].low not in en.WORDS.waiting_for
+            and not (parts.manner and not parts.target)
+        ):
             self._lose(rest)
         return [{"type": "wait"}]
 
@@ -637,7 +654,7 @@ class ClauseReader:
             noun = self.nouns.extract(self._strip_manner(rest[1:]))
             here = strip_article(noun) in self.lexicon.here
             return [{"type": "search", "target": "here" if here else noun}]
-        upward = en.UP_AND_DOWN.get(verb.phrase, "")
+        upward = en.PAIRS.up_and_down.get(verb.phrase, "")
         away = self.places.skip_leaving(rest)
         if away is not None and not away:
             return [{"type": "move", "target": "out"}]
@@ -645,10 +662,10 @@ class ClauseReader:
         if self.rest and not rest and self.rest[0].low in ("on", "in", "with", "without"):
             self._lose(self.rest)
         if not rest:
-            way = en.WAYS_OF_VERBS.get(verb.phrase, upward)
+            way = en.PAIRS.ways_of_verbs.get(verb.phrase, upward)
             way = "back" if verb.phrase.endswith(" back") else way
             return [{"type": "move", "target": way} if way else {"type": "move"}]
-        if verb.word in ("leave", "exit", "vacate") and rest[0].low not in en.LEAVING_BY:
+        if verb.word in ("leave", "exit", "vacate") and rest[0].low not in en.WORDS.leaving_by:
             after = self.places.skip_here(rest)
             left = None if after else self._claim_leaving(rest)
             if left is not None:
@@ -671,7 +688,7 @@ class ClauseReader:
         if target is None:
             self._lose(rest)
             return []
-        nearing = any(t.low in en.NEARING for t in rest) or verb.word == "approach"
+        nearing = any(t.low in en.WORDS.nearing for t in rest) or verb.word == "approach"
         away = lexicon.is_near(target) or lexicon.is_here(target)
         if nearing and not away and lexicon.can_see(target) and lexicon.narrated:
             return [make_emote_claim(self._render(self.rest))]
@@ -679,7 +696,7 @@ class ClauseReader:
             return [{"type": "inspect", "target": target}]
         if not self.places.is_place(target):
             self._lose_place(target)
-        if verb.phrase in en.UP_AND_DOWN and lexicon.can_see(target):
+        if verb.phrase in en.PAIRS.up_and_down and lexicon.can_see(target):
             return [make_unrecognised_claim(self._render(self.rest), "no way")]
         return [self._make_move(target)]
 
@@ -699,7 +716,7 @@ class ClauseReader:
 
         “Leave the box closed” asks for nothing.
         """
-        if self.rest[-1].low in en.STATE_ADJECTIVES:
+        if self.rest[-1].low in en.WORDS.state_adjectives:
             return [make_withheld_claim(self._render(self.rest), _LEFT_ALONE)]
         parts = self._split(self.rest)
         placed = self._find_destination(parts)
@@ -708,7 +725,7 @@ class ClauseReader:
             return [make_withheld_claim(self._render(self.rest), _LEFT_ALONE)]
         if self.earlier and kind == "drop" and not self._is_held(parts.target):
             return []
-        if any(t.low in en.REMAINING for t in self.rest):
+        if any(t.low in en.WORDS.remaining for t in self.rest):
             self._lose(self.rest)
         return self._claim_roles(kind, parts)
 
@@ -716,7 +733,7 @@ class ClauseReader:
         """Whether the speaker holds the thing, or was just asked to take it."""
         words = self.nouns.extract(noun)
         taken = {str(c.get("target", "")) for c in self.earlier if c["type"] == "take"}
-        if strip_article(words) in en.THINGS or not taken.isdisjoint(en.ALL):
+        if strip_article(words) in en.THINGS or not taken.isdisjoint(en.WORDS.all):
             return True
         found = self.lexicon.find_matches(words)
         held = {e.id for name in taken for e in self.lexicon.find_matches(name)}
@@ -753,7 +770,7 @@ class ClauseReader:
             return [{"type": "search", "target": self.nouns.extract(where[-1].noun)}]
         if seeks or self.lexicon.is_here(self.nouns.extract(parts.target)):
             return [{"type": "search", "target": "here"}]
-        if strip_article(self.nouns.extract(parts.target)) in en.FLOOR:
+        if strip_article(self.nouns.extract(parts.target)) in en.WORDS.floor:
             return [{"type": "search", "target": "here"}]
         return self._claim_roles("search", parts)
 
@@ -761,14 +778,14 @@ class ClauseReader:
         verb = self.verb
         if verb.phrase == "move" and (going := self._claim_going(parts)):
             return going
-        if verb.phrase not in en.TOOL_VERBS:
+        if verb.phrase not in en.WORDS.tool_verbs:
             return [_promote_tool(c) for c in self._claim_roles("use", parts)]
         if parts.purpose:
             return self._claim_tool(parts)
         names = self._split_names(parts.target) if not parts.phrases else None
         if names is not None:
             return [{"type": "use", "target": names[1], "tool": names[0]}]
-        on = [p for p in parts.phrases if p.preposition in en.USE_ON and p.noun]
+        on = [p for p in parts.phrases if p.preposition in en.WORDS.use_on and p.noun]
         if not on or not parts.target:
             return [_promote_tool(c) for c in self._claim_roles("use", parts)]
         others = tuple(p for p in parts.phrases if p is not on[0])
@@ -799,7 +816,7 @@ class ClauseReader:
             self.heard, self.lexicon, doing, parts.purpose[doing.length :], self.earlier
         )
         return [
-            claim | {"tool": means.words} if claim["type"] in en.TOOLED else claim
+            claim | {"tool": means.words} if claim["type"] in en.WORDS.tooled else claim
             for claim in inner
         ]
 
@@ -817,7 +834,7 @@ class ClauseReader:
         """“Slice the carrot with the knife”, “cook it on the stove”."""
         parts = ClauseSplitter(self.lexicon.is_known, lambda _: False).split(self.rest)
         plain = any(p.preposition in en.ROLES["use"] for p in parts.phrases)
-        roles = en.ROLES["use"] if plain else en.CRAFTED_WITH
+        roles = en.ROLES["use"] if plain else en.PAIRS.crafted_with
         claim: Claim = {"type": "use"}
         target = self.nouns.extract(parts.target)
         for phrase in parts.phrases:
@@ -828,12 +845,12 @@ class ClauseReader:
         return claim | ({"target": target} if target else {}) | {"manner": self.verb.manner}
 
 
-_NARRATED = tuple(sorted(en.NARRATED_GESTURES))
+_NARRATED = tuple(sorted(en.WORDS.narrated_gestures))
 
 
 def _is_hand(phrase: PrepositionalPhrase) -> bool:
     """“With my left hand”: what everybody does things with."""
-    return bool(phrase.noun) and phrase.noun[-1].low in en.HANDS
+    return bool(phrase.noun) and phrase.noun[-1].low in en.WORDS.hands
 
 
 def _find_second_object(rest: EnglishPhrase) -> int:

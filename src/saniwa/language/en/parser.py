@@ -41,7 +41,9 @@ from saniwa.language.en.words import (
     to_stem,
     tokenize_english,
 )
+from saniwa.language.host_words import find_host_command
 from saniwa.language.lexicon import en
+from saniwa.language.lexicon.tables import PhraseTable
 from saniwa.language.mood import (
     COMMAND,
     SentenceMood,
@@ -67,23 +69,17 @@ _SHARING = frozenset(
 )  # fmt: skip
 _LISTING = _SHARING | {"search", "look"}
 _DOING = _SHARING | {"search", "look", "move", "wait"}
-_DETERMINERS = frozenset((*en.ARTICLES, *en.MINE, "both", "all", "every", "each"))
-_HOST_COMMANDS = {
-    words: command for command, phrases in en.HOST_COMMANDS.items() for words in phrases
-}
-_RETRACTIONS = {tuple(phrase.split()) for phrase in en.RETRACTIONS}
-_EXCEPTIONS = tuple(
-    sorted((tuple(phrase.split()) for phrase in en.EXCEPTIONS), key=len, reverse=True)
-)
+_DETERMINERS = en.DETERMINERS | {"both", "all", "every", "each"}
+_EXCEPTIONS = PhraseTable(en.SEQUENCES.exceptions)
 
 
 def parse_english(heard: PreparedText, lexicon: ParserContext) -> tuple[Claim, ...]:
     """The claims in the words, in order; words not understood become claims as well."""
     tokens = merge_tokens(tuple(tokenize_english(heard)))
-    words = tuple(t.low for t in tokens if t.kind not in ("comma", "stop"))
-    if words in _HOST_COMMANDS and not lexicon.narrated:
-        return ({"type": "host", "command": _HOST_COMMANDS[words], "words": heard.text.strip()},)
     if not lexicon.narrated:
+        command = find_host_command(heard.text)
+        if command is not None and not command.argument and command.name != "inventory":
+            return ({"type": "host", "command": command.name, "words": heard.text.strip()},)
         tokens = restore_order(tokens, heard, lexicon)
     return _EnglishParser(heard, lexicon, tokens).read()
 
@@ -173,7 +169,7 @@ class _EnglishParser:
         """Where the sentence goes on after "once you have done that," or "having the key,"."""
         stop = next((n for n in range(start, end) if self.tokens[n].kind == "comma"), 0)
         clause = self.tokens[start:stop]
-        while clause and clause[0].low in en.AND | en.THEN:
+        while clause and clause[0].low in en.WORDS.joining | en.WORDS.following:
             clause = clause[1:]
         if not clause:
             return start
@@ -184,7 +180,7 @@ class _EnglishParser:
 
     def _withhold(self, words: EnglishPhrase, mood: SentenceMood) -> None:
         """Turn a sentence that is no command, or leaves a choice, into its words."""
-        choice = next((t.low for t in words if _is_word(t, en.CHOICES)), "")
+        choice = next((t.low for t in words if _is_word(t, en.WORDS.choices)), "")
         if mood == COMMAND and not choice:
             return
         self.quotation += sum(token.kind == "quote" for token in words)
@@ -213,7 +209,7 @@ class _EnglishParser:
         low_words = [t.low if t.kind == "word" else "\0" for t in words if t.kind != "comma"]
         mood = find_english_mood(low_words, asked=asked)
         apart = (t for t in words if t.start not in self.joined)
-        left_out = next((t.low for t in apart if _is_word(t, en.LEAVING_OUT)), "")
+        left_out = next((t.low for t in apart if _is_word(t, en.WORDS.leaving_out)), "")
         if mood == COMMAND and left_out:
             return SentenceMood("exception", left_out)
         return mood
@@ -245,7 +241,7 @@ class _EnglishParser:
                 marks += (*range(place, after), *self._list_tail(after, stop))
                 place = stop
             if place < end:
-                named_all = named_all or self.tokens[place].low in en.ALL_WORDS
+                named_all = named_all or self.tokens[place].low in en.WORDS.all_words
                 ends = self._classify_link(self.tokens[place]) in ("stop", "then")
                 named_all = named_all and not ends
             place += 1
@@ -263,7 +259,7 @@ class _EnglishParser:
     def _list_tail(self, after: int, stop: int) -> range:
         """The words after the excluded names: "leave the lamp *where it is*"."""
         place = stop
-        while place > after and self.tokens[place - 1].low in en.REMAINING_WORDS:
+        while place > after and self.tokens[place - 1].low in en.WORDS.remaining_words:
             place -= 1
         return range(place, stop)
 
@@ -271,7 +267,7 @@ class _EnglishParser:
         """Set “apart from the lamp, take everything” apart; return where the rest begins."""
         after = self._find_exception(start, end)
         stop = next((n for n in range(after, end) if self.tokens[n].kind == "comma"), 0)
-        named_all = any(t.low in en.ALL_WORDS for t in self.tokens[stop:end])
+        named_all = any(t.low in en.WORDS.all_words for t in self.tokens[stop:end])
         if not after or stop <= after or not named_all:
             return start
         self._mark_tokens(list(range(start, after)))
@@ -285,23 +281,21 @@ class _EnglishParser:
         first = place
         while first < end and first < place + 2 and self._is_listing(self.tokens[first]):
             first += 1
-        following = tuple(t.low for t in self.tokens[first : min(end, first + 4)])
-        found = next((e for e in _EXCEPTIONS if following[: len(e)] == e), ())
-        if not found or (
-            found[0] in en.KEEPING and not self._leaves_named(first + len(found), end)
-        ):
+        length = _EXCEPTIONS.count(tuple(t.low for t in self.tokens[first : min(end, first + 4)]))
+        keeps = length > 0 and self.tokens[first].low in en.WORDS.keeping
+        if not length or (keeps and not self._leaves_named(first + length, end)):
             return 0
-        return first + len(found)
+        return first + length
 
     def _is_listing(self, token: EnglishToken) -> bool:
-        return token.kind == "comma" or token.low in en.AND
+        return token.kind == "comma" or token.low in en.WORDS.joining
 
     def _leaves_named(self, place: int, end: int) -> bool:
         """“Leave the lamp (alone)”, but not "leave the kitchen", "leave it on the table"."""
         stop = place
         while stop < end and not self._classify_link(self.tokens[stop]):
             stop += 1
-        while stop > place and self.tokens[stop - 1].low in en.REMAINING_WORDS:
+        while stop > place and self.tokens[stop - 1].low in en.WORDS.remaining_words:
             stop -= 1
         words = self._extract_text(self.tokens[place:stop])
         return bool(words) and bool(self.lexicon.find_matches(words))
@@ -313,7 +307,7 @@ class _EnglishParser:
             if not self._classify_link(self.tokens[number]):
                 continue
             follows = self.tokens[number + 1 : number + 1 + LONGEST_VERB]
-            listed = self.tokens[number].low in (",", *en.AND)
+            listed = self.tokens[number].low in (",", *en.WORDS.joining)
             if not listed or not follows or self._find_verb(follows) is not None:
                 return number
             self.joined.add(self.tokens[number].start)
@@ -353,22 +347,22 @@ class _EnglishParser:
         """The person greeted in an earlier sentence, whom this one tells to act."""
         words = self.tokens[slice(*self.sentence)]
         spoken = [t.low for t in words if t.kind in ("word", "name")]
-        if spoken and spoken[0] in en.GREETINGS and spoken[-1] in self.lexicon.people:
+        if spoken and spoken[0] in en.WORDS.greetings and spoken[-1] in self.lexicon.people:
             self.addressed = spoken[-1]
             if self.claims and self.claims[-1].get("type") == "unrecognised":
                 said = {"type": "speak", "content": self._extract_text(words)}
                 self.claims[-1] = said | {"to": self.addressed}
             return ""
-        return "" if spoken[:1] and spoken[0] in en.SPEAKERS else self.addressed
+        return "" if spoken[:1] and spoken[0] in en.WORDS.speakers else self.addressed
 
     def _classify_link(self, token: EnglishToken) -> str:
         if token.start in self.joined:
             return ""
         if token.kind in ("stop", "comma"):
             return token.kind
-        if token.kind == "word" and token.low in en.AND:
+        if token.kind == "word" and token.low in en.WORDS.joining:
             return "and"
-        if token.kind == "word" and token.low in en.THEN:
+        if token.kind == "word" and token.low in en.WORDS.following:
             return "then"
         return ""
 
@@ -390,7 +384,7 @@ class _EnglishParser:
         if self._narrow(whole):
             pass
         elif is_small_talk(whole) or self._is_halting(whole):
-            self.correcting = any(t.low in en.CORRECTING for t in whole)
+            self.correcting = any(t.low in en.WORDS.correcting for t in whole)
         elif self._is_about_other(whole):
             self.blocked, self.nearest, self.told = self._extract_text(whole), "", True
             self._drop_words(whole, _REPORT)
@@ -435,7 +429,7 @@ class _EnglishParser:
     def _is_announcement(self, whole: EnglishPhrase) -> bool:
         """“First stop, go north”, “as the guest, I go north”; no deed of its own."""
         called = whole[0].low == "as" and strip_article(self._extract_text(whole[1:]))
-        announced = called in self.lexicon.own_names or list_words(whole) in en.ANNOUNCING
+        announced = called in self.lexicon.own_names or list_words(whole) in en.SEQUENCES.announcing
         return announced and self._is_clause_next()
 
     def _is_about_other(self, whole: EnglishPhrase) -> bool:
@@ -443,11 +437,11 @@ class _EnglishParser:
         first, second = (*(t.low for t in whole[:2]), "", "")[:2]
         if self._is_reason(whole):
             return False
-        if first in en.SPEAKERS or first in self.lexicon.own_names:
+        if first in en.WORDS.speakers or first in self.lexicon.own_names:
             self.other = False
-        elif first in en.OTHERS:
+        elif first in en.WORDS.others:
             # "It would be great if you could" opens a request.
-            self.other = trim_phrase(whole, self.lexicon)[0].low in en.OTHERS
+            self.other = trim_phrase(whole, self.lexicon)[0].low in en.WORDS.others
         else:
             named = self.lexicon.count_person_words([t.low for t in whole])
             after = whole[named].low if 0 < named < len(whole) else ""
@@ -485,7 +479,11 @@ class _EnglishParser:
         place = 0
         while place < len(words):
             idle = count_filler(words, place) or count_manner(words, place)
-            if not idle and words[place] in en.NOT and whole[place].start not in self.joined:
+            if (
+                not idle
+                and words[place] in en.WORDS.negating
+                and whole[place].start not in self.joined
+            ):
                 no = words[place]
                 mood = SentenceMood("statement" if no == "should" else "prohibition", no)
                 self.spoken_of = whole
@@ -504,7 +502,7 @@ class _EnglishParser:
     def _find_inner_verb(self, phrase: EnglishPhrase) -> tuple[EnglishVerb | None, EnglishPhrase]:
         """The verb of the phrase; of "go take the lamp" the second."""
         verb = self._find_verb(phrase)
-        if verb is not None and len(phrase) > 1 and phrase[0].low in en.GOING:
+        if verb is not None and len(phrase) > 1 and phrase[0].low in en.WORDS.going:
             inner = self._find_verb(phrase[1:])
             if inner is not None and inner.kind in _DOING and inner.length > verb.length - 1:
                 return inner, phrase[1:]
@@ -514,22 +512,26 @@ class _EnglishParser:
         """“Hurry up and take it”, “reach out and grab it”: only the second is a deed."""
         words = list_words(phrase)
         words = (to_stem(words[0]), *words[1:])
-        if words[0] not in en.PRELUDES or not self._is_verb_next():
+        if words[0] not in (en.WORDS.going | en.WORDS.leading) or not self._is_verb_next():
             return False
         if words[0] == "reach" and words[1:2] in (("for",), ("toward",), ("towards",)):
             self.spoken_of = phrase[2:]
             return True
-        leads = words[0] in en.GOING and words[0] != "hurry"
-        return (en.ALONG if leads else en.PRELUDE_PARTICLES).issuperset(words[1:])
+        leads = words[0] in en.WORDS.going and words[0] != "hurry"
+        return (en.WORDS.along if leads else en.WORDS.prelude_particles).issuperset(words[1:])
 
     def _takes_back(self, whole: EnglishPhrase) -> bool:
         """Whether the clause takes back or corrects what was said before it."""
         if not any(map(_is_deed, (*self.claims, *self.group))):
             return False
         words = list_words(whole)
-        if words in _RETRACTIONS or words[:2] in en.CORRECTIONS or _is_bare_refusal(words):
+        if (
+            words in en.SEQUENCES.retractions
+            or words[:2] in en.SEQUENCES.corrections
+            or _is_bare_refusal(words)
+        ):
             return True
-        if words[:3] in en.SECOND_THOUGHTS:
+        if words[:3] in en.SEQUENCES.second_thoughts:
             return True
         if self.correcting and self.link != "and":
             self.correcting = False
@@ -564,7 +566,7 @@ class _EnglishParser:
             self.fronted = (phrase[-2]._replace(low="with"), *phrase[:-2])
             return ()
         start = count_preposition(words, 0)
-        if " ".join(words[:start]) not in en.FRONTED:
+        if " ".join(words[:start]) not in en.WORDS.fronted:
             return None
         for stop in range(start + 1, min(len(phrase), start + 7) + 1):
             noun = self._extract_text(phrase[start:stop])
@@ -614,7 +616,7 @@ class _EnglishParser:
         excluded = {e.id for e in self.lexicon.find_matches(self._extract_text(phrase[1:]))}
         last = str((*self.claims, *self.group)[-1].get("target", ""))
         meant = {e.id for e in self.lexicon.find_matches(last)}
-        if excluded & meant or phrase[-1].low in en.ONE:
+        if excluded & meant or phrase[-1].low in en.WORDS.one:
             # "Take the hat, not the straw one": which one is left is not known.
             self.blocked, self.nearest = self._extract_text(phrase), ""
         return True
@@ -626,7 +628,7 @@ class _EnglishParser:
             verb.phrase == "try"
             or verb.kind not in _SHARING
             or not rest
-            or rest[0].low not in en.AND
+            or rest[0].low not in en.WORDS.joining
         ):
             return False
         following = self._find_verb(rest[1:])
@@ -637,7 +639,7 @@ class _EnglishParser:
 
     def _is_verb_next(self) -> bool:
         rest = self.tokens[self.place : self.place + 1 + LONGEST_VERB]
-        if len(rest) < 2 or rest[0].low not in en.AND:
+        if len(rest) < 2 or rest[0].low not in en.WORDS.joining:
             return False
         return rest[1].low == "see" or self._find_verb(rest[1:]) is not None
 
@@ -737,7 +739,7 @@ class _EnglishParser:
     def _parse_inherited(self, phrase: EnglishPhrase, words: str) -> bool:
         """Read a clause that has the verb of the clause before it; whether it is one."""
         verb = self.verb
-        which = self.linker == "," and phrase[-1].low in en.ONE and len(phrase) > 1
+        which = self.linker == "," and phrase[-1].low in en.WORDS.one and len(phrase) > 1
         if verb is None or self._is_called(words):
             # "Take the lamp, Marta": another person is to do it.
             self.asked, self.framed = words, True
@@ -790,7 +792,7 @@ class _EnglishParser:
             len(rest) > 1
             and rest[0].kind == "comma"
             and rest[1].low == "so"
-            and any(t.low in en.COPULAS or t.low.endswith(("'s", "'m", "'re")) for t in whole)
+            and any(t.low in en.WORDS.copulas or t.low.endswith(("'s", "'m", "'re")) for t in whole)
         )
 
     def _is_topic(self, whole: EnglishPhrase) -> bool:
@@ -971,7 +973,7 @@ class _EnglishParser:
         """Withhold words that ask for nothing, with the clauses joined by "and"."""
         while self.place < len(self.tokens):
             token = self.tokens[self.place]
-            if token.kind in ("stop", "comma", "quote") or token.low in en.THEN:
+            if token.kind in ("stop", "comma", "quote") or token.low in en.WORDS.following:
                 break
             self.place += 1
         self._drop_words((whole[0], self.tokens[self.place - 1]), mood)
@@ -1019,8 +1021,8 @@ def _has_unknown_verb(phrase: EnglishPhrase, lexicon: ParserContext) -> bool:
 
 
 def _is_stairs(phrase: EnglishPhrase) -> bool:
-    idle = (*en.ARTICLES, *en.MINE, *en.WAY_ADJECTIVES)
-    return phrase[-1].low in en.CLIMBED and all(t.low in idle for t in phrase[:-1])
+    idle = (*en.ARTICLES, *en.MINE, *en.WORDS.way_adjectives)
+    return phrase[-1].low in en.WORDS.climbed and all(t.low in idle for t in phrase[:-1])
 
 
 def _drop_word(phrase: EnglishPhrase, word: str) -> EnglishPhrase:
@@ -1030,7 +1032,9 @@ def _drop_word(phrase: EnglishPhrase, word: str) -> EnglishPhrase:
 def _is_bare_refusal(words: tuple[str, ...]) -> bool:
     """“Actually no”, “don't”, “no, stop”: it refuses, and says no more."""
     left = [word for word in words if not is_adverb(word)]
-    return en.REFUSING.issuperset(left) and not en.NOT.isdisjoint(left)
+    return (en.WORDS.negating | en.WORDS.halting).issuperset(
+        left
+    ) and not en.WORDS.negating.isdisjoint(left)
 
 
 def _is_word(token: EnglishToken, words: frozenset[str]) -> bool:

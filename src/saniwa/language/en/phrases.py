@@ -13,7 +13,9 @@ VERBS = _SENTENCES.verbs
 _YOURS = {"my": "your", "me": "you", "myself": "yourself", "mine": "yours"}
 _THEIRS = {"my": "their", "me": "them", "myself": "themselves", "mine": "theirs"}
 _GESTURES = frozenset(
-    phrase.split(" ")[0] for phrases in (en.GESTURES, *en.VERBS.values()) for phrase in phrases
+    phrase.split(" ")[0]
+    for phrases in (en.WORDS.gestures, *en.VERBS.values())
+    for phrase in phrases
 )
 
 

@@ -8,7 +8,6 @@ from saniwa.language.parser_context import ParserContext, strip_article
 from saniwa.world.model import Id
 from saniwa.world.view import find_room
 
-_DETERMINERS = frozenset((*en.ARTICLES, *en.MINE))
 _WAY_PREFIXES = tuple(
     f"{noun} {link}"
     for noun in ("direction", "way", "exit", "door", "path", "passage", "doorway", "stairs", "road")
@@ -22,7 +21,6 @@ _WAY_PREFIXES = tuple(
         "towards ",
     )
 )
-_PLACE_PREPOSITIONS = {tuple(p.split()) for p in en.TO_PLACE}
 _LEAVING = (("away", "from"), ("out", "of"), ("from",))
 
 
@@ -38,24 +36,28 @@ class PlaceReader:
         if kind not in ("take", "use") or self.verb.word not in ("take", "use", "follow"):
             return ""
         text = self._strip_way(self.nouns.extract(rest))
-        if parts.target and parts.target[0].low in _DETERMINERS and self._is_way_noun(parts, text):
+        if (
+            parts.target
+            and parts.target[0].low in en.DETERMINERS
+            and self._is_way_noun(parts, text)
+        ):
             return text
         words = strip_article(self.nouns.extract(parts.target)).split()
-        climbed = words[-1:] and words[-1] in en.CLIMBED and parts.particles
+        climbed = words[-1:] and words[-1] in en.WORDS.climbed and parts.particles
         if climbed and not self.lexicon.find_matches(" ".join(words)):
             return parts.particles[0].low  # "take the ladder up"
         text = " ".join(words)
         if not words or parts.particles or self.lexicon.find_matches(text):
             return ""
-        if self.lexicon.is_way(text) and words[-1] not in en.PARTICLES:
+        if self.lexicon.is_way(text) and words[-1] not in en.WORDS.particles:
             return text
         named = " ".join(words[:-1])
-        return named if words[-1] in en.WAYS and named and self.lexicon.is_way(named) else ""
+        return named if words[-1] in en.WORDS.ways and named and self.lexicon.is_way(named) else ""
 
     def _is_way_noun(self, parts: ClauseParts, way: str) -> bool:
         """“The exit leading north”, “the way east”, “the exit to the garden”."""
         noun = [t.low for t in parts.target[1:]]
-        if not noun or noun[0] not in en.WAYS or self.lexicon.find_matches(noun[0]):
+        if not noun or noun[0] not in en.WORDS.ways or self.lexicon.find_matches(noun[0]):
             return False
         return self.lexicon.is_way(way) or self.lexicon.is_near(way)
 
@@ -63,7 +65,7 @@ class PlaceReader:
         """“By the east” after "leave the kitchen"; empty if nothing follows."""
         for number in range(1, len(rest)):
             after = rest[number:]
-            if after[0].low in en.LEAVING_BY and self.lexicon.is_here(
+            if after[0].low in en.WORDS.leaving_by and self.lexicon.is_here(
                 self.nouns.extract(rest[:number])
             ):
                 return after
@@ -83,7 +85,7 @@ class PlaceReader:
         if before and not self._is_way_part(before):
             return None
         on = self.verb.word == "step" and rest[0].low in ("on", "onto", "upon")
-        bare = self.verb.word not in en.ENTERED and rest[0].low in (*en.ARTICLES, *en.MINE)
+        bare = self.verb.word not in en.WORDS.entered and rest[0].low in (*en.ARTICLES, *en.MINE)
         target = self._strip_way(self.nouns.extract(steps))
         left = list_words(to[: len(to) - len(steps)]) in _LEAVING
         if left and (
@@ -93,7 +95,7 @@ class PlaceReader:
         fetching = steps != to and to[0].low == "for" and not lexicon.is_near(target)
         if fetching and not lexicon.is_way(target):  # "come back for the cup"
             return None
-        if strip_article(target) in en.FLOOR and target != "here":  # "stomp on the floor"
+        if strip_article(target) in en.WORDS.floor and target != "here":  # "stomp on the floor"
             return None
         if (on or bare) and not (lexicon.is_near(target) or lexicon.is_way(target)):
             return None
@@ -101,7 +103,7 @@ class PlaceReader:
 
     def _is_way_part(self, before: EnglishPhrase) -> bool:
         """Whether the words before the last place are part of the way."""
-        if all(t.low in (*en.DIRECTIONS, *en.ON_FOOT) for t in before):
+        if all(t.low in (*en.DIRECTIONS, *en.WORDS.on_foot) for t in before):
             return True
         inner = _skip_preposition(before)
         words = self._strip_way(self.nouns.extract(inner))
@@ -114,25 +116,25 @@ class PlaceReader:
     def _is_passed(self, words: str) -> bool:
         """“Through the gate”, “across the room”: what one passes on the way is known."""
         bare = strip_article(words)
-        pointed = bare in en.OUT | en.BACK | en.THINGS or self.lexicon.is_here(words)
+        pointed = bare in en.WORDS.out | en.WORDS.back | en.THINGS or self.lexicon.is_here(words)
         noun = bare.split()
-        named = noun and noun[-1] in en.WAYS and en.WAY_ADJECTIVES.issuperset(noun[:-1])
+        named = noun and noun[-1] in en.WORDS.ways and en.WORDS.way_adjectives.issuperset(noun[:-1])
         return bool(pointed or named) or self.lexicon.is_known(words)
 
     def is_stairs(self, phrase: EnglishPhrase) -> bool:
         """“The old stairs”, “the cellar steps”: a noun that only says how one gets there."""
-        words = [t.low for t in phrase if t.low not in _DETERMINERS]
+        words = [t.low for t in phrase if t.low not in en.DETERMINERS]
         if not words or not self._leads_up(words[-1]):
             return False
         if self.lexicon.find_matches(self.nouns.extract(phrase)):
             return False
-        which = " ".join(w for w in words[:-1] if w not in en.WAY_ADJECTIVES)
+        which = " ".join(w for w in words[:-1] if w not in en.WORDS.way_adjectives)
         return not which or self.lexicon.is_near(which) or self.lexicon.is_here(which)
 
     def _leads_up(self, noun: str) -> bool:
         """Stairs lead up anywhere, a tree where the place is described with one."""
-        if noun not in en.CLIMBABLE:
-            return noun in en.CLIMBED
+        if noun not in en.WORDS.climbable:
+            return noun in en.WORDS.climbed
         room = self.lexicon.world.locations.get(
             find_room(self.lexicon.world, self.lexicon.actor) or Id("")
         )
@@ -141,12 +143,12 @@ class PlaceReader:
 
     def find_climb(self, rest: EnglishPhrase) -> str:
         """“Up” for "climb the stairs", "run up the stairs", "take the ladder up"; else empty."""
-        way, noun = en.UP_AND_DOWN.get(self.verb.phrase, ""), rest
+        way, noun = en.PAIRS.up_and_down.get(self.verb.phrase, ""), rest
         if len(rest) > 1 and rest[0].low in ("up", "down"):
             way, noun = rest[0].low, rest[1:]
         elif len(rest) > 1 and rest[-1].low in ("up", "down"):
             way, noun = rest[-1].low, rest[:-1]
-        back = noun is not rest and all(t.low in en.ON_FOOT for t in noun)  # "climb back up"
+        back = noun is not rest and all(t.low in en.WORDS.on_foot for t in noun)  # "climb back up"
         return way if way and (back or self.is_stairs(noun)) else ""
 
     def skip_leaving(self, rest: EnglishPhrase) -> EnglishPhrase | None:
@@ -168,17 +170,20 @@ class PlaceReader:
         if bare.endswith((" of the room", " of here", " of the house")):
             bare = words = bare.rpartition(" of ")[0]
         first, _, after = bare.partition(" ")
-        if first in en.WAYS and self.lexicon.is_way(after):
+        if first in en.WORDS.ways and self.lexicon.is_way(after):
             return after
         head, _, last = bare.rpartition(" ")
-        if last in en.CLIMBED and self.lexicon.is_near(head):  # "the cellar stairs"
+        if last in en.WORDS.climbed and self.lexicon.is_near(head):  # "the cellar stairs"
             return head
-        return head if last in en.WAYS and self.lexicon.is_way(head) else words
+        return head if last in en.WORDS.ways and self.lexicon.is_way(head) else words
 
     def is_place(self, words: str) -> bool:
         """Whether the words could name a place: a known name, or one with an article."""
         bare = strip_article(words)
-        known = bare in en.OUT | en.BACK | en.THINGS | en.HERE or self.lexicon.is_known(words)
+        known = (
+            bare in en.WORDS.out | en.WORDS.back | en.THINGS | en.WORDS.here
+            or self.lexicon.is_known(words)
+        )
         return known or bare != words.lower().strip() or self.lexicon.narrated
 
     def list_ways(self) -> set[str]:
@@ -197,6 +202,6 @@ def _find_last_destination(rest: EnglishPhrase) -> EnglishPhrase:
 def _skip_preposition(rest: EnglishPhrase) -> EnglishPhrase:
     words = list_words(rest)
     for length in (3, 2, 1):
-        if len(rest) > length and words[:length] in _PLACE_PREPOSITIONS:
+        if len(rest) > length and words[:length] in en.SEQUENCES.to_place:
             return rest[length:]
     return rest

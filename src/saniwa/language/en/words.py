@@ -58,18 +58,18 @@ def tokenize_english(heard: PreparedText) -> Iterator[EnglishToken]:
         yield EnglishToken(low, start, end, kind)
 
 
-_MERGED_FIRST = frozenset(words[0] for words in en.MERGED)
+_MERGED_FIRST = frozenset(words.split()[0] for words in en.PAIRS.merged)
 
 
 def is_adverb(word: str) -> bool:
     """Whether the word only says how something is done; an unknown word in -ly does not."""
-    return word in en.ADVERBS
+    return word in en.WORDS.adverbs
 
 
 def count_adverb(words: tuple[str, ...], place: int) -> int:
     """How many words from here on are one adverb: "ever so gently"."""
     end = place
-    while end < len(words) and words[end] in en.INTENSIFIERS:
+    while end < len(words) and words[end] in en.WORDS.intensifiers:
         end += 1
     if end < len(words) and is_adverb(words[end]):
         return end + 1 - place
@@ -90,7 +90,7 @@ def merge_tokens(tokens: EnglishPhrase) -> EnglishPhrase:
     while place < len(tokens):
         for length in (3, 2):
             part = tokens[place : place + length]
-            word = en.MERGED.get(tuple(t.low for t in part), "")
+            word = en.PAIRS.merged.get(" ".join(t.low for t in part), "")
             if word:
                 merged.append(EnglishToken(word, part[0].start, part[-1].end, "word"))
                 place += length
@@ -106,10 +106,10 @@ def _spell_out(tokens: EnglishPhrase, place: int) -> EnglishToken:
     token = tokens[place]
     if token.kind != "word":
         return token
-    low = en.SHORT_FORMS.get(token.low, token.low)
+    low = en.PAIRS.short_forms.get(token.low, token.low)
     follows = tokens[place + 1].low if place + 1 < len(tokens) else ""
-    if token.low in en.SHORT_BEFORE_VERB and follows in VERB_WORDS:
-        low = en.SHORT_BEFORE_VERB[token.low]
+    if token.low in en.PAIRS.short_before_verb and follows in VERB_WORDS:
+        low = en.PAIRS.short_before_verb[token.low]
     return token if low == token.low else token._replace(low=low)
 
 
@@ -158,7 +158,7 @@ def build_craft_phrases(spoken: tuple[tuple[str, str], ...]) -> CraftPhrases:
 
 def _build_verb_table() -> dict[tuple[str, ...], str]:
     table: dict[tuple[str, ...], str] = {}
-    for kind, phrases in (*en.VERBS.items(), ("gesture", en.GESTURES)):
+    for kind, phrases in (*en.VERBS.items(), ("gesture", en.WORDS.gestures)):
         for phrase in phrases:
             words = tuple(phrase.split())
             table[words] = kind
@@ -172,7 +172,7 @@ _VERBS = _build_verb_table()
 
 _STEMS = {
     en.to_third_person(phrase.split()[0]): phrase.split()[0]
-    for phrases in (*en.VERBS.values(), en.GESTURES)
+    for phrases in (*en.VERBS.values(), en.WORDS.gestures)
     for phrase in phrases
 }
 

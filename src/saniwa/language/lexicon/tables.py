@@ -1,4 +1,4 @@
-"""Read the tables of words of a language from its YAML file beside this module.
+"""Read the tables of words of a language from its YAML file.
 
 A phrase may be written as a pattern: `(a|b|)` is a choice, and an empty choice may be left
 out.
@@ -6,8 +6,9 @@ out.
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Generic, NamedTuple, TypeVar
 
 import msgspec
 
@@ -20,40 +21,70 @@ _CHOICE = re.compile(r"\(([^()]*)\)")
 _BETWEEN = re.compile(r"[,\n]")
 
 
-class LexiconFile:
+Table = TypeVar("Table")
+
+
+class TableGroup(Generic[Table]):
+    """The tables that are read in one way; each is an attribute."""
+
+    def __init__(self, tables: Mapping[str, Table]) -> None:
+        """Make each table an attribute."""
+        self.__dict__.update(tables)
+
+    def __getattr__(self, name: str) -> Table:
+        """Report a table that the file does not have."""
+        raise AttributeError(f"there is no table {name!r}")
+
+
+class Lexicon(NamedTuple):
     """The tables of one language."""
 
-    def __init__(self, language: str) -> None:
-        """Read `LANGUAGE.yaml`."""
-        text = Path(__file__).with_name(f"{language}.yaml").read_text(encoding="utf-8")
-        self._tables = msgspec.convert(parse_yaml(text).plain, dict[str, str | dict[str, str]])
+    lists: TableGroup[tuple[str, ...]]
+    """Phrases in order."""
+    words: TableGroup[frozenset[str]]
+    """Words and phrases without an order."""
+    sequences: TableGroup[frozenset[WordSequence]]
+    """Phrases, each as its words."""
+    groups: TableGroup[dict[str, tuple[str, ...]]]
+    """The phrases under each key, in order."""
+    pairs: TableGroup[dict[str, str]]
+    """Each phrase, with its key."""
 
-    def read_words(self, name: str) -> frozenset[str]:
-        """The words of a table."""
-        return frozenset(self._get_text(name).split())
 
-    def read_phrases(self, name: str) -> tuple[str, ...]:
-        """The phrases of a table, in order."""
-        return tuple(_expand_all(self._get_text(name)))
+class _LexiconFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The sections of a file; each has tables by name."""
 
-    def read_sequences(self, name: str) -> frozenset[WordSequence]:
-        """The phrases of a table, each as its words."""
-        return split_phrases(self.read_phrases(name))
+    lists: dict[str, str]
+    words: dict[str, str]
+    phrases: dict[str, str]
+    sequences: dict[str, str]
+    groups: dict[str, dict[str, str]]
+    pairs: dict[str, dict[str, str]]
 
-    def read_groups(self, name: str) -> dict[str, tuple[str, ...]]:
-        """The phrases under each key of a table, in order."""
-        return {key: tuple(_expand_all(text)) for key, text in self._get_groups(name).items()}
 
-    def read_pairs(self, name: str) -> dict[str, str]:
-        """Each phrase of a table, with its key."""
-        groups = self.read_groups(name)
-        return {phrase: key for key, phrases in groups.items() for phrase in phrases}
+def read_lexicon(path: Path) -> Lexicon:
+    """The tables of a language's YAML file."""
+    file = msgspec.convert(parse_yaml(path.read_text(encoding="utf-8")).plain, _LexiconFile)
+    words = {name: frozenset(text.split()) for name, text in file.words.items()}
+    phrases = {name: frozenset(_expand_all(text)) for name, text in file.phrases.items()}
+    sequences = {name: split_phrases(_expand_all(text)) for name, text in file.sequences.items()}
+    groups = {name: _expand_groups(table) for name, table in file.groups.items()}
+    pairs = {name: _expand_groups(table) for name, table in file.pairs.items()}
+    return Lexicon(
+        lists=TableGroup({name: tuple(_expand_all(text)) for name, text in file.lists.items()}),
+        words=TableGroup(words | phrases),
+        sequences=TableGroup(sequences),
+        groups=TableGroup(groups),
+        pairs=TableGroup({name: _turn_around(table) for name, table in pairs.items()}),
+    )
 
-    def _get_text(self, name: str) -> str:
-        return msgspec.convert(self._tables[name], str)
 
-    def _get_groups(self, name: str) -> dict[str, str]:
-        return msgspec.convert(self._tables[name], dict[str, str])
+def _expand_groups(table: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    return {key: tuple(_expand_all(text)) for key, text in table.items()}
+
+
+def _turn_around(groups: Mapping[str, Iterable[str]]) -> dict[str, str]:
+    return {phrase: key for key, phrases in groups.items() for phrase in phrases}
 
 
 def _expand_all(text: str) -> Iterator[str]:
