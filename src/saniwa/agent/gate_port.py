@@ -12,6 +12,7 @@ import msgspec
 from saniwa.agent import describe
 from saniwa.agent.port import AgentSubmission, AgentView, make_port_error
 from saniwa.agent.quotation import quote_lines
+from saniwa.agent.tools.call_results import CallResults
 from saniwa.core.clock import Pause
 from saniwa.core.errors import StoreError
 from saniwa.core.text import replace_surrogates, truncate
@@ -189,11 +190,18 @@ class GateAgentPort:
     """Connects a worker to the gate of one run."""
 
     def __init__(
-        self, gate: Gate, run_id: str, bench: SubmissionFolder, *, pause: Pause | None = None
+        self,
+        gate: Gate,
+        run_id: str,
+        bench: SubmissionFolder,
+        *,
+        pause: Pause | None = None,
+        results: CallResults | None = None,
     ) -> None:
         """Open the port.
 
-        With a pause the worker waits for people, without one it stops.
+        With a pause the worker waits for people, without one it stops. `results` are
+        those of the worker's tools, which it may hand in as they are.
 
         A submission that a crash interrupted is settled first.
 
@@ -204,6 +212,7 @@ class GateAgentPort:
         self.run_id = run_id
         self._folder = bench
         self._pause = pause
+        self._results = results or CallResults()
         self._seen_revision = 0
         try:
             bench.settle(self.lock_log)
@@ -299,12 +308,13 @@ class GateAgentPort:
         Raises:
             StoreError: The log could not be read or written.
         """
+        artifacts = [self._fill_in_result(claim) for claim in handed.artifacts]
         files = {
             claim.path: _encode_content(claim.content)
-            for claim in handed.artifacts
+            for claim in artifacts
             if claim.path and claim.content is not msgspec.UNSET
         }
-        claims = tuple(_strip_content(claim) for claim in handed.artifacts)
+        claims = tuple(_strip_content(claim) for claim in artifacts)
 
         def send() -> Ruling:
             run = self._gate.log.load_run(self.run_id)
@@ -323,6 +333,14 @@ class GateAgentPort:
             return self._folder.hand_in(files, attempt, send, self.lock_log)
         except EvidenceError as problem:
             return refuse_payload("/artifacts", str(problem))
+
+    def _fill_in_result(self, claim: Claim) -> Claim:
+        """Fill in what a tool made; the gate looks it up, and refuses what is not there."""
+        made = self._results.find_result(claim.call) if claim.made_by == "tool" else None
+        if made is None:
+            return claim
+        content = made.text if claim.content is msgspec.UNSET else claim.content
+        return msgspec.structs.replace(claim, call=made.call, content=content)
 
     async def wait(self) -> bool:
         """Poll until the run has moved.

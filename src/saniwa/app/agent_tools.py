@@ -10,6 +10,7 @@ import msgspec
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.gate_port import GateAgentPort
 from saniwa.agent.port import AgentPort
+from saniwa.agent.tools.call_results import CallResults
 from saniwa.agent.tools.commands import CommandTool
 from saniwa.agent.tools.files import FILE_TOOLS, WorkspaceFiles
 from saniwa.agent.tools.plugins import ServerTools, is_server_named, load_functions
@@ -52,7 +53,14 @@ class WebhookEscalationNotifier:
             ).to_error(LoopError) from problem
 
 
-def make_gate_port(gate: "Gate", places: "GatePlaces", run_id: str, *, wait: bool) -> "AgentPort":
+def make_gate_port(
+    gate: "Gate",
+    places: "GatePlaces",
+    run_id: str,
+    *,
+    wait: bool,
+    results: CallResults | None = None,
+) -> "AgentPort":
     """Return an agent's port at a gate run; with `wait`, it polls for work."""
     from saniwa.agent.gate_port import GateAgentPort
     from saniwa.app.models import SystemPause
@@ -60,7 +68,8 @@ def make_gate_port(gate: "Gate", places: "GatePlaces", run_id: str, *, wait: boo
 
     opening = gate.log.load_run(run_id).opening
     submissions = DiskSubmissionFolder(places.locate_artifacts(run_id, opening.folder))
-    return GateAgentPort(gate, run_id, submissions, pause=SystemPause() if wait else None)
+    pause = SystemPause() if wait else None
+    return GateAgentPort(gate, run_id, submissions, pause=pause, results=results)
 
 
 def open_toolbox(

@@ -166,7 +166,16 @@ def load_journal(path: Path) -> JournalSummary:
     Raises:
         StoreError: It cannot be read.
     """
-    return read_journal(JsonLinesFile(path).read_entries())
+    return read_journal(read_entries(path))
+
+
+def read_entries(path: Path) -> Iterator[dict[str, Any]]:
+    """Read the entries of a journal.
+
+    Raises:
+        StoreError: It cannot be read.
+    """
+    return JsonLinesFile(path).read_entries()
 
 
 def prune_journals(folder: Path, most: int) -> None:

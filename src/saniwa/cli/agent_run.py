@@ -22,6 +22,7 @@ from saniwa.agent.files.parameters import resolve_arguments
 from saniwa.agent.journal import JournalSummary, LineKind, render_entry
 from saniwa.agent.loop.lifecycle import Agent, DefaultAgentFactory
 from saniwa.agent.port import AgentPort
+from saniwa.agent.tools.call_results import CallResults
 from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest
 from saniwa.agent.tools.toolbox import Toolbox
 from saniwa.app import agent_tools, agents
@@ -168,6 +169,7 @@ class AgentJob:
             choice = choice.merge_recorded(self._get_recorded(_CHOICE, dict) or {})
         self._arguments = given
         self._choice = choice
+        self._results = CallResults(agents.read_entries(self.journal) if resume else ())
         self._run = ""
         self._gate: str | None = None
         self._protected: tuple[Path, ...] = ()
@@ -211,6 +213,7 @@ class AgentJob:
             self._workspace = place.workspace or self._get_recorded(_WORKSPACE, str)
             toolbox = partial(self._open_toolbox, port, place)
             agent = self._build_agent(bridge, port, most, toolbox)
+            agent.events.on("*", self._results.add_entry)
             agent.events.on("*", JournalPrinter(quiet=quiet).print_entry)
             if self._definition.logging.format == "text":
                 agent.events.on(
@@ -233,12 +236,14 @@ class AgentJob:
         if not run and not place.process:
             return None
         self._gate = place.gate or self._get_recorded(_GATE, str)
-        gate, places = stack.enter_context(connect_gate(self._gate, None))
+        gate, places = stack.enter_context(connect_gate(self._gate, None, journal=self._results))
         self._protected = (places.root, places.processes, places.runs, places.metadata)
         if place.process:
             run = gate.create_run(place.process).run_id
         self._run = find_gate_run(gate, run)
-        return agent_tools.make_gate_port(gate, places, self._run, wait=place.wait)
+        return agent_tools.make_gate_port(
+            gate, places, self._run, wait=place.wait, results=self._results
+        )
 
     def _open_toolbox(
         self, port: AgentPort | None, place: AgentPlacement, definition: AgentDefinition

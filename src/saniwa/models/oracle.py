@@ -163,6 +163,15 @@ class ToolOutput(_Record, frozen=True):
     """Whether it was refused, or did not succeed."""
     details: dict[str, Any] = {}
     """Facts for programs, such as `exitCode`."""
+    result_from: int | None = None
+    """Where in the text begins what the tool has produced; None if nothing counts so."""
+
+    @property
+    def result(self) -> str | None:
+        """What the tool has produced, whole; None if it failed or was cut."""
+        if self.failed or self.result_from is None:
+            return None
+        return self.text[self.result_from :]
 
 
 class OracleMessage(_Record, frozen=True):

@@ -98,6 +98,7 @@ class CommandTool:
             text=f"{end}\n{text}{cut}",
             failed=found.is_stopped or found.exit_code != 0,
             details=details | ({"timedOut": True} if found.is_stopped else {}),
+            result_from=None if hidden else len(end) + 1,
         )
 
 

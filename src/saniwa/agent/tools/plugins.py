@@ -72,7 +72,7 @@ class PluginTool:
             text = result if isinstance(result, str) else msgspec.json.encode(result).decode()
         except Exception as problem:  # the code of others; its errors share no family
             raise ToolCallError(_describe_problem(problem)) from problem
-        return ToolOutput(text=text)
+        return ToolOutput(text=text, result_from=0)
 
 
 def load_functions(allowed: tuple[str, ...]) -> Iterator[PluginTool]:
@@ -201,7 +201,8 @@ class ServerTools:
             texts = [getattr(part, "text", f"[{part.type}]") for part in result.content]
             if not texts and result.structured_content is not None:
                 texts = [msgspec.json.encode(result.structured_content).decode()]
-            return ToolOutput(text="\n".join(texts), failed=bool(result.is_error))
+            failed = bool(result.is_error)
+            return ToolOutput(text="\n".join(texts), failed=failed, result_from=0)
 
         return work
 

@@ -126,13 +126,22 @@ class Toolbox:
                 entries.write(**fields)
         else:
             output = await self._run_checked(call, past.started.get(attempt), entries)
-            text = self._redaction.redact_text(cut_output(replace_surrogates(output.text)))
-            output = msgspec.structs.replace(output, text=text)
+            output = self._clean_output(output)
             if self._record is not None:
                 self._record.append(call, output, entries.written)
         key = identify_call(call.name, self._redaction.redact_values(call.arguments))
         entries.write("toolFinished", key=key, output=msgspec.to_builtins(output))
         return output
+
+    def _clean_output(self, output: ToolOutput) -> ToolOutput:
+        """Cut a long text and remove secrets; what is cut is no whole result."""
+        whole = replace_surrogates(output.text)
+        shown = cut_output(whole)
+        return msgspec.structs.replace(
+            output,
+            text=self._redaction.redact_text(shown),
+            result_from=output.result_from if shown == whole else None,
+        )
 
     async def _run_checked(
         self, call: ToolCall, note: dict[str, Any] | None, entries: "CallEntries"

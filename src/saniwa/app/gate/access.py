@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from saniwa.core.clock import Clock
     from saniwa.core.ids import Ids
     from saniwa.process.library import FolderProcessLibrary
-    from saniwa.process.ports import GateLog, Messenger
+    from saniwa.process.ports import GateLog, Messenger, ToolJournal
     from saniwa.store.gate.people import GatePerson, People
 
 
@@ -98,6 +98,7 @@ def open_gate(
     as_written: bool = False,
     store: str | Path | None = None,
     registry: str | Path | None = None,
+    journal: "ToolJournal | None" = None,
 ) -> Gate:
     """Open the gate at a place, for the one visitor that role or credential names.
 
@@ -107,7 +108,8 @@ def open_gate(
     their current folder.
 
     What reports say about scenarios and runs is looked up in `store` and `registry`; by
-    default, in those that the `saniwa` commands use in the project.
+    default, in those that the `saniwa` commands use in the project. `journal` is the
+    journal of the agent that visits; without it, nothing counts as made by a tool.
 
     Raises:
         ProcessError: `ROLE_NEEDS_CREDENTIAL`, `ROLE_DIFFERS`, `CREDENTIAL_REFUSED`.
@@ -130,6 +132,7 @@ def open_gate(
         signer=adapters.make_signer(person),
         witness=adapters.make_signature_verifier(fixed),
         lookup=adapters.LazyPort(partial(_open_lookup, fixed, store, registry)),
+        journal=journal,
     )
 
 

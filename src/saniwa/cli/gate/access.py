@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from saniwa.core.findings import Finding
     from saniwa.process.artifact import Claim
     from saniwa.process.gate import Gate
+    from saniwa.process.ports import ToolJournal
     from saniwa.process.ruling import EventAcceptance, EventRefusal, Ruling
     from saniwa.process.run import PersonDecision
 
@@ -164,9 +165,15 @@ class GateOptions(NamedTuple):
 
 @contextmanager
 def connect_gate(
-    place: str | None, credential_file: str | None, *, credential: str | None = None
+    place: str | None,
+    credential_file: str | None,
+    *,
+    credential: str | None = None,
+    journal: "ToolJournal | None" = None,
 ) -> Iterator[GateConnection]:
     """Open the gate at a place and close it after the block.
+
+    `journal` is that of the agent that visits.
 
     Repairs that opening or reading the log made are printed at the end. A
     `RUN_NOT_FOUND` error leaves the block with a hint for the command line.
@@ -177,7 +184,7 @@ def connect_gate(
     if credential_file is not None:
         credential = read_credential(credential_file)
     places = locate_gate(place)
-    gate = open_gate(place, credential=credential, as_written=True)
+    gate = open_gate(place, credential=credential, as_written=True, journal=journal)
     try:
         yield GateConnection(gate, places)
     except StoreError as problem:

@@ -1,0 +1,171 @@
+"""`saniwa agent run` at a gate: what a tool made is recognised, and forging it fails."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saniwa.app.gate.access import open_gate
+from tests.fakes.tool_agent import make_call, write_tool_agent
+from tests.journeys.gate_terminal import CommandAnswer, answer_of
+
+_PROCESS = """
+process_id: measured
+version: "1.0.0"
+name: Measured
+initial_state: open
+states:
+  - {name: open}
+  - {name: measured, is_final: true}
+events: [{name: submit, allowed_roles: [agent]}]
+transitions: [{from: open, event: submit, to: measured, guard: has_measurement}]
+guards:
+  has_measurement:
+    type: artifact
+    artifact_type: measurement
+    condition: has_fields
+    required_fields: [lines]
+    made_by: tool
+artifacts: [{type: measurement}]
+roles: [{name: agent, allowed_events: "*"}]
+"""
+_COUNT = "import json; print(json.dumps({'lines': len(open('text.txt').readlines())}))"
+_COMMANDS = {
+    "measure": {"command": [sys.executable, "-c", _COUNT]},
+    "fail": {"command": [sys.executable, "-c", "print('{\"lines\": 9}'); raise SystemExit(1)"]},
+    "flood": {"command": [sys.executable, "-c", _COUNT + "; print(' ' * 99)"], "maxOutput": 50},
+}
+_MEASURED = '{"lines": 2}\n'
+_TYPED = '{"lines": 9}\n'
+
+
+def _submit(**claim: Any) -> str:
+    """An answer that hands in one measurement, made by a tool as it says."""
+    artifact = {"type": "measurement", "path": "measurement.json", "made_by": "tool", **claim}
+    action = {"type": "submit", "event": "submit", "artifacts": [artifact]}
+    return f"```action\n{json.dumps(action)}\n```"
+
+
+def _prepare(folder: Path, answers: list[Any]) -> None:
+    processes = folder / ".state_gate" / "processes"
+    processes.mkdir(parents=True)
+    (processes / "measured.yaml").write_text(_PROCESS)
+    (folder / "workspace").mkdir()
+    (folder / "workspace" / "text.txt").write_text("one\ntwo\n")
+    write_tool_agent(
+        folder / ".agent" / "hands",
+        answers,
+        commands=_COMMANDS,
+        actions={"enabled": True, "types": ["submit"]},
+    )
+
+
+def _run(folder: Path, *words: str) -> CommandAnswer:
+    return answer_of(folder, "agent", "run", "hands", *words)
+
+
+def _read_state(folder: Path) -> dict[str, Any]:
+    state: dict[str, Any] = json.loads(answer_of(folder, "gate", "state", "last", "--json").out)
+    return state
+
+
+def test_the_output_of_a_command_is_evidence_made_by_a_tool(tmp_path: Path) -> None:
+    """The gate takes the bytes that the command printed, and names the call."""
+    _prepare(tmp_path, [make_call("measure"), _submit(call="measure")])
+
+    done = _run(tmp_path, "--process", "measured")
+    (piece,) = _read_state(tmp_path)["artifacts"]
+    review = answer_of(tmp_path, "gate", "review", "last")
+
+    assert 0 == done.code, done.out + done.err
+    assert "tool" == piece["made_by"]
+    (written,) = tmp_path.rglob("measurement.json")
+    assert _MEASURED == written.read_text()
+    assert ":1:tool-1, as its journal says" in review.out
+
+
+def test_a_result_counts_after_a_restart(tmp_path: Path) -> None:
+    """A resumed agent finds the results of its earlier calls in its journal."""
+    missing = {"text": "not canned", "when": "there is no such question"}
+    _prepare(tmp_path, [make_call("measure"), missing])
+    answers = tmp_path / ".agent" / "hands" / "answers.json"
+
+    stopped = _run(tmp_path, "--process", "measured")
+    answers.write_text(json.dumps([make_call("measure"), _submit(call="measure")]))
+    done = _run(tmp_path, "--resume")
+
+    assert 0 != stopped.code
+    assert 0 == done.code, done.out + done.err
+    assert "measured" == _read_state(tmp_path)["current_state"]
+
+
+@pytest.mark.parametrize(
+    ("calls", "claim"),
+    [
+        ([make_call("measure")], {"call": "measure", "content": _TYPED}),
+        ([make_call("fail")], {"call": "fail", "content": _TYPED}),
+        ([make_call("flood")], {"call": "flood", "content": _MEASURED}),
+        ([make_call("nothing")], {"call": "nothing", "content": _TYPED}),
+        ([], {"call": "measure", "content": _TYPED}),
+        ([], {"call": "", "content": _TYPED}),
+        (
+            [make_call("Write", path="m.json", content=_TYPED), make_call("Read", path="m.json")],
+            {"call": "Read", "content": _TYPED},
+        ),
+        ([make_call("Write", path="m.json", content=_TYPED)], {"call": "Write", "content": _TYPED}),
+    ],
+    ids=["typed", "failed", "cut", "unknown", "not-called", "unnamed", "read", "written"],
+)
+def test_what_no_tool_made_is_refused(
+    calls: list[Any], claim: dict[str, Any], tmp_path: Path
+) -> None:
+    """Nothing that an agent types passes as the result of a tool, nor a file of its own."""
+    _prepare(tmp_path, [*calls, _submit(**claim)])
+
+    ended = _run(tmp_path, "--process", "measured")
+
+    assert "no journal has a tool call" in ended.err
+    assert "open" == _read_state(tmp_path)["current_state"]
+
+
+def test_no_other_door_takes_a_call_of_an_agents_journal(tmp_path: Path) -> None:
+    """The call and its bytes are right, but the gate of that door has no journal."""
+    _prepare(tmp_path, [make_call("measure"), "I hand in nothing."])
+    _run(tmp_path, "--process", "measured")
+    (journal,) = (tmp_path / ".agent" / "hands" / "logs").glob("agent-*.jsonl")
+    call = f"{journal.stem}:1:tool-1"
+    claim = {"type": "measurement", "made_by": "tool", "call": call, "content": _MEASURED}
+
+    with open_gate(tmp_path / ".state_gate") as gate:
+        sent = gate.emit_event(
+            run_id=next(iter(gate.list_runs())),
+            event_name="submit",
+            expected_revision=1,
+            idempotency_key="k",
+            artifacts=[claim],
+        )
+
+    assert f"no journal has a tool call '{call}'" in str(sent)
+    assert "open" == _read_state(tmp_path)["current_state"]
+
+
+@pytest.mark.parametrize("resumed", [False, True])
+def test_a_recording_attests_nothing(resumed: bool, tmp_path: Path) -> None:
+    """A replay runs no tool, so what it hands in as a tool's work is refused."""
+    _prepare(tmp_path, [make_call("measure"), _submit(call="measure")])
+    recorded = _run(tmp_path, "--process", "measured", "--record", "tape.jsonl")
+
+    tape = tmp_path / "tape.jsonl"
+    if resumed:
+        # Only the first answer and the result; the rest comes from the model.
+        tape.write_text("".join(tape.read_text().splitlines(keepends=True)[:2]))
+    played = _run(tmp_path, "--process", "measured", "--replay", "tape.jsonl")
+    if resumed:
+        answers = tmp_path / ".agent" / "hands" / "answers.json"
+        played = _run(tmp_path, "--resume", "--model", f"canned:{answers}")
+
+    assert 0 == recorded.code, recorded.err
+    assert "no journal has a tool call" in played.err
+    assert "open" == _read_state(tmp_path)["current_state"]
