@@ -2,7 +2,7 @@
 
 Each request is met by the next of `planned`, or answered with what `reply` says: OpenAI's
 chat completions (Ollama's too), Anthropic's messages, Google's generateContent, each whole
-or as a stream.
+or as a stream. On the plan `call`, OpenAI's format calls the tools that the reply names.
 """
 
 import json
@@ -17,7 +17,7 @@ Plan = str
 """`ok limit error overloaded drop cut no_end garbage refuse echo_key say_key filter empty huge
 halves endless packed hold hang moved untold below thoughts calls line event comments brackets
 whole_events error_events error_aloud refuse_aloud
-limit_ages half drip length refusal stray_call blocked bodiless torn blank`."""
+limit_ages half drip length refusal stray_call blocked bodiless torn blank call`."""
 REFUSAL = "I cannot help with that."
 """The words of a refusal."""
 STRAY_TOOL = "delete_everything"
@@ -352,7 +352,7 @@ class _OpenAIFormat(_WireFormat):
         }
 
     def render_pieces(self, text: str, plan: Plan) -> Iterator[str]:
-        if plan in ("refusal", "stray_call"):
+        if plan in ("refusal", "stray_call", "call"):
             yield self._render_event(self._make_message(text, plan), None)
         else:
             for part in ["", *_split_text(text)]:
@@ -365,11 +365,16 @@ class _OpenAIFormat(_WireFormat):
     def _make_message(self, text: str, plan: Plan) -> dict[str, Any]:
         if plan == "refusal":
             return {"content": None, "refusal": REFUSAL}
-        if plan == "stray_call":
-            called = {"name": STRAY_TOOL, "arguments": json.dumps(STRAY_INPUT)}
-            call = {"index": 0, "id": "call-1", "type": "function", "function": called}
-            return {"content": None, "tool_calls": [call]}
+        if plan in ("stray_call", "call"):
+            stray = [{"name": STRAY_TOOL, "arguments": STRAY_INPUT}]
+            called = json.loads(text) if plan == "call" else stray
+            return {"content": None, "tool_calls": list(map(self._make_call, count(), called))}
         return {"content": text}
+
+    def _make_call(self, number: int, called: dict[str, Any]) -> dict[str, Any]:
+        function = {**called, "arguments": json.dumps(called.get("arguments", {}))}
+        named = {"index": number, "id": f"call-{number + 1}", "type": "function"}
+        return named | {"function": function}
 
     def _render_event(self, delta: dict[str, Any], finish: str | None) -> str:
         choice = {"index": 0, "delta": delta, "finish_reason": finish}
@@ -381,7 +386,8 @@ class _OpenAIFormat(_WireFormat):
 
     def _finish(self, plan: Plan) -> str:
         ends = {"filter": "content_filter", "length": "length"}
-        return (ends | {"stray_call": "tool_calls"}).get(plan, "stop")
+        ends |= {"stray_call": "tool_calls", "call": "tool_calls"}
+        return ends.get(plan, "stop")
 
     def _count_usage(self) -> dict[str, int]:
         told, said = _TOKENS

@@ -1,6 +1,6 @@
 """A worker that is killed with -9 before its journal takes entry number N.
 
-Run as a program: `python -m tests.fakes.mortal_worker PLACE JOURNAL TAPE N [RUN]`.
+Run as a program: `python -m tests.fakes.mortal_worker PLACE JOURNAL ANSWERS N [RUN]`.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from saniwa.agent.contract import AgentResult, StartOptions
 from saniwa.agent.definition import ModelSettings
 from saniwa.agent.loop.lifecycle import DefaultAgentFactory
 from saniwa.app.agent_tools import make_gate_port
-from saniwa.app.agents import FileJournal, open_agent
+from saniwa.app.agents import FileJournal, load_journal, open_agent
 from saniwa.app.gate.access import open_gate
 from saniwa.app.gate.places import locate_gate
 from saniwa.app.models import open_bridge
@@ -37,13 +37,15 @@ class MortalJournal(FileJournal):
 
 
 def run_worker(
-    place: Path, journal: Path, tape: Path, left: int, run_id: str, *, resume: bool
+    place: Path, journal: Path, answers: Path, left: int, run_id: str, *, resume: bool
 ) -> AgentResult:
     """Let the shipped worker work at a run until it ends, or is killed."""
+    past = load_journal(journal).past if resume else None
+    settings = ModelSettings(use=f"canned:{answers}", history=0)
     with open_gate(place) as gate:
         floor = make_gate_port(gate, locate_gate(place), run_id, wait=False)
         factory = DefaultAgentFactory(
-            lambda _: open_bridge(ModelSettings(history=0), replay=tape),
+            lambda _: open_bridge(settings, past=past),
             port=floor,
             journal=lambda _: MortalJournal(journal, left),
             about={"run": run_id},

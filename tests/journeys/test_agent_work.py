@@ -10,7 +10,7 @@ from saniwa.app.gate.access import open_gate
 from tests.fakes.mortal_worker import run_worker
 from tests.house.pages import ROOT
 
-_TAPE = ROOT / "examples" / "worker" / "answers.jsonl"
+_ANSWERS = ROOT / "tests" / "fakes" / "worker_answers.json"
 _DONE = [
     "created",
     "submit_hypothesis",
@@ -35,10 +35,10 @@ def test_a_worker_killed_anywhere_does_everything_once(left: int, tmp_path: Path
     with open_gate(place) as gate:
         run_id = gate.create_run("exploration").run_id
     program = [sys.executable, "-m", "tests.fakes.mortal_worker"]
-    given = [str(place), str(journal), str(_TAPE), str(left), run_id]
+    given = [str(place), str(journal), str(_ANSWERS), str(left), run_id]
 
     killed = subprocess.run([*program, *given], cwd=ROOT, check=False)
-    result = run_worker(place, journal, _TAPE, -1, run_id, resume=True)
+    result = run_worker(place, journal, _ANSWERS, -1, run_id, resume=True)
 
     assert -9 == killed.returncode
     assert result.error is not None

@@ -1,7 +1,11 @@
-"""What an agent at work uses: its tools, its port to a gate, and the webhook for escalations."""
+"""What an agent at work uses: its tools, its port to a gate, and the webhook for escalations.
+
+The tools for files, commands, servers and functions are in `saniwa.agent.tools`; those that
+ask a world are here, because they open the store of runs.
+"""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,19 +18,133 @@ from saniwa.agent.tools.call_results import CallResults
 from saniwa.agent.tools.commands import CommandTool
 from saniwa.agent.tools.files import FILE_TOOLS, WorkspaceFiles
 from saniwa.agent.tools.plugins import ServerTools, is_server_named, load_functions
-from saniwa.agent.tools.tool import AgentTool, ToolApprover, make_run_tools
+from saniwa.agent.tools.tool import (
+    WORLD_TOOL_NAMES,
+    AgentTool,
+    RunTool,
+    ToolApprover,
+    ToolCallError,
+    make_run_tools,
+    make_schema,
+)
 from saniwa.agent.tools.toolbox import Toolbox, ToolSource
 from saniwa.app import describe
 from saniwa.app.agents import locate_journals
-from saniwa.core.errors import LoopError
+from saniwa.app.gate.lookup import DEFAULT_STORE
+from saniwa.core.errors import LoopError, SaniwaError
 from saniwa.core.redaction import Redactor, find_environment_secrets, redact_address
+from saniwa.core.text import quote_value
+from saniwa.models.oracle import ToolOffer
 from saniwa.models.recording import AgentJournal, ToolRecording, ToolReplay
+from saniwa.process.tool_permissions import is_tool_named
 from saniwa.store.json_lines import JsonLinesFile
+from saniwa.store.lookup import LAST
 
 if TYPE_CHECKING:
     from saniwa.agent.port import AgentPort
     from saniwa.app.gate.places import GatePlaces
+    from saniwa.app.runs import RunService
     from saniwa.process.gate import Gate
+    from saniwa.runs.run import Run
+
+
+_RUN_ARGUMENT = ("string", "The run: its id, part of it, or `last`; the last one if left out")
+_ACTOR_ARGUMENT = ("string", "The character; the player's own if left out")
+
+
+class WorldToolSource:
+    """The tools that ask about runs of scenarios, in the store that the commands use.
+
+    They change nothing, and say no more than the character perceives.
+    """
+
+    def __init__(self, store: str | Path | None = None) -> None:
+        self._place = store or os.environ.get("SANIWA_STORE") or DEFAULT_STORE
+        self._service: RunService | None = None
+
+    async def open(self) -> tuple[RunTool, ...]:
+        """Return the tools; the store is opened by the first call."""
+        words = ("string", "What the character would say or do")
+        return (
+            self._make_tool("view", "What a character perceives now in a run.", self._view),
+            self._make_tool(
+                "admissible", "Everything that a character may do now in a run.", self._list
+            ),
+            self._make_tool(
+                "preview",
+                "How words would be understood and judged now; nothing happens.",
+                self._preview,
+                words=words,
+            ),
+        )
+
+    async def close(self) -> None:
+        """Close the store. May be called more than once."""
+        service, self._service = self._service, None
+        if service is not None:
+            service.close()
+
+    def _make_tool(
+        self,
+        name: str,
+        description: str,
+        answer: Callable[["Run", Mapping[str, Any]], Awaitable[str]],
+        **more: tuple[str, str],
+    ) -> RunTool:
+        async def find_answer(arguments: Mapping[str, Any]) -> str:
+            try:
+                run = self._find_run(arguments.get("run") or LAST)
+                actor = arguments.get("actor") or run.actor
+                if actor not in run.world.entities:
+                    raise ToolCallError(f"there is no {quote_value(actor)} in this run")
+                return await answer(run, {**arguments, "actor": actor})
+            except SaniwaError as problem:
+                raise ToolCallError(f"{problem.code}: {problem.message}") from problem
+
+        fields = {"run": _RUN_ARGUMENT, "actor": _ACTOR_ARGUMENT, **more}
+        offer = ToolOffer(
+            name=name, description=description, parameters=make_schema(tuple(more), **fields)
+        )
+        # A preview repeats the agent's own words.
+        return RunTool(offer, find_answer, is_result=not more)
+
+    def _find_run(self, named: str) -> "Run":
+        from saniwa.app.runs import RunService
+
+        if self._service is None:
+            self._service = RunService.open(self._place, must_exist=True)
+        return self._service.resume(named)
+
+    async def _view(self, run: "Run", arguments: Mapping[str, Any]) -> str:
+        from saniwa.world.perceived_scene import build_scene
+
+        actor = arguments["actor"]
+        seen = {
+            "run": run.id,
+            "scenario": run.record.scenario_id,
+            "turn": run.count,
+            "actor": actor,
+            "finished": run.is_finished,
+            "view": build_scene(run.world, actor),
+        }
+        return _render_json(seen)
+
+    async def _list(self, run: "Run", arguments: Mapping[str, Any]) -> str:
+        from saniwa.turn.narration import render_action
+
+        actions = run.list_admissible(arguments["actor"])
+        found = [{"words": render_action(each, run.world), "action": each} for each in actions]
+        return _render_json({"run": run.id, "turn": run.count, "possible": found})
+
+    async def _preview(self, run: "Run", arguments: Mapping[str, Any]) -> str:
+        from saniwa.runs.playing import summarise_preview
+
+        seen = summarise_preview(await run.preview(arguments["words"], arguments["actor"]))
+        return _render_json({"run": run.id, "allowed": seen.allowed, "sentences": seen.sentences})
+
+
+def _render_json(value: Any) -> str:
+    return msgspec.json.encode(value, order="deterministic").decode()
 
 
 class WebhookEscalationNotifier:
@@ -130,6 +248,8 @@ def _make_tools(
 
 
 def _make_sources(definition: AgentDefinition, folder: Path) -> Iterator[ToolSource]:
+    if any(is_tool_named(name, definition.allowed_tools) for name in WORLD_TOOL_NAMES):
+        yield WorldToolSource()
     for name, settings in definition.tools.servers.items():
         if any(is_server_named(name, each) for each in definition.allowed_tools):
             yield ServerTools(name, settings, folder)

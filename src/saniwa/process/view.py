@@ -184,7 +184,7 @@ def describe_origin(artifact: Artifact) -> ArtifactOrigin:
         place=artifact.place,
         made_by=artifact.made_by,
         checked=artifact.checked,
-        is_attested=bool(artifact.checked) or artifact.made_by == "gate",
+        is_attested=not artifact.is_claim,
     )
 
 

@@ -15,7 +15,8 @@ from saniwa.app.old_terminal_saves import OldTerminalSaves
 from saniwa.app.store import open_existing_store, open_play_records, open_store
 from saniwa.core.errors import SaniwaError
 from saniwa.core.redaction import Redactor
-from saniwa.models.recording import ReplayingOracle
+from saniwa.models.oracle import OracleAnswer, OracleMessage, OracleRequest
+from saniwa.models.recording import RecordedAnswer, ReplayingOracle
 from saniwa.process.record import EventRecord
 from saniwa.runs.playing_record import (
     LastPlay,
@@ -245,10 +246,13 @@ def _read_story(folder: Path) -> FoundRecord:
 
 def _make_lines(folder: Path) -> None:
     folder.mkdir()
-    source = Path(__file__).resolve().parents[3] / "examples/worker/answers.jsonl"
     kept = JsonLinesFile(folder / "tape.jsonl")
-    for entry in JsonLinesFile(source).read_entries():
-        kept.append(entry, lasting=True)
+    for number in range(13):
+        question = OracleMessage(role="user", text=f"What does cup {number} show?" * 40)
+        asked = OracleRequest(messages=(question,))
+        answer = OracleAnswer(text=f"It shows {70 - number} degrees.", model="canned:tea")
+        record = RecordedAnswer(key=asked.key, request=asked, answer=answer)
+        kept.append(msgspec.to_builtins(record), lasting=True)
     kept.close()
 
 

@@ -28,7 +28,7 @@ from saniwa.agent.prompt_resolver import PORT_FACTS, is_known_fact
 from saniwa.agent.tools.commands import find_shell_script, list_placeholders, make_parameters
 from saniwa.agent.tools.files import FILE_TOOLS
 from saniwa.agent.tools.plugins import FUNCTION_GROUP, SERVER_PREFIX
-from saniwa.agent.tools.tool import RUN_TOOL_NAMES
+from saniwa.agent.tools.tool import RUN_TOOL_NAMES, WORLD_TOOL_NAMES
 from saniwa.agent.value_kinds import AGENT_NAME, NOTATION, PATH, PRESENT_TEXTS, VERSION
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Located
@@ -52,7 +52,7 @@ from saniwa.process.definition import WILDCARD
 from saniwa.process.schema import check_schema
 from saniwa.process.tool_permissions import is_tool_named
 
-BUILT_IN_TOOLS = (*(tool.offer.name for tool in FILE_TOOLS), *RUN_TOOL_NAMES)
+BUILT_IN_TOOLS = (*(tool.offer.name for tool in FILE_TOOLS), *RUN_TOOL_NAMES, *WORLD_TOOL_NAMES)
 """The tools that every agent can be allowed."""
 ACTION_TYPES = ("speak", "submit")
 """The types of actions that need no handler."""

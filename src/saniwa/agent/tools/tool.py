@@ -3,7 +3,7 @@
 A tool reports what went wrong as a failed output: no call of a model stops its agent.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Literal, NamedTuple, Protocol
 
 import msgspec
@@ -139,6 +139,8 @@ def make_schema(required: tuple[str, ...] = (), **properties: tuple[str, str]) -
 
 RUN_TOOL_NAMES = ("get_state", "get_history", "read_evidence")
 """The tools for an agent's own run."""
+WORLD_TOOL_NAMES = ("view", "admissible", "preview")
+"""The tools for runs of scenarios."""
 
 
 class RunReader(Protocol):
@@ -158,15 +160,29 @@ class RunReader(Protocol):
 
 
 class RunTool(ReadingTool):
-    """A tool that answers a question about the run."""
+    """A tool that answers a question about a run."""
 
-    def __init__(self, offer: ToolOffer, answer: Callable[[Mapping[str, Any]], str]) -> None:
+    def __init__(
+        self,
+        offer: ToolOffer,
+        answer: Callable[[Mapping[str, Any]], str | Awaitable[str]],
+        *,
+        is_result: bool = False,
+    ) -> None:
+        """Answer with a function; with `is_result`, no word of it is the agent's own."""
         self.offer = offer
         self._answer = answer
+        self._result_from = 0 if is_result else None
 
     async def run(self, arguments: Mapping[str, Any]) -> ToolOutput:
-        """Return the answer."""
-        return ToolOutput(text=self._answer(arguments))
+        """Return the answer.
+
+        Raises:
+            ToolCallError: There is no answer.
+        """
+        answer = self._answer(arguments)
+        text = answer if isinstance(answer, str) else await answer
+        return ToolOutput(text=text, result_from=self._result_from)
 
 
 def make_run_tools(run: RunReader) -> tuple[RunTool, ...]:
