@@ -16,14 +16,14 @@ _VOICED = dict(
         strict=True,
     )
 )
-_ROOTS = frozenset(ja.SOUND_ROOTS)
+_ROOTS = ja.LISTS.sound_roots
 _KANA = re.compile("[ぁ-ゖー]{2,8}")
 _SHORT = re.compile(
     "(?:[ぁ-ゖ]|(?![をはがにのへでとも])[ぁ-ゖー]{2,4})っ(?=と)|[ぁ-ゖ]っ[^たてを]り|[ぁ-ゖ]ん[^だでを]り(?=と|し)"
 )
 """そっと, ゆっくり, のんびりと."""
 _ROOT = re.compile(
-    rf"(?:{'|'.join(ja.SOUND_ROOTS)})(?:ーん|ーっ|ん|り|っ|い)(?=っ?と)|(?:ぐ|ぽ|ぷ|ひょ|つ|す)い(?=と)"
+    rf"(?:{'|'.join(ja.LISTS.sound_roots)})(?:ーん|ーっ|ん|り|っ|い)(?=っ?と)|(?:ぐ|ぽ|ぷ|ひょ|つ|す)い(?=と)"
 )
 """がちゃりと, ばたんと, ぽいと: only of known roots, for プリンと is a thing and と."""
 _SAID = re.compile(
@@ -32,7 +32,7 @@ _SAID = re.compile(
 )
 """A few words that are said along with a deed: どうぞと渡す."""
 _LINK = re.compile("っ?と")
-_STEM = re.compile(rf"(?:{'|'.join(ja.MANNER_STEMS)})(?:に(?!な)|と)")
+_STEM = re.compile(rf"(?:{'|'.join(ja.LISTS.manner_stems)})(?:に(?!な)|と)")
 _OPEN = re.compile(
     "[一-鿿々]{1,3}しく|[一-鿿々]{1,3}い?[よ良深早速強]く"
     "|(?!間も|程な|限り)[一-鿿々]{1,3}[いもり]{0,2}なく"

@@ -85,13 +85,15 @@ class JapaneseClause:
         if self.verb.asks == "gesture":
             return True
         target = self._find_first("を")
-        gazes = self.verb.word in ja.GAZING
-        if gazes and target.endswith(ja.TOWARDS):
+        gazes = self.verb.word in ja.WORDS.gazing
+        if gazes and target.endswith(ja.LISTS.towards):
             return True
-        if self.lexicon.narrated and gazes and target and target not in ja.HERE:
+        if self.lexicon.narrated and gazes and target and target not in ja.WORDS.here:
             seen = _strip_inside(target)
             return self.lexicon.is_person(seen) or not (closely or self.lexicon.can_see(seen))
-        body = target.rpartition("の")[2] in ja.BODY and self.verb.word not in ja.BREAKING
+        body = (
+            target.rpartition("の")[2] in ja.WORDS.body and self.verb.word not in ja.WORDS.breaking
+        )
         return body and not self.lexicon.can_see(target)
 
     def find_unexplained(self) -> str:
@@ -129,7 +131,7 @@ class JapaneseClause:
         named = (
             part.particle in ("を", "は", "が", "も") and self.verb.asks not in _LENIENT | _GOING
         )
-        unreal = head in ja.ABSTRACT or part.words.endswith("のこと")
+        unreal = head in ja.WORDS.abstract or part.words.endswith("のこと")
         return named and unreal and not self.lexicon.is_known(head)
 
     def _find_misused(self, objects: list[JapanesePart]) -> str:
@@ -138,12 +140,12 @@ class JapaneseClause:
         if asks == "approach":
             return where or self.verb.word
         climbed = self.lexicon.find_matches(where)
-        if self.verb.word in ja.UP_AND_DOWN and any(e.kind != "door" for e in climbed):
+        if self.verb.word in ja.PAIRS.up_and_down and any(e.kind != "door" for e in climbed):
             return where
         if self.left_out and asks not in _OF_ALL:
             return f"{self.left_out}以外"
         named = {p.words for p in self.parts if p.words and p.particle in _LISTED}
-        if named and named <= ja.QUANTITIES:
+        if named and named <= ja.WORDS.quantities:
             return min(named)
         listed = self._list_objects("を") or self._list_objects("は", "も", "が", "")
         unknown = [w for w in listed if not self._is_object_name(split_count(w)[0])]
@@ -151,7 +153,7 @@ class JapaneseClause:
             return unknown[0]
         if self._is_off(listed) or self._is_eaten_or_taken(listed):
             return self.verb.word
-        if where in ja.KEYHOLES and asks in ("put", "use", "lay"):
+        if where in ja.LISTS.keyholes and asks in ("put", "use", "lay"):
             return where
         if self.verb.word in ("入れる", "いれる") and not objects and self._is_place(where):
             return self.verb.word  # 入れる is also "can enter", which asks for nothing.
@@ -166,8 +168,8 @@ class JapaneseClause:
         meant = [
             e for name in names for e in self.lexicon.find_matches(name.rpartition("の")[0] or name)
         ]
-        off = any(state.startswith(ja.OFF) for e in meant for state in e.state)
-        return self.verb.word in ja.SWITCHING_OFF and off
+        off = any(state.startswith(ja.LISTS.off) for e in meant for state in e.state)
+        return self.verb.word in ja.WORDS.switching_off and off
 
     def _is_eaten_or_taken(self, names: list[str]) -> bool:
         """Whether it may mean eating as well as taking: パンを頂戴する."""
@@ -184,7 +186,7 @@ class JapaneseClause:
 
     def _explains_noun(self, words: str, particle: str) -> bool:
         """Whether the words can name a thing here: not a part of it, nor one elsewhere."""
-        if words.startswith(ja.OTHERS) or words in ("二回", "三回"):
+        if words.startswith(ja.LISTS.others) or words in ("二回", "三回"):
             return False
         name, number = split_count(words)
         if number:
@@ -192,7 +194,9 @@ class JapaneseClause:
             return any(len(self.lexicon.find_matches(w)) == number for w in listed)
         if particle in ("に", "へ") and self.verb.asks in ("lay", "put", "bring", "hang"):
             holder = _strip_inside(words)
-            if words.endswith(ja.BESIDE) or (holder != words and self.lexicon.is_person(holder)):
+            if words.endswith(ja.LISTS.beside) or (
+                holder != words and self.lexicon.is_person(holder)
+            ):
                 return False
             where = index_world_names(self.lexicon.world).find_bearers(fold_text(words))
             if any(w in self.lexicon.world.locations for w in where):
@@ -206,7 +210,11 @@ class JapaneseClause:
         return self._read_noun(words) is not None
 
     def _is_instrument(self, words: str) -> bool:
-        if words in ja.HANDS | ja.THINGS | ja.ADVERBS or words in ja.HERE or self.verb.manner:
+        if (
+            ja.is_in(words, ja.WORDS.hands, ja.WORDS.things, ja.WORDS.adverbs)
+            or words in ja.WORDS.here
+            or self.verb.manner
+        ):
             return True
         meant = self.lexicon.find_matches(words)
         if self.verb.asks != "open" or not meant:
@@ -222,7 +230,7 @@ class JapaneseClause:
         """The words without the place they are said to be in; None for a part of a thing."""
         if ("の" not in words and "にある" not in words) or "以外" in words:
             return words
-        if words in ja.HERE or words in ja.ITS_INSIDE:
+        if words in ja.WORDS.here or words in ja.WORDS.its_inside:
             return words
         if _find_lock_suffixes(words) or self.lexicon.find_matches(words):
             return words
@@ -233,13 +241,13 @@ class JapaneseClause:
             return words
         for owner, rest in _split_owners(words):
             if self.lexicon.is_here(owner):
-                return words if f"の{rest}" in ja.INSIDE else self._read_noun(rest)
+                return words if f"の{rest}" in ja.LISTS.inside else self._read_noun(rest)
             ids = names.find_bearers(fold_text(owner))
             if any(i in self.lexicon.world.locations for i in ids):
                 known = names.find_bearers(fold_text(words)) or fold_text(words) in names.spoken
                 return words if known else None
         owner, part = _split_part(words)
-        if f"の{part}" in ja.INSIDE or part in ja.CONTENTS or self._means_whole(part):
+        if f"の{part}" in ja.LISTS.inside or part in ja.WORDS.contents or self._means_whole(part):
             return words
         whole = fold_text(_strip_inside(owner))
         # 真鍮 is the material of 真鍮の鍵, and no thing that could have a part.
@@ -257,10 +265,10 @@ class JapaneseClause:
         """Whether an action on the part is one on the whole: a lid that is opened."""
         asks = self.verb.asks
         if asks in ("open", "close"):
-            return part in ja.LIDS
+            return part in ja.WORDS.lids
         if asks in ("use", "put", "hang", "lay"):
-            return part in ja.SWITCHES or part in ja.KEYHOLES
-        seen = ja.TEXTS | ja.LIDS | {"外", "向こう", ""}
+            return part in ja.WORDS.switches or part in ja.LISTS.keyholes
+        seen = ja.WORDS.texts | ja.WORDS.lids | {"外", "向こう", ""}
         return asks in _LENIENT and part.strip() in seen
 
     def _explains_part(self, part: JapanesePart, number: int, has_object: bool) -> bool:
@@ -273,10 +281,16 @@ class JapaneseClause:
             return self._is_object_name(words) or not (has_object or goes)
         if particle == "を":
             return True
-        if _is_speaker(self.lexicon, particle, words) or words in ja.ADVERBS | ja.TOPICS:
+        if _is_speaker(self.lexicon, particle, words) or ja.is_in(
+            words, ja.WORDS.adverbs, ja.WORDS.topics
+        ):
             return True
-        if particle in ("", *ja.SUBJECTS):
-            bare = words in ja.ALL | ja.QUANTITIES or asks == "wait" or split_count(words)[1] > 0
+        if particle in ("", *ja.WORDS.subjects):
+            bare = (
+                ja.is_in(words, ja.WORDS.all, ja.WORDS.quantities)
+                or asks == "wait"
+                or split_count(words)[1] > 0
+            )
             if goes:
                 return particle == "" and not self._find_first("へ", "に", "まで")
             return not has_object or (particle == "" and bare)
@@ -286,18 +300,18 @@ class JapaneseClause:
             if self._is_person(words) and follows and follows[0].particle == "を":
                 return False
             return listed and not goes and asks != "wait"
-        if particle == "で" and (words in ja.HANDS or self.lexicon.is_here(words)):
+        if particle == "で" and (words in ja.WORDS.hands or self.lexicon.is_here(words)):
             return True
         if particle in ("に", "へ") and words in ("手", "両手", "手元", "手の中"):
             return True
-        if particle == "に" and self.verb.word in ja.TAKING_NI:
+        if particle == "に" and self.verb.word in ja.WORDS.taking_ni:
             return True
         if asks == "drop" and particle in ("に", "へ"):
-            return words in ja.FLOOR
+            return words in ja.WORDS.floor
         if asks == "take" and particle == "に":
             return self.verb.word in ("もらう", "貰う")
         if asks in ("open", "close") and particle in ("に", "へ"):
-            return self._find_first("を") in ja.KEYS
+            return self._find_first("を") in ja.WORDS.keys
         return particle in _ROLES.get(asks, ("に", "へ", "で"))
 
     def _is_object_name(self, words: str) -> bool:
@@ -305,13 +319,20 @@ class JapaneseClause:
         bare = fold_text(words)
         if self.lexicon.is_person(bare) or self.lexicon.is_person(strip_honorific(bare)):
             return False
-        loose = words in ja.ADVERBS | ja.TOPICS | ja.THINGS | ja.QUANTITIES | ja.KEYS
+        loose = ja.is_in(
+            words,
+            ja.WORDS.adverbs,
+            ja.WORDS.topics,
+            ja.WORDS.things,
+            ja.WORDS.quantities,
+            ja.WORDS.keys,
+        )
         whole = self._read_noun(words) or words
         head = _split_part(whole)[1]
         return (
             loose
             or _is_everything(words)
-            or head in ja.SWITCHES | ja.LIDS
+            or ja.is_in(head, ja.WORDS.switches, ja.WORDS.lids)
             or any(
                 self.lexicon.is_known(name)
                 for name in (words, whole, self._split_location(whole)[0])
@@ -322,13 +343,20 @@ class JapaneseClause:
     def is_noun_known(cls, lexicon: ParserContext, words: str) -> bool:
         """Whether the words mean something in the world, or point to something."""
         loose = (
-            ja.THINGS | ja.QUANTITIES | ja.KEYS | ja.FLOOR | ja.ORIGIN | ja.HERE | ja.OUT | ja.BACK
+            ja.WORDS.things
+            | ja.WORDS.quantities
+            | ja.WORDS.keys
+            | ja.WORDS.floor
+            | ja.WORDS.origin
+            | ja.WORDS.here
+            | ja.WORDS.out
+            | ja.WORDS.back
         )
         if (
             words in loose
             or "以外" in words
             or _is_everything(words)
-            or words in ja.PEOPLE | ja.SELF
+            or ja.is_in(words, ja.WORDS.people, ja.WORDS.self)
         ):
             return True
         return any(lexicon.is_known(name) for name in (words, _strip_inside(words)))
@@ -346,10 +374,12 @@ class JapaneseClause:
         targets = self._list_objects("を") or self._list_objects("は", "も", "が", "")
         if self.left_out:
             targets = [f"{self.left_out}以外全部"]
-        if not targets and self.verb.word in ja.TAKING_NI:
+        if not targets and self.verb.word in ja.WORDS.taking_ni:
             targets = self._list_objects("に", "へ")
         if len(targets) > 1:
-            targets = [t for t in targets if t not in ja.ALL | ja.QUANTITIES] or targets
+            targets = [
+                t for t in targets if not ja.is_in(t, ja.WORDS.all, ja.WORDS.quantities)
+            ] or targets
         targets = [name for target in targets for name in self._expand_object(target)]
         made = [claim for target in targets for claim in self._claim_one(asks, target)]
         return made or self._claim_one(asks, "")
@@ -359,7 +389,7 @@ class JapaneseClause:
         where = self._find_first("に", "へ", "まで")
         bare = next((where.removesuffix(s) for s in _AT if where.endswith(s)), where)
         bare = self._read_noun(bare) or bare
-        if where.endswith(ja.TOWARDS):
+        if where.endswith(ja.LISTS.towards):
             return ""
         if self.verb.asks != "approach" and self.verb.asks != "move":
             return ""
@@ -371,14 +401,14 @@ class JapaneseClause:
         """The words for each thing: 持ち物, 両方のカップ; a part that is the whole here."""
         if self.verb.asks in _OF_ALL and target.endswith(_HELD) and _is_everything(target):
             return ["全部"]
-        both = next((w for w in ja.QUANTITIES if target.startswith(w + "の")), "")
+        both = next((w for w in ja.WORDS.quantities if target.startswith(w + "の")), "")
         spoken = {p.words for p in self.parts if p.particle in ("", "、")}
         name, number = split_count(target)
         counts = {number, *(split_count(w)[1] for w in spoken)} - {0}
         counted = self.lexicon.find_matches(name or target)
         if len(counted) in counts:
             return [e.name for e in counted]
-        if both or spoken & ja.QUANTITIES:
+        if both or spoken & ja.WORDS.quantities:
             name = target.removeprefix(both + "の") if both else target
             found = self.lexicon.find_matches(name)
             if len(found) == 2:
@@ -388,7 +418,7 @@ class JapaneseClause:
         whole = self._means_whole(part) and self.verb.asks != "put"
         if owner and whole and self.lexicon.find_matches(owner):
             return [target] if self.lexicon.find_in_scope(target) else [owner]
-        taken = self.verb.word in ja.ACCEPTING
+        taken = self.verb.word in ja.WORDS.accepting
         if self.verb.asks in _WITHOUT_SOURCE and not (taken and _is_everything(target)):
             return [self._split_location(target)[0]]
         return [target]
@@ -421,7 +451,7 @@ class JapaneseClause:
             if particle in ("と", "や", "、", ","):
                 waiting += [words] if words else []
             elif particle in particles:
-                named = words and words not in ja.ANYTHING
+                named = words and words not in ja.WORDS.anything
                 if waiting and not words:
                     listed += waiting
                 elif named and not _is_speaker(self.lexicon, particle, words):
@@ -457,15 +487,15 @@ class JapaneseClause:
         if self.lexicon.find_in_scope(target):
             return target, ""
         owner, part = _split_part(target)
-        if owner and part in ja.CONTENTS and self.lexicon.is_known(_strip_inside(owner)):
+        if owner and part in ja.WORDS.contents and self.lexicon.is_known(_strip_inside(owner)):
             return "全部", _strip_inside(owner)
         for inside in ("中の", "上の"):
             if target.startswith(inside) and len(target) > len(inside):
                 return target.removeprefix(inside), ""
-        for between in ja.WITHIN:
+        for between in ja.LISTS.within:
             where, found, thing = target.partition(between)
             if found and where and thing:
-                return ("全部" if thing in ja.CONTENTS else thing), where
+                return ("全部" if thing in ja.WORDS.contents else thing), where
         for holder, thing in () if self.lexicon.find_matches(target) else _split_owners(target):
             holders = {e.id for e in self.lexicon.find_matches(holder)}
             if any(e.place in holders for e in self.lexicon.find_matches(thing)):
@@ -484,12 +514,12 @@ class JapaneseClause:
 
     def _put(self, target: str) -> Claim:
         where = self._find_first("に", "へ")
-        if target in ja.SWITCHES and where and self.lexicon.find_matches(where):
+        if target in ja.WORDS.switches and where and self.lexicon.find_matches(where):
             return {"type": "use", "target": where}
-        started = not where and target.endswith(ja.STARTED)
+        started = not where and target.endswith(ja.LISTS.started)
         if started and self.verb.word in ("入れる", "いれる"):
             owner, _, part = target.rpartition("の")
-            known = part in ja.SWITCHES and self.lexicon.find_matches(owner)
+            known = part in ja.WORDS.switches and self.lexicon.find_matches(owner)
             target = owner if known else target
             return {"type": "use", "target": target, "tool": self._find_tool()}
         return self._put_there(target, where)
@@ -497,12 +527,13 @@ class JapaneseClause:
     def _put_there(self, target: str, where: str) -> Claim:
         relation = ""
         where = self._read_noun(where) or where
-        if where in ja.POCKETS and not self.lexicon.find_matches(where):
+        if where in ja.WORDS.pockets and not self.lexicon.find_matches(where):
             return {"type": "take", "target": target}
         lock = next(
-            (where.removesuffix("の" + k) for k in ja.KEYHOLES if where.endswith("の" + k)), ""
+            (where.removesuffix("の" + k) for k in ja.LISTS.keyholes if where.endswith("の" + k)),
+            "",
         )
-        stuck = self.verb.word in ja.STICKING and where
+        stuck = self.verb.word in ja.WORDS.sticking and where
         if lock or (stuck and any(e.required_key for e in self.lexicon.find_matches(where))):
             return {"type": "unlock", "target": lock or where, "tool": target or "それ"}
         if where.endswith(_INSIDE) or self.verb.word in _PUT_IN:
@@ -522,7 +553,7 @@ class JapaneseClause:
     def _give(self, target: str) -> Claim:
         whom = self._find_first("に", "へ")
         whom = _OWN_HAND.sub("", whom)
-        whom = "" if whom in ja.ANYONE else self._read_noun(whom) or whom
+        whom = "" if whom in ja.WORDS.anyone else self._read_noun(whom) or whom
         meant = self.lexicon.find_matches(_strip_inside(whom))
         if meant and not any(
             self.lexicon.is_person(e.name) or e.kind == "character" for e in meant
@@ -532,7 +563,7 @@ class JapaneseClause:
 
     def _find_tool(self) -> str:
         by = self._find_first("で")
-        return self.tool or ("" if by in ja.HANDS else by)
+        return self.tool or ("" if by in ja.WORDS.hands else by)
 
     def _open(self, target: str) -> Claim | list[Claim]:
         return {"type": "open", "target": target, "tool": self._find_tool()}
@@ -540,7 +571,7 @@ class JapaneseClause:
     def _lock(self, target: str) -> Claim:
         """扉の鍵を開ける, 扉に鍵をかける: the lock belongs to the door."""
         locked = next((target.removesuffix(s) for s in _find_lock_suffixes(target)), "")
-        named = locked or ("" if target in ja.KEYS else target)
+        named = locked or ("" if target in ja.WORDS.keys else target)
         where = named or self._find_first("に", "へ")
         return {"type": self.verb.asks, "target": where, "tool": self._find_tool()}
 
@@ -549,9 +580,9 @@ class JapaneseClause:
             made = {"type": "use", "target": target, "tool": self._find_tool()}
             return made | {"manner": self.verb.manner}
         on = self._find_first("に", "へ")
-        if target in ja.SWITCHES and not self.lexicon.is_known(target):
+        if target in ja.WORDS.switches and not self.lexicon.is_known(target):
             return {"type": "use", "target": self._split_location(on)[0], "tool": self._find_tool()}
-        if on and self.verb.word in ja.TOOL_VERBS:
+        if on and self.verb.word in ja.WORDS.tool_verbs:
             return {"type": "use", "target": _strip_inside(on), "tool": target or "それ"}
         return {"type": "use", "target": target, "tool": self._find_tool()}
 
@@ -560,9 +591,9 @@ class JapaneseClause:
 
     def _see(self, target: str) -> Claim:
         inside = _strip_inside(target)
-        if not target or target in ja.HERE:
+        if not target or target in ja.WORDS.here:
             return {"type": "look"}
-        if target in ja.ITS_INSIDE:
+        if target in ja.WORDS.its_inside:
             return {"type": "search", "target": "それ"}
         if inside != target and not self.lexicon.find_in_scope(target):
             return {"type": "search", "target": inside}
@@ -571,14 +602,16 @@ class JapaneseClause:
     def _search(self, target: str) -> Claim:
         known = self.lexicon.find_in_scope(target)
         shut = (e.kind == "door" or is_closed(e) for e in self.lexicon.find_matches(target))
-        if fold_text(target) in self.lexicon.people or target in ja.PEOPLE | ja.SELF:
+        if fold_text(target) in self.lexicon.people or ja.is_in(
+            target, ja.WORDS.people, ja.WORDS.self
+        ):
             return {"type": "inspect", "target": target}
         # 調べる means both searching and inspecting; a closed thing can only be inspected.
-        if self.verb.word in ja.LOOKING_CLOSELY and any(shut):
+        if self.verb.word in ja.WORDS.looking_closely and any(shut):
             return {"type": "inspect", "target": target}
-        if target in ja.ITS_INSIDE:
+        if target in ja.WORDS.its_inside:
             return {"type": "search", "target": "それ"}
-        if target in ja.FLOOR and not known:
+        if target in ja.WORDS.floor and not known:
             return {"type": "search", "target": "ここ"}
         return {"type": "search", "target": target if known else _strip_inside(target)}
 
@@ -588,9 +621,9 @@ class JapaneseClause:
         if target and (inside != target or self.lexicon.find_in_scope(target)):
             known = self.lexicon.find_in_scope(target)
             return {"type": "search", "target": target if known else inside}
-        if where and where not in ja.HERE:
+        if where and where not in ja.WORDS.here:
             return {"type": "search", "target": _strip_inside(where)}
-        return {"type": "search", "target": target if target in ja.HERE else "ここ"}
+        return {"type": "search", "target": target if target in ja.WORDS.here else "ここ"}
 
     def _move(self) -> Claim:
         target = self._find_first("へ", "に", "まで") or self._find_first("")
@@ -600,9 +633,9 @@ class JapaneseClause:
             leaves = not through or self._is_leaving(through)
             target = side if side and self.lexicon.is_way(side) else "外" if leaves else through
         target = target or through
-        upward = ja.UP_AND_DOWN.get(self.verb.word, "")
+        upward = ja.PAIRS.up_and_down.get(self.verb.word, "")
         target = target.rpartition("にある")[2] or target
-        climbed = not target or target in ja.STAIRS or self.lexicon.find_matches(target)
+        climbed = not target or target in ja.WORDS.stairs or self.lexicon.find_matches(target)
         climbs = bool(climbed) and upward in ("上", "下")
         climbs = climbs and not self.lexicon.is_destination(_strip_inside(target))
         if not target or climbs:
@@ -634,7 +667,7 @@ class JapaneseClause:
         """いただく eats food, and takes anything else."""
         meant = self.lexicon.find_matches(target)
         food = any(e.edible for e in meant) if meant else not _is_everything(target)
-        if self.verb.word in ja.ACCEPTING and not food:
+        if self.verb.word in ja.WORDS.accepting and not food:
             return self._take(target)
         return {"type": "eat", "target": target}
 
@@ -708,10 +741,10 @@ def _find_lock_verb(
 ) -> str:
     """What the verb asks for: 錠を外す unlocks, 鍵をかける locks."""
     named = [p.words for p in parts if p.particle in ("を", "は", "が", "も", "") and p.words]
-    found = [w for w in named if w in ja.KEYS or _find_lock_suffixes(w)]
-    undoes = verb.asks not in ("take", "use") or verb.word in ja.UNDOING
+    found = [w for w in named if w in ja.WORDS.keys or _find_lock_suffixes(w)]
+    undoes = verb.asks not in ("take", "use") or verb.word in ja.WORDS.undoing
     # 鉄の鍵 is a thing, and no lock of 鉄; something called 錠 may open itself.
-    keys = [e for w in found if w not in ja.KEYS for e in lexicon.find_in_scope(w)]
+    keys = [e for w in found if w not in ja.WORDS.keys for e in lexicon.find_in_scope(w)]
     openable = any(e.openable for w in found for e in lexicon.find_in_scope(w))
     if not found or not undoes or openable or any(e.takeable for e in keys):
         return verb.asks
@@ -721,11 +754,13 @@ def _find_lock_verb(
 def _is_manner(lexicon: ParserContext, part: JapanesePart) -> bool:
     """Whether the part only says how it is done, or who does it: 笑顔で, 俺、."""
     words, particle = part
-    if (words in ja.SELF and particle in ("、", "")) or (words in ja.SINGLE and not particle):
+    if (words in ja.WORDS.self and particle in ("、", "")) or (
+        words in ja.WORDS.single and not particle
+    ):
         return True
-    if particle != "で" or words in ja.HANDS or lexicon.is_known(words):
+    if particle != "で" or words in ja.WORDS.hands or lexicon.is_known(words):
         return False
-    return words in ja.MANNER_NOUNS or words.endswith(ja.MANNER_HEADS)
+    return words in ja.WORDS.manner_nouns or words.endswith(ja.LISTS.manner_heads)
 
 
 _GOING = frozenset({"move", "pass", "leave"})
@@ -737,7 +772,9 @@ def _strip_within(words: str) -> str:
 
 def _strip_bearing(lexicon: ParserContext, asks: str, part: JapanesePart) -> JapanesePart:
     """玄関の方へ goes to 玄関; 千代のことを見る looks at 千代."""
-    bare = next((part.words.removesuffix(b) for b in ja.BEARINGS if part.words.endswith(b)), "")
+    bare = next(
+        (part.words.removesuffix(b) for b in ja.LISTS.bearings if part.words.endswith(b)), ""
+    )
     place = bare and (lexicon.is_way(bare) or lexicon.is_near(bare))
     inside = _strip_within(part.words)
     if asks in _GOING and part.particle in ("に", "へ") and lexicon.is_near(inside):
@@ -771,7 +808,7 @@ def _find_omitted_particle(
         return parts
     words = parts[bare[-1]].words
     holders = [e for e in lexicon.find_matches(words) if not e.takeable]
-    if not (words in ja.FLOOR or (holders and bare[-1] == len(parts) - 1)):
+    if not (words in ja.WORDS.floor or (holders and bare[-1] == len(parts) - 1)):
         return parts
     return tuple(p._replace(particle="に") if n == bare[-1] else p for n, p in enumerate(parts))
 
@@ -807,9 +844,8 @@ def _split_exception(
     return (*sources, *remaining), "と".join((*listed, words))
 
 
-_EVERYTHING = re.compile(
-    rf"(?:(?:{'|'.join((*ja.REST, *sorted(ja.ALL)))})の?)?(?P<what>.*?)(?:(?:{'|'.join(sorted(ja.ALL))}))?"
-)
+_ALL = "|".join(sorted(ja.ALL))
+_EVERYTHING = re.compile(rf"(?:(?:{'|'.join(ja.LISTS.rest)}|{_ALL})の?)?(?P<what>.*?)(?:{_ALL})?")
 
 
 def _is_everything(words: str) -> bool:
@@ -817,10 +853,14 @@ def _is_everything(words: str) -> bool:
     found = _EVERYTHING.fullmatch(words)
     what = found["what"] if found and words else words
     owner, part = _split_part(what)
-    return not what or what in ja.HELD | ja.CONTENTS or (bool(owner) and part in ja.CONTENTS)
+    return (
+        not what
+        or ja.is_in(what, ja.WORDS.held, ja.WORDS.contents)
+        or (bool(owner) and part in ja.WORDS.contents)
+    )
 
 
-_HELD = tuple(ja.HELD)
+_HELD = tuple(ja.WORDS.held)
 
 
 def _list_sources(objects: list[JapanesePart]) -> list[JapanesePart]:
@@ -829,18 +869,18 @@ def _list_sources(objects: list[JapanesePart]) -> list[JapanesePart]:
     return [
         JapanesePart(_strip_inside(owner.removesuffix("の")), "から")
         for owner in owners
-        if owner and owner not in ja.REST
+        if owner and owner not in ja.LISTS.rest
     ]
 
 
-_CONTENTS = tuple(sorted(ja.CONTENTS, key=len, reverse=True))
+_CONTENTS = tuple(sorted(ja.WORDS.contents, key=len, reverse=True))
 _OF_CONTENTS = tuple("の" + part for part in _CONTENTS)
 
 
 def _split_part(words: str) -> tuple[str, str]:
     """The thing and the part that is named of it; もの has no の in it."""
     words = words.replace("にある", "の")
-    if words in ja.CONTENTS:
+    if words in ja.WORDS.contents:
         return "", words
     if words.endswith(_OF_CONTENTS):
         part = next(part for part in _CONTENTS if words.endswith("の" + part))
@@ -860,13 +900,13 @@ def _split_owners(words: str) -> Iterator[tuple[str, str]]:
 
 
 def _is_speaker(lexicon: ParserContext, particle: str, words: str) -> bool:
-    own = fold_text(words) in lexicon.own_names or words in ja.SELF
-    return particle in ja.SUBJECTS and own
+    own = fold_text(words) in lexicon.own_names or words in ja.WORDS.self
+    return particle in ja.WORDS.subjects and own
 
 
 def _strip_inside(words: str) -> str:
     """箱 for 箱の中, 机 for 机の上."""
-    for inside in () if words in ja.ITS_INSIDE else ja.INSIDE:
+    for inside in () if words in ja.WORDS.its_inside else ja.LISTS.inside:
         if words.endswith(inside) and len(words) > len(inside):
             return words.removesuffix(inside)
     return words
@@ -903,4 +943,4 @@ def split_count(words: str) -> tuple[str, int]:
 
 
 def _find_lock_suffixes(target: str) -> frozenset[str]:
-    return frozenset(s for s in ja.LOCKS if target.endswith(s) and target != s)
+    return frozenset(s for s in ja.LISTS.locks if target.endswith(s) and target != s)

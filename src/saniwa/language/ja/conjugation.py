@@ -6,12 +6,8 @@ so every verb of the lexicon has every form. What a form asks for is decided in
 `language.ja.predicate`.
 """
 
-import tomllib
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Final, NamedTuple
-
-import msgspec
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from saniwa.language.lexicon import ja
 
@@ -60,167 +56,48 @@ class _Step(NamedTuple):
     marks: frozenset[str]
 
 
-def _list_steps(lines: str) -> tuple[_Step, ...]:
-    """Steps from lines of `endings > state marks`."""
-    made = []
-    for line in lines.strip().splitlines():
+def _list_steps(lines: Iterable[str]) -> Iterator[_Step]:
+    """Steps from lines of `endings > state marks` and `body = table`."""
+    for line in lines:
+        body, sign, table = line.partition("=")
+        if sign:
+            steps = _list_steps(ja.GROUPS.endings[table.strip()])
+            yield from (step._replace(text=body.strip() + step.text) for step in steps)
+            continue
         texts, _, goal = line.partition(">")
         then, *marks = goal.split()
-        made += [_Step("" if t == "-" else t, then, frozenset(marks)) for t in texts.split()]
-    return tuple(sorted(made, key=lambda step: -len(step.text)))
+        yield from (_Step(t.strip("-"), then, frozenset(marks)) for t in texts.split())
 
 
-_LINES = msgspec.convert(
-    tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")), dict[str, str]
-)
-_NEGATIVE = _LINES["negative"]
-_TABLE: dict[str, tuple[_Step, ...]] = {
-    "neg5": _list_steps(_NEGATIVE + "れ > @1 passive\nせ > @1 caus\nされ > @1 caus passive\n"),
-    "neg1": _list_steps(_NEGATIVE + "られ れ > @1 able\nさせ > @1 caus\n"),
-    "negk": _list_steps(_NEGATIVE + "られ > @1 able\n"),
-    "e5": _list_steps("ば りゃ > ba\n- > @1 able\n"),
-    "stem": _list_steps(_LINES["stem"]),
-    "te": _list_steps(_LINES["te"]),
-    "cha": _list_steps("- > @う\n- > topic\n"),
-    "chima": _list_steps("- > @う\n"),
-    "toku": _list_steps("- > @く\n- > @る prog\n"),
-    "topic": _list_steps(_LINES["topic"]),
-    "concession": _list_steps("- > permit\n"),
-    "permit": _list_steps(_LINES["permit"]),
-    "ta": _list_steps("""
-ら > tara
-らあかん らいかん らだめ らダメ ら駄目 らいけない らいけません > plain forbid
-り > tari
-ほうがいい 方がいい ほうがよい 方がよい ほうが 方が > plain report
-"""),
-    "vol": _list_steps("""
-と > @する attempt
-と試み とこころみ > @1 attempt
-と思 > @う
-と考え > @1
-っと > vol
-"""),
-    "taru": _list_steps("る > plain favour\nろ ろう ろか > vol favour\nれ > imp favour\n"),
-    "polite": (),
-}  # fmt: skip
-_FINAL: Final[dict[str, str]] = {
-    "plain": "plain", "past": "past", "ta": "past", "imp": "imp", "vol": "vol", "te": "te",
-    "stem": "stem", "ba": "ba", "tara": "tara", "tari": "tari", "while": "while",
-    "purpose": "purpose", "way": "way", "concession": "concession", "topic": "topic",
-    "adverb": "adverb", "noun": "noun",
-}  # fmt: skip
-_TABLE["te"] = (*_TABLE["te"], *_TABLE["permit"])
-
-
-def _list_te_steps(te: str) -> tuple[_Step, ...]:
-    """The て form, the past, and their contractions 取っちゃう, 取っとく."""
-    body, hard = te[:-1], te.endswith("で")
-    none: frozenset[str] = frozenset()
-    return (
-        _Step(te, "te", none),
-        _Step(body + ("だ" if hard else "た"), "ta", frozenset({"past"})),
-        _Step(body + ("だ" if hard else "た"), "taru", none),
-        _Step(body + ("じゃ" if hard else "ちゃ"), "cha", none),
-        _Step(body + ("じま" if hard else "ちま"), "chima", none),
-        _Step(body + ("ど" if hard else "と"), "toku", none),
-    )
-
-
-def _list_godan_steps(last: str) -> tuple[_Step, ...]:
+def _list_godan_lines(last: str) -> tuple[str, ...]:
     a, i, e, o, te = _ROWS[last]
-    none: frozenset[str] = frozenset()
+    table = "hard" if te.endswith("で") else "soft"
     return (
-        _Step(last[-1], "plain", none),
-        _Step(i, "stem", none),
-        _Step(a, "neg5", none),
-        _Step(e, "imp", none),
-        _Step(e, "e5", none),
-        _Step(o + "う", "vol", none),
-        _Step(o, "vol", none),
-        *_list_te_steps(te),
+        f"{last[-1]} > plain",
+        f"{i} > stem",
+        f"{a} > neg5",
+        f"{e} > imp",
+        f"{e} > e5",
+        f"{o}う {o} > vol",
+        f"{te[:-1]} = {table}",
     )
 
 
-_SURU = """
-する > plain
-し > stem
-し > neg1
-され > @1 passive
-させ > @1 caus
-せず せずに > te neg
-しろ せよ せえ せい > imp
-すれば > ba
-しよう しよ > vol
-でき > @1 able
-いた 致 > @す
-ください 下さい くだされ > imp req
-"""
-_CLASSES: dict[str, tuple[_Step, ...]] = {last: _list_godan_steps(last) for last in _ROWS}
-_CLASSES |= {
-    ICHIDAN: (
-        *_list_steps("る > plain\n- > stem\n- > neg1\nろ よ > imp\nれば > ba\nよう よ > vol\n"),
-        *_list_te_steps("て"),
-    ),
-    ADJECTIVE: _list_steps("""
-い いです > plain
-かった > past past
-くない くありません > plain neg
-くなかった > past neg past
-く > adverb
-くて > te state
-ければ けりゃ きゃ > ba
-かったら > tara
-くな > @る seem
-すぎ > @1 seem
-そう > plain seem
-がる > plain seem
-がって > te seem
-"""),
-    SURU: (*_list_steps(_SURU), *(s._replace(text="し" + s.text) for s in _list_te_steps("て"))),
-    KURU: (
-        *_list_steps("くる > plain\nき > stem\nこ > negk\nこい > imp\nくれば > ba\nこよう > vol\n"),
-        *(s._replace(text="き" + s.text) for s in _list_te_steps("て")),
-    ),
-    KURU_KANJI: (
-        *_list_steps("る > plain\n- > stem\n- > neg1\nい > imp\nれば > ba\nよう > vol\n"),
-        *_list_te_steps("て"),
-    ),
-    ARU: (
-        *_list_steps("る > plain\nり > stem\nれば > ba\nろう > plain seem\n"),
-        *_list_te_steps("って"),
-    ),
-    HONORIFIC: (
-        *_list_steps("る > plain\nい > stem\nい > imp\nら > neg5\nれば > ba\n"),
-        *_list_te_steps("って"),
-    ),
-}
-_TABLE["honour"] = _list_steps("""
-ください 下さい くださいませ 下さいませ くださいな > imp req
-- > @する
-なさい なさいな なさいませ > imp
-いた 致 > @す
-にな > @る respect
-いただ 頂 > @く recv
-くださ 下さ > @ださる kure
-願 ねが > @う req
-""")
+_FORMS = ja.WORDS.verb_forms
 _MOST_STEPS = 9
 """The most endings of one verb; no sentence has so many."""
 
 
-_Steps = dict[str, tuple[_Step, ...]]
-
-
-def _index_steps(steps: tuple[_Step, ...]) -> _Steps:
+def _index_steps(lines: Iterable[str]) -> dict[str, tuple[_Step, ...]]:
     """The steps for each first character; those without one are under an empty text."""
     index: dict[str, tuple[_Step, ...]] = {}
-    for step in steps:
+    for step in sorted(_list_steps(lines), key=lambda step: -len(step.text)):
         index[step.text[:1]] = (*index.get(step.text[:1], ()), step)
     return index
 
 
-_STATES = {state: _index_steps(steps) for state, steps in _TABLE.items()}
-_STATES |= {f"@{kind}": _index_steps(steps) for kind, steps in _CLASSES.items()}
+_STATES = {state: _index_steps(lines) for state, lines in ja.GROUPS.endings.items()}
+_STATES |= {f"@{last}": _index_steps(_list_godan_lines(last)) for last in _ROWS}
 
 
 def find_inflections(text: str, place: int, kind: str) -> Iterator[Inflection]:
@@ -245,8 +122,9 @@ def _follow_state(
         end, gained, then = place + len(step.text), marks | step.marks, step.then
         # 取れ is an order, no stem of 取れる; て is no stem of てる.
         bare = contracted and not step.text
-        if then in _FINAL and not bare:
-            yield Inflection(end, _FINAL[then], gained)
+        form = "past" if then == "ta" else then
+        if form in _FORMS and not bare:
+            yield Inflection(end, form, gained)
         empty = not step.text and then.startswith("@")
         yield from _follow_state(text, end, then, gained, depth + 1, contracted=empty)
 
@@ -272,21 +150,14 @@ def find_verb_class(verb: str, *, ichidan: bool) -> tuple[str, str]:
 
 def to_past_form(verb: str, *, ichidan: bool) -> str:
     """The past form: 切った for 切る."""
-    if verb.endswith("する"):
-        return verb[:-2] + "した"
-    if verb in ("来る", "くる"):
-        return ("き" if verb == "くる" else "来") + "た"
-    if ichidan:
-        return verb[:-1] + "た"
-    if verb[-1:] not in _ROWS:
-        return verb
-    te = "って" if verb.endswith(("行く", "いく")) else _ROWS[verb[-1]][4]
-    return verb[:-1] + te[:-1] + ("た" if te.endswith("て") else "だ")
+    body, kind = find_verb_class(verb, ichidan=ichidan)
+    steps = (step for each in _STATES.get(f"@{kind}", {}).values() for step in each)
+    return next((body + step.text for step in steps if step.then == "ta"), verb)
 
 
 def is_ichidan(verb: str) -> bool:
     """Whether a verb drops its る: 炒める does, 切る and はいる do not."""
-    if not verb.endswith("る") or verb in ja.GODAN_IN_RU:
+    if not verb.endswith("る") or verb in ja.WORDS.godan_in_ru:
         return False
     return (
         verb in _SHORT

@@ -247,8 +247,10 @@ class _JapaneseParser:
         if not tokens or self._parse_address(tokens, asked=asked):
             return
         whole = _MARKS.sub("", self.heard.low[tokens[0].start : tokens[-1].end])
-        if whole in ja.PHRASES or whole.rstrip("よねか") in ja.PHRASES:
-            self._add_phrase(ja.PHRASES.get(whole) or ja.PHRASES[whole.rstrip("よねか")])
+        if whole in ja.PAIRS.phrases or whole.rstrip("よねか") in ja.PAIRS.phrases:
+            self._add_phrase(
+                ja.PAIRS.phrases.get(whole) or ja.PAIRS.phrases[whole.rstrip("よねか")]
+            )
             return
         if self._parse_description(tokens):
             return
@@ -270,7 +272,7 @@ class _JapaneseParser:
         if wishes and (aside or (contrasted and wishes[-1] == clauses[-1].verb.text)):
             self.mood = SentenceMood("statement", wishes[-1])  # 食べたいけど、…
         after = _strip_openers(rest) if rest and rest[0].kind == "comma" else rest
-        if clauses and any(t.kind == "adverb" and t.text not in ja.LAST_WORDS for t in after):
+        if clauses and any(t.kind == "adverb" and t.text not in ja.WORDS.last_words for t in after):
             self.blocked, self.unfinished = rest[0].text, True
         for number, clause in enumerate(clauses):
             self._parse_clause(clause, clauses[number + 1 :], asked=asked)
@@ -296,7 +298,7 @@ class _JapaneseParser:
             name = words.removesuffix("よ")
             person = self._find_called(called) if said else ""
             name = person or name
-            if name and (self._is_person(name) or name in ja.CALLED):
+            if name and (self._is_person(name) or name in ja.WORDS.called):
                 break
         else:
             return False
@@ -328,7 +330,7 @@ class _JapaneseParser:
         """Note the mood of the sentence, if it is no command."""
         for number, clause in enumerate(clauses):
             last = number == len(clauses) - 1 and not rest
-            kept = clause.has_tail("state") and clause.word.word in ja.HOLDING
+            kept = clause.has_tail("state") and clause.word.word in ja.WORDS.holding
             aside = clause.has_tail("reason") or self._is_remark(clause, clauses[number + 1 :])
             if not last and (aside or kept):
                 continue
@@ -348,7 +350,7 @@ class _JapaneseParser:
         if any(t.text in ("いや", "いやいや", "いいえ") for t in tokens[1:]):
             self.blocked, self.unfinished = "いや", True
         times = [t for t in tokens if t.kind == "time" or _LATER.search(t.text)]
-        words = [t for t in tokens if t.text in ja.QUESTION_WORDS]
+        words = [t for t in tokens if t.text in ja.WORDS.question_words]
         if times:
             self.mood = SentenceMood("condition", times[0].text)
         elif words and not any(t.kind == "quote" for t in tokens):
@@ -376,11 +378,11 @@ class _JapaneseParser:
         parts = (*carried, *split_parts(self.heard, before))
         while parts and not parts[0].words:
             parts = parts[1:]
-        if later and clause.word.word in ja.USING and parts and parts[0].particle == "は":
+        if later and clause.word.word in ja.WORDS.using and parts and parts[0].particle == "は":
             self.carried, parts = parts[:1], parts[1:]
         begun = min(t.start for t in (*before, clause.verb))
         words = self._extract(begun, max(t.end for t in (*before, clause.verb, *clause.tails)))
-        closely = any(t.text in ja.CLOSELY for t in before)
+        closely = any(t.text in ja.WORDS.closely for t in before)
         made = JapaneseClause.from_parts(self.lexicon, clause.word, parts, "")
         if made.is_gesture(closely=closely):
             self._flush_pending([])
@@ -402,7 +404,7 @@ class _JapaneseParser:
             return True
         if self._leaves_out(clause, parts, later, words):
             return True
-        if not later and not parts and clause.verb.text in ja.SET_PHRASES:
+        if not later and not parts and clause.verb.text in ja.WORDS.set_phrases:
             self._add_unrecognised_words(words)
             return True
         if later and "neg" in marks:
@@ -416,7 +418,7 @@ class _JapaneseParser:
             self._add_unrecognised_words(words)
             if asks not in ("exist", "unknown", "stand"):
                 self.blocked = words
-            tells = not later and clause.word.word in ja.OUTCOMES
+            tells = not later and clause.word.word in ja.WORDS.outcomes
             if tells or self._has_person(clause.before):
                 self.lost = self.lost or words
             return True
@@ -432,7 +434,7 @@ class _JapaneseParser:
         leaves = asks == "leave" and (later or self.followed)
         if leaves and parts and self.lexicon.is_here(parts[-1].words):
             return True
-        turns = word in ja.TURNING and not parts and self._has_key_in_lock()
+        turns = word in ja.WORDS.turning and not parts and self._has_key_in_lock()
         return turns or (bool(later) and clause.has_tail("reason"))
 
     def _is_remark(self, clause: TokenClause, later: list[TokenClause]) -> bool:
@@ -460,8 +462,12 @@ class _JapaneseParser:
     ) -> bool:
         """Whether the clause only says what is left out: 傘を残して, 傘は持ったまま."""
         asks = clause.word.asks
-        if (later or self.followed) and clause.has_tail("state") and clause.word.word in ja.HOLDING:
-            others = any(t.text in ja.REST for c in later for t in c.before)
+        if (
+            (later or self.followed)
+            and clause.has_tail("state")
+            and clause.word.word in ja.WORDS.holding
+        ):
+            others = any(t.text in ja.LISTS.rest for c in later for t in c.before)
             return not others or self._note_exception(parts)
         if not parts:
             return False
@@ -485,7 +491,7 @@ class _JapaneseParser:
 
     def _note_exception(self, parts: tuple[JapanesePart, ...]) -> bool:
         """Note what "all" in the next clause leaves out; the other words belong to that clause."""
-        parts = tuple(p for p in parts if p.words and p.words not in ja.IN_HAND)
+        parts = tuple(p for p in parts if p.words and p.words not in ja.WORDS.in_hand)
         first = len(parts) - 1
         while first > 0 and parts[first - 1].particle in ("と", "や"):
             first -= 1
@@ -528,7 +534,7 @@ class _JapaneseParser:
         ):
             return False
         for part in split_parts(self.heard, checked.before):
-            if part.particle in ("は", "が", "に") and part.words not in ja.KEYS:
+            if part.particle in ("は", "が", "に") and part.words not in ja.WORDS.keys:
                 self.claims.append({"type": "inspect", "target": part.words})
                 return True
         return False
@@ -583,7 +589,7 @@ class _JapaneseParser:
     def _is_speaking(self, clauses: list[TokenClause], tokens: list[Token], *, asked: bool) -> bool:
         """Whether the sentence is about words to a person, and not told to the speaker."""
         last = clauses[-1] if clauses and not asked else None
-        if last is None or last.word.asks != "speak" or last.word.word in ja.TELLING:
+        if last is None or last.word.asks != "speak" or last.word.word in ja.WORDS.telling:
             return False
         if last.verb.form == "stem" or "able" in last.verb.marks or last.has_tail("question"):
             return False
@@ -598,7 +604,7 @@ class _JapaneseParser:
     ) -> bool:
         """Whether the words ask to be told something, without a question mark."""
         whole = self._extract(tokens[0].start, tokens[-1].end)
-        if any(t.text in ja.QUESTION_WORDS for t in tokens):
+        if any(t.text in ja.WORDS.question_words for t in tokens):
             return True
         if any(self._ends_asking(c) for c in clauses[-1:]):
             return True
@@ -627,7 +633,7 @@ class _JapaneseParser:
             parts = [
                 p._replace(particle="を") if p.particle in ("は", "が", "って", "の", "") else p
                 for p in split_parts(self.heard, clause.before)
-                if p.words not in ja.QUESTION_WORDS
+                if p.words not in ja.WORDS.question_words
             ]
             made = JapaneseClause.from_parts(self.lexicon, clause.word, tuple(parts), "")
             return [] if made.find_unexplained() else made.make_claims()
@@ -654,7 +660,7 @@ class _JapaneseParser:
         elif (
             later
             and made
-            and made[0].get("leftover") in ja.KEYHOLES
+            and made[0].get("leftover", "") in ja.LISTS.keyholes
             and self._hold_clause(clause.word, parts, made)
         ):
             return
@@ -721,9 +727,9 @@ class _JapaneseParser:
     def _add_claims(self, verb: JapaneseVerb, made: list[Claim]) -> None:
         self._flush_pending(made)
         bare = made in ([{"type": "move"}], [{"type": "move", "target": "外"}])
-        if self.heading and bare and (verb.word in ja.GOING or verb.asks == "leave"):
+        if self.heading and bare and (verb.word in ja.WORDS.going or verb.asks == "leave"):
             return  # 北に向かって歩く and 庭へ歩いて出る go once.
-        self.heading = verb.word in ja.HEADING and "target" in made[0]
+        self.heading = verb.word in ja.WORDS.heading and "target" in made[0]
         made = self._resolve_door(verb, made)
         if made == [{"type": "look"}] and verb.word in ("読む", "よむ") and self.claims:
             made = [{"type": "inspect", "target": "それ"}]
@@ -764,10 +770,10 @@ class _JapaneseParser:
         """元の場所に戻す: where the thing was when the words were spoken."""
         if claim["type"] == "give" and "recipient" not in claim:
             return claim | self._find_recipient()
-        if claim["type"] == "put" and claim.get("destination") in ja.ITS_INSIDE:
+        if claim["type"] == "put" and claim.get("destination", "") in ja.WORDS.its_inside:
             opened = [c["target"] for c in self.claims if c["type"] == "open" and "target" in c]
             return claim | ({"destination": opened[-1]} if opened else {})
-        if claim["type"] != "put" or claim.get("destination") not in ja.ORIGIN:
+        if claim["type"] != "put" or claim.get("destination", "") not in ja.WORDS.origin:
             return claim
         named = next(
             (
@@ -817,8 +823,8 @@ class _JapaneseParser:
         named = [p.words for p in parts if p.particle in ("を", "")]
         into = [p.words for p in parts if p.particle in ("に", "へ")]
         if len(named) == 1 and len(parts) == len(named + into):
-            fits = verb.word in ja.USING | ja.TURNING and not into
-            tool = named[0] if fits or (into and into[0] in ja.KEYHOLES) else ""
+            fits = ja.is_in(verb.word, ja.WORDS.using, ja.WORDS.turning) and not into
+            tool = named[0] if fits or (into and into[0] in ja.LISTS.keyholes) else ""
         if not tool and verb.asks != "pass":
             return False
         self._flush_pending([])
@@ -829,7 +835,7 @@ class _JapaneseParser:
     def _resolve_door(self, verb: JapaneseVerb, made: list[Claim]) -> list[Claim]:
         """門を開けて入る: the exit is the door that was just opened."""
         before = self.claims[-1] if self.claims else {"type": ""}
-        if made != [{"type": "move"}] or verb.word not in ja.ENTERING:
+        if made != [{"type": "move"}] or verb.word not in ja.WORDS.entering:
             return made
         if before["type"] not in ("open", "unlock") or not _has_object(before):
             return made
@@ -965,7 +971,7 @@ class _JapaneseParser:
         content = self._extract(said[0].start, said[-1].end)
         bare = content[len(hearer) + 1 :] if hearer and content.startswith(hearer) else content
         claim = {"type": "speak", "content": bare.strip(COMMAS)}
-        if self._is_person(content) or fold_text(content) in ja.PEOPLE:
+        if self._is_person(content) or fold_text(content) in ja.WORDS.people:
             self._add_unrecognised_words(self._extract(said[0].start, frame[-1].end))
         else:
             self.claims.append(claim)
@@ -997,7 +1003,7 @@ class _JapaneseParser:
         for piece in _split_at_commas(_strip_openers(left or [])):
             words = self._extract(piece[0].start, piece[-1].end)
             bare = _TOWARDS.sub("", words)
-            named = all(t.kind != "particle" or t.text in ja.GENITIVES for t in piece[:-1])
+            named = all(t.kind != "particle" or t.text in ja.WORDS.genitives for t in piece[:-1])
             towards = words.endswith("へ") and bare != "" and named
             if self._is_direction(words) or towards:
                 self._add_lost(lost)
@@ -1022,7 +1028,7 @@ class _JapaneseParser:
         held = self.lexicon.world.list_contents(self.lexicon.actor)
         meant = self.lexicon.find_matches(thing)
         person = self._is_person(goal)
-        known = person or goal in ja.FLOOR or not self.lexicon.is_way(goal)
+        known = person or goal in ja.WORDS.floor or not self.lexicon.is_way(goal)
         known = known and JapaneseClause.is_noun_known(self.lexicon, goal)
         if not known or not meant or any(e.id not in held for e in meant):
             return False
@@ -1077,7 +1083,7 @@ def _find_portion(clause: TokenClause) -> str:
         named = named or token.kind == "particle"
         if token.kind != "adverb":
             continue
-        if token.text in ja.PORTIONS or (named and token.text in ja.SOFTENERS):
+        if token.text in ja.WORDS.portions or (named and token.text in ja.WORDS.softeners):
             return token.text
         if PORTION.fullmatch(token.text):
             return token.text
@@ -1111,7 +1117,7 @@ def _split_at_contrast(tokens: list[Token]) -> list[list[Token]]:
     for place, token in enumerate(tokens):
         made[-1].append(token)
         links = token.kind == "tail" and "link" in ja.TAILS.get(token.text, ())
-        links = links and not (place and tokens[place - 1].text in ja.NOMINAL_ENDS)
+        links = links and not (place and tokens[place - 1].text in ja.WORDS.nominal_ends)
         if links and place + 1 < len(tokens):
             made.append([])
     return made

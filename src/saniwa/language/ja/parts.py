@@ -22,7 +22,7 @@ def split_parts(heard: PreparedText, tokens: list[Token]) -> Iterator[JapanesePa
         if place in described:
             held.append(token)
             continue
-        if token.kind == "particle" and token.text not in ja.GENITIVES:
+        if token.kind == "particle" and token.text not in ja.WORDS.genitives:
             yield from _close_part(heard, held, token, read)
             held = []
         elif token.kind == "comma":
@@ -73,7 +73,7 @@ def _split_phrases(tokens: list[Token]) -> Iterator[list[Token]]:
     for token in tokens:
         if token.kind != "comma":
             held.append(token)
-        ends = token.kind == "particle" and token.text not in ja.GENITIVES
+        ends = token.kind == "particle" and token.text not in ja.WORDS.genitives
         if held and (ends or token.kind == "comma"):
             yield held
             held = []
@@ -90,7 +90,7 @@ def _list_filled(tokens: list[Token]) -> set[str]:
     filled: set[str] = set()
     for phrase in _split_phrases([t for t in tokens if t.kind != "adverb"]):
         bare = phrase[-1].kind != "particle"
-        text = ja.SAME_PARTICLES.get(phrase[-1].text, phrase[-1].text)
+        text = ja.PAIRS.same_particles.get(phrase[-1].text, phrase[-1].text)
         filled.add("を" if bare else _SAME_ROLES.get(text, text))
     return filled
 
@@ -103,13 +103,13 @@ def _place_phrase(
     marked = end.kind == "particle"
     nouns = phrase[:-1] if marked else phrase
     goes = asks in ("move", "pass", "leave")
-    text = ja.SAME_PARTICLES.get(end.text, end.text) if marked else "に" if goes else "を"
+    text = ja.PAIRS.same_particles.get(end.text, end.text) if marked else "に" if goes else "を"
     role = "に" if text in ("へ", "まで") else text
     words = heard.extract_span(nouns[0].start, nouns[-1].end) if nouns else ""
-    plain = all(t.kind in _NOUN_KINDS or t.text in ja.GENITIVES for t in nouns)
-    if words in ja.SELF and text in ("は", "が"):
+    plain = all(t.kind in _NOUN_KINDS or t.text in ja.WORDS.genitives for t in nouns)
+    if words in ja.WORDS.self and text in ("は", "が"):
         return [], text
-    if not plain or role not in ja.ROLES_AFTER.get(asks, "").split():
+    if not plain or role not in ja.GROUPS.roles_after.get(asks, ()):
         return [], ""
     place = lexicon.is_way(words) or lexicon.is_near(words)
     known = place if goes else JapaneseClause.is_noun_known(lexicon, words)
@@ -131,7 +131,7 @@ def _find_described(tokens: list[Token]) -> dict[int, str]:
             continue
         back = _find_particle(tokens, place)
         lies = back >= 0 and tokens[back].text in ("に", "で") and is_lying(token)
-        held = token.verb.word in ja.HOLDING and not token.marks - {"past", "prog"}
+        held = token.verb.word in ja.WORDS.holding and not token.marks - {"past", "prog"}
         if lies and _is_in_hand(tokens, back):
             found |= {back - 1: "", back: "", place: "持っている"}
         elif lies:
@@ -153,7 +153,7 @@ def _find_particle(tokens: list[Token], place: int) -> int:
     for back in range(place - 1, -1, -1):
         if tokens[back].kind in ("comma", "verb"):
             break
-        if tokens[back].kind == "particle" and tokens[back].text not in ja.GENITIVES:
+        if tokens[back].kind == "particle" and tokens[back].text not in ja.WORDS.genitives:
             return back
     return -1
 
@@ -162,7 +162,7 @@ def _is_in_hand(tokens: list[Token], back: int) -> bool:
     return (
         back > 0
         and tokens[back].text in ("に", "が", "は")
-        and (tokens[back - 1].text in ja.HANDS | ja.SELF | {"手元"})
+        and (tokens[back - 1].text in ja.WORDS.hands | ja.WORDS.self | {"手元"})
     )
 
 
@@ -178,7 +178,7 @@ def _close_part(
     if text.startswith(("以外", "のほか", "の他", "抜き", "ぬき")):
         yield JapanesePart(words + "以外", text[-1] if text[-1] in "はを" else "")
     else:
-        yield JapanesePart(words, ja.SAME_PARTICLES.get(text, text))
+        yield JapanesePart(words, ja.PAIRS.same_particles.get(text, text))
 
 
 _REASONS = frozenset({"なので", "だから"})

@@ -1,21 +1,15 @@
-"""Japanese output: the narrator's sentences, questions and refusals."""
+"""Japanese output: how names and deeds become phrases; `phrases.yaml` has the sentences."""
 
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
-
-from saniwa.language.grammar import Phrasebook
+from saniwa.language.grammar import Phrasebook, read_sentences
 from saniwa.language.ja.conjugation import is_ichidan, to_past_form
 from saniwa.language.lexicon import ja
 from saniwa.world.model import Exit
 
-_TABLES = msgspec.convert(
-    tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")),
-    dict[str, dict[str, str]],
-)
-LINES, PLANS, VERBS = _TABLES["lines"], _TABLES["plans"], _TABLES["verbs"]
+_SENTENCES = read_sentences(Path(__file__).with_name("phrases.yaml"))
+VERBS = _SENTENCES.verbs
 _I_ROW, _U_ROW = "いきぎしちにびみり", "うくぐすつぬぶむる"
 _KNOWN = tuple(sorted({verb for verb, _ in ja.VERBS}))
 
@@ -74,4 +68,4 @@ class JapaneseGrammar:
         return f"{shown}（{'、'.join(notes)}）" if notes else shown
 
 
-JAPANESE = Phrasebook(JapaneseGrammar(), LINES, PLANS)
+JAPANESE = Phrasebook(JapaneseGrammar(), _SENTENCES.lines, _SENTENCES.plans)

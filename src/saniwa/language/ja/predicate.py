@@ -91,10 +91,10 @@ def _join_wished_states(clauses: list[TokenClause]) -> list[TokenClause]:
 def _find_cause(state: TokenClause) -> JapaneseVerb:
     """The verb that brings a state about; an unknown one if there is none."""
     word, marks = state.word, state.verb.marks
-    asks = ja.WISHED.get(word.word, "" if word.asks in ("light", "exist") else word.asks)
-    intransitive = word.word in ja.WISHED
+    asks = ja.PAIRS.wished.get(word.word, "" if word.asks in ("light", "exist") else word.asks)
+    intransitive = word.word in ja.PAIRS.wished
     if "neg" in marks:
-        asks = ja.OPPOSITES.get(asks, "") if intransitive and "prog" in marks else ""
+        asks = ja.PAIRS.opposites.get(asks, "") if intransitive and "prog" in marks else ""
     stays = any(t.text == "ままに" for t in state.tails)
     done = {"past", "prog", "result", "passive"} & marks or intransitive
     if not asks or stays or not done or {"able", "want", "wish", "recv", "kure"} & marks:
@@ -107,7 +107,7 @@ def _join_purposes(clauses: list[TokenClause]) -> list[TokenClause]:
     made: list[TokenClause] = []
     for clause in clauses:
         aim = made[-1] if made and made[-1].verb.form == "purpose" else None
-        if aim is not None and clause.word.word in ja.ERRANDS and not clause.before:
+        if aim is not None and clause.word.word in ja.WORDS.errands and not clause.before:
             verb = clause.verb._replace(
                 verb=aim.word, text=aim.verb.text + clause.verb.text, start=aim.verb.start
             )
@@ -142,7 +142,7 @@ def is_describing(token: Token) -> bool:
     asks, marks = token.verb.asks, token.marks
     if "neg" in marks and asks != "adjective":
         return False
-    if is_lying(token) or (token.verb.word in ja.HOLDING and not marks - {"past", "prog"}):
+    if is_lying(token) or (token.verb.word in ja.WORDS.holding and not marks - {"past", "prog"}):
         return True
     return asks in _DESCRIBING or bool({"prog", "result"} & marks) or asks == "unknown"
 
@@ -151,7 +151,7 @@ def is_lying(token: Token) -> bool:
     """Whether a verb before a noun says where the thing is: 並んだ, 置かれている, しまってある."""
     if token.verb is None or "neg" in token.marks or token.form not in ("plain", "past"):
         return False
-    lies = token.verb.word in ja.LYING or bool({"passive", "result"} & token.marks)
+    lies = token.verb.word in ja.WORDS.lying or bool({"passive", "result"} & token.marks)
     return lies and "able" not in token.marks
 
 
@@ -160,7 +160,9 @@ def find_clause_mood(clause: TokenClause, *, last: bool, asked: bool) -> Sentenc
     described = [
         t
         for t, noun in pairwise([*clause.before, clause.verb])
-        if t.kind == "verb" and not is_describing(t) and not noun.text.endswith(ja.MANNER_HEADS)
+        if t.kind == "verb"
+        and not is_describing(t)
+        and not noun.text.endswith(ja.LISTS.manner_heads)
     ]
     if described:
         return SentenceMood("statement", described[0].text)
@@ -219,7 +221,7 @@ def _is_telling(clause: TokenClause, *, last: bool) -> bool:
         return True
     if {"past", "able"} & marks or clause.word.asks == "stop":
         return True
-    exalted = "respect" in marks or (clause.word.word in ja.EXALTED and verb.form != "imp")
+    exalted = "respect" in marks or (clause.word.word in ja.WORDS.exalted and verb.form != "imp")
     if exalted and not {"req", "kure"} & marks:
         return True
     if "attempt" in marks and verb.form == "te" and not last:

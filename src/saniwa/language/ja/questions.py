@@ -4,11 +4,7 @@
 """
 
 import re
-import tomllib
-from pathlib import Path
 from typing import NamedTuple
-
-import msgspec
 
 from saniwa.language.ja.tokens import Token
 from saniwa.language.lexicon import ja, readings
@@ -22,16 +18,11 @@ from saniwa.language.questions import (
 )
 from saniwa.language.text import PreparedText, fold_text
 
-_WORDS = msgspec.convert(
-    tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")), dict[str, str]
-)
-"""Features and the words that have them; a word may have several."""
-
 
 def _collect_phrases() -> dict[tuple[str, ...], str]:
     made: dict[tuple[str, ...], str] = {}
-    for feature, phrases in (*_WORDS.items(), ("owned", " ".join(ja.HELD))):
-        for phrase in phrases.split():
+    for feature, phrases in (*ja.GROUPS.question_features.items(), ("owned", ja.WORDS.held)):
+        for phrase in phrases:
             letters = tuple(readings.fold_kana(phrase))
             made[letters] = f"{made.get(letters, '')} {feature}"
     return made

@@ -75,7 +75,7 @@ def _build_bodies() -> dict[str, tuple[_Body, ...]]:
         spelled, kind = find_verb_class(word, ichidan=is_ichidan(word))
         body = readings.fold_kana(spelled)
         bodies[body] = (*bodies.get(body, ()), (JapaneseVerb(word, asks), kind))
-    for word in ja.ADJECTIVES:
+    for word in ja.WORDS.adjectives:
         body = readings.fold_kana(word[:-1])
         bodies[body] = (*bodies.get(body, ()), (JapaneseVerb(word, "adjective"), ADJECTIVE))
     return bodies
@@ -132,12 +132,12 @@ _PICTURE = re.compile("[\u2190-\u2bff\ufe0f\U0001f000-\U0001ffff]")
 _LAUGHTER = re.compile("w+$|w+(?=[、,)])")
 _WORDS: dict[str, tuple[str, ...]] = {}
 for _kind, _list in (
-    ("adverb", (*ja.ADVERBS, *ja.CONJUNCTIONS)),
-    ("time", ja.OTHER_TIMES),
-    ("particle", ja.PARTICLES),
-    ("tail", (*ja.TAILS, *ja.LAST_TAILS)),
-    ("title", ja.HONORIFICS),
-    ("copula", ja.COPULAS),
+    ("adverb", (*ja.WORDS.adverbs, *ja.WORDS.conjunctions)),
+    ("time", ja.WORDS.other_times),
+    ("particle", ja.WORDS.particles),
+    ("tail", (*ja.TAILS, *ja.WORDS.last_tails)),
+    ("title", ja.LISTS.honorifics),
+    ("copula", ja.PAIRS.copulas),
     ("name", (*ja.KNOWN_NOUNS, *readings.READINGS)),
 ):
     for _word in _list:
@@ -149,7 +149,7 @@ _LENGTHS: dict[str, tuple[int, ...]] = {
     for first in {word[0] for word in _WORDS}
 }
 """The lengths of the words that begin with a character."""
-_LAST = frozenset(ja.LAST_TAILS) - frozenset(ja.TAILS)
+_LAST = frozenset(ja.WORDS.last_tails) - frozenset(ja.TAILS)
 _COPULA = JapaneseVerb("だ", "be")
 _KANJI = re.compile("[一-鿿々]")
 _KATAKANA = re.compile("[ァ-ヺー]")
@@ -169,7 +169,7 @@ def _classify(token: Token) -> str:
             return "long"
         return "kanji" if _KANJI.search(token.text) else "kana"
     if token.kind == "particle":
-        return "no" if token.text in ja.GENITIVES else "particle"
+        return "no" if token.text in ja.WORDS.genitives else "particle"
     if token.kind == "verb":
         if token.form in ("stem", "adverb"):
             return "stem" if token.form == "stem" else "adverb"
@@ -218,10 +218,10 @@ def _may_follow(before: str, token: Token, last: str) -> bool:
         return before in _FOLLOWS[kind] and not ends
     if kind == "particle" and token.text == "を":
         return before not in ("link", "stem") and (
-            before not in ("particle", "tail", "end") or last in ja.NOMINAL_ENDS | {"と"}
+            before not in ("particle", "tail", "end") or last in ja.WORDS.nominal_ends | {"と"}
         )
     if kind == "particle":
-        nominal = before == "tail" and last in ja.NOMINAL_ENDS
+        nominal = before == "tail" and last in ja.WORDS.nominal_ends
         return before in _NOUNS or nominal or (before == "adverb" and token.text == "の")
     if kind == "verb":
         return _may_verb_follow(before, token)
@@ -242,11 +242,11 @@ def _measure_seam(last: Token | None, token: Token) -> int:
     return 10 if token.kind == "name" and token.text not in ja.DIRECTIONS else 8
 
 
-_OLD_SPELLING = re.compile("|".join(ja.OLD_SPELLINGS))
+_OLD_SPELLING = re.compile("|".join(ja.PAIRS.old_spellings))
 
 
 def _spell_anew(found: re.Match[str]) -> str:
-    return ja.OLD_SPELLINGS[found.group()]
+    return ja.PAIRS.old_spellings[found.group()]
 
 
 class Tokenizer:
@@ -276,7 +276,7 @@ class Tokenizer:
         return [
             token._replace(start=places[token.start], end=places[token.end - 1] + 1)
             for before, token in zip([None, *made], made, strict=False)
-            if not (token.kind == "comma" and before and before.text in ja.GENITIVES)
+            if not (token.kind == "comma" and before and before.text in ja.WORDS.genitives)
         ]
 
     def _find_path(self, text: str, raw: str) -> list[Token]:
@@ -358,7 +358,7 @@ class Tokenizer:
 
     def _make_word(self, kind: str, text: str, raw: str, place: int, end: int) -> Iterator[Token]:
         word = text[place:end]
-        if place and kind == "adverb" and word in ja.FIRST_WORDS:
+        if place and kind == "adverb" and word in ja.WORDS.first_words:
             return
         if not self._shouted:
             if kind != "name" and _KATAKANA.match(raw, end) and _KATAKANA.match(raw, end - 1):
@@ -371,7 +371,7 @@ class Tokenizer:
         if word in _CALLS and raw[end : end + 1] in tuple(_COMMAS):
             yield Token("call", place, end, word)
         if kind == "copula":
-            form, *marks = ja.COPULAS[word].split()
+            form, *marks = ja.PAIRS.copulas[word].split()
             yield Token("verb", place, end, word, _COPULA, form, frozenset(marks))
         else:
             yield Token(kind, place, end, word)

@@ -1,38 +1,31 @@
 """How Japanese words may be spelled: in kana, in kanji, with or without okurigana.
 
-`docs/decisions/language-japanese.md` says how the tables in `readings.toml` were made.
+`docs/decisions/language-japanese.md` says how the tables in `readings.yaml` were made.
 """
 
 import re
-import tomllib
 from functools import lru_cache
 from itertools import islice, product
 from pathlib import Path
 
-import msgspec
+from saniwa.language.lexicon.tables import read_lexicon
 
-_TABLES = msgspec.convert(
-    tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")), dict[str, str]
-)
-"""Words and characters, each with what follows a colon."""
-_SPELLINGS = tuple(tuple(entry.split(":")) for entry in _TABLES["spellings"].split())
+_TABLES = read_lexicon(Path(__file__).with_name("readings.yaml")).words
+_SPELLINGS = tuple(tuple(entry.split(":")) for entry in _TABLES.spellings)
 READINGS: dict[str, str] = {word: same[0] for same in _SPELLINGS for word in same}
 """Everyday words, with the one spelling used for all variants."""
 _SAME = {same[0]: same for same in _SPELLINGS}
 _LONGEST_EVERYDAY = max(map(len, READINGS))
-_WORDS = dict(entry.split(":") for entry in _TABLES["readings"].split())
+_WORDS = dict(entry.split(":") for entry in _TABLES.readings)
 _LONGEST_WORD = max(map(len, _WORDS))
 
 
-def _list_units() -> dict[str, tuple[str, ...]]:
-    """The readings of each character, and of the words that are not read by characters."""
-    entries = (
-        entry.split(":") for entry in (_TABLES["characters"] + " " + _TABLES["irregular"]).split()
-    )
-    return {written: tuple(read.split(",")) for written, read in entries}
-
-
-_UNITS = _list_units()
+_UNITS = {
+    written: tuple(read.split(","))
+    for entry in _TABLES.characters | _TABLES.irregular
+    for written, read in [entry.split(":")]
+}
+"""The readings of each character, and of the words that are not read by characters."""
 _LONGEST_UNIT = max(map(len, _UNITS))
 _MOST_READINGS = 16
 """The most readings of one name that are listed."""

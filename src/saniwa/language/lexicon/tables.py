@@ -54,12 +54,12 @@ class Lexicon(NamedTuple):
 class _LexiconFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The sections of a file; each has tables by name."""
 
-    lists: dict[str, str]
-    words: dict[str, str]
-    phrases: dict[str, str]
-    sequences: dict[str, str]
-    groups: dict[str, dict[str, str]]
-    pairs: dict[str, dict[str, str]]
+    lists: dict[str, str] = {}
+    words: dict[str, str] = {}
+    phrases: dict[str, str] = {}
+    sequences: dict[str, str] = {}
+    groups: dict[str, dict[str, str]] = {}
+    pairs: dict[str, dict[str, str]] = {}
 
 
 def read_lexicon(path: Path) -> Lexicon:
