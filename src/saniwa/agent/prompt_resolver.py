@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -69,6 +70,34 @@ def is_known_fact(fact: str) -> bool:
 def name_output_variable(step: str, key: str) -> str:
     """Return the variable of a step's output: `initial_plan_title`; dots become `_`."""
     return f"{step.replace('.', '_')}_{key}"
+
+
+_DEEPEST_OUTPUT = 4
+
+
+def list_output_fields(schema: Mapping[str, Any] | None) -> dict[str, tuple[str, ...]]:
+    """List the fields of an answer by the end of their variable's name.
+
+    A field inside another has both names, joined by `_`; an outer field of the same name
+    takes precedence.
+    """
+    fields: dict[str, tuple[str, ...]] = {}
+    level: list[tuple[tuple[str, ...], Any]] = [((), schema)]
+    for _ in range(_DEEPEST_OUTPUT):
+        found = [
+            ((*path, str(key)), inner)
+            for path, each in level
+            for key, inner in sorted(_get_properties(each).items())
+        ]
+        for path, _inner in found:
+            fields.setdefault("_".join(path), path)
+        level = found
+    return fields
+
+
+def _get_properties(schema: Any) -> dict[str, Any]:
+    properties = schema.get("properties") if isinstance(schema, Mapping) else None
+    return properties if isinstance(properties, dict) else {}
 
 
 WarnFunction = Callable[[str, str], None]

@@ -1,4 +1,4 @@
-"""The commands of `saniwa agent`: check, list, run and draw agents, list their runs."""
+"""The commands of `saniwa agent`: check, list, run, draw and migrate agents, list runs."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -122,6 +122,32 @@ def new(name: str, as_json: bool) -> None:
     document = {"name": name, "folder": str(folder), "files": [str(path) for path in files]}
     lines = (f"wrote {folder}", f"check it: saniwa agent check {name}")
     render.print_result(as_json, document, lines)
+
+
+@define_command("agent migrate")
+def migrate(source: str, target: str | None, as_json: bool) -> None:
+    """Rewrite an agent's folder of climpt's form into a new folder, and check that.
+
+    Prompts are copied, schemas written into their steps. What has no equivalent is listed,
+    each kind once. Exits with status 1 if the new agent still has errors.
+
+    \b
+    Example:
+      saniwa agent migrate .agent/reviewer --to agents/reviewer
+    """
+    from saniwa.agent.files.loader import read_agent_folder
+    from saniwa.agent.files.migration import migrate_agent_folder
+
+    folder = Path(target or f"{source.rstrip('/')}-migrated")
+    changes = migrate_agent_folder(source, folder)
+    found = read_agent_folder(folder).report.findings
+    if as_json:
+        document = render.build_migration_document(changes, found)
+        render.print_json({"folder": str(folder), **document})
+    else:
+        render.show_migration(changes, found)
+        render.show_text(f"wrote {folder}: {render.format_tally(found)}")
+    render.exit_check(found, strict=False, unreadable=False)
 
 
 @define_command("agent runs")

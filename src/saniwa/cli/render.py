@@ -19,6 +19,7 @@ from saniwa.core.text import escape_control_characters
 
 if TYPE_CHECKING:
     from saniwa.core.graph import Graph
+    from saniwa.documents.migration import MigrationChange
 
 
 GraphFormat = Literal["mermaid", "svg", "json"]
@@ -291,6 +292,50 @@ def exit_check(found: Sequence[Finding], strict: bool, *, unreadable: bool) -> N
     if unreadable:
         exit_with(EXIT_ERROR)
     exit_passed(not any(is_failure(each, strict) for each in found))
+
+
+_MOST_PLACES = 3
+"""Places of one kind of change or finding that are shown."""
+
+
+def show_migration(changes: Sequence["MigrationChange"], found: Sequence[Finding]) -> None:
+    """Print what a rewriting changed, and what is still wrong; each kind once."""
+    for change in changes:
+        label = "rewritten" if change.effect == "rewritten" else "no equivalent"
+        fg = "green" if change.effect == "rewritten" else "yellow"
+        show_labelled(label, f"{change.message} ({_format_places(change.places)})", fg=fg)
+    for severity, code, kind in _group_findings(found):
+        places = [each.where.path or each.where.file for each in kind]
+        text = f"{kind[0].message} ({_format_places(places)})"
+        show_labelled(f"{severity}[{code}]", text, fg="red" if severity == "error" else "yellow")
+
+
+def build_migration_document(
+    changes: Sequence["MigrationChange"], found: Sequence[Finding]
+) -> dict[str, Any]:
+    """Return what a rewriting changed, and what is still wrong, for JSON output."""
+    groups = [
+        {"severity": severity, "code": code, "findings": [each.to_document() for each in kind]}
+        for severity, code, kind in _group_findings(found)
+    ]
+    passed = not any(is_failure(each, strict=False) for each in found)
+    return {"ok": passed, "changes": changes, **count_by_severity(found), "groups": groups}
+
+
+def _group_findings(found: Sequence[Finding]) -> list[tuple[Severity, str, list[Finding]]]:
+    groups = dict[tuple[Severity, str], list[Finding]]()
+    for each in found:
+        groups.setdefault((each.severity, each.code), []).append(each)
+    return sorted(
+        ((*key, kind) for key, kind in groups.items()),
+        key=lambda group: _SEVERITIES.index(group[0]),
+    )
+
+
+def _format_places(places: Sequence[str]) -> str:
+    more = len(places) - _MOST_PLACES
+    named = ", ".join(to_one_line(place) for place in places[:_MOST_PLACES])
+    return f"{named} and {more} more" if more > 0 else named
 
 
 _OPENING_MARKS = "「『（【〈《［｛〔“‘"

@@ -205,12 +205,12 @@ def read_agent_folder(named: str | os.PathLike[str]) -> AgentReading:
     folder = AgentFolder(os.fspath(named))
     held = _read_agent_file(folder)
     if held is None:
-        return _build_reading(None, folder.pages.values())
+        return build_reading(None, folder.pages.values())
     agent_file = AgentFile(held)
     prompt_lint.lint_answer_file(agent_file.model.get("use"), folder.path)
     registry = _read_registry(folder, agent_file.registry_path)
     if registry is None:
-        return _build_reading(None, folder.pages.values())
+        return build_reading(None, folder.pages.values())
     draft = read_flow(registry, agent_file.found.get_value("name", ""), agent_file.completion_type)
     definition = AgentDefinition(**agent_file.parts, folder=folder.named, flow=draft.flow)
     lint_flow(draft, agent_file.completion, definition)
@@ -222,7 +222,7 @@ def read_agent_folder(named: str | os.PathLike[str]) -> AgentReading:
         definition = _add_hash(definition, folder)
     pages = {**folder.pages, **linter.pages}
     passed = all(page.passed for page in pages.values())
-    return _build_reading(definition if passed else None, pages.values())
+    return build_reading(definition if passed else None, pages.values())
 
 
 def _read_registry(folder: AgentFolder, named: str) -> Located | None:
@@ -254,7 +254,8 @@ def _add_hash(definition: AgentDefinition, folder: AgentFolder) -> AgentDefiniti
     return replace(definition, hash=folder.compute_hash(list_all_prompt_paths(definition)))
 
 
-def _build_reading(definition: AgentDefinition | None, pages: Iterable[Findings]) -> AgentReading:
+def build_reading(definition: AgentDefinition | None, pages: Iterable[Findings]) -> AgentReading:
+    """Collect the findings of all pages, file by file."""
     # File by file: the note about findings that are not shown comes last in its own
     # file.
     pages = sorted(pages, key=lambda page: page.document.file)
@@ -304,11 +305,12 @@ def require_valid(definition: AgentDefinition | None, report: Report) -> AgentDe
         ConfigurationValidationError: The first finding's code; all are in `details`.
     """
     if definition is None:
-        raise _make_configuration_error(report)
+        raise make_configuration_error(report)
     return definition
 
 
-def _make_configuration_error(report: Report) -> ConfigurationError:
+def make_configuration_error(report: Report) -> ConfigurationError:
+    """Make the error for an agent that cannot be read, with all findings in `details`."""
     first, others = report.errors[0], len(report.errors) - 1
     more = f" (and {others} more mistake{'s' * (others > 1)})" if others else ""
     code, message = first.code, first.message + more

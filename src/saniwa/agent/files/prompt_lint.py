@@ -23,6 +23,7 @@ from saniwa.agent.prompt_resolver import (
     STANDARD_VARIABLES,
     PromptTemplate,
     PromptTemplateError,
+    list_output_fields,
     list_prompt_paths,
     list_system_paths,
     name_output_variable,
@@ -95,9 +96,8 @@ class PromptLinter:
         yield from (INPUT_VARIABLE, *STANDARD_VARIABLES, *PORT_VARIABLES)
         yield from self.definition.parameters
         for step in self.definition.flow.steps.values():
-            properties = (step.schema or {}).get("properties")
-            for key in properties if isinstance(properties, dict) else ():
-                yield name_output_variable(step.id, str(key))
+            for key in list_output_fields(step.schema):
+                yield name_output_variable(step.id, key)
 
     def _lint_declared(self, step: str, names: tuple[str, ...], known: set[str]) -> None:
         for nth, name in enumerate(names):

@@ -20,7 +20,7 @@ from saniwa.agent.definition import (
 )
 from saniwa.agent.flow import to_variable_text
 from saniwa.agent.port import AgentView
-from saniwa.agent.prompt_resolver import name_output_variable
+from saniwa.agent.prompt_resolver import list_output_fields, name_output_variable
 from saniwa.agent.quotation import quote_lines
 from saniwa.agent.replies import extract_object
 from saniwa.core.text import quote_value, truncate
@@ -43,7 +43,7 @@ class AnswerSchema:
 
     def __init__(self, step: str, schema: dict[str, Any]) -> None:
         self._step = step
-        self._schema = schema
+        self._fields = list_output_fields(schema)
         self._checker = SchemaChecker(schema)
 
     def find_mismatch(self, text: str) -> str:
@@ -58,16 +58,15 @@ class AnswerSchema:
 
     def extract_outputs(self, text: str) -> dict[str, Any]:
         """Return the fields that the schema names, as variables of the step."""
-        answer, properties = extract_object(text), self._schema.get("properties")
-        if answer is None or not isinstance(properties, dict):
-            return {}
-        return {
-            name_output_variable(self._step, key): shorten_value(
-                answer[key], LONGEST_CARRIED, LONGEST_CARRIED
-            )
-            for key in sorted(properties)
-            if isinstance(answer.get(key), str | int | float | bool)
-        }
+        answer, outputs = extract_object(text), dict[str, Any]()
+        for name, path in sorted(self._fields.items()):
+            value: Any = answer
+            for key in path:
+                value = value.get(key) if isinstance(value, dict) else None
+            if isinstance(value, str | int | float | bool):
+                variable = name_output_variable(self._step, name)
+                outputs[variable] = shorten_value(value, LONGEST_CARRIED, LONGEST_CARRIED)
+        return outputs
 
 
 LONGEST_QUOTED_SUBMISSION = 2_000

@@ -101,6 +101,22 @@ def show_refusal(code: str, message: str) -> None:
     render.show_labelled(f"refused: [{code}]", render.to_one_line(message), fg="red", between=" ")
 
 
+def write_new_file(output: str, text: str) -> None:
+    """Write a text to the file of `--output`, which must not exist yet.
+
+    Raises:
+        click.BadParameter: There is such a file.
+    """
+    try:
+        # As bytes, because line ends are part of a table's format; and never over an
+        # existing file, because that could be the log itself.
+        with Path(output).open("xb") as stream:
+            stream.write(text.encode())
+    except FileExistsError as problem:
+        message = f"--output: there is a file {output!r} already"
+        raise click.BadParameter(message) from problem
+
+
 class GateConnection(NamedTuple):
     """An open gate and the paths of its files."""
 

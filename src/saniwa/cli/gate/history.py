@@ -4,13 +4,18 @@ import sys
 import time
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from saniwa.cli import render
-from saniwa.cli.gate.access import GateOptions, format_decision, format_name, format_value
+from saniwa.cli.gate.access import (
+    GateOptions,
+    format_decision,
+    format_name,
+    format_value,
+    write_new_file,
+)
 from saniwa.cli.options import Utf8Text, define_command
 
 if TYPE_CHECKING:
@@ -39,21 +44,10 @@ def export(run: Utf8Text | None, exact: bool, output: str | None, options: GateO
         if options.as_json:
             render.print_json({"run_id": run_id, "csv": "".join(table)})
         elif output is not None:
-            _write_table(output, "".join(table))
+            write_new_file(output, "".join(table))
         else:
             for row in table:
                 sys.stdout.buffer.write(row.encode())
-
-
-def _write_table(output: str, table: str) -> None:
-    try:
-        # As bytes, because its line ends are part of the format; and never over an
-        # existing file, because that could be the log itself.
-        with Path(output).open("xb") as stream:
-            stream.write(table.encode())
-    except FileExistsError as problem:
-        message = f"--output: there is a file {output!r} already"
-        raise click.BadParameter(message) from problem
 
 
 @define_command("gate history")

@@ -1,0 +1,72 @@
+"""`saniwa gate migrate-definition` and `saniwa agent migrate`, as they are typed."""
+
+import json
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from saniwa.cli.agent import migrate
+from saniwa.cli.gate.migration import migrate_definition
+from tests.unit.agent.authoring.test_agent_migration import write_foreign_agent
+from tests.unit.process.reader.test_definition_migration import INLINE
+
+
+@pytest.fixture(autouse=True)
+def _enter_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("theirs.yaml").write_text(INLINE, encoding="utf-8")
+
+
+def _run(command: click.Command, *words: str) -> Result:
+    return CliRunner().invoke(command, list(words), catch_exceptions=False)
+
+
+def test_a_definition_is_printed_and_its_changes_beside_it() -> None:
+    """Standard output is a process that can be used; the list is on standard error."""
+    done = _run(migrate_definition, "theirs.yaml")
+
+    assert 0 == done.exit_code
+    assert done.stdout.startswith("id: baking\n")
+    assert "no equivalent: a final state has no way out" in done.stderr
+
+
+def test_a_definition_is_never_written_over_another() -> None:
+    """The file that is there stays as it is."""
+    done = _run(migrate_definition, "theirs.yaml", "-o", "theirs.yaml")
+
+    assert 2 == done.exit_code
+    assert INLINE == Path("theirs.yaml").read_text(encoding="utf-8")
+
+
+def test_what_is_still_wrong_is_counted_and_grouped() -> None:
+    """Exit status 1, and one group for each code."""
+    Path("theirs.yaml").write_text(INLINE.replace("to: baked", "to: burnt"), encoding="utf-8")
+
+    done = _run(migrate_definition, "theirs.yaml", "--json")
+    told = json.loads(done.stdout)
+
+    assert (1, False) == (done.exit_code, told["ok"])
+    assert "INVALID_TRANSITION_TO" in [group["code"] for group in told["groups"]]
+
+
+def test_an_agent_is_written_beside_the_one_it_comes_from() -> None:
+    """Without `--to` the new folder is named after the old one."""
+    write_foreign_agent(Path())
+
+    done = _run(migrate, "gardener")
+
+    assert 0 == done.exit_code
+    assert "wrote gardener-migrated: 0 errors" in done.stdout
+    assert "rewritten: intents lead on through a gateway" in done.stderr
+
+
+def test_an_agent_is_told_as_one_object() -> None:
+    """The changes are grouped there too."""
+    write_foreign_agent(Path())
+
+    told = json.loads(_run(migrate, "gardener", "--json").stdout)
+
+    assert (True, "gardener-migrated") == (told["ok"], told["folder"])
+    assert {"rewritten", "dropped"} == {change["effect"] for change in told["changes"]}

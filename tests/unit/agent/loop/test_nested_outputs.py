@@ -1,0 +1,39 @@
+"""Fields of an answer as variables, also those inside other fields."""
+
+from saniwa.agent.loop.variables import AnswerSchema
+from saniwa.agent.prompt_resolver import list_output_fields
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "mood": {"type": "string"},
+        "next": {"type": "object", "properties": {"action": {"type": "string"}}},
+        "next_action": {"type": "string"},
+    },
+}
+
+
+def test_a_field_inside_another_is_a_variable_with_both_names() -> None:
+    """An outer field of the same name takes precedence."""
+    answer = AnswerSchema("plan", SCHEMA)
+
+    assert {"plan_mood": "good", "plan_next_action": "outer"} == answer.extract_outputs(
+        '{"mood": "good", "next": {"action": "inner"}, "next_action": "outer"}'
+    )
+
+
+def test_what_an_answer_lacks_is_no_variable() -> None:
+    """A text where an object belongs has no inner fields."""
+    answer = AnswerSchema("plan", SCHEMA)
+
+    assert {"plan_next": "soon"} == answer.extract_outputs('{"next": "soon"}')
+    assert {} == answer.extract_outputs("no object")
+
+
+def test_nesting_has_a_limit() -> None:
+    """Four levels are looked at."""
+    schema: dict[str, object] = {}
+    for name in "edcba":
+        schema = {"properties": {name: schema}}
+
+    assert ["a", "a_b", "a_b_c", "a_b_c_d"] == [*list_output_fields(schema)]
