@@ -237,7 +237,7 @@ def _serve_http(server: "McpServer", address: "ListenAddress", gate: "Gate") -> 
 
 def _make_run_resolver(gate: "Gate", place: str | None, run: str | None) -> Callable[[], str]:
     from saniwa.app.gate.access import find_gate_run
-    from saniwa.app.gate.places import locate_gate, read_configured_run
+    from saniwa.app.gate.places import find_default_run, locate_gate
 
     if run is not None:
         run_id = find_gate_run(gate, run)
@@ -245,8 +245,8 @@ def _make_run_resolver(gate: "Gate", place: str | None, run: str | None) -> Call
     places = locate_gate(place)
 
     def find_configured_run() -> str:
-        # Read again for every call: the find_configured_run run may change while this serves.
-        named = read_configured_run(places)
+        # Read again for every call: the configured run may change while this serves.
+        named = find_default_run(places)
         return find_gate_run(gate, named) if named else ""
 
     return find_configured_run

@@ -49,6 +49,7 @@ from saniwa.process.run import ProcessRun
 from saniwa.process.state_hooks import HookRunner
 from saniwa.process.timers import MOST_FIRED, FiredTimer, find_due_transitions, fire_due_timer
 from saniwa.process.tool_permissions import ToolPermission, check_tool_permission
+from saniwa.process.tool_rules import CallArguments
 from saniwa.process.variables import build_first_variables
 from saniwa.process.view import (
     ArtifactOrigin,
@@ -291,8 +292,10 @@ class Gate:
             return ()
         return tuple(map(describe_origin, standing.list_artifacts()))
 
-    def check_tool_permission(self, run_id: str, tool: str) -> ToolPermission:
-        """Whether an agent may use a tool in a run's current state.
+    def check_tool_permission(
+        self, run_id: str, tool: str, arguments: CallArguments | None = None
+    ) -> ToolPermission:
+        """Whether an agent may use a tool in a run's current state, with these arguments.
 
         Raises:
             StoreError: As `get_state` does.
@@ -301,7 +304,7 @@ class Gate:
         # if no caller has ticked.
         self.tick(run_id)
         index, standing = self._load(run_id)
-        return check_tool_permission(index.get_state(standing.state), tool)
+        return check_tool_permission(index.get_state(standing.state), tool, arguments)
 
     def tick(self, run_id: str) -> tuple[FiredTimer, ...]:
         """Take the timed transitions of a run that are due, and finish its hooks.

@@ -1,6 +1,7 @@
 """The files and folders of a gate, its settings, and the run that is configured."""
 
 import os
+from hashlib import sha256
 from pathlib import Path, PurePath
 
 import msgspec
@@ -20,6 +21,10 @@ GATE_FOLDER = ".state_gate"
 
 CONFIG_FILE = "state-gate.json"
 """The file inside that folder that names the current run."""
+
+
+SESSION_VARIABLE = "STATE_GATE_SESSION"
+"""The variable that names the session of an agent's host, in the shells of that session."""
 
 
 MEMORY = "memory:"
@@ -155,15 +160,66 @@ def configure_run(places: GatePlaces, run_id: str) -> None:
     Raises:
         StoreError: `STORE_UNREADABLE`, `TRACE_UNWRITABLE`.
     """
-    config = _read_config(places.config) | {"run_id": run_id}
+    _write_config(places.config, _read_config(places.config) | {"run_id": run_id})
+
+
+def find_default_run(places: GatePlaces, session: str = "") -> str:
+    """Return the run that is meant where none is named; empty if there is none.
+
+    The run of the session, or of the session that $STATE_GATE_SESSION names, else the one
+    that `state-gate.json` names.
+
+    Raises:
+        StoreError: `STORE_UNREADABLE`.
+    """
+    return read_session_run(places, session or _read_session()) or read_configured_run(places)
+
+
+def read_session_run(places: GatePlaces, session: str) -> str:
+    """Return the run that a session of an agent's host works on; empty if it has none.
+
+    Raises:
+        StoreError: `STORE_UNREADABLE`.
+    """
+    if not session:
+        return ""
+    return str(_read_config(_locate_session(places, session)).get("run_id", ""))
+
+
+def bind_session(places: GatePlaces, run_id: str, session: str = "") -> None:
+    """Store which run a session works on; without one, that of $STATE_GATE_SESSION.
+
+    Each session has a file of its own, so sessions never wait for each other. Without any
+    session nothing is stored.
+
+    Raises:
+        StoreError: `TRACE_UNWRITABLE`.
+    """
+    session = session or _read_session()
+    if session:
+        path = _locate_session(places, session)
+        _write_config(path, {"session_id": session, "run_id": run_id})
+
+
+def _read_session() -> str:
+    return os.environ.get(SESSION_VARIABLE, "")
+
+
+def _locate_session(places: GatePlaces, session: str) -> Path:
+    # The id is another program's text, and may not be a valid file name.
+    name = sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return places.root / "sessions" / f"{name}.json"
+
+
+def _write_config(path: Path, config: dict[str, object]) -> None:
     content = msgspec.json.format(msgspec.json.encode(config), indent=2) + b"\n"
     try:
-        places.root.mkdir(parents=True, exist_ok=True)
-        write_atomically(places.config.parent, places.config.name, content)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path.parent, path.name, content)
     except OSError as problem:
         raise describe(
-            "TRACE_UNWRITABLE/configure_run", config_file=CONFIG_FILE, strerror=problem.strerror
-        ).to_error(StoreError, where=SourceLocation(file=str(places.config))) from problem
+            "TRACE_UNWRITABLE/configure_run", config_file=path.name, strerror=problem.strerror
+        ).to_error(StoreError, where=SourceLocation(file=str(path))) from problem
 
 
 def _read_config(path: Path) -> dict[str, object]:

@@ -126,16 +126,16 @@ class GateConnection(NamedTuple):
     """The paths of its files."""
 
     def find_run(self, named: str | None) -> str:
-        """Return the id of the named run; without a name, of the configured run.
+        """Return the id of the named run; without a name, of the session's or configured run.
 
         Raises:
             click.UsageError: No run is named or configured, or there is no gate.
             StoreError: `RUN_NOT_FOUND`.
         """
         from saniwa.app.gate.access import find_gate_run
-        from saniwa.app.gate.places import read_configured_run
+        from saniwa.app.gate.places import find_default_run
 
-        named = named or read_configured_run(self.places)
+        named = named or find_default_run(self.places)
         if named:
             return find_gate_run(self.gate, named)
         if not self.places.is_initialized:

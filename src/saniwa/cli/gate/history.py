@@ -128,13 +128,14 @@ def state(run: Utf8Text | None, options: GateOptions) -> None:
         return
     ended = " (the end)" if view.is_final else ""
     render.show_row(f"{view.current_state}{ended}", bold=True)
-    for name, text in _format_state(view):
+    for name, text in format_state(view):
         render.show_row(f"  {name:<9} {text}")
     if view.current_state_prompt:
         render.show_text(f"\n{view.current_state_prompt.strip()}")
 
 
-def _format_state(view: "RunState") -> Iterator[tuple[str, str]]:
+def format_state(view: "RunState") -> Iterator[tuple[str, str]]:
+    """Yield what there is to know of a run, each with its name."""
     yield "run", view.run_id
     yield "process", f"{view.process_id} {view.process_version}"
     yield "revision", f"{view.revision}, {view.updated_at}"

@@ -1,34 +1,43 @@
-"""`saniwa gate hook`: answer an agent host's hooks before and after a tool is used."""
+"""`saniwa gate hook`: answer the hooks of an agent's host."""
 
+import os
+import re
+import shlex
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
 from saniwa.cli.gate.access import GateConnection, connect_gate
+from saniwa.cli.gate.hook_format import (
+    HookCall,
+    HookHost,
+    parse_call,
+    render_context,
+    render_permission,
+    render_stop,
+)
 from saniwa.cli.options import define_command
 from saniwa.cli.render import print_json, show_text
-from saniwa.core.errors import SaniwaError
-from saniwa.core.json_values import warm_decoders
+from saniwa.core.errors import SaniwaError, StoreError
 
 if TYPE_CHECKING:
     from saniwa.process.tool_permissions import ToolPermission
+    from saniwa.process.tool_rules import CallArguments
+    from saniwa.process.view import RunState
 
 _MAX_INPUT_BYTES = 50_000_000
 _NO_RUN = "No run is named in {}; begin one: saniwa gate create-run --write-config"
-
-
-class _ToolCall(msgspec.Struct):
-    """A tool call that is about to happen or has happened, as the host sends it."""
-
-    tool_name: str
-    tool_input: Any = None
-    cwd: str = ""
+_BINDING_TOOLS = ("create_run", "emit_event", "get_state")
+"""The gate's tools that are used on the run an agent works on."""
+_BINDING_COMMANDS = ("gate create-run", "gate emit", "gate state")
+_RUN_ID = re.compile(r"run-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 @define_command("gate hook pre-tool-use")
-def pre_tool_use(fail_closed: bool, place: str | None) -> None:
+def pre_tool_use(fail_closed: bool, place: str | None, host: HookHost = "claude-code") -> None:
     """Say whether a tool may be used now: allow, deny or ask; {} where nothing is stated.
 
     Writing the gate's own files is denied in every state.
@@ -38,95 +47,215 @@ def pre_tool_use(fail_closed: bool, place: str | None) -> None:
       echo '{"tool_name": "Bash"}' | saniwa gate hook pre-tool-use
     """
     try:
-        permission = _decide_permission(place, _read_call(), fail_closed=fail_closed)
+        call = _read_tool_call()
+        permission = _decide_permission(place, call, fail_closed=fail_closed)
     except Exception as problem:  # with --fail-closed no error may allow the tool
         if not fail_closed:
             raise
-        _deny(problem)
+        _deny(host, problem)
         return
-    if permission.answer is None:
-        print_json({})
-        return
-    why = {"permissionDecisionReason": permission.reason} if permission.reason else {}
-    _print_output("PreToolUse", permissionDecision=permission.answer, **why)
+    print_json(render_permission(host, call, permission))
 
 
 @define_command("gate hook post-tool-use")
-def post_tool_use(place: str | None) -> None:
+def post_tool_use(place: str | None, host: HookHost = "claude-code") -> None:
     """After an event was sent, tell what is to be done in the state it led to.
+
+    The session works on the run from then on.
 
     \b
     Example:
       echo '{"tool_name": "emit_event"}' | saniwa gate hook post-tool-use
     """
+    call = _read_tool_call()
+    text = ""
+    if _uses_gate(call, _BINDING_TOOLS, _BINDING_COMMANDS):
+        with connect_gate(place, None) as connection:
+            run_id = _bind_run(connection, call)
+            if run_id and _uses_gate(call, ("emit_event",), ("gate emit",)):
+                text = _format_prompt(connection.gate.get_state(run_id))
+    print_json(render_context(host, "PostToolUse", text))
+
+
+@define_command("gate hook stop")
+def stop(place: str | None, host: HookHost = "claude-code") -> None:
+    """Keep an agent from stopping while its run waits for it, once in each turn.
+
+    Answers {} if the session has no run, if the run has ended or waits for a person, and
+    if the agent was already kept from stopping.
+
+    \b
+    Example:
+      echo '{"session_id": "abc", "stop_hook_active": false}' | saniwa gate hook stop
+    """
+    from saniwa.app.gate.places import read_session_run
+
+    call, reason = _read_call(), ""
+    if not call.is_forced:
+        with connect_gate(place, None) as connection:
+            view = _get_view(connection, read_session_run(connection.places, call.session))
+            if view is not None and _waits_for_agent(connection, view):
+                reason = f"The run is not finished. {_format_run(view)}"
+    print_json(render_stop(host, reason) if reason else {})
+
+
+@define_command("gate hook session-start")
+def session_start(place: str | None, host: HookHost = "claude-code") -> None:
+    """Tell a session where its run is, when it begins, goes on or was compacted.
+
+    \b
+    Example:
+      echo '{"session_id": "abc", "source": "compact"}' | saniwa gate hook session-start
+    """
+    from saniwa.app.gate.places import find_default_run
+
     call = _read_call()
-    prompt = _build_prompt(place) if _is_emit(call) else ""
-    if prompt:
-        _print_output("PostToolUse", additionalContext=prompt)
-    else:
-        print_json({})
+    with connect_gate(place, None) as connection:
+        view = _get_view(connection, find_default_run(connection.places, call.session))
+    _export_session(call.session)
+    text = _format_run(view) if view is not None and not view.is_final else ""
+    print_json(render_context(host, "SessionStart", text, call.session))
 
 
-def _deny(problem: Exception) -> None:
+def _export_session(session: str) -> None:
+    """Name the session to the shells of Claude Code, which reads this file for them."""
+    from saniwa.app.gate.places import SESSION_VARIABLE
+
+    file = os.environ.get("CLAUDE_ENV_FILE")
+    if file and session:
+        with Path(file).open("a", encoding="utf-8") as stream:
+            stream.write(f"export {SESSION_VARIABLE}={shlex.quote(session)}\n")
+
+
+def _deny(host: HookHost, problem: Exception) -> None:
+    from saniwa.process.tool_permissions import ToolPermission
+
     reason = f"the gate could not answer: {type(problem).__name__}: {problem}"
     if isinstance(problem, click.ClickException):
         reason = problem.format_message()
     elif isinstance(problem, SaniwaError):
         reason = str(problem)
     # Printed first: writing to standard error may fail if no process reads it.
-    _print_output("PreToolUse", permissionDecision="deny", permissionDecisionReason=reason)
+    print_json(render_permission(host, HookCall(), ToolPermission("deny", reason)))
     show_text(reason, err=True)
 
 
-def _read_call() -> _ToolCall:
+def _read_call() -> HookCall:
     content = sys.stdin.buffer.read(_MAX_INPUT_BYTES)
     try:
-        return msgspec.json.decode(content, type=_ToolCall)
+        return parse_call(content)
     except (ValueError, RecursionError) as problem:
-        raise click.UsageError(f"standard input is no tool call: {problem}") from problem
+        raise click.UsageError(f"standard input is no call of a hook: {problem}") from problem
 
 
-def _is_emit(call: _ToolCall) -> bool:
+def _read_tool_call() -> HookCall:
+    call = _read_call()
+    if not call.tool_name:
+        raise click.UsageError("standard input is no tool call: it has no tool_name")
+    return call
+
+
+def _uses_gate(call: HookCall, tools: tuple[str, ...], commands: tuple[str, ...]) -> bool:
+    """Whether a call uses one of the gate's tools, or one of its commands in a shell."""
+    return call.tool_name.endswith(tools) or any(each in _get_command(call) for each in commands)
+
+
+def _get_command(call: HookCall) -> str:
     asked = call.tool_input
-    typed = asked.get("command", "") if isinstance(asked, dict) else ""
-    return call.tool_name.endswith("emit_event") or "gate emit" in str(typed)
+    return str(asked.get("command", "")) if isinstance(asked, dict) else ""
 
 
-def _decide_permission(
-    place: str | None, call: _ToolCall, *, fail_closed: bool
-) -> "ToolPermission":
-    from saniwa.app.gate.places import locate_gate
+def _decide_permission(place: str | None, call: HookCall, *, fail_closed: bool) -> "ToolPermission":
+    from saniwa.app.gate.places import find_default_run, locate_gate
     from saniwa.app.gate.protection import find_protected_file
     from saniwa.process.tool_permissions import ToolPermission
 
-    found = find_protected_file(locate_gate(place), call.tool_name, call.tool_input, call.cwd)
+    folder = call.cwd or ""
+    found = find_protected_file(locate_gate(place), call.tool_name, call.tool_input, folder)
     if found is not None:
         return ToolPermission("deny", found.reason)
     with connect_gate(place, None) as connection:
-        if not _is_configured(connection):
+        run_id = find_default_run(connection.places, call.session)
+        if not run_id:
             if fail_closed:
                 raise click.UsageError(_NO_RUN.format(connection.places.config))
             return ToolPermission(None)
-        return connection.gate.check_tool_permission(connection.find_run(None), call.tool_name)
+        return connection.gate.check_tool_permission(
+            connection.find_run(run_id), call.tool_name, _read_arguments(connection, call)
+        )
 
 
-def _build_prompt(place: str | None) -> str:
-    with connect_gate(place, None) as connection:
-        if not _is_configured(connection):
-            return ""
-        view = connection.gate.get_state(connection.find_run(None))
+def _read_arguments(connection: GateConnection, call: HookCall) -> "CallArguments | None":
+    from saniwa.process.tool_rules import CallArguments
+
+    if not isinstance(call.tool_input, dict):
+        return None
+    project = str(connection.places.project.absolute())
+    return CallArguments(call.tool_input, call.cwd or project, project)
+
+
+def _bind_run(connection: GateConnection, call: HookCall) -> str:
+    """Return the run that a call was about, which is from now on that of its session."""
+    from saniwa.app.gate.places import bind_session, find_default_run, read_session_run
+
+    known = read_session_run(connection.places, call.session)
+    looks = _uses_gate(call, ("get_state",), ("gate state",))
+    if known and looks:
+        return known  # Looking at another run is no change of work.
+    named = _find_named_run(connection, call) or find_default_run(connection.places, call.session)
+    if named and named != known:
+        bind_session(connection.places, named, call.session)
+    return named
+
+
+def _find_named_run(connection: GateConnection, call: HookCall) -> str:
+    """Return the run whose id a call or its result names first, if the gate has it."""
+    asked = call.tool_input.get("run_id") if isinstance(call.tool_input, dict) else None
+    texts = (str(asked or ""), _get_command(call), msgspec.json.encode(call.result).decode())
+    for text in texts:
+        found = _RUN_ID.search(text)
+        if found is not None and found[0] in connection.gate.list_runs():
+            return found[0]
+    return ""
+
+
+def _get_view(connection: GateConnection, run_id: str) -> "RunState | None":
+    if not run_id:
+        return None
+    try:
+        return connection.gate.get_state(connection.find_run(run_id))
+    except StoreError as problem:
+        if problem.code != "RUN_NOT_FOUND":
+            raise
+        return None
+
+
+def _waits_for_agent(connection: GateConnection, view: "RunState") -> bool:
+    """Whether an agent has something to do in a run, before a person decides."""
+    from saniwa.process.definition import APPROVE
+
+    if view.is_final or not view.allowed_events:
+        return False
+    ways = (
+        way
+        for event in connection.gate.list_events(view.run_id, include_blocked=True)
+        if event.event_name == APPROVE
+        for way in event.transitions
+    )
+    return all(way.guard_status == "unsatisfied" for way in ways)
+
+
+def _format_prompt(view: "RunState") -> str:
     where = f"{view.current_state}, revision {view.revision}"
     return f"{where}: {view.current_state_prompt}".rstrip(": ")
 
 
-def _is_configured(connection: GateConnection) -> bool:
-    from saniwa.app.gate.places import read_configured_run
+def _format_run(view: "RunState") -> str:
+    """Format where a run is and what is next, for a model."""
+    from saniwa.cli.gate.history import format_state
 
-    return bool(read_configured_run(connection.places))
-
-
-def _print_output(event: str, **fields: str) -> None:
-    print_json({"hookSpecificOutput": {"hookEventName": event} | fields})
-
-
-warm_decoders(_ToolCall)
+    rows = "\n".join(f"  {name:<9} {text}" for name, text in format_state(view))
+    do = view.current_state_prompt.strip()
+    return f"The gate's run is in state {view.current_state!r}:\n{rows}" + (
+        f"\n\n{do}" if do else ""
+    )

@@ -45,9 +45,10 @@ def create_run(
             problem.hint = _choose_hint(problem, connection.places, process, folder)
             raise
         if write_config:
-            from saniwa.app.gate.places import configure_run
+            from saniwa.app.gate.places import bind_session, configure_run
 
             configure_run(connection.places, created.run_id)
+            bind_session(connection.places, created.run_id)
         evidence = connection.places.locate_artifacts(created.run_id, folder)
         with suppress(OSError):  # a convenience: submitting evidence creates it too
             evidence.mkdir(parents=True, exist_ok=True)

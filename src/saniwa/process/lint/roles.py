@@ -22,6 +22,7 @@ from saniwa.process.definition import (
 from saniwa.process.draft import PlacedPart, ProcessDraft, enumerate_names
 from saniwa.process.lint.names import check_reference
 from saniwa.process.tool_permissions import is_gate_tool
+from saniwa.process.tool_rules import parse_tool_rule
 
 
 def index_roles(draft: ProcessDraft) -> dict[str, RoleDefinition]:
@@ -333,10 +334,11 @@ def _check_tool_names(
 
 
 def _suggest_tool_name(name: str) -> str:
-    tool = name.partition("(")[0].strip()
-    if tool != name.strip() or ")" in name:
-        reason = "what a tool is used for is not looked at"
-        return f"write the tool alone, {quote_value(tool)}: {reason}" if tool else reason
-    if WILDCARD in name[:-1]:
-        return "a '*' stands only at the end, for all tools that begin so"
-    return "" if name == name.strip() else "take the blanks at its ends out"
+    rule = parse_tool_rule(name)
+    if rule.argument == "":
+        return f"write what {quote_value(rule.tool)} is used for, or the tool alone"
+    if "(" in rule.tool or ")" in rule.tool:
+        return "write a tool, or a tool with its argument, such as 'Bash(npm test*)'"
+    if WILDCARD in rule.tool[:-1]:
+        return "a '*' stands only at the end of a tool's name, for all that begin so"
+    return "" if rule.tool == rule.tool.strip() else "take the blanks at its ends out"

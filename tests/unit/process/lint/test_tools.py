@@ -4,7 +4,9 @@ from tests.fakes.definitions import find_in_changed, put, read_changed
 
 
 @pytest.mark.parametrize("field", ["allowed", "ask", "denied"])
-@pytest.mark.parametrize("name", ["Bash(rm *)", "Bash(", "mcp__*__write", "* ", "*x"])
+@pytest.mark.parametrize(
+    "name", ["Bash()", "Bash(", "Bash)", "mcp__*__write(a)", "mcp__*__write", "* ", "*x"]
+)
 def test_a_name_no_tool_can_have_is_refused(field: str, name: str) -> None:
     """A rule that never holds would protect nothing, and nobody would know."""
     named = put({field: ["Read", name]}, "states", 0, "toolPermissions")
@@ -13,18 +15,18 @@ def test_a_name_no_tool_can_have_is_refused(field: str, name: str) -> None:
     assert [("PATTERN_UNUSABLE", place)] == find_in_changed(named)
 
 
-def test_a_name_and_the_beginning_of_names_are_fine() -> None:
-    """A star at the end stands for all that begin so."""
-    named = {"allowed": ["Read", "mcp__*", "*"], "denied": ["Bash"]}
+def test_a_name_its_beginning_and_an_argument_are_fine() -> None:
+    """A star at the end stands for all that begin so, parentheses for an argument."""
+    named = {"allowed": ["Read", "mcp__*", "*", "Edit(src/*)"], "denied": ["Bash(rm *)"]}
 
     assert [] == find_in_changed(put(named, "states", 0, "tool_permissions"))
 
 
-def test_the_cure_names_the_tool_without_what_it_is_used_for() -> None:
-    """An author who thinks in commands is told that only tools count."""
-    read = read_changed(put({"ask": ["Bash(rm:*)"]}, "states", 0, "tool_permissions"))
+def test_the_cure_of_a_rule_without_an_argument_names_its_tool() -> None:
+    """Empty parentheses could mean any argument or none."""
+    read = read_changed(put({"ask": ["Bash()"]}, "states", 0, "tool_permissions"))
 
-    assert ["write the tool alone, 'Bash': what a tool is used for is not looked at"] == [
+    assert ["write what 'Bash' is used for, or the tool alone"] == [
         each.hint for each in read.report.findings
     ]
 

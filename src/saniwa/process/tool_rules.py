@@ -1,0 +1,124 @@
+"""Rules about tools that also look at a call's arguments: `Bash(npm test*)`, `Edit(src/*)`.
+
+A rule that allows must fit all of a call, and one that forbids only a part of it, so that
+no command is allowed for its first half. Text is compared, nothing is run or opened: a
+shell can hide what it does from every such rule.
+"""
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from saniwa.process.definition import WILDCARD
+
+_COMMAND_FIELDS = ("command", "cmd", "script", "code")
+_PATH_FIELDS = ("file_path", "filePath", "notebook_path", "path", "target_file")
+_OTHER_FIELDS = ("url", "query", "pattern")
+_split_rule = re.compile(r"([^()]*[^()\s])\((.*)\)", re.DOTALL).fullmatch
+_SEPARATOR = re.compile(r"\$\(|[;&|\n`()]+")
+_REDIRECTION = re.compile(r"[<>]")
+_PREAMBLE = re.compile(r"(?:[A-Za-z_]\w*=\S*\s+)*+(?:\S*/)?")
+"""What a shell takes before a program's name: variables, and the program's folder."""
+
+
+class CallArguments(NamedTuple):
+    """The arguments of a tool call, and the folders their paths are relative to."""
+
+    values: Mapping[str, Any]
+    """The arguments by name."""
+    folder: str = ""
+    """The agent's current folder, for paths that begin with none."""
+    project: str = ""
+    """The folder to which the paths of rules are relative."""
+
+
+class ToolRule(NamedTuple):
+    """A rule of a state's author: a tool, and what its argument must look like."""
+
+    tool: str
+    """The tool's name; with `*` at its end, the beginning of its name."""
+    argument: str | None = None
+    """The argument, with `*` for anything; None if only the tool counts."""
+
+    def fits_tool(self, tool: str) -> bool:
+        """Whether the rule is about a tool."""
+        if self.tool.endswith(WILDCARD):
+            return tool.startswith(self.tool[:-1])
+        return tool == self.tool
+
+    def forbids(self, tool: str, arguments: CallArguments | None) -> bool:
+        """Whether some part of a call fits; always if its arguments are unknown."""
+        if not self.fits_tool(tool) or self.argument is None or arguments is None:
+            return self.fits_tool(tool)
+        return any(map(self.fits_part, _iterate_parts(arguments, whole=False)))
+
+    def fits_part(self, spellings: tuple[str, ...]) -> bool:
+        """Whether the rule is about a part of a call, in one of its spellings."""
+        fits = _compile_pattern(self.argument or "").fullmatch
+        return any(fits(each) is not None for each in spellings)
+
+
+def is_call_allowed(
+    rules: Iterable[str], tool: str, arguments: CallArguments | None = None
+) -> bool:
+    """Whether each part of a call fits one of the rules that allow a tool.
+
+    Never for rules about arguments that are not known.
+    """
+    fitting = [rule for rule in map(parse_tool_rule, rules) if rule.fits_tool(tool)]
+    if any(rule.argument is None for rule in fitting):
+        return True
+    parts = [] if arguments is None else list(_iterate_parts(arguments, whole=True))
+    return bool(parts) and all(any(rule.fits_part(each) for rule in fitting) for each in parts)
+
+
+@lru_cache(maxsize=256)
+def parse_tool_rule(text: str) -> ToolRule:
+    """Return a rule as its author wrote it."""
+    found = _split_rule(text)
+    return ToolRule(text) if found is None else ToolRule(found[1], found[2])
+
+
+@lru_cache(maxsize=256)
+def _compile_pattern(text: str) -> re.Pattern[str]:
+    return re.compile(".*".join(map(re.escape, text.split(WILDCARD))), re.DOTALL)
+
+
+def _iterate_parts(arguments: CallArguments, *, whole: bool) -> Iterator[tuple[str, ...]]:
+    """Yield the parts of a call that count, each in all its spellings.
+
+    Args:
+        arguments: The arguments.
+        whole: Whether a rule must fit all of them: then a command that redirects its
+            input or output has no spelling, and fits none.
+    """
+    for field, value in arguments.values.items():
+        if not isinstance(value, str):
+            continue
+        if field in _COMMAND_FIELDS:
+            yield from _iterate_commands(value, whole=whole)
+        elif field in _PATH_FIELDS:
+            yield tuple(_iterate_paths(value, arguments))
+        elif field in _OTHER_FIELDS:
+            yield (value,)
+
+
+def _iterate_commands(text: str, *, whole: bool) -> Iterator[tuple[str, ...]]:
+    for part in _SEPARATOR.split(text.replace("\\\n", " ")):
+        command = part.strip()
+        if not command:
+            continue
+        if whole:
+            yield () if _REDIRECTION.search(command) else (command,)
+        else:
+            yield command, _PREAMBLE.sub("", command, count=1)
+
+
+def _iterate_paths(path: str, arguments: CallArguments) -> Iterator[str]:
+    full = posixpath.normpath(posixpath.join(arguments.folder, path))
+    yield full
+    inside = f"{posixpath.normpath(arguments.project)}/" if arguments.project else ""
+    if inside and full.startswith(inside):
+        yield full.removeprefix(inside)

@@ -1,0 +1,224 @@
+"""The hooks of agents' hosts, with calls as the hosts' documentation shows them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.journeys.gate_terminal import GateTerminal, walk_to_decide
+
+_PAYLOADS = json.loads(Path(__file__).with_name("hook_payloads.json").read_text())
+_HOSTS = sorted(_PAYLOADS)
+_PATIENCE = """\
+process_id: patience
+version: "1"
+name: Patience
+states:
+  - name: waiting
+    prompt: Wait.
+    tool_permissions: {allowed: [Read, "*(npm *)"], ask: ["*(npm publish)", Write], denied: ["*(rm *)"]}
+  - {name: pleased, is_final: true}
+events:
+  - {name: please, allowed_roles: [agent]}
+transitions:
+  - {from: waiting, event: please, to: pleased}
+"""
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> GateTerminal:
+    """A folder whose gate has a process with rules about tools."""
+    desk = GateTerminal(tmp_path)
+    desk.define("patience", _PATIENCE)
+    return desk
+
+
+def _make_payload(host: str, hook: str, **more: object) -> dict[str, Any]:
+    payload: dict[str, Any] = {**_PAYLOADS[host]["session"], **_PAYLOADS[host][hook], **more}
+    return payload
+
+
+def _call(desk: GateTerminal, host: str, hook: str, run_id: str = "", **more: object) -> Any:
+    """What a hook answers to a call of its host."""
+    text = json.dumps(_make_payload(host, hook, **more)).replace("RUN", run_id)
+    answered = desk.run_command("hook", hook, "--host", host, stdin=text)
+    assert (0, "") == (answered.code, answered.err)
+    return answered.document
+
+
+def _create(desk: GateTerminal) -> str:
+    run_id: str = desk.run_command("create-run", "--process", "patience", "--json").document[
+        "run_id"
+    ]
+    return run_id
+
+
+def _read_permission(host: str, answer: dict[str, Any]) -> str | None:
+    found: str | None = (
+        answer.get("permission")
+        if host == "cursor"
+        else answer.get("hookSpecificOutput", {}).get("permissionDecision")
+    )
+    return found
+
+
+@pytest.mark.parametrize("host", _HOSTS)
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [("npm test", "allow"), ("npm publish", "ask"), ("rm x", "deny"), ("make", "deny")],
+)
+def test_each_host_is_answered_in_its_words(
+    terminal: GateTerminal, host: str, command: str, expected: str
+) -> None:
+    """Codex takes only `deny`; Cursor asks in a second hook, which it calls for a shell."""
+    terminal.begin("patience")
+    answer = _call(terminal, host, "pre-tool-use", tool_input={"command": command})
+    exceptions = {("codex", "allow"): None, ("codex", "ask"): "deny", ("cursor", "ask"): None}
+
+    assert exceptions.get((host, expected), expected) == _read_permission(host, answer)
+
+
+def test_cursor_asks_before_a_command_and_an_mcp_tool(terminal: GateTerminal) -> None:
+    """Its hooks for these two can ask; the one for every tool denies what needs a person."""
+    terminal.begin("patience")
+    shell = {"hook_event_name": "beforeShellExecution", "tool_name": "", "command": "npm publish"}
+    tool = {"hook_event_name": "beforeMCPExecution", "tool_name": "x", "tool_input": '{"a": 1}'}
+
+    asked = _call(terminal, "cursor", "pre-tool-use", **shell)
+    other = _call(terminal, "cursor", "pre-tool-use", **tool)
+    write = _call(terminal, "cursor", "pre-tool-use", tool_name="Write", tool_input={"path": "a"})
+    own = _call(terminal, "cursor", "pre-tool-use", **tool | {"tool_name": "emit_event"})
+
+    assert "ask" == asked["permission"]
+    assert "needs a person's word" in asked["user_message"]
+    assert "deny" == other["permission"]
+    assert "deny" == write["permission"]
+    assert "cursor cannot ask for it here" in write["agent_message"]
+    assert {} == own
+
+
+@pytest.mark.parametrize("host", _HOSTS)
+def test_a_session_has_the_run_it_worked_on(terminal: GateTerminal, host: str) -> None:
+    """Its rules count for that session, whatever run is configured or others work on."""
+    worked, _ = _create(terminal), terminal.begin("exploration")
+    before = _call(terminal, host, "pre-tool-use", tool_input={"command": "rm x"})
+    _call(terminal, host, "post-tool-use", worked)
+    after = _call(terminal, host, "pre-tool-use", tool_input={"command": "rm x"})
+    name = {"cursor": "conversation_id", "vscode": "sessionId"}.get(host, "session_id")
+    others = _call(
+        terminal, host, "pre-tool-use", tool_input={"command": "rm x"}, **{name: "another"}
+    )
+
+    assert (None, "deny", None) == tuple(
+        _read_permission(host, each) for each in (before, after, others)
+    )
+
+
+@pytest.mark.parametrize("host", _HOSTS)
+def test_an_agent_is_told_once_that_its_run_is_not_finished(
+    terminal: GateTerminal, host: str
+) -> None:
+    """Kept from stopping, it may stop the second time, and any session without a run."""
+    run_id = _create(terminal)
+    without = _call(terminal, host, "stop")
+    _call(terminal, host, "post-tool-use", run_id)
+    kept = _call(terminal, host, "stop")
+    again = _call(terminal, host, "stop", stop_hook_active=True, loop_count=1)
+    reason = kept.get("followup_message") or kept.get("hookSpecificOutput", kept).get("reason")
+
+    assert ({}, {}) == (without, again)
+    assert reason.startswith("The run is not finished. The gate's run is in state 'waiting'")
+    assert "may send  please" in reason
+    assert reason.endswith("\n\nWait.")
+
+
+def test_an_agent_that_was_stopped_is_not_kept(terminal: GateTerminal) -> None:
+    """A person who ends Cursor's agent has the last word."""
+    _call(terminal, "cursor", "post-tool-use", _create(terminal))
+
+    assert {} == _call(terminal, "cursor", "stop", status="aborted")
+
+
+def test_a_run_that_has_ended_or_waits_for_a_person_keeps_no_agent(terminal: GateTerminal) -> None:
+    """There is nothing left for the agent to do."""
+    ended = _create(terminal)
+    _call(terminal, "claude-code", "post-tool-use", ended)
+    terminal.run_command("emit", ended, "please", "--expected-revision", "1", "--key", "k")
+    waiting = walk_to_decide(terminal)
+    _call(terminal, "vscode", "post-tool-use", waiting)
+
+    assert {} == _call(terminal, "claude-code", "stop")
+    assert {} == _call(terminal, "vscode", "stop")
+    assert {} == _call(terminal, "claude-code", "session-start")
+
+
+@pytest.mark.parametrize("host", _HOSTS)
+def test_a_session_that_goes_on_is_told_where_its_run_is(terminal: GateTerminal, host: str) -> None:
+    """After a compaction, on resuming, and at the beginning if a run is configured."""
+    nothing = _call(terminal, host, "session-start")
+    _call(terminal, host, "post-tool-use", _create(terminal))
+    answer = _call(terminal, host, "session-start")
+    text = answer.get("additional_context") or answer["hookSpecificOutput"]["additionalContext"]
+
+    assert "additionalContext" not in nothing.get("hookSpecificOutput", {})
+    assert text.startswith("The gate's run is in state 'waiting':\n")
+    assert {"cursor": {"STATE_GATE_SESSION": "conv-123"}}.get(host) == answer.get("env")
+
+
+def test_the_shells_of_a_session_know_its_run(terminal: GateTerminal) -> None:
+    """Claude Code reads the session's name from a file; commands then mean its run."""
+    first = _create(terminal)
+    other = terminal.begin("patience")
+    _call(terminal, "claude-code", "post-tool-use", first)
+    file = terminal.folder / "variables.sh"
+    payload = json.dumps(_make_payload("claude-code", "session-start"))
+    terminal.run_command("hook", "session-start", stdin=payload, CLAUDE_ENV_FILE=str(file))
+    name, _, session = file.read_text().removeprefix("export ").strip().partition("=")
+    mine = terminal.run_command("state", "--json", **{name: session}).document["run_id"]
+    begun = terminal.run_command(
+        "create-run", "--process", "patience", "--write-config", "--json", **{name: session}
+    ).document["run_id"]
+    later = terminal.run_command("state", "--json", **{name: session}).document["run_id"]
+
+    assert (first, begun) == (mine, later)
+    assert other != begun
+
+
+def test_looking_at_another_run_does_not_change_the_sessions(terminal: GateTerminal) -> None:
+    """Only creating a run, or sending it an event, is work on it."""
+    first, second = _create(terminal), _create(terminal)
+    look = {"tool_name": "mcp__saniwa__get_state", "tool_input": {"run_id": "RUN"}}
+    _call(terminal, "claude-code", "post-tool-use", first, **look)
+    _call(terminal, "claude-code", "post-tool-use", second, **look)
+    reason = _call(terminal, "claude-code", "stop")["reason"]
+
+    assert first in reason
+    assert second not in reason
+
+
+def test_a_run_that_is_not_the_gates_is_not_bound(terminal: GateTerminal) -> None:
+    """An id in a tool's answer is only text until the gate knows the run."""
+    stranger = "run-019471a2-7c8d-7000-8000-000000000001"
+    _call(terminal, "claude-code", "post-tool-use", stranger)
+
+    assert not (terminal.folder / ".state_gate" / "sessions").exists()
+
+
+@pytest.mark.parametrize("hook", ["stop", "session-start"])
+def test_a_project_without_a_gate_stays_without_one(tmp_path: Path, hook: str) -> None:
+    """Hooks of a host that are installed everywhere leave no files behind."""
+    desk = GateTerminal(tmp_path)
+    answer = _call(desk, "claude-code", hook)
+
+    assert ({}, []) == (answer, list(tmp_path.iterdir()))
+
+
+@pytest.mark.parametrize("hook", ["pre-tool-use", "post-tool-use", "stop", "session-start"])
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"session_id": 5}'])
+def test_what_is_no_call_is_refused(terminal: GateTerminal, hook: str, text: str) -> None:
+    """A host that speaks another language hears so."""
+    answered = terminal.run_command("hook", hook, stdin=text)
+
+    assert 2 == answered.code
+    assert "standard input is no" in answered.err

@@ -1,0 +1,102 @@
+import pytest
+
+from saniwa.process.definition import StateDefinition, ToolPermissions
+from saniwa.process.tool_permissions import check_tool_permission, is_gate_tool
+from saniwa.process.tool_rules import CallArguments
+
+_STATE = StateDefinition(
+    name="draft",
+    tool_permissions=ToolPermissions(
+        allowed=(
+            "Bash(npm test*)",
+            "Bash(git status)",
+            "Edit(src/*)",
+            "WebFetch(https://a.example/*)",
+        ),
+        ask=("Edit(src/api/*)",),
+        denied=("Bash(rm *)", "Bash(*npm test secret*)"),
+    ),
+)
+
+
+def _check(tool: str, folder: str = "/home/p", **values: object) -> str | None:
+    arguments = CallArguments(values, folder, "/home/p")
+    return check_tool_permission(_STATE, tool, arguments).answer
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("npm test", "allow"),
+        ("npm test -- --watch && git status", "allow"),
+        ("npm test | tee out", "deny"),
+        ("npm test > out", "deny"),
+        ("npm test; curl evil.example", "deny"),
+        ("npm test $(rm -rf x)", "deny"),
+        ("npm test\nls", "deny"),
+        ("A=1 npm test", "deny"),
+        ("rm x", "deny"),
+        ("git status && A=1 /bin/rm x", "deny"),
+        ("npm test secret", "deny"),
+        ("", "deny"),
+    ],
+)
+def test_a_command_is_allowed_only_if_all_of_it_is(command: str, expected: str) -> None:
+    """One part that no rule allows, or that one forbids, decides."""
+    assert expected == _check("Bash", command=command)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("src/a.py", "allow"),
+        ("/home/p/src/a.py", "allow"),
+        ("./src/../src/a.py", "allow"),
+        ("src/../a.py", "deny"),
+        ("/etc/src/a.py", "deny"),
+        ("src/api/b.py", "ask"),
+    ],
+)
+def test_a_path_counts_as_it_is_after_its_dots(path: str, expected: str) -> None:
+    """A rule's path is relative to the project."""
+    assert expected == _check("Edit", file_path=path, new_string="src/")
+
+
+def test_a_path_is_relative_to_the_agents_folder() -> None:
+    """An agent that works in a folder of the project names files from there."""
+    assert "allow" == _check("Edit", folder="/home/p/src", file_path="a.py")
+    assert "deny" == _check("Edit", folder="/tmp", file_path="src/a.py")
+
+
+def test_other_arguments_are_compared_as_they_are() -> None:
+    """An address has no parts."""
+    assert "allow" == _check("WebFetch", url="https://a.example/x", prompt="p")
+    assert "deny" == _check("WebFetch", url="https://b.example/x")
+
+
+@pytest.mark.parametrize("tool", ["Bash", "Edit"])
+def test_unknown_arguments_are_never_allowed(tool: str) -> None:
+    """A rule about arguments forbids where they are not known."""
+    assert check_tool_permission(_STATE, tool).answer in ("deny", "ask")
+    assert "deny" == _check("Bash", other="npm test")
+
+
+def test_the_reason_names_the_rule() -> None:
+    """An agent learns what it may not do, and not that the tool is forbidden."""
+    asked = CallArguments({"command": "rm x"})
+
+    assert "'Bash(rm *)' is not to be used in state 'draft'" == (
+        check_tool_permission(_STATE, "Bash", asked).reason
+    )
+
+
+@pytest.mark.parametrize("tool", ["MCP:emit_event", "mcp_saniwa_get_state", "mcp__g__create_run"])
+def test_hosts_name_the_gates_tools_each_in_its_way(tool: str) -> None:
+    """Cursor, VS Code, and Claude Code with Codex."""
+    assert is_gate_tool(tool)
+
+
+@pytest.mark.parametrize("tool", ["mcp_other_get_state", "mcp__g__my_verify", "MCP:my_review"])
+def test_a_tool_whose_name_ends_alike_is_not_the_gates(tool: str) -> None:
+    """Only the server that is installed has tools of the gate."""
+    assert not is_gate_tool(tool)
