@@ -185,7 +185,12 @@ _MCP_LIBRARIES = ("mcp", "mcp_types", "anyio", "starlette", "uvicorn", "pydantic
 
 @define_command("mcp")
 def mcp(
-    place: str | None, role: str | None, address: str | None, store: str | None, run: str | None
+    place: str | None,
+    role: str | None,
+    address: str | None,
+    store: str | None,
+    run: str | None,
+    only: Literal["gate", "world"] | None,
 ) -> None:
     """Speak the Model Context Protocol: the gate's tools, and the world's.
 
@@ -205,7 +210,7 @@ def mcp(
         named = _make_run_resolver(gate, place, run)
         listening = None if address is None else _parse_address(address)
         with closing(RunService.open(resolve_store(store))) as parts:
-            server = build_server(gate, parts, named, partial(_report_new_repairs, gate))
+            server = build_server(gate, parts, named, partial(_report_new_repairs, gate), only)
             if listening is None:
                 _serve_stdio(server)
             else:

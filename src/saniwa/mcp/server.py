@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import anyio
 import anyio.to_thread
@@ -107,6 +107,8 @@ def _list_run_resources(run: GateRunEntry) -> Iterator[wire.Resource]:
         yield wire.Resource(uri=address, name=name, description=render_run(run), mime_type=media)
 
 
+ServedPart = Literal["gate", "world"]
+"""What a server can be limited to."""
 MOST_AT_ONCE = 16
 """Calls that may run at the same time."""
 
@@ -125,10 +127,13 @@ class McpServer:
         resources: RunResources,
         instructions: str,
         afterwards: Callable[[], None],
+        *,
+        with_runs: bool = True,
     ) -> None:
         """Create a server; it answers when a transport runs its `server`.
 
-        `afterwards` is called after each request, before it is answered.
+        `afterwards` is called after each request, before it is answered. Without
+        `with_runs`, the runs of the gate are no resources.
         """
         self._afterwards = afterwards
         self._tools = {tool.name: tool for tool in tools}
@@ -138,6 +143,12 @@ class McpServer:
         self._listeners = ListenHandler(self._bus)
         self._many = anyio.CapacityLimiter(MOST_AT_ONCE)
         self._one = anyio.CapacityLimiter(1)
+        about_runs: dict[str, Any] = {
+            "on_list_resources": self._list_resources,
+            "on_list_resource_templates": self._list_templates,
+            "on_read_resource": self._read_resource,
+            "on_subscriptions_listen": self._listeners,
+        }
         self.server: Server[Any] = Server(
             "saniwa",
             version=version("saniwa"),
@@ -145,10 +156,7 @@ class McpServer:
             instructions=instructions,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
-            on_list_resources=self._list_resources,
-            on_list_resource_templates=self._list_templates,
-            on_read_resource=self._read_resource,
-            on_subscriptions_listen=self._listeners,
+            **(about_runs if with_runs else {}),
         )
         """The SDK server that a transport runs."""
 
@@ -257,19 +265,32 @@ def build_server(
     parts: RunService,
     named: Callable[[], str],
     afterwards: Callable[[], None] | None = None,
+    only: ServedPart | None = None,
 ) -> McpServer:
-    """Build the server for a gate and a run store.
+    """Build the server for a gate and a run store, or for one of the two.
 
     `named` returns the default run; `afterwards` is called after each request, before
     it is answered.
     """
-    tools = (*list_tools(GateTools(gate, named)), *list_tools(WorldTools(parts)))
-    instructions = render_instructions(gate.visitor)
-    return McpServer(tools, RunResources(gate), instructions, afterwards or (lambda: None))
+    owners = {"gate": GateTools(gate, named), "world": WorldTools(parts)}
+    shown = [only] if only else list(owners)
+    tools = [tool for part in shown for tool in list_tools(owners[part])]
+    instructions = render_instructions(gate.visitor, only)
+    return McpServer(
+        tools,
+        RunResources(gate),
+        instructions,
+        afterwards or (lambda: None),
+        with_runs="gate" in shown,
+    )
 
 
-def render_instructions(visitor: Visitor) -> str:
-    """Return the instructions that a model gets first."""
+def render_instructions(visitor: Visitor, only: ServedPart | None = None) -> str:
+    """Return the instructions that a model gets first, about what is served."""
     texts = read_tool_texts()["instructions"]
     person = texts["person" if visitor.person else "agent"]
-    return f"{texts['gate'].format(role=visitor.role, person=person)}\n\n{texts['world']}"
+    parts = {
+        "gate": texts["gate"].format(role=visitor.role, person=person),
+        "world": texts["world"],
+    }
+    return parts[only] if only else "\n\n".join(parts.values())

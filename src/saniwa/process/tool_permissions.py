@@ -24,7 +24,6 @@ GATE_TOOLS = frozenset(
         "get_history",
         "review",
         "verify",
-        "wait_for_change",
     }
 )
 """The gate's own tools, as its MCP server names them."""
@@ -75,7 +74,7 @@ def _find_forbidding(rules: Iterable[str], tool: str, arguments: CallArguments |
     """Return the tool, or the rule about its arguments, that a list of rules forbids."""
     for each in rules:
         rule = parse_tool_rule(each)
-        if rule.forbids(tool, arguments):
+        if rule.is_broken_by(tool, arguments):
             return tool if rule.argument is None else each
     return ""
 

@@ -1,6 +1,6 @@
 """Rules about tools that also look at a call's arguments: `Bash(npm test*)`, `Edit(src/*)`.
 
-A rule that allows must fit all of a call, and one that forbids only a part of it, so that
+A rule that allows must fit all of a call, and one that is_broken_by only a part of it, so that
 no command is allowed for its first half. Text is compared, nothing is run or opened: a
 shell can hide what it does from every such rule.
 """
@@ -16,11 +16,8 @@ from saniwa.process.definition import WILDCARD
 _COMMAND_FIELDS = ("command", "cmd", "script", "code")
 _PATH_FIELDS = ("file_path", "filePath", "notebook_path", "path", "target_file")
 _OTHER_FIELDS = ("url", "query", "pattern")
-_split_rule = re.compile(r"([^()]*[^()\s])\((.*)\)", re.DOTALL).fullmatch
 _SEPARATOR = re.compile(r"\$\(|[;&|\n`()]+")
 _REDIRECTION = re.compile(r"[<>]")
-_PREAMBLE = re.compile(r"(?:[A-Za-z_]\w*=\S*\s+)*+(?:\S*/)?")
-"""What a shell takes before a program's name: variables, and the program's folder."""
 
 
 class CallArguments(NamedTuple):
@@ -42,22 +39,21 @@ class ToolRule(NamedTuple):
     argument: str | None = None
     """The argument, with `*` for anything; None if only the tool counts."""
 
-    def fits_tool(self, tool: str) -> bool:
+    def is_about(self, tool: str) -> bool:
         """Whether the rule is about a tool."""
         if self.tool.endswith(WILDCARD):
             return tool.startswith(self.tool[:-1])
         return tool == self.tool
 
-    def forbids(self, tool: str, arguments: CallArguments | None) -> bool:
+    def is_broken_by(self, tool: str, arguments: CallArguments | None) -> bool:
         """Whether some part of a call fits; always if its arguments are unknown."""
-        if not self.fits_tool(tool) or self.argument is None or arguments is None:
-            return self.fits_tool(tool)
-        return any(map(self.fits_part, _iterate_parts(arguments, whole=False)))
+        if not self.is_about(tool) or self.argument is None or arguments is None:
+            return self.is_about(tool)
+        return any(map(self.is_about_part, _iterate_parts(arguments, whole=False)))
 
-    def fits_part(self, spellings: tuple[str, ...]) -> bool:
+    def is_about_part(self, spellings: tuple[str, ...]) -> bool:
         """Whether the rule is about a part of a call, in one of its spellings."""
-        fits = _compile_pattern(self.argument or "").fullmatch
-        return any(fits(each) is not None for each in spellings)
+        return any(_is_match(self.argument or "", each) for each in spellings)
 
 
 def is_call_allowed(
@@ -67,23 +63,37 @@ def is_call_allowed(
 
     Never for rules about arguments that are not known.
     """
-    fitting = [rule for rule in map(parse_tool_rule, rules) if rule.fits_tool(tool)]
+    fitting = [rule for rule in map(parse_tool_rule, rules) if rule.is_about(tool)]
     if any(rule.argument is None for rule in fitting):
         return True
     parts = [] if arguments is None else list(_iterate_parts(arguments, whole=True))
-    return bool(parts) and all(any(rule.fits_part(each) for rule in fitting) for each in parts)
+    return bool(parts) and all(any(rule.is_about_part(each) for rule in fitting) for each in parts)
 
 
 @lru_cache(maxsize=256)
 def parse_tool_rule(text: str) -> ToolRule:
     """Return a rule as its author wrote it."""
-    found = _split_rule(text)
-    return ToolRule(text) if found is None else ToolRule(found[1], found[2])
+    tool, opened, rest = text.partition("(")
+    if opened and tool.strip() and rest.endswith(")"):
+        return ToolRule(tool, rest[:-1])
+    return ToolRule(text)
 
 
-@lru_cache(maxsize=256)
-def _compile_pattern(text: str) -> re.Pattern[str]:
-    return re.compile(".*".join(map(re.escape, text.split(WILDCARD))), re.DOTALL)
+def _is_match(pattern: str, text: str) -> bool:
+    """Whether a text fits a pattern with `*` for anything; takes linear time."""
+    first, *others = pattern.split(WILDCARD)
+    if not others:
+        return text == pattern
+    *middle, last = others
+    if len(text) < len(first) + len(last) or not (text.startswith(first) and text.endswith(last)):
+        return False
+    at, end = len(first), len(text) - len(last)
+    for part in middle:
+        found = text.find(part, at, end)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True
 
 
 def _iterate_parts(arguments: CallArguments, *, whole: bool) -> Iterator[tuple[str, ...]]:
@@ -107,13 +117,21 @@ def _iterate_parts(arguments: CallArguments, *, whole: bool) -> Iterator[tuple[s
 
 def _iterate_commands(text: str, *, whole: bool) -> Iterator[tuple[str, ...]]:
     for part in _SEPARATOR.split(text.replace("\\\n", " ")):
-        command = part.strip()
+        command = " ".join(part.split())
         if not command:
             continue
         if whole:
             yield () if _REDIRECTION.search(command) else (command,)
         else:
-            yield command, _PREAMBLE.sub("", command, count=1)
+            yield command, _strip_preamble(command)
+
+
+def _strip_preamble(command: str) -> str:
+    """Return a command without what a shell takes first: variables, and a folder."""
+    word, space, rest = command.partition(" ")
+    while rest and word.partition("=")[0].isidentifier() and "=" in word:
+        word, space, rest = rest.partition(" ")
+    return f"{word.rpartition('/')[2]}{space}{rest}"
 
 
 def _iterate_paths(path: str, arguments: CallArguments) -> Iterator[str]:

@@ -125,7 +125,7 @@ def read_configured_run(places: GatePlaces) -> str:
     config = _read_config(places.config)
     run_id = config.get("run_id", "")
     if "run_id" in config and not (run_id and isinstance(run_id, str)):
-        raise _make_unreadable_error(places.config, "its 'run_id' is no run's id")
+        raise make_unreadable_error(places.config, "its 'run_id' is no run's id")
     return str(run_id)
 
 
@@ -150,7 +150,7 @@ def read_check_commands(places: GatePlaces) -> tuple[str, ...]:
 def _read_texts(places: GatePlaces, name: str, what: str) -> tuple[str, ...]:
     listed = _read_config(places.config).get(name, [])
     if not isinstance(listed, list) or not all(isinstance(e, str) for e in listed):
-        raise _make_unreadable_error(places.config, f"its {name!r} is no list of {what}")
+        raise make_unreadable_error(places.config, f"its {name!r} is no list of {what}")
     return tuple(listed)
 
 
@@ -229,14 +229,15 @@ def _read_config(path: Path) -> dict[str, object]:
     except FileNotFoundError:
         return {}
     except UnfitFileError as problem:
-        raise _make_unreadable_error(path, f"it {problem}") from problem
+        raise make_unreadable_error(path, f"it {problem}") from problem
     except OSError as problem:
-        raise _make_unreadable_error(path, str(problem.strerror)) from problem
+        raise make_unreadable_error(path, str(problem.strerror)) from problem
     except (ValueError, RecursionError) as problem:
-        raise _make_unreadable_error(path, str(problem)) from problem
+        raise make_unreadable_error(path, str(problem)) from problem
 
 
-def _make_unreadable_error(path: Path, why: str) -> StoreError:
+def make_unreadable_error(path: Path, why: str) -> StoreError:
+    """Return the error for a file of settings that cannot be used."""
     return describe("STORE_UNREADABLE/unreadable", name=path.name, why=why).to_error(
         StoreError, where=SourceLocation(file=str(path))
     )

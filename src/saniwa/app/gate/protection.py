@@ -37,6 +37,17 @@ _OWN: Final = (
     "{} belongs to the gate, and only the gate writes there; "
     "hand in evidence with emit_event or: saniwa gate emit"
 )
+_HOOK_FILES: Final = (
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".codex/hooks.json",
+    ".cursor/hooks.json",
+    ".github/hooks/saniwa.json",
+)
+"""Files in a project that may have the hooks of an agent's host."""
+_HOOK_MARK: Final = b"gate hook pre-tool-use"
+_LARGEST_HOOK_FILE: Final = 1_000_000
+_HOOKS: Final = "{} has the hooks that ask the gate; only a person changes it"
 _KEY_OF_A_PERSON: Final = "{} holds a person's key to the gate; only that person may use it"
 _SEGMENT: Final = re.compile(r"[;&|\n()`]+")
 _OWN_COMMAND: Final = re.compile(
@@ -82,6 +93,8 @@ def find_protected_file(
             continue
         if tool not in _READERS and protected.contains(path):
             return ProtectedFile(path, _OWN.format(quote_value(path)))
+        if tool not in _READERS and protected.has_hooks(path):
+            return ProtectedFile(path, _HOOKS.format(quote_value(path)))
         if protected.is_key(path):
             return ProtectedFile(path, _KEY_OF_A_PERSON.format(quote_value(path)))
     return None
@@ -114,6 +127,16 @@ class _ProtectedPlaces:
         one_word = len(named.split()) == 1
         return one_word and any(map(_is_in_some_gate, spellings))
 
+    def has_hooks(self, named: str) -> bool:
+        """Whether a path is a file with hooks that ask a gate."""
+        spellings = tuple(_iterate_spellings(self._join(named)))
+        return any(
+            _is_inside(parts, own)
+            for path in _list_hook_files(self._places.project)
+            for own in _iterate_spellings(str(path))
+            for parts in spellings
+        )
+
     def is_key(self, named: str) -> bool:
         """Whether a path leads to a file with the key of a person of this gate."""
         full = self._join(named)
@@ -139,6 +162,16 @@ class _ProtectedPlaces:
         if any(_is_inside(parts, each) and parts != each for each in self._open):
             return False
         return any(_is_inside(parts, each) for each in self._own)
+
+
+def _list_hook_files(project: Path) -> Iterator[Path]:
+    for name in _HOOK_FILES:
+        path = project / name
+        try:
+            if path.is_file() and _HOOK_MARK in read_small_file(path, _LARGEST_HOOK_FILE):
+                yield path
+        except (OSError, ValueError):
+            continue
 
 
 def _is_in_some_gate(parts: tuple[str, ...]) -> bool:

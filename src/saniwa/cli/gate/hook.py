@@ -69,10 +69,10 @@ def post_tool_use(place: str | None, host: HookHost = "claude-code") -> None:
     """
     call = _read_tool_call()
     text = ""
-    if _uses_gate(call, _BINDING_TOOLS, _BINDING_COMMANDS):
+    if _is_gate_use(call, _BINDING_TOOLS, _BINDING_COMMANDS):
         with connect_gate(place, None) as connection:
             run_id = _bind_run(connection, call)
-            if run_id and _uses_gate(call, ("emit_event",), ("gate emit",)):
+            if run_id and _is_gate_use(call, ("emit_event",), ("gate emit",)):
                 text = _format_prompt(connection.gate.get_state(run_id))
     print_json(render_context(host, "PostToolUse", text))
 
@@ -155,7 +155,7 @@ def _read_tool_call() -> HookCall:
     return call
 
 
-def _uses_gate(call: HookCall, tools: tuple[str, ...], commands: tuple[str, ...]) -> bool:
+def _is_gate_use(call: HookCall, tools: tuple[str, ...], commands: tuple[str, ...]) -> bool:
     """Whether a call uses one of the gate's tools, or one of its commands in a shell."""
     return call.tool_name.endswith(tools) or any(each in _get_command(call) for each in commands)
 
@@ -199,7 +199,7 @@ def _bind_run(connection: GateConnection, call: HookCall) -> str:
     from saniwa.app.gate.places import bind_session, find_default_run, read_session_run
 
     known = read_session_run(connection.places, call.session)
-    looks = _uses_gate(call, ("get_state",), ("gate state",))
+    looks = _is_gate_use(call, ("get_state",), ("gate state",))
     if known and looks:
         return known  # Looking at another run is no change of work.
     named = _find_named_run(connection, call) or find_default_run(connection.places, call.session)

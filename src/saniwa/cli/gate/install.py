@@ -1,0 +1,109 @@
+"""`saniwa gate install` and `uninstall`: the settings of an agent's host."""
+
+import difflib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from saniwa.cli import render
+from saniwa.cli.gate.hook_format import HookHost
+from saniwa.cli.options import define_command
+
+if TYPE_CHECKING:
+    from saniwa.app.gate.host_settings import SettingsChange
+
+
+@define_command("gate install")
+def install(
+    *,
+    host: HookHost,
+    program: str = "saniwa",
+    fail_closed: bool,
+    dry_run: bool,
+    place: str | None,
+    as_json: bool,
+) -> None:
+    """Write the settings of an agent's host: its hooks, and the MCP server of the gate.
+
+    HOST is claude-code, codex, cursor or vscode. The settings go into the current folder,
+    which is the project's. What else the files have stays as it is; installing again
+    changes nothing.
+    """
+    from saniwa.app.gate.host_settings import InstallChoice, load_host_settings, plan_installation
+
+    choice = InstallChoice(host, program, _choose_gate(place), fail_closed)
+    changes = plan_installation(Path(), choice)
+    _apply(host, changes, dry_run=dry_run, as_json=as_json)
+    if not as_json and not dry_run:
+        render.show_text(f"next: {load_host_settings()[host].next}")
+
+
+@define_command("gate uninstall")
+def uninstall(host: HookHost, dry_run: bool, as_json: bool) -> None:
+    """Take back what `saniwa gate install` wrote into the current folder, and nothing else.
+
+    A file that has nothing else is deleted.
+    """
+    from saniwa.app.gate.host_settings import InstallChoice, plan_removal
+
+    _apply(host, plan_removal(Path(), InstallChoice(host)), dry_run=dry_run, as_json=as_json)
+
+
+def _choose_gate(place: str | None) -> str | None:
+    """Return the gate's folder for the settings; None if the environment names the gate."""
+    from saniwa.app.gate.places import GATE_FOLDER, locate_gate
+
+    if place is None:
+        return None if os.environ.get("SANIWA_GATE") else GATE_FOLDER
+    if locate_gate(place).address:
+        raise click.BadParameter(
+            "settings are for everybody to read, and an address may hold a secret; "
+            "leave --dir out, and name the database in $SANIWA_GATE where the host runs",
+            param_hint="--dir",
+        )
+    return place
+
+
+def _apply(host: str, changes: "list[SettingsChange]", *, dry_run: bool, as_json: bool) -> None:
+    if not dry_run:
+        for change in changes:
+            _write(change)
+    listed = [
+        {
+            "path": change.path.as_posix(),
+            "action": change.action,
+            "entries": change.entries,
+            "kept": change.kept,
+        }
+        for change in changes
+    ]
+    document = {"host": host, "dry_run": dry_run, "files": listed}
+    rows = (row for change in changes for row in _format_change(change, dry_run=dry_run))
+    render.print_result(as_json, document, rows)
+
+
+def _write(change: "SettingsChange") -> None:
+    try:
+        change.write()
+    except OSError as problem:
+        message = f"{change.path} cannot be written: {problem.strerror}"
+        raise click.UsageError(message) from problem
+
+
+_DONE = {"create": "wrote", "change": "changed", "delete": "deleted", "keep": "unchanged"}
+
+
+def _format_change(change: "SettingsChange", *, dry_run: bool) -> Iterator[str]:
+    name = change.path.as_posix()
+    done = f"would {change.action}" if dry_run and change.action != "keep" else _DONE[change.action]
+    about = f": {', '.join(change.entries)}" if change.entries else ""
+    yield f"{done} {name}{about}"
+    for entry in change.kept:
+        yield f"  kept {entry}: it is yours, and was not written by `gate install`"
+    if dry_run:
+        before, after = ((text or "").splitlines() for text in (change.before, change.after))
+        for line in difflib.unified_diff(before, after, name, name, lineterm=""):
+            yield f"  {line}"
