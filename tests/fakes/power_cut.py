@@ -142,7 +142,7 @@ def cut_power(before: dict[str, bytes], ops: list[Op], chance: Random) -> dict[s
         elif what == "synced":
             for path, file in files.items():
                 file.named = file.named or str(Path(path).parent) == name
-        elif what == "moved":
+        elif what == "moved" and name in files:  # the key index is not: it can be made again
             files[more.decode()] = files.pop(name)
             files[more.decode()].named = False
     left = {name: file.choose_left(chance) for name, file in files.items()}

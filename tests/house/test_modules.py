@@ -31,6 +31,22 @@ def test_no_text_from_a_file_is_ever_evaluated() -> None:
     assert [] == found
 
 
+def test_only_one_module_knows_the_operating_system() -> None:
+    """Calls that some systems lack are made in `core/system_calls.py`, with a replacement."""
+    calls = re.compile(
+        r"^\s*(?:import|from) (?:fcntl|termios|resource|pwd|grp|msvcrt|tty|curses)\b"
+        r"|\bdir_fd\b|\bos\.(?:pread|pwrite|fdatasync|fchmod|fork|killpg|waitid|getuid|geteuid"
+        r"|register_at_fork|O_(?:NOFOLLOW|NONBLOCK|NOCTTY|CLOEXEC|DIRECTORY|NOATIME))\b"
+        r"|\bpthread_|\badd_signal_handler\b|\bsys\.platform\b|\bos\.name\b",
+        re.MULTILINE,
+    )
+    found = [
+        str(p.relative_to(ROOT)) for p in _SOURCE if calls.search(p.read_text(encoding="utf-8"))
+    ]
+
+    assert ["src/saniwa/core/system_calls.py"] == found
+
+
 def test_every_test_states_its_rule() -> None:
     """Each test has one sentence that says what must hold."""
     silent = []

@@ -5,13 +5,13 @@ read.
 """
 
 import errno
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 
 from saniwa.core import safe_open
+from saniwa.core.system_calls import scan_folder
 from saniwa.process.evidence_paths import split_file_path, split_folder_path
 from saniwa.process.ports import EvidenceError
 
@@ -65,7 +65,7 @@ def list_names_inside(folder: Path, path: str) -> tuple[str, ...]:
     names: list[str] = []
     with suppress(PromptFileMissingError), _explain_problems(path):
         steps = split_folder_path(path)
-        with safe_open.open_folder_path(folder, steps) as here, os.scandir(here) as entries:
+        with safe_open.open_folder_path(folder, steps) as here, scan_folder(here) as entries:
             names = [entry.name for entry in islice(entries, MOST_NAMES_LISTED + 1)]
     if len(names) > MOST_NAMES_LISTED:
         raise UnreadableFileError(f"has more than {MOST_NAMES_LISTED} files")

@@ -22,7 +22,7 @@ import msgspec
 
 from saniwa.app import describe, errors
 from saniwa.app.story_library import FIRST_FILE, StoryLibrary, StoryPlace
-from saniwa.core import safe_open
+from saniwa.core import safe_open, system_calls
 from saniwa.core.atomic_files import USUAL_MODE, make_folder, sync_folder, write_atomically
 from saniwa.core.errors import ScriptError, StoreError
 from saniwa.core.locks import lock_folder
@@ -242,14 +242,14 @@ def _write_content(top: Path, parts: Sequence[str], content: bytes) -> None:
 
 def _make_folder(here: int, name: str) -> int:
     with suppress(FileExistsError):
-        os.mkdir(name, dir_fd=here)
-        os.fsync(here)
+        system_calls.make_folder(name, here)
+        system_calls.sync_folder(here)
     return safe_open.open_folder_inside(here, name)
 
 
 def _read_mode(here: int, name: str) -> int:
     try:
-        return stat.S_IMODE(os.stat(name, dir_fd=here, follow_symlinks=False).st_mode)
+        return stat.S_IMODE(system_calls.read_state(name, here).st_mode)
     except FileNotFoundError:
         return USUAL_MODE
 

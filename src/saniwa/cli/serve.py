@@ -12,6 +12,7 @@ import click
 from saniwa.cli.options import define_command, resolve_store
 from saniwa.core.errors import ProtocolError
 from saniwa.core.extras import require_packages
+from saniwa.core.system_calls import HAS_XDG
 
 if TYPE_CHECKING:
     from saniwa.http.access_log import LogFormat
@@ -22,10 +23,10 @@ _NO_BROWSER = "note: no browser could be opened here; open the address yourself"
 
 def open_browser(address: str) -> None:
     """Open the address in a browser, without waiting for it to start."""
-    if sys.platform in ("darwin", "win32"):
-        click.launch(address)
-    else:
+    if HAS_XDG:
         Thread(target=_open_with_desktop, args=(address,), daemon=True).start()
+    else:
+        click.launch(address)
 
 
 def _open_with_desktop(address: str) -> None:

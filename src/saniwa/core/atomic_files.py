@@ -12,12 +12,14 @@ from itertools import count
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from saniwa.core import system_calls
+
 ABANDONED_AFTER_MS: Final = 24 * 3_600_000
 """Age in milliseconds after which an unfinished file is taken to belong to a dead
 writer, on any machine."""
 USUAL_MODE: Final = 0o666
 """The mode of a new file, before the umask is applied."""
-_NEW_FILE_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+_CREATING: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 _PENDING_NAME: Final = re.compile(r"\.saniwa-[0-9]{1,9}-[0-9]+\.new")
 
 
@@ -52,7 +54,7 @@ class PendingFile:
         """
         self.file.flush()
         old, new = _join_name(self._folder, self.name), _join_name(self._folder, name)
-        os.replace(old, new, src_dir_fd=self._here, dst_dir_fd=self._here)
+        system_calls.replace_file(old, new, self._here)
         self._moved = True
 
     def link(self, name: str) -> None:
@@ -67,11 +69,11 @@ class PendingFile:
         self.file.flush()
         old, new = _join_name(self._folder, self.name), _join_name(self._folder, name)
         try:
-            os.link(old, new, src_dir_fd=self._here, dst_dir_fd=self._here)
+            system_calls.link_file(old, new, self._here)
         except FileExistsError:
             # A shared disk may carry out a request, lose its answer, and refuse the
             # retry: two links to this file mean that the first request succeeded.
-            if os.stat(old, dir_fd=self._here).st_nlink != 2:
+            if system_calls.read_state(old, self._here).st_nlink != 2:
                 raise
 
     def discard(self) -> None:
@@ -79,7 +81,7 @@ class PendingFile:
         # After `replace`, another writer may already use the temporary name.
         if not self._moved:
             with suppress(FileNotFoundError):
-                os.unlink(_join_name(self._folder, self.name), dir_fd=self._here)
+                system_calls.remove_file(_join_name(self._folder, self.name), self._here)
 
 
 @contextmanager
@@ -134,13 +136,13 @@ def sync_folder(folder: Path | int) -> None:
         OSError: The sync failed.
     """
     if isinstance(folder, int):
-        os.fsync(folder)
+        system_calls.sync_folder(folder)
         return
-    opened = os.open(folder, os.O_RDONLY)
+    opened = system_calls.open_folder(folder)
     try:
-        os.fsync(opened)
+        system_calls.sync_folder(opened)
     finally:
-        os.close(opened)
+        system_calls.close_folder(opened)
 
 
 def is_pending_name(name: str) -> bool:
@@ -168,7 +170,8 @@ def _create_pending_file(folder: Path | int, mode: int) -> tuple[str, int]:
     for number in count():
         name = f".saniwa-{os.getpid()}-{number}.new"
         with suppress(FileExistsError):
-            return name, os.open(_join_name(folder, name), _NEW_FILE_FLAGS, mode, dir_fd=here)
+            path = _join_name(folder, name)
+            return name, system_calls.open_file(path, _CREATING, mode, here=here, follow=False)
     raise AssertionError("numbers do not end")
 
 

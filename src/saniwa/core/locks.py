@@ -4,15 +4,14 @@ The lock is on a file of its own that is never renamed or removed. It ends when 
 process that holds it ends.
 """
 
-import fcntl
 import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
-from saniwa.core import atomic_files
+from saniwa.core import atomic_files, system_calls
 from saniwa.core.errors import StoreError
 from saniwa.core.text import quote_value
 
@@ -21,17 +20,18 @@ LOCK_TIMEOUT_SECONDS: Final = 10.0
 LOCK_FILE_NAME: Final = ".saniwa.lock"
 """The file whose lock allows a process to write in its folder."""
 _OWNER_ONLY: Final = 0o600
-_LOCK_FILE_FLAGS: Final = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-EXCLUSIVE = fcntl.LOCK_EX
+LockKind = Literal["exclusive", "shared"]
+"""Whether others may read meanwhile."""
+EXCLUSIVE: Final = "exclusive"
 """No other process reads or writes."""
-SHARED = fcntl.LOCK_SH
+SHARED: Final = "shared"
 """Other processes may read, none may write."""
 _FIRST_WAIT = 50e-6
 _LONGEST_WAIT = 1e-3
 _GROWTH = 1.5
 
 
-def acquire_lock(fd: int, kind: int, until: float) -> bool:
+def acquire_lock(fd: int, kind: LockKind, until: float) -> bool:
     """Lock the open file; return False if it is still locked at `until`.
 
     `until` is on the clock of `time.monotonic`. Polls instead of waiting in the kernel,
@@ -46,18 +46,14 @@ def acquire_lock(fd: int, kind: int, until: float) -> bool:
     return True
 
 
-def try_lock(fd: int, kind: int) -> bool:
+def try_lock(fd: int, kind: LockKind) -> bool:
     """Lock the open file if that is possible at once; return whether it was."""
-    try:
-        fcntl.flock(fd, kind | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+    return system_calls.try_lock(fd, shared=kind == SHARED)
 
 
 def release_lock(fd: int) -> None:
     """Unlock the open file, for every process that shares it by a fork."""
-    fcntl.flock(fd, fcntl.LOCK_UN)
+    system_calls.release_lock(fd)
 
 
 def open_lock_file(file: Path, patience: float = LOCK_TIMEOUT_SECONDS) -> int:
@@ -68,7 +64,7 @@ def open_lock_file(file: Path, patience: float = LOCK_TIMEOUT_SECONDS) -> int:
         OSError: The file cannot be opened.
     """
     atomic_files.make_folder(file.parent)
-    fd = os.open(file, _LOCK_FILE_FLAGS, _OWNER_ONLY)
+    fd = system_calls.open_file(file, os.O_RDWR | os.O_CREAT, _OWNER_ONLY, follow=False)
     try:
         if acquire_lock(fd, EXCLUSIVE, time.monotonic() + patience):
             return fd

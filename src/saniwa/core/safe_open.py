@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from saniwa.core import system_calls
+
 FolderOpener = Callable[[int, str], int]
 """Opens a name in an open folder."""
-_OPEN_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
+_READING = os.O_RDONLY | system_calls.NO_WAITING
 
 
 class SymlinkError(OSError):
@@ -27,7 +29,8 @@ def open_inside(here: int, name: str) -> int:
         SymlinkError: The name is a link.
         OSError: It cannot be opened.
     """
-    return _open_name(here, name, 0)
+    with _report_link(here, name):
+        return system_calls.open_file(name, _READING, here=here, follow=False)
 
 
 def open_folder_inside(here: int, name: str) -> int:
@@ -37,7 +40,8 @@ def open_folder_inside(here: int, name: str) -> int:
         SymlinkError: The name is a link.
         OSError: It cannot be opened, or is not a folder.
     """
-    return _open_name(here, name, os.O_DIRECTORY)
+    with _report_link(here, name):
+        return system_calls.open_folder(name, here)
 
 
 def make_folder_inside(here: int, name: str) -> int:
@@ -47,7 +51,7 @@ def make_folder_inside(here: int, name: str) -> int:
         OSError: It cannot be created, or is not a folder.
     """
     with suppress(FileExistsError):
-        os.mkdir(name, dir_fd=here)
+        system_calls.make_folder(name, here)
     return open_folder_inside(here, name)
 
 
@@ -62,24 +66,26 @@ def open_folder_path(
     Raises:
         OSError: `top` cannot be opened; or any error that `step` raises.
     """
-    here = os.open(top, os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY)
+    here = system_calls.open_folder(top)
     try:
         for name in names:
             inner = step(here, name)
-            os.close(here)
+            system_calls.close_folder(here)
             here = inner
         yield here
     finally:
-        os.close(here)
+        system_calls.close_folder(here)
 
 
-def _open_name(here: int, name: str, more: int) -> int:
+@contextmanager
+def _report_link(here: int, name: str) -> Iterator[None]:
+    """Raise `SymlinkError` if the name cannot be opened because it is a link."""
     try:
-        return os.open(name, _OPEN_FLAGS | more, dir_fd=here)
+        yield
     except OSError as problem:
         is_link = False
         with suppress(OSError):
-            state = os.stat(name, dir_fd=here, follow_symlinks=False)
+            state = system_calls.read_state(name, here)
             is_link = stat.S_ISLNK(state.st_mode)
         if is_link:
             raise SymlinkError(problem.errno, problem.strerror) from problem
@@ -103,7 +109,7 @@ def read_small_file(path: str | Path, largest: int) -> bytes:
         UnfitFileError: It is not a regular file, or is larger than `largest` bytes.
         OSError: It does not exist, or cannot be read.
     """
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+    handle = system_calls.open_file(path, _READING)
     return _read_regular(handle, largest)
 
 

@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+from saniwa.core import system_calls
 from saniwa.core.errors import DocumentError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.text import is_encodable, quote_value, truncate
@@ -267,7 +268,7 @@ def _find_duplicate_keys(tree: DocumentTree, bare: Document) -> tuple[Finding, .
 def _read_bytes(file: str) -> bytes:
     try:
         # Non-blocking, so that a pipe at this path cannot block the process.
-        handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        handle = system_calls.open_file(file, os.O_RDONLY | system_calls.NO_WAITING)
         try:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 raise _make_unreadable_error(file, f"{file!r} is not a regular file")

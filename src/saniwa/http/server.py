@@ -8,7 +8,6 @@ many is closed at once, and a slow client has deadlines.
 import asyncio
 import gc
 import os
-import resource
 import socket
 import sys
 import threading
@@ -29,6 +28,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from saniwa.app.gate.places import locate_gate
 from saniwa.app.workspace import Workspace
+from saniwa.core import system_calls
 from saniwa.core.errors import ProtocolError
 from saniwa.core.extras import require_packages
 from saniwa.core.text import quote_value
@@ -107,8 +107,8 @@ MAX_CONNECTIONS: Final = 10_000
 
 def compute_max_connections() -> int:
     """Return the limit for all clients; a quarter of open files is for the store."""
-    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if allowed == resource.RLIM_INFINITY:
+    allowed = system_calls.read_open_file_limit()
+    if allowed is None:
         return MAX_CONNECTIONS
     return min(allowed * 3 // 4, MAX_CONNECTIONS)
 

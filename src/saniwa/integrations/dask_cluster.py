@@ -28,6 +28,7 @@ from distributed import Client, LocalCluster, Security, Worker, WorkerPlugin, ge
 from distributed.client import FutureCancelledError
 from distributed.scheduler import KilledWorker
 
+from saniwa.core import system_calls
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import ExperimentError, SaniwaError
 from saniwa.experiment.local_executor import LocalExecutor
@@ -69,11 +70,8 @@ def block_interrupts() -> Iterator[None]:
     # Start the resource tracker first: started by the first process inside, it would
     # remove the block.
     resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
+    with system_calls.block_interrupts():
         yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 LOOPBACK: Final = "127.0.0.1"

@@ -4,11 +4,11 @@ Either both are created or neither. The registry is only appended to, so its aut
 comments and order stay.
 """
 
-import os
 import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from saniwa.core import system_calls
 from saniwa.core.atomic_files import open_pending_file, sync_folder
 from saniwa.core.errors import DocumentError, ScenarioError
 from saniwa.core.findings import SourceLocation
@@ -289,7 +289,7 @@ def _replace_file(file: Path, text: bytes) -> None:
     real = file.resolve()
     with open_pending_file(real.parent) as new:
         new.write(text)
-        os.fchmod(new.file.fileno(), real.stat().st_mode & 0o777)
+        system_calls.set_mode(new.file.fileno(), real.stat().st_mode & 0o777)
         new.sync()
         new.replace(real.name)
     sync_folder(real.parent)

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import msgspec
 
-from saniwa.core import locks
+from saniwa.core import locks, system_calls
 from saniwa.core.atomic_files import make_folder, sync_folder
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
@@ -30,7 +30,7 @@ def count_whole_bytes(fd: int, size: int) -> int:
     end = size
     while end > 0:
         start = max(end - _BLOCK, 0)
-        found = os.pread(fd, end - start, start).rfind(b"\n")
+        found = system_calls.read_at(fd, end - start, start).rfind(b"\n")
         if found >= 0:
             return start + found + 1
         end = start
@@ -43,7 +43,7 @@ def open_regular_file(path: Path, flags: int) -> int:
     Raises:
         OSError: It cannot be opened, or is not a regular file.
     """
-    fd = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+    fd = system_calls.open_file(path, flags | system_calls.NO_WAITING, 0o600)
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
         raise OSError(0, "it is no regular file")
@@ -171,17 +171,17 @@ class JsonLinesFile:
                 os.fdopen(self._fd, "rb") as file,
             ):
                 self._fd = -1
-                os.fdatasync(file.fileno())
+                system_calls.sync_content(file.fileno())
 
     def _write(self, line: bytes, *, lasting: bool) -> None:
         try:
             # One call: a reader sees the whole line, or a part without a newline at its
             # end.
-            written = os.pwrite(self._fd, line, self._size)
+            written = system_calls.write_at(self._fd, line, self._size)
             if written != len(line):
                 raise OSError(0, f"only {written} of {len(line)} bytes were taken")
             if lasting:
-                os.fdatasync(self._fd)
+                system_calls.sync_content(self._fd)
         except OSError:
             # An entry that is not acknowledged must not be visible to the next reader.
             os.ftruncate(self._fd, self._size)

@@ -16,7 +16,7 @@ from typing import Final
 
 import msgspec
 
-from saniwa.core import atomic_files
+from saniwa.core import atomic_files, system_calls
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import StoreError
 from saniwa.core.json_values import warm_decoders
@@ -192,7 +192,7 @@ class FolderOutcomeStore:
         linked = True
         with atomic_files.open_pending_file(self._folder) as new:
             # The reader may be another user on another machine.
-            os.fchmod(new.file.fileno(), _FILE_MODE)
+            system_calls.set_mode(new.file.fileno(), _FILE_MODE)
             new.write(outcome)
             new.sync()
             try:

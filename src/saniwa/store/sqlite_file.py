@@ -476,4 +476,4 @@ def _build_uri(path: Path, mode: str) -> str:
 
 
 def _is_writable(folder: Path) -> bool:
-    return os.access(folder, os.W_OK, effective_ids=True)
+    return os.access(folder, os.W_OK, effective_ids=os.access in os.supports_effective_ids)

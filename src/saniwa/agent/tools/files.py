@@ -23,6 +23,7 @@ from saniwa.agent.tools.tool import (
     cut_output,
     make_schema,
 )
+from saniwa.core import system_calls
 from saniwa.core.atomic_files import write_atomically
 from saniwa.core.safe_open import (
     FolderOpener,
@@ -108,7 +109,7 @@ class WorkspaceFiles:
                 yield from self._walk_folder(here, names)
 
     def _walk_folder(self, here: int, names: tuple[str, ...]) -> Iterator[str]:
-        with os.scandir(here) as listed:
+        with system_calls.scan_folder(here) as listed:
             entries = sorted(islice(listed, _MOST_VISITED), key=lambda entry: entry.name)
         for entry in entries:
             if entry.name.startswith(".") or entry.is_symlink():
@@ -126,7 +127,7 @@ class WorkspaceFiles:
         try:
             yield from self._walk_folder(inner, names)
         finally:
-            os.close(inner)
+            system_calls.close_folder(inner)
 
     @contextmanager
     def _open_folder(
@@ -143,8 +144,8 @@ class WorkspaceFiles:
 
         def open_step(here: int, name: str) -> int:
             inner = step(here, name)
-            if _identify(os.fstat(inner)) in protected:
-                os.close(inner)
+            if _identify(system_calls.read_folder_state(inner)) in protected:
+                system_calls.close_folder(inner)
                 raise ToolCallError(f"{quote_value(name)} is protected; use another folder")
             return inner
 
@@ -158,7 +159,7 @@ def _identify(state: os.stat_result) -> tuple[int, int]:
 def _find_mode(here: int, name: str) -> int:
     """Return the mode for a file: that of the file it replaces, or the usual one."""
     try:
-        state = os.stat(name, dir_fd=here, follow_symlinks=False)
+        state = system_calls.read_state(name, here)
     except FileNotFoundError:
         return 0o666
     if not stat.S_ISREG(state.st_mode):

@@ -3,18 +3,19 @@
 When the call ends, in whatever way, the program's process group is killed.
 """
 
+import errno
 import hashlib
 import os
 import selectors
-import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
 import msgspec
+
+from saniwa.core import system_calls
 
 _CHUNK = 65_536
 _POLL_SECONDS = 0.02
@@ -66,6 +67,8 @@ def run_program(
         OSError: It could not be started.
         ValueError: Its arguments cannot be passed.
     """
+    if not system_calls.HAS_PROCESS_GROUPS:
+        raise OSError(errno.ENOSYS, "this system cannot stop a program with all it has started")
     process = subprocess.Popen(
         list(command),
         cwd=folder,
@@ -81,8 +84,7 @@ def run_program(
         has_ended = _follow(process, output, deadline, is_cancelled)
     finally:
         # Before the program is reaped: until then no other process can get its number.
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+        system_calls.end_process_group(process.pid)
         code = process.wait()
         assert process.stdout is not None, "the output is a pipe"
         process.stdout.close()
@@ -131,7 +133,7 @@ def _follow(
     with selectors.DefaultSelector() as selector:
         selector.register(handle, selectors.EVENT_READ)
         while True:
-            ended = _has_ended(process.pid)
+            ended = system_calls.has_process_ended(process)
             if not _read_available(handle, output) and selector.get_map():
                 selector.unregister(handle)
             if ended:
@@ -140,11 +142,6 @@ def _follow(
             if left <= 0 or is_cancelled():
                 return False
             selector.select(min(left, _POLL_SECONDS))
-
-
-def _has_ended(pid: int) -> bool:
-    """Whether a child has ended; it stays unreaped."""
-    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
 def _read_available(handle: int, output: _KeptOutput) -> bool:

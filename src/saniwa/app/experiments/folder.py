@@ -3,7 +3,7 @@
 The prepared plan in a folder is its identity; other modules write the results.
 """
 
-import fcntl
+import math
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +17,7 @@ import msgspec
 from saniwa.core.clock import Clock
 from saniwa.core.errors import ExperimentError, SaniwaError, StoreError
 from saniwa.core.findings import SourceLocation
+from saniwa.core.locks import EXCLUSIVE, acquire_lock
 from saniwa.core.path_checks import is_file
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
@@ -169,7 +170,7 @@ def lock_experiment(experiment: Experiment) -> Iterator[None]:
         # Opened for writing, though nothing is written: some network file systems need
         # it.
         with path.open("r+b") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+            acquire_lock(file.fileno(), EXCLUSIVE, math.inf)
             yield
     except OSError as problem:
         raise make_unwritable_error(path, problem) from problem

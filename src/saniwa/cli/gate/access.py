@@ -13,6 +13,7 @@ import msgspec
 
 from saniwa.cli import render
 from saniwa.core.errors import StoreError
+from saniwa.core.system_calls import HAS_PERMISSIONS
 from saniwa.core.text import truncate
 
 if TYPE_CHECKING:
@@ -306,7 +307,7 @@ _OTHERS_PERMISSIONS = 0o077
 def read_credential(file: str) -> str:
     """Return the first line of a credential file; warn if other users can read it."""
     content = read_option_file(file, "--credential-file", _MAX_CREDENTIAL_BYTES)
-    if os.name == "posix" and Path(file).stat().st_mode & _OTHERS_PERMISSIONS:
+    if HAS_PERMISSIONS and Path(file).stat().st_mode & _OTHERS_PERMISSIONS:
         render.show_labelled(
             "warning",
             f"others can read {file!r}; keep it to yourself: chmod 600 {file}",

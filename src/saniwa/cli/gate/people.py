@@ -12,6 +12,7 @@ from saniwa.cli.gate.access import GateOptions, get_credential, is_interactive
 from saniwa.cli.gate.processes import open_library
 from saniwa.cli.options import define_command
 from saniwa.cli.render import print_json, print_result, show_text, show_warning
+from saniwa.core import system_calls
 from saniwa.store.gate.people import GatePerson, People
 
 
@@ -30,9 +31,8 @@ def _write_token_file(file: str | None, credential: str) -> Iterator[None]:
         yield
         return
     # Before the person is added: a secret that cannot be saved is of no use.
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     try:
-        handle = os.open(file, flags, 0o600)
+        handle = system_calls.open_file(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError as problem:
         message = f"--token-file: there is a file {str(Path(file))!r} already"
         raise click.BadParameter(message) from problem

@@ -6,9 +6,7 @@ file.
 
 import contextlib
 import os
-import select
 import sys
-import termios
 from collections.abc import Callable, Iterator
 from enum import Enum
 from time import monotonic
@@ -16,6 +14,7 @@ from typing import Final, Protocol
 
 import click
 
+from saniwa.core import system_calls
 from saniwa.core.text import escape_control_characters
 
 PROMPT: Final = "> "
@@ -117,16 +116,16 @@ class KeyboardLineInput:
 
     def pause(self, seconds: float) -> None:
         """Wait for so many seconds; any key ends the pause."""
-        with _disable_echo():
-            if _has_input(min(seconds, _MAX_WAIT_SECONDS)):
-                termios.tcflush(sys.stdin, termios.TCIFLUSH)
+        with system_calls.disable_echo():
+            if system_calls.wait_for_input(min(seconds, _MAX_WAIT_SECONDS)):
+                system_calls.discard_input()
 
     def _read_typed_line(
         self, prompt: str, until: Callable[[], bool], patience: float | None
     ) -> str | InputEvent:
         try:
             # Echo is turned off before the prompt appears, so that no early key is echoed.
-            with _disable_echo() if self._edits else contextlib.nullcontext():
+            with system_calls.disable_echo() if self._edits else contextlib.nullcontext():
                 click.echo(prompt, nl=False)
                 event = _wait_for_key(until, patience)
             if event is None:
@@ -152,16 +151,12 @@ def echo_line(prompt: str, line: str) -> None:
 def _wait_for_key(until: Callable[[], bool], patience: float | None) -> InputEvent | None:
     """Return None when a key is pressed, or the event that came first."""
     end = None if patience is None else monotonic() + patience
-    while not _has_input(_POLL_SECONDS):
+    while not system_calls.wait_for_input(_POLL_SECONDS):
         if until():
             return InputEvent.NEWS
         if end is not None and monotonic() >= end:
             return InputEvent.TIME
     return None
-
-
-def _has_input(seconds: float) -> bool:
-    return bool(select.select([sys.stdin], [], [], seconds)[0])
 
 
 def _enable_line_editing() -> bool:
@@ -173,16 +168,3 @@ def _enable_line_editing() -> bool:
     except ImportError:
         return False
     return True
-
-
-@contextlib.contextmanager
-def _disable_echo() -> Iterator[None]:
-    """Make the terminal deliver every key at once without echo; Ctrl-C still works."""
-    before = termios.tcgetattr(sys.stdin)
-    quiet = [*before]
-    quiet[3] = before[3] & ~(termios.ICANON | termios.ECHO)
-    try:
-        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, quiet)
-        yield
-    finally:
-        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)

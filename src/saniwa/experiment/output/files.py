@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, Final
 
 import msgspec
 
+from saniwa.core import system_calls
 from saniwa.core.atomic_files import PendingFile, make_folder, open_pending_file
 from saniwa.core.safe_open import make_folder_inside, open_folder_path, open_inside
 from saniwa.core.text import replace_surrogates
@@ -105,7 +106,7 @@ class OutputFolder:
 
     def list_names(self) -> list[str]:
         """List the names in the folder, sorted."""
-        with os.scandir(self._fd) as found:
+        with system_calls.scan_folder(self._fd) as found:
             return sorted(entry.name for entry in found)
 
     def remove(self, name: str) -> None:
@@ -116,7 +117,7 @@ class OutputFolder:
         """
         try:
             with suppress(FileNotFoundError):
-                os.unlink(name, dir_fd=self._fd)
+                system_calls.remove_file(name, self._fd)
                 self.changed = True
         except OSError as problem:
             raise make_unwritable_error(self.path / name, problem) from problem
@@ -124,13 +125,13 @@ class OutputFolder:
     def remove_empty(self, name: str) -> None:
         """Remove a folder if it is empty."""
         with suppress(OSError):
-            os.rmdir(name, dir_fd=self._fd)
+            system_calls.remove_folder(name, self._fd)
             self.changed = True
 
     def sync(self) -> None:
         """Sync the folder's entries to disk if any has changed."""
         if self.changed and not self._hasty:
-            os.fsync(self._fd)
+            system_calls.sync_folder(self._fd)
 
     def _replace_file(self, new: PendingFile, name: str) -> None:
         new.replace(name)

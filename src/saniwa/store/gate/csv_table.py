@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
-from saniwa.core import atomic_files
+from saniwa.core import atomic_files, system_calls
 from saniwa.core.findings import Finding
 from saniwa.process import record
 from saniwa.process.record import HEADER, EventRecord, LogEntry
@@ -35,7 +35,7 @@ def _count_valid_bytes(fd: int, rows: Iterable[bytes], path: Path) -> int:
     at = right = 0
     number = 0
     for number, row in enumerate(rows, 1):
-        found = os.pread(fd, len(row), at)
+        found = system_calls.read_at(fd, len(row), at)
         if found == row:
             right += len(row) if right == at else 0
         elif not _is_unfinished(found, row):
@@ -54,7 +54,7 @@ def _is_unfinished(found: bytes, row: bytes) -> bool:
 
 
 def _check_torn_row(fd: int, at: int, path: Path, number: int) -> None:
-    rest = os.pread(fd, _LONGEST_TORN_ROW, at)
+    rest = system_calls.read_at(fd, _LONGEST_TORN_ROW, at)
     if len(rest) == _LONGEST_TORN_ROW or b"\n" in rest.strip(b"\0"):
         raise log_files.make_diverged_error(path, number, "there is a row that nobody kept")
 
@@ -184,7 +184,7 @@ class RunCsvTable:
         """
         self.close()
         atomic_files.make_folder(self.path.parent)
-        with os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666), "rb") as file:
+        with os.fdopen(system_calls.open_file(self.path, os.O_RDWR | os.O_CREAT), "rb") as file:
             fd = file.fileno()
             size = os.fstat(fd).st_size
             right = _count_valid_bytes(fd, rows(), self.path)
@@ -212,7 +212,7 @@ class RunCsvTable:
 
     def _sync(self) -> None:
         if self._unsynced and self._fd >= 0:
-            os.fdatasync(self._fd)
+            system_calls.sync_content(self._fd)
         self._unsynced = self._unsynced_bytes = 0
 
     def _open(self) -> bool:
@@ -224,5 +224,5 @@ class RunCsvTable:
         self._place = FileIdentity(self.path, self._fd)
         # A power cut may have left NULs among the last rows.
         start = max(os.fstat(self._fd).st_size - _CHECKED_BYTES, 0)
-        self._holed = b"\0" in os.pread(self._fd, _CHECKED_BYTES, start)
+        self._holed = b"\0" in system_calls.read_at(self._fd, _CHECKED_BYTES, start)
         return True

@@ -4,7 +4,6 @@ Backends store the bytes; nothing here opens a file or a connection.
 """
 
 import hashlib
-import os
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from typing import Protocol
@@ -12,6 +11,7 @@ from weakref import WeakSet
 
 import msgspec
 
+from saniwa.core import system_calls
 from saniwa.core.clock import format_timestamp
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
@@ -198,7 +198,7 @@ def _abandon_logs() -> None:
         log.abandon()
 
 
-os.register_at_fork(after_in_child=_abandon_logs)
+system_calls.run_after_fork(_abandon_logs)
 
 
 def hash_key(key: str) -> bytes | None:

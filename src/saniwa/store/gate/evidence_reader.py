@@ -17,6 +17,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
+from saniwa.core import system_calls
 from saniwa.core.errors import DocumentError
 from saniwa.core.safe_open import SymlinkError, open_folder_inside, open_folder_path, open_inside
 from saniwa.core.text import quote_value
@@ -108,7 +109,7 @@ def _take_step(here: int, name: str, step: Callable[[int, str], _Result]) -> _Re
 
 
 def _stat_inside(here: int, name: str) -> os.stat_result:
-    return os.stat(name, dir_fd=here, follow_symlinks=False)
+    return system_calls.read_state(name, here)
 
 
 def _check_kind(state: os.stat_result) -> None:

@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from threading import Lock
 
-from saniwa.core import atomic_files, locks
+from saniwa.core import atomic_files, locks, system_calls
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
@@ -118,7 +118,11 @@ class _FileAudit:
 
     def _compare_row(self, row: bytes) -> None:
         self._rows += 1
-        found = os.pread(self._table, len(row), self._row_bytes) if self._table >= 0 else b""
+        found = (
+            system_calls.read_at(self._table, len(row), self._row_bytes)
+            if self._table >= 0
+            else b""
+        )
         self._row_bytes += len(row)
         if found == row or self._difference is not None:
             return
@@ -220,7 +224,7 @@ def _remove_files(journal: Path, table: Path) -> None:
 
 
 def _make_table(path: Path, content: bytes) -> None:
-    with os.fdopen(os.open(path, _NEW_FILE_FLAGS, 0o666), "rb", 0) as file:
+    with os.fdopen(system_calls.open_file(path, _NEW_FILE_FLAGS), "rb", 0) as file:
         log_files.write_all(file.fileno(), content)
         os.fsync(file.fileno())
     atomic_files.sync_folder(path.parent)

@@ -6,7 +6,7 @@ it first. A file that was changed since, or that the log has as evidence, is not
 touched.
 """
 
-import fcntl
+import math
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +16,7 @@ from pathlib import Path
 
 import msgspec
 
+from saniwa.core import locks, system_calls
 from saniwa.core.atomic_files import write_atomically
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.safe_open import make_folder_inside, open_folder_path, open_inside
@@ -32,7 +33,7 @@ BACKUP_FOLDER = ".handing"
 """The folder, inside the run's, of backups of replaced files."""
 _NOTE_FILE = "note.json"
 _LOCK_FILE = "lock"
-_LOCK_FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+_LOCK_FLAGS = os.O_RDWR | os.O_CREAT | system_calls.NO_WAITING
 
 
 class _SubmittedFile(msgspec.Struct, frozen=True):
@@ -199,7 +200,7 @@ class DiskSubmissionFolder:
         steps = split_file_path(path)
         # What cannot be removed is missing, or not ours.
         with suppress(OSError), open_folder_path(self._folder, steps[:-1]) as here:
-            os.unlink(steps[-1], dir_fd=here)
+            system_calls.remove_file(steps[-1], here)
 
     @contextmanager
     def _lock_folder(self) -> Iterator[None]:
@@ -207,9 +208,9 @@ class DiskSubmissionFolder:
         with _refuse("nothing can be written there"):
             self._folder.mkdir(parents=True, exist_ok=True)
             with open_folder_path(self._folder, (BACKUP_FOLDER,), make_folder_inside) as here:
-                handle = os.open(_LOCK_FILE, _LOCK_FLAGS, 0o666, dir_fd=here)
+                handle = system_calls.open_file(_LOCK_FILE, _LOCK_FLAGS, here=here, follow=False)
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            locks.acquire_lock(handle, locks.EXCLUSIVE, math.inf)
             yield
         finally:
             os.close(handle)
@@ -227,7 +228,7 @@ def _refuse(what: str) -> Iterator[None]:
 
 def _is_irregular(here: int, name: str) -> bool:
     with suppress(FileNotFoundError):
-        return not stat.S_ISREG(os.stat(name, dir_fd=here, follow_symlinks=False).st_mode)
+        return not stat.S_ISREG(system_calls.read_state(name, here).st_mode)
     return False
 
 

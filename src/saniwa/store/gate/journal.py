@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from saniwa.core import locks
+from saniwa.core import locks, system_calls
 from saniwa.process.record import LogEntry
 from saniwa.store import file_errors
 from saniwa.store.gate import entries, log_files
@@ -87,7 +87,7 @@ class SealedLineReader:
         """Yield the lines in batches; an empty line marks preallocated space."""
         rest = b""
         at, chunk = self.end, _FIRST_CHUNK
-        while piece := os.pread(self._fd, chunk, at):
+        while piece := system_calls.read_at(self._fd, chunk, at):
             at += len(piece)
             chunk = min(chunk << 4, _CHUNK)
             text = rest + piece
@@ -111,7 +111,7 @@ class SealedLineReader:
                 interrupted write leaves that.
         """
         at, torn, rest = self.end, False, b""
-        while piece := os.pread(self._fd, _CHUNK, at):
+        while piece := system_calls.read_at(self._fd, _CHUNK, at):
             at += len(piece)
             text = rest + piece
             full = text.strip(b"\n")
@@ -129,7 +129,7 @@ class SealedLineReader:
 def find_line_number(fd: int, at: int) -> int:
     """Return the number of the line, from 1, that starts at a byte of the open file."""
     number, place = 1, 0
-    while place < at and (piece := os.pread(fd, min(_CHUNK, at - place), place)):
+    while place < at and (piece := system_calls.read_at(fd, min(_CHUNK, at - place), place)):
         number += piece.count(b"\n")
         place += len(piece)
     return number
@@ -187,11 +187,11 @@ class RunJournal:
         """Whether the path still leads to the open file, and it was not shortened."""
         if not self._place.is_in_place():
             return False
-        return self.end == 0 or os.pread(self.fd, 1, self.end - 1) != b""
+        return self.end == 0 or system_calls.read_at(self.fd, 1, self.end - 1) != b""
 
     def has_more(self) -> bool:
         """Whether another process has written since; reads a single byte."""
-        beyond = os.pread(self.fd, 1, self.end)
+        beyond = system_calls.read_at(self.fd, 1, self.end)
         if not beyond:
             self._room = 0
         elif beyond != b"\n":
@@ -204,7 +204,7 @@ class RunJournal:
         """Whether it is in place and no other process has written; one read."""
         if not self._place.is_recently_in_place():
             return False
-        around = os.pread(self.fd, 2, self.end - 1)
+        around = system_calls.read_at(self.fd, 2, self.end - 1)
         self._room = 0 if len(around) < len(_EMPTY_LINES) else max(self._room, 1)
         return around in (_LINE_END, _EMPTY_LINES)
 
@@ -223,7 +223,7 @@ class RunJournal:
         if self._room <= 0 and self._added >= _APPENDS_BEFORE_PREALLOCATION:
             self._preallocate()
         try:
-            written = os.pwrite(self.fd, line, start)
+            written = system_calls.write_at(self.fd, line, start)
             if written != len(line):
                 raise OSError(0, f"it took {written} of {len(line)} bytes")
         except OSError as problem:
@@ -249,9 +249,9 @@ class RunJournal:
 
     def read_line(self, start: int) -> bytes:
         """Return the line that starts at a byte, without its newline."""
-        line = os.pread(self.fd, _USUAL_LINE_LENGTH, start)
+        line = system_calls.read_at(self.fd, _USUAL_LINE_LENGTH, start)
         if b"\n" not in line:
-            line = os.pread(self.fd, LONGEST_LINE, start)
+            line = system_calls.read_at(self.fd, LONGEST_LINE, start)
         return line.partition(b"\n")[0]
 
     def truncate(self) -> None:
@@ -264,7 +264,7 @@ class RunJournal:
         self._room = 0
         # Otherwise a power cut could leave its first half before the next line's
         # second.
-        os.fdatasync(self.fd)
+        system_calls.sync_content(self.fd)
 
     def close(self) -> None:
         """Free unused preallocated space, if no process is writing; close the file."""
@@ -282,7 +282,7 @@ class RunJournal:
 
     def _sync(self) -> None:
         try:
-            os.fdatasync(self.fd)
+            system_calls.sync_content(self.fd)
         except OSError as problem:
             with suppress(OSError):
                 self.truncate()
@@ -292,8 +292,8 @@ class RunJournal:
     def _preallocate(self) -> None:
         # Without preallocated space, writing is only slower.
         try:
-            os.pwrite(self.fd, PREALLOCATION, self.end)
-            os.fdatasync(self.fd)
+            system_calls.write_at(self.fd, PREALLOCATION, self.end)
+            system_calls.sync_content(self.fd)
         except OSError:
             with suppress(OSError):
                 self.truncate()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from saniwa.core import system_calls
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding, SourceLocation
@@ -24,9 +25,9 @@ def open_file(path: Path, flags: int = 0) -> tuple[int, OSError | None]:
     """
     # Without recording the access time, which costs a write; only the owner may request
     # that.
-    for more in (os.O_RDWR | os.O_NOATIME, os.O_RDWR):
+    for more in (os.O_RDWR | system_calls.NO_ACCESS_TIME, os.O_RDWR):
         try:
-            return os.open(path, more | flags), None
+            return system_calls.open_file(path, more | flags), None
         except FileNotFoundError:
             raise
         except OSError as problem:
@@ -40,9 +41,9 @@ def open_for_reading(path: Path) -> int:
     Raises:
         OSError: It cannot be read: it is a folder, a pipe, or missing.
     """
-    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    fd = system_calls.open_file(path, os.O_RDONLY | system_calls.NO_WAITING)
     try:
-        os.pread(fd, 1, 0)
+        system_calls.read_at(fd, 1, 0)
     except OSError:
         os.close(fd)
         raise

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from saniwa.core import atomic_files
+from saniwa.core import atomic_files, system_calls
 from saniwa.core.clock import Clock
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
@@ -86,7 +86,7 @@ class RunFiles:
         with translate_os_errors(make_append_error, self._table.path):
             if self._unended:
                 # The last line lacks only its newline.
-                os.pwrite(self.journal.fd, b"\n", self.journal.end - 1)
+                system_calls.write_at(self.journal.fd, b"\n", self.journal.end - 1)
                 self._unended = False
             if self._torn:
                 self.journal.truncate()

@@ -86,7 +86,7 @@ class FileGateRunWriter:
         self._thread_lock.release()
         return False
 
-    def _acquire(self, kind: int) -> None:
+    def _acquire(self, kind: locks.LockKind) -> None:
         until = time.monotonic() + self._patience
         if not self._thread_lock.acquire(timeout=self._patience):
             raise self._make_timeout_error()
@@ -101,7 +101,7 @@ class FileGateRunWriter:
                 raise file_errors.make_unreadable_error(path, problem) from problem
             raise
 
-    def _prepare(self, kind: int, until: float) -> None:
+    def _prepare(self, kind: locks.LockKind, until: float) -> None:
         files = self._lock_files(kind, until)
         complete = files.catch_up()
         if files.standing is None:
@@ -112,7 +112,7 @@ class FileGateRunWriter:
             if not files.catch_up():
                 files.repair()
 
-    def _lock_files(self, kind: int, until: float) -> RunFiles:
+    def _lock_files(self, kind: locks.LockKind, until: float) -> RunFiles:
         while True:
             files = self._open_files()
             journal = files.journal

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from saniwa.core import system_calls
 from saniwa.core.atomic_files import open_pending_file, sync_folder
 from saniwa.core.errors import ScriptError
 from saniwa.story.files import read_text_file
@@ -106,7 +107,7 @@ def replace_file(
     with open_pending_file(real.parent) as new:
         new.write(content)
         if mode is not None:
-            os.fchmod(new.file.fileno(), mode)
+            system_calls.set_mode(new.file.fileno(), mode)
         new.sync()
         if unless():
             raise FileChangedError

@@ -67,7 +67,7 @@ def test_a_copy_that_comes_in_the_middle_of_a_birth_begins_no_other(
     other = GateClient(make_workspace(tmp_path, store)).client
     told = list[str]()
 
-    def copy_request(fd: int, kind: int) -> bool:
+    def copy_request(fd: int, kind: locks.LockKind) -> bool:
         # The first lock after something of the run is there.
         if not told and [*tmp_path.glob("gate/metadata/*")]:
             told.append("")

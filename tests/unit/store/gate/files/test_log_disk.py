@@ -273,10 +273,10 @@ def test_a_read_only_disk_is_told_by_its_name(
     log.close()
     real = os.open
 
-    def open_read_only(path: Any, flags: int, *more: Any) -> int:
+    def open_read_only(path: Any, flags: int, *more: Any, **named: Any) -> int:
         if flags & os.O_RDWR:
             raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
-        return real(path, flags, *more)
+        return real(path, flags, *more, **named)
 
     monkeypatch.setattr(os, "open", open_read_only)
     with pytest.raises(StoreError) as caught:
