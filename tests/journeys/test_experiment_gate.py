@@ -106,7 +106,7 @@ def test_an_experiment_is_decided_on_all_its_evidence(terminal: GateTerminal) ->
     state = terminal.run_command("state", "last", "--json").document
     assert "done" == state["current_state"]
     handed = {a["type"] for each in _list_events(terminal) for a in each.get("artifacts", ())}
-    assert {"plan", "run_meta", "report", "synthesis", "decision"} == handed
+    assert {"plan", "run_meta", "report", "synthesis", "decision", "replayed"} == handed
 
 
 def test_nothing_is_decided_before_the_evidence_is_there(terminal: GateTerminal) -> None:

@@ -118,6 +118,8 @@ class CheckSession:
     def _list_subjects(self, standing: ProcessRun, guard: CheckGuard) -> list[str]:
         """Fill in the subject; several if evidence of one kind names several."""
         if guard.kind == "experiment_report" and not guard.subject:
+            if not standing.opening.folder:
+                raise EvidenceError("the run has no folder in the project with an experiment")
             return [standing.opening.folder]
         parts = [
             self._list_values(standing, part) if nth % 2 else [part]

@@ -1,0 +1,410 @@
+"""Invented evidence, sent to every shipped process through every door: none of it passes.
+
+A forgery is a true report with one thing changed, or an event that only a person may send.
+Each goes through one of four doors (library, HTTP, MCP, command line), in one of five forms,
+and where the door can say so under the name of another maker. A forger succeeds if the run
+gets on by it, or if the gate vouches for it. Where the process lets a claim wait for a
+reviewer, the reviewer here agrees to everything.
+"""
+
+import io
+import json
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, redirect_stderr, redirect_stdout
+from itertools import cycle
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import pytest
+
+from saniwa.app.gate.access import open_gate
+from saniwa.app.workspace import Workspace, WorkspacePlaces
+from saniwa.cli.main import main
+from saniwa.core.errors import SaniwaError
+from saniwa.mcp.gate_tools import GateTools
+from saniwa.mcp.tool import list_tools, parse_arguments
+from saniwa.process.gate import Gate
+from saniwa.process.ruling import Visitor
+from tests.fakes.gate_callers import GateClient
+from tests.house.pages import run_documented
+
+NO_RUN = "run-00000000-0000-7000-8000-000000000000"
+DOORS = ("library", "http", "mcp", "terminal")
+FORMS = ("inline", "text", "json", "yaml", "front")
+MAKERS = ("", "gate", "tool", "person")
+FEWEST = 200
+"""The fewest forgeries for each process."""
+_REPORTS = {
+    "check": "saniwa scenario check door_and_key --strict --json",
+    "play": "saniwa play door_and_key > /dev/null && saniwa log last --json",
+    "replay": "saniwa replay last --json",
+}
+_PEOPLE_ONLY = ("approve", "reject", "override_guard", "withdraw", "abandon", "created", "migrated")
+_FINAL = ("published", "reviewed", "done")
+
+
+class ForgedEvent(NamedTuple):
+    """One thing that a forger sends."""
+
+    event: str
+    documents: dict[str, Any]
+    payload: dict[str, Any]
+
+
+class ForgedProject(NamedTuple):
+    """A project with a real run and a real experiment, and what is true of them."""
+
+    folder: Path
+    reports: dict[str, dict[str, Any]]
+    results: str
+    run_meta: dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> ForgedProject:
+    """Play a scenario to its end, and run a small experiment."""
+    folder = tmp_path_factory.mktemp("project")
+    reports = {name: json.loads(run_documented(each, folder)) for name, each in _REPORTS.items()}
+    command = "saniwa experiment run --scenario coffee_trap --profile dev --max-turns 2"
+    run_documented(command, folder)
+    (results,) = (folder / "results").iterdir()
+    meta = json.loads((results / "run_meta.json").read_text(encoding="utf-8"))
+    return ForgedProject(folder, reports, f"results/{results.name}", meta)
+
+
+class Forger:
+    """Sends events as an agent, through one door after the other."""
+
+    def __init__(self, project: ForgedProject, process: str, folder: str = "") -> None:
+        self._project = project
+        self._process = process
+        self._folder = folder
+        self._place = project.folder / ".state_gate"
+        store = str(project.folder / ".saniwa" / "saniwa.sqlite")
+        results = str(project.folder / "results")
+        self._closing = ExitStack()
+        self._gate = self._closing.enter_context(open_gate(self._place))
+        self._reviewer = self._make_reviewer()
+        self._workspace = Workspace(
+            WorkspacePlaces(store=store, gate=str(self._place), results=results)
+        )
+        self._tools = {t.name: t for t in list_tools(GateTools(self._gate, lambda: ""))}
+        self._choices = zip(cycle(DOORS), cycle(FORMS), cycle(MAKERS * 3 + ("",)), strict=False)
+        self._keys = 0
+        self.sent: Counter[str] = Counter()
+        """How many forgeries were sent, by door."""
+        self.form = ""
+        """The form of the last forgery."""
+        self.run_id = ""
+        self.begin()
+
+    def _make_reviewer(self) -> Gate:
+        """A gate for a person who agrees to everything."""
+        inner = self._gate
+        return Gate(
+            inner.log,
+            inner.library,
+            inner.evidence,
+            Visitor("reviewer", person=True, name="bea"),
+            lookup=inner._handler.lookup,
+        )
+
+    def close(self) -> None:
+        """Close everything."""
+        self._closing.close()
+
+    def begin(self) -> None:
+        """Begin a new run."""
+        self.run_id = self._gate.create_run(self._process, folder=self._folder).run_id
+
+    @property
+    def state(self) -> str:
+        """The state of the run."""
+        return self._gate.log.load_run(self.run_id).state
+
+    def send_true(self, event: str, payload: Any = None, **documents: Any) -> None:
+        """Hand in something true, or what only has to be there."""
+        claims = [{"type": kind, "content": told} for kind, told in documents.items()]
+        answer = self._emit(self._gate, event, payload, claims)
+        assert answer["success"], answer
+
+    def send_approval(self) -> None:
+        """Let the reviewer agree, whatever it is."""
+        self._emit(self._reviewer, "approve", {"reason": "fine"}, [])
+
+    def send_rejection(self) -> None:
+        """Let the reviewer send it back."""
+        assert self._emit(self._reviewer, "reject", {"reason": "no"}, [])["success"]
+
+    def forge(self, forged: ForgedEvent) -> bool:
+        """Send a forgery through the next door; whether the gate took it."""
+        door, form, maker = next(self._choices)
+        self.form = form
+        self.sent[door] += 1
+        claims = [self._write(kind, told, form) for kind, told in forged.documents.items()]
+        if door in ("library", "mcp") and maker:
+            claims = [each | {"made_by": maker, "call": "1"} for each in claims]
+        return self.try_door(door, forged, claims)
+
+    def try_door(self, door: str, forged: ForgedEvent, claims: list[dict[str, Any]]) -> bool:
+        """Send an event through a door; whether the gate took it."""
+        return bool(getattr(self, f"_try_{door}")(forged, claims))
+
+    def list_attested(self) -> list[str]:
+        """The kinds of evidence that the gate vouches for in the run."""
+        return [each.type for each in self._gate.list_origins(self.run_id) if each.is_attested]
+
+    def _write(self, kind: str, document: Any, form: str) -> dict[str, Any]:
+        text = json.dumps(document)
+        if form in ("inline", "text"):
+            return {"type": kind, "content": document if form == "inline" else text}
+        endings = {"json": "json", "yaml": "yaml", "front": "md"}
+        home = self._place / "artifacts" / self.run_id
+        home = self._project.folder / self._folder if self._folder else home
+        home.mkdir(parents=True, exist_ok=True)
+        path = home / f"{kind}_{self._keys}.{endings[form]}"
+        # JSON is YAML too.
+        path.write_text(f"---\n{text}\n---\nIt is so.\n" if form == "front" else text)
+        return {"type": kind, "path": path.name}
+
+    def _emit(self, gate: Gate, event: str, payload: Any, claims: list[Any]) -> dict[str, Any]:
+        return gate.emit_event(
+            run_id=self.run_id,
+            event_name=event,
+            **self._number(),
+            payload=payload,
+            artifacts=claims,
+            approval_digest=gate.review_run(self.run_id).digest if gate.visitor.person else "",
+        )
+
+    def _number(self) -> dict[str, Any]:
+        self._keys += 1
+        revision = self._gate.log.load_run(self.run_id).revision
+        return {"expected_revision": revision, "idempotency_key": f"k{self._keys}"}
+
+    def _try_library(self, forged: ForgedEvent, claims: list[dict[str, Any]]) -> bool:
+        return bool(self._emit(self._gate, forged.event, forged.payload, claims)["success"])
+
+    def _try_http(self, forged: ForgedEvent, claims: list[dict[str, Any]]) -> bool:
+        client = GateClient(self._workspace, run=self.run_id)
+        number = self._number()
+        told = client.send(
+            forged.event,
+            number["expected_revision"],
+            number["idempotency_key"],
+            payload=forged.payload,
+            artifacts=claims,
+        )
+        return bool(told.status_code == 200)
+
+    def _try_mcp(self, forged: ForgedEvent, claims: list[dict[str, Any]]) -> bool:
+        tool = self._tools["emit_event"]
+        arguments = {
+            "run_id": self.run_id,
+            "event_name": forged.event,
+            "payload": forged.payload,
+            "artifacts": claims,
+            **self._number(),
+        }
+        try:
+            reply = tool.call(parse_arguments(tool.takes, arguments))
+        except SaniwaError:
+            return False
+        return bool(msgspec.to_builtins(reply.shape)["success"])
+
+    def _try_terminal(self, forged: ForgedEvent, claims: list[dict[str, Any]]) -> bool:
+        number = self._number()
+        words = ["gate", "emit", self.run_id, forged.event, "--dir", str(self._place)]
+        words += ["--expected-revision", str(number["expected_revision"])]
+        words += ["--key", number["idempotency_key"], "--payload", json.dumps(forged.payload)]
+        for claim in claims:
+            inline = f"{claim['type']}={json.dumps(claim.get('content'))}"
+            words += ["--artifact", claim["path"]] if "path" in claim else ["--inline", inline]
+        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+            try:
+                main(words)
+            except SystemExit as ended:
+                return ended.code == 0
+
+
+def _list_wrong(value: Any) -> list[Any]:
+    """Values that are not this one, near ones among them."""
+    wrong: list[Any] = [None, [], [value], {"is": value}, "", 0, -1, True, False, 10**18, NO_RUN]
+    if isinstance(value, str):
+        near = [value + " ", value[:-1], value + "\u200b", value.upper(), f"../{value}"]
+        wrong += [*near, value[::-1], f"{value}\n", "last", "0" * 16, "f" * 16]
+    if isinstance(value, int):
+        wrong += [value + 1, value - 1, str(value), value + 0.5, -value]
+    if isinstance(value, list):
+        wrong += [[{}], [*value, {"code": "X", "severity": "note"}], ["fine"]]
+    same = json.dumps(value)
+    return [each for each in wrong if json.dumps(each) != same]
+
+
+def _forge_each(document: dict[str, Any], *names: str) -> Iterator[dict[str, Any]]:
+    """The document with one of these fields wrong, or missing."""
+    for name in names:
+        yield {key: value for key, value in document.items() if key != name}
+        for wrong in _list_wrong(document[name]):
+            yield document | {name: wrong}
+
+
+def _list_moves(*events: str) -> list[ForgedEvent]:
+    """Events that only people may send, and payloads that name a state or a role."""
+    claims = ({"state": "done"}, {"to_state": "published"}, {"role": "reviewer"}, {"approved": 1})
+    moves = [ForgedEvent(event, {}, {"reason": "fine"}) for event in _PEOPLE_ONLY]
+    return moves + [ForgedEvent(event, {}, each) for event in events for each in claims]
+
+
+def _forge_checks(project: ForgedProject) -> list[ForgedEvent]:
+    check = project.reports["check"]
+    (listed,) = check["scenarios"]
+    documents = list(_forge_each(check, "passed", "errors", "warnings", "scenarios"))
+    inner = _forge_each(listed, "scenario", "passed", "findings")
+    documents += [check | {"scenarios": [each]} for each in inner]
+    documents += [check | {"scenarios": [listed, listed | {"scenario": "nowhere"}]}]
+    return [ForgedEvent("submit_check", {"check_report": each}, {}) for each in documents]
+
+
+def _forge_plays(project: ForgedProject) -> list[ForgedEvent]:
+    play, replay = project.reports["play"], project.reports["replay"]
+    names = ("run", "scenario", "scenarioHash", "worldHash", "turns", "applied", "fingerprint")
+    pairs = [(each, replay) for each in _forge_each(play, *names)]
+    replays = _forge_each(replay, "run", "turnsChecked", "firstDifference", "goalReached")
+    pairs += [(play, each) for each in replays]
+    return [
+        ForgedEvent("submit_play", {"play_report": one, "replay_report": other}, {})
+        for one, other in pairs
+    ]
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_every_door_takes_what_is_true(project: ForgedProject, door: str) -> None:
+    """So a refusal is the gate's, and not the door's."""
+    forger = Forger(project, "scenario_publishing")
+    claim = {"type": "check_report", "content": project.reports["check"]}
+
+    assert forger.try_door(door, ForgedEvent("submit_check", {}, {}), [claim])
+    assert "checked" == forger.state
+    forger.close()
+
+
+def test_nothing_invented_gets_a_scenario_published(project: ForgedProject) -> None:
+    """Neither a forged check, nor a forged run, nor a decision of the agent's own."""
+    forger = Forger(project, "scenario_publishing")
+    for forged in (*_forge_checks(project), *_list_moves("submit_check")):
+        assert not forger.forge(forged), forged
+    forger.send_true("submit_check", check_report=project.reports["check"])
+    for forged in (*_forge_plays(project), *_list_moves("submit_play")):
+        assert not forger.forge(forged), forged
+
+    assert "checked" == forger.state
+    _check_count(forger)
+    forger.close()
+
+
+def _forge_names(project: ForgedProject) -> Iterator[ForgedEvent]:
+    """Evidence that names a run or an experiment which is not there, or not as it says."""
+    half, bent = project.folder / "half", project.folder / "bent"
+    for copy in (half, bent):
+        shutil.copytree(project.folder / project.results, copy)
+    next((half / "cells").glob("*.json")).unlink()
+    cell = next((bent / "cells").glob("*.json"))
+    cell.write_text(cell.read_text(encoding="utf-8").replace("true", "false"), encoding="utf-8")
+    runs = [*_list_wrong(project.reports["play"]["run"]), "run", "$(id)", "run-1; ls", "x\x00"]
+    folders = [*_list_wrong(project.results), "half", "bent", "/etc", ".", "..", "results"]
+    more: list[dict[str, Any]] = [{"wet": True}, {"made_by": "gate"}, {"checked": "yes"}]
+    more += [{"attested": True, "sure": each} for each in ("high", "low")]
+    for other in more:
+        for each in runs:
+            yield ForgedEvent("submit_evidence", {"evidence": {"run": each} | other}, {})
+        for each in folders:
+            yield ForgedEvent("submit_evidence", {"evidence": {"experiment": each} | other}, {})
+
+
+def test_nothing_invented_is_vouched_for_in_an_exploration(project: ForgedProject) -> None:
+    """What names a run or an experiment is looked up; what names none stays a claim."""
+    forger = Forger(project, "exploration")
+    forger.send_true("submit_hypothesis", hypothesis="It rains.")
+    for forged in (*_forge_names(project), *_list_moves("submit_evidence")):
+        taken = forger.forge(forged)
+        named = forged.documents.get("evidence", {})
+        given = named.get("run", named.get("experiment"))
+        # A text that is no document names nothing: it is a claim, whatever it says.
+        is_name = isinstance(given, str) and given.strip() and forger.form != "text"
+        assert not (taken and is_name), forged
+        assert not forger.list_attested(), forged
+        if taken:
+            assert "observe" == forger.state, forged
+            forger.begin()
+            forger.send_true("submit_hypothesis", hypothesis="It rains.")
+
+    _check_count(forger)
+    forger.close()
+
+
+def _forge_results(project: ForgedProject) -> Iterator[dict[str, Any]]:
+    """What was run, with one thing wrong."""
+    name, true = next(iter(project.run_meta["run_meta"]["scenarios"].items()))
+    names = ("scenario_id", "scenario_hash", "world_hash", "validation_passed")
+    scenarios = [{name: each} for each in _forge_each(true, *names)]
+    scenarios += [{}, {name: true, "more": true}, {"other": true}, {name: true | {"played": 9}}]
+    for each in scenarios:
+        yield {"run_meta": {"scenarios": each}}
+
+
+def test_nothing_invented_gets_an_experiment_reviewed(project: ForgedProject) -> None:
+    """The reviewer agrees to everything, and the gate does not."""
+    forger = Forger(project, "experiment_review")
+    forger.send_true("submit_plan", plan={"question": "?", "conditions": ["A"], "seeds": 5})
+    forgeries = [({"results": project.results}, each) for each in _forge_results(project)]
+    wrong = [*_list_wrong(project.results), "nowhere", ".", "..", "/etc", "{context.x}", "results"]
+    for more in ({}, {"state": "reviewed"}, {"role": "reviewer"}, {"replayed": True}, {"a": 1}):
+        forgeries += [({"results": each} | more, project.run_meta) for each in wrong]
+    for payload, document in forgeries:
+        forged = ForgedEvent("submit_results", {"run_meta": document}, payload)
+        if forger.forge(forged):
+            forger.send_true("submit_report", report="It is so.")
+            forger.send_approval()
+            assert "reported" == forger.state, forged
+            forger.send_rejection()
+    for forged in _list_moves("submit_results", "submit_report"):
+        assert not forger.forge(forged), forged
+
+    assert forger.state not in _FINAL
+    _check_count(forger)
+    forger.close()
+
+
+def test_nothing_invented_gets_an_experiment_decided(project: ForgedProject) -> None:
+    """Without a real folder of results, or with other words about them, no decision stands."""
+    counted = 0
+    plan = {"experiment_id": "x", "scenarios": ["x"], "conditions": ["A"], "seeds": 1}
+    for folder in (project.results, "", "results"):
+        forger = Forger(project, "experiment", folder)
+        forger.send_true("submit_plan", plan=plan)
+        documents = list(_forge_results(project))
+        for document in documents if folder else [project.run_meta, *documents]:
+            forged = ForgedEvent("submit_results", {"run_meta": document}, {})
+            if forger.forge(forged):
+                forger.send_true("submit_report", report="It is so.")
+                forger.send_true("submit_synthesis", synthesis={"claim": "x", "confidence": "low"})
+                forger.send_true("submit_decision", decision="Do it.")
+                forger.send_approval()
+                assert "decide" == forger.state, forged
+                forger.send_rejection()
+        for forged in _list_moves("submit_results"):
+            assert not forger.forge(forged), forged
+        assert forger.state not in _FINAL
+        assert set(DOORS) == set(forger.sent)
+        counted += forger.sent.total()
+        forger.close()
+    assert counted >= FEWEST
+
+
+def _check_count(forger: Forger) -> None:
+    assert set(DOORS) == set(forger.sent)
+    assert forger.sent.total() >= FEWEST, forger.sent
