@@ -1,4 +1,4 @@
-"""`saniwa gate migrate-definition` and `saniwa agent migrate`, as they are typed."""
+"""`gate migrate-definition`, `gate import` and `agent migrate`, as they are typed."""
 
 import json
 from pathlib import Path
@@ -8,9 +8,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from saniwa.cli.agent import migrate
-from saniwa.cli.gate.migration import migrate_definition
+from saniwa.cli.gate.migration import import_run, migrate_definition
+from saniwa.cli.gate.people import add
 from tests.unit.agent.authoring.test_agent_migration import write_foreign_agent
 from tests.unit.process.reader.test_definition_migration import INLINE
+
+OLD_RUN = "run-019471a2-7c8d-7000-8000-000000000001"
 
 
 @pytest.fixture(autouse=True)
@@ -70,3 +73,28 @@ def test_an_agent_is_told_as_one_object() -> None:
 
     assert (True, "gardener-migrated") == (told["ok"], told["folder"])
     assert {"rewritten", "dropped"} == {change["effect"] for change in told["changes"]}
+
+
+def test_a_run_is_taken_over_with_what_is_kept_beside_its_table(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The file's name is the run's id, and the metadata say which process it is of."""
+    for name in ("SANIWA_GATE", "STATE_GATE_PROJECT_ROOT", "STATE_GATE_CREDENTIAL"):
+        monkeypatch.delenv(name, raising=False)
+    assert 0 == _run(add, "ann", "--role", "human", "--token-file", "ann.key").exit_code
+    for folder in ("old/runs", "old/metadata"):
+        Path(folder).mkdir(parents=True)
+    known = {"process_id": "exploration", "context": {"exploration_mode": "domain"}}
+    Path(f"old/metadata/{OLD_RUN}.json").write_text(json.dumps(known))
+    table = Path(f"old/runs/{OLD_RUN}.csv")
+    table.write_text(
+        "timestamp,state,revision,event,idempotency_key,artifact_paths\n"
+        f"2025-01-22T10:00:00Z,frame,1,__init__,__init__:{OLD_RUN},\n"
+        "2025-01-22T10:05:00Z,experiment,2,submit_hypothesis,hyp-001,gone.md\n"
+    )
+
+    done = _run(import_run, str(table), "--credential-file", "ann.key", "--json")
+    told = json.loads(done.stdout)
+
+    assert (OLD_RUN, "experiment", 2) == (told["run_id"], told["current_state"], told["revision"])
+    assert 1 == len(told["missing"])

@@ -167,6 +167,7 @@ class RunAudit:
         self._indexes = indexes
         self._witness = witness
         self.standing: ProcessRun | None = None
+        self._imported: list[EventRecord] = []
 
     def check_records(self, entries: Iterable[LogEntry]) -> Iterator[Finding]:
         """Yield a finding for every record that the rules could not have produced."""
@@ -225,7 +226,8 @@ class RunAudit:
             yield describe(
                 "CLOCK_STEPPED_BACK", revision=record.revision, number=before.updated - record.at
             ).to_finding(self._locate(record.revision))
-        if record.event in DECISIONS or record.event == MIGRATED:
+        decided = record.event in DECISIONS and not record.imported
+        if decided or record.event == MIGRATED:
             yield from self._check_decision(before, record)
         yield from self._check_transition(before, record)
         before.apply_record(record)
@@ -238,10 +240,36 @@ class RunAudit:
             return
         if record.event == MIGRATED:
             faults = find_migration_faults(before, self._load_plan(record.opening), record)
+        elif record.imported:
+            faults = self._find_import_faults(index, before, record)
         else:
             faults = find_event_faults(index, before, record)
         for why in faults:
             yield self._reject_record(record, why)
+
+    def _find_import_faults(
+        self, index: ProcessIndex, before: ProcessRun, record: EventRecord
+    ) -> Iterator[str]:
+        """Yield what is wrong with a row that was taken over, and count it."""
+        self._imported.append(record)
+        if record.author.type != "human":
+            yield "it was not taken over by a person"
+        if before.revision != len(self._imported):
+            yield "rows are taken over only at the beginning of a run"
+        ways = index.find_transitions(before.state, record.event)
+        if record.state not in {way.to for way in ways}:
+            yield f"{quote_value(record.event)} does not lead there"
+
+    def find_imported_rows(self) -> Iterator[Finding]:
+        """Yield one note if rows were taken over: this gate did not decide them."""
+        if self._imported:
+            last = self._imported[-1]
+            yield describe(
+                "ROWS_IMPORTED",
+                count=len(self._imported) + 1,
+                author=last.author.id,
+                table=last.imported,
+            ).to_finding(self._locate(last.revision))
 
     def _check_note(self, note: LogNote) -> Iterator[Finding]:
         standing = self.standing
@@ -331,6 +359,7 @@ def verify_run(audit: RunAudit, log: GateLog, evidence: EvidenceReader) -> Repor
         folder = audit.standing.opening.folder
         found += audit.find_changed_evidence(partial(evidence.find_fault, folder))
         found += audit.find_unchecked_evidence()
+        found += audit.find_imported_rows()
     return Report.from_findings(found)
 
 

@@ -5,7 +5,7 @@ of a call.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
@@ -59,6 +59,9 @@ from saniwa.process.view import (
     describe_origin,
     list_sendable_events,
 )
+
+if TYPE_CHECKING:
+    from saniwa.process.run_import import ImportedRun
 
 
 def _build_opening(index: ProcessIndex, folder: str) -> RunOpening:
@@ -132,7 +135,7 @@ class Gate:
 
     def create_run(
         self,
-        process_id: str,
+        process_id: str | Process,
         variables: Mapping[str, Any] | None = None,
         *,
         folder: str = "",
@@ -140,7 +143,8 @@ class Gate:
     ) -> ProcessRun:
         """Start a run of a process in its initial state.
 
-        `run_id` is an id reserved for the run; if empty, a new one is made.
+        The process is named by its id, or given itself. `run_id` is an id reserved for the
+        run; if empty, a new one is made.
 
         Raises:
             ProcessError: `PROCESS_NOT_FOUND`, `INVALID_PROCESS`; `INVALID_CONTEXT` for
@@ -148,7 +152,7 @@ class Gate:
                 that leads out of the project.
             StoreError: It could not be stored; `RUN_EXISTS` if the id is taken.
         """
-        index = self._indexes.add_index(ProcessIndex(self.library.find(process_id)))
+        index = self._load_current_index(process_id)
         first = build_first_variables(index, variables or {})
         _check_folder(folder)
         run_id = run_id or self._ids.create_id("run")
@@ -166,6 +170,42 @@ class Gate:
         self.log.create(run_id, record, index.process)
         self._hooks.run_pending(run_id, index)
         return self.log.load_run(run_id)
+
+    def _load_current_index(self, process: str | Process) -> ProcessIndex:
+        found = process if isinstance(process, Process) else self.library.find(process)
+        return self._indexes.add_index(ProcessIndex(found))
+
+    def import_run(
+        self,
+        process_id: str | Process,
+        table: str,
+        variables: Mapping[str, Any] | None = None,
+        *,
+        folder: str = "",
+        run_id: str = "",
+    ) -> "ImportedRun":
+        """Take over a run that another gate kept as a CSV table; for people.
+
+        Its rows count as they are, and `verify` names them. No hook runs. The same table
+        under the same `run_id` continues an import that was interrupted.
+
+        Raises:
+            ProcessError: `FORBIDDEN` for an agent; `IMPORT_REFUSED` for a table that the
+                process does not allow; as `create_run` does.
+            StoreError: It could not be stored; `RUN_EXISTS` if the id is taken.
+        """
+        if not self.visitor.person:
+            raise describe("FORBIDDEN/import").to_error(ProcessError)
+        from saniwa.process.run_import import RunImport  # few visitors need it
+
+        index = self._load_current_index(process_id)
+        _check_folder(folder)
+        job = RunImport(
+            self.log, self.evidence, index, self.visitor, self._ids, lookup=self._handler.lookup
+        )
+        first = build_first_variables(index, variables or {})
+        run_id = run_id or self._ids.create_id("run")
+        return job.write(run_id, table, _build_opening(index, folder), first)
 
     def submit(self, sent: Submission) -> Ruling:
         """Decide on an event and, if it may happen, record it.

@@ -81,6 +81,8 @@ class EventRecord(
     """The guards a person overrode."""
     opening: RunOpening | None = None
     """What the run is based on from here; in its first record and in a migration."""
+    imported: str = ""
+    """SHA-256 of the table it was taken from; empty for what this gate decided."""
 
 
 class LogNote(

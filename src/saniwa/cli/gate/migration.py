@@ -1,8 +1,14 @@
-"""Commands for files of other systems: `migrate-definition`."""
+"""Commands for files of other systems: `migrate-definition` and `import`."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
 
 from saniwa.cli import render
 from saniwa.cli.gate import access
-from saniwa.cli.options import define_command
+from saniwa.cli.options import Utf8Text, define_command
 
 
 @define_command("gate migrate-definition")
@@ -35,3 +41,63 @@ def migrate_definition(file: str, output: str | None, as_json: bool) -> None:
         render.show_migration(changes, found)
         render.show_text(text.rstrip("\n") if output is None else f"wrote {output}")
     render.exit_check(found, strict=False, unreadable=False)
+
+
+@define_command("gate import")
+def import_run(
+    *,
+    file: str,
+    process: Utf8Text | None,
+    variables: str | None,
+    folder: Utf8Text = "",
+    options: access.GateOptions,
+) -> None:
+    """Take over a run that state_gate kept as a plain CSV table; for people.
+
+    A file that is named by its run id keeps it. The rows must be possible in the process,
+    and `verify` names them: this gate did not decide them. Files that the rows name become
+    evidence where they are found. An import that was interrupted goes on.
+
+    \b
+    Example:
+      saniwa gate import .state_gate/runs/run-019471a2-7c8d-7000-8000-000000000001.csv \\
+          --process exploration --dir new_gate
+    """
+    table, known = Path(file), _read_metadata(Path(file))
+    process = process or known.get("process_id")
+    if not process:
+        raise click.UsageError("Which process? Give --process ID.")
+    given = access.parse_json_object(variables, "--context") or known.get("context", {})
+    text = _read_table(table)
+    with options.connect_person() as connection:
+        from saniwa.store.gate.log_files import is_run_id
+
+        run_id = table.stem.lower() if is_run_id(table.stem.lower()) else ""
+        done = connection.gate.import_run(process, text, given, folder=folder, run_id=run_id)
+    run = done.run
+    document = {
+        "run_id": run.run_id,
+        "process_id": run.opening.process_id,
+        "current_state": run.state,
+        "revision": run.revision,
+        "missing": done.missing,
+    }
+    for problem in () if options.as_json else done.missing:
+        render.show_warning(problem)
+    options.show(document, [f"{run.run_id}  {run.state}, revision {run.revision}"])
+
+
+def _read_table(table: Path) -> str:
+    try:
+        return table.read_text(encoding="utf-8")
+    except (OSError, ValueError) as problem:
+        raise click.BadParameter(f"{str(table)!r} cannot be read: {problem}") from problem
+
+
+def _read_metadata(table: Path) -> dict[str, Any]:
+    """Return what the origin keeps about a run beside its table; empty if there is none."""
+    beside = table.parent.parent / "metadata" / f"{table.stem}.json"
+    try:
+        return msgspec.json.decode(beside.read_bytes(), type=dict[str, Any])
+    except (OSError, msgspec.DecodeError):
+        return {}
