@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from saniwa.core.suggestions import find_typo_correction
-from saniwa.language.en.clause_parts import EXCEPT, ClauseParts, ClauseSplitter, PrepositionalPhrase
+from saniwa.language.en.clause_parts import ClauseParts, ClauseSplitter, PrepositionalPhrase
+from saniwa.language.en.exclusions import EXCEPT
 from saniwa.language.en.noun_phrases import NounReader, NounReading, to_singular
 from saniwa.language.en.places import PlaceReader
 from saniwa.language.en.words import (

@@ -7,6 +7,7 @@ to the verb: see `clause_claims`.
 from collections.abc import Callable
 from typing import NamedTuple
 
+from saniwa.language.en.exclusions import EXCEPT
 from saniwa.language.en.words import GERUNDS, EnglishPhrase, EnglishToken, count_adverb, list_words
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.tables import split_phrases
@@ -14,8 +15,6 @@ from saniwa.language.lexicon.tables import split_phrases
 _PREPOSITIONS = split_phrases({*en.ROLES["take"], *en.WORDS.other_prepositions})
 _LONGEST_PREPOSITION = max(map(len, _PREPOSITIONS))
 _LONGEST_ADVERBIAL = max(map(len, en.SEQUENCES.adverbials))
-EXCEPT = "except"
-"""The kind of tokens that exclude what follows them from "all"."""
 
 
 class PrepositionalPhrase(NamedTuple):

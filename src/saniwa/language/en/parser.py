@@ -4,10 +4,12 @@ Each clause is a verb phrase and what follows it; a clause without a verb uses t
 before it. What words refer to is resolved later.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from saniwa.language.en.clause_claims import make_clause_claims
-from saniwa.language.en.clause_parts import EXCEPT, count_manner, count_preposition
+from saniwa.language.en.clause_parts import count_manner, count_preposition
+from saniwa.language.en.exclusions import ExclusionReader
 from saniwa.language.en.frames import (
     count_filler,
     find_contents_search,
@@ -33,6 +35,7 @@ from saniwa.language.en.words import (
     EnglishToken,
     EnglishVerb,
     build_craft_phrases,
+    classify_link,
     extract_phrase,
     find_leading_verb,
     is_adverb,
@@ -43,7 +46,6 @@ from saniwa.language.en.words import (
 )
 from saniwa.language.host_words import find_host_command
 from saniwa.language.lexicon import en
-from saniwa.language.lexicon.tables import PhraseTable
 from saniwa.language.mood import (
     COMMAND,
     SentenceMood,
@@ -70,7 +72,8 @@ _SHARING = frozenset(
 _LISTING = _SHARING | {"search", "look"}
 _DOING = _SHARING | {"search", "look", "move", "wait"}
 _DETERMINERS = en.DETERMINERS | {"both", "all", "every", "each"}
-_EXCEPTIONS = PhraseTable(en.SEQUENCES.exceptions)
+_STRENGTH = ("", "comma", "and", "then", "stop")
+"""The links between clauses, the weakest first."""
 
 
 def parse_english(heard: PreparedText, lexicon: ParserContext) -> tuple[Claim, ...]:
@@ -85,6 +88,24 @@ def parse_english(heard: PreparedText, lexicon: ParserContext) -> tuple[Claim, .
 
 
 @dataclass(slots=True)
+class _SentenceState:
+    """What is known of the sentence that is being read."""
+
+    start: int = 0
+    end: int = 0
+    mark: int = 0
+    """How many claims were made before it."""
+    blocked: str = ""
+    """Words without a use, because of which nothing of it is done."""
+    nearest: str = ""
+    framed: bool = False
+    """Whether it is also blocked in a reply."""
+    other: bool = False
+    """Whether another person does what it tells."""
+    told: bool = False
+
+
+@dataclass(slots=True)
 class _EnglishParser:
     """One pass over the tokens."""
 
@@ -92,6 +113,7 @@ class _EnglishParser:
     lexicon: ParserContext
     tokens: EnglishPhrase
     claims: list[Claim] = field(default_factory=list)
+    now: _SentenceState = field(default_factory=_SentenceState)
     place: int = 0
     quotation: int = 0
     link: str = "stop"
@@ -102,12 +124,6 @@ class _EnglishParser:
     lost_mood: SentenceMood = COMMAND
     shared: list[EnglishVerb] = field(default_factory=list)
     paired: bool = False
-    joined: set[int] = field(default_factory=set)
-    sentence: tuple[int, int] = (0, 0)
-    mark: int = 0
-    blocked: str = ""
-    nearest: str = ""
-    framed: bool = False
     retracted: str = ""
     addressed: str = ""
     hearer: str = ""
@@ -117,19 +133,17 @@ class _EnglishParser:
     spoken_of: EnglishPhrase = ()
     correcting: bool = False
     sought: bool = False
-    other: bool = False
-    told: bool = False
 
     def read(self) -> tuple[Claim, ...]:
         while self.place < len(self.tokens):
-            if self.place >= self.sentence[1]:
+            if self.place >= self.now.end:
                 self._end_sentence()
                 self._begin_sentence()
                 continue
             token = self.tokens[self.place]
-            link = self._classify_link(token)
+            link = classify_link(token)
             if link:
-                self._note_link(link)
+                self.link = max(self.link, link, key=_STRENGTH.index)
                 self.linker = token.low
                 self.place += 1
             elif token.kind == "quote":
@@ -140,21 +154,19 @@ class _EnglishParser:
                 self._end_group()
         self._end_sentence()
         if self.retracted and any(map(_is_deed, self.claims)):
-            words = self._extract_text(self.tokens)
-            return (make_leftover_claim(words, self.retracted),)
+            return (make_leftover_claim(self._extract_text(self.tokens), self.retracted),)
         return tuple(self.claims)
 
     def _begin_sentence(self) -> None:
         """Read the next sentence, or withhold it if it asks for nothing."""
-        end = self.place
-        while end < len(self.tokens) and not _ends_sentence(self.tokens[end]):
-            end += 1
+        end = self._find_end(self.place, len(self.tokens), _ends_sentence)
         asked = end < len(self.tokens) and "?" in self.tokens[end].low
-        words = self.tokens[self.place : end]
-        self.sentence = (self.place, min(end + 1, len(self.tokens)))
-        self.mark = len(self.claims)
-        self.other = False
-        self._join_exceptions(self.place, end)
+        after = min(end + 1, len(self.tokens))
+        self.now = _SentenceState(self.place, after, len(self.claims))
+        if not en.WORDS.all_words.isdisjoint(t.low for t in self.tokens[self.place : end]):
+            marker = ExclusionReader(self.heard, self.lexicon, self.tokens, self._find_verb)
+            self.tokens, left_out, self.place = marker.mark(self.place, end)
+            self.left_out = left_out or self.left_out
         self.place = self._skip_sequence(self.place, end)
         words = self.tokens[self.place : end]
         if words:
@@ -163,13 +175,17 @@ class _EnglishParser:
             if question.is_asked(spoken=spoken):
                 self._withhold(words, SentenceMood("question"))
             elif not spoken:
-                self._withhold(words, self._find_mood(words, asked=asked))
+                self._withhold(words, _find_mood(words, asked=asked))
+
+    def _find_end(self, start: int, end: int, ends: Callable[[EnglishToken], object]) -> int:
+        """The first place before `end` where something ends; else `end`."""
+        return next((n for n in range(start, end) if ends(self.tokens[n])), end)
 
     def _skip_sequence(self, start: int, end: int) -> int:
         """Where the sentence goes on after "once you have done that," or "having the key,"."""
-        stop = next((n for n in range(start, end) if self.tokens[n].kind == "comma"), 0)
-        clause = self.tokens[start:stop]
-        while clause and clause[0].low in en.WORDS.joining | en.WORDS.following:
+        stop = self._find_end(start, end, lambda token: token.kind == "comma")
+        clause = self.tokens[start:stop] if stop < end else ()
+        while clause and clause[0].low in en.LINKS:
             clause = clause[1:]
         if not clause:
             return start
@@ -195,7 +211,7 @@ class _EnglishParser:
             lost = make_withheld_claim(text, mood)
         self.claims.append(lost)
         self.verb, self.link = None, "stop"
-        self.place = self.sentence[1]
+        self.place = self.now.end
 
     def _read_deed(self, phrase: EnglishPhrase) -> list[Claim]:
         """The claims of a clause inside a question."""
@@ -205,147 +221,44 @@ class _EnglishParser:
             return []
         return make_clause_claims(self.heard, self.lexicon, verb, phrase[verb.length :])
 
-    def _find_mood(self, words: EnglishPhrase, *, asked: bool) -> SentenceMood:
-        low_words = [t.low if t.kind == "word" else "\0" for t in words if t.kind != "comma"]
-        mood = find_english_mood(low_words, asked=asked)
-        apart = (t for t in words if t.start not in self.joined)
-        left_out = next((t.low for t in apart if _is_word(t, en.WORDS.leaving_out)), "")
-        if mood == COMMAND and left_out:
-            return SentenceMood("exception", left_out)
-        return mood
-
     def _is_all_speech(self, words: EnglishPhrase) -> bool:
         """Whether all of it is said aloud, so that no word of it asks for an action."""
-        first = self._find_first_clause(words)
-        verb = self._find_verb(trim_phrase(first, self.lexicon)) if first else None
-        return not first or (verb is not None and verb.kind == "speak")
-
-    def _find_first_clause(self, words: EnglishPhrase) -> EnglishPhrase:
-        start = 0
-        while start < len(words) and self._classify_link(words[start]):
-            start += 1
-        end = start
-        while end < len(words) and not (
-            self._classify_link(words[end]) or words[end].kind == "quote"
-        ):
-            end += 1
-        return words[start:end]
-
-    def _join_exceptions(self, start: int, end: int) -> None:
-        """Treat “all but the key and the lamp” as one clause that names exceptions."""
-        place, marks, named_all = self._move_exception(start, end), list[int](), False
-        while place < end:
-            after = self._find_exception(place, end) if named_all else 0
-            if after:
-                stop = self._join_names(place, after, end)
-                marks += (*range(place, after), *self._list_tail(after, stop))
-                place = stop
-            if place < end:
-                named_all = named_all or self.tokens[place].low in en.WORDS.all_words
-                ends = self._classify_link(self.tokens[place]) in ("stop", "then")
-                named_all = named_all and not ends
-            place += 1
-        # The words of "apart from" open no role.
-        self._mark_tokens(marks)
-
-    def _mark_tokens(self, marks: list[int]) -> None:
-        if not marks:
-            return
-        tokens = list(self.tokens)
-        for number in marks:
-            tokens[number] = tokens[number]._replace(kind=EXCEPT)
-        self.tokens = tuple(tokens)
-
-    def _list_tail(self, after: int, stop: int) -> range:
-        """The words after the excluded names: "leave the lamp *where it is*"."""
-        place = stop
-        while place > after and self.tokens[place - 1].low in en.WORDS.remaining_words:
-            place -= 1
-        return range(place, stop)
-
-    def _move_exception(self, start: int, end: int) -> int:
-        """Set “apart from the lamp, take everything” apart; return where the rest begins."""
-        after = self._find_exception(start, end)
-        stop = next((n for n in range(after, end) if self.tokens[n].kind == "comma"), 0)
-        named_all = any(t.low in en.WORDS.all_words for t in self.tokens[stop:end])
-        if not after or stop <= after or not named_all:
-            return start
-        self._mark_tokens(list(range(start, after)))
-        self.left_out = self.tokens[start:stop]
-        self.joined.update(t.start for t in self.left_out)
-        self.place = stop + 1
-        return stop + 1
-
-    def _find_exception(self, place: int, end: int) -> int:
-        """Where the names begin that are excluded from the "all" before `place`."""
-        first = place
-        while first < end and first < place + 2 and self._is_listing(self.tokens[first]):
-            first += 1
-        length = _EXCEPTIONS.count(tuple(t.low for t in self.tokens[first : min(end, first + 4)]))
-        keeps = length > 0 and self.tokens[first].low in en.WORDS.keeping
-        if not length or (keeps and not self._leaves_named(first + length, end)):
-            return 0
-        return first + length
-
-    def _is_listing(self, token: EnglishToken) -> bool:
-        return token.kind == "comma" or token.low in en.WORDS.joining
-
-    def _leaves_named(self, place: int, end: int) -> bool:
-        """“Leave the lamp (alone)”, but not "leave the kitchen", "leave it on the table"."""
-        stop = place
-        while stop < end and not self._classify_link(self.tokens[stop]):
-            stop += 1
-        while stop > place and self.tokens[stop - 1].low in en.WORDS.remaining_words:
-            stop -= 1
-        words = self._extract_text(self.tokens[place:stop])
-        return bool(words) and bool(self.lexicon.find_matches(words))
-
-    def _join_names(self, place: int, after: int, end: int) -> int:
-        """Join the names from `after` on; return where they end."""
-        self.joined.update(t.start for t in self.tokens[place:after])
-        for number in range(after, end):
-            if not self._classify_link(self.tokens[number]):
-                continue
-            follows = self.tokens[number + 1 : number + 1 + LONGEST_VERB]
-            listed = self.tokens[number].low in (",", *en.WORDS.joining)
-            if not listed or not follows or self._find_verb(follows) is not None:
-                return number
-            self.joined.add(self.tokens[number].start)
-        return end
+        start = next((n for n, t in enumerate(words) if not classify_link(t)), len(words))
+        stop = next((n for n in range(start, len(words)) if _ends_clause(words[n])), len(words))
+        verb = self._find_next_verb(words[start:stop]) if start < stop else None
+        return start == stop or (verb is not None and verb.kind == "speak")
 
     def _end_sentence(self) -> None:
         """Close a sentence.
 
         A sentence that was understood only in part does nothing.
         """
+        now = self.now
         if self.linker in ("but", "afterwards") and self.link == "then":
-            self.blocked = self.linker
+            now.blocked = self.linker
         self._end_group()
         self._flush_dropped()
-        made, self.mark = self.claims[self.mark :], len(self.claims)
-        blocked, self.blocked = self.blocked, ""
-        acts = [c for c in made if _is_deed(c)]
-        blocked = self._find_addressed() or blocked
-        framed, self.framed = self.framed, False
-        told, self.told = self.told, False
-        first, last = self.sentence
+        made = self.claims[now.mark :]
+        acts = any(map(_is_deed, made))
+        blocked = self._find_addressed() or now.blocked
+        tokens = self.tokens[now.start : now.end]
         if not acts and not any(c.get("problem") == "prohibition" for c in made):
-            self.spoken_of = self.tokens[first:last]
-        if not blocked or not acts or (self.lexicon.narrated and not framed):
+            self.spoken_of = tokens
+        if not blocked or not acts or (self.lexicon.narrated and not now.framed):
             return
-        words = self._extract_text(self.tokens[first:last])
-        speech = [c for c in made if c["type"] == "speak"]
-        lost = make_leftover_claim(words, blocked, self.nearest)
-        lost = make_withheld_claim(words, SentenceMood("report", blocked)) if told else lost
+        words = self._extract_text(tokens)
+        lost = make_leftover_claim(words, blocked, now.nearest)
         if self.asked or blocked == self.addressed:
             to = self.asked or self.addressed
             lost = {"type": "speak", "to": to, "content": words, "request": True}
             self.asked = ""
-        self.claims[-len(made) :] = [*speech, lost]
+        elif now.told:
+            lost = make_withheld_claim(words, SentenceMood("report", blocked))
+        self.claims[now.mark :] = [*(c for c in made if c["type"] == "speak"), lost]
 
     def _find_addressed(self) -> str:
         """The person greeted in an earlier sentence, whom this one tells to act."""
-        words = self.tokens[slice(*self.sentence)]
+        words = self.tokens[self.now.start : self.now.end]
         spoken = [t.low for t in words if t.kind in ("word", "name")]
         if spoken and spoken[0] in en.WORDS.greetings and spoken[-1] in self.lexicon.people:
             self.addressed = spoken[-1]
@@ -355,38 +268,26 @@ class _EnglishParser:
             return ""
         return "" if spoken[:1] and spoken[0] in en.WORDS.speakers else self.addressed
 
-    def _classify_link(self, token: EnglishToken) -> str:
-        if token.start in self.joined:
-            return ""
-        if token.kind in ("stop", "comma"):
-            return token.kind
-        if token.kind == "word" and token.low in en.WORDS.joining:
-            return "and"
-        if token.kind == "word" and token.low in en.WORDS.following:
-            return "then"
-        return ""
-
-    def _note_link(self, link: str) -> None:
-        strength = ("comma", "and", "then", "stop")
-        if self.link == "" or strength.index(link) > strength.index(self.link):
-            self.link = link
-
     def _parse_clause(self) -> None:
-        end = self.place
-        while end < len(self.tokens) and not (
-            self._classify_link(self.tokens[end]) or self.tokens[end].kind == "quote"
-        ):
-            end += 1
-        whole = self.tokens[self.place : end]
-        self.place = end
-        if not self._is_narrowing(whole) and self._takes_back(whole):
-            self.retracted = self._extract_text(whole)
-        if self._narrow(whole):
-            pass
-        elif is_small_talk(whole) or self._is_halting(whole):
+        end = self._find_end(self.place, len(self.tokens), _ends_clause)
+        whole, self.place = self.tokens[self.place : end], end
+        narrowed = self._find_narrowed(whole)
+        if narrowed is not None:
+            claim, thing = narrowed
+            del claim["target"]
+            claim["targetId"] = thing
+        else:
+            if self._takes_back(whole):
+                self.retracted = self._extract_text(whole)
+            self._read_clause(whole)
+        self.link = ""
+
+    def _read_clause(self, whole: EnglishPhrase) -> None:
+        if is_small_talk(whole) or self._is_halting(whole):
             self.correcting = any(t.low in en.WORDS.correcting for t in whole)
         elif self._is_about_other(whole):
-            self.blocked, self.nearest, self.told = self._extract_text(whole), "", True
+            self._block(whole)
+            self.now.told = True
             self._drop_words(whole, _REPORT)
         elif not (is_body_aside(list_words(whole)) or self._is_announcement(whole)):
             phrase = trim_phrase(whole, self.lexicon)
@@ -394,26 +295,24 @@ class _EnglishParser:
             phrase = phrase if moved is None else moved
             if phrase:
                 self._parse_verb_phrase(whole, restore_look(restore_gerund(phrase)))
-        self.link = ""
 
-    def _narrow(self, whole: EnglishPhrase) -> bool:
-        """Let a clause such as "the brass one" say which of several was meant."""
-        last = self._find_narrowed(whole)
-        if last is not None:
-            claim, thing = last
-            del claim["target"]
-            claim["targetId"] = thing
-        return last is not None
+    def _block(self, phrase: EnglishPhrase) -> None:
+        """Let nothing of the sentence be done, because of these words."""
+        self.now.blocked, self.now.nearest = self._extract_text(phrase), ""
 
-    def _is_narrowing(self, whole: EnglishPhrase) -> bool:
-        return self._find_narrowed(whole) is not None
+    def _list_claims(self) -> list[Claim]:
+        """The claims made so far."""
+        return [*self.claims, *self.group]
+
+    def _has_deed(self) -> bool:
+        return any(map(_is_deed, self.group)) or any(map(_is_deed, self.claims))
 
     def _find_narrowed(self, whole: EnglishPhrase) -> tuple[Claim, Id] | None:
-        """The last claim, and the one of its things that the clause names."""
-        last = next(reversed((*self.claims, *self.group)), None)
-        if last is None or not _is_deed(last) or "target" not in last or self.link == "then":
+        """The last claim, and which of its things a clause such as "the brass one" names."""
+        last = next(reversed(self._list_claims()), None)
+        if last is None or not _is_deed(last) or "target" not in last:
             return None
-        if self.link == "and" or self._find_verb(trim_phrase(whole, self.lexicon)) is not None:
+        if self.link in ("then", "and") or self._find_next_verb(whole) is not None:
             return None
         meant = {e.id for e in self.lexicon.find_matches(str(last["target"]))}
         text = self._extract_text(trim_phrase(whole, self.lexicon))
@@ -423,7 +322,7 @@ class _EnglishParser:
     def _is_halting(self, whole: EnglishPhrase) -> bool:
         """“Oh wait”, “no wait”: it is no deed, but corrects the one before."""
         words = list_words(whole)
-        begun = len(words) > 1 and any(map(_is_deed, (*self.claims, *self.group)))
+        begun = len(words) > 1 and self._has_deed()
         return begun and "wait" in words and is_small_talk(_drop_word(whole, "wait"))
 
     def _is_announcement(self, whole: EnglishPhrase) -> bool:
@@ -438,16 +337,16 @@ class _EnglishParser:
         if self._is_reason(whole):
             return False
         if first in en.WORDS.speakers or first in self.lexicon.own_names:
-            self.other = False
+            self.now.other = False
         elif first in en.WORDS.others:
             # "It would be great if you could" opens a request.
-            self.other = trim_phrase(whole, self.lexicon)[0].low in en.WORDS.others
+            self.now.other = trim_phrase(whole, self.lexicon)[0].low in en.WORDS.others
         else:
             named = self.lexicon.count_person_words([t.low for t in whole])
             after = whole[named].low if 0 < named < len(whole) else ""
-            self.other = self.other or (after in THIRD_PERSONS and first not in en.SELF)
-            self.other = self.other and (bool(named) or first in VERB_FORMS or second == "")
-        return self.other
+            self.now.other = self.now.other or (after in THIRD_PERSONS and first not in en.SELF)
+            self.now.other = self.now.other and (bool(named) or first in VERB_FORMS or second == "")
+        return self.now.other
 
     def _parse_verb_phrase(self, whole: EnglishPhrase, phrase: EnglishPhrase) -> None:
         """Parse a clause without what only accompanies it."""
@@ -456,7 +355,8 @@ class _EnglishParser:
         wished = find_contents_search(phrase) or find_wished_state(phrase)
         verb, phrase = wished or self._find_inner_verb(phrase)
         if verb is None:
-            self._parse_without_verb(whole, phrase)
+            if not (self._leaves_out(phrase) or self._drop_negated(whole)):
+                self._parse_verbless(whole, phrase)
         elif self._is_authoring(verb, phrase):
             self._parse_authoring(verb, phrase)
         elif verb.kind in SPEECH:
@@ -467,23 +367,13 @@ class _EnglishParser:
         elif not (self._leaves_out(phrase) or self._drop_negated(whole)):
             self._parse_deed(verb, phrase)
 
-    def _parse_without_verb(self, whole: EnglishPhrase, phrase: EnglishPhrase) -> None:
-        if self._leaves_out(phrase):
-            return
-        if not self._drop_negated(whole):
-            self._parse_verbless(whole, phrase)
-
     def _drop_negated(self, whole: EnglishPhrase) -> bool:
         """Whether a word such as "not" withholds the clause; then it is dropped."""
         words = list_words(whole)
         place = 0
         while place < len(words):
             idle = count_filler(words, place) or count_manner(words, place)
-            if (
-                not idle
-                and words[place] in en.WORDS.negating
-                and whole[place].start not in self.joined
-            ):
+            if not idle and words[place] in en.WORDS.negating:
                 no = words[place]
                 mood = SentenceMood("statement" if no == "should" else "prohibition", no)
                 self.spoken_of = whole
@@ -522,7 +412,7 @@ class _EnglishParser:
 
     def _takes_back(self, whole: EnglishPhrase) -> bool:
         """Whether the clause takes back or corrects what was said before it."""
-        if not any(map(_is_deed, (*self.claims, *self.group))):
+        if not self._has_deed():
             return False
         words = list_words(whole)
         if (
@@ -535,14 +425,14 @@ class _EnglishParser:
             return True
         if self.correcting and self.link != "and":
             self.correcting = False
-            verb = self._find_verb(trim_phrase(whole, self.lexicon))
+            verb = self._find_next_verb(whole)
             return verb is None or (self.verb is not None and verb.kind == self.verb.kind)
         return self.link == "stop" and not self.lexicon.narrated and self._is_fragment(whole)
 
     def _is_fragment(self, whole: EnglishPhrase) -> bool:
         """A sentence that is only a name or "not the milk": it corrects the last one."""
-        end = self.sentence[1] - 1 if self.sentence[1] > self.place else self.place
-        if self.place < end or self.place > self.sentence[1] or is_small_talk(whole):
+        end = self.now.end - 1 if self.now.end > self.place else self.place
+        if self.place < end or self.place > self.now.end or is_small_talk(whole):
             return False
         words = [t.low for t in whole]
         if words[0] == "not":
@@ -550,7 +440,7 @@ class _EnglishParser:
         if words[0] in ("with", "using", "from", "in", "on"):
             return bool(self.lexicon.find_matches(self._extract_text(whole[1:])))
         text = self._extract_text(trim_phrase(whole, self.lexicon))
-        verb = self._find_verb(trim_phrase(whole, self.lexicon))
+        verb = self._find_next_verb(whole)
         plain = verb is None and not (self.lexicon.is_way(text) or self.lexicon.is_near(text))
         return plain and bool(self.lexicon.find_matches(text))
 
@@ -582,10 +472,10 @@ class _EnglishParser:
 
     def _is_clause_next(self) -> bool:
         """Whether a comma and a verb follow."""
-        rest = self.tokens[self.place : self.sentence[1]]
+        rest = self.tokens[self.place : self.now.end]
         if not rest or rest[0].kind != "comma" or len(rest) < 3:
             return False
-        return self._find_verb(trim_phrase(rest[1:], self.lexicon)) is not None
+        return self._find_next_verb(rest[1:]) is not None
 
     def _is_authoring(self, verb: EnglishVerb, phrase: EnglishPhrase) -> bool:
         """“Introduce Tom, a red cat”, “describe Marta as tall and old”."""
@@ -594,8 +484,7 @@ class _EnglishParser:
 
     def _parse_authoring(self, verb: EnglishVerb, phrase: EnglishPhrase) -> None:
         """Read to the end of the sentence: commas and "and" are part of a description."""
-        end = self.sentence[1]
-        words = self.tokens[self.place : end]
+        words = self.tokens[self.place : self.now.end]
         tail = words[:-1] if words and _ends_sentence(words[-1]) else words
         self.place = self.place + len(tail)
         self._end_group()
@@ -614,11 +503,11 @@ class _EnglishParser:
         if not (begun and phrase[0].low == "not" and named):
             return False
         excluded = {e.id for e in self.lexicon.find_matches(self._extract_text(phrase[1:]))}
-        last = str((*self.claims, *self.group)[-1].get("target", ""))
+        last = str(self._list_claims()[-1].get("target", ""))
         meant = {e.id for e in self.lexicon.find_matches(last)}
         if excluded & meant or phrase[-1].low in en.WORDS.one:
             # "Take the hat, not the straw one": which one is left is not known.
-            self.blocked, self.nearest = self._extract_text(phrase), ""
+            self._block(phrase)
         return True
 
     def _shares_object(self, verb: EnglishVerb) -> bool:
@@ -635,7 +524,7 @@ class _EnglishParser:
         if following is None or following.kind not in _SHARING:
             return False
         after = rest[1 + following.length :]
-        return bool(after) and not self._classify_link(after[0]) and after[0].kind != "quote"
+        return bool(after) and not classify_link(after[0]) and after[0].kind != "quote"
 
     def _is_verb_next(self) -> bool:
         rest = self.tokens[self.place : self.place + 1 + LONGEST_VERB]
@@ -650,7 +539,7 @@ class _EnglishParser:
             self.fronted = ()
         rest = (*rest, *self.fronted, *self.left_out)
         self.fronted = self.left_out = ()
-        earlier = [*self.claims, *self.group]
+        earlier = self._list_claims()
         claims = make_clause_claims(self.heard, self.lexicon, verb, rest, earlier)
         if self.spoken_of and (self.sought or not any(map(_is_deed, earlier))):
             claims = [self._resolve_pronoun(claim) for claim in claims]
@@ -668,7 +557,7 @@ class _EnglishParser:
         self.group += claims
         lost = next((c for c in claims if "leftover" in c), None)
         if lost is not None:
-            self.blocked, self.nearest = lost["leftover"], lost.get("nearest", "")
+            self.now.blocked, self.now.nearest = lost["leftover"], lost.get("nearest", "")
 
     def _is_carried(self, phrase: EnglishPhrase) -> bool:
         """“With the key, go east”: it is held already, and goes along."""
@@ -701,8 +590,7 @@ class _EnglishParser:
             return
         words = self._extract_text(phrase)
         tied = self.link in ("and", "comma") or self.linker == "then"
-        inherits = self.verb is not None and tied
-        inherits = inherits and bool(self.group)
+        inherits = self.verb is not None and tied and bool(self.group)
         words = self._strip_preposition(phrase) or words
         if self._leads_on(words, inherits=inherits):
             self._add_move(words)
@@ -713,10 +601,10 @@ class _EnglishParser:
         else:
             if strip_article(words) in self.lexicon.people:
                 self.asked = words
-            self.blocked, self.nearest = self._extract_text(whole), ""
+            self._block(whole)
             # "The book says: eat the bun" reports an action, also in a reply.
             follows = self.tokens[self.place : self.place + 1]
-            self.framed = self.framed or any(t.low == ":" for t in follows)
+            self.now.framed = self.now.framed or any(t.low == ":" for t in follows)
             self._drop_words(whole)
 
     def _leads_on(self, words: str, *, inherits: bool) -> bool:
@@ -742,7 +630,7 @@ class _EnglishParser:
         which = self.linker == "," and phrase[-1].low in en.WORDS.one and len(phrase) > 1
         if verb is None or self._is_called(words):
             # "Take the lamp, Marta": another person is to do it.
-            self.asked, self.framed = words, True
+            self.asked, self.now.framed = words, True
         elif not (which or self._names_recipient(phrase)):
             if _has_unknown_verb(phrase, self.lexicon):
                 return False
@@ -754,7 +642,7 @@ class _EnglishParser:
             if self._add_key(words):
                 return True
         # "Open the cupboard, the tall one": which one is not known.
-        self.blocked, self.nearest = words, ""
+        self.now.blocked, self.now.nearest = words, ""
         return True
 
     def _is_list_item(self, verb: EnglishVerb, phrase: EnglishPhrase) -> bool:
@@ -777,7 +665,7 @@ class _EnglishParser:
     def _add_key(self, words: str) -> bool:
         """Use a key that is named after a complete clause; whether it is one that fits."""
         keys = {e.id for e in self.lexicon.find_matches(words)}
-        for claim in (*self.claims[self.mark :], *self.group):
+        for claim in (*self.claims[self.now.mark :], *self.group):
             found = self.lexicon.find_matches(str(claim.get("target", "")))
             fits = len(keys) == 1 and [e.required_key for e in found] == [*keys]
             if fits and claim["type"] in ("lock", "unlock", "open") and "tool" not in claim:
@@ -797,7 +685,7 @@ class _EnglishParser:
 
     def _is_topic(self, whole: EnglishPhrase) -> bool:
         """“The letter on the table, pick it up”."""
-        rest = self.tokens[self.place : self.sentence[1]]
+        rest = self.tokens[self.place : self.now.end]
         named = (
             self.link == "stop"
             and bool(rest)
@@ -838,7 +726,7 @@ class _EnglishParser:
         return place if known else ""
 
     def _has_moved(self) -> bool:
-        return any(c["type"] == "move" for c in (*self.claims, *self.group))
+        return any(c["type"] == "move" for c in self._list_claims())
 
     def _is_exit_label(self, words: str) -> bool:
         """Whether an exit of another place has this label."""
@@ -902,10 +790,7 @@ class _EnglishParser:
 
     def _find_stop(self) -> int:
         """Where the sentence ends, without its stop."""
-        end = self.place
-        while end < len(self.tokens) and self.tokens[end].kind != "stop":
-            end += 1
-        return end
+        return self._find_end(self.place, len(self.tokens), lambda token: token.kind == "stop")
 
     def _wants_to_hear(self, rest: EnglishPhrase, verb: EnglishVerb) -> bool:
         """“Tell me about the gate” is a question to the narrator."""
@@ -949,12 +834,8 @@ class _EnglishParser:
         self.quotation += 1
         self.place += 1
         self.link = ""
-        end = self.place
-        longest = min(len(self.tokens), end + _LONGEST_ASIDE)
-        while end < longest and not (
-            self._classify_link(self.tokens[end]) or self.tokens[end].kind == "quote"
-        ):
-            end += 1
+        longest = min(len(self.tokens), self.place + _LONGEST_ASIDE)
+        end = self._find_end(self.place, longest, _ends_clause)
         tail = self.tokens[self.place : end]
         if tail and self._is_speaker_only(tail):
             self.place = end
@@ -966,16 +847,18 @@ class _EnglishParser:
         """Whether words after a quotation only say who said it, or to whom."""
         if tail[0].low in ("to", "at"):
             return True
-        verb = self._find_verb(trim_phrase(tail, self.lexicon))
+        verb = self._find_next_verb(tail)
         return verb is not None and verb.kind in SPEECH
 
     def _drop_sentence(self, whole: EnglishPhrase, mood: SentenceMood = COMMAND) -> None:
         """Withhold words that ask for nothing, with the clauses joined by "and"."""
-        while self.place < len(self.tokens):
-            token = self.tokens[self.place]
-            if token.kind in ("stop", "comma", "quote") or token.low in en.WORDS.following:
-                break
-            self.place += 1
+        self.place = self._find_end(
+            self.place,
+            len(self.tokens),
+            lambda token: (
+                token.kind == "quote" or classify_link(token) in ("stop", "comma", "then")
+            ),
+        )
         self._drop_words((whole[0], self.tokens[self.place - 1]), mood)
 
     def _drop_words(self, whole: EnglishPhrase, mood: SentenceMood = COMMAND) -> None:
@@ -989,21 +872,27 @@ class _EnglishParser:
     def _flush_dropped(self) -> None:
         if self.lost:
             words = self.heard.extract_span(*self.lost)
-            withheld = self.lost_mood != COMMAND
-            made = (
-                make_withheld_claim(words, self.lost_mood)
-                if withheld
-                else make_unrecognised_claim(words)
-            )
-            self.claims.append(made)
+            known = self.lost_mood != COMMAND
+            made = make_withheld_claim(words, self.lost_mood) if known else None
+            self.claims.append(made or make_unrecognised_claim(words))
             self.lost = None
 
     def _end_group(self) -> None:
         """Close a group of clauses under one verb; roles are shared within it."""
-        if not self.group:
-            return
-        self.claims += share_group_roles(self.group)
-        self.group = []
+        if self.group:
+            self.claims += share_group_roles(self.group)
+            self.group = []
+
+
+def _find_mood(words: EnglishPhrase, *, asked: bool) -> SentenceMood:
+    low_words = [t.low if t.kind == "word" else "\0" for t in words if t.kind != "comma"]
+    mood = find_english_mood(low_words, asked=asked)
+    left_out = next((t.low for t in words if _is_word(t, en.WORDS.leaving_out)), "")
+    return SentenceMood("exception", left_out) if mood == COMMAND and left_out else mood
+
+
+def _ends_clause(token: EnglishToken) -> bool:
+    return token.kind == "quote" or bool(classify_link(token))
 
 
 def _is_deed(claim: Claim) -> bool:

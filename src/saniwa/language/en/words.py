@@ -58,6 +58,16 @@ def tokenize_english(heard: PreparedText) -> Iterator[EnglishToken]:
         yield EnglishToken(low, start, end, kind)
 
 
+_LINKS = dict.fromkeys(en.WORDS.joining, "and") | dict.fromkeys(en.WORDS.following, "then")
+
+
+def classify_link(token: EnglishToken) -> str:
+    """How a token links two clauses: `comma`, `and`, `then` or `stop`; else empty."""
+    if token.kind == "word":
+        return _LINKS.get(token.low, "")
+    return token.kind if token.kind in ("stop", "comma") else ""
+
+
 _MERGED_FIRST = frozenset(words.split()[0] for words in en.PAIRS.merged)
 
 
