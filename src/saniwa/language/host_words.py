@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple, get_args
 
 import msgspec
 
-from saniwa.documents.yaml import parse_yaml
+from saniwa.language.lexicon.tables import read_table
 
 HostCommandName = Literal[
     "help", "undo", "why", "hint", "actions", "save", "load", "history", "inventory"
@@ -51,8 +51,7 @@ class _HostWordsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _compile_patterns() -> Iterator[tuple[HostCommandName, re.Pattern[str]]]:
-    text = Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8")
-    file = msgspec.convert(parse_yaml(text).plain, _HostWordsFile)
+    file = read_table(Path(__file__).with_suffix(".yaml"), _HostWordsFile)
     for table in (file.english, file.japanese):
         for name, patterns in table.items():
             for pattern in patterns:

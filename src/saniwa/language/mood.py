@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
-from saniwa.language.lexicon import en
+from saniwa.language.lexicon.en import GROUPS, SEQUENCES, WORDS
 from saniwa.language.lexicon.tables import PhraseTable
 from saniwa.language.parser_context import Claim, make_unrecognised_claim, strip_article
 from saniwa.language.text import fold_text
@@ -70,17 +70,13 @@ def make_leftover_claim(words: str, word: str, nearest: str = "") -> Claim:
     return claim | ({"nearest": nearest} if nearest else {})
 
 
-_DEPENDING = en.SEQUENCES.conditions | en.SEQUENCES.other_times
+_DEPENDING = SEQUENCES.conditions | SEQUENCES.other_times
 _EN_CONDITIONS = PhraseTable(_DEPENDING)
 _CONDITION_WORDS = frozenset(word for phrase in _DEPENDING for word in phrase)
 _EN_NO_CONDITIONS = PhraseTable(
     (
-        *en.SEQUENCES.no_conditions,
-        *(
-            p
-            for p in en.SEQUENCES.fillers | en.SEQUENCES.efforts
-            if not _CONDITION_WORDS.isdisjoint(p)
-        ),
+        *SEQUENCES.no_conditions,
+        *(p for p in SEQUENCES.fillers | SEQUENCES.efforts if not _CONDITION_WORDS.isdisjoint(p)),
     )
 )
 
@@ -99,7 +95,7 @@ def find_english_condition(words: Sequence[str]) -> str:
 
 _EN_INTENTIONS = PhraseTable(
     phrase
-    for phrase in en.SEQUENCES.intentions
+    for phrase in SEQUENCES.intentions
     if phrase[0] in ("i", "we", "i'd", "i've", "the", "my")
 )
 
@@ -113,23 +109,23 @@ def find_english_mood(words: Sequence[str], *, asked: bool) -> SentenceMood:
     """
     condition = find_english_condition(words)
     if condition:
-        later = tuple(condition.split()) in en.SEQUENCES.other_times
+        later = tuple(condition.split()) in SEQUENCES.other_times
         return SentenceMood("other_time" if later else "condition", condition)
     bare = _strip_calls(words)
     first, second = (*bare[:2], "", "")[:2]
-    if first == "should" and not asked and second not in en.WORDS.question_subjects:
+    if first == "should" and not asked and second not in WORDS.question_subjects:
         return SentenceMood("condition", first)  # "Should Marta nod off, take it"
-    if first in en.WORDS.asking_modals and second in ("i", "we"):
+    if first in WORDS.asking_modals and second in ("i", "we"):
         return SentenceMood("permission", f"{first} {second}")
-    if first in en.WORDS.courteous_modals and second == "you":
+    if first in WORDS.courteous_modals and second == "you":
         doubts = tuple(bare[2:3]) in (("even",), ("really",), ("ever",), ("actually",))
         return SentenceMood("question", first) if doubts else COMMAND
     courteous = _EN_NO_CONDITIONS.count((*bare, ""), 0)  # "When you can, open it"
-    if first in en.WORDS.question_words and not courteous:
+    if first in WORDS.question_words and not courteous:
         return SentenceMood("question", first)
     # "Have a look", "have the window shut" are commands.
     asks = first != "have" or asked or second not in ("a", "an", "another", "the", "my")
-    if asks and first in en.WORDS.question_verbs and second in en.WORDS.question_subjects:
+    if asks and first in WORDS.question_verbs and second in WORDS.question_subjects:
         return SentenceMood("question", first)
     if _EN_INTENTIONS.count((*bare, ""), 0):
         return _read_intention(asked)
@@ -140,12 +136,12 @@ def find_english_mood(words: Sequence[str], *, asked: bool) -> SentenceMood:
 
 def _find_statement(words: Sequence[str]) -> SentenceMood:
     """A statement about a duty or an ability of the speaker, else a command."""
-    if tuple(words[1:3]) in en.SEQUENCES.duties:
+    if tuple(words[1:3]) in SEQUENCES.duties:
         return SentenceMood("statement", " ".join(words[1:3]))
-    if words[1:2] == ["just"] and en.WORDS.unmarked_pasts.intersection(words[2:3]):
+    if words[1:2] == ["just"] and WORDS.unmarked_pasts.intersection(words[2:3]):
         return SentenceMood("report", "just")
     second = "".join(words[1:2])
-    return SentenceMood("statement", second) if second in en.WORDS.stating_modals else COMMAND
+    return SentenceMood("statement", second) if second in WORDS.stating_modals else COMMAND
 
 
 def _read_intention(asked: bool) -> SentenceMood:
@@ -155,7 +151,7 @@ def _read_intention(asked: bool) -> SentenceMood:
 def _strip_calls(words: Sequence[str]) -> Sequence[str]:
     """The words after "please", "hey" and the like."""
     place = 0
-    while place < len(words) and words[place] in en.WORDS.calls:
+    while place < len(words) and words[place] in WORDS.calls:
         place += 1
     return words[place:]
 
@@ -182,14 +178,14 @@ def find_unasked_mood(text: str, people: frozenset[str] = frozenset()) -> Senten
     if _JAPANESE_PAST.search(end):
         return SentenceMood("report")
     words = [word.strip('.,;:!?"') for word in folded.replace("’", "'").split()]
-    bare = [word for word in _strip_calls(words) if word not in en.WORDS.report_adverbs]
+    bare = [word for word in _strip_calls(words) if word not in WORDS.report_adverbs]
     bare[:1] = ["i" if each == "we" else each.replace("we'", "i'") for each in bare[:1]]
     openings = [" ".join(bare[:length]) for length in (3, 2, 1)]
     for name in people.intersection(map(strip_article, openings)):
         return SentenceMood("report", name)
     for mood in _UNASKED:
-        for sign in set(openings).intersection(en.GROUPS.unasked_openings[mood]):
+        for sign in set(openings).intersection(GROUPS.unasked_openings[mood]):
             return SentenceMood(mood, sign)
     told = (*bare[bare[:1] == ["i"] :], "")[0]
-    past = _PAST_ENDING.fullmatch(told) and told not in en.WORDS.present_in_ed
-    return SentenceMood("report", told) if past or told in en.WORDS.past_verbs else COMMAND
+    past = _PAST_ENDING.fullmatch(told) and told not in WORDS.present_in_ed
+    return SentenceMood("report", told) if past or told in WORDS.past_verbs else COMMAND

@@ -6,8 +6,11 @@ languages, and the first that applies decides. A question changes nothing, so it
 understood generously.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Final, NamedTuple
+
+from saniwa.language.lexicon.tables import read_table
 
 Features = frozenset[str]
 """Features of a question.
@@ -73,77 +76,23 @@ def find_features(
     return found
 
 
-_RULES: Final = (
-    ("can_i", "why not|able|deed", ""),
-    ("other", "why|when", ""),
-    ("can_i", "fits thing", "what who where how"),
-    ("can_i", "will deed thing", "what who where how person self past"),
-    ("how", "how deed", ""),
-    ("hint", "hint", "where thing person"),
-    ("hint", "hint", "where may permit deed"),
-    ("exits", "exit options", ""),
-    ("what_can_i_do", "options", ""),
-    ("what_can_i_do", "what able do", "thing person need how"),
-    ("how", "need what deed|thing", "next"),
-    ("hint", "where|what|how begin", "deed thing person"),
-    ("hint", "how next", "deed thing person see leave"),
-    (
-        "hint",
-        "what|any next",
-        "where who deed thing person here go see way inside hold owned exit lead",
-    ),
-    ("hint", "what should", ""),
-    ("hint", "what do", "how thing person past hold inside"),
-    ("who_is_here", "company", "where permit"),
-    ("can_i", "permit deed|leave", "where who how"),
-    ("can_i", "permit", "where who what how"),
-    ("where_is", "seen thing|person|place", "how may"),
-    ("who_is_here", "who inside|here|self|see", "deed past hold"),
-    ("who_is_here", "who", "thing person deed past hold"),
-    ("who_is_here", "someone", "where deed permit seen thing person past how hold"),
-    ("who_is_here", "person here|withme", "where what how may do deed past any"),
-    ("exits", "exit", "deed"),
-    ("exits", "exit where|what|how|any", "thing"),
-    ("exits", "where go", "past thing person"),
-    ("exits", "door where|what go|behind", "self"),
-    ("exits", "lead|rooms", "hold"),
-    ("exits", "how leave", "thing"),
-    ("exits", "what|where|any way", "deed hold may thing person"),
-    ("can_i", "may", "where who what how"),
-    ("can_i", "able deed", "where who what how"),
-    ("how", "how", ""),
-    ("what_do_i_have", "owned", "where"),
-    ("what_do_i_have", "self hold", "where inside"),
-    ("what_do_i_have", "thing withme", "where"),
-    ("where_is", "where|locate thing|person|place", ""),
-    ("where_am_i", "where|locate", ""),
-    ("where_am_i", "amhere place|here|indoors", "thing person may how do hold past what"),
-    ("where_is", "person place|inside", "what who any may hold"),
-    ("where_is", "who hold thing", ""),
-    ("what_is_in", "inside|empty thing|place what", ""),
-    ("what_is_in", "inside|empty thing|place", "may"),
-    ("what_is_in", "hold thing|place", "self person"),
-    ("what_is_in", "things here|any", "thing person"),
-    ("what_is_in", "what inside here", "thing person"),
-    ("where_am_i", "see|called", "thing person"),
-    ("where_am_i", "what here", "thing person"),
-    ("what_is", "state thing|person", "what who may able"),
-    ("how", "what deed", "self"),
-    ("what_is", "what|who|state|see thing|person", "past deed"),
-)
-"""Kinds, the features they need, and those they must not have.
+def _read_rules() -> Iterator[tuple[str, tuple[Features, ...], Features]]:
+    for rule in read_table(Path(__file__).with_suffix(".yaml"), list[dict[str, str]]):
+        for kind, features in rule.items():
+            needs, _, lacks = features.partition(" - ")
+            groups = tuple(frozenset(group.split("|")) for group in needs.split())
+            yield kind, groups, frozenset(lacks.split())
 
-`a|b c` needs a or b, and c.
-"""
-_COMPILED: Final = tuple(
-    (kind, tuple(frozenset(group.split("|")) for group in needs.split()), frozenset(lacks.split()))
-    for kind, needs, lacks in _RULES
-)
+
+_RULES: Final = tuple(_read_rules())
+"""Kinds, groups of features of each of which they need one, and those they must not have."""
+QUESTION_KINDS: Final = frozenset({"what_is_here", "other"}.union(kind for kind, _, _ in _RULES))
+"""What a question can ask for."""
 
 
 def classify_question(features: Features) -> str:
     """The kind of a question with these features; `other` if no rule applies."""
-    for kind, needs, lacks in _COMPILED:
+    for kind, needs, lacks in _RULES:
         if not lacks & features and all(group & features for group in needs):
             return kind
     return "other"

@@ -12,30 +12,13 @@ from saniwa.language.host_words import HOST_COMMANDS
 from saniwa.language.lexicon import en, ja
 from saniwa.language.mood import GESTURE, NO_COMMAND
 from saniwa.language.phrasebook import render_sentence
+from saniwa.language.questions import QUESTION_KINDS
 from saniwa.language.text import fold_text
 from saniwa.turn.record import RejectionCode, SpokenWords
 from saniwa.world.actions import ACTIONS
 from saniwa.world.laws import LONGEST_TEXT, is_plain_json
 from saniwa.world.model import World
 
-QUESTION_KINDS = frozenset(
-    [
-        "where_am_i",
-        "who_is_here",
-        "what_is_here",
-        "what_is_in",
-        "what_do_i_have",
-        "exits",
-        "where_is",
-        "what_is",
-        "what_can_i_do",
-        "can_i",
-        "how",
-        "hint",
-        "other",
-    ]
-)
-"""What a question can ask for."""
 LONGEST_REFERENCE = 1000
 """The most characters of an id, or of the words for a thing."""
 _RELATIONS = ("in", "on")

@@ -8,10 +8,10 @@ import pytest
 
 from saniwa.language.host_words import HOST_COMMANDS
 from saniwa.language.phrasebook import find_phrasebook
+from saniwa.language.questions import QUESTION_KINDS
 from saniwa.runs.replay import replay_run
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.answers import play_words
-from saniwa.turn.claim_form import QUESTION_KINDS
 from saniwa.turn.record import SpokenWords
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import World

@@ -22,6 +22,7 @@ from saniwa.language.en.words import (
     list_words,
 )
 from saniwa.language.lexicon import en
+from saniwa.language.lexicon.en import GROUPS, LISTS, PAIRS, WORDS
 from saniwa.language.mood import SentenceMood, make_leftover_claim, make_withheld_claim
 from saniwa.language.parser_context import (
     Claim,
@@ -50,7 +51,7 @@ _DEEDS_OF_GESTURES = {
     phrase: kind
     for kind in ("eat", "take")
     for phrase in en.VERBS[kind]
-    if phrase in en.WORDS.gestures
+    if phrase in WORDS.gestures
 }
 _BITES = frozenset({"bite", "bites", "gulp", "mouthful", "nibble", "sip", "swallow", "swig"})
 _DOERS = en.SELF | {"you", "yourself", "them", "him", "her"}
@@ -97,7 +98,7 @@ class ClauseReader:
             return []
         if self._is_gesture():
             return [make_emote_claim(self._render(rest))]
-        if " ".join((verb.phrase, *list_words(rest))) in en.WORDS.idioms:
+        if " ".join((verb.phrase, *list_words(rest))) in WORDS.idioms:
             return [make_unrecognised_claim(self._render(rest))]
         parts = self._split(self._strip_beneficiary(rest))
         kind = self._find_kind(parts)
@@ -198,7 +199,7 @@ class ClauseReader:
             for particle in parts.particles:
                 left = verb.word in ("leave", "keep", "hold", "find", "prop")
                 swung = "" if left else {"open": "open", "shut": "close"}.get(particle.low, "")
-                kind = en.PAIRS.split_verbs.get(f"{verb.word} {particle.low}", swung)
+                kind = PAIRS.split_verbs.get(f"{verb.word} {particle.low}", swung)
                 if kind and not (kind == "drop" and placed is not None):
                     return kind
         if verb.kind == "drop" and placed is not None:
@@ -210,9 +211,9 @@ class ClauseReader:
             return "take"
         if verb.word == "slip" and not any(p.preposition == "to" for p in parts.phrases):
             return "put" if placed is not None else "move"
-        if verb.word in en.WORDS.lifting | en.WORDS.pulling and self._can_take(parts):
+        if verb.word in WORDS.lifting | WORDS.pulling and self._can_take(parts):
             return "take"
-        if verb.word in en.WORDS.resting and parts.target and self._is_placed(parts):
+        if verb.word in WORDS.resting and parts.target and self._is_placed(parts):
             return "put"
         return verb.kind
 
@@ -225,7 +226,7 @@ class ClauseReader:
     def _can_take(self, parts: ClauseParts) -> bool:
         sources = any(p.preposition in _OUT for p in parts.phrases)
         found = self.lexicon.find_matches(self.nouns.extract(parts.target))
-        return sources or (self.verb.word in en.WORDS.lifting and any(e.takeable for e in found))
+        return sources or (self.verb.word in WORDS.lifting and any(e.takeable for e in found))
 
     def _find_destination(self, parts: ClauseParts) -> PrepositionalPhrase | None:
         """The phrase that says into or onto what a thing is put."""
@@ -244,14 +245,14 @@ class ClauseReader:
         if self._moves_body() or self._is_leading_person() or self._is_bite():
             return True
         if verb.kind == "gesture":
-            return not (verb.word in en.WORDS.resting and self._is_placed(self._split(self.rest)))
+            return not (verb.word in WORDS.resting and self._is_placed(self._split(self.rest)))
         if not lexicon.narrated:
             return False
-        if verb.phrase in en.WORDS.gazing | en.WORDS.examining:
+        if verb.phrase in WORDS.gazing | WORDS.examining:
             parts = self._split(self.rest)
             seen = self.nouns.extract(parts.target)
-            closely = verb.phrase in en.WORDS.examining or any(
-                t.low in en.WORDS.closely for t in parts.manner
+            closely = verb.phrase in WORDS.examining or any(
+                t.low in WORDS.closely for t in parts.manner
             )
             return lexicon.is_person(seen) or not (closely or lexicon.can_see(seen))
         said = " ".join((*verb.phrase.split(), *list_words(self.rest)))
@@ -266,9 +267,7 @@ class ClauseReader:
     def _is_leading_person(self) -> bool:
         """“Take Ines by the hand”."""
         words = list_words(self.rest)
-        held = (
-            self.verb.kind == "take" and words[-1:] and words[-1] in en.WORDS.body and "by" in words
-        )
+        held = self.verb.kind == "take" and words[-1:] and words[-1] in WORDS.body and "by" in words
         return bool(held) and self.lexicon.is_person(
             self.nouns.extract(self.rest[: words.index("by")])
         )
@@ -281,14 +280,14 @@ class ClauseReader:
             return False
         start = lexicon.count_person_words([t.low for t in rest]) if verb.kind == "give" else 0
         if start and rest[start - 1].low == "her":  # "give her smile": whose, not whom
-            start = start if len(rest) > start and rest[start].low in en.WORDS.body_owners else 0
+            start = start if len(rest) > start and rest[start].low in WORDS.body_owners else 0
         if verb.kind == "give" and not start:
             start = _find_second_object(self._split(rest).target)
         target = self._split(rest[start:]).target
-        owned = target and (target[0].low in en.WORDS.body_owners or target[0].low.endswith("'s"))
+        owned = target and (target[0].low in WORDS.body_owners or target[0].low.endswith("'s"))
         bare = len(target) == 1 and target[0].low in ("feet", "hands", "arms", "eyes", "shoulders")
-        mine = len(target) > 1 and target[0].low in en.MINE and target[1].low in en.WORDS.body
-        if not (bare or mine or (owned and target[-1].low in en.WORDS.body)):
+        mine = len(target) > 1 and target[0].low in en.MINE and target[1].low in WORDS.body
+        if not (bare or mine or (owned and target[-1].low in WORDS.body)):
             return False
         if mine:
             target = target[:2]
@@ -304,7 +303,7 @@ class ClauseReader:
             return not rest or rest[0].low in _WHEREABOUTS
         if verb.phrase == "smell":
             return not rest
-        if kind != "use" or verb.phrase in en.WORDS.asked_about | en.WORDS.tool_verbs:
+        if kind != "use" or verb.phrase in WORDS.asked_about | WORDS.tool_verbs:
             return False
         if not rest or any(p.preposition in en.ROLES["use"] for p in parts.phrases):
             return not rest
@@ -402,7 +401,7 @@ class ClauseReader:
         head = parts.target[-1].low if parts.target else ""
         leads = head in ("leading", "going", "opening")
         noun = parts.target[-2].low if leads and len(parts.target) > 1 else head
-        for phrase in parts.phrases if noun in en.WORDS.door_nouns else ():
+        for phrase in parts.phrases if noun in WORDS.door_nouns else ():
             place = strip_article(self.nouns.extract(phrase.noun))
             if phrase.preposition in ("to", "into", "of", "for", "in") and self.lexicon.is_near(
                 place
@@ -418,7 +417,7 @@ class ClauseReader:
             found = self.lexicon.find_matches(self.nouns.extract(phrase.noun))
             placed = phrase.preposition in en.ROLES["take"]
             holds = any(e.kind in HOLDERS for e in found)
-            if found and placed and (head in en.WORDS.parts or not holds):
+            if found and placed and (head in WORDS.parts or not holds):
                 return phrase
         return None
 
@@ -427,8 +426,8 @@ class ClauseReader:
         if target.kind != "part":
             return target
         part = strip_article(target.extra).split()[-1]
-        opens = kind in _SHUTTING and part in en.WORDS.opened_parts
-        if kind in _LOOKING or opens or (kind == "use" and part in en.WORDS.used_parts):
+        opens = kind in _SHUTTING and part in WORDS.opened_parts
+        if kind in _LOOKING or opens or (kind == "use" and part in WORDS.used_parts):
             return NounReading("thing", target.words)
         if part == "contents" and kind == "take":
             return NounReading("part", "all", target.words)
@@ -455,7 +454,7 @@ class ClauseReader:
         elif role is not None:
             self._fill_role(claim, role, phrase)
         elif (
-            opener in en.LISTS.where_in
+            opener in LISTS.where_in
             and target.kind == "thing"
             and self._is_place_of(opener, words)
             and not (kind == "drop" and self.lexicon.is_person(words))
@@ -477,13 +476,10 @@ class ClauseReader:
 
     def _fill_role(self, claim: Claim, role: str, phrase: PrepositionalPhrase) -> None:
         noun = self.nouns.read(phrase.noun)
-        if (
-            noun.kind == "part"
-            and strip_article(noun.extra).split()[-1] not in en.WORDS.opened_parts
-        ):
+        if noun.kind == "part" and strip_article(noun.extra).split()[-1] not in WORDS.opened_parts:
             self._lose(phrase.tokens)
         abstract = noun.kind == "no thing" and (
-            phrase.noun[-1].low in en.WORDS.abstract | en.WORDS.body or role == "source"
+            phrase.noun[-1].low in WORDS.abstract | WORDS.body or role == "source"
         )
         if noun.kind in ("lost", "several") or abstract:
             self._lose_words(noun.extra or self.nouns.extract(phrase.tokens))
@@ -517,7 +513,7 @@ class ClauseReader:
     def _is_here(self, phrase: PrepositionalPhrase) -> bool:
         """“In the kitchen”, said there."""
         words = self.nouns.extract(phrase.noun)
-        return phrase.preposition in en.LISTS.where_in and self.lexicon.is_here(words)
+        return phrase.preposition in LISTS.where_in and self.lexicon.is_here(words)
 
     def _is_elsewhere(self, phrase: PrepositionalPhrase) -> bool:
         words = self.nouns.extract(phrase.noun)
@@ -530,7 +526,7 @@ class ClauseReader:
         words = strip_article(self.nouns.extract(phrase.noun)).split()
         if not words or self.lexicon.find_matches(" ".join(words)):
             return False
-        here = [w for w in words if w not in en.WORDS.floor]
+        here = [w for w in words if w not in WORDS.floor]
         place = " ".join(w for w in here if w not in ("of", "the", "in", "this", "my"))
         found = len(here) < len(words) and (not place or self.lexicon.is_here(place))
         return found and (phrase.preposition in en.ROLES["take"] or phrase.preposition == "to")
@@ -542,7 +538,7 @@ class ClauseReader:
             claim["type"] = "drop"
 
     def _check_particles(self, claim: Claim, parts: ClauseParts) -> None:
-        allowed = en.GROUPS.verb_particles.get(claim["type"], ())
+        allowed = GROUPS.verb_particles.get(claim["type"], ())
         for particle in parts.particles:
             if particle.low not in allowed:
                 self._lose((particle,))
@@ -551,7 +547,7 @@ class ClauseReader:
         """“All but the key”; only what can be done to all can be done to all but one."""
         names = self._list_exceptions(exceptions)
         if (
-            words.lower() not in en.WORDS.all
+            words.lower() not in WORDS.all
             or not names
             or kind not in ("take", "drop", "put", "give")
         ):
@@ -571,7 +567,7 @@ class ClauseReader:
         """The excluded names, each in the singular if only that is a name."""
         names: list[list[str]] = [[]]
         for token in phrase:
-            if token.low in (",", *en.WORDS.joining):
+            if token.low in (",", *WORDS.joining):
                 names.append([])
             elif token.kind != EXCEPT:
                 names[-1].append(self.nouns.extract((token,)))
@@ -630,7 +626,7 @@ class ClauseReader:
         rest = self.rest
         if (
             rest
-            and rest[0].low not in en.WORDS.waiting_for
+            and rest[0].low not in WORDS.waiting_for
             and not (parts.manner and not parts.target)
         ):
             self._lose(rest)
@@ -655,7 +651,7 @@ class ClauseReader:
             noun = self.nouns.extract(self._strip_manner(rest[1:]))
             here = strip_article(noun) in self.lexicon.here
             return [{"type": "search", "target": "here" if here else noun}]
-        upward = en.PAIRS.up_and_down.get(verb.phrase, "")
+        upward = PAIRS.up_and_down.get(verb.phrase, "")
         away = self.places.skip_leaving(rest)
         if away is not None and not away:
             return [{"type": "move", "target": "out"}]
@@ -663,10 +659,10 @@ class ClauseReader:
         if self.rest and not rest and self.rest[0].low in ("on", "in", "with", "without"):
             self._lose(self.rest)
         if not rest:
-            way = en.PAIRS.ways_of_verbs.get(verb.phrase, upward)
+            way = PAIRS.ways_of_verbs.get(verb.phrase, upward)
             way = "back" if verb.phrase.endswith(" back") else way
             return [{"type": "move", "target": way} if way else {"type": "move"}]
-        if verb.word in ("leave", "exit", "vacate") and rest[0].low not in en.WORDS.leaving_by:
+        if verb.word in ("leave", "exit", "vacate") and rest[0].low not in WORDS.leaving_by:
             after = self.places.skip_here(rest)
             left = None if after else self._claim_leaving(rest)
             if left is not None:
@@ -689,7 +685,7 @@ class ClauseReader:
         if target is None:
             self._lose(rest)
             return []
-        nearing = any(t.low in en.WORDS.nearing for t in rest) or verb.word == "approach"
+        nearing = any(t.low in WORDS.nearing for t in rest) or verb.word == "approach"
         away = lexicon.is_near(target) or lexicon.is_here(target)
         if nearing and not away and lexicon.can_see(target) and lexicon.narrated:
             return [make_emote_claim(self._render(self.rest))]
@@ -697,7 +693,7 @@ class ClauseReader:
             return [{"type": "inspect", "target": target}]
         if not self.places.is_place(target):
             self._lose_place(target)
-        if verb.phrase in en.PAIRS.up_and_down and lexicon.can_see(target):
+        if verb.phrase in PAIRS.up_and_down and lexicon.can_see(target):
             return [make_unrecognised_claim(self._render(self.rest), "no way")]
         return [self._make_move(target)]
 
@@ -717,7 +713,7 @@ class ClauseReader:
 
         “Leave the box closed” asks for nothing.
         """
-        if self.rest[-1].low in en.WORDS.state_adjectives:
+        if self.rest[-1].low in WORDS.state_adjectives:
             return [make_withheld_claim(self._render(self.rest), _LEFT_ALONE)]
         parts = self._split(self.rest)
         placed = self._find_destination(parts)
@@ -726,7 +722,7 @@ class ClauseReader:
             return [make_withheld_claim(self._render(self.rest), _LEFT_ALONE)]
         if self.earlier and kind == "drop" and not self._is_held(parts.target):
             return []
-        if any(t.low in en.WORDS.remaining for t in self.rest):
+        if any(t.low in WORDS.remaining for t in self.rest):
             self._lose(self.rest)
         return self._claim_roles(kind, parts)
 
@@ -734,7 +730,7 @@ class ClauseReader:
         """Whether the speaker holds the thing, or was just asked to take it."""
         words = self.nouns.extract(noun)
         taken = {str(c.get("target", "")) for c in self.earlier if c["type"] == "take"}
-        if strip_article(words) in en.THINGS or not taken.isdisjoint(en.WORDS.all):
+        if strip_article(words) in en.THINGS or not taken.isdisjoint(WORDS.all):
             return True
         found = self.lexicon.find_matches(words)
         held = {e.id for name in taken for e in self.lexicon.find_matches(name)}
@@ -771,7 +767,7 @@ class ClauseReader:
             return [{"type": "search", "target": self.nouns.extract(where[-1].noun)}]
         if seeks or self.lexicon.is_here(self.nouns.extract(parts.target)):
             return [{"type": "search", "target": "here"}]
-        if strip_article(self.nouns.extract(parts.target)) in en.WORDS.floor:
+        if strip_article(self.nouns.extract(parts.target)) in WORDS.floor:
             return [{"type": "search", "target": "here"}]
         return self._claim_roles("search", parts)
 
@@ -779,14 +775,14 @@ class ClauseReader:
         verb = self.verb
         if verb.phrase == "move" and (going := self._claim_going(parts)):
             return going
-        if verb.phrase not in en.WORDS.tool_verbs:
+        if verb.phrase not in WORDS.tool_verbs:
             return [_promote_tool(c) for c in self._claim_roles("use", parts)]
         if parts.purpose:
             return self._claim_tool(parts)
         names = self._split_names(parts.target) if not parts.phrases else None
         if names is not None:
             return [{"type": "use", "target": names[1], "tool": names[0]}]
-        on = [p for p in parts.phrases if p.preposition in en.WORDS.use_on and p.noun]
+        on = [p for p in parts.phrases if p.preposition in WORDS.use_on and p.noun]
         if not on or not parts.target:
             return [_promote_tool(c) for c in self._claim_roles("use", parts)]
         others = tuple(p for p in parts.phrases if p is not on[0])
@@ -817,7 +813,7 @@ class ClauseReader:
             self.heard, self.lexicon, doing, parts.purpose[doing.length :], self.earlier
         )
         return [
-            claim | {"tool": means.words} if claim["type"] in en.WORDS.tooled else claim
+            claim | {"tool": means.words} if claim["type"] in WORDS.tooled else claim
             for claim in inner
         ]
 
@@ -835,7 +831,7 @@ class ClauseReader:
         """“Slice the carrot with the knife”, “cook it on the stove”."""
         parts = ClauseSplitter(self.lexicon.is_known, lambda _: False).split(self.rest)
         plain = any(p.preposition in en.ROLES["use"] for p in parts.phrases)
-        roles = en.ROLES["use"] if plain else en.PAIRS.crafted_with
+        roles = en.ROLES["use"] if plain else PAIRS.crafted_with
         claim: Claim = {"type": "use"}
         target = self.nouns.extract(parts.target)
         for phrase in parts.phrases:
@@ -846,12 +842,12 @@ class ClauseReader:
         return claim | ({"target": target} if target else {}) | {"manner": self.verb.manner}
 
 
-_NARRATED = tuple(sorted(en.WORDS.narrated_gestures))
+_NARRATED = tuple(sorted(WORDS.narrated_gestures))
 
 
 def _is_hand(phrase: PrepositionalPhrase) -> bool:
     """“With my left hand”: what everybody does things with."""
-    return bool(phrase.noun) and phrase.noun[-1].low in en.WORDS.hands
+    return bool(phrase.noun) and phrase.noun[-1].low in WORDS.hands
 
 
 def _find_second_object(rest: EnglishPhrase) -> int:

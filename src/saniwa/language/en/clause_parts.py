@@ -10,11 +10,12 @@ from typing import NamedTuple
 from saniwa.language.en.exclusions import EXCEPT
 from saniwa.language.en.words import GERUNDS, EnglishPhrase, EnglishToken, count_adverb, list_words
 from saniwa.language.lexicon import en
+from saniwa.language.lexicon.en import SEQUENCES, WORDS
 from saniwa.language.lexicon.tables import split_phrases
 
-_PREPOSITIONS = split_phrases({*en.ROLES["take"], *en.WORDS.other_prepositions})
+_PREPOSITIONS = split_phrases({*en.ROLES["take"], *WORDS.other_prepositions})
 _LONGEST_PREPOSITION = max(map(len, _PREPOSITIONS))
-_LONGEST_ADVERBIAL = max(map(len, en.SEQUENCES.adverbials))
+_LONGEST_ADVERBIAL = max(map(len, SEQUENCES.adverbials))
 
 
 class PrepositionalPhrase(NamedTuple):
@@ -109,16 +110,12 @@ class ClauseSplitter:
         if place and words[place - 1] in en.DETERMINERS:
             return 0
         for length in range(_LONGEST_ADVERBIAL, 0, -1):
-            if words[place : place + length] in en.SEQUENCES.adverbials:
+            if words[place : place + length] in SEQUENCES.adverbials:
                 return 0 if length == 1 and self._is_name(words[place]) else length
         length = count_manner(words, place)
         if length:
             return length
-        if (
-            words[place] == "all"
-            and place + 1 < len(words)
-            and words[place + 1] in en.WORDS.particles
-        ):
+        if words[place] == "all" and place + 1 < len(words) and words[place + 1] in WORDS.particles:
             return 1
         length = count_adverb(words, place)
         return 0 if length == 1 and self._is_name(words[place]) else length
@@ -131,16 +128,16 @@ class ClauseSplitter:
             return False
         if count_preposition(words, place, shortest=2):
             return False
-        if word in en.WORDS.particles:
+        if word in WORDS.particles:
             return True
         tied = place > 0 and (place + 1 == len(words) or bool(count_preposition(words, place + 1)))
-        return tied and word in en.WORDS.particle_prepositions
+        return tied and word in WORDS.particle_prepositions
 
 
 def _join_opener(opener: EnglishPhrase) -> str:
     """The preposition; "in" for "over in"."""
     words = [t.low for t in opener]
-    return " ".join(words[1:] if len(words) > 1 and words[0] in en.WORDS.thereabouts else words)
+    return " ".join(words[1:] if len(words) > 1 and words[0] in WORDS.thereabouts else words)
 
 
 def count_preposition(words: tuple[str, ...], place: int, shortest: int = 1) -> int:
@@ -154,10 +151,7 @@ def count_preposition(words: tuple[str, ...], place: int, shortest: int = 1) -> 
 def _count_relative(words: tuple[str, ...], place: int) -> int:
     """How many words only tie a place to a thing: "that is", before "on the table"."""
     for length in (4, 3, 2, 1):
-        if (
-            place + length > len(words)
-            or words[place : place + length] not in en.SEQUENCES.relatives
-        ):
+        if place + length > len(words) or words[place : place + length] not in SEQUENCES.relatives:
             continue
         ends = place + length == len(words) or words[place + length] in ("here", "there")
         if count_preposition(words, place + length) or (ends and length > 1):
@@ -179,7 +173,7 @@ def _count_without(words: tuple[str, ...], place: int) -> int:
 
 def count_manner(words: tuple[str, ...], place: int) -> int:
     """How many words say how it is done: "with a smile", "without a word"."""
-    if words[place] not in en.WORDS.manner_openers:
+    if words[place] not in WORDS.manner_openers:
         return 0
     if words[place] == "without" and words[place + 1 : place + 2]:
         length = _count_without(words, place)
@@ -188,8 +182,8 @@ def count_manner(words: tuple[str, ...], place: int) -> int:
     for end in range(place + 1, min(len(words), place + 5)):
         if words[end] == "\0" or (end > place + 1 and count_preposition(words, end)):
             return 0  # "to Tam with a smile" is no manner
-        if words[end] in en.WORDS.manner_nouns or (
-            words[place] == "with" and words[end] in en.WORDS.hands
+        if words[end] in WORDS.manner_nouns or (
+            words[place] == "with" and words[end] in WORDS.hands
         ):
             alone = end + 1 == len(words) or bool(count_preposition(words, end + 1))
             alone = alone or words[end + 1] in ("i", "we")

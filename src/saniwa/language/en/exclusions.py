@@ -14,7 +14,7 @@ from saniwa.language.en.words import (
     classify_link,
     extract_phrase,
 )
-from saniwa.language.lexicon import en
+from saniwa.language.lexicon.en import SEQUENCES, WORDS
 from saniwa.language.lexicon.tables import PhraseTable
 from saniwa.language.parser_context import ParserContext
 from saniwa.language.text import PreparedText
@@ -23,7 +23,7 @@ EXCEPT = "except"
 """The kind of tokens that exclude what follows them from "all"."""
 _LISTED = "listed"
 """The kind of the links between excluded names."""
-_EXCLUDING = PhraseTable(en.SEQUENCES.exceptions)
+_EXCLUDING = PhraseTable(SEQUENCES.exceptions)
 
 
 class MarkedSentence(NamedTuple):
@@ -64,7 +64,7 @@ class ExclusionReader:
                 self._set_kind(EXCEPT, (*range(place, after), *self._list_tail(after, stop)))
                 place = stop
             if place < end:
-                named_all = named_all or self._tokens[place].low in en.WORDS.all_words
+                named_all = named_all or self._tokens[place].low in WORDS.all_words
                 named_all = named_all and classify_link(self._tokens[place]) not in ("stop", "then")
             place += 1
         return MarkedSentence(tuple(self._tokens), left_out if begin > start else (), begin)
@@ -77,7 +77,7 @@ class ExclusionReader:
         """Where “apart from the lamp,” ends before the rest of a sentence; 0 if it has none."""
         after = self._find_names(start, end)
         stop = next((n for n in range(after, end) if self._tokens[n].kind == "comma"), 0)
-        named_all = any(t.low in en.WORDS.all_words for t in self._tokens[stop:end])
+        named_all = any(t.low in WORDS.all_words for t in self._tokens[stop:end])
         if not after or stop <= after or not named_all:
             return 0
         self._set_kind(EXCEPT, range(start, after))
@@ -92,7 +92,7 @@ class ExclusionReader:
         ):
             first += 1
         length = _EXCLUDING.count(tuple(t.low for t in self._tokens[first : min(end, first + 4)]))
-        keeps = length > 0 and self._tokens[first].low in en.WORDS.keeping
+        keeps = length > 0 and self._tokens[first].low in WORDS.keeping
         if not length or (keeps and not self._leaves_named(first + length, end)):
             return 0
         return first + length
@@ -107,7 +107,7 @@ class ExclusionReader:
     def _list_tail(self, after: int, stop: int) -> range:
         """The words after the excluded names: "leave the lamp *where it is*"."""
         place = stop
-        while place > after and self._tokens[place - 1].low in en.WORDS.remaining_words:
+        while place > after and self._tokens[place - 1].low in WORDS.remaining_words:
             place -= 1
         return range(place, stop)
 

@@ -20,27 +20,28 @@ from saniwa.language.en.words import (
     restore_stem,
 )
 from saniwa.language.lexicon import en
+from saniwa.language.lexicon.en import PAIRS, SEQUENCES, WORDS
 from saniwa.language.lexicon.tables import PhraseTable, WordSequence
 from saniwa.language.parser_context import ParserContext
 from saniwa.language.text import PreparedText
 from saniwa.world.model import Entity, Id
 
-_FILLERS = PhraseTable(en.SEQUENCES.fillers | en.SEQUENCES.closings | en.SEQUENCES.vocatives)
+_FILLERS = PhraseTable(SEQUENCES.fillers | SEQUENCES.closings | SEQUENCES.vocatives)
 _OPENINGS = PhraseTable(
-    en.SEQUENCES.fillers | en.SEQUENCES.intentions | en.SEQUENCES.efforts | en.SEQUENCES.subjects
+    SEQUENCES.fillers | SEQUENCES.intentions | SEQUENCES.efforts | SEQUENCES.subjects
 )
 _ENDINGS = PhraseTable(
     phrase[::-1]
-    for phrase in en.SEQUENCES.closings | en.SEQUENCES.fillers
-    if len(phrase) > 1 or phrase in en.SEQUENCES.closings
+    for phrase in SEQUENCES.closings | SEQUENCES.fillers
+    if len(phrase) > 1 or phrase in SEQUENCES.closings
 )
-_GERUND_OPENINGS = PhraseTable(en.SEQUENCES.gerund_openings)
-_WISHES = PhraseTable(en.SEQUENCES.wishes)
-_CHECKS = PhraseTable(en.SEQUENCES.checks)
-_HAVING = PhraseTable(en.SEQUENCES.having)
-_ARRIVING = PhraseTable(en.SEQUENCES.arriving)
-_BEING = PhraseTable(en.SEQUENCES.being)
-_DONE = PhraseTable(en.SEQUENCES.done)
+_GERUND_OPENINGS = PhraseTable(SEQUENCES.gerund_openings)
+_WISHES = PhraseTable(SEQUENCES.wishes)
+_CHECKS = PhraseTable(SEQUENCES.checks)
+_HAVING = PhraseTable(SEQUENCES.having)
+_ARRIVING = PhraseTable(SEQUENCES.arriving)
+_BEING = PhraseTable(SEQUENCES.being)
+_DONE = PhraseTable(SEQUENCES.done)
 _LOOKS = frozenset({"look", "peek", "peep", "glance", "gander", "squint"})
 _READINGS = _LOOKS | {"read", "once-over", "inspection", "study"}
 _WASHED_DOWN = {(word, "down", "with") for word in ("it", "that", "them", "everything")}
@@ -116,20 +117,20 @@ def is_small_talk(phrase: EnglishPhrase) -> bool:
 
 def is_body_aside(words: WordSequence) -> bool:
     """“Hands trembling”, “eyes wide with awe”: it only accompanies the deed."""
-    start = int(words[0] in en.WORDS.body_owners or words[0] == "with")
-    start += len(words) > start and words[start] in en.WORDS.body_owners
+    start = int(words[0] in WORDS.body_owners or words[0] == "with")
+    start += len(words) > start and words[start] in WORDS.body_owners
     noun, form = (*words[start : start + 2], "", "")[:2]
-    if noun not in en.WORDS.body:
+    if noun not in WORDS.body:
         return False
     if form.endswith("ing") and len(words) <= start + 4:
         return True
     tail = start + 2
-    while tail < len(words) and (words[tail] in en.WORDS.body_states or count_adverb(words, tail)):
+    while tail < len(words) and (words[tail] in WORDS.body_states or count_adverb(words, tail)):
         tail += count_adverb(words, tail) or 1
     # "Head down to the cellar", "hand red cup" begin with a verb.
     named = start > 0 or noun not in VERB_WORDS
-    formed = form.endswith(("ing", "ed")) or form in en.WORDS.body_participles
-    formed = formed or (named and form in en.WORDS.body_states)
+    formed = form.endswith(("ing", "ed")) or form in WORDS.body_participles
+    formed = formed or (named and form in WORDS.body_states)
     after = words[tail : tail + 1]
     return formed and (not after or after == ("of",) or bool(count_preposition(words, tail)))
 
@@ -155,7 +156,7 @@ def restore_gerund(phrase: EnglishPhrase) -> EnglishPhrase:
     while length < len(words) and length and count_adverb(words, length):
         length += count_adverb(words, length)
     stem = GERUNDS.get(words[length]) if 0 < length < len(words) else None
-    if stem is None or words[length] in en.WORDS.stative:
+    if stem is None or words[length] in WORDS.stative:
         return phrase
     return (phrase[length]._replace(low=stem), *phrase[length + 1 :])
 
@@ -262,11 +263,11 @@ def _read_state(
     ):
         skipped += 1
     words, after = words[skipped:], after[skipped:]
-    if words in en.SEQUENCES.in_hand or words in (("mine",), ("picked", "up")):
+    if words in SEQUENCES.in_hand or words in (("mine",), ("picked", "up")):
         return _make_verb("take"), noun
-    state = words[0] if words[0] in en.PAIRS.state_verbs else ""
+    state = words[0] if words[0] in PAIRS.state_verbs else ""
     if state and (len(words) == 1 or state not in ("on", "off")):
-        return _make_verb(en.PAIRS.state_verbs[state]), (*noun, *after[1:])
+        return _make_verb(PAIRS.state_verbs[state]), (*noun, *after[1:])
     if words[0] in en.ROLES["put"] and len(words) > 1:
         return _make_verb("put"), (*noun, *after)
     return None
@@ -280,7 +281,7 @@ def _find_state_after(
         follows = words[place + 1] if place + 1 < len(words) else ""
         if words[place] in ("switched", "turned") and follows in ("on", "off"):
             return _make_verb("use"), phrase[1:place]
-        if words[place] in en.PAIRS.state_verbs and (not follows or follows in en.WORDS.means):
+        if words[place] in PAIRS.state_verbs and (not follows or follows in WORDS.means):
             if words[place] in ("on", "off"):
                 return None
             noun = (
@@ -288,14 +289,14 @@ def _find_state_after(
                 if words[place - 2 : place] == ("to", "be")
                 else phrase[1:place]
             )
-            return _make_verb(en.PAIRS.state_verbs[words[place]]), (*noun, *phrase[place + 1 :])
+            return _make_verb(PAIRS.state_verbs[words[place]]), (*noun, *phrase[place + 1 :])
     return None
 
 
 def _strip_in_hand(phrase: EnglishPhrase) -> EnglishPhrase:
     words = list_words(phrase)
     for length in (3, 2):
-        if len(words) > length and words[-length:] in en.SEQUENCES.in_hand:
+        if len(words) > length and words[-length:] in SEQUENCES.in_hand:
             return phrase[:-length]
     return phrase
 
@@ -306,7 +307,7 @@ def _make_verb(kind: str) -> EnglishVerb:
 
 def find_contents_search(phrase: EnglishPhrase) -> tuple[EnglishVerb, EnglishPhrase] | None:
     """The search for "see what is in the basket", "check what lies under the rug"."""
-    if phrase[0].low in en.WORDS.going:
+    if phrase[0].low in WORDS.going:
         phrase = phrase[1:]
     words = list_words(phrase)
     what = next((n for n, w in enumerate(words[:5]) if w in _WHAT), 0)

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from saniwa.core.suggestions import find_typo_correction
 from saniwa.language.en.words import EnglishPhrase, extract_phrase
 from saniwa.language.lexicon import en
+from saniwa.language.lexicon.en import PAIRS, WORDS
 from saniwa.language.parser_context import Claim, ParserContext, strip_article
 from saniwa.language.text import PreparedText
 from saniwa.world.model import Entity, Id
@@ -17,7 +18,7 @@ from saniwa.world.model import Entity, Id
 NounKind = Literal["none", "thing", "several", "part", "lost", "no thing"]
 _DETERMINERS = en.DETERMINERS | {"another", "every", "each"}
 _DEFINITE = _DETERMINERS - {"a", "an", "some", "any", "another", "every", "each"}
-_POINTING = en.THINGS | en.PEOPLE | en.SELF | en.WORDS.here | {"you", "yourself", "both hands"}
+_POINTING = en.THINGS | en.PEOPLE | en.SELF | WORDS.here | {"you", "yourself", "both hands"}
 _STUFF = frozenset({"thing", "things", "item", "items", "stuff", "object", "objects",
                     "belongings", "possessions", "goods", "of", "it", "them", "these", "those",
                     "that", "the", "my", "i", "have", "hold", "carry", "own", "i'm", "i've", "am",
@@ -58,7 +59,7 @@ class NounReader:
     def extract(self, phrase: EnglishPhrase) -> str:
         """The words as spoken."""
         text = extract_phrase(self._heard, phrase)
-        return phrase[0].low if text.lower() in en.PAIRS.short_forms else text  # "em" is "them"
+        return phrase[0].low if text.lower() in PAIRS.short_forms else text  # "em" is "them"
 
     def read(self, phrase: EnglishPhrase) -> NounReading:
         """What the phrase names."""
@@ -106,7 +107,7 @@ class NounReader:
         words = bare.split()
         if words[:2] == ["pair", "of"]:
             words[0] = "both"
-        number = 0 if phrase[0].low in _EACH | _EVERY else int(en.PAIRS.numbers.get(words[0], 1))
+        number = 0 if phrase[0].low in _EACH | _EVERY else int(PAIRS.numbers.get(words[0], 1))
         if phrase[0].low in _EACH and words[0] not in _EACH:
             words.insert(0, phrase[0].low)
         named = " ".join(words) if number == 1 else _strip_of(words)
@@ -123,14 +124,14 @@ class NounReader:
     def _read_everything(self, phrase: EnglishPhrase, bare: str) -> NounReading | None:
         """“All”, “all my things”, “everything I have”, “the rest of the things”."""
         first, *words = bare.split()
-        if bare in en.WORDS.all:
+        if bare in WORDS.all:
             return NounReading("thing", self.extract(phrase))
         if bare == "rest" and not self._earlier:
             return NounReading("lost", extra=self.extract(phrase))
         if first in _EACH and words[:1] == ["of"] and _STUFF.issuperset(words):
             return NounReading("thing", "all")
         owned = phrase[0].low in _DEFINITE and first in _OWNED
-        if first in _EACH and words and words[0] in en.WORDS.one | {"item", "object"}:
+        if first in _EACH and words and words[0] in WORDS.one | {"item", "object"}:
             return NounReading("thing", "all")
         if first == "lot" or bare in ("whole lot", "it all", "entire lot"):
             return NounReading("thing", "all")
@@ -153,7 +154,7 @@ class NounReader:
         """“The other cup”: the one of two that was not spoken of."""
         last = self._earlier[-1] if self._earlier else {}
         spoken = {e.id for e in self._lexicon.find_matches(str(last.get("target", "")))}
-        kind = " ".join(words) if words and words[0] not in en.WORDS.one else ""
+        kind = " ".join(words) if words and words[0] not in WORDS.one else ""
         head = kind or str(last.get("target", "")).split(" ")[-1]
         left = [e for e in self._lexicon.find_matches(head) if e.id not in spoken]
         if len(left) != 1 or not spoken:
@@ -187,7 +188,7 @@ class NounReader:
 
     def _read_adorned(self, phrase: EnglishPhrase) -> NounReading | None:
         """“The stupid cupboard”, “the locked chest”: adjectives that name nothing."""
-        idle = en.WORDS.expletives | en.WORDS.state_adjectives
+        idle = WORDS.expletives | WORDS.state_adjectives
         kept = tuple(t for t in phrase if t.low not in idle)
         if len(kept) == len(phrase) or not kept or not self._is_name(kept):
             return None
@@ -225,7 +226,7 @@ class NounReader:
                     return NounReading("part", owner, self.extract(after))
         halved = len(phrase) > 1 and phrase[0].low == "half" and self._is_name(phrase[1:])
         if halved or (
-            len(phrase) > 1 and phrase[-1].low in en.WORDS.parts and self._is_name(phrase[:-1])
+            len(phrase) > 1 and phrase[-1].low in WORDS.parts and self._is_name(phrase[:-1])
         ):
             cut = 1 if halved else len(phrase) - 1
             first, last = self.extract(phrase[:cut]), self.extract(phrase[cut:])
@@ -245,9 +246,9 @@ class NounReader:
 
     def _read_unknown(self, phrase: EnglishPhrase, text: str, bare: str) -> NounReading:
         words = bare.split()
-        if words[-1] in en.WORDS.abstract | en.WORDS.body:
+        if words[-1] in WORDS.abstract | WORDS.body:
             return NounReading("no thing", text, bare)
-        if not en.WORDS.vague.isdisjoint(words) or words[0] in en.PAIRS.numbers or words[0] == "no":
+        if not WORDS.vague.isdisjoint(words) or words[0] in PAIRS.numbers or words[0] == "no":
             return NounReading("lost", extra=text)
         determined = phrase[0].low in _DEFINITE or phrase[0].kind != "word"
         if determined or self._lexicon.narrated or self._is_misspelt(bare):
@@ -263,7 +264,7 @@ class NounReader:
 def _is_described(thing: Entity, adjectives: Sequence[str]) -> bool:
     """Whether the description has all the words, and denies nothing."""
     said = {word.strip(".,;:!?\"'()") for word in thing.description.lower().split()}
-    return said.issuperset(adjectives) and said.isdisjoint(en.WORDS.negating)
+    return said.issuperset(adjectives) and said.isdisjoint(WORDS.negating)
 
 
 def _list_targets(found: Sequence[Entity]) -> tuple[Claim, ...]:
@@ -285,7 +286,7 @@ def _strip_only(phrase: EnglishPhrase) -> EnglishPhrase:
 def _strip_of(words: list[str]) -> str:
     """The noun after a quantity: "all of the cups"."""
     place = 1
-    while place < len(words) and words[place] in ("of", *_DETERMINERS, *en.PAIRS.numbers):
+    while place < len(words) and words[place] in ("of", *_DETERMINERS, *PAIRS.numbers):
         place += 1
     return " ".join(words[place:])
 

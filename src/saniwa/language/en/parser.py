@@ -46,6 +46,7 @@ from saniwa.language.en.words import (
 )
 from saniwa.language.host_words import find_host_command
 from saniwa.language.lexicon import en
+from saniwa.language.lexicon.en import SEQUENCES, WORDS
 from saniwa.language.mood import (
     COMMAND,
     SentenceMood,
@@ -163,7 +164,7 @@ class _EnglishParser:
         asked = end < len(self.tokens) and "?" in self.tokens[end].low
         after = min(end + 1, len(self.tokens))
         self.now = _SentenceState(self.place, after, len(self.claims))
-        if not en.WORDS.all_words.isdisjoint(t.low for t in self.tokens[self.place : end]):
+        if not WORDS.all_words.isdisjoint(t.low for t in self.tokens[self.place : end]):
             marker = ExclusionReader(self.heard, self.lexicon, self.tokens, self._find_verb)
             self.tokens, left_out, self.place = marker.mark(self.place, end)
             self.left_out = left_out or self.left_out
@@ -196,7 +197,7 @@ class _EnglishParser:
 
     def _withhold(self, words: EnglishPhrase, mood: SentenceMood) -> None:
         """Turn a sentence that is no command, or leaves a choice, into its words."""
-        choice = next((t.low for t in words if _is_word(t, en.WORDS.choices)), "")
+        choice = next((t.low for t in words if _is_word(t, WORDS.choices)), "")
         if mood == COMMAND and not choice:
             return
         self.quotation += sum(token.kind == "quote" for token in words)
@@ -260,13 +261,13 @@ class _EnglishParser:
         """The person greeted in an earlier sentence, whom this one tells to act."""
         words = self.tokens[self.now.start : self.now.end]
         spoken = [t.low for t in words if t.kind in ("word", "name")]
-        if spoken and spoken[0] in en.WORDS.greetings and spoken[-1] in self.lexicon.people:
+        if spoken and spoken[0] in WORDS.greetings and spoken[-1] in self.lexicon.people:
             self.addressed = spoken[-1]
             if self.claims and self.claims[-1].get("type") == "unrecognised":
                 said = {"type": "speak", "content": self._extract_text(words)}
                 self.claims[-1] = said | {"to": self.addressed}
             return ""
-        return "" if spoken[:1] and spoken[0] in en.WORDS.speakers else self.addressed
+        return "" if spoken[:1] and spoken[0] in WORDS.speakers else self.addressed
 
     def _parse_clause(self) -> None:
         end = self._find_end(self.place, len(self.tokens), _ends_clause)
@@ -284,7 +285,7 @@ class _EnglishParser:
 
     def _read_clause(self, whole: EnglishPhrase) -> None:
         if is_small_talk(whole) or self._is_halting(whole):
-            self.correcting = any(t.low in en.WORDS.correcting for t in whole)
+            self.correcting = any(t.low in WORDS.correcting for t in whole)
         elif self._is_about_other(whole):
             self._block(whole)
             self.now.told = True
@@ -328,7 +329,7 @@ class _EnglishParser:
     def _is_announcement(self, whole: EnglishPhrase) -> bool:
         """“First stop, go north”, “as the guest, I go north”; no deed of its own."""
         called = whole[0].low == "as" and strip_article(self._extract_text(whole[1:]))
-        announced = called in self.lexicon.own_names or list_words(whole) in en.SEQUENCES.announcing
+        announced = called in self.lexicon.own_names or list_words(whole) in SEQUENCES.announcing
         return announced and self._is_clause_next()
 
     def _is_about_other(self, whole: EnglishPhrase) -> bool:
@@ -336,11 +337,11 @@ class _EnglishParser:
         first, second = (*(t.low for t in whole[:2]), "", "")[:2]
         if self._is_reason(whole):
             return False
-        if first in en.WORDS.speakers or first in self.lexicon.own_names:
+        if first in WORDS.speakers or first in self.lexicon.own_names:
             self.now.other = False
-        elif first in en.WORDS.others:
+        elif first in WORDS.others:
             # "It would be great if you could" opens a request.
-            self.now.other = trim_phrase(whole, self.lexicon)[0].low in en.WORDS.others
+            self.now.other = trim_phrase(whole, self.lexicon)[0].low in WORDS.others
         else:
             named = self.lexicon.count_person_words([t.low for t in whole])
             after = whole[named].low if 0 < named < len(whole) else ""
@@ -373,7 +374,7 @@ class _EnglishParser:
         place = 0
         while place < len(words):
             idle = count_filler(words, place) or count_manner(words, place)
-            if not idle and words[place] in en.WORDS.negating:
+            if not idle and words[place] in WORDS.negating:
                 no = words[place]
                 mood = SentenceMood("statement" if no == "should" else "prohibition", no)
                 self.spoken_of = whole
@@ -392,7 +393,7 @@ class _EnglishParser:
     def _find_inner_verb(self, phrase: EnglishPhrase) -> tuple[EnglishVerb | None, EnglishPhrase]:
         """The verb of the phrase; of "go take the lamp" the second."""
         verb = self._find_verb(phrase)
-        if verb is not None and len(phrase) > 1 and phrase[0].low in en.WORDS.going:
+        if verb is not None and len(phrase) > 1 and phrase[0].low in WORDS.going:
             inner = self._find_verb(phrase[1:])
             if inner is not None and inner.kind in _DOING and inner.length > verb.length - 1:
                 return inner, phrase[1:]
@@ -402,13 +403,13 @@ class _EnglishParser:
         """“Hurry up and take it”, “reach out and grab it”: only the second is a deed."""
         words = list_words(phrase)
         words = (to_stem(words[0]), *words[1:])
-        if words[0] not in (en.WORDS.going | en.WORDS.leading) or not self._is_verb_next():
+        if words[0] not in (WORDS.going | WORDS.leading) or not self._is_verb_next():
             return False
         if words[0] == "reach" and words[1:2] in (("for",), ("toward",), ("towards",)):
             self.spoken_of = phrase[2:]
             return True
-        leads = words[0] in en.WORDS.going and words[0] != "hurry"
-        return (en.WORDS.along if leads else en.WORDS.prelude_particles).issuperset(words[1:])
+        leads = words[0] in WORDS.going and words[0] != "hurry"
+        return (WORDS.along if leads else WORDS.prelude_particles).issuperset(words[1:])
 
     def _takes_back(self, whole: EnglishPhrase) -> bool:
         """Whether the clause takes back or corrects what was said before it."""
@@ -416,12 +417,12 @@ class _EnglishParser:
             return False
         words = list_words(whole)
         if (
-            words in en.SEQUENCES.retractions
-            or words[:2] in en.SEQUENCES.corrections
+            words in SEQUENCES.retractions
+            or words[:2] in SEQUENCES.corrections
             or _is_bare_refusal(words)
         ):
             return True
-        if words[:3] in en.SEQUENCES.second_thoughts:
+        if words[:3] in SEQUENCES.second_thoughts:
             return True
         if self.correcting and self.link != "and":
             self.correcting = False
@@ -456,7 +457,7 @@ class _EnglishParser:
             self.fronted = (phrase[-2]._replace(low="with"), *phrase[:-2])
             return ()
         start = count_preposition(words, 0)
-        if " ".join(words[:start]) not in en.WORDS.fronted:
+        if " ".join(words[:start]) not in WORDS.fronted:
             return None
         for stop in range(start + 1, min(len(phrase), start + 7) + 1):
             noun = self._extract_text(phrase[start:stop])
@@ -505,7 +506,7 @@ class _EnglishParser:
         excluded = {e.id for e in self.lexicon.find_matches(self._extract_text(phrase[1:]))}
         last = str(self._list_claims()[-1].get("target", ""))
         meant = {e.id for e in self.lexicon.find_matches(last)}
-        if excluded & meant or phrase[-1].low in en.WORDS.one:
+        if excluded & meant or phrase[-1].low in WORDS.one:
             # "Take the hat, not the straw one": which one is left is not known.
             self._block(phrase)
         return True
@@ -517,7 +518,7 @@ class _EnglishParser:
             verb.phrase == "try"
             or verb.kind not in _SHARING
             or not rest
-            or rest[0].low not in en.WORDS.joining
+            or rest[0].low not in WORDS.joining
         ):
             return False
         following = self._find_verb(rest[1:])
@@ -528,7 +529,7 @@ class _EnglishParser:
 
     def _is_verb_next(self) -> bool:
         rest = self.tokens[self.place : self.place + 1 + LONGEST_VERB]
-        if len(rest) < 2 or rest[0].low not in en.WORDS.joining:
+        if len(rest) < 2 or rest[0].low not in WORDS.joining:
             return False
         return rest[1].low == "see" or self._find_verb(rest[1:]) is not None
 
@@ -627,7 +628,7 @@ class _EnglishParser:
     def _parse_inherited(self, phrase: EnglishPhrase, words: str) -> bool:
         """Read a clause that has the verb of the clause before it; whether it is one."""
         verb = self.verb
-        which = self.linker == "," and phrase[-1].low in en.WORDS.one and len(phrase) > 1
+        which = self.linker == "," and phrase[-1].low in WORDS.one and len(phrase) > 1
         if verb is None or self._is_called(words):
             # "Take the lamp, Marta": another person is to do it.
             self.asked, self.now.framed = words, True
@@ -680,7 +681,7 @@ class _EnglishParser:
             len(rest) > 1
             and rest[0].kind == "comma"
             and rest[1].low == "so"
-            and any(t.low in en.WORDS.copulas or t.low.endswith(("'s", "'m", "'re")) for t in whole)
+            and any(t.low in WORDS.copulas or t.low.endswith(("'s", "'m", "'re")) for t in whole)
         )
 
     def _is_topic(self, whole: EnglishPhrase) -> bool:
@@ -887,7 +888,7 @@ class _EnglishParser:
 def _find_mood(words: EnglishPhrase, *, asked: bool) -> SentenceMood:
     low_words = [t.low if t.kind == "word" else "\0" for t in words if t.kind != "comma"]
     mood = find_english_mood(low_words, asked=asked)
-    left_out = next((t.low for t in words if _is_word(t, en.WORDS.leaving_out)), "")
+    left_out = next((t.low for t in words if _is_word(t, WORDS.leaving_out)), "")
     return SentenceMood("exception", left_out) if mood == COMMAND and left_out else mood
 
 
@@ -910,8 +911,8 @@ def _has_unknown_verb(phrase: EnglishPhrase, lexicon: ParserContext) -> bool:
 
 
 def _is_stairs(phrase: EnglishPhrase) -> bool:
-    idle = (*en.ARTICLES, *en.MINE, *en.WORDS.way_adjectives)
-    return phrase[-1].low in en.WORDS.climbed and all(t.low in idle for t in phrase[:-1])
+    idle = (*en.ARTICLES, *en.MINE, *WORDS.way_adjectives)
+    return phrase[-1].low in WORDS.climbed and all(t.low in idle for t in phrase[:-1])
 
 
 def _drop_word(phrase: EnglishPhrase, word: str) -> EnglishPhrase:
@@ -921,9 +922,7 @@ def _drop_word(phrase: EnglishPhrase, word: str) -> EnglishPhrase:
 def _is_bare_refusal(words: tuple[str, ...]) -> bool:
     """“Actually no”, “don't”, “no, stop”: it refuses, and says no more."""
     left = [word for word in words if not is_adverb(word)]
-    return (en.WORDS.negating | en.WORDS.halting).issuperset(
-        left
-    ) and not en.WORDS.negating.isdisjoint(left)
+    return (WORDS.negating | WORDS.halting).issuperset(left) and not WORDS.negating.isdisjoint(left)
 
 
 def _is_word(token: EnglishToken, words: frozenset[str]) -> bool:

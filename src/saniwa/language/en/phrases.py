@@ -5,7 +5,7 @@ from pathlib import Path
 
 from saniwa.language.grammar import Phrasebook, read_sentences
 from saniwa.language.lexicon import en
-from saniwa.language.lexicon.en import to_third_person
+from saniwa.language.lexicon.en import WORDS, to_third_person
 from saniwa.world.model import Exit
 
 _SENTENCES = read_sentences(Path(__file__).with_name("phrases.yaml"))
@@ -13,9 +13,7 @@ VERBS = _SENTENCES.verbs
 _YOURS = {"my": "your", "me": "you", "myself": "yourself", "mine": "yours"}
 _THEIRS = {"my": "their", "me": "them", "myself": "themselves", "mine": "theirs"}
 _GESTURES = frozenset(
-    phrase.split(" ")[0]
-    for phrases in (en.WORDS.gestures, *en.VERBS.values())
-    for phrase in phrases
+    phrase.split(" ")[0] for phrases in (WORDS.gestures, *en.VERBS.values()) for phrase in phrases
 )
 
 

@@ -4,6 +4,7 @@ from saniwa.language.en.clause_parts import ClauseParts
 from saniwa.language.en.noun_phrases import NounReader
 from saniwa.language.en.words import EnglishPhrase, EnglishVerb, list_words
 from saniwa.language.lexicon import en
+from saniwa.language.lexicon.en import PAIRS, SEQUENCES, WORDS
 from saniwa.language.parser_context import ParserContext, strip_article
 from saniwa.world.model import Id
 from saniwa.world.view import find_room
@@ -43,21 +44,21 @@ class PlaceReader:
         ):
             return text
         words = strip_article(self.nouns.extract(parts.target)).split()
-        climbed = words[-1:] and words[-1] in en.WORDS.climbed and parts.particles
+        climbed = words[-1:] and words[-1] in WORDS.climbed and parts.particles
         if climbed and not self.lexicon.find_matches(" ".join(words)):
             return parts.particles[0].low  # "take the ladder up"
         text = " ".join(words)
         if not words or parts.particles or self.lexicon.find_matches(text):
             return ""
-        if self.lexicon.is_way(text) and words[-1] not in en.WORDS.particles:
+        if self.lexicon.is_way(text) and words[-1] not in WORDS.particles:
             return text
         named = " ".join(words[:-1])
-        return named if words[-1] in en.WORDS.ways and named and self.lexicon.is_way(named) else ""
+        return named if words[-1] in WORDS.ways and named and self.lexicon.is_way(named) else ""
 
     def _is_way_noun(self, parts: ClauseParts, way: str) -> bool:
         """“The exit leading north”, “the way east”, “the exit to the garden”."""
         noun = [t.low for t in parts.target[1:]]
-        if not noun or noun[0] not in en.WORDS.ways or self.lexicon.find_matches(noun[0]):
+        if not noun or noun[0] not in WORDS.ways or self.lexicon.find_matches(noun[0]):
             return False
         return self.lexicon.is_way(way) or self.lexicon.is_near(way)
 
@@ -65,7 +66,7 @@ class PlaceReader:
         """“By the east” after "leave the kitchen"; empty if nothing follows."""
         for number in range(1, len(rest)):
             after = rest[number:]
-            if after[0].low in en.WORDS.leaving_by and self.lexicon.is_here(
+            if after[0].low in WORDS.leaving_by and self.lexicon.is_here(
                 self.nouns.extract(rest[:number])
             ):
                 return after
@@ -85,7 +86,7 @@ class PlaceReader:
         if before and not self._is_way_part(before):
             return None
         on = self.verb.word == "step" and rest[0].low in ("on", "onto", "upon")
-        bare = self.verb.word not in en.WORDS.entered and rest[0].low in (*en.ARTICLES, *en.MINE)
+        bare = self.verb.word not in WORDS.entered and rest[0].low in (*en.ARTICLES, *en.MINE)
         target = self._strip_way(self.nouns.extract(steps))
         left = list_words(to[: len(to) - len(steps)]) in _LEAVING
         if left and (
@@ -95,7 +96,7 @@ class PlaceReader:
         fetching = steps != to and to[0].low == "for" and not lexicon.is_near(target)
         if fetching and not lexicon.is_way(target):  # "come back for the cup"
             return None
-        if strip_article(target) in en.WORDS.floor and target != "here":  # "stomp on the floor"
+        if strip_article(target) in WORDS.floor and target != "here":  # "stomp on the floor"
             return None
         if (on or bare) and not (lexicon.is_near(target) or lexicon.is_way(target)):
             return None
@@ -103,7 +104,7 @@ class PlaceReader:
 
     def _is_way_part(self, before: EnglishPhrase) -> bool:
         """Whether the words before the last place are part of the way."""
-        if all(t.low in (*en.DIRECTIONS, *en.WORDS.on_foot) for t in before):
+        if all(t.low in (*en.DIRECTIONS, *WORDS.on_foot) for t in before):
             return True
         inner = _skip_preposition(before)
         words = self._strip_way(self.nouns.extract(inner))
@@ -116,9 +117,9 @@ class PlaceReader:
     def _is_passed(self, words: str) -> bool:
         """“Through the gate”, “across the room”: what one passes on the way is known."""
         bare = strip_article(words)
-        pointed = bare in en.WORDS.out | en.WORDS.back | en.THINGS or self.lexicon.is_here(words)
+        pointed = bare in WORDS.out | WORDS.back | en.THINGS or self.lexicon.is_here(words)
         noun = bare.split()
-        named = noun and noun[-1] in en.WORDS.ways and en.WORDS.way_adjectives.issuperset(noun[:-1])
+        named = noun and noun[-1] in WORDS.ways and WORDS.way_adjectives.issuperset(noun[:-1])
         return bool(pointed or named) or self.lexicon.is_known(words)
 
     def is_stairs(self, phrase: EnglishPhrase) -> bool:
@@ -128,13 +129,13 @@ class PlaceReader:
             return False
         if self.lexicon.find_matches(self.nouns.extract(phrase)):
             return False
-        which = " ".join(w for w in words[:-1] if w not in en.WORDS.way_adjectives)
+        which = " ".join(w for w in words[:-1] if w not in WORDS.way_adjectives)
         return not which or self.lexicon.is_near(which) or self.lexicon.is_here(which)
 
     def _leads_up(self, noun: str) -> bool:
         """Stairs lead up anywhere, a tree where the place is described with one."""
-        if noun not in en.WORDS.climbable:
-            return noun in en.WORDS.climbed
+        if noun not in WORDS.climbable:
+            return noun in WORDS.climbed
         room = self.lexicon.world.locations.get(
             find_room(self.lexicon.world, self.lexicon.actor) or Id("")
         )
@@ -143,12 +144,12 @@ class PlaceReader:
 
     def find_climb(self, rest: EnglishPhrase) -> str:
         """“Up” for "climb the stairs", "run up the stairs", "take the ladder up"; else empty."""
-        way, noun = en.PAIRS.up_and_down.get(self.verb.phrase, ""), rest
+        way, noun = PAIRS.up_and_down.get(self.verb.phrase, ""), rest
         if len(rest) > 1 and rest[0].low in ("up", "down"):
             way, noun = rest[0].low, rest[1:]
         elif len(rest) > 1 and rest[-1].low in ("up", "down"):
             way, noun = rest[-1].low, rest[:-1]
-        back = noun is not rest and all(t.low in en.WORDS.on_foot for t in noun)  # "climb back up"
+        back = noun is not rest and all(t.low in WORDS.on_foot for t in noun)  # "climb back up"
         return way if way and (back or self.is_stairs(noun)) else ""
 
     def skip_leaving(self, rest: EnglishPhrase) -> EnglishPhrase | None:
@@ -170,19 +171,18 @@ class PlaceReader:
         if bare.endswith((" of the room", " of here", " of the house")):
             bare = words = bare.rpartition(" of ")[0]
         first, _, after = bare.partition(" ")
-        if first in en.WORDS.ways and self.lexicon.is_way(after):
+        if first in WORDS.ways and self.lexicon.is_way(after):
             return after
         head, _, last = bare.rpartition(" ")
-        if last in en.WORDS.climbed and self.lexicon.is_near(head):  # "the cellar stairs"
+        if last in WORDS.climbed and self.lexicon.is_near(head):  # "the cellar stairs"
             return head
-        return head if last in en.WORDS.ways and self.lexicon.is_way(head) else words
+        return head if last in WORDS.ways and self.lexicon.is_way(head) else words
 
     def is_place(self, words: str) -> bool:
         """Whether the words could name a place: a known name, or one with an article."""
         bare = strip_article(words)
-        known = (
-            bare in en.WORDS.out | en.WORDS.back | en.THINGS | en.WORDS.here
-            or self.lexicon.is_known(words)
+        known = bare in WORDS.out | WORDS.back | en.THINGS | WORDS.here or self.lexicon.is_known(
+            words
         )
         return known or bare != words.lower().strip() or self.lexicon.narrated
 
@@ -202,6 +202,6 @@ def _find_last_destination(rest: EnglishPhrase) -> EnglishPhrase:
 def _skip_preposition(rest: EnglishPhrase) -> EnglishPhrase:
     words = list_words(rest)
     for length in (3, 2, 1):
-        if len(rest) > length and words[:length] in en.SEQUENCES.to_place:
+        if len(rest) > length and words[:length] in SEQUENCES.to_place:
             return rest[length:]
     return rest

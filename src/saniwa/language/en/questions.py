@@ -16,6 +16,7 @@ from saniwa.language.en.words import (
     restore_stem,
 )
 from saniwa.language.lexicon import en
+from saniwa.language.lexicon.en import GROUPS, PAIRS, WORDS
 from saniwa.language.lexicon.tables import WordSequence
 from saniwa.language.parser_context import Claim, ParserContext
 from saniwa.language.questions import (
@@ -35,7 +36,7 @@ DeedReader = Callable[[EnglishPhrase], list[Claim]]
 
 def _collect_phrases() -> dict[WordSequence, str]:
     made: dict[WordSequence, str] = {}
-    for feature, phrases in en.GROUPS.question_features.items():
+    for feature, phrases in GROUPS.question_features.items():
         for words in map(tuple, map(str.split, phrases)):
             made[words] = f"{made.get(words, '')} {feature}"
     return made
@@ -44,15 +45,15 @@ def _collect_phrases() -> dict[WordSequence, str]:
 _TABLE = build_feature_table(_collect_phrases())
 _ASKING = frozenset({"what", "where", "who", "whom", "which", "how", "why", "when", "whose", "wtf"})
 _BEFORE_IS = _ASKING | {"there", "it", "that", "here"}
-_AUXILIARIES = en.WORDS.question_verbs | {"am", "not", "to"}
+_AUXILIARIES = WORDS.question_verbs | {"am", "not", "to"}
 _INVERTED = _AUXILIARIES - {"do", "have", "will", "shall", "had", "don't", "to", "not"}
-_FILLERS = en.WORDS.calls | en.WORDS.question_fillers
+_FILLERS = WORDS.calls | WORDS.question_fillers
 _HUM = frozenset("uhm")
 """The letters of "uhh" and "hmm"."""
-_KNOWABLE = _ASKING | en.WORDS.question_knowable
+_KNOWABLE = _ASKING | WORDS.question_knowable
 """What "tell me" asks for."""
 _DETERMINERS = frozenset((*en.ARTICLES, "my", "either", "each", "every"))
-_ENDS_NOUN = _AUXILIARIES | _ASKING | _DETERMINERS | en.WORDS.question_ends_noun
+_ENDS_NOUN = _AUXILIARIES | _ASKING | _DETERMINERS | WORDS.question_ends_noun
 _NO_CALLS = en.SELF | frozenset(en.ARTICLES) | en.PEOPLE
 _LONGEST = 60
 """The most words of a question that are looked at closely."""
@@ -107,7 +108,7 @@ class EnglishQuestion:
     def _is_seeking_help(self) -> bool:
         """“I need a hint”, “completely lost”: words that only seek help."""
         words = _strip_fillers(self._words)
-        if not 0 < len(words) <= _MOST_WORDS_OF_HELP or words[0] in en.WORDS.question_no_seekers:
+        if not 0 < len(words) <= _MOST_WORDS_OF_HELP or words[0] in WORDS.question_no_seekers:
             return False
         features = {f for found in find_features(words, _TABLE, {}) for f in found.features}
         if "hint" not in features:
@@ -123,7 +124,7 @@ class EnglishQuestion:
         return (
             verb is not None
             and verb.kind != "unknown"
-            and verb.word not in en.WORDS.question_help_verbs
+            and verb.word not in WORDS.question_help_verbs
         )
 
     def make_claim(self, read_deed: DeedReader) -> Claim:
@@ -195,7 +196,7 @@ class EnglishQuestion:
         while end < len(self._words) and self._words[end] not in _ENDS_NOUN:
             end += 1
         part = self._words[max(0, start - 2) : start] == ["part", "of"]  # "which part of the ship"
-        if end == after or part or self._words[end - 1] in en.WORDS.question_no_nouns:
+        if end == after or part or self._words[end - 1] in WORDS.question_no_nouns:
             return None
         for place in range(after + 1, min(end, after + _LONGEST_NAME)):
             kind = self._classify_noun(" ".join(self._words[place:end]), partly=True)
@@ -236,7 +237,7 @@ class EnglishQuestion:
         token, before = self._tokens[number], self._words[number - 1]
         stem = restore_stem(token.low)
         follows = self._tokens[number + 1 :]
-        if before in en.WORDS.question_before_deed or before in _ASKING or number - 1 in named:
+        if before in WORDS.question_before_deed or before in _ASKING or number - 1 in named:
             yield (token, *follows)
         if not stem and (before == "to" or number - 1 in named):
             stem = token.low
@@ -279,11 +280,11 @@ class EnglishQuestion:
         """Whether it asks what may or can be done: "can I", "should we", "can it be"."""
         for segment in self._segments:
             words = [*_strip_fillers([t.low for t in segment]), "", ""]
-            if words[0] in en.WORDS.asking_modals and (words[1] != "you" or "without" in words):
+            if words[0] in WORDS.asking_modals and (words[1] != "you" or "without" in words):
                 return True
             if words[0] in ("will", "would", "do") and words[1] in ("i", "we") and "able" in words:
                 return True
-            if words[0] in ("i", "we") and words[1] in en.WORDS.asking_modals:
+            if words[0] in ("i", "we") and words[1] in WORDS.asking_modals:
                 return True
         return False
 
@@ -315,11 +316,11 @@ def _split_segments(phrase: EnglishPhrase) -> list[EnglishPhrase]:
 
 def _split_short(token: EnglishToken) -> list[EnglishToken]:
     """“What's” as two words."""
-    low = en.PAIRS.question_short.get(token.low, token.low)
+    low = PAIRS.question_short.get(token.low, token.low)
     head, mark, tail = low.rpartition("'")
     if mark and tail == "s" and head in _BEFORE_IS:
         low = f"{head} is"
-    for ending, word in en.PAIRS.question_endings.items():
+    for ending, word in PAIRS.question_endings.items():
         low = f"{low.removesuffix(ending)} {word}" if low.endswith(ending) else low
     if token.kind != "word":
         return [token]
@@ -340,7 +341,7 @@ def _opens_question(words: list[str], *, first: bool) -> bool:
     one, two, three, four = (*words[:4], "", "", "", "")[:4]
     if one == "have" and two in ("a", "an", "another", "the", "my"):
         return False  # "Have a look", "have the window shut"
-    if one in en.WORDS.courteous_modals and two == "you":
+    if one in WORDS.courteous_modals and two == "you":
         # "Would you mind if I …", "will you let me …", "can you open it without …"
         minds = three == "mind" and four in ("if", "me", "my", "that", "us")
         doubts = (
@@ -349,31 +350,31 @@ def _opens_question(words: list[str], *, first: bool) -> bool:
         return minds or doubts or (three == "let" and four in ("me", "us"))
     if one in _ASKING:
         return first or two in _AUXILIARIES
-    if one in en.WORDS.question_before_asking and two in _ASKING:
+    if one in WORDS.question_before_asking and two in _ASKING:
         return True
     if one in _INVERTED:
-        return first or two in en.WORDS.question_subjects
-    if one in en.WORDS.question_verbs and two in en.WORDS.question_subjects:
+        return first or two in WORDS.question_subjects
+    if one in WORDS.question_verbs and two in WORDS.question_subjects:
         return True
     if one in ("ok", "okay", "mind", "possible", "alright"):
         return two in ("if", "to", "telling", "me")
-    return one in en.WORDS.question_any or (one, two) == ("got", "any")
+    return one in WORDS.question_any or (one, two) == ("got", "any")
 
 
 def _wants_knowledge(words: list[str]) -> bool:
     """“Tell me where …”, “I do not know how …”, “any idea who …”, “could you explain what …”."""
-    if not words or words[0] not in en.WORDS.question_knowers:
+    if not words or words[0] not in WORDS.question_knowers:
         return False
     for place, word in enumerate(words):
         later = words[place + 1 :]
         if not _KNOWABLE & {*later}:
             return False
         near = bool(_KNOWABLE & {*later[:3]})
-        if (word in en.WORDS.question_explaining and near) or (
-            word in en.WORDS.question_telling and later[0] in ("me", "us")
+        if (word in WORDS.question_explaining and near) or (
+            word in WORDS.question_telling and later[0] in ("me", "us")
         ):
             return True
-        if word in en.WORDS.question_knowing and en.WORDS.question_unknowing & {*words[:place]}:
+        if word in WORDS.question_knowing and WORDS.question_unknowing & {*words[:place]}:
             return True
     return False
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from saniwa.language.en.words import EnglishPhrase, EnglishVerb
 from saniwa.language.lexicon import en
+from saniwa.language.lexicon.en import WORDS
 from saniwa.language.parser_context import Claim, ParserContext, strip_article
 
 VerbFinder = Callable[[EnglishPhrase], EnglishVerb | None]
@@ -35,7 +36,7 @@ def read_talk(
     tail = rest[begin:]
     if not tail or _ends_clause(tail, 0, find_verb):
         return SpeechReading(claim, begin)
-    if tail[0].low in en.WORDS.topic_words and len(tail) > 1:
+    if tail[0].low in WORDS.topic_words and len(tail) > 1:
         end = next((n for n in range(2, len(tail)) if _ends_clause(tail, n, find_verb)), len(tail))
         return SpeechReading(claim | {"about": _join(tail[1:end])}, begin + end)
     if tail[0].low == "to" and len(tail) > 1:
@@ -93,14 +94,10 @@ def _ends_clause(words: EnglishPhrase, place: int, find_verb: VerbFinder) -> boo
     """Whether another deed begins here: "and open the cupboard", "then go north"."""
     if words[place].kind == "stop":
         return True
-    if (
-        words[place].kind != "comma"
-        and words[place].low not in en.WORDS.joining | en.WORDS.following
-    ):
+    if words[place].kind != "comma" and words[place].low not in WORDS.joining | WORDS.following:
         return False
     while place < len(words) and (
-        words[place].kind == "comma"
-        or words[place].low in en.WORDS.joining | en.WORDS.following | {"i"}
+        words[place].kind == "comma" or words[place].low in WORDS.joining | WORDS.following | {"i"}
     ):
         place += 1
     return place == len(words) or find_verb(words[place:]) is not None

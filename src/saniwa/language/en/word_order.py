@@ -15,6 +15,7 @@ from saniwa.language.en.words import (
     find_leading_verb,
 )
 from saniwa.language.lexicon import en
+from saniwa.language.lexicon.en import WORDS
 from saniwa.language.parser_context import ParserContext
 from saniwa.language.text import PreparedText
 from saniwa.world.model import HOLDERS, Entity
@@ -78,7 +79,7 @@ class _TopicReader:
         """The things that the words name, if all of them are in reach and none is a person."""
         names: list[list[EnglishToken]] = [[]]
         for token in phrase:
-            if token.low in en.WORDS.joining:
+            if token.low in WORDS.joining:
                 names.append([])
             else:
                 names[-1].append(token)
@@ -138,7 +139,7 @@ class _TopicReader:
         return None
 
     def _is_holder(self, goal: EnglishPhrase) -> bool:
-        return bool(self._nouns.find_entities(goal)) or goal[-1].low in en.WORDS.floor
+        return bool(self._nouns.find_entities(goal)) or goal[-1].low in WORDS.floor
 
     def join_arrow(self, topic: EnglishPhrase, after: EnglishPhrase) -> EnglishPhrase | None:
         """“Unlock the door with the key” for "key -> door, unlock it"."""
@@ -154,7 +155,7 @@ class _TopicReader:
             ordered = self._order_arrow(first, second, goal[0])
             return (*ordered, *after) if ordered else None
         pronoun = spoken[verb.length : verb.length + 1]
-        if verb.kind not in en.WORDS.tooled or not pronoun or pronoun[0].low not in _PRONOUNS:
+        if verb.kind not in WORDS.tooled or not pronoun or pronoun[0].low not in _PRONOUNS:
             return None
         means = _make_word("with", first[0].start)
         return (*spoken[: verb.length], *second, means, *first, *spoken[verb.length + 1 :])

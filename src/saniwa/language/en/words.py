@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from saniwa.language.lexicon import en
+from saniwa.language.lexicon.en import PAIRS, WORDS
 from saniwa.language.text import NAMES, QUOTE, PreparedText, fold_text
 
 _TOKEN = re.compile(
@@ -58,7 +59,7 @@ def tokenize_english(heard: PreparedText) -> Iterator[EnglishToken]:
         yield EnglishToken(low, start, end, kind)
 
 
-_LINKS = dict.fromkeys(en.WORDS.joining, "and") | dict.fromkeys(en.WORDS.following, "then")
+_LINKS = dict.fromkeys(WORDS.joining, "and") | dict.fromkeys(WORDS.following, "then")
 
 
 def classify_link(token: EnglishToken) -> str:
@@ -68,18 +69,18 @@ def classify_link(token: EnglishToken) -> str:
     return token.kind if token.kind in ("stop", "comma") else ""
 
 
-_MERGED_FIRST = frozenset(words.split()[0] for words in en.PAIRS.merged)
+_MERGED_FIRST = frozenset(words.split()[0] for words in PAIRS.merged)
 
 
 def is_adverb(word: str) -> bool:
     """Whether the word only says how something is done; an unknown word in -ly does not."""
-    return word in en.WORDS.adverbs
+    return word in WORDS.adverbs
 
 
 def count_adverb(words: tuple[str, ...], place: int) -> int:
     """How many words from here on are one adverb: "ever so gently"."""
     end = place
-    while end < len(words) and words[end] in en.WORDS.intensifiers:
+    while end < len(words) and words[end] in WORDS.intensifiers:
         end += 1
     if end < len(words) and is_adverb(words[end]):
         return end + 1 - place
@@ -100,7 +101,7 @@ def merge_tokens(tokens: EnglishPhrase) -> EnglishPhrase:
     while place < len(tokens):
         for length in (3, 2):
             part = tokens[place : place + length]
-            word = en.PAIRS.merged.get(" ".join(t.low for t in part), "")
+            word = PAIRS.merged.get(" ".join(t.low for t in part), "")
             if word:
                 merged.append(EnglishToken(word, part[0].start, part[-1].end, "word"))
                 place += length
@@ -116,10 +117,10 @@ def _spell_out(tokens: EnglishPhrase, place: int) -> EnglishToken:
     token = tokens[place]
     if token.kind != "word":
         return token
-    low = en.PAIRS.short_forms.get(token.low, token.low)
+    low = PAIRS.short_forms.get(token.low, token.low)
     follows = tokens[place + 1].low if place + 1 < len(tokens) else ""
-    if token.low in en.PAIRS.short_before_verb and follows in VERB_WORDS:
-        low = en.PAIRS.short_before_verb[token.low]
+    if token.low in PAIRS.short_before_verb and follows in VERB_WORDS:
+        low = PAIRS.short_before_verb[token.low]
     return token if low == token.low else token._replace(low=low)
 
 
@@ -168,7 +169,7 @@ def build_craft_phrases(spoken: tuple[tuple[str, str], ...]) -> CraftPhrases:
 
 def _build_verb_table() -> dict[tuple[str, ...], str]:
     table: dict[tuple[str, ...], str] = {}
-    for kind, phrases in (*en.VERBS.items(), ("gesture", en.WORDS.gestures)):
+    for kind, phrases in (*en.VERBS.items(), ("gesture", WORDS.gestures)):
         for phrase in phrases:
             words = tuple(phrase.split())
             table[words] = kind
@@ -182,7 +183,7 @@ _VERBS = _build_verb_table()
 
 _STEMS = {
     en.to_third_person(phrase.split()[0]): phrase.split()[0]
-    for phrases in (*en.VERBS.values(), en.WORDS.gestures)
+    for phrases in (*en.VERBS.values(), WORDS.gestures)
     for phrase in phrases
 }
 

@@ -62,9 +62,14 @@ class _LexiconFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pairs: dict[str, dict[str, str]] = {}
 
 
+def read_table(path: Path, kind: type[Table]) -> Table:
+    """What a YAML file of the package has, as `kind`."""
+    return msgspec.convert(parse_yaml(path.read_text(encoding="utf-8")).plain, kind)
+
+
 def read_lexicon(path: Path) -> Lexicon:
     """The tables of a language's YAML file."""
-    file = msgspec.convert(parse_yaml(path.read_text(encoding="utf-8")).plain, _LexiconFile)
+    file = read_table(path, _LexiconFile)
     words = {name: frozenset(text.split()) for name, text in file.words.items()}
     phrases = {name: frozenset(_expand_all(text)) for name, text in file.phrases.items()}
     sequences = {name: split_phrases(_expand_all(text)) for name, text in file.sequences.items()}
