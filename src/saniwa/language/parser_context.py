@@ -112,15 +112,6 @@ class ParserContext:
         around = list_scope(self.world, self.actor)
         return tuple(self.world.entities[e] for e in around if e in self.world.entities)
 
-    @cached_property
-    def _scope_names(self) -> dict[str, tuple[Entity, ...]]:
-        """Everything in reach of the speaker, by its exact names."""
-        named: dict[str, tuple[Entity, ...]] = {}
-        for entity in self.scope:
-            for name in list_folded_names(entity):
-                named[name] = (*named.get(name, ()), entity)
-        return named
-
     def list_craft_verbs(self, language: str) -> tuple[tuple[str, str], ...]:
         """The verbs for crafts in a language, each with its craft.
 
@@ -195,7 +186,8 @@ class ParserContext:
 
     def find_in_scope(self, words: str) -> tuple[Entity, ...]:
         """Everything in reach that has exactly this name."""
-        return self._scope_names.get(strip_article(words), ())
+        named = index_world_names(self.world).find_bearers(strip_article(words))
+        return tuple(e for e in self.scope if e.id in named) if named else ()
 
     def find_matches(self, words: str) -> tuple[Entity, ...]:
         """Everything in reach that the words name, at least in part."""

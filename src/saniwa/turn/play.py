@@ -4,7 +4,6 @@ Synchronous and total: no claim, however hostile, makes it raise, and the world 
 given is not changed.
 """
 
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -38,8 +37,6 @@ MOST_CLAIMS = 10_000
 """The most claims that one turn judges; claims beyond them are rejected unread."""
 LONGEST_MEMORY = 8
 """The most mentioned things that "it" can refer to."""
-_MOST_REPLAYS = 64
-"""Turns whose worlds are cached."""
 
 
 class TurnOutcome(NamedTuple):
@@ -89,40 +86,19 @@ def reapply_turn(turn: Turn, world: World) -> World:
 
     Used to open a stored run; `runs.replay` judges again and compares.
     """
-    *_, world = (world, *_reapply_actions(turn, world))
+    *_, world = (world, *replay_worlds(turn, world))
     return pass_turn(world).world if takes_time(turn.applied_actions) else world
 
 
-def _reapply_actions(turn: Turn, world: World) -> Iterator[World]:
+def replay_worlds(turn: Turn, world: World) -> Iterator[World]:
+    """The world after each applied action of a recorded turn, in order.
+
+    Used for narration; like `reapply_turn`, it does not judge again.
+    """
     allowed = (v.effects for v in turn.validation_results if v.success)
     for action in turn.applied_actions:
         world = apply_action(action, world, next(allowed, ())).world
         yield world
-
-
-_recent = OrderedDict[tuple[int, int], tuple[World, tuple[Action, ...], tuple[World, ...]]]()
-
-
-def replay_worlds(turn: Turn, world: World) -> tuple[World, ...]:
-    """The world after each applied action of a recorded turn, in order.
-
-    Used for narration; like `reapply_turn`, it does not judge again. Everyone who
-    witnesses a turn asks for the same worlds, so the latest answers are cached.
-    """
-    actions = turn.applied_actions
-    cached = _recent.get((id(world), id(actions)))
-    # World and actions are stored too, so that no others can get the same ids.
-    if cached is None or cached[0] is not world or cached[1] is not actions:
-        return _remember_worlds(turn, world, tuple(_reapply_actions(turn, world)))
-    return cached[2]
-
-
-def _remember_worlds(turn: Turn, world: World, after: tuple[World, ...]) -> tuple[World, ...]:
-    actions = turn.applied_actions
-    _recent[id(world), id(actions)] = (world, actions, after)
-    while len(_recent) > _MOST_REPLAYS:
-        _recent.popitem(last=False)
-    return after
 
 
 class TurnAttempt(NamedTuple):
@@ -142,7 +118,7 @@ class TurnAttempt(NamedTuple):
 
 def list_attempts(turn: Turn, before: World) -> Iterator[TurnAttempt]:
     """List each action of a recorded turn in order, refused ones included."""
-    worlds = iter(replay_worlds(turn, before))
+    worlds = replay_worlds(turn, before)
     judged = zip(
         turn.normalized_actions, turn.validation_results, list_action_claims(turn), strict=True
     )
@@ -181,7 +157,6 @@ class _TurnBuilder:
     actions: list[Action] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)
     applied: list[Action] = field(default_factory=list)
-    worlds: list[World] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
     rejections: list[Rejection] = field(default_factory=list)
     answers: list[QuestionAnswer] = field(default_factory=list)
@@ -234,7 +209,6 @@ class _TurnBuilder:
         if verdict.success:
             self.world, changes = apply_action(action, self.world, verdict.effects)
             self.applied.append(action)
-            self.worlds.append(self.world)
             self.changes += changes
         self.last = (action, changes)
 
@@ -286,7 +260,6 @@ class _TurnBuilder:
             asked=self.words.asked,
             played=tuple(self._list_played()),
         )
-        _remember_worlds(turn, before, tuple(self.worlds))
         return TurnOutcome(turn, self.world)
 
 
