@@ -39,11 +39,11 @@ def parse(text: str, actor: Id, world: World, *, narrated: bool = False) -> tupl
         return ()
     if len(text) > LONGEST_WORDS:
         return (make_unrecognised_claim(text[:_SHOWN], "too long"),)
-    lexicon = ParserContext.from_world(world, actor, narrated=narrated)
     heard = prepare_text(text, ())
     # One character can fold to eighteen: some ligatures unfold into whole phrases.
     if len(heard.text) > 2 * LONGEST_WORDS:
         return (make_unrecognised_claim(text[:_SHOWN], "too long"),)
+    lexicon = ParserContext.from_world(world, actor, heard, narrated=narrated)
     labels = (label for label in lexicon.labels if label in heard.low)
     names = frozenset((*index_world_names(world).find_in_text(heard.low), *labels))
     claims = _parse_with_names(heard, names, lexicon)

@@ -11,7 +11,7 @@ from typing import Any
 
 from saniwa.language.lexicon import en, ja, readings
 from saniwa.language.names import index_world_names, list_spellings, parse_noun_phrase, rank_match
-from saniwa.language.text import fold_text
+from saniwa.language.text import NO_TEXT, PreparedText, fold_text
 from saniwa.world.model import Entity, Id, World
 from saniwa.world.view import find_room, list_scope
 
@@ -100,6 +100,8 @@ class ParserContext:
     """The names of the adjacent places."""
     here: frozenset[str]
     """The names of this place."""
+    heard: PreparedText
+    """The words that are parsed."""
     narrated: bool = False
     """Whether a character describes their actions in a written reply; else a player
     types."""
@@ -124,7 +126,9 @@ class ParserContext:
         )
 
     @classmethod
-    def from_world(cls, world: World, actor: Id, *, narrated: bool = False) -> "ParserContext":
+    def from_world(
+        cls, world: World, actor: Id, heard: PreparedText = NO_TEXT, *, narrated: bool = False
+    ) -> "ParserContext":
         """Build the context for a speaker; costs the number of people."""
         others = {n for e in world.list_characters() if e.id != actor for n in list_folded_names(e)}
         me = world.entities.get(actor)
@@ -139,6 +143,7 @@ class ParserContext:
             labels=frozenset(fold_text(way.label) for way in exits if way.label),
             near=frozenset(fold_text(n) for p in beyond for n in (p.name, *p.aliases, p.id)),
             here=frozenset(fold_text(n) for n in ((room.name, *room.aliases) if room else ())),
+            heard=heard,
             narrated=narrated,
         )
 

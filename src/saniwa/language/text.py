@@ -70,6 +70,10 @@ class PreparedText(NamedTuple):
         return self._replace(mask=_cover_names(self.low, names))
 
 
+NO_TEXT = PreparedText("", "", "", ())
+"""A text without words."""
+
+
 def prepare_text(text: str, names: Iterable[str]) -> PreparedText:
     """Extract quotations, fold the rest, and mask the given folded names."""
     quotes: list[str] = []

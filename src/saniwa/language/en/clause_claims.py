@@ -17,8 +17,8 @@ from saniwa.language.en.words import (
     SPEECH,
     EnglishPhrase,
     EnglishVerb,
-    build_craft_phrases,
     find_leading_verb,
+    find_things,
     list_words,
 )
 from saniwa.language.lexicon import en
@@ -31,7 +31,6 @@ from saniwa.language.parser_context import (
     make_unrecognised_claim,
     strip_article,
 )
-from saniwa.language.text import PreparedText
 from saniwa.world.model import HOLDERS
 from saniwa.world.view import find_room
 
@@ -60,14 +59,10 @@ _NO_CLAUSE = frozenset({"unknown", "gesture", "deed", "look", "wait", "inventory
 
 
 def make_clause_claims(
-    heard: PreparedText,
-    lexicon: ParserContext,
-    verb: EnglishVerb,
-    rest: EnglishPhrase,
-    earlier: Sequence[Claim] = (),
+    lexicon: ParserContext, verb: EnglishVerb, rest: EnglishPhrase, earlier: Sequence[Claim] = ()
 ) -> list[Claim]:
     """The claims of a verb and the words after it; `earlier` are those before it."""
-    return ClauseReader(heard, lexicon, verb, rest, earlier).read()
+    return ClauseReader(lexicon, verb, rest, earlier).read()
 
 
 class ClauseReader:
@@ -75,16 +70,15 @@ class ClauseReader:
 
     def __init__(
         self,
-        heard: PreparedText,
         lexicon: ParserContext,
         verb: EnglishVerb,
         rest: EnglishPhrase,
         earlier: Sequence[Claim] = (),
     ) -> None:
         """Read the words of `rest` after `verb`."""
-        self.heard, self.lexicon, self.verb, self.rest = heard, lexicon, verb, rest
+        self.lexicon, self.verb, self.rest = lexicon, verb, rest
         self.earlier = earlier
-        self.nouns = NounReader(heard, lexicon, earlier)
+        self.nouns = NounReader(lexicon, earlier)
         self.places = PlaceReader(lexicon, self.nouns, verb)
         self.lost: Claim | None = None
 
@@ -190,7 +184,7 @@ class ClauseReader:
 
     def find_verb(self, phrase: EnglishPhrase) -> EnglishVerb | None:
         """The verb that the words begin with, crafts included."""
-        return find_leading_verb(phrase, build_craft_phrases(self.lexicon.list_craft_verbs("en")))
+        return find_leading_verb(phrase, self.lexicon)
 
     def _find_kind(self, parts: ClauseParts) -> str:
         """The action, with particles that follow the object: "pick the lamp up"."""
@@ -225,7 +219,7 @@ class ClauseReader:
 
     def _can_take(self, parts: ClauseParts) -> bool:
         sources = any(p.preposition in _OUT for p in parts.phrases)
-        found = self.lexicon.find_matches(self.nouns.extract(parts.target))
+        found = find_things(self.lexicon, parts.target)
         return sources or (self.verb.word in WORDS.lifting and any(e.takeable for e in found))
 
     def _find_destination(self, parts: ClauseParts) -> PrepositionalPhrase | None:
@@ -414,7 +408,7 @@ class ClauseReader:
         """“The switch on the lamp”: the phrase that says what the part belongs to."""
         head = parts.target[-1].low if parts.target else ""
         for phrase in parts.phrases:
-            found = self.lexicon.find_matches(self.nouns.extract(phrase.noun))
+            found = find_things(self.lexicon, phrase.noun)
             placed = phrase.preposition in en.ROLES["take"]
             holds = any(e.kind in HOLDERS for e in found)
             if found and placed and (head in WORDS.parts or not holds):
@@ -583,9 +577,7 @@ class ClauseReader:
         if claim["type"] != "put" or verb is None or verb.kind not in _SHUTTING or not owner:
             self._lose(parts.purpose, self._render_nearest(target))
             return []
-        inner = make_clause_claims(
-            self.heard, self.lexicon, verb, parts.purpose[verb.length :], self.earlier
-        )
+        inner = make_clause_claims(self.lexicon, verb, parts.purpose[verb.length :], self.earlier)
         return [
             one | {"tool": target.words, "target": owner}
             if strip_article(str(one.get("target", "it"))) in en.THINGS
@@ -809,9 +801,7 @@ class ClauseReader:
         if doing is None or means.kind != "thing":
             self._lose(parts.purpose)
             return []
-        inner = make_clause_claims(
-            self.heard, self.lexicon, doing, parts.purpose[doing.length :], self.earlier
-        )
+        inner = make_clause_claims(self.lexicon, doing, parts.purpose[doing.length :], self.earlier)
         return [
             claim | {"tool": means.words} if claim["type"] in WORDS.tooled else claim
             for claim in inner

@@ -4,20 +4,19 @@ The words that exclude, and the links between excluded names, get kinds of their
 that the clause stays one and they open no role in it.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from saniwa.language.en.words import (
     LONGEST_VERB,
     EnglishPhrase,
-    EnglishVerb,
     classify_link,
-    extract_phrase,
+    find_leading_verb,
+    find_things,
 )
 from saniwa.language.lexicon.en import SEQUENCES, WORDS
 from saniwa.language.lexicon.tables import PhraseTable
 from saniwa.language.parser_context import ParserContext
-from saniwa.language.text import PreparedText
 
 EXCEPT = "except"
 """The kind of tokens that exclude what follows them from "all"."""
@@ -40,16 +39,9 @@ class MarkedSentence(NamedTuple):
 class ExclusionReader:
     """Reads the exclusions of one sentence."""
 
-    def __init__(
-        self,
-        heard: PreparedText,
-        lexicon: ParserContext,
-        tokens: EnglishPhrase,
-        find_verb: Callable[[EnglishPhrase], EnglishVerb | None],
-    ) -> None:
-        """Read `tokens`; `find_verb` finds the verb that words begin with."""
-        self._heard, self._lexicon, self._find_verb = heard, lexicon, find_verb
-        self._tokens = [*tokens]
+    def __init__(self, lexicon: ParserContext, tokens: EnglishPhrase) -> None:
+        """Read `tokens`."""
+        self._lexicon, self._tokens = lexicon, [*tokens]
 
     def mark(self, start: int, end: int) -> MarkedSentence:
         """Mark the sentence from `start` to `end`."""
@@ -101,8 +93,7 @@ class ExclusionReader:
         """“Leave the lamp (alone)”, but not "leave the kitchen", "leave it on the table"."""
         stop = next((n for n in range(place, end) if classify_link(self._tokens[n])), end)
         named = tuple(self._tokens[place : self._list_tail(place, stop).start])
-        words = extract_phrase(self._heard, named)
-        return bool(words) and bool(self._lexicon.find_matches(words))
+        return bool(named) and bool(find_things(self._lexicon, named))
 
     def _list_tail(self, after: int, stop: int) -> range:
         """The words after the excluded names: "leave the lamp *where it is*"."""
@@ -118,7 +109,11 @@ class ExclusionReader:
             follows = tuple(self._tokens[number + 1 : number + 1 + LONGEST_VERB])
             if not link:
                 continue
-            if link not in ("comma", "and") or not follows or self._find_verb(follows) is not None:
+            if (
+                link not in ("comma", "and")
+                or not follows
+                or find_leading_verb(follows, self._lexicon)
+            ):
                 return number
             self._set_kind(_LISTED, (number,))
         return end

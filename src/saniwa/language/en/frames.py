@@ -16,6 +16,7 @@ from saniwa.language.en.words import (
     EnglishVerb,
     count_adverb,
     find_leading_verb,
+    find_things,
     list_words,
     restore_stem,
 )
@@ -23,7 +24,6 @@ from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import PAIRS, SEQUENCES, WORDS
 from saniwa.language.lexicon.tables import PhraseTable, WordSequence
 from saniwa.language.parser_context import ParserContext
-from saniwa.language.text import PreparedText
 from saniwa.world.model import Entity, Id
 
 _FILLERS = PhraseTable(SEQUENCES.fillers | SEQUENCES.closings | SEQUENCES.vocatives)
@@ -203,7 +203,7 @@ def find_wished_state(phrase: EnglishPhrase) -> tuple[EnglishVerb, EnglishPhrase
         if held and start + held < len(words):
             return _make_verb(kind), _strip_in_hand(phrase[start + held :])
     if words[start] in ("you", "i", "we") and start + 1 < len(words):
-        verb = find_leading_verb(phrase[start + 1 :], {})
+        verb = find_leading_verb(phrase[start + 1 :])
         return (verb, phrase[start + 1 :]) if verb is not None else None
     state = _find_state(phrase, words, start)
     if asked and state is not None and not _has_means(state[1]):
@@ -326,15 +326,14 @@ _FINDING = frozenset({"see", "check", "look", "find", "examine", "inspect", "dis
                       "determine", "figure", "view", "observe", "explore"})  # fmt: skip
 
 
-def is_already_so(heard: PreparedText, lexicon: ParserContext, clause: EnglishPhrase) -> bool:
+def is_already_so(lexicon: ParserContext, clause: EnglishPhrase) -> bool:
     """Whether the clause tells of a deed whose result can be seen."""
     words = list_words(clause)
     length = _DONE.count(words)
     if not 0 < length < len(clause):
         return False
     kind, noun = _read_deed(clause[length:])
-    text = heard.extract_span(noun[0].start, noun[-1].end) if noun else ""
-    found = lexicon.find_matches(text) if text else ()
+    found = find_things(lexicon, noun) if noun else ()
     return len(found) == 1 and _is_result(kind, found[0], lexicon.actor)
 
 
@@ -342,7 +341,7 @@ def _read_deed(phrase: EnglishPhrase) -> tuple[str, EnglishPhrase]:
     """The kind of the deed and its object; a bare noun is something that one has."""
     stem = restore_stem(phrase[0].low)
     told = (phrase[0]._replace(low=stem), *phrase[1:]) if stem else phrase
-    verb = find_leading_verb(told, {})
+    verb = find_leading_verb(told)
     if verb is None:
         return "take", phrase
     return verb.kind, phrase[verb.length :]

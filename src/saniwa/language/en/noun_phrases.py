@@ -12,7 +12,6 @@ from saniwa.language.en.words import EnglishPhrase, extract_phrase
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import PAIRS, WORDS
 from saniwa.language.parser_context import Claim, ParserContext, strip_article
-from saniwa.language.text import PreparedText
 from saniwa.world.model import Entity, Id
 
 NounKind = Literal["none", "thing", "several", "part", "lost", "no thing"]
@@ -48,18 +47,14 @@ class NounReading(NamedTuple):
 class NounReader:
     """Reads the noun phrases of one clause."""
 
-    def __init__(
-        self, heard: PreparedText, lexicon: ParserContext, earlier: Sequence[Claim]
-    ) -> None:
-        """Read words of `heard`; `earlier` are the claims before this clause."""
-        self._heard = heard
+    def __init__(self, lexicon: ParserContext, earlier: Sequence[Claim]) -> None:
+        """Read words of the text; `earlier` are the claims before this clause."""
         self._lexicon = lexicon
         self._earlier = earlier
 
     def extract(self, phrase: EnglishPhrase) -> str:
         """The words as spoken."""
-        text = extract_phrase(self._heard, phrase)
-        return phrase[0].low if text.lower() in PAIRS.short_forms else text  # "em" is "them"
+        return extract_phrase(self._lexicon, phrase)
 
     def read(self, phrase: EnglishPhrase) -> NounReading:
         """What the phrase names."""

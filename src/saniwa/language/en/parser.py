@@ -34,10 +34,10 @@ from saniwa.language.en.words import (
     EnglishPhrase,
     EnglishToken,
     EnglishVerb,
-    build_craft_phrases,
     classify_link,
     extract_phrase,
     find_leading_verb,
+    find_things,
     is_adverb,
     list_words,
     merge_tokens,
@@ -84,8 +84,8 @@ def parse_english(heard: PreparedText, lexicon: ParserContext) -> tuple[Claim, .
         command = find_host_command(heard.text)
         if command is not None and not command.argument and command.name != "inventory":
             return ({"type": "host", "command": command.name, "words": heard.text.strip()},)
-        tokens = restore_order(tokens, heard, lexicon)
-    return _EnglishParser(heard, lexicon, tokens).read()
+        tokens = restore_order(tokens, lexicon)
+    return _EnglishParser(lexicon, tokens).read()
 
 
 @dataclass(slots=True)
@@ -110,7 +110,6 @@ class _SentenceState:
 class _EnglishParser:
     """One pass over the tokens."""
 
-    heard: PreparedText
     lexicon: ParserContext
     tokens: EnglishPhrase
     claims: list[Claim] = field(default_factory=list)
@@ -165,14 +164,14 @@ class _EnglishParser:
         after = min(end + 1, len(self.tokens))
         self.now = _SentenceState(self.place, after, len(self.claims))
         if not WORDS.all_words.isdisjoint(t.low for t in self.tokens[self.place : end]):
-            marker = ExclusionReader(self.heard, self.lexicon, self.tokens, self._find_verb)
+            marker = ExclusionReader(self.lexicon, self.tokens)
             self.tokens, left_out, self.place = marker.mark(self.place, end)
             self.left_out = left_out or self.left_out
         self.place = self._skip_sequence(self.place, end)
         words = self.tokens[self.place : end]
         if words:
             spoken = self._is_all_speech(words)
-            question = EnglishQuestion(self.heard, words, self.lexicon)
+            question = EnglishQuestion(words, self.lexicon)
             if question.is_asked(spoken=spoken):
                 self._withhold(words, SentenceMood("question"))
             elif not spoken:
@@ -190,7 +189,7 @@ class _EnglishParser:
             clause = clause[1:]
         if not clause:
             return start
-        if is_already_so(self.heard, self.lexicon, clause):
+        if is_already_so(self.lexicon, clause):
             self.spoken_of = clause
             return stop + 1
         return stop + 1 if is_sequence(list_words(clause)) else start
@@ -205,7 +204,7 @@ class _EnglishParser:
             self.retracted = mood.word
         text = self._extract_text(words)
         if mood.mood in ("question", "permission"):
-            lost = EnglishQuestion(self.heard, words, self.lexicon).make_claim(self._read_deed)
+            lost = EnglishQuestion(words, self.lexicon).make_claim(self._read_deed)
         elif mood == COMMAND:
             lost = make_leftover_claim(text, choice)
         else:
@@ -220,7 +219,7 @@ class _EnglishParser:
         verb = self._find_verb(phrase)
         if verb is None or verb.kind in (*SPEECH, "unknown", "deed", "introduce"):
             return []
-        return make_clause_claims(self.heard, self.lexicon, verb, phrase[verb.length :])
+        return make_clause_claims(self.lexicon, verb, phrase[verb.length :])
 
     def _is_all_speech(self, words: EnglishPhrase) -> bool:
         """Whether all of it is said aloud, so that no word of it asks for an action."""
@@ -439,7 +438,7 @@ class _EnglishParser:
         if words[0] == "not":
             return True
         if words[0] in ("with", "using", "from", "in", "on"):
-            return bool(self.lexicon.find_matches(self._extract_text(whole[1:])))
+            return bool(find_things(self.lexicon, whole[1:]))
         text = self._extract_text(trim_phrase(whole, self.lexicon))
         verb = self._find_next_verb(whole)
         plain = verb is None and not (self.lexicon.is_way(text) or self.lexicon.is_near(text))
@@ -493,7 +492,7 @@ class _EnglishParser:
         self._accept_clause(verb._replace(kind=kind), (*phrase[verb.length :], *tail))
 
     def _find_verb(self, phrase: EnglishPhrase) -> EnglishVerb | None:
-        return find_leading_verb(phrase, build_craft_phrases(self.lexicon.list_craft_verbs("en")))
+        return find_leading_verb(phrase, self.lexicon)
 
     def _leaves_out(self, phrase: EnglishPhrase) -> bool:
         """“Take the glass but not the crate”: what is excluded was not asked for."""
@@ -503,7 +502,7 @@ class _EnglishParser:
         named = len(phrase) > 1 and self._find_verb(phrase[1:]) is None
         if not (begun and phrase[0].low == "not" and named):
             return False
-        excluded = {e.id for e in self.lexicon.find_matches(self._extract_text(phrase[1:]))}
+        excluded = {e.id for e in find_things(self.lexicon, phrase[1:])}
         last = str(self._list_claims()[-1].get("target", ""))
         meant = {e.id for e in self.lexicon.find_matches(last)}
         if excluded & meant or phrase[-1].low in WORDS.one:
@@ -541,7 +540,7 @@ class _EnglishParser:
         rest = (*rest, *self.fronted, *self.left_out)
         self.fronted = self.left_out = ()
         earlier = self._list_claims()
-        claims = make_clause_claims(self.heard, self.lexicon, verb, rest, earlier)
+        claims = make_clause_claims(self.lexicon, verb, rest, earlier)
         if self.spoken_of and (self.sought or not any(map(_is_deed, earlier))):
             claims = [self._resolve_pronoun(claim) for claim in claims]
         self.sought = verb.kind == "search" and verb.phrase.endswith((" for", "find", "seek"))
@@ -550,7 +549,7 @@ class _EnglishParser:
         if self.sought:
             self.spoken_of = rest
         for other in self.shared:
-            self.claims += make_clause_claims(self.heard, self.lexicon, other, rest)
+            self.claims += make_clause_claims(self.lexicon, other, rest)
             # The key is used already: opening with it would unlock once more.
             if other.kind == "unlock":
                 claims = [{k: c[k] for k in c if k != "tool"} for c in claims]
@@ -562,7 +561,7 @@ class _EnglishParser:
 
     def _is_carried(self, phrase: EnglishPhrase) -> bool:
         """“With the key, go east”: it is held already, and goes along."""
-        found = self.lexicon.find_matches(self._extract_text(phrase[1:]))
+        found = find_things(self.lexicon, phrase[1:])
         held = bool(found) and all(e.place == self.lexicon.actor for e in found)
         return held and phrase[0].low == "with"
 
@@ -653,7 +652,7 @@ class _EnglishParser:
         """
         if self.linker != "," or any(count_preposition((t.low,), 0) for t in phrase):
             return True
-        last, found = self.group[-1], self.lexicon.find_matches(self._extract_text(phrase))
+        last, found = self.group[-1], find_things(self.lexicon, phrase)
         if not found and phrase[0].low not in _DETERMINERS:
             return False  # "Open the cupboard, honey"
         if phrase[-1].low in self.lexicon.here | self.lexicon.near:
@@ -744,7 +743,7 @@ class _EnglishParser:
         return acts and self.linker == "," and strip_article(words) in self.lexicon.people
 
     def _extract_text(self, phrase: EnglishPhrase) -> str:
-        return extract_phrase(self.heard, phrase)
+        return extract_phrase(self.lexicon, phrase)
 
     def _parse_speech(self, whole: EnglishPhrase, rest: EnglishPhrase, verb: EnglishVerb) -> None:
         self._end_group()
@@ -761,7 +760,7 @@ class _EnglishParser:
             said, self.place = tuple(self.tokens[after:]), len(self.tokens)
             self._flush_dropped()
             to = name_hearer(rest, self.lexicon)
-            self.claims.append(self._make_speech(said, len(self.heard.text), to))
+            self.claims.append(self._make_speech(said, len(self.lexicon.heard.text), to))
             return
         if self._wants_to_hear(rest, verb):
             self._accept_clause(EnglishVerb("inspect", "examine", "examine", 0), rest[2:])
@@ -802,7 +801,7 @@ class _EnglishParser:
     def _parse_unquoted_speech(self, rest: EnglishPhrase) -> Claim:
         """Speech without quotation marks: to the end of its sentence, or to "to Marta"."""
         end, begun = self._find_stop(), len(rest)
-        stop = self.tokens[end].end if end < len(self.tokens) else len(self.heard.text)
+        stop = self.tokens[end].end if end < len(self.tokens) else len(self.lexicon.heard.text)
         rest = (*rest, *self.tokens[self.place : end])
         hearer = find_hearer(rest, self.lexicon, self._find_next_verb)
         if hearer is None:
@@ -822,13 +821,13 @@ class _EnglishParser:
         claim: Claim = {"type": "speak"} | ({"to": to} if to else {})
         if not said:
             return claim
-        content = self.heard.extract_span(said[0].start, max(stop, said[-1].end))
+        content = self.lexicon.heard.extract_span(said[0].start, max(stop, said[-1].end))
         return claim | {"content": content}
 
     def _parse_quotation(self) -> None:
         self._end_group()
         self._flush_dropped()
-        content = self.heard.quotes[self.quotation]
+        content = self.lexicon.heard.quotes[self.quotation]
         to = {"to": self.hearer} if self.hearer else {}
         self.claims.append({"type": "speak", "content": content} | to)
         self.hearer = ""
@@ -872,7 +871,7 @@ class _EnglishParser:
 
     def _flush_dropped(self) -> None:
         if self.lost:
-            words = self.heard.extract_span(*self.lost)
+            words = self.lexicon.heard.extract_span(*self.lost)
             known = self.lost_mood != COMMAND
             made = make_withheld_claim(words, self.lost_mood) if known else None
             self.claims.append(made or make_unrecognised_claim(words))

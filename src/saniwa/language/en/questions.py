@@ -27,7 +27,6 @@ from saniwa.language.questions import (
     find_features,
     is_about_scene,
 )
-from saniwa.language.text import PreparedText
 from saniwa.world.model import Entity
 
 DeedReader = Callable[[EnglishPhrase], list[Claim]]
@@ -72,14 +71,14 @@ class _Noun(NamedTuple):
 class EnglishQuestion:
     """A sentence that may be a question."""
 
-    def __init__(self, heard: PreparedText, phrase: EnglishPhrase, lexicon: ParserContext) -> None:
+    def __init__(self, phrase: EnglishPhrase, lexicon: ParserContext) -> None:
         """Split the sentence; no more than its first words are looked at."""
-        self._heard = heard
+        self._heard = lexicon.heard
         self._lexicon = lexicon
         self._segments = _split_segments(phrase[:_LONGEST])
         self._tokens = tuple(t for segment in self._segments for t in segment)
         self._words = [t.low for t in self._tokens]
-        self._text = extract_phrase(heard, phrase)
+        self._text = extract_phrase(lexicon, phrase)
 
     def is_asked(self, *, spoken: bool) -> bool:
         """Whether it is a question without its mark.
@@ -120,7 +119,7 @@ class EnglishQuestion:
 
     def _is_deed_phrase(self, phrase: EnglishPhrase) -> bool:
         """Whether the words begin with the verb of a deed, and not with "give me"."""
-        verb = find_leading_verb(phrase, {})
+        verb = find_leading_verb(phrase)
         return (
             verb is not None
             and verb.kind != "unknown"

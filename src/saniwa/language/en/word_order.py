@@ -17,7 +17,6 @@ from saniwa.language.en.words import (
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import WORDS
 from saniwa.language.parser_context import ParserContext
-from saniwa.language.text import PreparedText
 from saniwa.world.model import HOLDERS, Entity
 
 _ACTING = frozenset({"take", "drop", "open", "close", "lock", "unlock", "eat", "inspect", "search"})
@@ -28,16 +27,14 @@ _PRONOUNS = frozenset({"it", "them", "both"})
 _LONGEST_TOPIC = 12
 
 
-def restore_order(
-    tokens: EnglishPhrase, heard: PreparedText, lexicon: ParserContext
-) -> EnglishPhrase:
+def restore_order(tokens: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
     """The tokens with the verb before its object; unchanged if that is so already."""
     end = next((n for n, t in enumerate(tokens) if t.kind in ("comma", "stop")), len(tokens))
     topic = tokens[:end]
     asked = any("?" in t.low for t in tokens if t.kind == "stop")
     if asked or not 0 < len(topic) <= _LONGEST_TOPIC or topic[0].kind == "quote":
         return _split_arrows(tokens)
-    reader = _TopicReader(heard, lexicon)
+    reader = _TopicReader(lexicon)
     if any(t.low == ARROW for t in topic):
         return reader.join_arrow(topic, tokens[end:]) or _split_arrows(tokens)
     if reader.find_verb(topic) is not None:
@@ -58,7 +55,7 @@ def _split_arrows(tokens: EnglishPhrase) -> EnglishPhrase:
 
 def _begins_deed(phrase: EnglishPhrase) -> bool:
     directed = bool(phrase) and phrase[0].low in en.DIRECTIONS
-    return directed or find_leading_verb(phrase, {}) is not None
+    return directed or find_leading_verb(phrase) is not None
 
 
 def _make_word(word: str, place: int) -> EnglishToken:
@@ -68,12 +65,12 @@ def _make_word(word: str, place: int) -> EnglishToken:
 class _TopicReader:
     """Reads what a command begins with, if that is no verb."""
 
-    def __init__(self, heard: PreparedText, lexicon: ParserContext) -> None:
+    def __init__(self, lexicon: ParserContext) -> None:
         self._lexicon = lexicon
-        self._nouns = NounReader(heard, lexicon, ())
+        self._nouns = NounReader(lexicon, ())
 
     def find_verb(self, phrase: EnglishPhrase) -> EnglishVerb | None:
-        return find_leading_verb(trim_phrase(phrase, self._lexicon), {}) if phrase else None
+        return find_leading_verb(trim_phrase(phrase, self._lexicon)) if phrase else None
 
     def _find_entities(self, phrase: EnglishPhrase) -> tuple[Entity, ...]:
         """The things that the words name, if all of them are in reach and none is a person."""
@@ -105,7 +102,7 @@ class _TopicReader:
         stop = next((n for n in range(1, len(rest)) if rest[n].kind in ("comma", "stop")), None)
         clause, after = rest[1:stop], rest[stop:] if stop else ()
         phrase = trim_phrase(clause, self._lexicon) if clause else ()
-        verb = find_leading_verb(phrase, {})
+        verb = find_leading_verb(phrase)
         if verb is None or verb.kind in _NOT_ACTING or not self._find_entities(topic):
             return None
         if any(t.low == "already" for t in clause):  # "cupboard: already shut"
@@ -150,7 +147,7 @@ class _TopicReader:
         if len(self._find_entities(first)) != 1 or len(goal) != 1:
             return None
         spoken = trim_phrase(after[1:], self._lexicon) if len(after) > 2 else ()
-        verb = find_leading_verb(spoken, {})
+        verb = find_leading_verb(spoken)
         if verb is None:
             ordered = self._order_arrow(first, second, goal[0])
             return (*ordered, *after) if ordered else None

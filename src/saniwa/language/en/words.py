@@ -10,7 +10,9 @@ from typing import NamedTuple
 
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import PAIRS, WORDS
+from saniwa.language.parser_context import ParserContext
 from saniwa.language.text import NAMES, QUOTE, PreparedText, fold_text
+from saniwa.world.model import Entity
 
 _TOKEN = re.compile(
     rf"{QUOTE}|{NAMES[0]}+|{NAMES[1]}+|[^\W]+(?:['’\-][^\W]+)*|[.!?;:\n]+|,|&|\+|[-=]>|→|(?<=\s)[-–—](?=\s)|—"
@@ -136,11 +138,18 @@ def _is_between_adverbs(tokens: EnglishPhrase, place: int) -> bool:
     return inside and all(is_adverb(tokens[n].low) for n in (place - 1, place + 1))
 
 
-def extract_phrase(heard: PreparedText, phrase: EnglishPhrase) -> str:
+def extract_phrase(lexicon: ParserContext, phrase: EnglishPhrase) -> str:
     """The words of the tokens as spoken, with all between them; the order does not matter."""
     if not phrase:
         return ""
-    return heard.extract_span(min(t.start for t in phrase), max(t.end for t in phrase))
+    start, end = min(t.start for t in phrase), max(t.end for t in phrase)
+    text = lexicon.heard.extract_span(start, end)
+    return phrase[0].low if text.lower() in PAIRS.short_forms else text  # "em" is "them"
+
+
+def find_things(lexicon: ParserContext, phrase: EnglishPhrase) -> tuple[Entity, ...]:
+    """Everything in reach that the words name, at least in part."""
+    return lexicon.find_matches(extract_phrase(lexicon, phrase))
 
 
 def list_words(phrase: EnglishPhrase) -> tuple[str, ...]:
@@ -153,7 +162,7 @@ CraftPhrases = Mapping[tuple[str, ...], str]
 
 
 @lru_cache(maxsize=64)
-def build_craft_phrases(spoken: tuple[tuple[str, str], ...]) -> CraftPhrases:
+def _build_craft_phrases(spoken: tuple[tuple[str, str], ...]) -> CraftPhrases:
     """Every verb phrase for a craft, from pairs of a craft and a verb.
 
     The first wins.
@@ -235,8 +244,14 @@ def restore_stem(word: str) -> str:
     return GERUNDS.get(word) or _PARTICIPLES.get(word, "")
 
 
-def find_leading_verb(phrase: EnglishPhrase, taught: CraftPhrases) -> EnglishVerb | None:
-    """The longest verb phrase the clause begins with; a craft's wins over another."""
+def find_leading_verb(
+    phrase: EnglishPhrase, lexicon: ParserContext | None = None
+) -> EnglishVerb | None:
+    """The longest verb phrase the clause begins with; a craft's wins over another.
+
+    The verbs of crafts are known only with a `lexicon`.
+    """
+    taught = _build_craft_phrases(lexicon.list_craft_verbs("en")) if lexicon else {}
     words = list_words(phrase[: max(LONGEST_VERB, *map(len, taught), 0)])
     for length in range(len(words), 0, -1):
         manner = taught.get(words[:length])
