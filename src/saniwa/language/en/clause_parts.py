@@ -4,18 +4,25 @@ Adverbs and other words that change nothing are set apart. What a phrase means i
 to the verb: see `clause_claims`.
 """
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from saniwa.language.en.exclusions import EXCEPT
-from saniwa.language.en.words import GERUNDS, EnglishPhrase, EnglishToken, count_adverb, list_words
+from saniwa.language.en.words import (
+    GERUNDS,
+    SPEECH,
+    EnglishPhrase,
+    EnglishToken,
+    count_adverb,
+    find_leading_verb,
+    list_words,
+)
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import SEQUENCES, WORDS
-from saniwa.language.lexicon.tables import split_phrases
+from saniwa.language.lexicon.tables import PhraseTable, split_phrases
+from saniwa.language.parser_context import ParserContext
 
-_PREPOSITIONS = split_phrases({*en.ROLES["take"], *WORDS.other_prepositions})
-_LONGEST_PREPOSITION = max(map(len, _PREPOSITIONS))
-_LONGEST_ADVERBIAL = max(map(len, SEQUENCES.adverbials))
+_PREPOSITIONS = PhraseTable(split_phrases({*en.ROLES["take"], *WORDS.other_prepositions}))
+_ADVERBIALS = PhraseTable(SEQUENCES.adverbials)
 
 
 class PrepositionalPhrase(NamedTuple):
@@ -46,92 +53,89 @@ class ClauseParts(NamedTuple):
     """What follows "to" and is a clause of its own: "use the key to open the gate"."""
 
 
-class ClauseSplitter:
-    """Splits the words after a verb."""
+_NO_CLAUSE = frozenset({"unknown", "gesture", "deed", "look", "wait", "inventory", *SPEECH})
+"""The kinds of verbs that begin no clause of their own after "to"."""
 
-    def __init__(
-        self, is_name: Callable[[str], bool], begins_clause: Callable[[EnglishPhrase], bool]
-    ) -> None:
-        """Use `is_name` to recognise a known name, `begins_clause` a verb."""
-        self._is_name = is_name
-        self._begins_clause = begins_clause
 
-    def split(self, rest: EnglishPhrase) -> ClauseParts:
-        """The parts of the words after a verb."""
-        words = list_words(rest)
-        target: list[EnglishToken] = []
-        found: list[tuple[EnglishPhrase, list[EnglishToken]]] = []
-        particles: list[EnglishToken] = []
-        manner: list[EnglishToken] = []
-        excluded: list[EnglishToken] = []
-        current, purpose, place = target, rest[:0], 0
-        while place < len(rest):
-            if rest[place].kind == EXCEPT:
-                excluded.append(rest[place])
-                current, length = excluded, 1
-            elif length := self._count_adverb(words, place):
-                manner += rest[place : place + length]
-            elif current and (length := _count_relative(words, place)):
-                pass
-            elif self._is_particle(words, place):
-                particles.append(rest[place])
-                length = 1
-            elif length := count_preposition(words, place):
-                purpose = self._find_purpose(rest, words, place, length)
-                if purpose:
-                    break
-                current = []
-                found.append((rest[place : place + length], current))
-            else:
-                current.append(rest[place])
-                length = 1
-            place += length
-        phrases = tuple(
-            PrepositionalPhrase(_join_opener(opener), tuple(noun), (*opener, *noun))
-            for opener, noun in found
-        )
-        return ClauseParts(
-            tuple(target), phrases, tuple(particles), tuple(manner), tuple(excluded), purpose
-        )
+def split_clause(rest: EnglishPhrase, lexicon: ParserContext) -> ClauseParts:
+    """The parts of the words after a verb."""
+    words = list_words(rest)
+    target: list[EnglishToken] = []
+    found: list[tuple[EnglishPhrase, list[EnglishToken]]] = []
+    particles: list[EnglishToken] = []
+    manner: list[EnglishToken] = []
+    excluded: list[EnglishToken] = []
+    current, purpose, place = target, rest[:0], 0
+    while place < len(rest):
+        if rest[place].kind == EXCEPT:
+            excluded.append(rest[place])
+            current, length = excluded, 1
+        elif length := _count_adverb(words, place, lexicon):
+            manner += rest[place : place + length]
+        elif current and (length := _count_relative(words, place)):
+            pass
+        elif _is_particle(words, place):
+            particles.append(rest[place])
+            length = 1
+        elif length := count_preposition(words, place):
+            purpose = _find_purpose(rest, place, length, lexicon)
+            if purpose:
+                break
+            current = []
+            found.append((rest[place : place + length], current))
+        else:
+            current.append(rest[place])
+            length = 1
+        place += length
+    phrases = tuple(
+        PrepositionalPhrase(_join_opener(opener), tuple(noun), (*opener, *noun))
+        for opener, noun in found
+    )
+    return ClauseParts(
+        tuple(target), phrases, tuple(particles), tuple(manner), tuple(excluded), purpose
+    )
 
-    def _find_purpose(
-        self, rest: EnglishPhrase, words: tuple[str, ...], place: int, length: int
-    ) -> EnglishPhrase:
-        """The clause after "to", "in order to", or in -ing after "for"; empty if none."""
-        after = rest[place + length :]
-        opener = words[place : place + length]
-        if opener == ("for",) and after and (stem := GERUNDS.get(after[0].low)):
-            return (after[0]._replace(low=stem), *after[1:])
-        aims = opener in (("to",), ("in", "order", "to"), ("so", "as", "to"))
-        return after if aims and self._begins_clause(after) else ()
 
-    def _count_adverb(self, words: tuple[str, ...], place: int) -> int:
-        """How many words from here on are an adverb, or say nothing more."""
-        if place and words[place - 1] in en.DETERMINERS:
-            return 0
-        for length in range(_LONGEST_ADVERBIAL, 0, -1):
-            if words[place : place + length] in SEQUENCES.adverbials:
-                return 0 if length == 1 and self._is_name(words[place]) else length
+def _find_purpose(
+    rest: EnglishPhrase, place: int, length: int, lexicon: ParserContext
+) -> EnglishPhrase:
+    """The clause after "to", "in order to", or in -ing after "for"; empty if none."""
+    after = rest[place + length :]
+    opener = list_words(rest[place : place + length])
+    if opener == ("for",) and after and (stem := GERUNDS.get(after[0].low)):
+        return (after[0]._replace(low=stem), *after[1:])
+    aims = opener in (("to",), ("in", "order", "to"), ("so", "as", "to"))
+    verb = find_leading_verb(after, lexicon) if aims else None
+    if verb is None or verb.kind in _NO_CLAUSE:
+        return ()
+    return () if len(after) == 1 and lexicon.is_known(after[0].low) else after
+
+
+def _count_adverb(words: tuple[str, ...], place: int, lexicon: ParserContext) -> int:
+    """How many words from here on are an adverb, or say nothing more."""
+    if place and words[place - 1] in en.DETERMINERS:
+        return 0
+    length = _ADVERBIALS.count(words, place)
+    if not length:
         length = count_manner(words, place)
-        if length:
-            return length
-        if words[place] == "all" and place + 1 < len(words) and words[place + 1] in WORDS.particles:
-            return 1
+        follows = words[place + 1 : place + 2]
+        if length or (words[place] == "all" and not WORDS.particles.isdisjoint(follows)):
+            return length or 1
         length = count_adverb(words, place)
-        return 0 if length == 1 and self._is_name(words[place]) else length
+    return 0 if length == 1 and lexicon.is_known(words[place]) else length
 
-    @staticmethod
-    def _is_particle(words: tuple[str, ...], place: int) -> bool:
-        """“Up” in "pick the lamp up off the table"; a preposition has a noun after it."""
-        word = words[place]
-        if place and words[place - 1] in en.DETERMINERS:
-            return False
-        if count_preposition(words, place, shortest=2):
-            return False
-        if word in WORDS.particles:
-            return True
-        tied = place > 0 and (place + 1 == len(words) or bool(count_preposition(words, place + 1)))
-        return tied and word in WORDS.particle_prepositions
+
+def _is_particle(words: tuple[str, ...], place: int) -> bool:
+    """“Up” in "pick the lamp up off the table"; a preposition has a noun after it."""
+    word = words[place]
+    if place and words[place - 1] in en.DETERMINERS:
+        return False
+    if count_preposition(words, place, shortest=2):
+        return False
+    if word in WORDS.particles:
+        return True
+    tied = place > 0 and (place + 1 == len(words) or bool(count_preposition(words, place + 1)))
+    return tied and word in WORDS.particle_prepositions
 
 
 def _join_opener(opener: EnglishPhrase) -> str:
@@ -142,10 +146,8 @@ def _join_opener(opener: EnglishPhrase) -> str:
 
 def count_preposition(words: tuple[str, ...], place: int, shortest: int = 1) -> int:
     """How many words from here on are one preposition; 0 if there is none."""
-    for length in range(_LONGEST_PREPOSITION, shortest - 1, -1):
-        if words[place : place + length] in _PREPOSITIONS and place + length <= len(words):
-            return length
-    return 0
+    length = _PREPOSITIONS.count(words, place)
+    return length if length >= shortest else 0
 
 
 def _count_relative(words: tuple[str, ...], place: int) -> int:

@@ -1,49 +1,107 @@
-"""Read where the words after an English verb of motion lead."""
+"""Read where the words after an English verb of motion lead, and make its claims."""
 
+import re
+
+from saniwa.core.suggestions import find_typo_correction
+from saniwa.language.en.clause import EnglishClause
 from saniwa.language.en.clause_parts import ClauseParts
-from saniwa.language.en.noun_phrases import NounReader
-from saniwa.language.en.words import EnglishPhrase, EnglishVerb, list_words
+from saniwa.language.en.words import EnglishPhrase, list_words
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import PAIRS, SEQUENCES, WORDS
-from saniwa.language.parser_context import ParserContext, strip_article
+from saniwa.language.parser_context import (
+    Claim,
+    make_emote_claim,
+    make_unrecognised_claim,
+    strip_article,
+)
 from saniwa.world.model import Id
 from saniwa.world.view import find_room
 
-_WAY_PREFIXES = tuple(
-    f"{noun} {link}"
-    for noun in ("direction", "way", "exit", "door", "path", "passage", "doorway", "stairs", "road")
-    for link in (
-        "of ",
-        "to ",
-        "leading to ",
-        "leading ",
-        "that leads to ",
-        "that leads ",
-        "towards ",
-    )
+_TO_WAY = re.compile(
+    r"(?:direction|way|exit|door|path|passage|doorway|stairs|road) "
+    r"(?:of |to |(?:leading|that leads) (?:to )?|towards )"
 )
 _LEAVING = (("away", "from"), ("out", "of"), ("from",))
 
 
 class PlaceReader:
-    """Reads ways and places for one verb."""
+    """Reads the ways and places of one clause."""
 
-    def __init__(self, lexicon: ParserContext, nouns: NounReader, verb: EnglishVerb) -> None:
-        """Read words after `verb`."""
-        self.lexicon, self.nouns, self.verb = lexicon, nouns, verb
+    def __init__(self, clause: EnglishClause) -> None:
+        """Read the words of `clause`."""
+        self.clause, self.lexicon, self.verb = clause, clause.lexicon, clause.verb
+        self.extract = clause.extract
+
+    def claim_move(self) -> list[Claim] | None:
+        """The claims of going somewhere; None for "leave the lamp", which is no move."""
+        clause, verb = self.clause, self.verb
+        searched = self._find_searched()
+        if searched:
+            return [{"type": "search", "target": searched}]
+        away = self._skip_leaving(clause.rest)
+        if away is not None and not away:
+            return [{"type": "move", "target": "out"}]
+        rest = clause.strip_manner(away or clause.rest)
+        if not rest:
+            if clause.rest and clause.rest[0].low in ("on", "in", "with", "without"):
+                clause.lose(clause.rest)
+            way = PAIRS.ways_of_verbs.get(verb.phrase, PAIRS.up_and_down.get(verb.phrase, ""))
+            way = "back" if verb.phrase.endswith(" back") else way
+            return [{"type": "move", "target": way} if way else {"type": "move"}]
+        if verb.word in ("leave", "exit", "vacate") and rest[0].low not in WORDS.leaving_by:
+            after = self._skip_here(rest)
+            words = self.extract(rest)
+            if not after and (self.lexicon.is_here(words) or words.lower().endswith("this place")):
+                return [{"type": "move", "target": "out"}]
+            if not after and verb.word == "leave" and not self.lexicon.is_way(words):
+                return None
+            rest = after or rest
+        return self._claim_going_to(rest)
+
+    def _find_searched(self) -> str:
+        """“Go through the basket”: a container is searched; else empty."""
+        rest = self.clause.rest
+        if self.verb.phrase != "go" or len(rest) < 2 or rest[0].low != "through":
+            return ""
+        noun = self.extract(self.clause.strip_manner(rest[1:]))
+        if strip_article(noun) in self.lexicon.here:
+            return "here"
+        found = self.lexicon.find_matches(noun) if noun else ()
+        return noun if found and all(e.kind == "container" for e in found) else ""
+
+    def _claim_going_to(self, rest: EnglishPhrase) -> list[Claim]:
+        verb, lexicon, clause = self.verb, self.lexicon, self.clause
+        target = self._find_climb(rest) or self._find_place(rest)
+        if target is None:
+            clause.lose(rest)
+            return []
+        nearing = any(t.low in WORDS.nearing for t in rest) or verb.word == "approach"
+        away = lexicon.is_near(target) or lexicon.is_here(target)
+        if nearing and not away and lexicon.can_see(target):
+            seen: Claim = {"type": "inspect", "target": target}
+            return [make_emote_claim(clause.render()) if lexicon.narrated else seen]
+        if not self._is_place(target):
+            near = find_typo_correction(strip_article(target), {*lexicon.labels, *lexicon.near})
+            clause.lose_words(target, f"{verb.phrase} {near}" if near else "")
+        if verb.phrase in PAIRS.up_and_down and lexicon.can_see(target):
+            return [make_unrecognised_claim(clause.render(), "no way")]
+        # The place one is in is meant before a thing with its name in it.
+        room = find_room(lexicon.world, lexicon.actor)
+        named = strip_article(target) in lexicon.here
+        return [{"type": "move"} | ({"targetId": room} if named else {"target": target})]
 
     def find_way(self, kind: str, rest: EnglishPhrase, parts: ClauseParts) -> str:
         """“Take the north exit”, “use the path”: a way that is taken; else empty."""
         if kind not in ("take", "use") or self.verb.word not in ("take", "use", "follow"):
             return ""
-        text = self._strip_way(self.nouns.extract(rest))
+        text = self._strip_way(self.extract(rest))
         if (
             parts.target
             and parts.target[0].low in en.DETERMINERS
             and self._is_way_noun(parts, text)
         ):
             return text
-        words = strip_article(self.nouns.extract(parts.target)).split()
+        words = strip_article(self.extract(parts.target)).split()
         climbed = words[-1:] and words[-1] in WORDS.climbed and parts.particles
         if climbed and not self.lexicon.find_matches(" ".join(words)):
             return parts.particles[0].low  # "take the ladder up"
@@ -62,20 +120,20 @@ class PlaceReader:
             return False
         return self.lexicon.is_way(way) or self.lexicon.is_near(way)
 
-    def skip_here(self, rest: EnglishPhrase) -> EnglishPhrase:
+    def _skip_here(self, rest: EnglishPhrase) -> EnglishPhrase:
         """“By the east” after "leave the kitchen"; empty if nothing follows."""
         for number in range(1, len(rest)):
             after = rest[number:]
             if after[0].low in WORDS.leaving_by and self.lexicon.is_here(
-                self.nouns.extract(rest[:number])
+                self.extract(rest[:number])
             ):
                 return after
         return ()
 
-    def find_place(self, rest: EnglishPhrase) -> str | None:
+    def _find_place(self, rest: EnglishPhrase) -> str | None:
         """Where the words lead; None if some of them lead nowhere."""
         lexicon = self.lexicon
-        words = self.nouns.extract(rest)
+        words = self.extract(rest)
         if lexicon.is_way(words):
             return words
         to = _find_last_destination(rest)
@@ -87,7 +145,7 @@ class PlaceReader:
             return None
         on = self.verb.word == "step" and rest[0].low in ("on", "onto", "upon")
         bare = self.verb.word not in WORDS.entered and rest[0].low in (*en.ARTICLES, *en.MINE)
-        target = self._strip_way(self.nouns.extract(steps))
+        target = self._strip_way(self.extract(steps))
         left = list_words(to[: len(to) - len(steps)]) in _LEAVING
         if left and (
             lexicon.is_near(target) or lexicon.is_elsewhere(target)
@@ -107,8 +165,8 @@ class PlaceReader:
         if all(t.low in (*en.DIRECTIONS, *WORDS.on_foot) for t in before):
             return True
         inner = _skip_preposition(before)
-        words = self._strip_way(self.nouns.extract(inner))
-        if self.is_stairs(inner):  # "down the stairs to the cellar"
+        words = self._strip_way(self.extract(inner))
+        if self._is_stairs(inner):  # "down the stairs to the cellar"
             return True
         if inner != before:
             return self._is_passed(words)
@@ -122,12 +180,12 @@ class PlaceReader:
         named = noun and noun[-1] in WORDS.ways and WORDS.way_adjectives.issuperset(noun[:-1])
         return bool(pointed or named) or self.lexicon.is_known(words)
 
-    def is_stairs(self, phrase: EnglishPhrase) -> bool:
+    def _is_stairs(self, phrase: EnglishPhrase) -> bool:
         """“The old stairs”, “the cellar steps”: a noun that only says how one gets there."""
         words = [t.low for t in phrase if t.low not in en.DETERMINERS]
         if not words or not self._leads_up(words[-1]):
             return False
-        if self.lexicon.find_matches(self.nouns.extract(phrase)):
+        if self.lexicon.find_matches(self.extract(phrase)):
             return False
         which = " ".join(w for w in words[:-1] if w not in WORDS.way_adjectives)
         return not which or self.lexicon.is_near(which) or self.lexicon.is_here(which)
@@ -142,7 +200,7 @@ class PlaceReader:
         described = room.description.lower() if room else ""
         return noun in {word.strip(".,;:!?") for word in described.split()}
 
-    def find_climb(self, rest: EnglishPhrase) -> str:
+    def _find_climb(self, rest: EnglishPhrase) -> str:
         """“Up” for "climb the stairs", "run up the stairs", "take the ladder up"; else empty."""
         way, noun = PAIRS.up_and_down.get(self.verb.phrase, ""), rest
         if len(rest) > 1 and rest[0].low in ("up", "down"):
@@ -150,24 +208,24 @@ class PlaceReader:
         elif len(rest) > 1 and rest[-1].low in ("up", "down"):
             way, noun = rest[-1].low, rest[:-1]
         back = noun is not rest and all(t.low in WORDS.on_foot for t in noun)  # "climb back up"
-        return way if way and (back or self.is_stairs(noun)) else ""
+        return way if way and (back or self._is_stairs(noun)) else ""
 
-    def skip_leaving(self, rest: EnglishPhrase) -> EnglishPhrase | None:
+    def _skip_leaving(self, rest: EnglishPhrase) -> EnglishPhrase | None:
         """What follows "out of the kitchen", said there; None if nothing is left so."""
         words = list_words(rest)
         out = self.verb.phrase.endswith(" out") and words[:1] == ("of",)
         opener = next((o for o in _LEAVING if words[: len(o)] == o), ("of",) if out else ())
         for stop in range(len(rest), len(opener), -1) if opener else ():
-            if self.lexicon.is_here(self.nouns.extract(rest[len(opener) : stop])):
+            if self.lexicon.is_here(self.extract(rest[len(opener) : stop])):
                 return None if words[0] == "from" and stop == len(rest) else rest[stop:]
         return None
 
     def _strip_way(self, words: str) -> str:
         """“East” for "the east exit", “the garden” for "the direction of the garden"."""
         bare = strip_article(words)
-        for prefix in _WAY_PREFIXES:
-            if bare.startswith(prefix):
-                return strip_article(words[len(words) - len(bare) + len(prefix) :])
+        prefix = _TO_WAY.match(bare)
+        if prefix:
+            return strip_article(words[len(words) - len(bare) + prefix.end() :])
         if bare.endswith((" of the room", " of here", " of the house")):
             bare = words = bare.rpartition(" of ")[0]
         first, _, after = bare.partition(" ")
@@ -178,17 +236,13 @@ class PlaceReader:
             return head
         return head if last in WORDS.ways and self.lexicon.is_way(head) else words
 
-    def is_place(self, words: str) -> bool:
+    def _is_place(self, words: str) -> bool:
         """Whether the words could name a place: a known name, or one with an article."""
         bare = strip_article(words)
         known = bare in WORDS.out | WORDS.back | en.THINGS | WORDS.here or self.lexicon.is_known(
             words
         )
         return known or bare != words.lower().strip() or self.lexicon.narrated
-
-    def list_ways(self) -> set[str]:
-        """The labels of the exits and the names of the adjacent places."""
-        return {*self.lexicon.labels, *self.lexicon.near}
 
 
 def _find_last_destination(rest: EnglishPhrase) -> EnglishPhrase:
