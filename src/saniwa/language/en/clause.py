@@ -54,6 +54,10 @@ class EnglishClause:
         if self.lost is None:
             self.lost = make_leftover_claim(self.render(), words, nearest)
 
+    def get_earlier_target(self) -> str:
+        """What the last clause was about, in words."""
+        return str(self.earlier[-1].get("target", "")) if self.earlier else ""
+
     def split(self, phrase: EnglishPhrase) -> ClauseParts:
         """The parts of words after the verb."""
         return split_clause(phrase, self.lexicon)

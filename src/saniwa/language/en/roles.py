@@ -1,0 +1,258 @@
+"""Fill the roles of an English verb: what it acts on, where, with what, and for whom.
+
+A preposition opens a role, belongs to the name of a thing, or has no use.
+"""
+
+from collections.abc import Sequence
+
+from saniwa.language.en.clause import EnglishClause
+from saniwa.language.en.clause_parts import ClauseParts, PrepositionalPhrase
+from saniwa.language.en.exclusions import EXCEPT
+from saniwa.language.en.noun_phrases import NounReading, to_singular
+from saniwa.language.en.words import EnglishPhrase
+from saniwa.language.lexicon import en
+from saniwa.language.lexicon.en import GROUPS, LISTS, WORDS
+from saniwa.language.parser_context import Claim, strip_article
+from saniwa.world.model import HOLDERS
+
+SHUTTING = frozenset({"open", "close", "lock", "unlock"})
+"""The actions that open or close something."""
+_LOOKING = frozenset({"inspect", "search", "look"})
+_HANDLING = frozenset({"take", "drop", "put", "give"})
+_DOERS = en.SELF | {"you", "yourself", "them", "him", "her"}
+
+
+class RoleReader:
+    """Reads the object and the prepositional phrases of one clause."""
+
+    def __init__(self, clause: EnglishClause) -> None:
+        """Read the words of `clause`."""
+        self.clause, self.lexicon = clause, clause.lexicon
+        self.extract, self.lose = clause.extract, clause.lose
+
+    def claim(self, kind: str, parts: ClauseParts) -> list[Claim]:
+        """The claims of a verb of this kind."""
+        claim, target = self.read(kind, parts)
+        if self._is_key_turned(claim, target):
+            return [{"type": "unlock", "target": claim["destination"], "tool": target.words}]
+        allowed = GROUPS.verb_particles.get(claim["type"], ())
+        self.lose(tuple(t for t in parts.particles if t.low not in allowed)[:1])
+        words = claim.pop("target", target.words)
+        if parts.exceptions and target.several:
+            target = target._replace(several=self._leave_out(target, parts.exceptions))
+        elif parts.exceptions:
+            words = self._add_exceptions(kind, words, parts.exceptions)
+        if target.kind in ("lost", "no thing"):
+            # "Take heart" is no attempt to take anything.
+            known = target.kind == "lost" and target.words
+            self.clause.lose_words(target.extra, self.render_nearest(target.words if known else ""))
+        chosen = self._choose_held(kind, target.several)
+        if target.extra and len(chosen) < len(target.several):
+            self.clause.lose_words(target.extra)
+        named = chosen or (({"target": words},) if words else ({},))
+        claims = [self._place_claim({"type": kind} | name | claim, parts) for name in named]
+        return [one for each in claims for one in self.lexicon.settle_destination(each)]
+
+    def read(self, kind: str, parts: ClauseParts) -> tuple[Claim, NounReading]:
+        """A claim with the roles that prepositions open, and the object."""
+        target, phrases = self._read_target(kind, parts)
+        claim: Claim = {"type": kind} | ({"source": target.extra} if target.kind == "part" else {})
+        for phrase in phrases:
+            if not self._use_phrase(claim, target, phrase):
+                known = target.words if target.kind == "thing" else ""
+                self.lose(phrase.tokens, self.render_nearest(known))
+        return claim, target
+
+    def render_nearest(self, words: str) -> str:
+        """The clause with only this object; empty without one."""
+        return f"{self.clause.verb.phrase} {words}" if words else ""
+
+    def _choose_held(self, kind: str, several: Sequence[Claim]) -> Sequence[Claim]:
+        """Of several things, those that can be taken, or are held and can be given away."""
+        if kind not in _HANDLING:
+            return several
+        held = {e.id for e in self.lexicon.scope if e.place == self.lexicon.actor}
+        return [s for s in several if (s.get("targetId") in held) is (kind != "take")] or several
+
+    def _place_claim(self, claim: Claim, parts: ClauseParts) -> Claim:
+        """The claim, with "here" and "back" as its destination."""
+        if claim["type"] != "put" or "destination" in claim:
+            return claim
+        if any(t.low == "here" for t in parts.manner):
+            return claim | {"type": "drop"}
+        back = any(t.low == "back" for t in parts.particles)
+        return claim | self._find_origin(claim) if back else claim
+
+    def _find_origin(self, claim: Claim) -> Claim:
+        """Where the thing is that is to be put back; empty if the speaker holds it."""
+        words = str(claim.get("target", ""))
+        if strip_article(words) in en.THINGS:
+            words = self.clause.get_earlier_target() or words
+        found = self.lexicon.find_matches(words)
+        place = found[0].place if len(found) == 1 else None
+        holder = self.lexicon.world.entities.get(place) if place else None
+        held = holder is not None and holder.kind in ("container", "supporter")
+        return {"destinationId": holder.id} if holder is not None and held else {}
+
+    def _read_target(
+        self, kind: str, parts: ClauseParts
+    ) -> tuple[NounReading, Sequence[PrepositionalPhrase]]:
+        """What the object names, and the phrases that do not belong to it."""
+        target, own = self._find_door(parts), None
+        if target is None:
+            target = self.clause.nouns.read(parts.target)
+            unknown = target.kind in ("thing", "no thing")
+            if unknown and not self.lexicon.is_known(target.words):
+                own = self._find_owner(parts)
+            if own is not None:
+                part = self.extract(parts.target)
+                target = NounReading("part", self.extract(own.noun), part)
+            target = self._settle_part(kind, target)
+        else:
+            own = self._find_door_phrase(parts)
+        return target, [p for p in parts.phrases if p is not own]
+
+    def _find_door_phrase(self, parts: ClauseParts) -> PrepositionalPhrase | None:
+        """“To the cellar” in "the door to the cellar"."""
+        nouns = [t.low for t in parts.target[-2:]]
+        if nouns[-1:] and nouns[-1] in ("leading", "going", "opening"):
+            nouns.pop()
+        for phrase in parts.phrases if nouns and nouns[-1] in WORDS.door_nouns else ():
+            leads = phrase.preposition in ("to", "into", "of", "for", "in")
+            if leads and self.lexicon.is_near(self.extract(phrase.noun)):
+                return phrase
+        return None
+
+    def _find_door(self, parts: ClauseParts) -> NounReading | None:
+        """The door in the way to a place: "the door to the cellar"."""
+        phrase = self._find_door_phrase(parts)
+        door = self.lexicon.find_door(self.clause.strip_article(phrase.noun)) if phrase else ""
+        return NounReading("thing", door) if door else None
+
+    def _find_owner(self, parts: ClauseParts) -> PrepositionalPhrase | None:
+        """“The switch on the lamp”: the phrase that says what the part belongs to."""
+        is_part = bool(parts.target) and parts.target[-1].low in WORDS.parts
+        for phrase in parts.phrases:
+            found = self.clause.find_things(phrase.noun)
+            holds = any(e.kind in HOLDERS for e in found)
+            if found and phrase.preposition in en.ROLES["take"] and (is_part or not holds):
+                return phrase
+        return None
+
+    def _settle_part(self, kind: str, target: NounReading) -> NounReading:
+        """A part of a thing as the thing, for verbs for which they are the same."""
+        if target.kind != "part":
+            return target
+        part = strip_article(target.extra).split()[-1]
+        opens = kind in SHUTTING and part in WORDS.opened_parts
+        if kind in _LOOKING or opens or (kind == "use" and part in WORDS.used_parts):
+            return NounReading("thing", target.words)
+        if part == "contents" and kind == "take":
+            return NounReading("part", "all", target.words)
+        return NounReading("lost", extra=target.extra)
+
+    def _use_phrase(self, claim: Claim, target: NounReading, phrase: PrepositionalPhrase) -> bool:
+        """Use one prepositional phrase; whether it has a use."""
+        kind, opener, words = claim["type"], phrase.preposition, self.extract(phrase.noun)
+        role = en.ROLES.get(kind, {}).get(opener)
+        if not phrase.noun:
+            return role == "destination"
+        here = opener in LISTS.where_in and self.lexicon.is_here(words)
+        if here or self.clause.is_ground(phrase):
+            # Putting on the floor, or in the room one is in, is dropping.
+            dropped = kind == "put" and "destination" not in claim and opener in en.ROLES["put"]
+            claim["type"] = "drop" if dropped else kind
+        elif self._is_elsewhere(opener, words):
+            return False
+        elif self._is_idle(kind, phrase):
+            return True
+        elif role:
+            self._fill_role(claim, role, phrase)
+        elif role is None:
+            if target.kind != "thing" or not self._is_place_of(kind, opener, words):
+                return False
+            claim["target"] = f"{claim.get('target', target.words)} {opener} {words}"
+        return True
+
+    def _is_idle(self, kind: str, phrase: PrepositionalPhrase) -> bool:
+        """“With my left hand”, “close it behind you”: it says nothing new."""
+        if phrase.preposition in WORDS.means:
+            return phrase.noun[-1].low in WORDS.hands
+        behind = phrase.preposition == "behind" and kind in SHUTTING
+        return behind and self.clause.strip_article(phrase.noun) in _DOERS
+
+    def _is_elsewhere(self, opener: str, words: str) -> bool:
+        if opener == "out of" and strip_article(words) in self.lexicon.here:
+            return True  # "Take the lamp out of the kitchen": it is to be carried away
+        return opener in en.ROLES["take"] and self.lexicon.is_elsewhere(words)
+
+    def _is_place_of(self, kind: str, opener: str, words: str) -> bool:
+        """Whether a thing can be there: "at Nell" says where it is thrown."""
+        if opener not in LISTS.where_in or (kind == "drop" and self.lexicon.is_person(words)):
+            return False
+        kinds = HOLDERS - {"character"} if opener == "at" else HOLDERS
+        return any(e.kind in kinds for e in self.lexicon.find_matches(words))
+
+    def _is_key_turned(self, claim: Claim, target: NounReading) -> bool:
+        """“Insert the key into the cellar door”: it is unlocked with the key."""
+        if claim["type"] != "put":
+            return False
+        found = self.lexicon.find_matches(str(claim.get("destination", "")))
+        doors = bool(found) and all(e.kind == "door" for e in found)
+        key = self.clause.get_earlier_target() if target.words == "it" else ""
+        used = {e.id for e in self.lexicon.find_matches(key or target.words)}
+        return doors and any(e.required_key in used for e in found)
+
+    def _fill_role(self, claim: Claim, role: str, phrase: PrepositionalPhrase) -> None:
+        noun = self.clause.nouns.read(phrase.noun)
+        if noun.kind == "part" and strip_article(noun.extra).split()[-1] not in WORDS.opened_parts:
+            self.lose(phrase.tokens)
+        abstract = phrase.noun[-1].low in WORDS.abstract | WORDS.body or role == "source"
+        if noun.kind in ("lost", "several") or (noun.kind == "no thing" and abstract):
+            self.clause.lose_words(noun.extra or self.extract(phrase.tokens))
+        if role in claim or (role == "tool" and self._is_no_tool(claim["type"], noun.words)):
+            self.lose(phrase.tokens)
+        claim[role] = noun.words
+        if role == "destination":
+            onto = phrase.preposition in WORDS.onto
+            people = {e.kind for e in self.lexicon.find_matches(noun.words)} == {"character"}
+            if onto and people:
+                self.lose(phrase.tokens)
+            claim["relation"] = "on" if onto else "in"
+
+    def _is_no_tool(self, kind: str, words: str) -> bool:
+        """Whether it is a person, or in reach and no key: "open it with the umbrella"."""
+        if self.lexicon.is_person(words):
+            return True
+        found = self.lexicon.find_matches(words)
+        keys = {e.required_key for e in self.lexicon.scope}
+        fits = "key" in words.lower() or any(e.id in keys for e in found)
+        return kind == "open" and bool(found) and not fits
+
+    def _add_exceptions(self, kind: str, words: str, exceptions: EnglishPhrase) -> str:
+        """“All but the key”; only what can be done to all can be done to all but one."""
+        names = self._list_exceptions(exceptions)
+        if words.lower() not in WORDS.all or not names or kind not in _HANDLING:
+            self.lose(exceptions)
+        return f"all but {names}"
+
+    def _leave_out(self, target: NounReading, exceptions: EnglishPhrase) -> tuple[Claim, ...]:
+        """Of several things, those that are not excluded."""
+        names = self._list_exceptions(exceptions).split(" and ")
+        excluded = {e.id for name in names for e in self.lexicon.find_matches(name)}
+        left = tuple(one for one in target.several if one.get("targetId") not in excluded)
+        if not left or len(left) == len(target.several):
+            self.lose(exceptions)
+        return left
+
+    def _list_exceptions(self, phrase: EnglishPhrase) -> str:
+        """The excluded names, each in the singular if only that is a name."""
+        names: list[list[str]] = [[]]
+        for token in phrase:
+            if token.low in (",", *WORDS.joining):
+                names.append([])
+            elif token.kind != EXCEPT:
+                names[-1].append(self.extract((token,)))
+        texts = (" ".join(name) for name in names if name)
+        known = self.lexicon.is_known
+        return " and ".join(text if known(text) else to_singular(text) for text in texts)
