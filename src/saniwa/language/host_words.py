@@ -50,12 +50,12 @@ class _HostWordsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     japanese: dict[HostCommandName, list[str]]
 
 
-def _compile_patterns() -> Iterator[tuple[HostCommandName, re.Pattern[str]]]:
+def _list_patterns() -> Iterator[tuple[HostCommandName, str]]:
     file = read_table(Path(__file__).with_suffix(".yaml"), _HostWordsFile)
     for table in (file.english, file.japanese):
         for name, patterns in table.items():
             for pattern in patterns:
-                yield name, re.compile(_fill_in(pattern, file.fragments), re.S)
+                yield name, _fill_in(pattern, file.fragments)
 
 
 def _fill_in(pattern: str, fragments: Mapping[str, str]) -> str:
@@ -63,7 +63,7 @@ def _fill_in(pattern: str, fragments: Mapping[str, str]) -> str:
 
 
 _FRAGMENT: Final = re.compile(r"@(\w+)")
-_PATTERNS: Final = tuple(_compile_patterns())
+_PATTERNS: Final = tuple((name, re.compile(each, re.S)) for name, each in _list_patterns())
 _MARKS: Final = " \t\r\n　.!?…。！？~～"
 _QUOTES: Final = " 　\"'“”‘’「」『』"
 _EMPTY_NAMES: Final = frozenset({"ゲーム", "ここ", "ここまで", "進行状況", "今", "今の状態"})

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from saniwa.language.en.clause_parts import ClauseParts, PrepositionalPhrase, split_clause
 from saniwa.language.en.noun_phrases import NounReader
-from saniwa.language.en.words import EnglishPhrase, EnglishVerb, extract_phrase, find_things
+from saniwa.language.en.words import EnglishPhrase, EnglishVerb, extract_phrase, find_in_reach
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import WORDS
 from saniwa.language.mood import make_leftover_claim
@@ -36,9 +36,9 @@ class EnglishClause:
         """The folded words without a leading article."""
         return strip_article(self.extract(phrase))
 
-    def find_things(self, phrase: EnglishPhrase) -> tuple[Entity, ...]:
+    def find_in_reach(self, phrase: EnglishPhrase) -> tuple[Entity, ...]:
         """Everything in reach that the words name, at least in part."""
-        return find_things(self.lexicon, phrase)
+        return find_in_reach(self.lexicon, phrase)
 
     def render(self) -> str:
         """The whole clause."""

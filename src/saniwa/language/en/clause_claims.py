@@ -151,7 +151,7 @@ class ClauseReader:
         if verb.word in WORDS.lifting | WORDS.pulling:
             out = bool(openers & {"from", "off", "out of", "off of"})
             lifts = verb.word in WORDS.lifting
-            loose = lifts and any(e.takeable for e in self.clause.find_things(parts.target))
+            loose = lifts and any(e.takeable for e in self.clause.find_in_reach(parts.target))
             return "take" if out or loose else verb.kind
         if verb.word in WORDS.resting and parts.target and self.clause.is_placed(parts):
             return "put"
@@ -190,7 +190,7 @@ class ClauseReader:
             self.clause.lose(parts.purpose, roles.render_nearest(known))
         tool: Claim = {"tool": target.words}
         return [
-            one | tool | ({"target": owner} if _points(one.get("target", "it")) else {})
+            one | tool | ({"target": owner} if _is_pointing(one.get("target", "it")) else {})
             for one in inner
         ]
 
@@ -338,7 +338,7 @@ class ClauseReader:
         return claim | ({"target": target} if target else {}) | {"manner": self.clause.verb.manner}
 
 
-def _points(words: object) -> bool:
+def _is_pointing(words: object) -> bool:
     """Whether the words only point at something spoken of before."""
     return strip_article(str(words)) in en.THINGS
 

@@ -11,8 +11,8 @@ from saniwa.language.en.words import (
     LONGEST_VERB,
     EnglishPhrase,
     classify_link,
+    find_in_reach,
     find_leading_verb,
-    find_things,
 )
 from saniwa.language.lexicon.en import SEQUENCES, WORDS
 from saniwa.language.lexicon.tables import PhraseTable
@@ -93,7 +93,7 @@ class ExclusionReader:
         """“Leave the lamp (alone)”, but not "leave the kitchen", "leave it on the table"."""
         stop = next((n for n in range(place, end) if classify_link(self._tokens[n])), end)
         named = tuple(self._tokens[place : self._list_tail(place, stop).start])
-        return bool(named) and bool(find_things(self._lexicon, named))
+        return bool(named) and bool(find_in_reach(self._lexicon, named))
 
     def _list_tail(self, after: int, stop: int) -> range:
         """The words after the excluded names: "leave the lamp *where it is*"."""

@@ -15,8 +15,8 @@ from saniwa.language.en.words import (
     EnglishPhrase,
     EnglishVerb,
     count_adverb,
+    find_in_reach,
     find_leading_verb,
-    find_things,
     list_words,
     restore_stem,
 )
@@ -333,7 +333,7 @@ def is_already_so(lexicon: ParserContext, clause: EnglishPhrase) -> bool:
     if not 0 < length < len(clause):
         return False
     kind, noun = _read_deed(clause[length:])
-    found = find_things(lexicon, noun) if noun else ()
+    found = find_in_reach(lexicon, noun) if noun else ()
     return len(found) == 1 and _is_result(kind, found[0], lexicon.actor)
 
 

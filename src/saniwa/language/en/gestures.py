@@ -66,7 +66,7 @@ def _moves_body(clause: EnglishClause) -> bool:
     if verb.kind == "wait" and target[0].low in ("a", "an"):
         return False
     if mine:
-        return not clause.find_things(target[:2])
+        return not clause.find_in_reach(target[:2])
     return not lexicon.is_known(clause.extract(target))
 
 

@@ -36,8 +36,8 @@ from saniwa.language.en.words import (
     EnglishVerb,
     classify_link,
     extract_phrase,
+    find_in_reach,
     find_leading_verb,
-    find_things,
     is_adverb,
     list_words,
     merge_tokens,
@@ -438,7 +438,7 @@ class _EnglishParser:
         if words[0] == "not":
             return True
         if words[0] in ("with", "using", "from", "in", "on"):
-            return bool(find_things(self.lexicon, whole[1:]))
+            return bool(find_in_reach(self.lexicon, whole[1:]))
         text = self._extract_text(trim_phrase(whole, self.lexicon))
         verb = self._find_next_verb(whole)
         plain = verb is None and not (self.lexicon.is_way(text) or self.lexicon.is_near(text))
@@ -502,7 +502,7 @@ class _EnglishParser:
         named = len(phrase) > 1 and self._find_verb(phrase[1:]) is None
         if not (begun and phrase[0].low == "not" and named):
             return False
-        excluded = {e.id for e in find_things(self.lexicon, phrase[1:])}
+        excluded = {e.id for e in find_in_reach(self.lexicon, phrase[1:])}
         last = str(self._list_claims()[-1].get("target", ""))
         meant = {e.id for e in self.lexicon.find_matches(last)}
         if excluded & meant or phrase[-1].low in WORDS.one:
@@ -561,7 +561,7 @@ class _EnglishParser:
 
     def _is_carried(self, phrase: EnglishPhrase) -> bool:
         """“With the key, go east”: it is held already, and goes along."""
-        found = find_things(self.lexicon, phrase[1:])
+        found = find_in_reach(self.lexicon, phrase[1:])
         held = bool(found) and all(e.place == self.lexicon.actor for e in found)
         return held and phrase[0].low == "with"
 
@@ -652,7 +652,7 @@ class _EnglishParser:
         """
         if self.linker != "," or any(count_preposition((t.low,), 0) for t in phrase):
             return True
-        last, found = self.group[-1], find_things(self.lexicon, phrase)
+        last, found = self.group[-1], find_in_reach(self.lexicon, phrase)
         if not found and phrase[0].low not in _DETERMINERS:
             return False  # "Open the cupboard, honey"
         if phrase[-1].low in self.lexicon.here | self.lexicon.near:

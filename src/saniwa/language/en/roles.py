@@ -133,7 +133,7 @@ class RoleReader:
         """“The switch on the lamp”: the phrase that says what the part belongs to."""
         is_part = bool(parts.target) and parts.target[-1].low in WORDS.parts
         for phrase in parts.phrases:
-            found = self.clause.find_things(phrase.noun)
+            found = self.clause.find_in_reach(phrase.noun)
             holds = any(e.kind in HOLDERS for e in found)
             if found and phrase.preposition in en.ROLES["take"] and (is_part or not holds):
                 return phrase

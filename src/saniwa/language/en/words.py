@@ -147,7 +147,7 @@ def extract_phrase(lexicon: ParserContext, phrase: EnglishPhrase) -> str:
     return phrase[0].low if text.lower() in PAIRS.short_forms else text  # "em" is "them"
 
 
-def find_things(lexicon: ParserContext, phrase: EnglishPhrase) -> tuple[Entity, ...]:
+def find_in_reach(lexicon: ParserContext, phrase: EnglishPhrase) -> tuple[Entity, ...]:
     """Everything in reach that the words name, at least in part."""
     return lexicon.find_matches(extract_phrase(lexicon, phrase))
 
