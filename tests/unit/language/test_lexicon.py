@@ -18,9 +18,12 @@ _GROUPS = ("LISTS", "WORDS", "SEQUENCES", "GROUPS", "PAIRS")
 def test_every_table_is_used_and_every_used_table_exists(lexicon: ModuleType, group: str) -> None:
     """A misspelt name would only be noticed when a line needs it."""
     own = Path(str(lexicon.__file__))
-    elsewhere = re.compile(rf"\b{own.stem}\.{group}\.([a-z_]+)\b")
-    used = {name for text in _SOURCES.values() for name in elsewhere.findall(text)}
-    used |= set(re.findall(rf"\b{group}\.([a-z_]+)\b", _SOURCES[own]))
+    named = re.compile(rf"\b{own.stem}\.{group}\.([a-z_]+)\b")
+    used = {name for text in _SOURCES.values() for name in named.findall(text)}
+    imports = f"from saniwa.language.lexicon.{own.stem} import "
+    for path, text in _SOURCES.items():
+        if path == own or imports in text:
+            used |= set(re.findall(rf"(?<![\w.]){group}\.([a-z_]+)\b", text))
     tables = getattr(lexicon, group, None)
 
     assert used == (vars(tables).keys() if tables else set())
