@@ -10,14 +10,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from saniwa.language.ja.clauses import COMMAS, JapaneseClause, JapanesePart
+from saniwa.language.ja.clause_claims import make_claims, make_state_claims
+from saniwa.language.ja.clauses import JapaneseClause, JapanesePart
+from saniwa.language.ja.leftovers import find_unexplained
+from saniwa.language.ja.nouns import COMMAS, is_noun_known, is_person
 from saniwa.language.ja.parts import restore_order, split_parts
 from saniwa.language.ja.predicate import TokenClause, find_clause_mood, split_clauses
 from saniwa.language.ja.questions import JapaneseQuestion
 from saniwa.language.ja.tokens import PORTION, JapaneseVerb, Token, Tokenizer
 from saniwa.language.lexicon import ja, readings
 from saniwa.language.mood import COMMAND, SentenceMood, make_leftover_claim, make_withheld_claim
-from saniwa.language.names import is_same_direction, strip_honorific
+from saniwa.language.names import is_same_direction
 from saniwa.language.parser_context import (
     Claim,
     ParserContext,
@@ -215,7 +218,7 @@ class _JapaneseParser:
         """A word that names nothing in the world, beside a deed that could be done."""
         deeds = [c for c in made if c["type"] not in _HARMLESS | {"introduce", "describe", "move"}]
         lost = [
-            next((w for w in nouns if not JapaneseClause.is_noun_known(self.lexicon, w)), "")
+            next((w for w in nouns if not is_noun_known(self.lexicon, w)), "")
             for claim in deeds
             for nouns in [[claim[role] for role in _NOUN_ROLES if role in claim]]
         ]
@@ -298,7 +301,7 @@ class _JapaneseParser:
             name = words.removesuffix("よ")
             person = self._find_called(called) if said else ""
             name = person or name
-            if name and (self._is_person(name) or name in ja.WORDS.called):
+            if name and (is_person(self.lexicon, name) or name in ja.WORDS.called):
                 break
         else:
             return False
@@ -307,7 +310,7 @@ class _JapaneseParser:
         if called[-1].end < said[0].start and self._asks_presence(clauses, asked=asked):
             return False
         claim: Claim = {"type": "speak", "content": content}
-        if self._is_person(name):
+        if is_person(self.lexicon, name):
             claim["to"] = name
         if clauses and find_clause_mood(clauses[-1], last=True, asked=False) == COMMAND:
             claim["request"] = True
@@ -322,7 +325,7 @@ class _JapaneseParser:
         ):
             return ""
         words = self._extract(tokens[named[0]].start, tokens[-1].end)
-        return words if self._is_person(words) else ""
+        return words if is_person(self.lexicon, words) else ""
 
     def _note_mood(
         self, clauses: list[TokenClause], rest: list[Token], tokens: list[Token], *, asked: bool
@@ -383,7 +386,7 @@ class _JapaneseParser:
         begun = min(t.start for t in (*before, clause.verb))
         words = self._extract(begun, max(t.end for t in (*before, clause.verb, *clause.tails)))
         closely = any(t.text in ja.WORDS.closely for t in before)
-        made = JapaneseClause.from_parts(self.lexicon, clause.word, parts, "")
+        made = JapaneseClause.from_parts(self.lexicon, clause.word, parts)
         if made.is_gesture(closely=closely):
             self._flush_pending([])
             self.claims.append(make_emote_claim(words))
@@ -451,7 +454,7 @@ class _JapaneseParser:
         return not named and joined and plain and all("" in moods for moods in tails)
 
     def _has_person(self, tokens: list[Token]) -> bool:
-        return any(t.kind == "name" and self._is_person(t.text) for t in tokens)
+        return any(t.kind == "name" and is_person(self.lexicon, t.text) for t in tokens)
 
     def _leaves_out(
         self,
@@ -635,8 +638,8 @@ class _JapaneseParser:
                 for p in split_parts(self.heard, clause.before)
                 if p.words not in ja.WORDS.question_words
             ]
-            made = JapaneseClause.from_parts(self.lexicon, clause.word, tuple(parts), "")
-            return [] if made.find_unexplained() else made.make_claims()
+            made = JapaneseClause.from_parts(self.lexicon, clause.word, tuple(parts))
+            return [] if find_unexplained(made) else make_claims(made)
         return []
 
     def _parse_deed(
@@ -708,21 +711,18 @@ class _JapaneseParser:
             self.left_out = ""
         state = "prog" in found.verb.marks and "past" not in found.verb.marks
         if state and (found.word.asks == "stand" or asked or found.has_tail("question")):
-            return clause.make_state_claims()
+            return make_state_claims(clause)
         if clause.is_done_by_another() or self._is_asked_of_another(clause, found):
             return None
-        lost = clause.find_unexplained()
-        return [make_leftover_claim("", lost)] if lost else clause.make_claims()
+        lost = find_unexplained(clause)
+        return [make_leftover_claim("", lost)] if lost else make_claims(clause)
 
     def _is_asked_of_another(self, clause: JapaneseClause, found: TokenClause) -> bool:
         """Whether another person is to do it: あゆに鍵を取ってもらう."""
         whom = (p.words for p in clause.parts if p.particle == "に")
-        others = any(self._is_person(words) for words in whom)
+        others = any(is_person(self.lexicon, words) for words in whom)
         given = found.word.asks == "give" and "able" in found.verb.marks  # 渡してもらえますか
         return others and "recv" in found.verb.marks and not given
-
-    def _is_person(self, words: str) -> bool:
-        return strip_honorific(fold_text(words)) in self.lexicon.people
 
     def _add_claims(self, verb: JapaneseVerb, made: list[Claim]) -> None:
         self._flush_pending(made)
@@ -797,7 +797,7 @@ class _JapaneseParser:
     def _find_recipient(self) -> Claim:
         """The person whom the clause before went up to: ナナのところへ行って渡す."""
         before = self.claims[-1] if self.claims else {}
-        met = before.get("type") == "inspect" and self._is_person(before.get("target", ""))
+        met = before.get("type") == "inspect" and is_person(self.lexicon, before.get("target", ""))
         return {"recipient": before["target"]} if met else {}
 
     def _flush_pending(self, made: list[Claim]) -> None:
@@ -901,7 +901,7 @@ class _JapaneseParser:
         for place, token in enumerate(tokens[1:], 1):
             if token.text in ("に", "へ", "と"):
                 words = self._extract(tokens[0].start, tokens[place - 1].end)
-                if self._is_person(words):
+                if is_person(self.lexicon, words):
                     return words
         return ""
 
@@ -971,7 +971,7 @@ class _JapaneseParser:
         content = self._extract(said[0].start, said[-1].end)
         bare = content[len(hearer) + 1 :] if hearer and content.startswith(hearer) else content
         claim = {"type": "speak", "content": bare.strip(COMMAS)}
-        if self._is_person(content) or fold_text(content) in ja.WORDS.people:
+        if is_person(self.lexicon, content) or fold_text(content) in ja.WORDS.people:
             self._add_unrecognised_words(self._extract(said[0].start, frame[-1].end))
         else:
             self.claims.append(claim)
@@ -980,7 +980,9 @@ class _JapaneseParser:
         """Talk without what is said: ナナに話しかける, ナナに地下室のことを聞く."""
         self._flush_pending([])
         parts = [part for part in split_parts(self.heard, before) if part.words]
-        hearers = [p for p in parts if p.particle in ("に", "へ") and self._is_person(p.words)]
+        hearers = [
+            p for p in parts if p.particle in ("に", "へ") and is_person(self.lexicon, p.words)
+        ]
         topics = [part for part in parts if part not in hearers]
         wanted = (
             self.mood == COMMAND and find_clause_mood(clause, last=True, asked=False) == COMMAND
@@ -1027,23 +1029,23 @@ class _JapaneseParser:
         thing, goal = parts[0].words, parts[1].words
         held = self.lexicon.world.list_contents(self.lexicon.actor)
         meant = self.lexicon.find_matches(thing)
-        person = self._is_person(goal)
+        person = is_person(self.lexicon, goal)
         known = person or goal in ja.WORDS.floor or not self.lexicon.is_way(goal)
-        known = known and JapaneseClause.is_noun_known(self.lexicon, goal)
+        known = known and is_noun_known(self.lexicon, goal)
         if not known or not meant or any(e.id not in held for e in meant):
             return False
         verb = JapaneseVerb("渡す", "give") if person else JapaneseVerb("置く", "lay")
-        clause = JapaneseClause.from_parts(self.lexicon, verb, parts, "")
-        if clause.find_unexplained():
+        clause = JapaneseClause.from_parts(self.lexicon, verb, parts)
+        if find_unexplained(clause):
             return False
-        self._add_claims(verb, clause.make_claims())
+        self._add_claims(verb, make_claims(clause))
         return True
 
     def _is_added(self, words: str) -> bool:
         """Whether the words name another thing for the last deed: 手紙を取る、鍵も."""
         again = bool(self.claims) and self.claims[-1]["type"] in _TRANSITIVE
         named = words.removesuffix("も")
-        return again and named != words and JapaneseClause.is_noun_known(self.lexicon, named)
+        return again and named != words and is_noun_known(self.lexicon, named)
 
     def _add_lost(self, tokens: list[Token]) -> None:
         if tokens:

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from saniwa.language.ja.clauses import COMMAS, JapaneseClause, JapanesePart, split_count
+from saniwa.language.ja.clauses import JapanesePart
+from saniwa.language.ja.nouns import COMMAS, is_noun_known, split_count
 from saniwa.language.ja.predicate import TokenClause, find_clause_mood, is_lying
 from saniwa.language.ja.tokens import Token
 from saniwa.language.lexicon import ja
@@ -102,17 +103,20 @@ def _place_phrase(
     asks, end = clause.word.asks, phrase[-1]
     marked = end.kind == "particle"
     nouns = phrase[:-1] if marked else phrase
-    goes = asks in ("move", "pass", "leave")
+    goes = clause.word.goes
     text = ja.PAIRS.same_particles.get(end.text, end.text) if marked else "に" if goes else "を"
     role = "に" if text in ("へ", "まで") else text
     words = heard.extract_span(nouns[0].start, nouns[-1].end) if nouns else ""
     plain = all(t.kind in _NOUN_KINDS or t.text in ja.WORDS.genitives for t in nouns)
     if words in ja.WORDS.self and text in ("は", "が"):
         return [], text
-    if not plain or role not in ja.GROUPS.roles_after.get(asks, ()):
+    fits = role in ja.GROUPS.frames.get(asks, ()) and not (
+        role in ("から", "で") and (goes or asks == "put")
+    )
+    if not plain or not fits:
         return [], ""
     place = lexicon.is_way(words) or lexicon.is_near(words)
-    known = place if goes else JapaneseClause.is_noun_known(lexicon, words)
+    known = place if goes else is_noun_known(lexicon, words)
     if not known or (place and role == "に" and not goes):
         return [], ""
     if role == "の":

@@ -44,6 +44,11 @@ class JapaneseVerb(NamedTuple):
     manner: str = ""
     """The craft it asks for, if it is the verb of one."""
 
+    @property
+    def goes(self) -> bool:
+        """Whether it is a verb of going."""
+        return self.asks in ("move", "pass", "leave")
+
 
 class Token(NamedTuple):
     """One word of a sentence."""

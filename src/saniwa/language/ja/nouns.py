@@ -1,0 +1,179 @@
+"""Read the words of a Japanese noun: where it is, a part of it, how many, all of it."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from saniwa.language.lexicon import ja
+from saniwa.language.names import strip_honorific
+from saniwa.language.parser_context import ParserContext, list_folded_names
+from saniwa.language.text import fold_text
+
+COMMAS = "、, "
+"""Characters around a noun that are no part of it."""
+LOOKING = frozenset({"inspect", "see", "look", "search", "hunt", "stand", "introduce"})
+"""Verbs that change nothing, whatever is said besides their object."""
+_OWNING = re.compile("にある|の")
+_BETWEEN = tuple(between for between in ja.WITHIN[1:] if between != "にある")
+_LOOSE = ja.THINGS | ja.WORDS.quantities | ja.WORDS.keys
+_POINTING = _LOOSE | ja.FLOOR | ja.WORDS.origin | ja.HERE | ja.OUT | ja.BACK | ja.PEOPLE | ja.SELF
+_LISTED = _LOOSE | ja.WORDS.adverbs | ja.WORDS.topics
+_SEEN_PARTS = ja.WORDS.texts | ja.WORDS.lids | {"外", "向こう", ""}
+_USED_PARTS = ja.WORDS.switches.union(ja.LISTS.keyholes)
+_CONTENTS = tuple("の" + part for part in sorted(ja.WORDS.contents, key=len, reverse=True))
+_ALL = "|".join(sorted(ja.ALL))
+_EVERYTHING = re.compile(rf"(?:(?:{'|'.join(ja.LISTS.rest)}|{_ALL})の?)?(?P<what>.*?)(?:{_ALL})?")
+_NUMBER = "(?P<number>[二三四五六七八九2-9]|ふた|みっ|よっ)(?:つ|個|本|枚|冊|通|匹|杯|皿|束)"
+_COUNTED = re.compile(f"(?P<name>.*?){_NUMBER}")
+_COUNTED_BEFORE = re.compile(f"{_NUMBER}の(?P<name>.{{1,40}})")
+_NUMBERS = {"ふた": 2, "みっ": 3, "よっ": 4} | {n: i for i, n in enumerate("二三四五六七八九", 2)}
+
+
+def strip_end(words: str, ends: Iterable[str]) -> str:
+    """The words without the first of these endings that they have, unless that is all."""
+    return next((words.removesuffix(e) for e in ends if words.endswith(e) and words != e), words)
+
+
+def strip_inside(words: str) -> str:
+    """箱 for 箱の中, 机 for 机の上."""
+    return words if words in ja.WORDS.its_inside else strip_end(words, ja.LISTS.inside)
+
+
+def strip_lock(words: str) -> str:
+    """扉 for 扉の鍵."""
+    return strip_end(words, ja.LISTS.locks)
+
+
+def split_part(words: str) -> tuple[str, str]:
+    """The thing and the part that is named of it; もの has no の in it."""
+    words = words.replace("にある", "の")
+    if words in ja.WORDS.contents:
+        return "", words
+    part = next(
+        (part for part in _CONTENTS if words.endswith(part)), "の" + words.rpartition("の")[2]
+    )
+    return words.removesuffix(part) if part != "の" + words else "", part[1:]
+
+
+def split_owners(words: str) -> Iterator[tuple[str, str]]:
+    """Each reading of the words as a place and a thing in it."""
+    for found in _OWNING.finditer(words):
+        if found.start() and found.end() < len(words):
+            yield words[: found.start()], words[found.end() :]
+
+
+def split_count(words: str) -> tuple[str, int]:
+    """カップ二つ or 二つのカップ as the name and the number; 0 if there is none."""
+    found = _COUNTED.fullmatch(words) or _COUNTED_BEFORE.fullmatch(words)
+    if not found:
+        return words, 0
+    return found["name"], _NUMBERS.get(found["number"]) or int(found["number"])
+
+
+def is_everything(words: str) -> bool:
+    """Whether the words mean all things, or all of a holder: 全部, 持ち物, 棚のもの."""
+    found = _EVERYTHING.fullmatch(words) if words else None
+    what = found["what"] if found else words
+    owner, part = split_part(what)
+    return (
+        not what
+        or ja.is_in(what, ja.WORDS.held, ja.WORDS.contents)
+        or (bool(owner) and part in ja.WORDS.contents)
+    )
+
+
+def is_person(lexicon: ParserContext, words: str) -> bool:
+    """Whether the words are the name of another person."""
+    return strip_honorific(fold_text(words)) in lexicon.people
+
+
+def is_room(lexicon: ParserContext, words: str) -> bool:
+    """Whether the words name a place, near or far."""
+    return any(bearer in lexicon.world.locations for bearer in lexicon.find_bearers(words))
+
+
+def is_place(lexicon: ParserContext, words: str) -> bool:
+    """Whether one can go there: a way, a place or a door."""
+    doors = (e.kind == "door" for e in lexicon.find_matches(words))
+    return lexicon.is_way(words) or is_room(lexicon, words) or any(doors)
+
+
+def is_noun_known(lexicon: ParserContext, words: str) -> bool:
+    """Whether the words mean something in the world, or point to something."""
+    if words in _POINTING or "以外" in words or is_everything(words):
+        return True
+    return lexicon.is_known(words) or lexicon.is_known(strip_inside(words))
+
+
+def is_object_name(lexicon: ParserContext, asks: str, words: str) -> bool:
+    """Whether the words before a comma name a thing, and address no person."""
+    bare = fold_text(words)
+    if lexicon.is_person(bare) or lexicon.is_person(strip_honorific(bare)):
+        return False
+    whole = read_noun(lexicon, asks, words) or words
+    part = split_part(whole)[1]
+    if words in _LISTED or is_everything(words) or ja.is_in(part, ja.WORDS.switches, ja.WORDS.lids):
+        return True
+    return any(map(lexicon.is_known, (words, whole, split_location(lexicon, whole)[0])))
+
+
+def means_whole(asks: str, part: str) -> bool:
+    """Whether an action on the part is one on the whole: a lid that is opened."""
+    if asks in ("open", "close"):
+        return part in ja.WORDS.lids
+    if asks in ("use", "put", "hang", "lay"):
+        return part in _USED_PARTS
+    return asks in LOOKING and part.strip() in _SEEN_PARTS
+
+
+def read_noun(lexicon: ParserContext, asks: str, words: str) -> str | None:
+    """The words without the place they are said to be in; None for a part of a thing."""
+    plain = not _OWNING.search(words) or "以外" in words or strip_lock(words) != words
+    if plain or ja.is_in(words, ja.HERE, ja.WORDS.its_inside) or lexicon.find_matches(words):
+        return words
+    owners = [*split_owners(words)]
+    here = any(lexicon.is_here(owner) for owner, _ in owners)
+    if not here and any(between in words for between in _BETWEEN):
+        return words
+    for owner, rest in owners:
+        if lexicon.is_here(owner):
+            inside = f"の{rest}" in ja.LISTS.inside
+            return words if inside else read_noun(lexicon, asks, rest)
+        if is_room(lexicon, owner):
+            return words if lexicon.find_bearers(words) else None
+    owner, part = split_part(words)
+    if f"の{part}" in ja.LISTS.inside or part in ja.WORDS.contents or means_whole(asks, part):
+        return words
+    return None if _is_part(lexicon, fold_text(strip_inside(owner)), part) else words
+
+
+def _is_part(lexicon: ParserContext, whole: str, part: str) -> bool:
+    """Whether the whole is a thing, and the part nothing that is in it.
+
+    真鍮 is the material of 真鍮の鍵, and no thing that could have a part.
+    """
+    holders = {
+        e.id
+        for e in lexicon.find_matches(whole)
+        if any(name.endswith(whole) for name in list_folded_names(e))
+    }
+    return bool(holders) and not any(e.place in holders for e in lexicon.find_matches(part))
+
+
+def split_location(lexicon: ParserContext, target: str) -> tuple[str, str]:
+    """箱の中のコイン as the coin and the box; a name that contains の中の is not split."""
+    if lexicon.find_in_scope(target):
+        return target, ""
+    owner, part = split_part(target)
+    if owner and part in ja.WORDS.contents and lexicon.is_known(strip_inside(owner)):
+        return "全部", strip_inside(owner)
+    if target.startswith(("中の", "上の")) and len(target) > 2:
+        return target[2:], ""
+    for between in ja.WITHIN:
+        where, _, thing = target.partition(between)
+        if where and thing:
+            return ("全部" if thing in ja.WORDS.contents else thing), where
+    for holder, thing in () if lexicon.find_matches(target) else split_owners(target):
+        holders = {e.id for e in lexicon.find_matches(holder)}
+        if any(e.place in holders for e in lexicon.find_matches(thing)):
+            return thing, holder
+    return target, ""
