@@ -17,7 +17,7 @@ Plan = str
 """`ok limit error overloaded drop cut no_end garbage refuse echo_key say_key filter empty huge
 halves endless packed hold hang moved untold below thoughts calls line event comments brackets
 whole_events error_events error_aloud refuse_aloud
-limit_ages half drip length refusal stray_call blocked bodiless torn blank call`."""
+limit_ages half drip length refusal stray_call blocked bodiless torn blank call page`."""
 REFUSAL = "I cannot help with that."
 """The words of a refusal."""
 STRAY_TOOL = "delete_everything"
@@ -143,6 +143,9 @@ def _answer_by_plan(
     if plan in _MALFORMED:
         _send(door, 200, _MALFORMED[plan])
         return
+    if plan == "page":
+        _send(door, 200, _MALFORMED["garbage"], kind="text/html; charset=utf-8")
+        return
     wire = _choose_format(heard)
     offered = [each.get("name", "") for each in heard.body.get("tools", ())]
     wire.tool = [name for name in offered if name != STRAY_TOOL][:1]
@@ -199,9 +202,16 @@ def _choose_words(
     return reply(wire.find_question(heard))
 
 
-def _send(door: BaseHTTPRequestHandler, status: int, content: bytes, **more: str) -> None:
+def _send(
+    door: BaseHTTPRequestHandler,
+    status: int,
+    content: bytes,
+    *,
+    kind: str = "application/json",
+    **more: str,
+) -> None:
     door.send_response(status)
-    door.send_header("Content-Type", "application/json")
+    door.send_header("Content-Type", kind)
     door.send_header("Content-Length", str(len(content)))
     for name, value in more.items():
         door.send_header(name.replace("_", "-"), value)

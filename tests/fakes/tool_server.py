@@ -1,8 +1,9 @@
-"""An MCP server with two tools, over stdin and stdout.
+"""An MCP server with two tools, over stdin and stdout, or over HTTP on loopback.
 
-Run as a program: `python -m tests.fakes.tool_server`.
+Run as a program: `python -m tests.fakes.tool_server [PORT]`.
 """
 
+import sys
 from pathlib import Path
 
 from mcp.server import MCPServer
@@ -26,4 +27,7 @@ def fail() -> str:
 
 
 if __name__ == "__main__":
-    server.run("stdio")
+    if len(sys.argv) > 1:
+        server.run("streamable-http", host="127.0.0.1", port=int(sys.argv[1]))
+    else:
+        server.run("stdio")

@@ -38,6 +38,10 @@ class CompressedResponseError(ResponseTooLargeError):
     """
 
 
+class WebPageResponseError(Exception):
+    """A response was a web page, such as a proxy's or one of another kind of server."""
+
+
 def make_bounded_client(**settings: Any) -> httpx2.AsyncClient:
     """Make a client that stops reading responses that are too large."""
     return httpx2.AsyncClient(
@@ -52,6 +56,9 @@ async def _bound_response(response: httpx2.Response) -> None:
     encoding = response.headers.get("content-encoding", _PLAIN)
     if encoding.strip().lower() not in ("", _PLAIN):
         raise CompressedResponseError("the response is packed, though it was asked for as it is")
+    kind = response.headers.get("content-type", "").strip().lower()
+    if response.is_success and kind.startswith("text/html"):
+        raise WebPageResponseError("it answers with a web page")
     inner: Any = response.stream
     # An error response is read at once, even if a stream was requested.
     in_pieces = (

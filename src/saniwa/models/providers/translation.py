@@ -56,6 +56,10 @@ def to_bridge_error(problem: Exception, model: str, redaction: Redactor) -> SdkB
         return describe("BRIDGE_REFUSED/redirect", model=model, redirect=redirect).to_error(
             SdkBridgeError, details=details | {"status": redirect}
         )
+    if _is_web_page(problem):
+        return describe("BRIDGE_CONNECTION/page", model=model).to_error(
+            SdkConnectionError, details=details
+        )
     message = _describe_problem(overflow or problem, redaction)
     if _RATE_LIMIT_CLASS in kinds:
         return describe("BRIDGE_RATE_LIMIT/provider", model=model, message=message).to_error(
@@ -155,6 +159,13 @@ def _find_overflow(problem: Exception) -> BaseException | None:
     from saniwa.models.providers.http_client import ResponseTooLargeError
 
     return next((e for e in _walk_causes(problem) if isinstance(e, ResponseTooLargeError)), None)
+
+
+def _is_web_page(problem: Exception) -> bool:
+    """Whether the response was a web page."""
+    from saniwa.models.providers.http_client import WebPageResponseError
+
+    return any(isinstance(each, WebPageResponseError) for each in _walk_causes(problem))
 
 
 def _find_redirect_status(problem: Exception) -> int | None:

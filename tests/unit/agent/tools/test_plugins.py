@@ -1,7 +1,14 @@
 """Tools from outside: a real MCP server, and installed functions."""
 
 import asyncio
+import json
+import os
+import socket
+import subprocess
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 from typing import Any
@@ -10,6 +17,7 @@ import pytest
 
 from saniwa.agent.definition import ToolServerSettings
 from saniwa.agent.tools import plugins
+from saniwa.agent.tools.call_results import CallResults
 from saniwa.agent.tools.plugins import ServerTools, is_server_named, load_functions
 from saniwa.agent.tools.tool import ToolCallError
 from saniwa.core.errors import DependencyResolutionError
@@ -52,6 +60,68 @@ def test_an_agent_uses_the_tools_of_a_server(
     assert again == result
     assert first == journal.read_text()
     assert not (tmp_path / "elsewhere").exists()
+
+
+@contextmanager
+def _serve_http(folder: Path) -> Iterator[str]:
+    """Run the server on loopback, in a folder of its own; yield its address."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = found.getsockname()[1]
+    command = [sys.executable, "-m", "tests.fakes.tool_server", str(port)]
+    paths = f"{ROOT}{os.pathsep}{ROOT / 'src'}"
+    environment = os.environ | {"PYTHONPATH": paths}
+    quiet = subprocess.DEVNULL
+    server = subprocess.Popen(command, cwd=folder, env=environment, stdout=quiet, stderr=quiet)
+    try:
+        _wait_for_port(port)
+        yield f"http://127.0.0.1:{port}/mcp"
+    finally:
+        server.kill()
+        server.wait()
+
+
+def _wait_for_port(port: int) -> None:
+    for _ in range(600):
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            return
+        time.sleep(0.1)
+    pytest.fail("the server does not listen")
+
+
+def test_an_agent_uses_the_tools_of_a_server_over_http(tmp_path: Path) -> None:
+    """A real server on loopback is called; what it answers is what a tool has made."""
+    answers = [
+        make_call("mcp__counter__count", word="one"),
+        make_call("mcp__counter__fail"),
+        {"text": "All done.", "when": "Error executing tool fail"},
+    ]
+    (tmp_path / "served").mkdir()
+    with _serve_http(tmp_path / "served") as url:
+        servers = {"counter": {"url": url, "timeoutSeconds": 20}}
+        folder = write_tool_agent(
+            tmp_path / "hands", answers, allowed=("mcp__counter__*",), tools={"servers": servers}
+        )
+        result = run_tool_agent(folder, tmp_path / "work")
+    lines = (tmp_path / "agent-1.jsonl").read_text().splitlines()
+    made = CallResults(map(json.loads, lines))
+
+    assert ("All done.",) == result.summaries[0].assistant_responses
+    assert "one\n" == (tmp_path / "served" / "counted.txt").read_text()
+    assert made.find_result("mcp__counter__fail") is None
+    counted = made.find_result("mcp__counter__count")
+    assert counted is not None
+    assert "1 lines" == counted.text
+
+
+def test_an_address_where_no_server_listens_is_an_error(tmp_path: Path) -> None:
+    """It names the server, and waits no longer than it was given."""
+    settings = ToolServerSettings(url="http://127.0.0.1:9/mcp", timeout_seconds=5)
+
+    with pytest.raises(DependencyResolutionError, match="'gone'") as caught:
+        asyncio.run(ServerTools("gone", settings, tmp_path).open())
+
+    assert "TOOL_SERVER_FAILED" == caught.value.code
 
 
 def test_a_server_that_does_not_start_is_an_error(tmp_path: Path) -> None:

@@ -536,6 +536,18 @@ def test_a_malformed_response_is_a_failure_on_the_way(name: str, plan: str, stre
     assert ("BRIDGE_CONNECTION", True) == (caught.value.code, caught.value.recoverable)
 
 
+@every
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+def test_a_web_page_is_named_as_one(name: str, streamed: bool) -> None:
+    """The user is told to look at the address; it can be asked again."""
+    with pytest.raises(SdkConnectionError) as caught:
+        _answer_plan(name, "page", (lambda _: None) if streamed else None)
+
+    assert ("BRIDGE_CONNECTION", True) == (caught.value.code, caught.value.recoverable)
+    assert "answers with a web page" in caught.value.message
+    assert "address" in caught.value.hint
+
+
 def test_a_malformed_response_is_asked_for_again() -> None:
     """The answer after it is taken, and says what it made good."""
 
