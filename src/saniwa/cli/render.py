@@ -71,7 +71,7 @@ def show_error(problem: SaniwaError, *, as_json: bool) -> int:
     As JSON it goes to standard output, as text to standard error.
     """
     if as_json:
-        print_json({"ok": False, "error": problem.to_document()})
+        print_json({"ok": False, "error": problem.to_document(), "success": False})
     else:
         show_labelled("error", str(problem), fg="red")
     return EXIT_RETRY if problem.recoverable else EXIT_ERROR

@@ -166,8 +166,10 @@ class ToolProblem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 class ToolFailure(msgspec.Struct, frozen=True, kw_only=True):
     """It did not happen, and nothing has changed."""
 
-    success: Literal[False] = False
+    ok: Literal[False] = False
     """It did not."""
+    success: Literal[False] = False
+    """Another name of `ok`."""
     error: ToolProblem
     """Why not."""
 

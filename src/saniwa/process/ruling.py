@@ -123,8 +123,8 @@ def render_ruling(ruling: Ruling) -> dict[str, Any]:
             result["new_state_prompt"] = ruling.new_state_prompt
         if ruling.replayed:
             result["replayed"] = True
-        return {"success": True, "result": result}
-    return {"success": False, "error": _render_refusal(ruling)}
+        return {"ok": True, "success": True, "result": result}
+    return {"ok": False, "success": False, "error": _render_refusal(ruling)}
 
 
 def _render_refusal(refused: EventRefusal) -> dict[str, Any]:

@@ -39,7 +39,9 @@ def test_machines_get_the_error_as_json(capsys: pytest.CaptureFixture[str]) -> N
     """With --json the error stands on standard output, whole."""
     show_error(SaniwaError("X", "no"), as_json=True)
 
-    assert capsys.readouterr().out.startswith('{"ok":false,"error":{"code":"X"')
+    told = capsys.readouterr().out
+    assert told.startswith('{"ok":false,"error":{"code":"X"')
+    assert told.endswith(',"success":false}\n')
 
 
 def _show_pointed(line: str, column: int, capsys: pytest.CaptureFixture[str]) -> list[str]:

@@ -203,3 +203,12 @@ def test_no_caller_says_who_they_are() -> None:
     assert isinstance(record, EventRecord)
     assert (AGENT.role, AGENT.author) == (record.role, record.author)
     assert said == record.payload
+
+
+def test_an_answer_says_ok_and_success_alike() -> None:
+    """One envelope; the second name is for clients of the original system."""
+    office = PaperGates()
+    run_id = office.begin()
+
+    for answer in (office.send(run_id, "jot"), office.send(run_id, "fly")):
+        assert answer["ok"] is answer["success"]

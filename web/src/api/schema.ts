@@ -3935,6 +3935,7 @@ export interface components {
          * @description The published answer to an event that was accepted.
          */
         SendEventAnswer: {
+            ok: boolean;
             result: components["schemas"]["AcceptedEvent"];
             success: boolean;
         };

@@ -88,8 +88,10 @@ class AcceptedEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 class SendEventAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The published answer to an event that was accepted."""
 
-    success: bool
+    ok: bool
     """It was."""
+    success: bool
+    """Another name of `ok`."""
     result: AcceptedEvent
     """What it came to."""
 

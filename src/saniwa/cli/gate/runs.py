@@ -94,7 +94,7 @@ def migrate(run: Utf8Text | None, file: str | None, options: access.GateOptions)
             if problem.code not in ("FORBIDDEN", "MIGRATION_REFUSED"):
                 raise
             if options.as_json:
-                render.print_json({"ok": False, "error": problem.to_document()})
+                render.show_error(problem, as_json=True)
             else:
                 access.show_refusal(problem.code, problem.message)
                 render.show_text(f"  hint: {problem.hint}", err=True)
