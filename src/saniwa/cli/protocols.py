@@ -210,7 +210,9 @@ def mcp(
         named = _make_run_resolver(gate, place, run)
         listening = None if address is None else _parse_address(address)
         with closing(RunService.open(resolve_store(store))) as parts:
-            server = build_server(gate, parts, named, partial(_report_new_repairs, gate), only)
+            report = partial(_report_new_repairs, gate)
+            alone = run is None and listening is None
+            server = build_server(gate, parts, named, report, only, one_client=alone)
             if listening is None:
                 _serve_stdio(server)
             else:

@@ -30,6 +30,13 @@ class GateStateAnswer(RunState, frozen=True, kw_only=True):
     """Why transitions whose time has come were not taken; mostly not there."""
 
 
+class WaitAnswer(GateStateAnswer, frozen=True, kw_only=True):
+    """Where a run stands after a wait."""
+
+    changed: bool
+    """Whether it has changed since the revision that was named."""
+
+
 class GateReviewAnswer(Review, frozen=True, kw_only=True):
     """A run as it is shown to the person who decides."""
 
@@ -157,6 +164,17 @@ class GateRunArguments(ToolArguments, frozen=True, kw_only=True):
     """A run, and nothing else."""
 
     run_id: str = ""
+
+
+LONGEST_WAIT = 60
+"""Seconds that a call waits at most."""
+
+
+class WaitArguments(GateRunArguments, frozen=True, kw_only=True):
+    """Which change is waited for, and for how long."""
+
+    after: Annotated[int, Meta(ge=0)] = 0
+    seconds: Annotated[float, Meta(ge=0, le=LONGEST_WAIT)] = 30
 
 
 class ListEventsArguments(GateRunArguments, frozen=True, kw_only=True):

@@ -6,12 +6,15 @@ from itertools import islice
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from saniwa.app.operations import gate_events, gate_runs
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.mcp import gate_answers
+from saniwa.mcp.confirmation import Confirmation
 from saniwa.mcp.tool import ToolAnswer, ToolArguments, ToolReply, declare_tool
 from saniwa.process.artifact import Claim
+from saniwa.process.definition import DECISIONS
 from saniwa.process.gate import Gate
 from saniwa.store.lookup import LAST
 
@@ -41,10 +44,16 @@ class TickedRun(NamedTuple):
 class GateTools:
     """The tools of one gate; the server's visitor is the gate's."""
 
-    def __init__(self, gate: Gate, named: Callable[[], str]) -> None:
-        """Use a gate; `named` returns the default run."""
+    def __init__(self, gate: Gate, named: Callable[[], str], *, remembers: bool = False) -> None:
+        """Use a gate; `named` returns the default run.
+
+        With `remembers`, a run that was created here is the default from then on: for a
+        server that has one client.
+        """
         self._gate = gate
         self._named = named
+        self._remembers = remembers
+        self._latest = ""
 
     @declare_tool(gate_runs.read_gate_run, gate_answers.GateStateAnswer)
     def get_state(self, arguments: gate_answers.GateRunArguments) -> ToolReply:
@@ -55,6 +64,20 @@ class GateTools:
             **msgspec.structs.asdict(state), time_problem=ticked.problem
         )
         return ticked.make_reply(seen, gate_answers.render_state(state))
+
+    @declare_tool(gate_runs.read_gate_run, gate_answers.WaitAnswer)
+    def wait_for_change(self, arguments: gate_answers.WaitArguments) -> ToolReply:
+        """Return the state of a run; the server asks again until it has changed."""
+        ticked = self._tick_run(arguments)
+        state = self._gate.get_state(ticked.run_id)
+        changed = state.revision > arguments.after
+        seen = gate_answers.WaitAnswer(
+            **msgspec.structs.asdict(state), time_problem=ticked.problem, changed=changed
+        )
+        text = gate_answers.render_state(state)
+        if not changed:
+            text = f"Nothing has happened since revision {arguments.after}.\n{text}"
+        return ticked.make_reply(seen, text)._replace(pending=not (changed or state.is_final))
 
     @declare_tool(gate_runs.read_gate_run, gate_answers.EventsAnswer)
     def list_events(self, arguments: gate_answers.ListEventsArguments) -> ToolReply:
@@ -96,6 +119,8 @@ class GateTools:
             revision=state.revision,
             current_state_prompt=state.current_state_prompt,
         )
+        if self._remembers:
+            self._latest = run_id
         return ToolReply(answer, gate_answers.render_state(state), added=True)
 
     @declare_tool(gate_runs.list_gate_runs, gate_answers.GateRunsAnswer)
@@ -141,6 +166,34 @@ class GateTools:
         )
         return ToolReply(answer, gate_answers.render_verification(answer))
 
+    def describe_run(self, named: str) -> str:
+        """Return the state of a run as text, for a model.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`; the log is damaged.
+        """
+        ticked = self._tick_run(gate_answers.GateRunArguments(run_id=named))
+        return gate_answers.render_state(self._gate.get_state(ticked.run_id))
+
+    def find_confirmation(self, arguments: object) -> Confirmation | None:
+        """Return what a person is asked before an event; None if it is no decision.
+
+        Only at a person's server: an agent's event is refused by the gate.
+        """
+        if not isinstance(arguments, gate_answers.EmitEventArguments):
+            return None
+        if not self._gate.visitor.person or arguments.event_name not in DECISIONS:
+            return None
+        review = self._gate.review_run(self._tick_run(arguments).run_id)
+        shown = gate_answers.render_review(review)
+        message = f"{arguments.event_name}, as {self._gate.visitor.role}?\n\n{shown}"
+
+        def make_arguments(digest: str, reason: str) -> gate_answers.EmitEventArguments:
+            payload = arguments.payload | ({"reason": reason} if reason else {})
+            return replace(arguments, approval_digest=digest, payload=payload)
+
+        return Confirmation(message, review.digest, make_arguments)
+
     def _tick_run(self, arguments: gate_answers.GateRunArguments) -> TickedRun:
         """Return the requested run after its due timers have fired.
 
@@ -158,7 +211,7 @@ class GateTools:
         return TickedRun(run_id, msgspec.UNSET, changed)
 
     def _find_run(self, arguments: gate_answers.GateRunArguments) -> str:
-        named = arguments.run_id or self._named()
+        named = arguments.run_id or self._latest or self._named()
         if not named:
             raise StoreError(
                 "RUN_NOT_FOUND",

@@ -8,6 +8,7 @@ is stored.
 import logging
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from importlib.metadata import version
 from itertools import islice
 from typing import Any, Literal, TypeVar
@@ -25,8 +26,10 @@ from mcp.shared.subscriptions import ResourcesListChanged, ResourceUpdated
 from saniwa.app.runs import RunService
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.suggestions import suggest_nearest
+from saniwa.mcp.confirmation import ask_person, can_ask
 from saniwa.mcp.gate_answers import GateRunEntry, iterate_newest_runs, render_run, render_state
 from saniwa.mcp.gate_tools import SCHEME, GateTools, list_addresses
+from saniwa.mcp.run_prompts import RunPrompts
 from saniwa.mcp.tool import (
     Tool,
     ToolReply,
@@ -109,6 +112,7 @@ def _list_run_resources(run: GateRunEntry) -> Iterator[wire.Resource]:
 
 ServedPart = Literal["gate", "world"]
 """What a server can be limited to."""
+_POLL_SECONDS = 0.25
 MOST_AT_ONCE = 16
 """Calls that may run at the same time."""
 
@@ -127,18 +131,19 @@ class McpServer:
         resources: RunResources,
         instructions: str,
         afterwards: Callable[[], None],
-        *,
-        with_runs: bool = True,
+        gate_tools: GateTools | None = None,
     ) -> None:
         """Create a server; it answers when a transport runs its `server`.
 
         `afterwards` is called after each request, before it is answered. Without
-        `with_runs`, the runs of the gate are no resources.
+        `gate_tools`, the runs of the gate are no resources, and there are no prompts.
         """
         self._afterwards = afterwards
         self._tools = {tool.name: tool for tool in tools}
         self._shown = [_to_wire_tool(tool) for tool in tools]
         self._resources = resources
+        self._find_confirmation = gate_tools.find_confirmation if gate_tools else lambda _: None
+        self._prompts = RunPrompts(gate_tools) if gate_tools else None
         self._bus = InMemorySubscriptionBus()
         self._listeners = ListenHandler(self._bus)
         self._many = anyio.CapacityLimiter(MOST_AT_ONCE)
@@ -148,6 +153,8 @@ class McpServer:
             "on_list_resource_templates": self._list_templates,
             "on_read_resource": self._read_resource,
             "on_subscriptions_listen": self._listeners,
+            "on_list_prompts": self._list_prompts,
+            "on_get_prompt": self._get_prompt,
         }
         self.server: Server[Any] = Server(
             "saniwa",
@@ -156,7 +163,7 @@ class McpServer:
             instructions=instructions,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
-            **(about_runs if with_runs else {}),
+            **(about_runs if gate_tools else {}),
         )
         """The SDK server that a transport runs."""
 
@@ -168,8 +175,8 @@ class McpServer:
         return wire.ListToolsResult(tools=self._shown)
 
     async def _call_tool(
-        self, _: _Context, asked: wire.CallToolRequestParams
-    ) -> wire.CallToolResult:
+        self, context: _Context, asked: wire.CallToolRequestParams
+    ) -> wire.CallToolResult | wire.InputRequiredResult:
         tool = self._tools.get(asked.name)
         if tool is None:
             hint = (
@@ -177,7 +184,9 @@ class McpServer:
             )
             message = f"there is no tool {asked.name!r}; {hint}"
             raise MCPError(wire.INVALID_PARAMS, message, {"tool": asked.name})
-        reply = await self._run_tool(tool, asked.arguments or {})
+        reply = await self._run_tool(tool, context, asked)
+        if isinstance(reply, wire.InputRequiredResult):
+            return reply
         for address in reply.changed:
             await self._bus.publish(ResourceUpdated(address))
         if reply.added:
@@ -188,11 +197,19 @@ class McpServer:
             is_error=reply.failed,
         )
 
-    async def _run_tool(self, tool: Tool, arguments: dict[str, Any]) -> ToolReply:
+    async def _run_tool(
+        self, tool: Tool, context: _Context, asked: wire.CallToolRequestParams
+    ) -> ToolReply | wire.InputRequiredResult:
         limiter = self._one if tool.alone else self._many
         try:
-            parsed = parse_arguments(tool.takes, arguments)
-            return await anyio.to_thread.run_sync(tool.call, parsed, limiter=limiter)
+            parsed: Any = parse_arguments(tool.takes, asked.arguments or {})
+            if can_ask(context):
+                find = partial(self._find_confirmation, parsed)
+                found = await anyio.to_thread.run_sync(find, limiter=limiter)
+                parsed = await ask_person(context, asked, found) if found else parsed
+            if isinstance(parsed, wire.InputRequiredResult):
+                return parsed
+            return await _call_until_done(tool, parsed, limiter)
         except SaniwaError as problem:
             return make_error_reply(problem)
         except Exception:  # noqa: BLE001 - the boundary: a client learns nothing of our internals
@@ -200,6 +217,16 @@ class McpServer:
             return make_unexpected_reply()
         finally:
             self._afterwards()
+
+    async def _list_prompts(self, _: _Context, __: _PageParams) -> wire.ListPromptsResult:
+        return wire.ListPromptsResult(prompts=self._prompts.list_prompts() if self._prompts else [])
+
+    async def _get_prompt(
+        self, _: _Context, asked: wire.GetPromptRequestParams
+    ) -> wire.GetPromptResult:
+        assert self._prompts is not None, "registered only with prompts"
+        render = partial(self._prompts.render, asked.name, asked.arguments or {})
+        return await self._run_in_thread(render)
 
     async def _list_resources(self, _: _Context, asked: _PageParams) -> wire.ListResourcesResult:
         before = (asked.cursor if asked else None) or ""
@@ -232,7 +259,7 @@ class McpServer:
         try:
             return await anyio.to_thread.run_sync(find, limiter=self._many)
         except SaniwaError as problem:
-            absent = problem.code == "RUN_NOT_FOUND"
+            absent = problem.code in ("RUN_NOT_FOUND", "INVALID_PAYLOAD")
             code = wire.INVALID_PARAMS if absent else wire.INTERNAL_ERROR
             message = f"{problem.code}: {problem.message}"
             raise MCPError(code, message, {"hint": problem.hint}) from problem
@@ -241,6 +268,17 @@ class McpServer:
             raise MCPError(wire.INTERNAL_ERROR, "INTERNAL_ERROR") from problem
         finally:
             self._afterwards()
+
+
+async def _call_until_done(tool: Tool, parsed: Any, limiter: anyio.CapacityLimiter) -> ToolReply:
+    """Call a tool; one that waits for something again and again, until its time is over."""
+    end = anyio.current_time() + getattr(parsed, "seconds", 0)
+    while True:
+        reply = await anyio.to_thread.run_sync(tool.call, parsed, limiter=limiter)
+        if not reply.pending or anyio.current_time() >= end:
+            return reply
+        # Not in a thread: many may wait at the same time.
+        await anyio.sleep(min(_POLL_SECONDS, max(end - anyio.current_time(), 0)))
 
 
 def _to_wire_tool(tool: Tool) -> wire.Tool:
@@ -266,13 +304,16 @@ def build_server(
     named: Callable[[], str],
     afterwards: Callable[[], None] | None = None,
     only: ServedPart | None = None,
+    *,
+    one_client: bool = False,
 ) -> McpServer:
     """Build the server for a gate and a run store, or for one of the two.
 
     `named` returns the default run; `afterwards` is called after each request, before
-    it is answered.
+    it is answered. With `one_client`, a run that the client created is the default.
     """
-    owners = {"gate": GateTools(gate, named), "world": WorldTools(parts)}
+    gate_tools = GateTools(gate, named, remembers=one_client)
+    owners = {"gate": gate_tools, "world": WorldTools(parts)}
     shown = [only] if only else list(owners)
     tools = [tool for part in shown for tool in list_tools(owners[part])]
     instructions = render_instructions(gate.visitor, only)
@@ -281,7 +322,7 @@ def build_server(
         RunResources(gate),
         instructions,
         afterwards or (lambda: None),
-        with_runs="gate" in shown,
+        gate_tools if "gate" in shown else None,
     )
 
 

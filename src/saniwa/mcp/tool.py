@@ -76,6 +76,8 @@ class ToolReply(NamedTuple):
     """The addresses of resources that have changed."""
     added: bool = False
     """Whether resources were added."""
+    pending: bool = False
+    """Whether what the call waits for has not happened yet."""
 
 
 class Tool(NamedTuple):

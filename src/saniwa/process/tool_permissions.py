@@ -24,6 +24,7 @@ GATE_TOOLS = frozenset(
         "get_history",
         "review",
         "verify",
+        "wait_for_change",
     }
 )
 """The gate's own tools, as its MCP server names them."""

@@ -70,7 +70,7 @@ def test_a_client_comes_in_over_http() -> None:
 
     async def ask(where: str) -> None:
         async with Client(where) as client:
-            assert 15 == len((await client.list_tools()).tools)
+            assert 16 == len((await client.list_tools()).tools)
 
     visit(ask)
 

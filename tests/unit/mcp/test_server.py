@@ -48,12 +48,12 @@ def read_shape(result: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_old_and_new_clients_see_the_same_tools(mode: str) -> None:
-    """Fifteen tools, each with words and shapes; those that only read say so."""
+    """Sixteen tools, each with words and shapes; those that only read say so."""
 
     async def ask(client: Client) -> None:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
 
-        assert 15 == len(tools)
+        assert 16 == len(tools)
         assert all(tool.description and tool.output_schema for tool in tools.values())
         writing = {
             name

@@ -443,7 +443,12 @@ class GateVerification(msgspec.Struct, frozen=True, kw_only=True):
     """The run's evidence, each piece attested or claimed."""
 
 
-@define("GET /gate/runs/{run}", GATE_READ_CODES, tools=("get_state", "list_events"), tags=True)
+@define(
+    "GET /gate/runs/{run}",
+    GATE_READ_CODES,
+    tools=("get_state", "list_events", "wait_for_change"),
+    tags=True,
+)
 async def read_gate_run(call: OperationCall) -> OperationAnswer[GateRunView]:
     """Where a run stands, what is missing, and what could happen."""
     view = await ask_gate(call, lambda gate: _build_view(gate, call.path["run"]))
