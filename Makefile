@@ -54,14 +54,14 @@ quick: lint ## check in a minute and a half: lint, types, the packages that deci
 	@$(BIN)/mypy
 	@$(BIN)/pytest -n 2 -q -m "not slow" $(DECIDING)
 
-# What needs one core each goes side by side. The tests have three workers for two cores,
+# What needs one core each goes side by side. The tests have four workers for two cores,
 # because those of servers and browsers often wait.
 test: .venv/programs $(PAGE) $(INKJS) ## check everything: lint, types, import contracts, docs, all tests
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint types test-page
-	@$(BIN)/pytest -n 3 --dist worksteal
+	@$(BIN)/pytest -n 4 --dist worksteal
 
 nightly: .venv/programs $(PAGE) $(INKJS) ## run all tests, and search far more widely than `make test` does
-	@SANIWA_NIGHTLY=1 $(BIN)/pytest -n 3 --dist worksteal
+	@SANIWA_NIGHTLY=1 $(BIN)/pytest -n 4 --dist worksteal
 
 check: test ## the same as `make test`
 

@@ -19,7 +19,7 @@ from tests.fakes.textworld import make_custom_game, to_document
 from tests.strangers.conftest import Tally
 from tests.strangers.textworld_dialect import PLAYER
 
-_SEEDS = range(1000) if NIGHTLY else range(40)
+_SEEDS = range(1000) if NIGHTLY else range(15)
 _FEWEST_RIGHT = 0.95
 _END = re.compile(r"(?<=[.!?])\s+")
 _WORD = re.compile(r"[\w'-]+")

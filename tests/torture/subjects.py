@@ -11,7 +11,7 @@ from tests.fakes.player_crowd import WALK
 from tests.journeys.gate_terminal import CommandAnswer, GateTerminal
 from tests.journeys.terminal import Terminal
 from tests.torture.child_process import run_command
-from tests.torture.ordeals.agents import DONE, TAPE, TOPIC
+from tests.torture.ordeals.agents import ANSWERS, DONE, TOPIC
 from tests.torture.ordeals.gates import DOOR
 from tests.torture.ordeals.killed_players import list_told_words
 from tests.torture.ordeals.killed_stories import STORY
@@ -161,7 +161,7 @@ class WorkerSubject:
         more = (
             ("--resume",)
             if any(file.stat().st_size for file in begun)
-            else (*("--run", self._run, "--replay", str(TAPE), *TOPIC),)
+            else (*("--run", self._run, *ANSWERS, *TOPIC),)
         )
         answer = run_command(self._folder, "agent", "run", "worker", *more)
         # It ends where only a person can go on, which is told with 4.

@@ -11,7 +11,7 @@ from tests.fakes.agent_folder import AGENT, change_document, write_agent
 from tests.torture.child_process import ROOT, TortureChild, run_command, spin
 from tests.torture.ordeal import Ordeal, TrialTally
 
-TAPE = ROOT / "examples" / "worker" / "answers.jsonl"
+ANSWERS = ("--model", f"canned:{ROOT / 'tests' / 'fakes' / 'worker_answers.json'}")
 TOPIC = ("--topic", "does a lid keep tea warm")
 DONE = [
     "created",
@@ -32,7 +32,7 @@ def _kill_worker(folder: Path, chance: Random) -> TrialTally:
     """A worker at a gate, killed while it hands in evidence."""
     with open_gate(folder / ".state_gate") as gate:
         run_id = gate.create_run("exploration").run_id
-    begin = ("agent", "run", "worker", "--run", run_id, "--replay", str(TAPE), *TOPIC)
+    begin = ("agent", "run", "worker", "--run", run_id, *ANSWERS, *TOPIC)
     kills, told = 0, 0
     for _ in range(_KILLS):
         with TortureChild(folder, *_choose_command(folder, "worker", begin), merged=True) as child:
