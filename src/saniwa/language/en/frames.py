@@ -66,6 +66,11 @@ def trim_phrase(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
     return phrase[start:end]
 
 
+def find_next_verb(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishVerb | None:
+    """The verb of a clause, after what only introduces it."""
+    return find_leading_verb(trim_phrase(phrase, lexicon), lexicon)
+
+
 def _find_start(words: WordSequence, phrase: EnglishPhrase, lexicon: ParserContext) -> int:
     start, last = 0, len(words) - 1
     while start < last:

@@ -13,6 +13,7 @@ from saniwa.language.en.exclusions import ExclusionReader
 from saniwa.language.en.frames import (
     count_filler,
     find_contents_search,
+    find_next_verb,
     find_wished_state,
     is_already_so,
     is_body_aside,
@@ -23,7 +24,7 @@ from saniwa.language.en.frames import (
     trim_phrase,
 )
 from saniwa.language.en.questions import EnglishQuestion
-from saniwa.language.en.speech import find_hearer, name_hearer, read_talk
+from saniwa.language.en.speech import name_hearer, read_speech
 from saniwa.language.en.word_order import restore_order
 from saniwa.language.en.words import (
     GERUNDS,
@@ -216,7 +217,7 @@ class _EnglishParser:
     def _read_deed(self, phrase: EnglishPhrase) -> list[Claim]:
         """The claims of a clause inside a question."""
         phrase = trim_phrase(phrase, self.lexicon)
-        verb = self._find_verb(phrase)
+        verb = find_leading_verb(phrase, self.lexicon)
         if verb is None or verb.kind in (*SPEECH, "unknown", "deed", "introduce"):
             return []
         return make_clause_claims(self.lexicon, verb, phrase[verb.length :])
@@ -225,7 +226,7 @@ class _EnglishParser:
         """Whether all of it is said aloud, so that no word of it asks for an action."""
         start = next((n for n, t in enumerate(words) if not classify_link(t)), len(words))
         stop = next((n for n in range(start, len(words)) if _ends_clause(words[n])), len(words))
-        verb = self._find_next_verb(words[start:stop]) if start < stop else None
+        verb = find_next_verb(words[start:stop], self.lexicon) if start < stop else None
         return start == stop or (verb is not None and verb.kind == "speak")
 
     def _end_sentence(self) -> None:
@@ -312,7 +313,7 @@ class _EnglishParser:
         last = next(reversed(self._list_claims()), None)
         if last is None or not _is_deed(last) or "target" not in last:
             return None
-        if self.link in ("then", "and") or self._find_next_verb(whole) is not None:
+        if self.link in ("then", "and") or find_next_verb(whole, self.lexicon) is not None:
             return None
         meant = {e.id for e in self.lexicon.find_matches(str(last["target"]))}
         text = self._extract_text(trim_phrase(whole, self.lexicon))
@@ -391,9 +392,9 @@ class _EnglishParser:
 
     def _find_inner_verb(self, phrase: EnglishPhrase) -> tuple[EnglishVerb | None, EnglishPhrase]:
         """The verb of the phrase; of "go take the lamp" the second."""
-        verb = self._find_verb(phrase)
+        verb = find_leading_verb(phrase, self.lexicon)
         if verb is not None and len(phrase) > 1 and phrase[0].low in WORDS.going:
-            inner = self._find_verb(phrase[1:])
+            inner = find_leading_verb(phrase[1:], self.lexicon)
             if inner is not None and inner.kind in _DOING and inner.length > verb.length - 1:
                 return inner, phrase[1:]
         return verb, phrase
@@ -425,7 +426,7 @@ class _EnglishParser:
             return True
         if self.correcting and self.link != "and":
             self.correcting = False
-            verb = self._find_next_verb(whole)
+            verb = find_next_verb(whole, self.lexicon)
             return verb is None or (self.verb is not None and verb.kind == self.verb.kind)
         return self.link == "stop" and not self.lexicon.narrated and self._is_fragment(whole)
 
@@ -440,7 +441,7 @@ class _EnglishParser:
         if words[0] in ("with", "using", "from", "in", "on"):
             return bool(find_in_reach(self.lexicon, whole[1:]))
         text = self._extract_text(trim_phrase(whole, self.lexicon))
-        verb = self._find_next_verb(whole)
+        verb = find_next_verb(whole, self.lexicon)
         plain = verb is None and not (self.lexicon.is_way(text) or self.lexicon.is_near(text))
         return plain and bool(self.lexicon.find_matches(text))
 
@@ -463,7 +464,8 @@ class _EnglishParser:
             if self.lexicon.find_matches(noun) or self.lexicon.is_here(noun):
                 after = phrase[stop:]
                 ready = after and (
-                    after[0].low in ("i", "we") or self._find_verb(after) is not None
+                    after[0].low in ("i", "we")
+                    or find_leading_verb(after, self.lexicon) is not None
                 )
                 if ready or (not after and self._is_clause_next()):
                     self.fronted = phrase[:stop]
@@ -475,7 +477,7 @@ class _EnglishParser:
         rest = self.tokens[self.place : self.now.end]
         if not rest or rest[0].kind != "comma" or len(rest) < 3:
             return False
-        return self._find_next_verb(rest[1:]) is not None
+        return find_next_verb(rest[1:], self.lexicon) is not None
 
     def _is_authoring(self, verb: EnglishVerb, phrase: EnglishPhrase) -> bool:
         """“Introduce Tom, a red cat”, “describe Marta as tall and old”."""
@@ -491,15 +493,12 @@ class _EnglishParser:
         kind = "introduce" if verb.kind == "introduce" else "describe"
         self._accept_clause(verb._replace(kind=kind), (*phrase[verb.length :], *tail))
 
-    def _find_verb(self, phrase: EnglishPhrase) -> EnglishVerb | None:
-        return find_leading_verb(phrase, self.lexicon)
-
     def _leaves_out(self, phrase: EnglishPhrase) -> bool:
         """“Take the glass but not the crate”: what is excluded was not asked for."""
         begun = bool(self.group or self.claims)
         if begun and self.linker == "but" and phrase[0].low in ("leave", "keep"):
             return True
-        named = len(phrase) > 1 and self._find_verb(phrase[1:]) is None
+        named = len(phrase) > 1 and find_leading_verb(phrase[1:], self.lexicon) is None
         if not (begun and phrase[0].low == "not" and named):
             return False
         excluded = {e.id for e in find_in_reach(self.lexicon, phrase[1:])}
@@ -520,7 +519,7 @@ class _EnglishParser:
             or rest[0].low not in WORDS.joining
         ):
             return False
-        following = self._find_verb(rest[1:])
+        following = find_leading_verb(rest[1:], self.lexicon)
         if following is None or following.kind not in _SHARING:
             return False
         after = rest[1 + following.length :]
@@ -530,7 +529,7 @@ class _EnglishParser:
         rest = self.tokens[self.place : self.place + 1 + LONGEST_VERB]
         if len(rest) < 2 or rest[0].low not in WORDS.joining:
             return False
-        return rest[1].low == "see" or self._find_verb(rest[1:]) is not None
+        return rest[1].low == "see" or find_leading_verb(rest[1:], self.lexicon) is not None
 
     def _accept_clause(self, verb: EnglishVerb, rest: EnglishPhrase) -> None:
         self._flush_dropped()
@@ -755,74 +754,18 @@ class _EnglishParser:
             self.hearer = name_hearer(rest, self.lexicon)
             self.place = after
             return
-        if after > self.place and self.tokens[self.place].low == ":":
-            # “Tell Marta: open it”: whatever follows is said, and nothing of it is done.
-            said, self.place = tuple(self.tokens[after:]), len(self.tokens)
-            self._flush_dropped()
-            to = name_hearer(rest, self.lexicon)
-            self.claims.append(self._make_speech(said, len(self.lexicon.heard.text), to))
-            return
-        if self._wants_to_hear(rest, verb):
+        first, second = (*(t.low for t in rest[:2]), "", "")[:2]
+        if verb.word == "tell" and first in en.SELF and second == "about" and len(rest) > 2:
+            # “Tell me about the gate” is a question to the narrator.
             self._accept_clause(EnglishVerb("inspect", "examine", "examine", 0), rest[2:])
             return
-        if verb.kind == "ask" or verb.word in ("tell", "inform"):
-            if not self._parse_talk(rest, verb):
-                self._drop_sentence(whole)
+        made = read_speech(verb, rest, self.tokens, self.place, self.lexicon)
+        if made is None:
+            self._drop_sentence(whole)
             return
         self._flush_dropped()
-        self.claims.append(self._parse_unquoted_speech(rest))
-
-    def _parse_talk(self, rest: EnglishPhrase, verb: EnglishVerb) -> bool:
-        """Read talk to a person up to the end of its clause or sentence."""
-        begun = len(rest)
-        whole = (*rest, *self.tokens[self.place : self._find_stop()])
-        made = read_talk(verb, whole, self.lexicon, self._find_next_verb) if whole else None
-        if made is None:
-            return False
-        self._flush_dropped()
-        said = self._extract_text(made.content)
-        self.claims.append(made.claim | ({"content": said} if said else {}))
-        self.place += max(0, made.used - begun)
-        return True
-
-    def _find_next_verb(self, phrase: EnglishPhrase) -> EnglishVerb | None:
-        return self._find_verb(trim_phrase(phrase, self.lexicon))
-
-    def _find_stop(self) -> int:
-        """Where the sentence ends, without its stop."""
-        return self._find_end(self.place, len(self.tokens), lambda token: token.kind == "stop")
-
-    def _wants_to_hear(self, rest: EnglishPhrase, verb: EnglishVerb) -> bool:
-        """“Tell me about the gate” is a question to the narrator."""
-        asked = [t.low for t in rest[:2]]
-        about = len(rest) > 2 and asked[0] in en.SELF and asked[1] == "about"
-        return verb.word == "tell" and about
-
-    def _parse_unquoted_speech(self, rest: EnglishPhrase) -> Claim:
-        """Speech without quotation marks: to the end of its sentence, or to "to Marta"."""
-        end, begun = self._find_stop(), len(rest)
-        stop = self.tokens[end].end if end < len(self.tokens) else len(self.lexicon.heard.text)
-        rest = (*rest, *self.tokens[self.place : end])
-        hearer = find_hearer(rest, self.lexicon, self._find_next_verb)
-        if hearer is None:
-            self.place = min(end + 1, len(self.tokens))
-            said = rest[1:] if len(rest) > 1 and rest[0].low == "that" else rest
-            return self._make_speech(said, stop, "")
-        first, after, last = hearer
-        to = self._extract_text(rest[first + 1 : after])
-        said = rest[after:last] if first == 0 else rest[:first]
-        if last == len(rest):
-            self.place = min(end + 1, len(self.tokens))
-            return self._make_speech(said, stop if first == 0 else 0, to)
-        self.place += max(0, last - begun)
-        return self._make_speech(said, 0, to)
-
-    def _make_speech(self, said: EnglishPhrase, stop: int, to: str) -> Claim:
-        claim: Claim = {"type": "speak"} | ({"to": to} if to else {})
-        if not said:
-            return claim
-        content = self.lexicon.heard.extract_span(said[0].start, max(stop, said[-1].end))
-        return claim | {"content": content}
+        self.claims.append(made.claim)
+        self.place = made.place
 
     def _parse_quotation(self) -> None:
         self._end_group()
@@ -847,7 +790,7 @@ class _EnglishParser:
         """Whether words after a quotation only say who said it, or to whom."""
         if tail[0].low in ("to", "at"):
             return True
-        verb = self._find_next_verb(tail)
+        verb = find_next_verb(tail, self.lexicon)
         return verb is not None and verb.kind in SPEECH
 
     def _drop_sentence(self, whole: EnglishPhrase, mood: SentenceMood = COMMAND) -> None:

@@ -1,48 +1,94 @@
-"""Read talk without quotation marks: who is spoken to, about what, and in which words."""
+"""Read what is said: talk without quotation marks, who is spoken to, and about what."""
 
-from collections.abc import Callable
 from typing import NamedTuple
 
-from saniwa.language.en.words import EnglishPhrase, EnglishVerb
+from saniwa.language.en.frames import find_next_verb
+from saniwa.language.en.words import EnglishPhrase, EnglishVerb, classify_link, extract_phrase
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import WORDS
 from saniwa.language.parser_context import Claim, ParserContext, strip_article
-
-VerbFinder = Callable[[EnglishPhrase], EnglishVerb | None]
-"""Finds the verb that words begin with."""
 
 
 class SpeechReading(NamedTuple):
     """A claim of speech."""
 
     claim: Claim
-    """The claim, without what is said if only `used` says where it ends."""
-    used: int
-    """How many of the words belong to it."""
-    content: EnglishPhrase = ()
-    """The words that are said."""
+    """The claim."""
+    place: int
+    """Where the words end that belong to it."""
 
 
-def read_talk(
-    verb: EnglishVerb, rest: EnglishPhrase, lexicon: ParserContext, find_verb: VerbFinder
+def read_speech(
+    verb: EnglishVerb,
+    rest: EnglishPhrase,
+    tokens: EnglishPhrase,
+    place: int,
+    lexicon: ParserContext,
+) -> SpeechReading | None:
+    """The speech after a verb: `rest` up to `place`, and what follows in `tokens`.
+
+    None for talk that has neither a person nor words.
+    """
+    if place < len(tokens) and tokens[place].low == ":":
+        # “Tell Marta: open it”: whatever follows is said, and nothing of it is done.
+        to, said = name_hearer(rest, lexicon), tokens[place + 1 :]
+        claim = _make_claim(lexicon, said, to, len(lexicon.heard.text))
+        return SpeechReading(claim, len(tokens))
+    end = next((n for n in range(place, len(tokens)) if tokens[n].kind == "stop"), len(tokens))
+    whole = (*rest, *tokens[place:end])
+    if verb.kind == "ask" or verb.word in ("tell", "inform"):
+        talk = _read_talk(verb, whole, lexicon) if whole else None
+        if talk is None:
+            return None
+        return SpeechReading(talk.claim, place + max(0, talk.place - len(rest)))
+    stop = tokens[end].end if end < len(tokens) else len(lexicon.heard.text)
+    made = _read_unquoted(whole, stop, lexicon)
+    if made.place == len(whole):
+        return SpeechReading(made.claim, min(end + 1, len(tokens)))
+    return SpeechReading(made.claim, place + max(0, made.place - len(rest)))
+
+
+def _make_claim(lexicon: ParserContext, said: EnglishPhrase, to: str, stop: int = 0) -> Claim:
+    claim: Claim = {"type": "speak"} | ({"to": to} if to else {})
+    if not said:
+        return claim
+    content = lexicon.heard.extract_span(said[0].start, max(stop, said[-1].end))
+    return claim | {"content": content}
+
+
+def _read_unquoted(rest: EnglishPhrase, stop: int, lexicon: ParserContext) -> SpeechReading:
+    """Speech without quotation marks: to the end of its sentence, or to "to Marta"."""
+    hearer = _find_hearer(rest, lexicon)
+    if hearer is None:
+        said = rest[1:] if len(rest) > 1 and rest[0].low == "that" else rest
+        return SpeechReading(_make_claim(lexicon, said, "", stop), len(rest))
+    first, after, last = hearer
+    to = extract_phrase(lexicon, rest[first + 1 : after])
+    said = rest[after:last] if first == 0 else rest[:first]
+    closed = first == 0 and last == len(rest)
+    return SpeechReading(_make_claim(lexicon, said, to, stop if closed else 0), last)
+
+
+def _read_talk(
+    verb: EnglishVerb, rest: EnglishPhrase, lexicon: ParserContext
 ) -> SpeechReading | None:
     """“Talk to Marta”, “ask Nell about the cellar”, “tell Bram to dig”; None without a name."""
-    start = int(bool(rest) and rest[0].low in ("to", "with"))
+    start = int(rest[0].low in ("to", "with"))
     length = _count_other(rest[start:], lexicon)
     if not length:
         return _read_topic_first(verb, rest, lexicon)
     claim: Claim = {"type": "speak", "to": _join(rest[start : start + length])}
     begin = start + length
     tail = rest[begin:]
-    if not tail or _ends_clause(tail, 0, find_verb):
+    if not tail or _ends_clause(tail, 0, lexicon):
         return SpeechReading(claim, begin)
     if tail[0].low in WORDS.topic_words and len(tail) > 1:
-        end = next((n for n in range(2, len(tail)) if _ends_clause(tail, n, find_verb)), len(tail))
+        end = next((n for n in range(2, len(tail)) if _ends_clause(tail, n, lexicon)), len(tail))
         return SpeechReading(claim | {"about": _join(tail[1:end])}, begin + end)
-    if tail[0].low == "to" and len(tail) > 1:
-        return SpeechReading(claim | {"request": True}, len(rest), tail[1:])
-    says = tail[1:] if tail[0].low == "that" and len(tail) > 1 else tail
-    return SpeechReading(claim, len(rest), says)
+    asks = tail[0].low == "to" and len(tail) > 1
+    said = tail[1:] if asks or (tail[0].low == "that" and len(tail) > 1) else tail
+    claim |= {"request": True} if asks else {}
+    return SpeechReading(claim | {"content": extract_phrase(lexicon, said)}, len(rest))
 
 
 def _read_topic_first(
@@ -59,16 +105,14 @@ def _read_topic_first(
     return None
 
 
-def find_hearer(
-    rest: EnglishPhrase, lexicon: ParserContext, find_verb: VerbFinder
-) -> tuple[int, int, int] | None:
+def _find_hearer(rest: EnglishPhrase, lexicon: ParserContext) -> tuple[int, int, int] | None:
     """Where "to Marta" is: its first word, the first after it, and where the speech ends."""
     for place, token in enumerate(rest):
         if token.low != "to":
             continue
         length = _count_other(rest[place + 1 :], lexicon)
         after = place + 1 + length
-        if length and (after == len(rest) or _ends_clause(rest, after, find_verb)):
+        if length and (after == len(rest) or _ends_clause(rest, after, lexicon)):
             return place, after, after
         if length and place == 0:
             return place, after, len(rest)
@@ -90,17 +134,14 @@ def _count_other(phrase: EnglishPhrase, lexicon: ParserContext) -> int:
     return 0 if name in en.SELF else length
 
 
-def _ends_clause(words: EnglishPhrase, place: int, find_verb: VerbFinder) -> bool:
+def _ends_clause(words: EnglishPhrase, place: int, lexicon: ParserContext) -> bool:
     """Whether another deed begins here: "and open the cupboard", "then go north"."""
-    if words[place].kind == "stop":
-        return True
-    if words[place].kind != "comma" and words[place].low not in WORDS.joining | WORDS.following:
-        return False
-    while place < len(words) and (
-        words[place].kind == "comma" or words[place].low in WORDS.joining | WORDS.following | {"i"}
-    ):
+    link = classify_link(words[place])
+    if not link or link == "stop":
+        return link == "stop"
+    while place < len(words) and (classify_link(words[place]) or words[place].low == "i"):
         place += 1
-    return place == len(words) or find_verb(words[place:]) is not None
+    return place == len(words) or find_next_verb(words[place:], lexicon) is not None
 
 
 def _join(phrase: EnglishPhrase) -> str:
