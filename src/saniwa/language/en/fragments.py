@@ -1,0 +1,199 @@
+"""Read English clauses without a verb: one more object, a way, a person, a reason."""
+
+from saniwa.language.en.clause_parts import count_preposition
+from saniwa.language.en.frames import is_small_talk
+from saniwa.language.en.parser_state import SHARING, ParserState
+from saniwa.language.en.words import GERUNDS, EnglishPhrase, EnglishVerb, find_in_reach, list_words
+from saniwa.language.lexicon import en
+from saniwa.language.lexicon.en import WORDS
+from saniwa.language.parser_context import ParserContext, strip_article
+
+_LISTING = SHARING | {"search", "look"}
+_DETERMINERS = en.DETERMINERS | {"both", "all", "every", "each"}
+
+
+def parse_fragment(state: ParserState, whole: EnglishPhrase, phrase: EnglishPhrase) -> None:
+    """Read a clause without a verb, or note that it is not understood."""
+    if is_small_talk(phrase):
+        return
+    words = state.extract(phrase)
+    tied = state.link in ("and", "comma") or state.linker == "then"
+    inherits = state.verb is not None and tied and bool(state.group)
+    words = _strip_preposition(state, phrase) or words
+    if _leads_on(state, words, inherits=inherits):
+        _add_move(state, words)
+    elif _is_participle(state, phrase) or (inherits and _parse_inherited(state, phrase, words)):
+        return
+    elif is_reason(state, whole) or _is_topic(state, whole):
+        state.spoken_of = whole
+    else:
+        if strip_article(words) in state.lexicon.people:
+            state.asked = words
+        state.block(whole)
+        # "The book says: eat the bun" reports an action, also in a reply.
+        follows = state.tokens[state.place : state.place + 1]
+        state.now.framed = state.now.framed or any(t.low == ":" for t in follows)
+        state.drop_words(whole)
+
+
+def _leads_on(state: ParserState, words: str, *, inherits: bool) -> bool:
+    """Whether the words alone are a move: "north", "the hall", "up the stairs"."""
+    ahead = state.link == "stop" and _has_moved(state) and _is_exit_label(state, words)
+    moving = state.verb is not None and state.verb.kind == "move"
+    near = (moving or not inherits) and state.lexicon.is_near(words)
+    return ahead or near or state.lexicon.is_way(words)
+
+
+def _add_move(state: ParserState, words: str) -> None:
+    """Move there; after "out of the kitchen" it says where to."""
+    left = bool(state.group) and state.group[-1] == {"type": "move", "target": "out"}
+    if left and state.link in ("and", "comma") and "out" not in state.lexicon.labels:
+        state.group.pop()
+    state.end_group()
+    state.flush_dropped()
+    state.verb = EnglishVerb("move", "go", "go", 0)
+    state.group.append({"type": "move", "target": words})
+
+
+def _parse_inherited(state: ParserState, phrase: EnglishPhrase, words: str) -> bool:
+    """Read a clause that has the verb of the clause before it; whether it is one."""
+    verb = state.verb
+    which = state.linker == "," and phrase[-1].low in WORDS.one and len(phrase) > 1
+    if verb is None or _is_called(state, words):
+        # "Take the lamp, Marta": another person is to do it.
+        state.asked, state.now.framed = words, True
+    elif not (which or _names_recipient(state, phrase)):
+        if _has_unknown_verb(phrase, state.lexicon):
+            return False
+        if _is_list_item(state, verb, phrase):
+            # "Look at the chest and then at the cupboard".
+            again = phrase[0].low == verb.phrase.split(" ")[-1] and len(phrase) > 1
+            state.accept_clause(verb, phrase[again:])
+            return True
+        if _add_key(state, words):
+            return True
+    # "Open the cupboard, the tall one": which one is not known.
+    state.now.blocked, state.now.nearest = words, ""
+    return True
+
+
+def _is_list_item(state: ParserState, verb: EnglishVerb, phrase: EnglishPhrase) -> bool:
+    """Whether a noun after a comma is one more object: "take the cup, the bun".
+
+    After a clause that is complete it is not: "unlock the chest, brass key".
+    """
+    if state.linker != "," or any(count_preposition((t.low,), 0) for t in phrase):
+        return True
+    last, found = state.group[-1], find_in_reach(state.lexicon, phrase)
+    if not found and phrase[0].low not in _DETERMINERS:
+        return False  # "Open the cupboard, honey"
+    if phrase[-1].low in state.lexicon.here | state.lexicon.near:
+        return False  # "Eat the bun, the whole kitchen"
+    complete = state.paired or not {"type", "target", "targetId", "relation"}.issuperset(last)
+    if verb.kind in ("open", "close", "lock", "unlock"):
+        complete = complete or any(e.takeable and not e.openable for e in found)
+    return not complete and verb.kind in _LISTING
+
+
+def _add_key(state: ParserState, words: str) -> bool:
+    """Use a key that is named after a complete clause; whether it is one that fits."""
+    keys = {e.id for e in state.lexicon.find_matches(words)}
+    for claim in (*state.claims[state.now.mark :], *state.group):
+        found = state.lexicon.find_matches(str(claim.get("target", "")))
+        fits = len(keys) == 1 and [e.required_key for e in found] == [*keys]
+        if fits and claim["type"] in ("lock", "unlock", "open") and "tool" not in claim:
+            claim["tool"] = words
+            return True
+    return False
+
+
+def is_reason(state: ParserState, whole: EnglishPhrase) -> bool:
+    """“The umbrella is broken, so I drop it”: the first clause asks for nothing."""
+    rest = state.tokens[state.place : state.place + 2]
+    return (
+        len(rest) > 1
+        and rest[0].kind == "comma"
+        and rest[1].low == "so"
+        and any(t.low in WORDS.copulas or t.low.endswith(("'s", "'m", "'re")) for t in whole)
+    )
+
+
+def _is_topic(state: ParserState, whole: EnglishPhrase) -> bool:
+    """“The letter on the table, pick it up”."""
+    rest = state.tokens[state.place : state.now.end]
+    named = (
+        state.link == "stop"
+        and bool(rest)
+        and rest[0].kind == "comma"
+        and whole[0].low in ("the", "my", "that", "this")
+    )
+    return named and any(t.low == "it" for t in rest) and bool(state.find_first_name(whole))
+
+
+def _is_participle(state: ParserState, phrase: EnglishPhrase) -> bool:
+    """“Chewing slowly”, “wiping my hands”: it accompanies the deed before it."""
+    words = list_words(phrase)
+    if not phrase[0].low.endswith("ing") or state.lexicon.is_known(words[0]):
+        return False
+    if not (state.group or state.claims):
+        return False
+    # "Taking the lamp with me" would be a deed of its own.
+    return not (words[0] in GERUNDS and state.find_first_name(phrase[1:]))
+
+
+def _names_recipient(state: ParserState, phrase: EnglishPhrase) -> bool:
+    """“Give the apple to Nell and Marta”, “give Marta and Nell the apple”."""
+    if state.verb is None or state.verb.kind != "give" or not state.group:
+        return False
+    people = state.lexicon.count_person_words([t.low for t in phrase])
+    last = state.group[-1]
+    if people == len(phrase):
+        return "recipient" in last
+    return people > 0 and state.lexicon.is_person(str(last.get("target", "")))
+
+
+def _strip_preposition(state: ParserState, phrase: EnglishPhrase) -> str:
+    """The place in "to the hall", "along the path"; empty if it is none."""
+    place = state.extract(phrase[1:])
+    if len(phrase) > 1 and phrase[0].low in ("up", "down") and _is_stairs(phrase[1:]):
+        return phrase[0].low
+    if len(phrase) < 2 or phrase[0].low not in ("to", "into", "along", "through"):
+        return ""
+    moved = _has_moved(state) and _is_exit_label(state, place)
+    known = state.lexicon.is_way(place) or state.lexicon.is_near(place) or moved
+    return place if known else ""
+
+
+def _has_moved(state: ParserState) -> bool:
+    return any(c["type"] == "move" for c in state.list_claims())
+
+
+def _is_exit_label(state: ParserState, words: str) -> bool:
+    """Whether an exit of another place has this label."""
+    bare = strip_article(words)
+    rooms = state.lexicon.world.locations.values()
+    return any(way.label.lower() == bare for room in rooms for way in room.exits)
+
+
+def _is_called(state: ParserState, words: str) -> bool:
+    """Whether a person is only called by name, and is no object of the verb."""
+    kinds = ("inspect", "search", "speak")
+    acts = state.verb is not None and state.verb.kind not in kinds
+    if state.verb is not None and state.verb.kind == "give":
+        acts = any("recipient" in claim for claim in state.group)
+    return acts and state.linker == "," and strip_article(words) in state.lexicon.people
+
+
+def _has_unknown_verb(phrase: EnglishPhrase, lexicon: ParserContext) -> bool:
+    """“… and flurb the chest”, “… and flurb it”: the first word is a verb, no name."""
+    if len(phrase) < 2 or phrase[0].kind != "word" or lexicon.is_person(phrase[0].low):
+        return False
+    first, second = (t.low for t in phrase[:2])
+    determines = (*en.ARTICLES, *en.MINE)
+    named = first in (*determines, *en.ORDINALS, "all", "both", "of", "only", "also")
+    return not named and second in (*determines, *en.THINGS, *en.PEOPLE)
+
+
+def _is_stairs(phrase: EnglishPhrase) -> bool:
+    idle = (*en.ARTICLES, *en.MINE, *WORDS.way_adjectives)
+    return phrase[-1].low in WORDS.climbed and all(t.low in idle for t in phrase[:-1])

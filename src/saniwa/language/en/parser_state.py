@@ -1,0 +1,207 @@
+"""What is known while English sentences are read, and how clauses become claims."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from saniwa.language.en.clause_claims import make_clause_claims
+from saniwa.language.en.frames import find_next_verb
+from saniwa.language.en.speech import name_hearer
+from saniwa.language.en.words import (
+    LONGEST_VERB,
+    EnglishPhrase,
+    EnglishToken,
+    EnglishVerb,
+    classify_link,
+    extract_phrase,
+    find_in_reach,
+    find_leading_verb,
+)
+from saniwa.language.lexicon import en
+from saniwa.language.lexicon.en import WORDS
+from saniwa.language.mood import COMMAND, SentenceMood, make_withheld_claim
+from saniwa.language.parser_context import (
+    Claim,
+    ParserContext,
+    make_unrecognised_claim,
+    share_group_roles,
+)
+
+SHARING = frozenset(
+    {"take", "drop", "open", "close", "lock", "unlock", "use", "eat", "inspect", "put", "give"}
+)
+"""The actions that can share an object with another: "unlock and open the gate"."""
+
+
+@dataclass(slots=True)
+class SentenceState:
+    """What is known of the sentence that is being read."""
+
+    start: int = 0
+    end: int = 0
+    mark: int = 0
+    """How many claims were made before it."""
+    blocked: str = ""
+    """Words without a use, because of which nothing of it is done."""
+    nearest: str = ""
+    framed: bool = False
+    """Whether it is also blocked in a reply."""
+    other: bool = False
+    """Whether another person does what it tells."""
+    told: bool = False
+
+
+@dataclass(slots=True)
+class ParserState:
+    """One pass over the tokens."""
+
+    lexicon: ParserContext
+    tokens: EnglishPhrase
+    claims: list[Claim] = field(default_factory=list)
+    now: SentenceState = field(default_factory=SentenceState)
+    place: int = 0
+    quotation: int = 0
+    link: str = "stop"
+    linker: str = ""
+    verb: EnglishVerb | None = None
+    group: list[Claim] = field(default_factory=list)
+    lost: tuple[int, int] | None = None
+    lost_mood: SentenceMood = COMMAND
+    shared: list[EnglishVerb] = field(default_factory=list)
+    paired: bool = False
+    retracted: str = ""
+    addressed: str = ""
+    hearer: str = ""
+    asked: str = ""
+    left_out: EnglishPhrase = ()
+    fronted: EnglishPhrase = ()
+    spoken_of: EnglishPhrase = ()
+    correcting: bool = False
+    sought: bool = False
+
+    def find_end(self, start: int, end: int, ends: Callable[[EnglishToken], object]) -> int:
+        """The first place before `end` where something ends; else `end`."""
+        return next((n for n in range(start, end) if ends(self.tokens[n])), end)
+
+    def list_claims(self) -> list[Claim]:
+        """The claims made so far."""
+        return [*self.claims, *self.group]
+
+    def has_deed(self) -> bool:
+        """Whether something was asked for so far."""
+        return any(map(is_deed, self.group)) or any(map(is_deed, self.claims))
+
+    def block(self, phrase: EnglishPhrase) -> None:
+        """Let nothing of the sentence be done, because of these words."""
+        self.now.blocked, self.now.nearest = self.extract(phrase), ""
+
+    def accept_clause(self, verb: EnglishVerb, rest: EnglishPhrase) -> None:
+        """Make the claims of a verb and the words after it."""
+        self.flush_dropped()
+        self.verb = verb
+        if verb.kind == "move" and self._is_carried(self.fronted):
+            self.fronted = ()
+        rest = (*rest, *self.fronted, *self.left_out)
+        self.fronted = self.left_out = ()
+        earlier = self.list_claims()
+        claims = make_clause_claims(self.lexicon, verb, rest, earlier)
+        if self.spoken_of and (self.sought or not any(map(is_deed, earlier))):
+            claims = [self._resolve_pronoun(claim) for claim in claims]
+        self.sought = verb.kind == "search" and verb.phrase.endswith((" for", "find", "seek"))
+        if verb.kind == "move" and claims and claims[0]["type"] == "emote":
+            self.sought = True  # "Walks over to the cupboard and opens it"
+        if self.sought:
+            self.spoken_of = rest
+        for other in self.shared:
+            self.claims += make_clause_claims(self.lexicon, other, rest)
+            # The key is used already: opening with it would unlock once more.
+            if other.kind == "unlock":
+                claims = [{k: c[k] for k in c if k != "tool"} for c in claims]
+        self.paired, self.shared = bool(self.shared), []
+        self.group += claims
+        lost = next((c for c in claims if "leftover" in c), None)
+        if lost is not None:
+            self.now.blocked, self.now.nearest = lost["leftover"], lost.get("nearest", "")
+
+    def _is_carried(self, phrase: EnglishPhrase) -> bool:
+        """“With the key, go east”: it is held already, and goes along."""
+        found = find_in_reach(self.lexicon, phrase[1:])
+        held = bool(found) and all(e.place == self.lexicon.actor for e in found)
+        return held and phrase[0].low == "with"
+
+    def _resolve_pronoun(self, claim: Claim) -> Claim:
+        """The claim, with "it" as what the sentence before was about."""
+        if claim.get("recipient") in en.PEOPLE and (
+            to := name_hearer(self.spoken_of, self.lexicon)
+        ):
+            claim = claim | {"recipient": to}
+        roles = [r for r in ("target", "destination", "source") if claim.get(r) in ("it", "that")]
+        name = self.find_first_name(self.spoken_of) if roles else ""
+        return claim | dict.fromkeys(roles, name) if name else claim
+
+    def find_first_name(self, words: EnglishPhrase) -> str:
+        """The first words that name one thing in reach."""
+        for start, token in enumerate(words):
+            for stop in range(min(len(words), start + 3), start, -1):
+                idle = token.low in (*en.ARTICLES, *en.MINE) or token.kind in ("comma", "stop")
+                text = "" if idle else self.extract(words[start:stop]).removesuffix("'s")
+                if text and len(self.lexicon.find_matches(text)) == 1:
+                    return text
+        return ""
+
+    def drop_sentence(self, whole: EnglishPhrase, mood: SentenceMood = COMMAND) -> None:
+        """Withhold words that ask for nothing, with the clauses joined by "and"."""
+        self.place = self.find_end(
+            self.place,
+            len(self.tokens),
+            lambda token: (
+                token.kind == "quote" or classify_link(token) in ("stop", "comma", "then")
+            ),
+        )
+        self.drop_words((whole[0], self.tokens[self.place - 1]), mood)
+
+    def drop_words(self, whole: EnglishPhrase, mood: SentenceMood = COMMAND) -> None:
+        """Withhold words; those that follow each other become one claim."""
+        self.end_group()
+        if mood != self.lost_mood:
+            self.flush_dropped()
+        first, last = min(t.start for t in whole), max(t.end for t in whole)
+        self.lost, self.lost_mood = (self.lost[0] if self.lost else first, last), mood
+        self.verb = None
+
+    def flush_dropped(self) -> None:
+        """Make the claim of the words that were withheld."""
+        if self.lost:
+            words = self.lexicon.heard.extract_span(*self.lost)
+            known = self.lost_mood != COMMAND
+            made = make_withheld_claim(words, self.lost_mood) if known else None
+            self.claims.append(made or make_unrecognised_claim(words))
+            self.lost = None
+
+    def end_group(self) -> None:
+        """Close a group of clauses under one verb; roles are shared within it."""
+        if self.group:
+            self.claims += share_group_roles(self.group)
+            self.group = []
+
+    def is_clause_next(self) -> bool:
+        """Whether a comma and a verb follow."""
+        rest = self.tokens[self.place : self.now.end]
+        if not rest or rest[0].kind != "comma" or len(rest) < 3:
+            return False
+        return find_next_verb(rest[1:], self.lexicon) is not None
+
+    def is_verb_next(self) -> bool:
+        """Whether "and" and a verb follow."""
+        rest = self.tokens[self.place : self.place + 1 + LONGEST_VERB]
+        if len(rest) < 2 or rest[0].low not in WORDS.joining:
+            return False
+        return rest[1].low == "see" or find_leading_verb(rest[1:], self.lexicon) is not None
+
+    def extract(self, phrase: EnglishPhrase) -> str:
+        """The words as spoken."""
+        return extract_phrase(self.lexicon, phrase)
+
+
+def is_deed(claim: Claim) -> bool:
+    """Whether the claim asks for an action."""
+    return claim["type"] not in ("unrecognised", "speak", "question", "emote")
