@@ -5,12 +5,24 @@ from collections.abc import Iterator
 
 from saniwa.language.ja.clauses import JapanesePart
 from saniwa.language.ja.nouns import COMMAS, is_noun_known, split_count
-from saniwa.language.ja.predicate import TokenClause, find_clause_mood, is_lying
+from saniwa.language.ja.predicate import TokenClause, is_command, is_lying
 from saniwa.language.ja.tokens import Token
 from saniwa.language.lexicon import ja
-from saniwa.language.mood import COMMAND
 from saniwa.language.parser_context import ParserContext
 from saniwa.language.text import PreparedText
+
+
+def extract_words(heard: PreparedText, tokens: list[Token]) -> str:
+    """The words of the tokens as spoken, without commas around them."""
+    return heard.extract_span(tokens[0].start, tokens[-1].end).strip(COMMAS) if tokens else ""
+
+
+def strip_openers(tokens: list[Token]) -> list[Token]:
+    """The tokens without the commas and small words at their beginning."""
+    place = 0
+    while place < len(tokens) and tokens[place].kind in ("comma", "adverb", "call"):
+        place += 1
+    return tokens[place:]
 
 
 def split_parts(heard: PreparedText, tokens: list[Token]) -> Iterator[JapanesePart]:
@@ -55,7 +67,7 @@ def restore_order(
     if not clauses or not phrases or rest[-1].kind == "comma":
         return clauses, rest
     last = clauses[-1]
-    if find_clause_mood(last, last=True, asked=False) != COMMAND:
+    if not is_command(last):
         return clauses, rest
     moved: list[Token] = []
     filled = _list_filled(last.before)
@@ -174,7 +186,7 @@ def _close_part(
     heard: PreparedText, held: list[Token], particle: Token, read: dict[int, str]
 ) -> Iterator[JapanesePart]:
     words, text = _join_words(heard, held, read), particle.text
-    if text in _INSTEAD:
+    if text in ja.WORDS.instead:
         return
     if text in ("のまま", "のままで"):
         yield JapanesePart(words + text, "で")
@@ -187,19 +199,6 @@ def _close_part(
 
 _REASONS = frozenset({"なので", "だから"})
 """Words after a reason, which asks for nothing: 退屈なので庭へ行く."""
-_INSTEAD = frozenset(
-    {
-        "ではなく",
-        "じゃなくて",
-        "ではなくて",
-        "じゃなく",
-        "でなく",
-        "でなくて",
-        "のかわりに",
-        "の代わりに",
-    }
-)
-"""Particles after what is not meant."""
 
 
 def _join_words(heard: PreparedText, tokens: list[Token], read: dict[int, str]) -> str:

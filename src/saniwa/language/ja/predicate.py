@@ -33,20 +33,15 @@ class TokenClause(NamedTuple):
     """The endings after it."""
 
     @property
-    def start(self) -> int:
-        """Where it begins."""
-        return (self.before or [self.verb])[0].start
-
-    @property
-    def end(self) -> int:
-        """The position after it."""
-        return (self.tails or [self.verb])[-1].end
-
-    @property
     def word(self) -> JapaneseVerb:
         """The verb of the lexicon."""
         assert self.verb.verb is not None
         return self.verb.verb
+
+    @property
+    def tells_state(self) -> bool:
+        """Whether it says how a thing is: 門は開いてる."""
+        return "prog" in self.verb.marks and "past" not in self.verb.marks
 
     def has_tail(self, kind: str) -> bool:
         """Whether one of its endings may be of a kind; see `ja.TAILS`."""
@@ -168,6 +163,11 @@ def find_clause_mood(clause: TokenClause, *, last: bool, asked: bool) -> Sentenc
         return SentenceMood("statement", described[0].text)
     mood, sign = _judge_form(clause, last=last, asked=asked)
     return COMMAND if mood == "command" else SentenceMood(mood, sign)
+
+
+def is_command(clause: TokenClause) -> bool:
+    """Whether the clause, at the end of a sentence, asks for a deed."""
+    return find_clause_mood(clause, last=True, asked=False) == COMMAND
 
 
 def _judge_form(clause: TokenClause, *, last: bool, asked: bool) -> tuple[Mood, str]:

@@ -6,15 +6,23 @@
 import re
 from typing import NamedTuple
 
+from saniwa.language.ja.clause_claims import make_claims
+from saniwa.language.ja.clauses import JapaneseClause
+from saniwa.language.ja.leftovers import find_unexplained
+from saniwa.language.ja.parts import extract_words, split_parts
+from saniwa.language.ja.predicate import TokenClause
+from saniwa.language.ja.speech import find_hearer
 from saniwa.language.ja.tokens import Token
 from saniwa.language.lexicon import ja, readings
+from saniwa.language.mood import COMMAND, SentenceMood
 from saniwa.language.names import strip_honorific
-from saniwa.language.parser_context import ParserContext
+from saniwa.language.parser_context import Claim, ParserContext
 from saniwa.language.questions import (
     Features,
     build_feature_table,
     classify_question,
     find_features,
+    is_about_scene,
 )
 from saniwa.language.text import PreparedText, fold_text
 
@@ -29,11 +37,7 @@ def _collect_phrases() -> dict[tuple[str, ...], str]:
 
 
 _TABLE = build_feature_table(_collect_phrases())
-_NO_DEEDS = frozenset(
-    {"exist", "think", "stop", "light", "adjective", "be", "unknown", "speak", "stand", "gesture",
-     "see", "look", "inspect", "search", "hunt", "move", "pass", "leave", "wait"}
-)  # fmt: skip
-_GOING = frozenset({"move", "pass", "leave", "approach"})
+_NO_DEEDS = ja.WORDS.no_deeds | {"see", "look", "inspect", "search", "hunt", "wait"}
 _NO_DEED_VERBS = frozenset({"持つ", "もつ", "手にする", "しまう"})
 _LASTING = frozenset({"result", "prog", "passive"})
 _WITHIN = frozenset(
@@ -44,6 +48,13 @@ _IDIOMATIC = frozenset({"hint", "options", "begin", "inside", "see", "hold"})
 """Features of words whose verb is no deed: お手上げ."""
 _KNOWN = frozenset({"thing", "person", "place", "here", "self", "exit", "go", "lead", "begin"})
 _MARKS = {"able": "able", "permit": "permit", "forbid": "permit", "neg": "not", "past": "past"}
+_SEEKING = re.compile("わから|分から|知りたい|教え|おしえ|説明|全部言|挙げ|列挙|一覧|リストアップ")
+"""Words that ask to be told something."""
+_ASKING = re.compile("(?:ます|です|でしょう|ません|やろ|だろう|ない)か[ねな]?$")
+"""Endings that ask."""
+_SHOWING = re.compile("見せ|見たい|確認|表示|ほしい|欲しい|ちょうだい|頂戴|ください|下さい|お願い")
+_SHOWN_KINDS = frozenset({"what_do_i_have", "exits", "what_can_i_do", "hint"})
+"""What is told, not looked at: 出口を見せて."""
 _KANA = re.compile("[ぁ-ゖ]{1,20}")
 _LONGEST = 80
 """The most tokens of a question that are looked at closely."""
@@ -60,15 +71,94 @@ class _Noun(NamedTuple):
 class JapaneseQuestion:
     """A sentence that may be a question."""
 
-    def __init__(self, heard: PreparedText, tokens: list[Token], lexicon: ParserContext) -> None:
+    def __init__(
+        self,
+        heard: PreparedText,
+        lexicon: ParserContext,
+        tokens: list[Token],
+        clauses: list[TokenClause],
+        mood: SentenceMood,
+    ) -> None:
         """Find the features of the words, and the kind of the question."""
         self._heard = heard
         self._lexicon = lexicon
+        self._words = extract_words(heard, tokens)
+        self._ends_open = tokens[-1].text in ("は", "って", "が")
+        self._hearer = find_hearer(heard, lexicon, tokens)
+        self._clauses = clauses
+        self._mood = mood
         self._tokens = tokens[:_LONGEST]
         self._nouns = self._find_nouns()
         self.features = self._collect_features()
         self.kind = classify_question(self.features)
         self.target = self._choose_target()
+
+    def make_claim(self, topic: str, *, asked: bool) -> Claim | None:
+        """The claim of the question; None if the sentence asks for no answer.
+
+        Args:
+            topic: What was spoken of last.
+            asked: Whether it ends with a question mark.
+        """
+        kind, about = self.kind, self.target
+        last = self._clauses[-1] if self._clauses else None
+        told = last is not None and last.word.asks == "speak" and not self._hearer
+        wanted = self._is_wanted()
+        named = self._ends_open and len(self._tokens) > 1
+        named = named and (last is None or kind in _SHOWN_KINDS)
+        asks = asked or wanted or named or self._mood.mood in ("question", "permission")
+        courteous = self._mood == COMMAND and last is not None and not last.tells_state
+        if not asks or (courteous and not told and not wanted):
+            return None
+        if self._mood.mood == "permission" and kind in ("other", "what_is_in"):
+            kind = "can_i"
+        looked = kind == "what_is" and last is not None and last.tells_state
+        if kind == "other" or looked or (courteous and kind == "can_i" and not told):
+            return None
+        if kind == "where_am_i" and topic and not self.features & {"here", "self"}:
+            kind, about = "where_is", topic  # 傘が見当たらないんだけど、どこ？
+        deed = self._make_asked_deed() if kind in ("can_i", "how") else []
+        claim: Claim = {"type": "question", "kind": kind, "words": self._words}
+        claim |= {"scene": True} if is_about_scene(kind, self.features) else {}
+        return claim | ({"target": about} if about else {}) | ({"deed": deed} if deed else {})
+
+    def _is_wanted(self) -> bool:
+        """Whether the words ask to be told something, without a question mark."""
+        told = self._mood != COMMAND
+        loose = told or not self._clauses
+        if any(t.text in ja.WORDS.question_words for t in self._tokens):
+            return True
+        if any(c.has_tail("question") and (told or c.tells_state) for c in self._clauses[-1:]):
+            return True  # But not くれますか, which is a courtesy.
+        if "how" in self.features and self._ends_open:
+            return True
+        if "seen" in self.features and loose:
+            return self.kind == "where_is"
+        if _ASKING.search(self._words) and loose:
+            return True
+        if _SEEKING.search(self._words):
+            return self.kind not in ("other", "can_i", "what_is") and not self._hearer
+        if _SHOWING.search(self._words):
+            return self.kind in _SHOWN_KINDS
+        return "hint" in self.features and not self.features & {"deed", "thing", "person"}
+
+    def _make_asked_deed(self) -> list[Claim]:
+        """The claims that a question is about: 箱を開けてもいい？ and 箱の開け方は？ ask about opening."""
+        tokens = self._tokens
+        way = next((n for n, t in enumerate(tokens) if t.form == "way"), 0)
+        named = tokens[: way - 1] if tokens[way - 1].text == "の" else tokens[:way]
+        ways = [TokenClause(named, tokens[way], [])] if way else []
+        for clause in (*ways, *reversed(self._clauses)):
+            if clause.word.asks in ja.WORDS.no_deeds:
+                continue
+            parts = [
+                p._replace(particle="を") if p.particle in ("は", "が", "って", "の", "") else p
+                for p in split_parts(self._heard, clause.before)
+                if p.words not in ja.WORDS.question_words
+            ]
+            made = JapaneseClause.from_parts(self._lexicon, clause.word, tuple(parts))
+            return [] if find_unexplained(made) else make_claims(made)
+        return []
 
     def _find_nouns(self) -> list[_Noun]:
         nouns: list[_Noun] = []
@@ -149,7 +239,7 @@ class JapaneseQuestion:
             features |= {"how"}
         if asks == "exist":
             features |= {"exist"}
-        if asks in _GOING and not token.marks & _LASTING:
+        if (token.verb.goes or asks == "approach") and not token.marks & _LASTING:
             features |= {"going"}
         if token.verb.word in ("入れる", "いれる") and all(t.text != "を" for t in self._tokens):
             return {"able", "going"}  # 地下室に入れますか
@@ -157,7 +247,7 @@ class JapaneseQuestion:
             features |= {"able"}  # 木箱は開きますか
         lasting = bool(token.marks & _LASTING) and not token.marks & {"permit", "forbid"}
         idle = token.verb.word in _NO_DEED_VERBS and "able" not in token.marks
-        if asks not in _NO_DEEDS and not lasting and not idle:
+        if asks not in _NO_DEEDS and not token.verb.goes and not lasting and not idle:
             features |= {"deed"}
         return features
 

@@ -1,0 +1,575 @@
+"""Read one Japanese sentence: its mood, its clauses, and what each of them asks for.
+
+The form of each verb says whether its clause is a command (`language.ja.predicate`). No
+clause is lost: words that are not understood become a claim.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from saniwa.language.ja.clause_claims import make_claims, make_state_claims
+from saniwa.language.ja.clauses import JapaneseClause, JapanesePart
+from saniwa.language.ja.leftovers import find_unexplained
+from saniwa.language.ja.nouns import is_noun_known, is_person
+from saniwa.language.ja.parts import extract_words, restore_order, split_parts, strip_openers
+from saniwa.language.ja.predicate import TokenClause, find_clause_mood, is_command, split_clauses
+from saniwa.language.ja.questions import JapaneseQuestion
+from saniwa.language.ja.sequence import ClaimSequence
+from saniwa.language.ja.speech import (
+    find_address,
+    find_hearer,
+    find_reported_speech,
+    is_quoting,
+    make_report_claim,
+    make_talk_claim,
+)
+from saniwa.language.ja.tokens import PORTION, JapaneseVerb, Token
+from saniwa.language.lexicon import ja, readings
+from saniwa.language.mood import COMMAND, SentenceMood, make_leftover_claim, make_withheld_claim
+from saniwa.language.parser_context import (
+    Claim,
+    ParserContext,
+    make_emote_claim,
+    make_unrecognised_claim,
+)
+from saniwa.language.text import QUOTE, PreparedText, fold_text
+
+HARMLESS = frozenset({"unrecognised", "speak", "question", "emote", "look", "inspect"})
+"""Claims that change nothing."""
+MARKS = re.compile(rf"[^\w{QUOTE}]+")
+"""What is no part of a word."""
+_LATER = re.compile("(?:分|時間|日|秒|週間|年|か月)後")
+_DIVIDING = frozenset({"take", "drop", "put", "give", "eat", "lay", "bring", "use"})
+"""Verbs that may be done to a part of a thing."""
+_NOUN_ROLES = ("destination", "recipient", "tool", "source")
+_TOWARDS = re.compile("(へ|に|まで|の方へ|の方に|のほうへ)$")
+_Parts = tuple[JapanesePart, ...]
+
+
+@dataclass(slots=True)
+class SentenceParser:
+    """One sentence, or a side of one that けど divides."""
+
+    heard: PreparedText
+    """The utterance."""
+    lexicon: ParserContext
+    """What the parser may know of the world."""
+    said: ClaimSequence
+    """The claims so far."""
+    mood: SentenceMood = COMMAND
+    """The mood of the sentence."""
+    unfinished: bool = False
+    """Whether words follow the last verb, which decides the mood."""
+    followed: bool = False
+    """Whether anything follows the last verb."""
+    left_out: str = ""
+    """What "all" in the next clause leaves out."""
+    carried: _Parts = ()
+    """Words that belong to the next clause."""
+    lost: str = ""
+    """A clause that only tells something."""
+
+    def parse(self, tokens: list[Token], *, asked: bool, contrasted: bool) -> None:
+        """Add the claims of the sentence; one claim if it asks for nothing or lost a word."""
+        begun = len(self.said.claims)
+        self.said.blocked = ""
+        self._read_sentence(tokens, asked=asked, contrasted=contrasted)
+        self.said.add()
+        self.said.heading = False
+        if not tokens:
+            return
+        words, made = self._extract(tokens), self.said.claims[begun:]
+        acts = any(c["type"] not in ("unrecognised", "speak", "question") for c in made)
+        speech = [c for c in made if c["type"] == "speak"]
+        mood = SentenceMood("exception", self.left_out) if self.left_out else self.mood
+        blocked = self._find_blocking_words(made) if acts else ""
+        if mood != COMMAND and (acts or not speech):
+            self.said.claims[begun:] = [*speech, make_withheld_claim(words, mood)]
+        elif blocked and (self.unfinished or not self.lexicon.narrated):
+            self.said.claims[begun:] = [*speech, make_leftover_claim(words, blocked)]
+
+    def _find_blocking_words(self, made: list[Claim]) -> str:
+        """Words that were lost, or name nothing in the world beside a deed that could be done."""
+        deeds = [c for c in made if c["type"] not in HARMLESS | {"move"}]
+        lost = [
+            next((w for w in nouns if not is_noun_known(self.lexicon, w)), "")
+            for claim in deeds
+            if claim["type"] not in ("introduce", "describe")
+            for nouns in [[claim[role] for role in _NOUN_ROLES if role in claim]]
+        ]
+        unknown = next(filter(None, lost), "") if "" in lost and len(made) > 1 else ""
+        return self.said.blocked or unknown or (self.lost if deeds else "")
+
+    def _extract(self, tokens: list[Token]) -> str:
+        return extract_words(self.heard, tokens)
+
+    def _add_lost(self, words: str) -> None:
+        """Add a claim for words that are not understood."""
+        if MARKS.sub("", words):
+            self.said.add(make_unrecognised_claim(words))
+
+    def _read_sentence(self, tokens: list[Token], *, asked: bool, contrasted: bool = False) -> None:
+        aside = bool(tokens) and tokens[0].text == "("
+        tokens = strip_openers(tokens)
+        if not tokens or self._read_fixed(tokens, asked=asked):
+            return
+        clauses, rest = restore_order(self.heard, self.lexicon, *split_clauses(tokens))
+        fixed = not rest and (self._find_check(clauses) or self._find_way(clauses))
+        if fixed:
+            self.said.add(fixed)
+            return
+        self._note_mood(clauses, rest, tokens, asked=asked)
+        if not self._is_speaking(clauses, tokens, asked=asked) and self._add_question(
+            tokens, clauses, asked=asked
+        ):
+            return
+        reported = find_reported_speech(tokens)
+        if reported is not None:
+            self.mood = COMMAND
+            self.said.add(make_report_claim(self.heard, self.lexicon, reported))
+            self._read_sentence(reported.after, asked=asked)
+            return
+        self.followed = bool(rest)
+        wishes = [c.verb.text for c in clauses if "want" in c.verb.marks]
+        if wishes and (aside or (contrasted and wishes[-1] == clauses[-1].verb.text)):
+            self.mood = SentenceMood("statement", wishes[-1])  # 食べたいけど、…
+        after = strip_openers(rest) if rest and rest[0].kind == "comma" else rest
+        if clauses and any(t.kind == "adverb" and t.text not in ja.WORDS.last_words for t in after):
+            self.said.blocked, self.unfinished = rest[0].text, True
+        for number, clause in enumerate(clauses):
+            self._read_clause(clause, clauses[number + 1 :], asked=asked)
+        self._read_rest(rest)
+
+    def _read_fixed(self, tokens: list[Token], *, asked: bool) -> bool:
+        """Add words to a person, a fixed phrase or a description; false for anything else."""
+        whole = MARKS.sub("", self.heard.low[tokens[0].start : tokens[-1].end])
+        phrases = ja.PAIRS.phrases
+        phrase = phrases.get(whole) or phrases.get(whole.rstrip("よねか"))
+        claim = find_address(self.heard, self.lexicon, tokens, asked=asked)
+        if claim is None and phrase:
+            own = phrase == "inventory"
+            claim = self.lexicon.make_inventory_claim() if own else {"type": phrase}
+        claim = claim or self._find_description(tokens)
+        if claim is not None:
+            self.said.add(claim)
+        return claim is not None
+
+    def _find_description(self, tokens: list[Token]) -> Claim | None:
+        """The claim for 箱を古いと描写する."""
+        last = next((n for n, t in enumerate(tokens) if t.verb and t.verb.asks == "describe"), 0)
+        marks = [n for n in range(last) if tokens[n].text in ("と", "として", "だと")]
+        objects = [n for n in range(last) if tokens[n].text == "を" and n]
+        if not marks or not objects or marks[-1] <= objects[0] + 1 or last != len(tokens) - 1:
+            return None
+        if not is_command(TokenClause([], tokens[last], [])):
+            return None
+        content = self._extract(tokens[objects[0] + 1 : marks[-1]]).removesuffix("だ")
+        target = self._extract(tokens[: objects[0]])
+        return {"type": "describe", "target": target, "content": content}
+
+    def _find_check(self, clauses: list[TokenClause]) -> Claim | None:
+        """The look at the box in 箱が開いているか確かめる."""
+        if len(clauses) != 2 or clauses[1].word.asks not in ("inspect", "search", "see"):
+            return None
+        checks = any(t.text in ("か", "かどうか", "こと") for t in clauses[0].tails)
+        if not checks or not is_command(clauses[1]):
+            return None
+        for part in split_parts(self.heard, clauses[0].before):
+            if part.particle in ("は", "が", "に") and part.words not in ja.WORDS.keys:
+                return {"type": "inspect", "target": part.words}
+        return None
+
+    def _find_way(self, clauses: list[TokenClause]) -> Claim | None:
+        """The move of 庭行く, where the particle is left out."""
+        if len(clauses) != 1 or not clauses[0].word.goes:
+            return None
+        named = [t for t in clauses[0].before if t.kind not in ("adverb", "comma")]
+        bare = [t.kind for t in named] == ["name"] and self._is_direction(self._extract(named))
+        if not bare or not is_command(clauses[0]):
+            return None
+        return {"type": "move", "target": self._extract(named)}
+
+    def _note_mood(
+        self, clauses: list[TokenClause], rest: list[Token], tokens: list[Token], *, asked: bool
+    ) -> None:
+        """Note the mood of the sentence, if it is no command."""
+        for number, clause in enumerate(clauses):
+            last = number == len(clauses) - 1 and not rest
+            kept = clause.has_tail("state") and clause.word.word in ja.WORDS.holding
+            aside = clause.has_tail("reason") or self._is_remark(clause, clauses[number + 1 :])
+            told = clause.verb.marks <= {"past", "prog", "polite"} and not clause.tails
+            told = told and clause.verb.form not in ("ba", "tara")
+            gestures = all(c.word.asks == "gesture" for c in clauses[: number + 1])
+            if (not last and (aside or kept)) or (told and gestures):
+                continue
+            mood = find_clause_mood(clause, last=last, asked=asked)
+            if mood != COMMAND and not (asked and clause.tells_state):
+                self.mood = mood
+                return
+        if any(map(_is_quoted_before, clauses[1:])):
+            self.mood = SentenceMood("statement", "と")
+            return
+        if any(t.text in ("いや", "いやいや", "いいえ") for t in tokens[1:]):
+            self.said.blocked, self.unfinished = "いや", True
+        times = [t.text for t in tokens if t.kind == "time" or _LATER.search(t.text)]
+        quoted = any(t.kind == "quote" for t in tokens)
+        words = [t.text for t in tokens if t.text in ja.WORDS.question_words and not quoted]
+        if times:
+            self.mood = SentenceMood("condition", times[0])
+        elif words or (asked and not clauses):
+            self.mood = SentenceMood("question", (*words, "?")[0])
+
+    def _is_remark(self, clause: TokenClause, later: list[TokenClause]) -> bool:
+        """Whether the clause only says how it is, before a comma: 腹減った、パンを食べる."""
+        if not later or [t.kind for t in later[0].before[:1]] != ["comma"]:
+            return False
+        verb, before = clause.verb, clause.before
+        told = verb.form in ("plain", "past") and verb.marks <= {"past", "polite", "neg"}
+        if clause.word.asks not in ("unknown", "adjective") or not told:
+            return False
+        named = any(t.kind == "name" and self.lexicon.is_known(t.text) for t in before)
+        plain = all(
+            t.kind in ("name", "word", "adverb")
+            or (t.kind == "particle" and t.text in ("が", "は", "も", "の"))
+            for t in before
+        )
+        mild = all("" in ja.TAILS.get(t.text, ()) for t in clause.tails)
+        return not named and plain and mild
+
+    def _is_speaking(self, clauses: list[TokenClause], tokens: list[Token], *, asked: bool) -> bool:
+        """Whether the sentence is about words to a person, and not told to the speaker."""
+        last = clauses[-1] if clauses and not asked else None
+        if last is None or last.word.asks != "speak" or last.word.word in ja.WORDS.telling:
+            return False
+        if last.verb.form == "stem" or "able" in last.verb.marks or last.has_tail("question"):
+            return False
+        return bool(find_hearer(self.heard, self.lexicon, tokens)) or any(map(is_quoting, tokens))
+
+    def _add_question(
+        self, tokens: list[Token], clauses: list[TokenClause], *, asked: bool
+    ) -> bool:
+        """Add the claim of a question; false for anything else."""
+        if any(t.kind == "quote" for t in tokens):
+            return False
+        question = JapaneseQuestion(self.heard, self.lexicon, tokens, clauses, self.mood)
+        claim = question.make_claim(self.said.topic, asked=asked)
+        if claim is None:
+            return False
+        self.said.add(claim)
+        self.mood = COMMAND
+        nouns = [t for t in tokens if t.kind != "verb"]
+        self.said.note_topic(tuple(split_parts(self.heard, nouns)))
+        return True
+
+    def _read_clause(self, clause: TokenClause, later: list[TokenClause], *, asked: bool) -> None:
+        before = self._read_quotations(clause.before, clause.word)
+        if before is None:
+            return
+        before = self._add_directions(before, clause.word)
+        if clause.word.asks == "speak":
+            self._read_talk(clause, before)
+            return
+        parts = (*self.carried, *split_parts(self.heard, before))
+        self.carried = ()
+        while parts and not parts[0].words:
+            parts = parts[1:]
+        if later and clause.word.word in ja.WORDS.using and parts and parts[0].particle == "は":
+            self.carried, parts = parts[:1], parts[1:]
+        tokens = sorted((*before, clause.verb, *clause.tails), key=lambda token: token.start)
+        words = self._extract(tokens)
+        closely = any(t.text in ja.WORDS.closely for t in before)
+        if JapaneseClause.from_parts(self.lexicon, clause.word, parts).is_gesture(closely=closely):
+            self.said.add(make_emote_claim(words))
+        elif not self._skip_clause(clause, parts, later, words):
+            self._read_deed(clause, parts, words, later=bool(later), asked=asked)
+        self.said.note_topic(parts)
+
+    def _skip_clause(
+        self, clause: TokenClause, parts: _Parts, later: list[TokenClause], words: str
+    ) -> bool:
+        """Whether the clause asks for nothing by itself."""
+        asks, marks = clause.word.asks, clause.verb.marks
+        if self._is_mere_step(clause, parts, later) or self._is_remark(clause, later):
+            return True
+        if self._leaves_out(clause, parts, later, words):
+            return True
+        set_phrase = not later and not parts and clause.verb.text in ja.WORDS.set_phrases
+        skipped = bool(later) and "neg" in marks
+        rushes = asks == "move" and not parts and clause.word.word in ja.RUSHING
+        idle = asks in ja.WORDS.no_actions or rushes or (asks == "stand" and "prog" not in marks)
+        if not (set_phrase or skipped or idle):
+            return bool(later) and self._is_in_hand(clause.word, parts)
+        self._add_lost(words)
+        if skipped:
+            # 取らずに置いておく leaves it where it is.
+            stays = later[0].word.asks == "lay" and not later[0].before
+        else:
+            stays = not set_phrase and asks not in ("exist", "unknown", "stand")
+            tells = not later and clause.word.word in ja.WORDS.outcomes
+            names = (t.text for t in clause.before if t.kind == "name")
+            if idle and (tells or any(is_person(self.lexicon, name) for name in names)):
+                self.lost = self.lost or words
+        self.said.blocked = words if stays else self.said.blocked
+        return True
+
+    def _is_mere_step(self, clause: TokenClause, parts: _Parts, later: list[TokenClause]) -> bool:
+        """Whether the clause only leads to what follows: 行って取る, 台所を出て東へ行く."""
+        asks, word = clause.word.asks, clause.word.word
+        if later and (clause.has_tail("reason") or (word in ("行く", "いく") and not parts)):
+            return True
+        leaves = asks == "leave" and (later or self.followed)
+        if leaves and parts and self.lexicon.is_here(parts[-1].words):
+            return True
+        return word in ja.WORDS.turning and not parts and self.said.has_key_in_lock()
+
+    def _leaves_out(
+        self, clause: TokenClause, parts: _Parts, later: list[TokenClause], words: str
+    ) -> bool:
+        """Whether the clause only says what is left out: 傘を残して, 傘は持ったまま."""
+        asks = clause.word.asks
+        holds = clause.has_tail("state") and clause.word.word in ja.WORDS.holding
+        if holds and (later or self.followed):
+            others = any(t.text in ja.LISTS.rest for c in later for t in c.before)
+            return not others or self._note_exception(parts)
+        if not parts:
+            return False
+        only = any(t.text.startswith(("だけ", "のみ")) for t in clause.before)
+        last = parts[-1]
+        if only and asks in ("except", "lay") and self.said.remove_from_all(last.words):
+            return True
+        if asks == "except" or (later and only and "neg" in clause.verb.marks):
+            return self._note_exception(parts)
+        aside = asks == "lay" and clause.verb.text.endswith(("といて", "ておいて"))
+        if not (later and aside and last.particle == "は"):
+            return False
+        # 牛乳は置いといて asks nothing; of a thing in hand it could mean putting it down.
+        if self._is_held(last.words):
+            self.said.blocked = words
+        return True
+
+    def _note_exception(self, parts: _Parts) -> bool:
+        """Note what "all" in the next clause leaves out; the other words belong to that clause."""
+        parts = tuple(p for p in parts if p.words and p.words not in ja.WORDS.in_hand)
+        first = len(parts) - 1
+        while first > 0 and parts[first - 1].particle in ("と", "や"):
+            first -= 1
+        self.left_out = "と".join(p.words.removesuffix("だけ") for p in parts[first:])
+        self.carried = parts[:first]
+        return True
+
+    def _is_held(self, words: str) -> bool:
+        """Whether the speaker holds something that the words may mean."""
+        held = self.lexicon.world.list_contents(self.lexicon.actor)
+        return any(e.id in held for e in self.lexicon.find_matches(words))
+
+    def _is_in_hand(self, verb: JapaneseVerb, parts: _Parts) -> bool:
+        """鍵を持って, before another clause, takes no key that is already held."""
+        shows = verb.word in ("持つ", "もつ", "出す", "だす", "取り出す") and len(parts) == 1
+        held = self.lexicon.world.list_contents(self.lexicon.actor)
+        return shows and any(e.id in held for e in self.lexicon.find_in_scope(parts[0].words))
+
+    def _read_deed(
+        self, clause: TokenClause, parts: _Parts, words: str, *, later: bool, asked: bool
+    ) -> None:
+        portion = _find_portion(clause)
+        made = (
+            [make_leftover_claim("", portion)]
+            if portion
+            else self._make_pairs(parts, clause, asked=asked)
+        )
+        leftover = made[0].get("leftover", "") if made else ""
+        waits = later and (not leftover or leftover in ja.LISTS.keyholes)
+        if made is None:
+            self.said.blocked = words
+            self._add_lost(words)
+        elif waits and self.said.hold_clause(clause.word, parts, made):
+            return
+        elif leftover:
+            self.said.add(made[0] | {"words": words})
+            self.said.blocked = leftover
+        elif parts or made != [{"type": "drop"}] or self.said.last["type"] not in ("drop", "put"):
+            # 床に並べて置く puts it down once.
+            self.said.add_deeds(clause.word, made)
+
+    def _make_pairs(self, parts: _Parts, found: TokenClause, *, asked: bool) -> list[Claim] | None:
+        """千代さんにりんごを、ナナに傘を渡す: each side of the comma is a claim of its own."""
+        pieces: list[list[JapanesePart]] = [[]]
+        for part in parts:
+            if part.particle == "、" and not (part.words and len(pieces[-1]) != 1):
+                other = "に" if pieces[-1] and pieces[-1][0].particle != "に" else "を"
+                pieces[-1] += [part._replace(particle=other)] if part.words else []
+                pieces.append([])
+            else:
+                pieces[-1].append(part)
+        pieces = [piece for piece in pieces if piece]
+        paired = all(
+            {p.particle for p in piece} in ({"に", "を"}, {"に", "は"}) for piece in pieces
+        )
+        if len(pieces) < 2 or not paired:
+            return self._make_claims(parts, found, asked=asked)
+        made: list[Claim] = []
+        for piece in pieces:
+            one = self._make_claims(tuple(piece), found, asked=asked)
+            if one is None or (one and "leftover" in one[0]):
+                return one
+            made += one
+        return made
+
+    def _make_claims(self, parts: _Parts, found: TokenClause, *, asked: bool) -> list[Claim] | None:
+        """The claims of a clause, or one with a leftover; None if another person is to do it."""
+        verb, marks = found.word, found.verb.marks
+        goal = any(p.particle in ("に", "へ") for p in parts)
+        if (
+            verb.asks == "bring"
+            and "caus" in marks
+            and goal
+            and "を" not in {p.particle for p in parts}
+        ):
+            verb = JapaneseVerb("出る", "leave")  # 庭へ出させていただきます
+        tool = self.said.waiting.tool if self.said.waiting else ""
+        clause = JapaneseClause.from_parts(self.lexicon, verb, parts, tool, self.left_out)
+        if clause.left_out:
+            self.left_out = ""
+        stated = found.word.asks == "stand" or asked or found.has_tail("question")
+        if found.tells_state and stated:
+            return make_state_claims(clause)
+        # あゆに鍵を取ってもらう asks another person, 渡してもらえますか does not.
+        whom = any(p.particle == "に" and is_person(self.lexicon, p.words) for p in clause.parts)
+        given = found.word.asks == "give" and "able" in marks
+        if clause.is_done_by_another() or (whom and "recv" in marks and not given):
+            return None
+        lost = find_unexplained(clause)
+        return [make_leftover_claim("", lost)] if lost else make_claims(clause)
+
+    def _read_quotations(
+        self, tokens: list[Token], verb: JapaneseVerb | None
+    ) -> list[Token] | None:
+        """Add the quotations as speech; the tokens after them, or None if the verb is used up."""
+        places = [place for place, token in enumerate(tokens) if token.kind == "quote"]
+        if not places:
+            return tokens
+        begun = 0
+        for place in places:
+            lead = strip_openers(tokens[begun:place])
+            frame = lead and lead[-1].text in ("に", "へ", "は", "が")
+            if lead and (not frame or self._is_direction(self._extract(lead))):
+                self._read_rest(lead)
+            content = self.heard.quotes[self.heard.text.count(QUOTE, 0, tokens[place].start)]
+            self.said.add({"type": "speak", "content": content})
+            begun = place + 1
+        after = strip_openers(tokens[begun:])
+        quoting = bool(after) and after[0].text in ("と", "って")
+        after = after[1:] if quoting else after
+        goes = quoting and not after and verb is not None and verb.word in ("いく", "行く")
+        says = goes or (verb is not None and verb.asks == "speak")
+        if says and all(t.kind != "particle" or t.text in ("に", "へ", "で", "は") for t in after):
+            return None
+        return after
+
+    def _read_talk(self, clause: TokenClause, before: list[Token]) -> None:
+        """Talk without what is said: ナナに話しかける."""
+        parts = [part for part in split_parts(self.heard, before) if part.words]
+        wanted = self.mood == COMMAND and is_command(clause)
+        claim = make_talk_claim(self.lexicon, parts) if wanted else None
+        if claim is not None:
+            self.said.add(claim)
+        else:
+            self._add_lost(self._extract([*before, clause.verb, *clause.tails]))
+
+    def _add_directions(self, tokens: list[Token], verb: JapaneseVerb) -> list[Token]:
+        """東へ、箱を開ける: a direction before a comma is a move, unless the verb takes it."""
+        while True:
+            comma = next((n for n, t in enumerate(tokens) if t.kind == "comma"), -1)
+            way, rest = tokens[: max(comma, 0)], tokens[comma + 1 :]
+            towards = len(way) > 1 and way[-1].text in ("へ", "に", "まで")
+            if not towards or not self._is_direction(self._extract(way)):
+                return tokens
+            if verb.goes and not any(t.text in ("へ", "に", "を") for t in rest):
+                return tokens
+            self.said.add({"type": "move", "target": _TOWARDS.sub("", self._extract(way))})
+            tokens = strip_openers(rest)
+
+    def _is_direction(self, words: str) -> bool:
+        bare = _TOWARDS.sub("", words)
+        near = {readings.to_reading(name) for name in self.lexicon.near}
+        return self.lexicon.is_way(bare) or readings.to_reading(fold_text(bare)) in near
+
+    def _read_rest(self, tokens: list[Token]) -> None:
+        """Read words that no verb follows: directions, or words not understood."""
+        if self.said.add_exception(self._extract(strip_openers(tokens))):
+            return
+        if self._add_placing(tokens):
+            return
+        lost: list[Token] = []
+        for piece in _split_at_commas(strip_openers(self._read_quotations(tokens, None) or [])):
+            words = self._extract(piece)
+            bare, named = _TOWARDS.sub("", words), words.removesuffix("も")
+            noun = all(t.kind != "particle" or t.text in ja.WORDS.genitives for t in piece[:-1])
+            if self._is_direction(words) or (words.endswith("へ") and bare != "" and noun):
+                self._add_lost(self._extract(lost))
+                lost = []
+                self.said.add()
+                self.said.add_move({"type": "move", "target": bare})
+            elif (
+                named != words and self.said.is_repeatable() and is_noun_known(self.lexicon, named)
+            ):
+                self.said.claims.append(self.said.last | {"target": named})
+            else:
+                lost += piece
+        if lost:
+            # The last verb decides the mood of all of it, also in a reply: 食べて後悔した.
+            self.said.blocked, self.unfinished = self._extract(lost), True
+        self._add_lost(self._extract(lost))
+
+    def _add_placing(self, tokens: list[Token]) -> bool:
+        """Add 傘を籠へ, without a verb, as putting or giving what is held."""
+        parts = tuple(p for p in split_parts(self.heard, tokens) if p.words)
+        if "".join(p.particle for p in parts) not in ("をへ", "をに", "はへ"):
+            return False
+        thing, goal = parts[0].words, parts[1].words
+        held = self.lexicon.world.list_contents(self.lexicon.actor)
+        meant = self.lexicon.find_matches(thing)
+        person = is_person(self.lexicon, goal)
+        known = person or goal in ja.FLOOR or not self.lexicon.is_way(goal)
+        known = known and is_noun_known(self.lexicon, goal)
+        if not known or not meant or any(e.id not in held for e in meant):
+            return False
+        verb = JapaneseVerb("渡す", "give") if person else JapaneseVerb("置く", "lay")
+        clause = JapaneseClause.from_parts(self.lexicon, verb, parts)
+        if find_unexplained(clause):
+            return False
+        self.said.add_deeds(verb, make_claims(clause))
+        return True
+
+
+def _find_portion(clause: TokenClause) -> str:
+    """The word that asks for only a part of a thing: パンを少し食べる, but not ちょっとパンを取る."""
+    named = False
+    for token in clause.before if clause.word.asks in _DIVIDING else ():
+        named = named or token.kind == "particle"
+        portion = token.text in ja.WORDS.portions or PORTION.fullmatch(token.text)
+        if token.kind == "adverb" and (portion or (named and token.text in ja.WORDS.softeners)):
+            return token.text
+    return ""
+
+
+def _is_quoted_before(clause: TokenClause) -> bool:
+    """Whether what precedes the clause is only what is thought or written: 開ける、と書く."""
+    first = next((t for t in clause.before if t.kind != "comma"), None)
+    if first is None:
+        return False
+    unknown = first.kind == "word" and first.text.startswith("と")
+    return unknown or first.text in ("と", "って", "などと", "なんて")
+
+
+def _split_at_commas(tokens: list[Token]) -> Iterator[list[Token]]:
+    piece: list[Token] = []
+    for token in tokens:
+        if token.kind != "comma":
+            piece.append(token)
+        elif piece:
+            yield piece
+            piece = []
+    if piece:
+        yield piece

@@ -1,0 +1,207 @@
+"""The claims of one Japanese utterance, each read in the light of those before it."""
+
+import re
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from saniwa.language.ja.clauses import JapanesePart
+from saniwa.language.ja.nouns import is_person
+from saniwa.language.ja.tokens import JapaneseVerb
+from saniwa.language.lexicon import ja
+from saniwa.language.names import is_same_direction
+from saniwa.language.parser_context import Claim, ParserContext
+from saniwa.language.text import fold_text
+from saniwa.world.model import Id
+from saniwa.world.view import find_room
+
+_TRANSITIVE = frozenset(
+    {"take", "drop", "put", "give", "open", "close", "lock", "unlock", "use", "eat"}
+)
+_NOTHING: Claim = {"type": ""}
+_EXCEPTED = re.compile(
+    "(?:ただし|但し)?、?(?P<left>[^、はを]{1,30}?)(?:だけ)?(?:は(?:別|例外|抜き|なし|除く|残す)|以外)(?:で|だ|です|ね|よ|な|として)*"
+)
+"""A sentence that leaves something out of the "all" before it."""
+
+
+class _PendingClause(NamedTuple):
+    """A clause that may only serve the next one: 鍵を使って, 門を通って."""
+
+    asks: str
+    claims: list[Claim]
+    tool: str = ""
+
+    def is_used_by(self, made: list[Claim]) -> bool:
+        if self.asks == "use":
+            return any(claim.get("tool") == self.tool for claim in made)
+        return made[:1] != [] and made[0]["type"] == "move" and "target" in made[0]
+
+
+@dataclass(slots=True)
+class ClaimSequence:
+    """The claims so far, and what the next one may refer to."""
+
+    lexicon: ParserContext
+    """What the parser may know of the world."""
+    claims: list[Claim] = field(default_factory=list)
+    """The claims, in order."""
+    waiting: _PendingClause | None = None
+    """A clause that may serve the next one."""
+    heading: bool = False
+    """Whether the last clause began to go somewhere."""
+    topic: str = ""
+    """The thing that was spoken of last."""
+    blocked: str = ""
+    """A word that was lost; it stops the sentence."""
+
+    @property
+    def last(self) -> Claim:
+        """The last claim; one without a type if there is none."""
+        return self.claims[-1] if self.claims else _NOTHING
+
+    def add(self, *claims: Claim) -> None:
+        """Add claims as they are."""
+        self.end_clause([])
+        self.claims += claims
+
+    def add_deeds(self, verb: JapaneseVerb, made: list[Claim]) -> None:
+        """Add the claims of a verb, with what the clauses before say about them."""
+        self.end_clause(made)
+        bare = made in ([{"type": "move"}], [{"type": "move", "target": "外"}])
+        if self.heading and bare and (verb.word in ja.WORDS.going or verb.asks == "leave"):
+            return  # 北に向かって歩く and 庭へ歩いて出る go once.
+        self.heading = verb.word in ja.WORDS.heading and "target" in made[0]
+        made = self._resolve_door(verb, made)
+        if made == [{"type": "look"}] and verb.word in ("読む", "よむ") and self.claims:
+            made = [{"type": "inspect", "target": "それ"}]
+        if len(made) == 1 and made[0]["type"] == "move":
+            self.add_move(made[0])
+            return
+        made = [one for claim in made for one in self._expand_pronoun(claim)]
+        self.claims += (self._restore_place(self._carry_object(claim)) for claim in made)
+
+    def add_move(self, claim: Claim) -> None:
+        """Add a move; 下に降りて地下室に入る goes once."""
+        first, then = self.last.get("target", ""), claim.get("target", "")
+        if self.last["type"] == "move" and self._is_same_way(first, then):
+            self.claims.pop()
+        self.claims.append(claim)
+
+    def _is_same_way(self, first: str, then: str) -> bool:
+        """Whether an exit of this place is called by the first words and leads to the others."""
+        here = find_room(self.lexicon.world, self.lexicon.actor)
+        room = self.lexicon.world.locations.get(here or Id(""))
+        places = self.lexicon.find_bearers(then) if then else ()
+        return (first == then and self.lexicon.is_near(then)) or any(
+            way.to in places and is_same_direction(fold_text(first), way.label)
+            for way in (room.exits if room else ())
+        )
+
+    def _expand_pronoun(self, claim: Claim) -> list[Claim]:
+        """それら: one claim for each thing that was named just before."""
+        if claim.get("target") != "それら":
+            return [claim]
+        before = [c["target"] for c in self.claims if "target" in c and c["type"] != "move"]
+        return [claim | {"target": target} for target in before] or [claim]
+
+    def _restore_place(self, claim: Claim) -> Claim:
+        """元の場所に戻す: where the thing was when the words were spoken."""
+        if claim["type"] == "give" and "recipient" not in claim:
+            # ナナのところへ行って渡す: the person whom the clause before went up to.
+            met = self.last["type"] == "inspect" and self.last.get("target", "")
+            known = met and is_person(self.lexicon, met)
+            return claim | ({"recipient": met} if known else {})
+        where = claim.get("destination", "") if claim["type"] == "put" else ""
+        if where in ja.WORDS.its_inside:
+            opened = [c["target"] for c in self.claims if c["type"] == "open" and "target" in c]
+            return claim | ({"destination": opened[-1]} if opened else {})
+        if where not in ja.WORDS.origin:
+            return claim
+        spoken = [c["target"] for c in (*self.claims, claim) if c.get("target", "それ") != "それ"]
+        meant = self.lexicon.find_matches(spoken[-1] if spoken else "")
+        place = meant[0].place if len(meant) == 1 else None
+        holder = self.lexicon.world.entities.get(place) if place else None
+        return claim | ({"destination": holder.name} if holder else {})
+
+    def end_clause(self, made: list[Claim]) -> None:
+        """Let the pending clause serve these claims, or make claims of its own."""
+        waiting, self.waiting = self.waiting, None
+        if waiting is None or (waiting.is_used_by(made) and not self._is_crossed(waiting)):
+            return
+        self.claims += waiting.claims
+        held = any(e.takeable for e in self.lexicon.find_matches(waiting.tool))
+        if waiting.tool and made and held and not self.blocked:
+            self.blocked = waiting.tool  # 傘を使って取る: no verb uses the umbrella.
+
+    def _is_crossed(self, waiting: _PendingClause) -> bool:
+        """Whether it is a place, and no door, that one goes through to another place."""
+        words = waiting.claims[0].get("target", "") if waiting.claims else ""
+        place = self.lexicon.is_near(words) and not self.lexicon.find_in_scope(words)
+        return place and waiting.asks == "pass"
+
+    def hold_clause(
+        self, verb: JapaneseVerb, parts: tuple[JapanesePart, ...], made: list[Claim]
+    ) -> bool:
+        """Whether the clause has to wait for the next one, which it may only serve."""
+        tool = ""
+        named = [p.words for p in parts if p.particle in ("を", "")]
+        into = [p.words for p in parts if p.particle in ("に", "へ")]
+        if len(named) == 1 and len(parts) == len(named + into):
+            fits = ja.is_in(verb.word, ja.WORDS.using, ja.WORDS.turning) and not into
+            tool = named[0] if fits or (into and into[0] in ja.LISTS.keyholes) else ""
+        if not tool and verb.asks != "pass":
+            return False
+        self.end_clause([])
+        self.waiting = _PendingClause(verb.asks, self._resolve_door(verb, made), tool)
+        return True
+
+    def _resolve_door(self, verb: JapaneseVerb, made: list[Claim]) -> list[Claim]:
+        """門を開けて入る: the exit is the door that was just opened."""
+        opens = self.last["type"] in ("open", "unlock") and _has_object(self.last)
+        if made != [{"type": "move"}] or verb.word not in ja.WORDS.entering or not opens:
+            return made
+        opened = self.lexicon.find_matches(self.last.get("target", ""))
+        doors = not opened or any(e.kind == "door" for e in opened)
+        return [{"type": "move", "target": "それ"}] if doors else made
+
+    def _carry_object(self, claim: Claim) -> Claim:
+        """本を読んで、机に戻す: an omitted object is the one mentioned before."""
+        if claim["type"] not in _TRANSITIVE or _has_object(claim):
+            return claim
+        if "target" in self.last and self.last["type"] not in ("move", "question"):
+            return {"type": claim["type"], "target": "それ"} | claim
+        if self.topic and not self.lexicon.is_person(self.topic):
+            return {"type": claim["type"], "target": self.topic} | claim
+        # A player who wants to open something is not asked what to unlock.
+        return {"type": "open"} if claim["type"] == "open" else claim
+
+    def note_topic(self, parts: tuple[JapanesePart, ...]) -> None:
+        """Note the thing that was spoken of last, for a verb without an object."""
+        for part in parts:
+            own = fold_text(part.words) in self.lexicon.own_names
+            if not own and self.lexicon.find_matches(part.words):
+                self.topic = part.words
+
+    def has_key_in_lock(self) -> bool:
+        """Whether the clause before has put a key into a lock."""
+        return self.waiting is not None or self.last["type"] == "unlock"
+
+    def is_repeatable(self) -> bool:
+        """Whether the last deed could be done to another thing: 手紙を取る、鍵も."""
+        return self.last["type"] in _TRANSITIVE
+
+    def add_exception(self, words: str) -> bool:
+        """Leave out 傘 of all things named before: 傘は別ね."""
+        found = _EXCEPTED.fullmatch(words)
+        return found is not None and self.remove_from_all(found["left"])
+
+    def remove_from_all(self, words: str) -> bool:
+        """Leave something out of the "all" of the last claim; false if it names no such."""
+        if self.last.get("target") != "全部":
+            return False
+        self.claims[-1] = self.last | {"target": f"{words.removesuffix('だけ')}以外全部"}
+        return True
+
+
+def _has_object(claim: Claim) -> bool:
+    return "target" in claim or "targetId" in claim
