@@ -348,6 +348,8 @@ class CommandSettings(_AgentPart, frozen=True, kw_only=True):
     """Environment variables that it is given, besides `PATH`, `LANG`, `TZ`."""
     reads_only: bool = False
     """Whether it changes nothing: it needs no approval, and may be run again."""
+    sandbox: bool = True
+    """Whether it may change files below the workspace only, where the system offers that."""
 
 
 class ToolServerSettings(_AgentPart, frozen=True, kw_only=True):

@@ -39,6 +39,8 @@ _HAS_LINK_REFUSAL: Final = hasattr(os, "O_NOFOLLOW")
 
 HAS_PERMISSIONS: Final = hasattr(os, "fchmod")
 """Whether a file's mode says who may read it."""
+HAS_LINUX_CALLS: Final = sys.platform == "linux"
+"""Whether the numbers of Linux's system calls mean what they mean there."""
 HAS_XDG: Final = sys.platform not in ("darwin", "win32")
 """Whether `xdg-open` opens an address in the browser."""
 NO_WAITING: Final[int] = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)

@@ -1,7 +1,8 @@
 """Tools that run a command which the agent's author has declared.
 
 A command is a list of arguments and never passes through a shell, unless the list
-itself names one. It gets a small environment, no input, and limits on time and output.
+itself names one. It gets a small environment, no input, and limits on time and output, and
+where the system offers a sandbox it changes files only below the workspace.
 """
 
 import asyncio
@@ -15,6 +16,7 @@ from typing import Any, Final
 
 from saniwa.agent.definition import CommandSettings
 from saniwa.agent.tools.programs import ProgramResult, run_program, select_variables
+from saniwa.agent.tools.sandbox import find_sandbox_version, run_in_sandbox
 from saniwa.agent.tools.tool import CallOutcome, ToolCallError, ToolEffect
 from saniwa.core.text import quote_value
 from saniwa.models.oracle import ToolOffer, ToolOutput
@@ -37,6 +39,7 @@ class CommandTool:
         self.effect: ToolEffect = "read" if settings.reads_only else "execute"
         self._settings = settings
         self._folder = folder
+        self._has_sandbox = settings.sandbox and find_sandbox_version() > 0
 
     def prepare(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Note the argument list.
@@ -44,7 +47,8 @@ class CommandTool:
         Raises:
             ToolCallError: A value cannot be an argument.
         """
-        return {"command": fill_command(self._settings.command, arguments)}
+        words = fill_command(self._settings.command, arguments)
+        return {"command": words, "sandbox": "landlock" if self._has_sandbox else "none"}
 
     def find_outcome(self, arguments: Mapping[str, Any], note: Mapping[str, Any]) -> CallOutcome:  # noqa: ARG002 - nothing shows it
         """Say that it is unknown, unless the command only reads."""
@@ -76,10 +80,16 @@ class CommandTool:
             ) from problem
 
     def _run_words(self, words: list[str], is_cancelled: Callable[[], bool]) -> ProgramResult:
+        run = partial(self._run_with_variables, words, is_cancelled)
+        return run_in_sandbox(self._folder, run) if self._has_sandbox else run({})
+
+    def _run_with_variables(
+        self, words: list[str], is_cancelled: Callable[[], bool], given: dict[str, str]
+    ) -> ProgramResult:
         return run_program(
             words,
             self._folder,
-            select_variables((*_ALWAYS_PASSED, *self._settings.environment)),
+            select_variables((*_ALWAYS_PASSED, *self._settings.environment)) | given,
             time_limit=self._settings.timeout_seconds,
             output_limit=self._settings.max_output,
             keep="beginning",
