@@ -42,6 +42,17 @@ class Pause(Protocol):
         """Return after that many milliseconds."""
 
 
+def parse_timestamp(text: str) -> int:
+    """Parse a date or time in ISO 8601 into milliseconds since 1970; UTC if it has no zone.
+
+    Raises:
+        ValueError: It is no such text.
+    """
+    moment = datetime.fromisoformat(text)
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return int(moment.timestamp() * 1000)
+
+
 def format_timestamp(milliseconds: int) -> str:
     """Format a time as logs write it: ISO 8601, UTC, whole seconds."""
     return _format_second(milliseconds // 1000)

@@ -9,13 +9,12 @@ import csv
 import hashlib
 import io
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
 
 import msgspec
 
-from saniwa.core.clock import format_timestamp
+from saniwa.core.clock import format_timestamp, parse_timestamp
 from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.ids import Ids
@@ -110,11 +109,9 @@ def _read_row(line: int, row: list[str], revision: int, seen: set[str]) -> Table
 
 def _read_time(line: int, text: str) -> int:
     try:
-        moment = datetime.fromisoformat(text)
+        return parse_timestamp(text)
     except ValueError as problem:
         raise _refuse(line, f"{quote_value(text)} is no time in ISO 8601") from problem
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return int(moment.timestamp() * 1000)
 
 
 def check_run_table(index: ProcessIndex, rows: Sequence[TableRow]) -> None:

@@ -6766,6 +6766,10 @@ export interface operations {
             query?: {
                 process?: string;
                 state?: string;
+                variable?: string;
+                since?: string;
+                until?: string;
+                person?: string;
                 limit?: number;
                 after?: string;
             };
@@ -6813,6 +6817,8 @@ export interface operations {
             400: components["responses"]["Refused"];
             /** @description SIGN_IN_NEEDED */
             401: components["responses"]["Refused"];
+            /** @description SEARCH_UNUSABLE */
+            422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
             /** @description It was refused. */

@@ -36,6 +36,7 @@ from saniwa.process.library import BUNDLED_FOLDER, FolderProcessLibrary
 from saniwa.process.reader import ProcessReadResult
 from saniwa.process.record import EventRecord, LogEntry
 from saniwa.process.review import Review
+from saniwa.process.search import RunFilter, build_run_filter
 from saniwa.process.view import ArtifactOrigin, RunState, SendableEvent
 
 
@@ -258,6 +259,14 @@ class GateRunListQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """Only runs of this process."""
     state: contract.ShortName = ""
     """Only runs in this state."""
+    variable: Annotated[str, msgspec.Meta(max_length=1_000)] = ""
+    """Only runs with this value of a variable: `NAME=VALUE`."""
+    since: contract.ShortName = ""
+    """Only runs whose last event was then or later: a date, a time, or how long ago."""
+    until: contract.ShortName = ""
+    """Only runs whose last event was before."""
+    person: contract.ShortName = ""
+    """Only runs with an event that was sent by them."""
     limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 50
     """How many at most; a page may have fewer and still not be the last."""
     after: contract.ShortName = ""
@@ -276,7 +285,7 @@ class BeginGateRunRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     it; empty for a folder of its own. Only for people who have signed in."""
 
 
-@define("GET /gate/runs", tools=("list_runs",))
+@define("GET /gate/runs", "SEARCH_UNUSABLE", tools=("list_runs",))
 async def list_gate_runs(
     call: OperationCall, query: GateRunListQuery
 ) -> ResultPage[GateRunSummary]:
@@ -285,11 +294,20 @@ async def list_gate_runs(
 
 
 def _list_summaries(gate: Gate, query: GateRunListQuery) -> ResultPage[GateRunSummary]:
+    wanted = build_run_filter(
+        now=gate.clock.now(),
+        process_id=query.process,
+        state=query.state,
+        variables=(query.variable,) if query.variable else (),
+        since=query.since,
+        until=query.until,
+        person=query.person,
+    )
     ids = sorted(gate.list_runs(), reverse=True)
     remaining = [id for id in ids if not query.after or id < query.after]
     lines: list[GateRunSummary] = []
     for number, id in enumerate(remaining[:MAX_RUNS_READ], 1):
-        line = _summarize_or_fault(gate, id, query)
+        line = _summarize_or_fault(gate, id, wanted)
         if line is not None:
             lines.append(line)
         if len(lines) == query.limit:
@@ -298,20 +316,18 @@ def _list_summaries(gate: Gate, query: GateRunListQuery) -> ResultPage[GateRunSu
     return ResultPage(lines, rest[0] if len(rest) > 1 else None)
 
 
-def _summarize_or_fault(gate: Gate, run_id: str, query: GateRunListQuery) -> GateRunSummary | None:
-    """Summarize a run; None if the query does not match.
+def _summarize_or_fault(gate: Gate, run_id: str, wanted: RunFilter) -> GateRunSummary | None:
+    """Summarize a run; None if it is not what is looked for.
 
     A broken run is listed with its problem, and hides no other.
     """
     try:
-        standing = gate.log.load_run(run_id)
-        process, state = standing.opening.process_id, standing.state
-        if query.process not in ("", process) or query.state not in ("", state):
+        if not wanted.fits(gate.log.load_run(run_id), gate.log):
             return None
         events = gate.list_events(run_id, include_blocked=True)
         return summarize_gate_run(gate.get_state(run_id), events)
     except StoreError as problem:
-        if query.process or query.state:
+        if not wanted.is_empty:
             return None
         return GateRunSummary(run_id=run_id, problem=f"{problem.code}: {problem.message}")
 

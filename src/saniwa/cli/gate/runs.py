@@ -114,26 +114,46 @@ def migrate(run: Utf8Text | None, file: str | None, options: access.GateOptions)
 
 
 @define_command("gate runs")
-def runs(state: Utf8Text | None, process: str | None, options: access.GateOptions) -> None:
-    """List the runs, oldest first.
+def runs(
+    state: Utf8Text = "",
+    process: str = "",
+    asked: tuple[Utf8Text, ...] = (),
+    since: str = "",
+    until: str = "",
+    person: Utf8Text = "",
+    *,
+    options: access.GateOptions,
+) -> None:
+    """List the runs, oldest first; all of them, or those that fit every option.
 
     \b
-    Example:
+    Examples:
       saniwa gate runs --process exploration --state decide
+      saniwa gate runs --variable team_mode=solo --since 48h --person ann
     """
     from saniwa.process.run import summarize_run
+    from saniwa.process.search import build_run_filter
 
     found: list[ProcessRunSummary] = []
     broken: list[StoreError] = []
     with options.connect() as connection:
-        for run_id in connection.gate.list_runs():
+        gate = connection.gate
+        wanted = build_run_filter(
+            now=gate.clock.now(),
+            process_id=process,
+            state=state,
+            variables=asked,
+            since=since,
+            until=until,
+            person=person,
+        )
+        for run_id in gate.list_runs():
             try:
-                one = summarize_run(connection.gate.log.load_run(run_id))
+                standing = gate.log.load_run(run_id)
+                if wanted.fits(standing, gate.log):
+                    found.append(summarize_run(standing))
             except StoreError as problem:  # it does not hide the other runs
                 broken.append(problem)
-                continue
-            if state in (None, one.current_state) and process in (None, one.process_id):
-                found.append(one)
     nothing = (
         "There are no such runs here."
         if connection.places.is_initialized

@@ -190,3 +190,30 @@ def test_a_run_that_cannot_be_read_hides_no_other(agent: GateClient, tmp_path: P
     assert [agent.run, broken] == [each["run_id"] for each in items]
     assert "RECORDS_MISSING" in items[1]["problem"]
     assert str(tmp_path) not in str(items)
+
+
+@pytest.mark.parametrize(
+    ("query", "count"),
+    [
+        ({"variable": "team_mode=team"}, 1),
+        ({"variable": "team_mode=solo"}, 0),
+        ({"since": "2000-01-01", "until": "2001-01-01"}, 0),
+        ({"since": "2000-01-01"}, 1),
+        ({"person": "agent"}, 1),
+        ({"person": "eve"}, 0),
+    ],
+)
+def test_runs_are_found_by_variable_time_and_person(
+    agent: GateClient, query: dict[str, str], count: int
+) -> None:
+    """As `saniwa gate runs` finds them."""
+    agent.begin(variables={"team_mode": "team"})
+
+    assert count == len(agent.client.get(GATE, params=query).json()["items"])
+
+
+def test_a_time_that_is_none_is_a_problem(agent: GateClient) -> None:
+    """It is not taken for no question."""
+    told = agent.client.get(GATE, params={"since": "soon"})
+
+    assert (422, "SEARCH_UNUSABLE") == (told.status_code, told.json()["code"])
