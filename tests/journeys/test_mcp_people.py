@@ -62,10 +62,10 @@ class _Person:
         self.asked: list[str] = []
         self._answer = wire.ElicitResult(action=action, content=content or None)  # type: ignore[arg-type]
 
-    async def answer(self, _: Any, asked: wire.ElicitRequestParams) -> wire.ElicitResult:
+    async def answer(self, context: Any, params: wire.ElicitRequestParams) -> wire.ElicitResult:  # noqa: ARG002 - as the SDK calls it
         """What a client does with a form."""
-        assert isinstance(asked, wire.ElicitRequestFormParams)
-        self.asked.append(asked.message)
+        assert isinstance(params, wire.ElicitRequestFormParams)
+        self.asked.append(params.message)
         return self._answer
 
 
