@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from saniwa.core.json_values import encode_canonical_json as encode_canonical_json
     from saniwa.core.json_values import compute_short_hash as compute_short_hash
     from saniwa.integrations.export import read_outcomes_from_log as read_outcomes_from_log
+    from saniwa.integrations.function_adapters import guard_function as guard_function
+    from saniwa.integrations.function_adapters import make_agent_function as make_agent_function
     from saniwa.experiment.format.reader import read_plan as read_plan
     from saniwa.experiment.outcome import CellOutcome as CellOutcome
     from saniwa.experiment.plan import StandInFaults as StandInFaults
@@ -151,8 +153,10 @@ _HOMES = {
     "encode_canonical_json": "saniwa.core.json_values",
     "find_admissible_actions": "saniwa.rulebook.admissible_actions",
     "find_experiment": "saniwa.app.experiments.folder",
+    "guard_function": "saniwa.integrations.function_adapters",
     "judge": "saniwa.rulebook.book",
     "load_story": "saniwa.app.stories",
+    "make_agent_function": "saniwa.integrations.function_adapters",
     "make_environment": "saniwa.app.integrations",
     "make_multi_agent_environment": "saniwa.app.integrations",
     "open_agent": "saniwa.app.agents",

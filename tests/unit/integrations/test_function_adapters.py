@@ -1,0 +1,146 @@
+import asyncio
+import importlib.util
+import inspect
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saniwa import AgentError, SaniwaError, guard_function, make_agent_function, open_gate
+from saniwa.agent.bridge import OracleBridge
+from saniwa.agent.definition import (
+    AgentDefinition,
+    AgentFlow,
+    AgentParameter,
+    AgentStep,
+    KeywordSignal,
+    PromptReference,
+)
+from saniwa.agent.loop.lifecycle import DefaultAgentFactory
+from saniwa.agent.prompt_resolver import MemoryPromptResolver
+from saniwa.models.canned_answers import CannedOracle
+from saniwa.process.gate import Gate
+from tests.house.pages import ROOT, list_blocks, write_file
+
+_RULES = """\
+process_id: letters
+version: "1"
+name: Letters
+states:
+  - {name: draft, tool_permissions: {ask: [publish], denied: ["publish(drafts/*)"]}}
+  - {name: sent, is_final: true}
+events: [{name: send, allowed_roles: [agent]}]
+transitions: [{from: draft, event: send, to: sent}]
+"""
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Any:
+    """A gate whose draft may not be published without a person."""
+    place = tmp_path / ".state_gate"
+    (place / "processes").mkdir(parents=True)
+    (place / "processes" / "letters.yaml").write_text(_RULES)
+    with open_gate(place) as opened:
+        yield opened
+
+
+def publish(path: str, times: int = 1) -> str:
+    """Publish."""
+    return path * times
+
+
+def test_a_function_keeps_its_name_and_form(gate: Gate) -> None:
+    """Frameworks make a tool's description from them."""
+    run_id = gate.create_run("letters").run_id
+    guarded = guard_function(publish, gate, run_id)
+
+    assert ("publish", "Publish.") == (guarded.__name__, guarded.__doc__)
+    assert inspect.signature(publish) == inspect.signature(guarded)
+    assert inspect.iscoroutinefunction(guarded)
+
+
+def test_a_call_is_denied_asked_about_or_made(gate: Gate) -> None:
+    """By its arguments, and by the state the run is in at the call."""
+    run_id = gate.create_run("letters").run_id
+    asked: list[tuple[str, dict[str, Any], str]] = []
+
+    async def agree(*call: Any) -> bool:
+        asked.append(call)
+        return True
+
+    alone = guard_function(publish, gate, run_id)
+    with_person = guard_function(publish, gate, run_id, ask=agree)
+    with_refusal = guard_function(publish, gate, run_id, ask=lambda *_: False, refuse=KeyError)
+    for denied in (alone("a"), with_person(path="drafts/a")):
+        with pytest.raises(SaniwaError) as refused:
+            asyncio.run(denied)
+        assert "TOOL_DENIED" == refused.value.code
+    with pytest.raises(KeyError):
+        asyncio.run(with_refusal("a"))
+
+    assert "aa" == asyncio.run(with_person("a", times=2))
+    assert [
+        ("publish", {"path": "a", "times": 2}, "'publish' needs a person's word in state 'draft'")
+    ] == asked
+    gate.emit_event(run_id=run_id, event_name="send", expected_revision=1, idempotency_key="k")
+    assert "a" == asyncio.run(alone("a"))
+
+
+def _make_agent(*answers: str) -> Any:
+    definition = AgentDefinition(
+        version="1.0.0",
+        name="my-oracle",
+        description="Thinks.",
+        parameters={"depth": AgentParameter(type="number"), "topic": AgentParameter(required=True)},
+        flow=AgentFlow(
+            entry_step="ask",
+            steps={"ask": AgentStep(id="ask", prompt=PromptReference(path="a.md"))},
+        ),
+        completion=KeywordSignal(completion_keyword="DONE"),
+    )
+    factory = DefaultAgentFactory(
+        lambda _: OracleBridge(CannedOracle(list(answers))),
+        resolver=lambda *_: MemoryPromptResolver({"a.md": "And now?"}, system="You think."),
+    )
+    return make_agent_function(definition, factory)
+
+
+def test_an_agent_is_a_function_of_its_parameters() -> None:
+    """The answer is its last words."""
+    think = _make_agent("well", "it is DONE")
+
+    assert ("my_oracle", "Thinks.") == (think.__name__, think.__doc__)
+    assert "(*, topic: str, depth: float | None = None) -> str" == str(inspect.signature(think))
+    assert "it is DONE" == asyncio.run(think(topic="rain"))
+
+
+def test_an_agent_that_does_not_finish_raises() -> None:
+    """Half an answer is none."""
+    with pytest.raises(AgentError) as failed:
+        asyncio.run(_make_agent("well")(topic="rain"))
+
+    assert "CANNED_EXHAUSTED" == failed.value.code
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("langgraph") is None, reason="LangGraph is not installed"
+)
+def test_the_example_for_langgraph_does_what_it_shows(tmp_path: Path) -> None:
+    """It is run wherever LangGraph is installed."""
+    blocks = list_blocks(ROOT / "docs" / "guide" / "adapters.md")
+    for block in blocks:
+        write_file(block, tmp_path)
+    shown = [block.text for block in blocks if block.info == "text"]
+    done = subprocess.run(
+        [sys.executable, "langgraph_node.py"],
+        cwd=tmp_path,
+        env=os.environ,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert shown == [done.stdout], done.stderr
