@@ -1,12 +1,14 @@
 """Rules of Japanese grammar that decide whether something is done, and to what."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from saniwa.language.lexicon.readings import is_same_reading, list_readings
 from saniwa.language.parse import parse
-from tests.hearing.score import PLAYER, load_house
+from saniwa.scenario.loader import load_scenario
+from tests.hearing.score import FOLDER, PLAYER, load_house
 
 INN = load_house("inn_ja")
 
@@ -28,6 +30,9 @@ def _list_claims(text: str, *, narrated: bool = False) -> list[dict[str, Any]]:
         ("無言のまま廊下に出る", [{"type": "move", "target": "廊下"}]),
         ("じゃあさ、電報を取るね", [{"type": "take", "target": "電報"}]),
         ("茶碗の黒いほうを取る", [{"type": "take", "target": "黒い茶碗"}]),
+        ("走って廊下へ行く", [{"type": "move", "target": "廊下"}]),
+        ("電報を読むために箪笥を開ける", [{"type": "open", "target": "箪笥"}]),
+        ("座卓へ柿を", [{"type": "put", "target": "柿", "destination": "座卓"}]),
     ],
 )
 def test_a_command_is_done_once(text: str, claims: list[dict[str, Any]]) -> None:
@@ -81,3 +86,14 @@ def test_another_word_is_not_the_name(word: str, name: str) -> None:
 def test_a_name_with_an_unknown_character_has_no_reading() -> None:
     """Nothing is guessed."""
     assert () == list_readings("鱻の箱")
+
+
+def test_an_idiom_is_done_only_if_it_can_be_meant_literally(tmp_path: Path) -> None:
+    """水を差す spoils something, also where there is water; 筆を置く puts down a brush."""
+    text = (FOLDER / "world_inn_ja.yaml").read_text("utf-8")
+    path = tmp_path / "inn.yaml"
+    path.write_text(text.replace("柿", "水").replace("財布", "筆"), "utf-8")
+    inn = load_scenario(path).world
+
+    assert ["unrecognised"] == [claim["type"] for claim in parse("水を差す", PLAYER, inn)]
+    assert [{"type": "drop", "target": "筆"}] == [*parse("筆を置く", PLAYER, inn)]

@@ -316,7 +316,11 @@ class SentenceParser:
     def _is_mere_step(self, clause: TokenClause, parts: _Parts, later: list[TokenClause]) -> bool:
         """Whether the clause only leads to what follows: 行って取る, 台所を出て東へ行く."""
         asks, word = clause.word.asks, clause.word.word
-        if later and (clause.has_tail("reason") or (word in ("行く", "いく") and not parts)):
+        # 走って庭へ行く goes once.
+        walks = clause.word.goes and later and later[0].word.goes
+        if later and (clause.has_tail("reason") or (asks == "move" and walks and not parts)):
+            return True
+        if later and word in ("行く", "いく") and not parts:
             return True
         leaves = asks == "leave" and (later or self.followed)
         if leaves and parts and self.lexicon.is_here(parts[-1].words):
@@ -523,11 +527,12 @@ class SentenceParser:
         self._add_lost(self._extract(lost))
 
     def _add_placing(self, tokens: list[Token]) -> bool:
-        """Add 傘を籠へ, without a verb, as putting or giving what is held."""
+        """Add 傘を籠へ or 籠へ傘を, without a verb, as putting or giving what is held."""
         parts = tuple(p for p in split_parts(self.heard, tokens) if p.words)
-        if "".join(p.particle for p in parts) not in ("をへ", "をに", "はへ"):
+        order = "".join(p.particle for p in parts)
+        if order not in ("をへ", "をに", "はへ", "へを", "にを"):
             return False
-        thing, goal = parts[0].words, parts[1].words
+        goal, thing = (p.words for p in sorted(parts[:2], key=lambda p: p.particle in "をは"))
         held = self.lexicon.world.list_contents(self.lexicon.actor)
         meant = self.lexicon.find_matches(thing)
         person = is_person(self.lexicon, goal)

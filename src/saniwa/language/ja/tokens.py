@@ -385,9 +385,9 @@ class Tokenizer:
         for length in range(min(_LONGEST_VERB_BODY, len(text) - place) + 1):
             body = text[place : place + length]
             for verb, kind in (*self._crafts.get(body, ()), *_BODIES.get(body, ())):
-                noun = verb.word.partition("を")[0] if verb.asks == "unknown" else verb.word
-                if noun != verb.word and readings.fold_kana(noun) in self._names:
-                    continue  # 匙を投げる throws a spoon where there is one.
+                noun = verb.word.partition("を")[0] if verb.word in ja.WORDS.literal_idioms else ""
+                if noun and readings.fold_kana(noun) in self._names:
+                    continue  # 幕を開ける opens a curtain where there is one.
                 yield from _list_forms(text, place, place + length, verb, kind)
         sound = match_sound_word(text, place, self._names)
         if sound:
