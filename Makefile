@@ -13,7 +13,7 @@ DECIDING := $(addprefix tests/unit/,core documents world rulebook scenario langu
 MINUTES ?= 10
 
 .DEFAULT_GOAL := help
-.PHONY: help run play setup page wheel lock format lint types test-page quick test nightly check bench bench-self torture fuzz client licences audit sbom
+.PHONY: help run play setup page wheel lock format lint types test-page quick test nightly portable check bench bench-self torture fuzz client licences audit sbom
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -62,6 +62,10 @@ test: .venv/programs $(PAGE) $(INKJS) ## check everything: lint, types, import c
 
 nightly: .venv/programs $(PAGE) $(INKJS) ## run all tests, and search far more widely than `make test` does
 	@SANIWA_NIGHTLY=1 $(BIN)/pytest -n 4 --dist worksteal
+
+portable: ## play, check, experiment, gate and serve with plain pip, on any system
+	@$(PYTHON) -m pip install --quiet -e . uvicorn starlette pytest
+	@$(PYTHON) -m pytest -q --noconftest tests/journeys/test_windows_calls.py tests/unit/core/test_system_calls.py
 
 check: test ## the same as `make test`
 

@@ -7,7 +7,6 @@ know themselves where they run.
 """
 
 import asyncio
-import fcntl
 import importlib
 import os
 import signal
@@ -26,9 +25,10 @@ ABSENT_MODULES: Final = ("fcntl", "termios", "resource", "readline")
 """Modules that Windows does not have."""
 _LOADED_BEFORE: Final = (
     *("tempfile", "multiprocessing.util", "multiprocessing.resource_tracker", "sqlite3"),
-    *("shutil", "uuid", "concurrent.futures.process", "ssl", "uvicorn", "starlette.testclient"),
+    *("shutil", "uuid", "concurrent.futures.process", "ssl", "uvicorn", "starlette.applications"),
 )
 _FOLDER_DESCRIPTOR_CALLS: Final = ("open", "stat", "mkdir", "unlink", "rmdir", "link", "replace")
+_FCNTL: Final[Any] = None if sys.platform == "win32" else importlib.import_module("fcntl")
 LK_NBLCK: Final = 2
 LK_UNLCK: Final = 0
 
@@ -38,7 +38,7 @@ def _lock_byte(fd: int, change: int, size: int) -> None:
     assert size == 1
     assert os.lseek(fd, 0, os.SEEK_CUR) > os.fstat(fd).st_size, "content must stay readable"
     try:
-        fcntl.flock(fd, fcntl.LOCK_UN if change == LK_UNLCK else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _FCNTL.flock(fd, _FCNTL.LOCK_UN if change == LK_UNLCK else _FCNTL.LOCK_EX | _FCNTL.LOCK_NB)
     except BlockingIOError as problem:
         raise PermissionError(problem.errno, problem.strerror) from problem
 
@@ -56,6 +56,8 @@ def _refuse_folder_descriptor(name: str) -> Any:
 
 def remove_posix_calls() -> None:
     """Take away what Windows does not have, for the rest of this process."""
+    if _FCNTL is None:
+        return  # this is Windows
     for name in _LOADED_BEFORE:
         with suppress(ImportError):
             importlib.import_module(name)
