@@ -298,6 +298,8 @@ class Process(_DefinitionPart, frozen=True, kw_only=True):
     """A run's variables at its start."""
     variables_schema: Schema | None = msgspec.field(name="context_schema", default=None)
     """The schema the variables must always fit."""
+    state_map: dict[str, str] = {}
+    """States of earlier versions, and the states that took their place."""
     states: tuple[StateDefinition, ...]
     """In the author's order."""
     events: tuple[EventDefinition, ...] = ()

@@ -105,6 +105,7 @@ def build_process(draft: ProcessDraft) -> Process:
         initial_state=draft.initial_state,
         initial_variables=header.get("initial_context", {}),
         variables_schema=header.get("context_schema"),
+        state_map=header.get("state_map", {}),
         states=tuple(placed.part for placed in draft.states),
         events=tuple(placed.part for placed in draft.events),
         transitions=tuple(placed.part for placed in draft.transitions),

@@ -174,6 +174,11 @@ _TIME_LIMIT = replace(
     fits=lambda value: isinstance(value, str) or is_whole(value),
     schema={"anyOf": [_TIME.schema, {"type": "integer"}]},
 )
+_STATE_MAP = replace(
+    MAPPING,
+    wanted="a mapping from states of earlier versions to states",
+    schema={"type": "object", "additionalProperties": {"type": "string"}},
+)
 _VALUE = replace(ANYTHING, is_nullable=True)
 
 KEY_ALIASES = {"id": "process_id"}
@@ -276,6 +281,7 @@ HEADER_KEYS = RecordForm(
         "version name description initial_state": _TEXT,
         "initial_context": MAPPING,
         "context_schema": _SCHEMA,
+        "state_map": _STATE_MAP,
     },
     notation=NOTATION,
 )

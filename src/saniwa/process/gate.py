@@ -16,7 +16,7 @@ from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.core.text import quote_value
 from saniwa.process import describe, variables
 from saniwa.process.artifact import Claim
-from saniwa.process.audit import RunAudit, verify_run
+from saniwa.process.audit import RunAudit, map_state, verify_run
 from saniwa.process.checks import repeat_checks
 from saniwa.process.definition import CREATED, MIGRATED, Process
 from saniwa.process.event_handler import EventHandler
@@ -78,8 +78,8 @@ def _find_migration_obstacle(index: ProcessIndex, standing: ProcessRun) -> str:
     process_id = standing.opening.process_id
     if index.process.process_id != process_id:
         return f"it is {quote_value(index.process.process_id)}, not {quote_value(process_id)}"
-    if standing.state not in index.states:
-        return f"it has no state {quote_value(standing.state)}"
+    if map_state(index, standing.state) not in index.states:
+        return f"it has no state {quote_value(standing.state)}, and 'state_map' names none for it"
     for problem in variables.find_variable_problems(index, standing.variables, "/context"):
         return f"its variables do not fit: {problem.path}: {problem.message}"
     return ""
@@ -376,8 +376,8 @@ class Gate:
     def migrate(self, run_id: str, process: Process | None = None) -> ProcessRun:
         """Move a run to its process's current definition, or to a given one.
 
-        Its state must exist there. A run already on that definition is returned
-        unchanged.
+        Its state must exist there, or `state_map` must name the one that took its place;
+        no hook runs. A run already on that definition is returned unchanged.
 
         Raises:
             ProcessError: `MIGRATION_REFUSED`; `FORBIDDEN` for an agent;
@@ -404,12 +404,12 @@ class Gate:
                     version=index.process.version,
                     why=why,
                 ).to_error(ProcessError)
-            # A row of its own, in the same state.
+            # A row of its own, in the same state or the one that took its place.
             record = EventRecord(
                 revision=standing.revision + 1,
                 event_id=self._ids.create_id("evt"),
                 at=self.clock.now(),
-                state=standing.state,
+                state=map_state(index, standing.state),
                 event=MIGRATED,
                 source=standing.state,
                 role=self.visitor.role,

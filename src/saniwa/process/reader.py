@@ -22,6 +22,7 @@ from saniwa.process.lint import evidence, guards, names, reachability, roles
 _LINT_CHECKS = (
     names.check_names,
     names.check_misleading_names,
+    names.check_state_map,
     roles.check_roles,
     guards.check_guards,
     evidence.check_evidence,

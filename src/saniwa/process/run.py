@@ -8,8 +8,11 @@ import msgspec
 from saniwa.core.clock import format_timestamp
 from saniwa.core.json_values import warm_decoders
 from saniwa.process.artifact import Artifact
-from saniwa.process.definition import DECISIONS, REJECT
+from saniwa.process.definition import DECISIONS, MIGRATED, REJECT
 from saniwa.process.record import EventRecord, LogNote, RunOpening
+
+_NO_HOOKS = 1 << 30
+"""More than any event has: a migration and an imported row run none."""
 
 
 class PersonDecision(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,7 +96,8 @@ class ProcessRun(msgspec.Struct, kw_only=True):
             self.decided = _build_decision(record)
         self.revision = record.revision
         self.updated = record.at
-        self.hooks_done = 0
+        unhooked = record.event == MIGRATED or record.imported
+        self.hooks_done = _NO_HOOKS if unhooked else 0
         if record.opening is not None:
             self.opening = record.opening
         if record.variables:

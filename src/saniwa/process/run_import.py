@@ -8,7 +8,7 @@ again. Files that the rows name become evidence where they can be read.
 import csv
 import hashlib
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -25,7 +25,7 @@ from saniwa.process.definition import CREATED
 from saniwa.process.evidence_intake import EvidenceIntake, SubmissionContext, inspect_claims
 from saniwa.process.index import ProcessIndex
 from saniwa.process.ports import CheckRunner, EvidenceReader, GateLog
-from saniwa.process.record import COLUMNS, SEPARATOR, EventRecord, LogNote, RunOpening
+from saniwa.process.record import COLUMNS, SEPARATOR, EventRecord, RunOpening
 from saniwa.process.ruling import Visitor, is_idempotency_key
 from saniwa.process.run import ProcessRun
 
@@ -178,7 +178,6 @@ class RunImport:
         with self._log.lock_run(run_id) as passage:
             for record in records[passage.run.revision :]:
                 passage.append(record)
-            self._skip_hooks(passage.run, passage.append_note, rows[-1].at)
         return ImportedRun(self._log.load_run(run_id), tuple(self._missing))
 
     def _build_records(
@@ -216,15 +215,3 @@ class RunImport:
         """Whether the run is what an interrupted import of the same table left."""
         entries = [each for each in self._log.read_entries(run_id) if isinstance(each, EventRecord)]
         return all(each.imported == mark for each in entries)
-
-    def _skip_hooks(
-        self, standing: ProcessRun, append_note: Callable[[LogNote], None], at: int
-    ) -> None:
-        """Mark the hooks of the last row as done: they ran at the other gate."""
-        hooks = self._index.list_hooks(standing.source, standing.state)
-        if hooks and standing.hooks_done < len(hooks):
-            note = "not run: the row was taken over"
-            last = len(hooks) - 1
-            append_note(
-                LogNote(revision=standing.revision, at=at, about="hook", hook=last, message=note)
-            )

@@ -1,8 +1,13 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from saniwa.core.errors import ProcessError
+from saniwa.process.audit import RunAudit
+from saniwa.process.definition import Process
+from saniwa.process.index import ProcessIndex
+from saniwa.process.record import EventRecord
 from tests.fakes.paper_process import REVIEWER, PaperGates, make_paper_process, read_refusal
 
 
@@ -80,3 +85,58 @@ def test_an_agent_moves_no_run_to_a_definition() -> None:
 
     with pytest.raises(ProcessError, match="FORBIDDEN"):
         office.make_gate().migrate(run_id)
+
+
+def _make_mapped_process() -> Process:
+    """The paper's process, its review under another name, with a webhook on entering."""
+    process = make_paper_process()
+    states = tuple(
+        replace(each, name="reading") if each.name == "review" else each for each in process.states
+    )
+    ways = tuple(
+        replace(way, source="reading") if way.source == "review" else way
+        for way in process.transitions
+        if way.to != "review"
+    )
+    return replace(
+        process, version="2", states=states, transitions=ways, state_map={"review": "reading"}
+    )
+
+
+def test_a_run_moves_to_the_state_that_took_the_place_of_its_own() -> None:
+    """The row says so, no hook runs, and the run goes on and is found in order."""
+    office = PaperGates()
+    run_id = office.begin_reviewed()
+    office.post.sent.clear()
+
+    moved = office.make_gate(REVIEWER).migrate(run_id, _make_mapped_process())
+    office.make_gate().tick(run_id)
+
+    assert ("review", "reading") == (moved.source, moved.state)
+    assert [] == office.post.sent
+    assert office.decide(run_id, "approve")["success"] is True
+    assert () == office.make_gate().verify(run_id).errors
+
+
+def test_a_state_that_still_exists_is_not_mapped() -> None:
+    """The map is for states that are gone."""
+    office = PaperGates()
+    run_id = office.begin()
+    process = make_paper_process(version="2", state_map={"draft": "published"})
+
+    assert "draft" == office.make_gate(REVIEWER).migrate(run_id, process).state
+
+
+def test_a_migration_to_another_state_than_the_map_names_is_found() -> None:
+    """Else whoever edits a log could end a run by a migration."""
+    office = PaperGates()
+    run_id = office.begin_reviewed()
+    gate = office.make_gate(REVIEWER)
+    gate.migrate(run_id, _make_mapped_process())
+    *before, moved = [e for e in gate.read_history(run_id) if isinstance(e, EventRecord)]
+    forged = replace(moved, state="published")
+    audit = RunAudit(run_id, lambda hash: ProcessIndex(office.log.load_definition(hash)))
+
+    found = [each.message for each in audit.check_records([*before, forged])]
+
+    assert any("changes no state" in each for each in found), found

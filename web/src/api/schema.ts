@@ -7304,6 +7304,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "ok": true,
                      *       "result": {
                      *         "accepted": true,
                      *         "event_id": "evt-00000000-0000-7000-8000-000000000010",

@@ -57,6 +57,22 @@ def _fold_letter(letter: str) -> str:
     return found[1].lower() if found else letter
 
 
+def check_state_map(page: Findings, draft: ProcessDraft) -> None:
+    """Report a state map that leads to no state, or from one that still exists."""
+    written = draft.header.get("state_map", {})
+    if not written or not draft.has_parts("states"):
+        return
+    states = {placed.part.name for placed in draft.states}
+    for old, new in written.items():
+        path = (*draft.find_path("state_map"), old)
+        if old in states:
+            page.report("STATE_MAP_UNUSED", path, key=True, name=old)
+        if isinstance(new, str):
+            check_reference(page, "INVALID_STATE_REFERENCE", "state", new, states, path)
+        else:
+            page.report("WRONG_TYPE/state_map", path, name=old)
+
+
 def check_misleading_names(page: Findings, draft: ProcessDraft) -> None:
     """Report events that look like a decision, and roles that look like a person's."""
     decisions = {fold_lookalikes(name): name for name in sorted(DECISIONS)}
