@@ -69,16 +69,18 @@ def match_katakana_sound(raw: str, place: int) -> int:
     return found.end() if found else 0
 
 
-def list_adverb_ends(text: str, place: int, names: Container[str], *, named: bool) -> Iterator[int]:
+def list_adverb_ends(
+    text: str, place: int, names: Container[str], sound: int, *, named: bool
+) -> Iterator[int]:
     """The positions after each adverb that may begin here.
 
     Args:
         text: The sentence in hiragana and kanji.
         place: Where the adverb begins.
         names: What may be heard of the names in the world.
+        sound: The position after a sound-word that begins here; 0 if there is none.
         named: Whether a name begins here; then only known adverbs are found.
     """
-    sound = match_sound_word(text, place, names)
     if sound:
         linked = _LINK.match(text, sound)
         end = linked.end() if linked else sound

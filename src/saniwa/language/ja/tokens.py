@@ -7,8 +7,9 @@ compound such as 食べ忘れる, which is not in the lexicon, is an unknown wor
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from saniwa.language.ja.adverbs import list_adverb_ends, match_katakana_sound, match_sound_word
@@ -28,7 +29,6 @@ from saniwa.language.parser_context import ParserContext
 from saniwa.language.text import QUOTE, PreparedText
 
 _LONGEST_UNKNOWN = 16
-_LONGEST_VERB_BODY = 12
 _MOST_SPELLED = 100
 """The most things in reach whose names are also known in kana."""
 _NO_MARKS: frozenset[str] = frozenset()
@@ -69,42 +69,60 @@ class Token(NamedTuple):
     """What the endings of the verb add."""
 
 
-_Body = tuple[JapaneseVerb, str]
-VerbBodies = Mapping[str, tuple[_Body, ...]]
-"""Verbs with their class, by their body."""
+def _index_lengths(words: Iterable[str]) -> dict[str, tuple[int, ...]]:
+    """The lengths of the words that begin with each character."""
+    lengths: dict[str, set[int]] = {}
+    for word in words:
+        lengths.setdefault(word[:1], set()).add(len(word))
+    return {first: tuple(sorted(each)) for first, each in lengths.items()}
 
 
-def _build_bodies() -> dict[str, tuple[_Body, ...]]:
-    bodies: dict[str, tuple[_Body, ...]] = {}
-    for word, asks in ja.VERBS:
-        spelled, kind = find_verb_class(word, ichidan=is_ichidan(word))
-        body = readings.fold_kana(spelled)
-        bodies[body] = (*bodies.get(body, ()), (JapaneseVerb(word, asks), kind))
-    for word in ja.WORDS.adjectives:
-        body = readings.fold_kana(word[:-1])
-        bodies[body] = (*bodies.get(body, ()), (JapaneseVerb(word, "adjective"), ADJECTIVE))
-    return bodies
+class _VerbIndex:
+    """Verbs by their bodies in hiragana."""
+
+    def __init__(self, verbs: Iterable[tuple[JapaneseVerb, str, str]]) -> None:
+        """Index verbs, each with its body and its class."""
+        self._bodies: dict[str, list[tuple[JapaneseVerb, str]]] = {}
+        for verb, spelled, kind in verbs:
+            self._bodies.setdefault(readings.fold_kana(spelled), []).append((verb, kind))
+        self._lengths = _index_lengths(self._bodies)
+
+    def find(self, text: str, place: int) -> Iterator[tuple[int, JapaneseVerb, str]]:
+        """The verbs whose body is at a place: the position after it, the verb, its class."""
+        for first in ("", text[place : place + 1]):
+            for length in self._lengths.get(first, ()):
+                after = place + length
+                body = text[place:after] if after <= len(text) else "-"
+                for verb, kind in self._bodies.get(body, ()):
+                    yield after, verb, kind
 
 
-_BODIES = _build_bodies()
+_VERBS = _VerbIndex(
+    (
+        *((JapaneseVerb(w, a), *find_verb_class(w, ichidan=is_ichidan(w))) for w, a in ja.VERBS),
+        *((JapaneseVerb(w, "adjective"), w[:-1], ADJECTIVE) for w in sorted(ja.WORDS.adjectives)),
+    )
+)
 
 
 @lru_cache(maxsize=64)
-def build_craft_bodies(spoken: tuple[tuple[str, str], ...]) -> VerbBodies:
-    """The bodies of verbs for crafts, from pairs of a craft and a verb."""
-    bodies: dict[str, tuple[_Body, ...]] = {}
-    for manner, word in spoken:
-        entry = JapaneseVerb(word, "use", manner)
-        if word[-1:] not in ENDINGS:
-            classes = {(word, SURU)}
-        else:
-            classes = {find_verb_class(word, ichidan=is_ichidan(word))}
-            if word.endswith("る") and len(word) > 1 and not _is_hiragana(word[-2]):
-                classes.add(find_verb_class(word, ichidan=True))
-        for spelled, kind in sorted(classes):
-            body = readings.fold_kana(spelled)
-            bodies[body] = (*bodies.get(body, ()), (entry, kind))
-    return bodies
+def _index_crafts(spoken: tuple[tuple[str, str], ...]) -> _VerbIndex:
+    """The verbs for crafts, from pairs of a craft and a verb."""
+    return _VerbIndex(
+        (JapaneseVerb(word, "use", manner), *each)
+        for manner, word in spoken
+        for each in sorted(_list_craft_classes(word))
+    )
+
+
+def _list_craft_classes(word: str) -> set[tuple[str, str]]:
+    """The body and class of a craft's verb; both if it could drop its る or not."""
+    if word[-1:] not in ENDINGS:
+        return {(word, SURU)}
+    unclear = word.endswith("る") and len(word) > 1 and not _is_hiragana(word[-2])
+    return {
+        find_verb_class(word, ichidan=i) for i in {is_ichidan(word), unclear or is_ichidan(word)}
+    }
 
 
 def _is_hiragana(letter: str) -> bool:
@@ -133,7 +151,10 @@ _UNKNOWN_IF = re.compile(
 )
 """A verb outside the lexicon in a form that states a condition."""
 _COMMAS = "、,・…—―()（）*:：~〜～^♪☆★♡♥_/"
-_PICTURE = re.compile("[\u2190-\u2bff\ufe0f\U0001f000-\U0001ffff]")
+_PICTURES = "\u2190-\u2bff\ufe0f\U0001f000-\U0001ffff"
+_MARK = re.compile(f"[{re.escape(_COMMAS)}{_PICTURES}]")
+_UNKNOWN = re.compile(f"[^{re.escape(_COMMAS)}{_PICTURES}を{QUOTE}]{{0,{_LONGEST_UNKNOWN}}}")
+"""The characters that an unknown word may have."""
 _LAUGHTER = re.compile("w+$|w+(?=[、,)])")
 _WORDS: dict[str, tuple[str, ...]] = {}
 for _kind, _list in (
@@ -149,11 +170,7 @@ for _kind, _list in (
         _folded = readings.fold_kana(_word)
         if _kind not in _WORDS.get(_folded, ()):
             _WORDS[_folded] = (*_WORDS.get(_folded, ()), _kind)
-_LENGTHS: dict[str, tuple[int, ...]] = {
-    first: tuple(sorted({len(word) for word in _WORDS if word[0] == first}))
-    for first in {word[0] for word in _WORDS}
-}
-"""The lengths of the words that begin with a character."""
+_LENGTHS = _index_lengths(_WORDS)
 _LAST = frozenset(ja.WORDS.last_tails) - frozenset(ja.TAILS)
 _COPULA = JapaneseVerb("だ", "be")
 _KANJI = re.compile("[一-鿿々]")
@@ -167,6 +184,13 @@ _LESS_LIKELY = frozenset({"able", "passive", "excess", "prog"})
 _RARE = frozenset({"unknown", "exist", "think", "stop", "light", "speak", "gesture"})
 
 
+_FORM_CLASSES = {
+    "stem": "stem", "adverb": "adverb", "noun": "suru", "way": "suru", "imp": "order",
+    "vol": "intention", "plain": "end", "past": "end",
+}  # fmt: skip
+"""The class of a verb by its form; every other form links to what follows."""
+
+
 def _classify(token: Token) -> str:
     """What matters of a token to the one after it."""
     if token.kind == "word":
@@ -176,16 +200,11 @@ def _classify(token: Token) -> str:
     if token.kind == "particle":
         return "no" if token.text in ja.WORDS.genitives else "particle"
     if token.kind == "verb":
-        if token.form in ("stem", "adverb"):
-            return "stem" if token.form == "stem" else "adverb"
-        if token.form in ("noun", "way"):
-            return "suru"
-        if token.form in ("imp", "vol"):
-            return "order" if token.form == "imp" else "intention"
-        return "end" if token.form in ("plain", "past") else "link"
+        return _FORM_CLASSES.get(token.form, "link")
     return token.kind
 
 
+_NOMINAL = ja.WORDS.nominal_ends | {"と"}
 _NOT_AFTER_ORDERS = frozenset({"が", "な", "なよ", "の", "ん", "し", "から", "ので"})
 """Endings that follow no order: 開けがちだ is another word."""
 _NOUNS = frozenset({"name", "time", "kana", "kanji", "long", "title", "quote", "suru"})
@@ -205,11 +224,9 @@ def _may_verb_follow(before: str, token: Token) -> bool:
         return before in _NOUNS or before == "tail"
     if before == "kana":
         return not _is_hiragana(token.text[0])
-    if before == "no":
-        return token.verb is not None and (
-            token.verb.asks == "adjective" or "を" in token.verb.word
-        )
     adjective = token.verb is not None and token.verb.asks == "adjective"
+    if before == "no":
+        return adjective or (token.verb is not None and "を" in token.verb.word)
     return before in _BEFORE_VERB or (adjective and before == "end")
 
 
@@ -223,7 +240,7 @@ def _may_follow(before: str, token: Token, last: str) -> bool:
         return before in _FOLLOWS[kind] and not ends
     if kind == "particle" and token.text == "を":
         return before not in ("link", "stem") and (
-            before not in ("particle", "tail", "end") or last in ja.WORDS.nominal_ends | {"と"}
+            before not in ("particle", "tail", "end") or last in _NOMINAL
         )
     if kind == "particle":
         nominal = before == "tail" and last in ja.WORDS.nominal_ends
@@ -263,7 +280,7 @@ class Tokenizer:
         self._low = heard.low
         self._folded = _OLD_SPELLING.sub(_spell_anew, readings.fold_kana(heard.low))
         self._shouted = not _HIRAGANA.search(heard.low)
-        self._crafts = build_craft_bodies(lexicon.list_craft_verbs("ja"))
+        self._crafts = _index_crafts(lexicon.list_craft_verbs("ja"))
         names = index_world_names(lexicon.world)
         self._names = names.japanese
         self._lengths = names.japanese_lengths
@@ -312,7 +329,7 @@ class Tokenizer:
         laughed = _LAUGHTER.match(raw, place)
         if laughed:
             yield Token("comma", place, laughed.end(), "w"), 0
-        if letter in _COMMAS or _PICTURE.match(letter):
+        if _MARK.match(letter):
             yield Token("comma", place, place + 1, letter), 0
             return
         for token in self._list_known(text, raw, place):
@@ -325,13 +342,8 @@ class Tokenizer:
         if letter == "を":
             yield Token("particle", place, place + 1, letter), 60
         cost = 9
-        for end in range(place + 1, min(len(text), place + _LONGEST_UNKNOWN) + 1):
-            if (
-                raw[end - 1] in _COMMAS
-                or _PICTURE.match(raw[end - 1])
-                or raw[end - 1] in ("を", QUOTE)
-            ):
-                break
+        unknown = _UNKNOWN.match(raw, place)
+        for end in range(place + 1, unknown.end() + 1 if unknown else 0):
             cost += _measure_letter(raw[end - 1])
             yield Token("word", place, end, text[place:end]), cost
 
@@ -344,7 +356,8 @@ class Tokenizer:
             if word in self._names and not readings.is_mixed_kana(raw[place : place + length]):
                 named = True
                 yield Token("name", place, place + length, word)
-        ends = set(list_adverb_ends(text, place, self._names, named=named))
+        sound = match_sound_word(text, place, self._names)
+        ends = set(list_adverb_ends(text, place, self._names, sound, named=named))
         loud = match_katakana_sound(raw, place)
         if loud and text[place:loud] not in self._names:
             ends.add(loud)
@@ -357,7 +370,7 @@ class Tokenizer:
         for length in self._label_lengths:
             if (label := text[place : place + length]) in self._labels:
                 yield Token("name", place, place + len(label), label)
-        for token in self._list_verbs(text, place):
+        for token in self._list_verbs(text, place, sound):
             if not _MIXED.search(raw, place, token.end):
                 yield token
 
@@ -381,15 +394,12 @@ class Tokenizer:
         else:
             yield Token(kind, place, end, word)
 
-    def _list_verbs(self, text: str, place: int) -> Iterator[Token]:
-        for length in range(min(_LONGEST_VERB_BODY, len(text) - place) + 1):
-            body = text[place : place + length]
-            for verb, kind in (*self._crafts.get(body, ()), *_BODIES.get(body, ())):
-                noun = verb.word.partition("を")[0] if verb.word in ja.WORDS.literal_idioms else ""
-                if noun and readings.fold_kana(noun) in self._names:
-                    continue  # 幕を開ける opens a curtain where there is one.
-                yield from _list_forms(text, place, place + length, verb, kind)
-        sound = match_sound_word(text, place, self._names)
+    def _list_verbs(self, text: str, place: int, sound: int) -> Iterator[Token]:
+        for after, verb, kind in chain(self._crafts.find(text, place), _VERBS.find(text, place)):
+            noun = verb.word.partition("を")[0] if verb.word in ja.WORDS.literal_idioms else ""
+            if noun and readings.fold_kana(noun) in self._names:
+                continue  # 幕を開ける opens a curtain where there is one.
+            yield from _list_forms(text, place, after, verb, kind)
         if sound:
             after = sound + text.startswith("と", sound)
             feeling = JapaneseVerb(text[place:after] + "する", "gesture")
@@ -399,22 +409,17 @@ class Tokenizer:
             verb = JapaneseVerb(adjective.group() + "い", "adjective")
             yield from _list_forms(text, place, adjective.end(), verb, ADJECTIVE)
         if text[place] in "おご御" and place + 1 < len(text):
-            yield from self._list_honorific_verbs(text, place)
+            yield from _list_honorific_verbs(text, place)
 
-    def _list_honorific_verbs(self, text: str, place: int) -> Iterator[Token]:
-        """お取りください, ご確認いただけますか."""
-        begin = place + 1
-        for length in range(1, min(_LONGEST_VERB_BODY, len(text) - begin) + 1):
-            for verb, kind in _BODIES.get(text[begin : begin + length], ()):
-                after = begin + length
-                stems = {
-                    i.end
-                    for i in find_inflections(text, after, kind)
-                    if i.form == "stem" and not i.marks
-                }
-                for stem in stems | ({after} if kind == SURU else set()):
-                    for found in find_honorifics(text, stem):
-                        yield _make_verb(text, place, verb, found)
+
+def _list_honorific_verbs(text: str, place: int) -> Iterator[Token]:
+    """お取りください, ご確認いただけますか."""
+    for after, verb, kind in _VERBS.find(text, place + 1):
+        forms = find_inflections(text, after, kind)
+        stems = {i.end for i in forms if i.form == "stem" and not i.marks}
+        for stem in stems | ({after} if kind == SURU else set()) if after > place + 1 else ():
+            for found in find_honorifics(text, stem):
+                yield _make_verb(text, place, verb, found)
 
 
 def _list_open_words(text: str, place: int) -> Iterator[tuple[Token, int]]:
