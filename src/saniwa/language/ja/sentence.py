@@ -316,11 +316,9 @@ class SentenceParser:
     def _is_mere_step(self, clause: TokenClause, parts: _Parts, later: list[TokenClause]) -> bool:
         """Whether the clause only leads to what follows: 行って取る, 台所を出て東へ行く."""
         asks, word = clause.word.asks, clause.word.word
-        # 走って庭へ行く goes once.
-        walks = clause.word.goes and later and later[0].word.goes
-        if later and (clause.has_tail("reason") or (asks == "move" and walks and not parts)):
+        if later and (clause.has_tail("reason") or (word in ("行く", "いく") and not parts)):
             return True
-        if later and word in ("行く", "いく") and not parts:
+        if later and later[0].word.goes and word in ja.WORDS.on_foot and not parts:
             return True
         leaves = asks == "leave" and (later or self.followed)
         if leaves and parts and self.lexicon.is_here(parts[-1].words):
