@@ -8,13 +8,14 @@ it". Such a clause is checked against the world: if it holds, what follows it is
 now; if not, it is a condition.
 """
 
-from saniwa.language.en.clause_parts import count_manner, count_preposition
 from saniwa.language.en.words import (
     GERUNDS,
     VERB_WORDS,
     EnglishPhrase,
     EnglishVerb,
     count_adverb,
+    count_manner,
+    count_preposition,
     find_in_reach,
     find_leading_verb,
     list_words,

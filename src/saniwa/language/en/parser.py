@@ -5,10 +5,15 @@ before it. What words refer to is resolved later.
 """
 
 from saniwa.language.en.clause_claims import make_clause_claims
-from saniwa.language.en.clause_parts import count_manner, count_preposition
-from saniwa.language.en.corrections import find_narrowed, is_halting, leaves_out, takes_back
 from saniwa.language.en.exclusions import ExclusionReader
-from saniwa.language.en.fragments import is_reason, parse_fragment
+from saniwa.language.en.fragments import (
+    find_narrowed,
+    is_halting,
+    is_reason,
+    leaves_out,
+    parse_fragment,
+    takes_back,
+)
 from saniwa.language.en.frames import (
     count_filler,
     find_contents_search,
@@ -35,6 +40,8 @@ from saniwa.language.en.words import (
     EnglishToken,
     EnglishVerb,
     classify_link,
+    count_manner,
+    count_preposition,
     find_leading_verb,
     list_words,
     merge_tokens,

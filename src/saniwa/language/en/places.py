@@ -3,8 +3,7 @@
 import re
 
 from saniwa.core.suggestions import find_typo_correction
-from saniwa.language.en.clause import EnglishClause
-from saniwa.language.en.clause_parts import ClauseParts
+from saniwa.language.en.clause import ClauseParts, EnglishClause
 from saniwa.language.en.words import EnglishPhrase, list_words
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import PAIRS, SEQUENCES, WORDS

@@ -5,8 +5,7 @@ A preposition opens a role, belongs to the name of a thing, or has no use.
 
 from collections.abc import Sequence
 
-from saniwa.language.en.clause import EnglishClause
-from saniwa.language.en.clause_parts import ClauseParts, PrepositionalPhrase
+from saniwa.language.en.clause import ClauseParts, EnglishClause, PrepositionalPhrase
 from saniwa.language.en.exclusions import EXCEPT
 from saniwa.language.en.noun_phrases import NounReading, to_singular
 from saniwa.language.en.words import EnglishPhrase

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import PAIRS, WORDS
+from saniwa.language.lexicon.tables import PhraseTable, split_phrases
 from saniwa.language.parser_context import ParserContext
 from saniwa.language.text import NAMES, QUOTE, PreparedText, fold_text
 from saniwa.world.model import Entity
@@ -87,6 +88,47 @@ def count_adverb(words: tuple[str, ...], place: int) -> int:
     if end < len(words) and is_adverb(words[end]):
         return end + 1 - place
     return int(is_adverb(words[place])) if place < len(words) else 0
+
+
+_PREPOSITIONS = PhraseTable(split_phrases({*en.ROLES["take"], *WORDS.other_prepositions}))
+
+
+def count_preposition(words: tuple[str, ...], place: int, shortest: int = 1) -> int:
+    """How many words from here on are one preposition; 0 if there is none."""
+    length = _PREPOSITIONS.count(words, place)
+    return length if length >= shortest else 0
+
+
+def _count_without(words: tuple[str, ...], place: int) -> int:
+    """How many words are "without looking", "without making a sound"."""
+    if not words[place + 1].endswith("ing"):
+        return 0
+    after = words[place + 2 : place + 5]
+    if not after:
+        return 2
+    if after[0] in ("a", "any", "so", "even") and len(words) == place + 4:
+        return 4
+    return 3 if len(after) == 1 and after[0] in ("it", "them", "first", "back", "up") else 0
+
+
+def count_manner(words: tuple[str, ...], place: int) -> int:
+    """How many words say how it is done: "with a smile", "without a word"."""
+    if words[place] not in WORDS.manner_openers:
+        return 0
+    if words[place] == "without" and words[place + 1 : place + 2]:
+        length = _count_without(words, place)
+        if length:
+            return length
+    for end in range(place + 1, min(len(words), place + 5)):
+        if words[end] == "\0" or (end > place + 1 and count_preposition(words, end)):
+            return 0  # "to Tam with a smile" is no manner
+        if words[end] in WORDS.manner_nouns or (
+            words[place] == "with" and words[end] in WORDS.hands
+        ):
+            alone = end + 1 == len(words) or bool(count_preposition(words, end + 1))
+            alone = alone or words[end + 1] in ("i", "we")
+            return end + 1 - place if alone else 0
+    return 0
 
 
 def merge_tokens(tokens: EnglishPhrase) -> EnglishPhrase:
