@@ -25,12 +25,9 @@ from saniwa.language.en.words import (
 )
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import SEQUENCES, WORDS
-from saniwa.language.lexicon.tables import PhraseTable
 from saniwa.language.mood import make_leftover_claim
 from saniwa.language.parser_context import Claim, ParserContext, strip_article
 from saniwa.world.model import Entity
-
-_ADVERBIALS = PhraseTable(SEQUENCES.adverbials)
 
 
 class PrepositionalPhrase(NamedTuple):
@@ -123,7 +120,7 @@ def _count_adverb(words: tuple[str, ...], place: int, lexicon: ParserContext) ->
     """How many words from here on are an adverb, or say nothing more."""
     if place and words[place - 1] in en.DETERMINERS:
         return 0
-    length = _ADVERBIALS.count(words, place)
+    length = SEQUENCES.adverbials.count(words, place)
     if not length:
         length = count_manner(words, place)
         follows = words[place + 1 : place + 2]

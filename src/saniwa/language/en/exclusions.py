@@ -15,14 +15,12 @@ from saniwa.language.en.words import (
     find_leading_verb,
 )
 from saniwa.language.lexicon.en import SEQUENCES, WORDS
-from saniwa.language.lexicon.tables import PhraseTable
 from saniwa.language.parser_context import ParserContext
 
 EXCEPT = "except"
 """The kind of tokens that exclude what follows them from "all"."""
 _LISTED = "listed"
 """The kind of the links between excluded names."""
-_EXCLUDING = PhraseTable(SEQUENCES.exceptions)
 
 
 class MarkedSentence(NamedTuple):
@@ -83,7 +81,9 @@ class ExclusionReader:
             "and",
         ):
             first += 1
-        length = _EXCLUDING.count(tuple(t.low for t in self._tokens[first : min(end, first + 4)]))
+        length = SEQUENCES.exceptions.count(
+            tuple(t.low for t in self._tokens[first : min(end, first + 4)])
+        )
         keeps = length > 0 and self._tokens[first].low in WORDS.keeping
         if not length or (keeps and not self._leaves_named(first + length, end)):
             return 0

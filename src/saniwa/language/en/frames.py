@@ -36,17 +36,8 @@ _ENDINGS = PhraseTable(
     for phrase in SEQUENCES.closings | SEQUENCES.fillers
     if len(phrase) > 1 or phrase in SEQUENCES.closings
 )
-_GERUND_OPENINGS = PhraseTable(SEQUENCES.gerund_openings)
-_WISHES = PhraseTable(SEQUENCES.wishes)
-_CHECKS = PhraseTable(SEQUENCES.checks)
-_HAVING = PhraseTable(SEQUENCES.having)
-_ARRIVING = PhraseTable(SEQUENCES.arriving)
-_BEING = PhraseTable(SEQUENCES.being)
-_DONE = PhraseTable(SEQUENCES.done)
-_LOOKS = frozenset({"look", "peek", "peep", "glance", "gander", "squint"})
-_READINGS = _LOOKS | {"read", "once-over", "inspection", "study"}
+_READINGS = WORDS.looks | {"read", "once-over", "inspection", "study"}
 _WASHED_DOWN = {(word, "down", "with") for word in ("it", "that", "them", "everything")}
-_ATTEMPTS = frozenset({"try", "go", "shot"})
 
 
 def count_filler(words: WordSequence, place: int) -> int:
@@ -154,11 +145,11 @@ def restore_gerund(phrase: EnglishPhrase) -> EnglishPhrase:
     words = list_words(phrase)
     if words[0] == "let":
         return _restore_fall(phrase, words)
-    if words[0] == "give" and len(words) > 3 and words[-1] in _ATTEMPTS:
+    if words[0] == "give" and len(words) > 3 and words[-1] in WORDS.attempts:
         inner = phrase[1:-2] if words[-2] in ("a", "another") else ()
         stem = GERUNDS.get(words[1])
         return (phrase[1]._replace(low=stem), *inner[1:]) if stem and inner else phrase
-    length = _GERUND_OPENINGS.count(words, 0)
+    length = SEQUENCES.gerund_openings.count(words, 0)
     while length < len(words) and length and count_adverb(words, length):
         length += count_adverb(words, length)
     stem = GERUNDS.get(words[length]) if 0 < length < len(words) else None
@@ -184,7 +175,7 @@ def restore_look(phrase: EnglishPhrase) -> EnglishPhrase:
         return phrase
     if words[0] in ("take", "have", "get", "steal", "sneak"):
         for place in range(2, min(len(words), 5)):
-            if words[place] in _LOOKS:
+            if words[place] in WORDS.looks:
                 return (phrase[place]._replace(low="look"), *phrase[place + 1 :])
     if words[0] == "give" and words[-1] in _READINGS:
         article = max((n for n, word in enumerate(words) if word in ("a", "an")), default=0)
@@ -198,13 +189,13 @@ def find_wished_state(phrase: EnglishPhrase) -> tuple[EnglishVerb, EnglishPhrase
     words = list_words(phrase)
     if words[0] in ("get", "have") and (found := _find_state_after(phrase, words)):
         return found
-    length = _WISHES.count(words, 0)
-    asked = 0 if length else _CHECKS.count(words, 0)
+    length = SEQUENCES.wishes.count(words, 0)
+    asked = 0 if length else SEQUENCES.checks.count(words, 0)
     start = length or asked
     if not start or start >= len(words):
         return None
     start += words[start] == "that"
-    for table, kind in ((_HAVING, "take"), (_ARRIVING, "move")):
+    for table, kind in ((SEQUENCES.having, "take"), (SEQUENCES.arriving, "move")):
         held = table.count(words, start)
         if held and start + held < len(words):
             return _make_verb(kind), _strip_in_hand(phrase[start + held :])
@@ -224,7 +215,7 @@ def _has_means(phrase: EnglishPhrase) -> bool:
 def _find_being(words: WordSequence, start: int) -> tuple[int, int]:
     """Where the words "is", "ends up" are, and how many they are."""
     for place in range(start + 1, len(words)):
-        length = _BEING.count(words, place)
+        length = SEQUENCES.being.count(words, place)
         if length and place + length < len(words):
             return place, length
     return 0, 0
@@ -317,7 +308,7 @@ def find_contents_search(phrase: EnglishPhrase) -> tuple[EnglishVerb, EnglishPhr
         phrase = phrase[1:]
     words = list_words(phrase)
     what = next((n for n, w in enumerate(words[:5]) if w in _WHAT), 0)
-    if not what or words[0] not in _FINDING:
+    if not what or words[0] not in WORDS.finding:
         return None
     for place in range(what + 1, min(len(words) - 1, what + 6)):
         if words[place] in en.ROLES["take"] and words[place] != "from":
@@ -328,14 +319,12 @@ def find_contents_search(phrase: EnglishPhrase) -> tuple[EnglishVerb, EnglishPhr
 
 
 _WHAT = frozenset({"what", "what's", "whats"})
-_FINDING = frozenset({"see", "check", "look", "find", "examine", "inspect", "discover", "learn",
-                      "determine", "figure", "view", "observe", "explore"})  # fmt: skip
 
 
 def is_already_so(lexicon: ParserContext, clause: EnglishPhrase) -> bool:
     """Whether the clause tells of a deed whose result can be seen."""
     words = list_words(clause)
-    length = _DONE.count(words)
+    length = SEQUENCES.done.count(words)
     if not 0 < length < len(clause):
         return False
     kind, noun = _read_deed(clause[length:])

@@ -18,17 +18,6 @@ NounKind = Literal["none", "thing", "several", "part", "lost", "no thing"]
 _DETERMINERS = en.DETERMINERS | {"another", "every", "each"}
 _DEFINITE = _DETERMINERS - {"a", "an", "some", "any", "another", "every", "each"}
 _POINTING = en.THINGS | en.PEOPLE | en.SELF | WORDS.here | {"you", "yourself", "both hands"}
-_STUFF = frozenset({"thing", "things", "item", "items", "stuff", "object", "objects",
-                    "belongings", "possessions", "goods", "of", "it", "them", "these", "those",
-                    "that", "the", "my", "i", "have", "hold", "carry", "own", "i'm", "i've", "am",
-                    "got", "carrying", "holding", "here", "around", "me", "see", "can", "there",
-                    "is", "loose", "possess", "on", "with", "rest"})  # fmt: skip
-_OWNED = frozenset({"things", "stuff", "belongings", "rest"})
-_EVERY = frozenset({"all", "everything"})
-_EACH = frozenset({"every", "each", "any"})
-_WHICH = frozenset({"one", "ones", "one there", "other"})
-_BOTH = frozenset({"them", "both", "these", "those", "both of them", "them both", "they",
-                   "two", "two of them", "each of them", "each"})  # fmt: skip
 
 
 class NounReading(NamedTuple):
@@ -65,7 +54,7 @@ class NounReader:
         bare = strip_article(text)
         if self._lexicon.find_in_scope(text):
             return NounReading("thing", text)
-        if bare in _WHICH or self._is_beyond_count(bare):
+        if bare in WORDS.which or self._is_beyond_count(bare):
             return NounReading("lost", extra=text)
         several = self._read_several(phrase, bare)
         if several is not None:
@@ -85,9 +74,9 @@ class NounReader:
     def _read_several(self, phrase: EnglishPhrase, bare: str) -> NounReading | None:
         """“Both cups”, “the two cups”, “the cups”, “them”, “all my things”."""
         words = bare.split()
-        if bare in _BOTH and (earlier := self._list_earlier()):
+        if bare in WORDS.both and (earlier := self._list_earlier()):
             return NounReading("several", several=earlier)
-        if bare in _BOTH - en.THINGS - en.PEOPLE:
+        if bare in WORDS.both - en.THINGS - en.PEOPLE:
             return NounReading("lost", extra=bare)
         if "other" in words[:2]:
             return self._read_other(words[words.index("other") + 1 :])
@@ -102,8 +91,10 @@ class NounReader:
         words = bare.split()
         if words[:2] == ["pair", "of"]:
             words[0] = "both"
-        number = 0 if phrase[0].low in _EACH | _EVERY else int(PAIRS.numbers.get(words[0], 1))
-        if phrase[0].low in _EACH and words[0] not in _EACH:
+        number = (
+            0 if phrase[0].low in WORDS.each | WORDS.every else int(PAIRS.numbers.get(words[0], 1))
+        )
+        if phrase[0].low in WORDS.each and words[0] not in WORDS.each:
             words.insert(0, phrase[0].low)
         named = " ".join(words) if number == 1 else _strip_of(words)
         if number != 1 and not named:
@@ -123,14 +114,14 @@ class NounReader:
             return NounReading("thing", self.extract(phrase))
         if bare == "rest" and not self._earlier:
             return NounReading("lost", extra=self.extract(phrase))
-        if first in _EACH and words[:1] == ["of"] and _STUFF.issuperset(words):
+        if first in WORDS.each and words[:1] == ["of"] and WORDS.stuff.issuperset(words):
             return NounReading("thing", "all")
-        owned = phrase[0].low in _DEFINITE and first in _OWNED
-        if first in _EACH and words and words[0] in WORDS.one | {"item", "object"}:
+        owned = phrase[0].low in _DEFINITE and first in WORDS.owned_stuff
+        if first in WORDS.each and words and words[0] in WORDS.one | {"item", "object"}:
             return NounReading("thing", "all")
         if first == "lot" or bare in ("whole lot", "it all", "entire lot"):
             return NounReading("thing", "all")
-        if (first in _EVERY or owned) and _STUFF.issuperset(words):
+        if (first in WORDS.every or owned) and WORDS.stuff.issuperset(words):
             return NounReading("thing", "all")
         return None
 

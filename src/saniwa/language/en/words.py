@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import PAIRS, WORDS
-from saniwa.language.lexicon.tables import PhraseTable, split_phrases
+from saniwa.language.lexicon.tables import split_phrases
 from saniwa.language.parser_context import ParserContext
 from saniwa.language.text import NAMES, QUOTE, PreparedText, fold_text
 from saniwa.world.model import Entity
@@ -90,7 +90,7 @@ def count_adverb(words: tuple[str, ...], place: int) -> int:
     return int(is_adverb(words[place])) if place < len(words) else 0
 
 
-_PREPOSITIONS = PhraseTable(split_phrases({*en.ROLES["take"], *WORDS.other_prepositions}))
+_PREPOSITIONS = split_phrases({*en.ROLES["take"], *WORDS.other_prepositions})
 
 
 def count_preposition(words: tuple[str, ...], place: int, shortest: int = 1) -> int:

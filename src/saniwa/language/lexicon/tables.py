@@ -7,6 +7,7 @@ out.
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
@@ -22,6 +23,27 @@ _BETWEEN = re.compile(r"[,\n]")
 
 
 Table = TypeVar("Table")
+
+
+class PhraseTable(frozenset[WordSequence]):
+    """Phrases that can be looked up at a place in a text."""
+
+    @cached_property
+    def _lengths(self) -> dict[str, list[int]]:
+        """The lengths of the phrases with each first word, the longest first."""
+        lengths: dict[str, set[int]] = {}
+        for phrase in self:
+            lengths.setdefault(phrase[0], set()).add(len(phrase))
+        return {word: sorted(each, reverse=True) for word, each in lengths.items()}
+
+    def count(self, words: WordSequence, place: int = 0) -> int:
+        """How many words from `place` on are the longest phrase; 0 if none is there."""
+        if place < len(words):
+            for length in self._lengths.get(words[place], ()):
+                if words[place : place + length] in self:
+                    # A slice at the end may be shorter than `length`.
+                    return min(length, len(words) - place)
+        return 0
 
 
 class TableGroup(Generic[Table]):
@@ -43,7 +65,7 @@ class Lexicon(NamedTuple):
     """Phrases in order."""
     words: TableGroup[frozenset[str]]
     """Words and phrases without an order."""
-    sequences: TableGroup[frozenset[WordSequence]]
+    sequences: TableGroup[PhraseTable]
     """Phrases, each as its words."""
     groups: TableGroup[dict[str, tuple[str, ...]]]
     """The phrases under each key, in order."""
@@ -106,27 +128,6 @@ def _expand_pattern(pattern: str) -> Iterator[str]:
     return (" ".join(" ".join(each).split()) for each in itertools.product(*choices))
 
 
-def split_phrases(phrases: Iterable[str]) -> frozenset[WordSequence]:
+def split_phrases(phrases: Iterable[str]) -> PhraseTable:
     """The words of each phrase."""
-    return frozenset(tuple(phrase.split()) for phrase in phrases)
-
-
-class PhraseTable:
-    """Phrases that can be looked up at a place in a text."""
-
-    def __init__(self, phrases: Iterable[WordSequence]) -> None:
-        """Index the phrases by their first word and length."""
-        self._phrases = frozenset(phrases)
-        lengths: dict[str, set[int]] = {}
-        for phrase in self._phrases:
-            lengths.setdefault(phrase[0], set()).add(len(phrase))
-        self._lengths = {word: sorted(each, reverse=True) for word, each in lengths.items()}
-
-    def count(self, words: WordSequence, place: int = 0) -> int:
-        """How many words from `place` on are the longest phrase; 0 if none is there."""
-        if place < len(words):
-            for length in self._lengths.get(words[place], ()):
-                if words[place : place + length] in self._phrases:
-                    # A slice at the end may be shorter than `length`.
-                    return min(length, len(words) - place)
-        return 0
+    return PhraseTable(tuple(phrase.split()) for phrase in phrases)
