@@ -128,7 +128,7 @@ def find_english_mood(words: Sequence[str], *, asked: bool) -> SentenceMood:
     if asks and first in WORDS.question_verbs and second in WORDS.question_subjects:
         return SentenceMood("question", first)
     if _EN_INTENTIONS.count((*bare, ""), 0):
-        return _read_intention(asked)
+        return SentenceMood("question", "?") if asked else COMMAND
     if asked:
         return SentenceMood("question", "?")
     return _find_statement(bare) if first in ("i", "we") else COMMAND
@@ -142,10 +142,6 @@ def _find_statement(words: Sequence[str]) -> SentenceMood:
         return SentenceMood("report", "just")
     second = "".join(words[1:2])
     return SentenceMood("statement", second) if second in WORDS.stating_modals else COMMAND
-
-
-def _read_intention(asked: bool) -> SentenceMood:
-    return SentenceMood("question", "?") if asked else COMMAND
 
 
 def _strip_calls(words: Sequence[str]) -> Sequence[str]:

@@ -30,19 +30,7 @@ from saniwa.turn.narration import describe_entity, find_own_words, render_action
 from saniwa.turn.play import TurnAttempt, TurnOutcome, list_attempts, play_turn
 from saniwa.turn.record import QuestionAnswer, SpokenWords, Turn, list_claim_indexes
 from saniwa.turn.references import AmbiguousReference, resolve_reference
-from saniwa.world.actions import (
-    Action,
-    Give,
-    Inspect,
-    Look,
-    Open,
-    Put,
-    Take,
-    Unlock,
-    Use,
-    Wait,
-    get_action_type,
-)
+from saniwa.world import actions
 from saniwa.world.model import Entity, Id, World
 from saniwa.world.view import find_room, is_closed, is_within_reach
 
@@ -94,15 +82,15 @@ def answer_host_word(command: str, world: World, actor: Id, book: Rulebook) -> t
     return _answer(f"host.{command}", _Question({"words": command}, spoken, world, book))
 
 
-def is_worth_suggesting(action: Action, world: World) -> bool:
+def is_worth_suggesting(action: actions.Action, world: World) -> bool:
     """Whether a list of possible actions should include this one.
 
     Excluded are a second spelling of the same action and a use without effect.
     """
     match action:
-        case Take(source_id=source):
+        case actions.Take(source_id=source):
             return source is None
-        case Use(target_id=target, manner=""):
+        case actions.Use(target_id=target, manner=""):
             thing = world.entities.get(target)
             return thing is not None and "use" in thing.attributes
         case _:
@@ -266,22 +254,27 @@ def _answer_possible(question: _Question) -> Iterator[str]:
     yield question.render("answer.more", count=more) if more else ""
 
 
-def _is_worth_telling(action: Action, question: _Question) -> bool:
+def _is_worth_telling(action: actions.Action, question: _Question) -> bool:
     """Whether it is news to the speaker that this can be done."""
     match action:
-        case Look() | Wait() | Unlock(tool_id=str()) | Use(tool_id=str(), manner=""):
+        case (
+            actions.Look()
+            | actions.Wait()
+            | actions.Unlock(tool_id=str())
+            | actions.Use(tool_id=str(), manner="")
+        ):
             return False
-        case Inspect(target_id=target):
+        case actions.Inspect(target_id=target):
             return target in question.world.entities and target != question.speaker
-        case Put(target_id=target) | Give(target_id=target):
+        case actions.Put(target_id=target) | actions.Give(target_id=target):
             thing = question.world.entities.get(target)
             return thing is not None and thing.place == question.speaker
         case _:
             return is_worth_suggesting(action, question.world)
 
 
-def _rank_action(action: Action) -> int:
-    kind = get_action_type(action)
+def _rank_action(action: actions.Action) -> int:
+    kind = actions.get_action_type(action)
     return _LISTED_FIRST.index(kind) if kind in _LISTED_FIRST else len(_LISTED_FIRST)
 
 
@@ -343,21 +336,25 @@ def _find_steps(deeds: list[Any], question: _Question) -> list[str] | None:
     return None
 
 
-def _is_seen(action: Action, question: _Question) -> bool:
+def _is_seen(action: actions.Action, question: _Question) -> bool:
     """Whether the speaker sees all things of the action; the others stay unknown."""
     named = [getattr(action, role) for role in action.roles]
     things = [each for each in named if each in question.world.entities]
     return all(is_within_reach(question.world, question.speaker, each) for each in things)
 
 
-def _list_preparations(world: World, question: _Question) -> list[Action]:
+def _list_preparations(world: World, question: _Question) -> list[actions.Action]:
     """The deeds that may make another one possible."""
     keys = {each.required_key for each in world.entities.values() if each.locked}
     return [
         action
         for action in find_admissible_actions(world, question.speaker, question.book)
-        if isinstance(action, Open | Unlock)
-        or (isinstance(action, Take) and action.source_id is None and action.target_id in keys)
+        if isinstance(action, actions.Open | actions.Unlock)
+        or (
+            isinstance(action, actions.Take)
+            and action.source_id is None
+            and action.target_id in keys
+        )
     ]
 
 

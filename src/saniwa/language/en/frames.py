@@ -203,13 +203,9 @@ def find_wished_state(phrase: EnglishPhrase) -> tuple[EnglishVerb, EnglishPhrase
         verb = find_leading_verb(phrase[start + 1 :])
         return (verb, phrase[start + 1 :]) if verb is not None else None
     state = _find_state(phrase, words, start)
-    if asked and state is not None and not _has_means(state[1]):
+    if asked and state is not None and all(t.low not in ("with", "using") for t in state[1]):
         return _make_verb("inspect"), _cut_noun(phrase, words, start)
     return state
-
-
-def _has_means(phrase: EnglishPhrase) -> bool:
-    return any(t.low in ("with", "using") for t in phrase)
 
 
 def _find_being(words: WordSequence, start: int) -> tuple[int, int]:

@@ -206,7 +206,7 @@ class NounReader:
             before, after = phrase[:number], phrase[number + 1 :]
             if token.low == "of" and before and after and self._is_name(after):
                 return NounReading("part", self.extract(after), self.extract(before))
-            if token.low.endswith("'s") and after and not self._is_person(token.low[:-2]):
+            if token.low.endswith("'s") and after and token.low[:-2] not in self._lexicon.people:
                 owner = " ".join((*(t.low for t in before), token.low[:-2]))
                 if self._lexicon.is_known(owner):
                     return NounReading("part", owner, self.extract(after))
@@ -218,9 +218,6 @@ class NounReader:
             first, last = self.extract(phrase[:cut]), self.extract(phrase[cut:])
             return NounReading("part", *((last, first) if halved else (first, last)))
         return None
-
-    def _is_person(self, words: str) -> bool:
-        return words in self._lexicon.people
 
     def _read_begun(self, phrase: EnglishPhrase) -> NounReading | None:
         """“The lamp sideways”: a known name, and words that follow it."""

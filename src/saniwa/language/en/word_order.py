@@ -130,13 +130,10 @@ class _TopicReader:
             given = word == "to" and self._lexicon.is_person(self._nouns.extract(goal))
             if not (given or word in _INTO) or len(self._find_entities(thing)) != 1:
                 continue
-            if given or self._is_holder(goal):
+            if given or self._nouns.find_entities(goal) or goal[-1].low in WORDS.floor:
                 verb = _make_word("give" if given else "put", bare[0].start)
                 return (verb, *bare, *after)
         return None
-
-    def _is_holder(self, goal: EnglishPhrase) -> bool:
-        return bool(self._nouns.find_entities(goal)) or goal[-1].low in WORDS.floor
 
     def join_arrow(self, topic: EnglishPhrase, after: EnglishPhrase) -> EnglishPhrase | None:
         """“Unlock the door with the key” for "key -> door, unlock it"."""
