@@ -162,11 +162,13 @@ def _names_recipient(state: ParserState, phrase: EnglishPhrase) -> bool:
 
 
 def _strip_preposition(state: ParserState, phrase: EnglishPhrase) -> str:
-    """The place in "to the hall", "along the path"; empty if it is none."""
+    """The place in "to the hall", "along the path", "back west"; empty if it is none."""
+    if len(phrase) > 2 and phrase[0].low == "back" and phrase[1].low in ("to", "into", "through"):
+        phrase = phrase[1:]
     place = state.extract(phrase[1:])
     if len(phrase) > 1 and phrase[0].low in ("up", "down") and _is_stairs(phrase[1:]):
         return phrase[0].low
-    if len(phrase) < 2 or phrase[0].low not in ("to", "into", "along", "through"):
+    if len(phrase) < 2 or phrase[0].low not in ("to", "into", "along", "through", "back"):
         return ""
     moved = _has_moved(state) and _is_exit_label(state, place)
     known = state.lexicon.is_way(place) or state.lexicon.is_near(place) or moved

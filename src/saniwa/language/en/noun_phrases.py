@@ -105,7 +105,7 @@ class NounReader:
         if not matches or (number > 1 and len(matches) != number):
             return NounReading("lost", extra=self.extract(phrase))
         said = self.extract(phrase) if number > 1 else ""
-        return NounReading("several", extra=said, several=_list_targets(matches))
+        return NounReading("several", extra=said, several=list_targets(matches))
 
     def _read_everything(self, phrase: EnglishPhrase, bare: str) -> NounReading | None:
         """“All”, “all my things”, “everything I have”, “the rest of the things”."""
@@ -145,7 +145,7 @@ class NounReader:
         left = [e for e in self._lexicon.find_matches(head) if e.id not in spoken]
         if len(left) != 1 or not spoken:
             return NounReading("lost", extra=" ".join(("other", *words)))
-        return NounReading("several", several=_list_targets(left))
+        return NounReading("several", several=list_targets(left))
 
     def _is_beyond_count(self, bare: str) -> bool:
         """“The second lamp”, where there is one, or where they are not alike."""
@@ -250,7 +250,8 @@ def _is_described(thing: Entity, adjectives: Sequence[str]) -> bool:
     return said.issuperset(adjectives) and said.isdisjoint(WORDS.negating)
 
 
-def _list_targets(found: Sequence[Entity]) -> tuple[Claim, ...]:
+def list_targets(found: Sequence[Entity]) -> tuple[Claim, ...]:
+    """The target of a claim for each of the things, sorted by id."""
     ids: list[Id] = sorted(e.id for e in found)
     return tuple({"targetId": each} for each in ids)
 

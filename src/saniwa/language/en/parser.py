@@ -42,6 +42,7 @@ from saniwa.language.en.words import (
     classify_link,
     count_manner,
     count_preposition,
+    find_in_reach,
     find_leading_verb,
     list_words,
     merge_tokens,
@@ -332,6 +333,8 @@ class _EnglishParser:
         if words[0] == "reach" and words[1:2] in (("for",), ("toward",), ("towards",)):
             self.state.spoken_of = phrase[2:]
             return True
+        if words[0] in WORDS.reaching and words[1:2] in (("across",), ("over",)) and phrase[2:]:
+            return bool(find_in_reach(self.lexicon, phrase[2:]))  # "reach over the table"
         leads = words[0] in WORDS.going and words[0] != "hurry"
         return (WORDS.along if leads else WORDS.prelude_particles).issuperset(words[1:])
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from saniwa.language.en.clause import ClauseParts, EnglishClause, PrepositionalPhrase
 from saniwa.language.en.exclusions import EXCEPT
-from saniwa.language.en.noun_phrases import NounReading, to_singular
+from saniwa.language.en.noun_phrases import NounReading, list_targets, to_singular
 from saniwa.language.en.words import EnglishPhrase
 from saniwa.language.lexicon import en
-from saniwa.language.lexicon.en import GROUPS, LISTS, WORDS
+from saniwa.language.lexicon.en import GROUPS, LISTS, PAIRS, WORDS
 from saniwa.language.parser_context import Claim, strip_article
 from saniwa.world.model import HOLDERS
 
@@ -99,7 +99,7 @@ class RoleReader:
         """What the object names, and the phrases that do not belong to it."""
         target, own = self._find_door(parts), None
         if target is None:
-            target = self.clause.nouns.read(parts.target)
+            target = self._count_contents(kind, parts) or self.clause.nouns.read(parts.target)
             unknown = target.kind in ("thing", "no thing")
             if unknown and not self.lexicon.is_known(target.words):
                 own = self._find_owner(parts)
@@ -110,6 +110,18 @@ class RoleReader:
         else:
             own = self._find_door_phrase(parts)
         return target, [p for p in parts.phrases if p is not own]
+
+    def _count_contents(self, kind: str, parts: ClauseParts) -> NounReading | None:
+        """“Both things in the basket”, if there are two."""
+        noun = [t.low for t in parts.target if t.low not in en.DETERMINERS]
+        counts = len(noun) == 2 and noun[0] in PAIRS.numbers and noun[1] in WORDS.counted
+        for phrase in parts.phrases if counts else ():
+            opens = en.ROLES.get(kind, {}).get(phrase.preposition)
+            holders = [e.id for e in self.clause.find_in_reach(phrase.noun)]
+            found = [e for e in self.lexicon.scope if [e.place] == holders and e.takeable]
+            if opens == "source" and len(found) == int(PAIRS.numbers[noun[0]]):
+                return NounReading("several", several=list_targets(found))
+        return None
 
     def _find_door_phrase(self, parts: ClauseParts) -> PrepositionalPhrase | None:
         """“To the cellar” in "the door to the cellar"."""
