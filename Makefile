@@ -13,7 +13,7 @@ DECIDING := $(addprefix tests/unit/,core documents world rulebook scenario langu
 MINUTES ?= 10
 
 .DEFAULT_GOAL := help
-.PHONY: help run play setup page wheel lock format lint types test-page quick test nightly portable check bench bench-self torture fuzz client licences audit sbom
+.PHONY: help run play setup page wheel lock format lint types test-page quick test nightly portable check bench bench-self torture fuzz client pictures licences audit sbom
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -81,6 +81,9 @@ sbom: .venv/ready ## declare everything users may install, as CycloneDX, into di
 client: .venv/ready-dev ## write the TypeScript client anew after the HTTP table has changed
 	@$(BIN)/python scripts/examples.py src/saniwa/http/examples.json
 	@$(BIN)/python scripts/client.py web/src/api
+
+pictures: .venv/ready-dev $(PAGE) ## make the README's pictures anew after the page has changed
+	@$(BIN)/python -m scripts.pictures
 
 bench: .venv/ready-dev ## measure beside the peers; prints one table of ratios
 	@$(BIN)/python -m benchmarks

@@ -1,75 +1,102 @@
-"""The two READMEs say the same, each in its language."""
+"""README and tour say the same in both languages."""
 
 import re
+from pathlib import Path
+
+import pytest
 
 from tests.house.pages import ROOT, FencedBlock, list_blocks
 
-_ENGLISH = ROOT / "README.md"
-_JAPANESE = ROOT / "README.ja.md"
 _TOLD = "text transcript"
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+_TOUR = ROOT / "docs" / "tour.md"
+_SCREEN = 90
+"""Lines of a README; the pictures and the four doors come before a reader has to scroll far."""
+
+pages = pytest.mark.parametrize("english", [ROOT / "README.md", _TOUR], ids=["readme", "tour"])
 
 
-def _read_prose(japanese: bool) -> str:
-    page = _JAPANESE if japanese else _ENGLISH
+def _find_japanese(english: Path) -> Path:
+    return english.with_suffix(".ja.md")
+
+
+def _read_prose(page: Path) -> str:
     return _FENCED.sub("", page.read_text(encoding="utf-8"))
 
 
-def _read_shape(japanese: bool) -> list[str]:
+def _read_shape(page: Path) -> list[str]:
     """The kind of every line that carries the page: headings, bold beginnings, rows."""
-    found = re.findall(r"^(#+ |\*\*|\||\[|$)", _read_prose(japanese), re.MULTILINE)
+    found = re.findall(r"^(#+ |\*\*|\||\[|!|$)", _read_prose(page), re.MULTILINE)
     return [each for each in found if each]
 
 
-def _list_links(japanese: bool) -> list[str]:
-    found = re.findall(r"\]\(([^)]+)\)", _read_prose(japanese))
-    return [each for each in found if not each.startswith("README")]
+def _list_links(page: Path) -> list[str]:
+    """Where it leads, without the language of a page that is there in both."""
+    _, _, body = _read_prose(page).partition("\n\n")
+    return [each.replace(".ja.", ".").replace(".en.", ".") for each in re.findall(r"\]\(([^)]+)\)", body)]  # fmt: skip
 
 
-def test_both_have_the_same_sections() -> None:
+@pages
+def test_both_have_the_same_sections(english: Path) -> None:
     """Heading for heading, feature for feature, row for row, in the same order."""
-    assert _read_shape(japanese=False) == _read_shape(japanese=True)
+    assert _read_shape(english) == _read_shape(_find_japanese(english))
 
 
-def test_both_show_the_same_examples() -> None:
+@pages
+def test_both_show_the_same_examples(english: Path) -> None:
     """What is typed and printed is the same to the letter, but for the garden's words."""
-    english, japanese = (
-        [each for each in list_blocks(page) if each.info != _TOLD] for page in (_ENGLISH, _JAPANESE)
+    one, other = (
+        [each for each in list_blocks(page) if each.info != _TOLD]
+        for page in (english, _find_japanese(english))
     )
 
-    assert english == japanese
-    assert 10 < len(english)
+    assert one == other
+    assert one
 
 
 def test_both_play_the_same_turns() -> None:
     """The garden is told in each language, in as many turns."""
-    english, japanese = (
+    one, other = (
         [_count_typed(each) for each in list_blocks(page) if each.info == _TOLD]
-        for page in (_ENGLISH, _JAPANESE)
+        for page in (_TOUR, _find_japanese(_TOUR))
     )
 
-    assert english == japanese == [6]
+    assert one == other == [6]
 
 
 def _count_typed(block: FencedBlock) -> int:
     return block.text.count("\n> ")
 
 
-def test_both_lead_to_the_same_pages() -> None:
+@pages
+def test_both_lead_to_the_same_pages(english: Path) -> None:
     """A link that one has, the other has in the same place."""
-    assert _list_links(japanese=False) == _list_links(japanese=True)
+    assert _list_links(english) == _list_links(_find_japanese(english))
 
 
-def test_each_leads_to_the_other() -> None:
+@pages
+def test_each_leads_to_the_other(english: Path) -> None:
     """The first thing after the name is the other language."""
-    assert _read_prose(japanese=False).startswith("# Saniwa\n\n[日本語](README.ja.md)\n")
-    assert _read_prose(japanese=True).startswith("# Saniwa\n\n[English](README.md)\n")
+    japanese = _find_japanese(english)
+
+    assert f"\n\n[日本語]({japanese.name})\n" in _read_prose(english)[:60]
+    assert f"\n\n[English]({english.name})\n" in _read_prose(japanese)[:60]
 
 
-def test_what_is_code_in_one_is_code_in_the_other() -> None:
+@pages
+def test_what_is_code_in_one_is_code_in_the_other(english: Path) -> None:
     """Commands, options and names that are given in the text are given in both."""
-    english, japanese = (set(re.findall(r"`([^`]+)`", _read_prose(j))) for j in (False, True))
+    one, other = (
+        set(re.findall(r"`([^`]+)`", _read_prose(page)))
+        for page in (english, _find_japanese(english))
+    )
     words = {"undo", "hint", "inventory", "actions", "preview take the key", "save"}
     words |= {"load", "history", "why", "help", "make play"}
 
-    assert english - words <= japanese
+    assert one - words <= other
+
+
+def test_a_readme_is_short() -> None:
+    """What it is, a picture, two commands and four doors; the rest is in the guides."""
+    for page in (ROOT / "README.md", ROOT / "README.ja.md"):
+        assert len(page.read_text("utf-8").split("\n")) <= _SCREEN

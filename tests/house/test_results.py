@@ -50,10 +50,10 @@ def test_a_missed_mark_is_told_with_its_reason() -> None:
     assert [] == [line for line in told if "no standing reason" in line]
 
 
-def test_figures_in_the_readme_are_those_of_the_results() -> None:
+def test_figures_in_the_tour_are_those_of_the_results() -> None:
     """Every row of its table stands in the results, word for word."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    _, _, section = readme.partition("## Measured")
+    tour = (ROOT / "docs" / "tour.md").read_text(encoding="utf-8")
+    _, _, section = tour.partition("## Measured")
     claimed = _list_rows(section.partition("\n## ")[0])[2:]
     known = {row[1:6] for row in _list_rows(_RESULTS)}
     found = re.search(r"Measured on (\S+),", _RESULTS)

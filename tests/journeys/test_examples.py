@@ -1,4 +1,4 @@
-"""What stands under `examples/`, and the README's transcript, played as shown."""
+"""What stands under `examples/`, and the tour's transcript, played as shown."""
 
 import shutil
 from pathlib import Path
@@ -42,10 +42,10 @@ def test_the_tutorial_ends_with_the_example(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("page", "scenario"), [("README.md", "door_and_key"), ("README.ja.md", "door_and_key_ja")]
+    ("page", "scenario"), [("docs/tour.md", "door_and_key"), ("docs/tour.ja.md", "door_and_key_ja")]
 )
-def test_the_transcript_in_the_readme_is_real(page: str, scenario: str, tmp_path: Path) -> None:
-    """The lines a README types into `make play` are answered as it shows."""
+def test_the_transcript_in_the_tour_is_real(page: str, scenario: str, tmp_path: Path) -> None:
+    """The lines a tour types into `make play` are answered as it shows."""
     shown = [b.text for b in list_blocks(ROOT / page) if b.info == "text transcript"]
     words = [line[2:] for text in shown for line in text.split("\n") if line.startswith("> ")]
     (tmp_path / "words.txt").write_text("\n".join(words), encoding="utf-8")
