@@ -81,12 +81,13 @@ def test_a_problem_can_be_found_among_the_lines(telemetry_server: TelemetryServe
 
 
 def test_a_collector_hears_of_every_request(telemetry_server: TelemetryServer) -> None:
-    """Nothing is lost when the server ends."""
+    """And of the turn that one of them played. Nothing is lost when the server ends."""
     assert {
         "saniwa: POST /runs",
         "saniwa: POST /runs/{run}/words",
         "saniwa: POST page",
         "saniwa: GET page",
+        "saniwa: turn",
     } == set(telemetry_server.spans)
     assert {"saniwa.requests", "saniwa.turns", "saniwa.runs.open"} <= telemetry_server.metrics
 

@@ -6,6 +6,7 @@ Also offers tools to models that have none: such a model writes fenced blocks.
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from itertools import islice
+from typing import Any
 
 import msgspec
 
@@ -15,6 +16,7 @@ from saniwa.agent.quotation import read_prompt
 from saniwa.agent.replies import find_block_texts, parse_json
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.text import replace_surrogates
+from saniwa.core.tracing import TracedOperation
 from saniwa.models.oracle import (
     Oracle,
     OracleAnswer,
@@ -77,7 +79,9 @@ class OracleBridge:
         asked = (question, *options.exchange)
         request = _build_request((*past, *asked), options)
         hear = _CleaningListener(options.hear) if options.hear is not None else None
-        answer = await self._oracle.answer(request, hear)
+        with TracedOperation("chat", _describe_request(request, conversation_id), "CLIENT") as span:
+            answer = await self._oracle.answer(request, hear)
+            span.note(_describe_answer(answer), f"chat {answer.model}".rstrip())
         text = replace_surrogates(answer.text)
         if answer.calls:
             # The question goes on with the results, and is stored once it is answered.
@@ -124,6 +128,32 @@ class OracleBridge:
         self._conversations.move_to_end(name)
         while len(self._conversations) > self._most:
             self._conversations.popitem(last=False)
+
+
+def _describe_request(request: OracleRequest, conversation_id: str | None) -> dict[str, Any]:
+    """Return the attributes of a call, by OpenTelemetry's conventions."""
+    about: dict[str, Any] = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.request.max_tokens": request.max_tokens,
+        "gen_ai.request.temperature": request.temperature,
+    }
+    if request.seed is not None:
+        about["gen_ai.request.seed"] = request.seed
+    if conversation_id:
+        about["gen_ai.conversation.id"] = conversation_id
+    return about
+
+
+def _describe_answer(answer: OracleAnswer) -> dict[str, Any]:
+    provider, named, _ = answer.model.partition(":")
+    return {
+        "gen_ai.provider.name": provider if named else "unknown",
+        "gen_ai.request.model": answer.model,
+        "gen_ai.response.model": answer.model,
+        "gen_ai.response.finish_reasons": [answer.finish],
+        "gen_ai.usage.input_tokens": answer.usage.input_tokens,
+        "gen_ai.usage.output_tokens": answer.usage.output_tokens,
+    }
 
 
 def _select_newest(messages: _Messages, history: int) -> _Messages:

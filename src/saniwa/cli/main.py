@@ -105,10 +105,19 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     sys.exit(code)
 
 
+def _export_spans(args: list[str]) -> contextlib.AbstractContextManager[None]:
+    """Send spans to the collector that the environment names; `serve` does so itself."""
+    if args[:1] == ["serve"] or not any(each.startswith("OTEL_EXPORTER_") for each in os.environ):
+        return contextlib.nullcontext()
+    from saniwa.app.trace_export import export_spans, is_collector_named
+
+    return export_spans() if is_collector_named() else contextlib.nullcontext()
+
+
 def _run(args: list[str]) -> int:
     as_json = "--json" in args
     try:
-        with saniwa.make_context("saniwa", args) as ctx:
+        with _export_spans(args), saniwa.make_context("saniwa", args) as ctx:
             saniwa.invoke(ctx)
         sys.stdout.flush()
         return 0

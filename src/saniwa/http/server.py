@@ -32,6 +32,7 @@ from saniwa.core import system_calls
 from saniwa.core.errors import ProtocolError
 from saniwa.core.extras import require_packages
 from saniwa.core.text import quote_value
+from saniwa.core.tracing import use_tracer
 from saniwa.http.access_log import AccessLog, LogFormat, make_log_writer
 from saniwa.http.admission import MiddlewareStack
 from saniwa.http.application import HTTP_OPERATIONS, make_app
@@ -240,6 +241,8 @@ def monitor_app(
 
             exporter = start_telemetry(version("saniwa"))
             closing.callback(exporter.close)
+            use_tracer(exporter.tracer)
+            closing.callback(use_tracer, None)
             watched = exporter.wrap_app(
                 app, streams=lambda: app.streams.open_count, runs=lambda: workspace.open_count
             )

@@ -155,6 +155,8 @@ class Telemetry:
         resource = own.merge(OTELResourceDetector().detect())
         self._tracers = TracerProvider(resource=resource, shutdown_on_exit=False)
         self._tracers.add_span_processor(spans)
+        self.tracer: Tracer = self._tracers.get_tracer(SERVICE_NAME)
+        """Where spans of requests, and of what they do, go."""
         self._meters = MeterProvider([reader], resource, shutdown_on_exit=False)
 
     def wrap_app(
@@ -167,7 +169,7 @@ class Telemetry:
     ) -> TelemetryMiddleware:
         """Return a layer around an app that reports its requests."""
         counts = RequestMetrics(self._meters.get_meter(SERVICE_NAME), streams=streams, runs=runs)
-        return TelemetryMiddleware(app, self._tracers.get_tracer(SERVICE_NAME), counts, seconds)
+        return TelemetryMiddleware(app, self.tracer, counts, seconds)
 
     def close(self) -> None:
         """Export the rest; a collector that does not answer is not waited for."""

@@ -14,6 +14,7 @@ from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.findings import Report
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.core.text import quote_value
+from saniwa.core.tracing import TracedOperation
 from saniwa.process import describe, variables
 from saniwa.process.artifact import Claim
 from saniwa.process.audit import RunAudit, map_state, verify_run
@@ -215,6 +216,14 @@ class Gate:
         Raises:
             StoreError: The log could not be read or written.
         """
+        # Not the run: who knows its id may be able to read it.
+        about = {"saniwa.gate.event": sent.event_name}
+        with TracedOperation(f"gate_event {sent.event_name}", about) as span:
+            ruling = self._submit_to_handler(sent)
+            span.note(_describe_ruling(ruling))
+            return ruling
+
+    def _submit_to_handler(self, sent: Submission) -> Ruling:
         try:
             return self._handler.submit(sent)
         except StoreError as problem:
@@ -444,3 +453,15 @@ def _check_folder(folder: str) -> None:
         split_folder_path(folder)
     except EvidenceError as problem:
         raise describe("FILE_OUTSIDE", problem=problem).to_error(ProcessError) from problem
+
+
+def _describe_ruling(ruling: Ruling) -> dict[str, Any]:
+    """Return the attributes of a span about an event."""
+    if isinstance(ruling, EventRefusal):
+        return {"saniwa.gate.accepted": False, "saniwa.code": ruling.code}
+    return {
+        "saniwa.gate.accepted": True,
+        "saniwa.gate.from_state": ruling.from_state,
+        "saniwa.gate.to_state": ruling.to_state,
+        "saniwa.gate.revision": ruling.new_revision,
+    }

@@ -17,6 +17,7 @@ from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import RunError, SaniwaError, StoreError
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.ids import Ids, TimeOrderedIds
+from saniwa.core.tracing import TracedOperation
 from saniwa.models.metering import CALLS_PER_TURN, CallBudget
 from saniwa.rulebook.admissible_actions import find_admissible_actions
 from saniwa.rulebook.book import Rulebook, add_manners
@@ -579,10 +580,12 @@ class Run:
     ) -> TurnResult:
         watcher = to_viewer(viewer)
         before = self.world
-        turn, after = await run_in_thread(
-            lambda: self._judge_words(words, heard, before), before, words.text
-        )
-        turn = await self._narrate_and_append(turn, before, after, watcher, calls)
+        with TracedOperation("turn", {}) as span:
+            turn, after = await run_in_thread(
+                lambda: self._judge_words(words, heard, before), before, words.text
+            )
+            turn = await self._narrate_and_append(turn, before, after, watcher, calls)
+            span.note(_describe_turn(turn))
         shown = await run_in_thread(
             lambda: presentation.present_turn(turn, before, after, watcher), before, words.text
         )
@@ -707,3 +710,13 @@ class Run:
 def to_viewer(name: str | None) -> Id | None:
     """The viewer's id, if a viewer is named."""
     return None if name is None else Id(name)
+
+
+def _describe_turn(turn: Turn) -> dict[str, Any]:
+    """Return the attributes of a span about a turn."""
+    return {
+        "saniwa.turn.number": turn.number,
+        "saniwa.turn.actions": len(turn.normalized_actions),
+        "saniwa.turn.applied": len(turn.applied_actions),
+        "saniwa.turn.rejections": len(turn.rejections),
+    }

@@ -36,6 +36,7 @@ from saniwa.agent.loop.variables import LONGEST_CARRIED, collect_variables
 from saniwa.agent.port import AgentView
 from saniwa.core.errors import LoopError, SaniwaError, StoreError
 from saniwa.core.text import truncate
+from saniwa.core.tracing import TracedOperation
 from saniwa.models.oracle import Usage, describe_finish
 
 LONGEST_SUMMED = 20_000
@@ -150,8 +151,15 @@ class AgentLoop:
         if self.result is not None:
             return None
         iteration = self.progress.iteration + 1
+        name = self._parts.definition.name
+        about = {
+            "gen_ai.operation.name": "invoke_agent",
+            "gen_ai.agent.name": name,
+            "saniwa.agent.iteration": iteration,
+        }
         try:
-            return await self._run_iteration()
+            with TracedOperation(f"invoke_agent {name}", about):
+                return await self._run_iteration()
         except Exception as problem:  # noqa: BLE001 - the loop's boundary: it ends with a result
             self._set_failure(_to_problem(problem, iteration))
         return None

@@ -25,6 +25,7 @@ from saniwa.agent.tools.tool import (
 from saniwa.core.errors import LoopError, ProcessError
 from saniwa.core.redaction import Redactor
 from saniwa.core.text import quote_value, replace_surrogates, truncate
+from saniwa.core.tracing import TracedOperation
 from saniwa.models.oracle import ToolCall, ToolOffer, ToolOutput, identify_call
 from saniwa.models.recording import ToolRecording, ToolReplay
 from saniwa.process.schema import SchemaChecker
@@ -163,7 +164,16 @@ class Toolbox:
             return settled
         try:
             entries.write("toolStarted", note=tool.prepare(call.arguments))
-            return await tool.run(call.arguments)
+            with TracedOperation(
+                f"execute_tool {call.name}",
+                {
+                    "gen_ai.operation.name": "execute_tool",
+                    "gen_ai.tool.name": call.name,
+                    "gen_ai.tool.type": "function",
+                    "gen_ai.tool.call.id": call.id,
+                },
+            ):
+                return await tool.run(call.arguments)
         except ToolCallError as problem:
             return _fail(str(problem))
 

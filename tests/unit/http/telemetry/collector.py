@@ -7,6 +7,7 @@ from threading import Thread
 
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.proto.common.v1.common_pb2 import AnyValue
 
 
 class TelemetryCollector(ThreadingHTTPServer):
@@ -35,6 +36,17 @@ class TelemetryCollector(ThreadingHTTPServer):
                 found += [f"{name}: {span.name}" for span in spans]
         return found
 
+    def list_attributes(self) -> dict[str, dict[str, object]]:
+        """The attributes of the spans it was told, by the span's name."""
+        requests = map(ExportTraceServiceRequest.FromString, self._list_received("/v1/traces"))
+        return {
+            span.name: {a.key: _read_value(a.value) for a in span.attributes}
+            for request in requests
+            for resource in request.resource_spans
+            for scope in resource.scope_spans
+            for span in scope.spans
+        }
+
     def list_metrics(self) -> set[str]:
         """The names of the numbers it was told."""
         requests = map(ExportMetricsServiceRequest.FromString, self._list_received("/v1/metrics"))
@@ -48,6 +60,13 @@ class TelemetryCollector(ThreadingHTTPServer):
 
     def _list_received(self, path: str) -> list[bytes]:
         return [content for where, content in self.raw if where == path]
+
+
+def _read_value(value: AnyValue) -> object:
+    kind = value.WhichOneof("value")
+    if kind == "array_value":
+        return [_read_value(each) for each in value.array_value.values]
+    return getattr(value, str(kind))
 
 
 class _CollectorHandler(BaseHTTPRequestHandler):
