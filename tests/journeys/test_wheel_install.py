@@ -1,13 +1,16 @@
 """Saniwa from the wheel, in an environment that had nothing, far from the repository."""
 
+import json
 import re
 import subprocess
 import tomllib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+import yaml
 
 from tests.fakes.wheel_environment import InstalledWheel, pack_project, select_lock
 from tests.house.pages import ROOT
@@ -190,11 +193,11 @@ def test_what_lacks_an_extra_says_how_to_get_it(
     assert f"pip install 'saniwa[{extra}]'" in told
 
 
-@pytest.fixture
-def address(serve_install: InstalledWheel) -> Iterator[str]:
-    """Where the installed garden is."""
+@contextmanager
+def _serve(serve_install: InstalledWheel, *words: str) -> Iterator[str]:
+    """Where an installed server is, until the end of the block."""
     running = subprocess.Popen(
-        [serve_install.python.with_name("saniwa"), "serve", "--no-open", "--port", "0"],
+        [serve_install.python.with_name("saniwa"), *words],
         cwd=serve_install.folder,
         env=serve_install.surroundings | {"PYTHONUNBUFFERED": "1"},
         stdout=subprocess.PIPE,
@@ -207,6 +210,13 @@ def address(serve_install: InstalledWheel) -> Iterator[str]:
     finally:
         running.terminate()
         running.communicate(timeout=120)
+
+
+@pytest.fixture
+def address(serve_install: InstalledWheel) -> Iterator[str]:
+    """Where the installed garden is."""
+    with _serve(serve_install, "serve", "--no-open", "--port", "0") as found:
+        yield found
 
 
 def test_the_workspace_is_served_with_its_page(address: str) -> None:
@@ -232,3 +242,35 @@ def test_it_declares_what_it_is_made_of(plain_install: InstalledWheel) -> None:
     (declared,) = plain_install.packages.glob("saniwa-*.dist-info/sboms/*.cdx.json")
 
     assert "pkg:npm/svelte@" in declared.read_text(encoding="utf-8")
+
+
+def _read_image() -> tuple[list[str], list[str]]:
+    """The entry point and the usual command of the container."""
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    entry, command = (
+        json.loads(re.findall(rf"^{word} (.+)$", text, re.MULTILINE)[0])
+        for word in ("ENTRYPOINT", "CMD")
+    )
+    return entry, command
+
+
+def test_the_command_of_the_container_serves_the_page(serve_install: InstalledWheel) -> None:
+    """What the image runs, on a free port: the page is there."""
+    entry, command = _read_image()
+    command[command.index("--port") + 1] = "0"
+
+    assert ["saniwa"] == entry
+    with _serve(serve_install, *command) as address:
+        assert '<div id="page">' in _fetch_text(f"{address}/")
+
+
+def test_the_container_has_no_rights_and_one_volume() -> None:
+    """It does not run as root, and what must last has one place."""
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    services = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"]
+
+    assert re.findall(r"^USER (.+)$", text, re.MULTILINE) == ["saniwa"]
+    assert re.findall(r"^VOLUME (.+)$", text, re.MULTILINE) == ["/garden"]
+    assert "RUN make wheel" in text
+    assert services["saniwa"]["volumes"] == ["garden:/garden"]
+    assert [each.startswith("127.0.0.1:") for each in services["saniwa"]["ports"]] == [True]
