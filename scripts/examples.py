@@ -181,7 +181,7 @@ def visit_authoring(tour: ExampleTour) -> None:
     for name in (
         *("readAbout", "listScenarios", "readScenario", "readSource", "listRuns"),
         *("listRulebooks", "readRulebook", "readRulebookSource", "checkRulebook", "checkStory"),
-        *("checkScenario", "tryWords", "listAgents"),
+        *("checkScenario", "tryWords", "listAgents", "listToolQuestions"),
     ):
         tour.ask(name)
     # Signing in answers with the same, and needs a guard before the door.

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, FilePayload, Page, expect
 
+from tests.fakes.tool_agent import make_call, write_tool_agent
 from tests.journeys.browser import PHONE, PageVisit
-from tests.journeys.gate_terminal import GateTerminal, walk_to_decide
+from tests.journeys.gate_terminal import GateTerminal, answer_of, walk_to_decide
 from tests.journeys.played_project import PlayedProject
 
 pytestmark = pytest.mark.slow
@@ -51,6 +52,33 @@ def test_a_run_is_approved_by_who_may(
         # In the history, and with what was decided last.
         expect(page.get_by_text("It dissolves, <b>twice</b>.")).to_have_count(2)
         assert [] == visit.find_faults()
+
+
+def test_an_agents_tool_call_is_decided_on_the_page(
+    browser: Browser, server_address: str, project: PlayedProject
+) -> None:
+    """It is listed for all, a person who signed in refuses it, and the agent is told why."""
+    answers = [make_call("append", line="<b>x</b>"), "Done."]
+    write_tool_agent(project.folder / ".agent" / "hands", answers, mode="")
+    stopped = answer_of(project.folder, "agent", "run", "hands")
+    assert 4 == stopped.code, stopped.err
+    with PageVisit(browser, server_address) as visit:
+        page = visit.go("/decide")
+        expect(page.get_by_role("heading", name="hands wants to use append")).to_be_visible()
+        expect(page.get_by_text("<b>x</b>")).to_be_visible()
+        expect(page.get_by_text("A person who has signed in answers this.")).to_be_visible()
+        expect(page.get_by_role("button", name="Let it")).to_have_count(0)
+        assert [] == visit.find_faults()
+        _sign_in(page, project.secret)
+        page.get_by_label("Why (the agent is told)").fill("not <i>yet</i>")
+        assert [] == visit.find_faults()
+        page.get_by_role("button", name="Refuse").click()
+        expect(page.get_by_role("heading", name="hands wants to use append")).to_have_count(0)
+
+    done = answer_of(project.folder, "agent", "run", "hands", "--resume")
+    assert 0 == done.code, done.err
+    assert "a person refused it: not <i>yet</i>" in done.err
+    assert not (project.folder / "workspace" / "effects.txt").exists()
 
 
 @pytest.mark.parametrize(

@@ -23,11 +23,12 @@ from saniwa.agent.journal import JournalSummary, LineKind, render_entry
 from saniwa.agent.loop.lifecycle import Agent, DefaultAgentFactory
 from saniwa.agent.port import AgentPort
 from saniwa.agent.tools.call_results import CallResults
-from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest
+from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest, ToolApprover
 from saniwa.agent.tools.toolbox import Toolbox
 from saniwa.app import agent_tools, agents
 from saniwa.app.gate.access import find_gate_run
 from saniwa.app.models import open_bridge, open_recording
+from saniwa.app.tool_questions import QuestionApprover, ToolQuestions
 from saniwa.cli.gate.access import connect_gate, report_repairs
 from saniwa.cli.options import ModelChoice
 from saniwa.core.ids import TimeOrderedIds
@@ -85,22 +86,25 @@ class TerminalApprover:
     """Asks the person at the terminal about a tool call.
 
     Tools in `allowed` are agreed to beforehand, and `interrupted` answers for calls that
-    may have run. Without a terminal no person is asked.
+    may have run. Without a terminal, `elsewhere` asks at another door.
     """
 
-    def __init__(self, allowed: tuple[str, ...], interrupted: str | None) -> None:
+    def __init__(
+        self, allowed: tuple[str, ...], interrupted: str | None, elsewhere: ToolApprover
+    ) -> None:
         self._allowed = allowed
         self._interrupted = interrupted
+        self._elsewhere = elsewhere
 
     async def decide(self, request: ApprovalRequest) -> ApprovalDecision | None:
-        """Return the decision; None if there is no terminal."""
+        """Return the decision; None if there is none yet."""
         if request.may_have_run:
             if self._interrupted is not None:
                 return ApprovalDecision("run" if self._interrupted == "again" else "skip")
         elif is_tool_named(request.call.name, self._allowed):
             return ApprovalDecision("run")
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            return None
+            return await self._elsewhere.decide(request)
         return await asyncio.to_thread(self._ask, request)
 
     def _ask(self, request: ApprovalRequest) -> ApprovalDecision:
@@ -249,12 +253,13 @@ class AgentJob:
         self, port: AgentPort | None, place: AgentPlacement, definition: AgentDefinition
     ) -> Toolbox:
         past = self._journal_summary.past.calls if self._journal_summary is not None else ()
+        elsewhere = QuestionApprover(definition.name, ToolQuestions(), wait=place.wait)
         return agent_tools.open_toolbox(
             definition,
             port,
             workspace=self._workspace,
             protected=self._protected,
-            approver=TerminalApprover(place.allowed_tools, place.interrupted),
+            approver=TerminalApprover(place.allowed_tools, place.interrupted, elsewhere),
             record=self._recording,
             replay=self._choice.replay,
             past=past,

@@ -45,6 +45,8 @@ HAS_XDG: Final = sys.platform not in ("darwin", "win32")
 """Whether `xdg-open` opens an address in the browser."""
 NO_WAITING: Final[int] = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 """Opens a pipe or a device without waiting for it."""
+NAME_ONLY: Final[int] = getattr(os, "O_PATH", 0)
+"""Opens a file or folder only to name it in another call."""
 NO_ACCESS_TIME: Final[int] = getattr(os, "O_NOATIME", 0)
 """Opens a file without recording that it was read; only its owner may ask for that."""
 _PRIVATE: Final[int] = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOINHERIT", 0)

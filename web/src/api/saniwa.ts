@@ -142,6 +142,16 @@ export class Saniwa {
     return this.request("GET", "/api/v1/agents", input as Request);
   }
 
+  /** List the tool calls about which agents ask a person. */
+  listToolQuestions(input: Input<"listToolQuestions">): Promise<Output<"listToolQuestions">> {
+    return this.request("GET", "/api/v1/agents/questions", input as Request);
+  }
+
+  /** Answer an agent's question about a tool call; only a person who signed in may. */
+  answerToolQuestion(input: Input<"answerToolQuestion">): Promise<Output<"answerToolQuestion">> {
+    return this.request("POST", "/api/v1/agents/questions/{question}", input as Request);
+  }
+
   /** Say everything that is wrong with a rulebook; nothing is kept. */
   checkRulebook(input: Input<"checkRulebook">): Promise<Output<"checkRulebook">> {
     return this.request("POST", "/api/v1/check/rulebook", input as Request);

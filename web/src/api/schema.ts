@@ -38,6 +38,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the tool calls about which agents ask a person */
+        get: operations["listToolQuestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/questions/{question}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answer an agent's question about a tool call; only a person who signed in may */
+        post: operations["answerToolQuestion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/check/rulebook": {
         parameters: {
             query?: never;
@@ -3562,6 +3596,15 @@ export interface components {
             next: string | null;
         };
         /**
+         * ResultPage[ToolQuestion]
+         * @description A part of a list.
+         */
+        ResultPage_ToolQuestion_: {
+            items: components["schemas"]["ToolQuestion"][];
+            /** @default null */
+            next: string | null;
+        };
+        /**
          * ResultPage[TurnSummary]
          * @description A part of a list.
          */
@@ -4278,6 +4321,29 @@ export interface components {
             fired: components["schemas"]["FiredTimer"][];
         };
         /**
+         * ToolAnswerRequest
+         * @description A person's answer about a tool call.
+         */
+        ToolAnswerRequest: {
+            /** @enum {unknown} */
+            answer: "run" | "skip";
+            /** @default  */
+            reason?: string;
+        };
+        /**
+         * ToolQuestion
+         * @description What an agent asks.
+         */
+        ToolQuestion: {
+            agent: string;
+            arguments: Record<string, unknown>;
+            call: string;
+            id: string;
+            may_have_run: boolean;
+            reason: string;
+            tool: string;
+        };
+        /**
          * Topic
          * @description Something a character can be asked about, or asked to do.
          */
@@ -4694,6 +4760,88 @@ export interface operations {
             400: components["responses"]["Refused"];
             /** @description SIGN_IN_NEEDED */
             401: components["responses"]["Refused"];
+            /** @description TOO_MANY_REQUESTS */
+            429: components["responses"]["Refused"];
+            /** @description It was refused. */
+            "4XX": components["responses"]["Refused"];
+            /** @description It could not be done now. */
+            "5XX": components["responses"]["Refused"];
+        };
+    };
+    listToolQuestions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the tool calls about which agents ask a person */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResultPage_ToolQuestion_"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD */
+            400: components["responses"]["Refused"];
+            /** @description SIGN_IN_NEEDED */
+            401: components["responses"]["Refused"];
+            /** @description TOO_MANY_REQUESTS */
+            429: components["responses"]["Refused"];
+            /** @description It was refused. */
+            "4XX": components["responses"]["Refused"];
+            /** @description It could not be done now. */
+            "5XX": components["responses"]["Refused"];
+        };
+    };
+    answerToolQuestion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 0f1e2d3c4b5a69788796a5b4c3d2e1f0 */
+                question: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "answer": "run"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ToolAnswerRequest"];
+            };
+        };
+        responses: {
+            /** @description Answer an agent's question about a tool call; only a person who signed in may */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description PROTOCOL_BAD_FIELD, PROTOCOL_SYNTAX */
+            400: components["responses"]["Refused"];
+            /** @description SIGN_IN_NEEDED, SIGN_IN_NEEDED */
+            401: components["responses"]["Refused"];
+            /** @description QUESTION_NOT_FOUND */
+            404: components["responses"]["Refused"];
+            /** @description BODY_TOO_LARGE */
+            413: components["responses"]["Refused"];
+            /** @description MEDIA_UNKNOWN */
+            415: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
             /** @description It was refused. */
@@ -7637,7 +7785,7 @@ export interface operations {
                      *           "problem": "",
                      *           "process_id": "experiment",
                      *           "shipped": true,
-                     *           "version": "1.0.0"
+                     *           "version": "1.1.0"
                      *         },
                      *         {
                      *           "description": "From a plan to a reviewed result.",

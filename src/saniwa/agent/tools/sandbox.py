@@ -95,7 +95,7 @@ def _limit_thread(folders: Sequence[Path]) -> None:
 
 
 def _allow(rules: int, path: Path, access: int) -> None:
-    place = os.open(path, getattr(os, "O_PATH", 0))
+    place = os.open(path, system_calls.NAME_ONLY)
     try:
         _call("syscall", _ADD_RULE, rules, _PATH_BENEATH, struct.pack("=Qi", access, place), 0)
     finally:

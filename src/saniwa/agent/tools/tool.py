@@ -63,6 +63,8 @@ class ApprovalRequest(NamedTuple):
     """Why a person is asked."""
     may_have_run: bool = False
     """Whether the call was interrupted, so that it may have run already."""
+    attempt: str = ""
+    """The call, as the journal names it."""
 
 
 class ApprovalDecision(NamedTuple):
@@ -72,6 +74,8 @@ class ApprovalDecision(NamedTuple):
     """Whether to run it; an interrupted call is run once more, or counts as done."""
     reason: str = ""
     """What the person says about it."""
+    by: str = ""
+    """The person, where a door knows who it is."""
 
 
 class ToolApprover(Protocol):

@@ -199,10 +199,11 @@ class Toolbox:
             return _fail(f"not allowed: {found.reason}")
         if found.answer != "ask":
             return None
-        decision = await self._approver.decide(ApprovalRequest(call, found.reason))
+        request = ApprovalRequest(call, found.reason, attempt=entries.attempt)
+        decision = await self._approver.decide(request)
         if decision is None:
             raise _make_approval_error(call, found.reason)
-        entries.write("toolDecided", answer=decision.answer, reason=decision.reason)
+        entries.write_decision(decision)
         if decision.answer == "run":
             return None
         return _fail(f"a person refused it{_quote_reason(decision)}")
@@ -217,10 +218,11 @@ class Toolbox:
         if outcome == "done":
             return ToolOutput(text="done, before the agent was interrupted")
         reason = "it was started before the agent was interrupted, and may have run"
-        decision = await self._approver.decide(ApprovalRequest(call, reason, may_have_run=True))
+        request = ApprovalRequest(call, reason, may_have_run=True, attempt=entries.attempt)
+        decision = await self._approver.decide(request)
         if decision is None:
             raise _make_uncertain_error(call)
-        entries.write("toolDecided", answer=decision.answer, reason=decision.reason)
+        entries.write_decision(decision)
         if decision.answer == "run":
             return None
         return _fail(f"interrupted; a person says that it counts as done{_quote_reason(decision)}")
@@ -231,7 +233,8 @@ class CallEntries:
 
     def __init__(self, call: ToolCall, attempt: str, write: EntryWriter) -> None:
         self._call = call
-        self._attempt = attempt
+        self.attempt = attempt
+        """The call, as the journal names it."""
         self._write = write
         self.written: list[dict[str, Any]] = []
         """The entries so far, without what names the call."""
@@ -239,10 +242,15 @@ class CallEntries:
     def write(self, event: str, **fields: Any) -> None:
         """Write an entry durably."""
         self.written.append({"event": event, **fields})
-        call: dict[str, Any] = {"attempt": self._attempt, "tool": self._call.name}
+        call: dict[str, Any] = {"attempt": self.attempt, "tool": self._call.name}
         if event != "toolFinished":
             call["arguments"] = self._call.arguments
         self._write(event, lasting=True, **call, **fields)
+
+    def write_decision(self, decision: ApprovalDecision) -> None:
+        """Write a person's answer about the call."""
+        who = {"by": decision.by} if decision.by else {}
+        self.write("toolDecided", answer=decision.answer, reason=decision.reason, **who)
 
 
 def _fail(why: str) -> ToolOutput:

@@ -353,6 +353,7 @@ PATH_EXAMPLES: Final = {
     "experiment": "last",
     "other": "last",
     "cell": "0",
+    "question": "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
 }
 """Example values for the variable parts of paths."""
 

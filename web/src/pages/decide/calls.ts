@@ -2,10 +2,17 @@
 
 import { api, makeAddress } from "../../api/client";
 import type { Page } from "../../api/shapes";
-import type { Happening, Passed, ProcessLine, ProcessView, Review, RunLine, RunState, RunView, Sent, Values, Verified } from "./types";
+import type { Happening, Passed, ProcessLine, ProcessView, Review, RunLine, RunState, RunView, Sent, ToolQuestion, Values, Verified } from "./types";
 
 /** List the newest runs. */
 export const listRuns = (after = ""): Promise<Page<RunLine>> => api.listGateRuns({ query: { limit: 100, after } });
+
+/** List the tool calls that wait for a person. */
+export const listToolQuestions = async (): Promise<ToolQuestion[]> => (await api.listToolQuestions({})).items;
+
+/** Answer an agent's question about a tool call. */
+export const answerToolQuestion = async (question: string, answer: "run" | "skip", reason: string): Promise<void> =>
+  void (await api.answerToolQuestion({ path: { question }, body: { answer, reason } }));
 
 /** List the processes of which a run can be begun. */
 export const listProcesses = async (): Promise<ProcessLine[]> => (await api.listProcesses({ query: { limit: 100 } })).items;

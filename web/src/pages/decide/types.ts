@@ -5,6 +5,9 @@ import type { Output } from "../../api/saniwa";
 /** A map whose values nobody has promised anything about. */
 export type Values = Record<string, unknown>;
 
+/** A tool call about which an agent asks a person. */
+export type ToolQuestion = Omit<Output<"listToolQuestions">["items"][number], "arguments"> & { arguments: Values };
+
 /** A run in one line. */
 export type RunLine = Output<"listGateRuns">["items"][number];
 
