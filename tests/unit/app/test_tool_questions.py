@@ -64,7 +64,9 @@ def test_of_many_decisions_one_counts(questions: ToolQuestions) -> None:
 
 
 @pytest.mark.parametrize("named", ["", "..", "../x", "0" * 32, "/etc/passwd"])
-def test_a_question_that_no_agent_asks_cannot_be_answered(named: str, questions: ToolQuestions) -> None:
+def test_a_question_that_no_agent_asks_cannot_be_answered(
+    named: str, questions: ToolQuestions
+) -> None:
     """No file is written for it."""
     with pytest.raises(StoreError, match="no agent asks"):
         questions.decide(named, ToolDecision(answer="run"))
