@@ -21,6 +21,7 @@ from saniwa.process.gate import Gate
 from saniwa.process.ports import EvidenceError, GateRunWriter, LockedLog, LogLocker
 from saniwa.process.ruling import Ruling, Submission, refuse_payload
 from saniwa.process.tool_permissions import ToolPermission
+from saniwa.process.tool_rules import CallArguments
 from saniwa.process.view import RunState, SendableEvent
 from saniwa.turn.record import Turn
 
@@ -235,13 +236,13 @@ class GateAgentPort:
             waits=explain_waiting(state, events),
         )
 
-    def check_tool_permission(self, tool: str) -> ToolPermission:
-        """Whether the run's current state allows a tool.
+    def check_tool_permission(self, tool: str, arguments: Mapping[str, Any]) -> ToolPermission:
+        """Whether the run's current state allows a tool, with these arguments.
 
         Raises:
             StoreError: The log cannot be read.
         """
-        return self._gate.check_tool_permission(self.run_id, tool)
+        return self._gate.check_tool_permission(self.run_id, tool, CallArguments(arguments))
 
     def read_history(self) -> list[dict[str, Any]]:
         """Return the run's records and notes, oldest first.

@@ -223,6 +223,8 @@ READERS = (
             ["gate", "state"],
             ["gate", "hook", "pre-tool-use"],
             ["gate", "hook", "post-tool-use"],
+            ["gate", "hook", "stop"],
+            ["gate", "hook", "session-start"],
             before=_begin_gate,
             stdin=True,
         ),

@@ -31,7 +31,7 @@ from saniwa.models.recording import ToolRecording, ToolReplay
 from saniwa.process.schema import SchemaChecker
 from saniwa.process.tool_permissions import ToolPermission, is_tool_named
 
-PermissionCheck = Callable[[str], ToolPermission]
+PermissionCheck = Callable[[str, Mapping[str, Any]], ToolPermission]
 """Whether the gate's current state allows a tool."""
 EntryWriter = Callable[..., None]
 """Writes an entry of the journal: its event, `lasting`, and its fields."""
@@ -61,7 +61,7 @@ class Toolbox:
         tools: Iterable[AgentTool] = (),
         sources: Iterable[ToolSource] = (),
         *,
-        permission: PermissionCheck = lambda _: ToolPermission(None),
+        permission: PermissionCheck = lambda *_: ToolPermission(None),
         approver: ToolApprover | None = None,
         redaction: Redactor | None = None,
         record: ToolRecording | None = None,
@@ -194,7 +194,9 @@ class Toolbox:
         self, tool: AgentTool, call: ToolCall, entries: "CallEntries"
     ) -> ToolOutput | None:
         """Return the refusal of a call; None if it may run."""
-        found = decide_permission(self._mode, tool.effect, self._permission(call.name))
+        found = decide_permission(
+            self._mode, tool.effect, self._permission(call.name, call.arguments)
+        )
         if found.answer == "deny":
             return _fail(f"not allowed: {found.reason}")
         if found.answer != "ask":

@@ -179,6 +179,30 @@ def test_the_state_of_the_gate_binds_every_call(tmp_path: Path) -> None:
     assert "there is no evidence yet" == outputs[4]
 
 
+def test_a_rule_about_arguments_binds_the_calls_it_fits(tmp_path: Path) -> None:
+    """The same tool runs with other arguments; paths are relative to the workspace."""
+    place = tmp_path / ".state_gate"
+    (place / "processes").mkdir(parents=True)
+    rules = _PROCESS.replace("denied: [append], ask: [Write]", 'denied: ["Write(secret/*)"]')
+    (place / "processes" / "guarded.yaml").write_text(rules)
+    calls = [
+        make_call("Write", path="./secret/a.md", content="a"),
+        make_call("Write", path="a.md", content="a"),
+        "Done.",
+    ]
+    folder = write_tool_agent(tmp_path / "hands", calls)
+    with open_gate(place) as gate:
+        run_id = gate.create_run("guarded").run_id
+        port = make_gate_port(gate, locate_gate(place), run_id, wait=False)
+
+        run_tool_agent(folder, tmp_path / "work", port=port)
+
+    first = _list_outputs(folder)[0]
+    assert "not allowed: 'Write(secret/*)' is not to be used in state 'open'" == first
+    assert not (tmp_path / "work" / "secret").exists()
+    assert "a" == (tmp_path / "work" / "a.md").read_text()
+
+
 def test_calls_are_counted_and_limited(tmp_path: Path) -> None:
     """The call beyond the limit does not run."""
     folder = write_tool_agent(tmp_path / "hands", [*_THREE], limits={"maxToolCalls": 1})
