@@ -223,3 +223,16 @@ def _is_span_over(pair: list[Token], read: dict[int, str]) -> bool:
 
 _CONTRACTED = re.compile("(?<![真ま])ん中")
 """かごん中 is かごの中."""
+
+
+def split_at_commas(tokens: list[Token]) -> Iterator[list[Token]]:
+    """The tokens between the commas."""
+    piece: list[Token] = []
+    for token in tokens:
+        if token.kind != "comma":
+            piece.append(token)
+        elif piece:
+            yield piece
+            piece = []
+    if piece:
+        yield piece

@@ -8,9 +8,10 @@ tells, asks, supposes or forbids.
 from itertools import pairwise
 from typing import NamedTuple
 
-from saniwa.language.ja.tokens import JapaneseVerb, Token
+from saniwa.language.ja.tokens import PORTION, JapaneseVerb, Token
 from saniwa.language.lexicon import ja
 from saniwa.language.mood import COMMAND, Mood, SentenceMood
+from saniwa.language.parser_context import ParserContext
 
 _LINKS = frozenset(
     {"te", "stem", "while", "tari", "purpose", "tara", "ba", "concession", "topic", "imp", "vol"}
@@ -20,6 +21,9 @@ _DESCRIBING = frozenset({"exist", "adjective", "be"})
 _FORBIDDEN = frozenset({"prog", "attempt", "kure", "favour"})
 """What な after a verb may forbid: 食べるな, 食べてくれるな."""
 _TELLING = frozenset({"passive", "seem", "excess", "result", "report", "duty", "wish"})
+
+_DIVIDING = frozenset({"take", "drop", "put", "give", "eat", "lay", "bring", "use"})
+"""Verbs that may be done to a part of a thing."""
 
 
 class TokenClause(NamedTuple):
@@ -64,22 +68,28 @@ def split_clauses(tokens: list[Token]) -> tuple[list[TokenClause], list[Token]]:
         else:
             before.append(token)
             place += 1
-    return _join_wished_states(_join_purposes(clauses)), before
+    return _join_clauses(clauses), before
 
 
-def _join_wished_states(clauses: list[TokenClause]) -> list[TokenClause]:
-    """戸棚が開いているようにする is opening it; the する gives the form."""
+def _join_clauses(clauses: list[TokenClause]) -> list[TokenClause]:
+    """Join two clauses that are one deed; the second gives the form.
+
+    取りに行く is taking, and 戸棚が開いているようにする is opening it.
+    """
     made: list[TokenClause] = []
     for clause in clauses:
-        state = made[-1] if made and made[-1].has_tail("wished") else None
-        if state is None or clause.before or clause.word.word not in ("する", "やる"):
+        first = made[-1] if made and not clause.before else None
+        verb = None
+        if first and first.verb.form == "purpose" and clause.word.word in ja.WORDS.errands:
+            verb = first.word
+        elif first and first.has_tail("wished") and clause.word.word in ("する", "やる"):
+            verb = _find_cause(first)
+        if first and verb:
+            text, start = first.verb.text + clause.verb.text, first.verb.start
+            joined = clause.verb._replace(verb=verb, text=text, start=start)
+            made[-1] = TokenClause(first.before, joined, clause.tails)
+        else:
             made.append(clause)
-            continue
-        verb = _find_cause(state)
-        joined = clause.verb._replace(
-            verb=verb, text=state.verb.text + clause.verb.text, start=state.verb.start
-        )
-        made[-1] = TokenClause(state.before, joined, clause.tails)
     return made
 
 
@@ -92,24 +102,8 @@ def _find_cause(state: TokenClause) -> JapaneseVerb:
         asks = ja.PAIRS.opposites.get(asks, "") if intransitive and "prog" in marks else ""
     stays = any(t.text == "ままに" for t in state.tails)
     done = {"past", "prog", "result", "passive"} & marks or intransitive
-    if not asks or stays or not done or {"able", "want", "wish", "recv", "kure"} & marks:
-        return JapaneseVerb(word.word, "unknown")
-    return JapaneseVerb(word.word, asks)
-
-
-def _join_purposes(clauses: list[TokenClause]) -> list[TokenClause]:
-    """取りに行く is taking; the going is no clause of its own."""
-    made: list[TokenClause] = []
-    for clause in clauses:
-        aim = made[-1] if made and made[-1].verb.form == "purpose" else None
-        if aim is not None and clause.word.word in ja.WORDS.errands and not clause.before:
-            verb = clause.verb._replace(
-                verb=aim.word, text=aim.verb.text + clause.verb.text, start=aim.verb.start
-            )
-            made[-1] = TokenClause(aim.before, verb, clause.tails)
-        else:
-            made.append(clause)
-    return made
+    wished = {"able", "want", "wish", "recv", "kure"} & marks
+    return JapaneseVerb(word.word, asks if asks and done and not (stays or wished) else "unknown")
 
 
 def _ends_clause(tokens: list[Token], place: int, after: int) -> bool:
@@ -119,15 +113,11 @@ def _ends_clause(tokens: list[Token], place: int, after: int) -> bool:
         return follows is None and verb.form == "adverb"
     if verb.form == "noun":
         return follows is None or follows.kind in ("comma", "quote") or after > place + 1
-    if verb.form in _LINKS or follows is None:
+    asks = verb.verb.asks if verb.verb else ""
+    if verb.form in _LINKS or follows is None or asks == "except" or after > place + 1:
         return True
-    if verb.verb is not None and verb.verb.asks == "except":
-        return True
-    if after == place + 1:
-        spaced = follows.start > verb.end and verb.verb is not None
-        describes = verb.verb is not None and verb.verb.asks in _DESCRIBING
-        return follows.kind not in _NOUNS or (spaced and not describes)
-    return True
+    spaced = follows.start > verb.end and asks not in _DESCRIBING
+    return follows.kind not in _NOUNS or spaced
 
 
 def is_describing(token: Token) -> bool:
@@ -184,11 +174,8 @@ def _judge_form(clause: TokenClause, *, last: bool, asked: bool) -> tuple[Mood, 
         told = _judge_tail(clause, tail, ends=ends)
         if told and not (told == "question" and _is_courteous(verb)):
             return told, tail.text
-    if mood == "command" and last and asked and not _is_courteous(verb):
-        return "question", "?"
-    if mood == "statement" and asked and last:
-        return "question", "?"
-    return mood, sign
+    clear = mood == "question" or (mood == "command" and _is_courteous(verb))
+    return ("question", "?") if asked and last and not clear else (mood, sign)
 
 
 def _judge_marks(clause: TokenClause, *, last: bool, asked: bool) -> tuple[Mood, str]:
@@ -203,11 +190,8 @@ def _judge_marks(clause: TokenClause, *, last: bool, asked: bool) -> tuple[Mood,
     if _is_courteous(verb):
         if {"caus", "able"} <= marks:
             return "permission", word
-        return (
-            ("command", "")
-            if "past" not in marks and (last or verb.form != "te")
-            else ("statement", word)
-        )
+        wanted = "past" not in marks and (last or verb.form != "te")
+        return ("command", "") if wanted else ("statement", word)
     if "neg" in marks and "duty" not in marks:
         return _judge_negative(clause, last=last, asked=asked)
     return ("statement", word) if _is_telling(clause, last=last) else ("command", "")
@@ -247,7 +231,7 @@ def _is_courteous(verb: Token) -> bool:
 def _judge_tail(clause: TokenClause, tail: Token, *, ends: bool) -> Mood | None:
     """The mood that an ending gives; None if it gives none."""
     moods = ja.TAILS.get(tail.text, ("",))
-    if tail.text == "な" or tail.text == "なー":
+    if tail.text in ("な", "なー"):
         plain = clause.verb.form == "plain" and not clause.verb.marks - _FORBIDDEN
         return "prohibition" if plain and clause.tails[0] is tail else None
     if tail.text.startswith(("と思", "とおも")):
@@ -266,3 +250,41 @@ def _judge_tail(clause: TokenClause, tail: Token, *, ends: bool) -> Mood | None:
     if {"nominal", "wished"} & set(moods) or ("quote" in moods and not ends):
         return "statement"
     return None
+
+
+def is_remark(lexicon: ParserContext, clause: TokenClause, later: list[TokenClause]) -> bool:
+    """Whether the clause only says how it is, before a comma: 腹減った、パンを食べる."""
+    if not later or [t.kind for t in later[0].before[:1]] != ["comma"]:
+        return False
+    verb, before = clause.verb, clause.before
+    told = verb.form in ("plain", "past") and verb.marks <= {"past", "polite", "neg"}
+    if clause.word.asks not in ("unknown", "adjective") or not told:
+        return False
+    named = any(t.kind == "name" and lexicon.is_known(t.text) for t in before)
+    plain = all(
+        t.kind in ("name", "word", "adverb")
+        or (t.kind == "particle" and t.text in ("が", "は", "も", "の"))
+        for t in before
+    )
+    mild = all("" in ja.TAILS.get(t.text, ()) for t in clause.tails)
+    return not named and plain and mild
+
+
+def find_portion(clause: TokenClause) -> str:
+    """The word that asks for only a part of a thing: パンを少し食べる, but not ちょっとパンを取る."""
+    named = False
+    for token in clause.before if clause.word.asks in _DIVIDING else ():
+        named = named or token.kind == "particle"
+        portion = token.text in ja.WORDS.portions or PORTION.fullmatch(token.text)
+        if token.kind == "adverb" and (portion or (named and token.text in ja.WORDS.softeners)):
+            return token.text
+    return ""
+
+
+def is_quoted_before(clause: TokenClause) -> bool:
+    """Whether what precedes the clause is only what is thought or written: 開ける、と書く."""
+    first = next((t for t in clause.before if t.kind != "comma"), None)
+    if first is None:
+        return False
+    unknown = first.kind == "word" and first.text.startswith("と")
+    return unknown or first.text in ("と", "って", "などと", "なんて")

@@ -5,26 +5,38 @@ clause is lost: words that are not understood become a claim.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from saniwa.language.ja.clause_claims import make_claims, make_state_claims
 from saniwa.language.ja.clauses import JapaneseClause, JapanesePart
 from saniwa.language.ja.leftovers import find_unexplained
 from saniwa.language.ja.nouns import is_noun_known, is_person
-from saniwa.language.ja.parts import extract_words, restore_order, split_parts, strip_openers
-from saniwa.language.ja.predicate import TokenClause, find_clause_mood, is_command, split_clauses
+from saniwa.language.ja.parts import (
+    extract_words,
+    restore_order,
+    split_at_commas,
+    split_parts,
+    strip_openers,
+)
+from saniwa.language.ja.predicate import (
+    TokenClause,
+    find_clause_mood,
+    find_portion,
+    is_command,
+    is_quoted_before,
+    is_remark,
+    split_clauses,
+)
 from saniwa.language.ja.questions import JapaneseQuestion
 from saniwa.language.ja.sequence import ClaimSequence
 from saniwa.language.ja.speech import (
     find_address,
-    find_hearer,
     find_reported_speech,
-    is_quoting,
+    is_speaking,
     make_report_claim,
     make_talk_claim,
 )
-from saniwa.language.ja.tokens import PORTION, JapaneseVerb, Token
+from saniwa.language.ja.tokens import JapaneseVerb, Token
 from saniwa.language.lexicon import ja, readings
 from saniwa.language.mood import COMMAND, SentenceMood, make_leftover_claim, make_withheld_claim
 from saniwa.language.parser_context import (
@@ -40,8 +52,6 @@ HARMLESS = frozenset({"unrecognised", "speak", "question", "emote", "look", "ins
 MARKS = re.compile(rf"[^\w{QUOTE}]+")
 """What is no part of a word."""
 _LATER = re.compile("(?:分|時間|日|秒|週間|年|か月)後")
-_DIVIDING = frozenset({"take", "drop", "put", "give", "eat", "lay", "bring", "use"})
-"""Verbs that may be done to a part of a thing."""
 _NOUN_ROLES = ("destination", "recipient", "tool", "source")
 _TOWARDS = re.compile("(へ|に|まで|の方へ|の方に|のほうへ)$")
 _Parts = tuple[JapanesePart, ...]
@@ -120,9 +130,9 @@ class SentenceParser:
             self.said.add(fixed)
             return
         self._note_mood(clauses, rest, tokens, asked=asked)
-        if not self._is_speaking(clauses, tokens, asked=asked) and self._add_question(
-            tokens, clauses, asked=asked
-        ):
+        if not is_speaking(
+            self.heard, self.lexicon, clauses, tokens, asked=asked
+        ) and self._add_question(tokens, clauses, asked=asked):
             return
         reported = find_reported_speech(tokens)
         if reported is not None:
@@ -197,7 +207,9 @@ class SentenceParser:
         for number, clause in enumerate(clauses):
             last = number == len(clauses) - 1 and not rest
             kept = clause.has_tail("state") and clause.word.word in ja.WORDS.holding
-            aside = clause.has_tail("reason") or self._is_remark(clause, clauses[number + 1 :])
+            aside = clause.has_tail("reason") or is_remark(
+                self.lexicon, clause, clauses[number + 1 :]
+            )
             told = clause.verb.marks <= {"past", "prog", "polite"} and not clause.tails
             told = told and clause.verb.form not in ("ba", "tara")
             gestures = all(c.word.asks == "gesture" for c in clauses[: number + 1])
@@ -207,7 +219,7 @@ class SentenceParser:
             if mood != COMMAND and not (asked and clause.tells_state):
                 self.mood = mood
                 return
-        if any(map(_is_quoted_before, clauses[1:])):
+        if any(map(is_quoted_before, clauses[1:])):
             self.mood = SentenceMood("statement", "と")
             return
         if any(t.text in ("いや", "いやいや", "いいえ") for t in tokens[1:]):
@@ -219,32 +231,6 @@ class SentenceParser:
             self.mood = SentenceMood("condition", times[0])
         elif words or (asked and not clauses):
             self.mood = SentenceMood("question", (*words, "?")[0])
-
-    def _is_remark(self, clause: TokenClause, later: list[TokenClause]) -> bool:
-        """Whether the clause only says how it is, before a comma: 腹減った、パンを食べる."""
-        if not later or [t.kind for t in later[0].before[:1]] != ["comma"]:
-            return False
-        verb, before = clause.verb, clause.before
-        told = verb.form in ("plain", "past") and verb.marks <= {"past", "polite", "neg"}
-        if clause.word.asks not in ("unknown", "adjective") or not told:
-            return False
-        named = any(t.kind == "name" and self.lexicon.is_known(t.text) for t in before)
-        plain = all(
-            t.kind in ("name", "word", "adverb")
-            or (t.kind == "particle" and t.text in ("が", "は", "も", "の"))
-            for t in before
-        )
-        mild = all("" in ja.TAILS.get(t.text, ()) for t in clause.tails)
-        return not named and plain and mild
-
-    def _is_speaking(self, clauses: list[TokenClause], tokens: list[Token], *, asked: bool) -> bool:
-        """Whether the sentence is about words to a person, and not told to the speaker."""
-        last = clauses[-1] if clauses and not asked else None
-        if last is None or last.word.asks != "speak" or last.word.word in ja.WORDS.telling:
-            return False
-        if last.verb.form == "stem" or "able" in last.verb.marks or last.has_tail("question"):
-            return False
-        return bool(find_hearer(self.heard, self.lexicon, tokens)) or any(map(is_quoting, tokens))
 
     def _add_question(
         self, tokens: list[Token], clauses: list[TokenClause], *, asked: bool
@@ -290,7 +276,7 @@ class SentenceParser:
     ) -> bool:
         """Whether the clause asks for nothing by itself."""
         asks, marks = clause.word.asks, clause.verb.marks
-        if self._is_mere_step(clause, parts, later) or self._is_remark(clause, later):
+        if self._is_mere_step(clause, parts, later) or is_remark(self.lexicon, clause, later):
             return True
         if self._leaves_out(clause, parts, later, words):
             return True
@@ -374,12 +360,7 @@ class SentenceParser:
     def _read_deed(
         self, clause: TokenClause, parts: _Parts, words: str, *, later: bool, asked: bool
     ) -> None:
-        portion = _find_portion(clause)
-        made = (
-            [make_leftover_claim("", portion)]
-            if portion
-            else self._make_pairs(parts, clause, asked=asked)
-        )
+        made = self._make_pairs(parts, clause, asked=asked)
         leftover = made[0].get("leftover", "") if made else ""
         waits = later and (not leftover or leftover in ja.LISTS.keyholes)
         if made is None:
@@ -396,6 +377,9 @@ class SentenceParser:
 
     def _make_pairs(self, parts: _Parts, found: TokenClause, *, asked: bool) -> list[Claim] | None:
         """千代さんにりんごを、ナナに傘を渡す: each side of the comma is a claim of its own."""
+        portion = find_portion(found)
+        if portion:
+            return [make_leftover_claim("", portion)]
         pieces: list[list[JapanesePart]] = [[]]
         for part in parts:
             if part.particle == "、" and not (part.words and len(pieces[-1]) != 1):
@@ -504,7 +488,7 @@ class SentenceParser:
         if self._add_placing(tokens):
             return
         lost: list[Token] = []
-        for piece in _split_at_commas(strip_openers(self._read_quotations(tokens, None) or [])):
+        for piece in split_at_commas(strip_openers(self._read_quotations(tokens, None) or [])):
             words = self._extract(piece)
             bare, named = _TOWARDS.sub("", words), words.removesuffix("も")
             noun = all(t.kind != "particle" or t.text in ja.WORDS.genitives for t in piece[:-1])
@@ -544,35 +528,3 @@ class SentenceParser:
             return False
         self.said.add_deeds(verb, make_claims(clause))
         return True
-
-
-def _find_portion(clause: TokenClause) -> str:
-    """The word that asks for only a part of a thing: パンを少し食べる, but not ちょっとパンを取る."""
-    named = False
-    for token in clause.before if clause.word.asks in _DIVIDING else ():
-        named = named or token.kind == "particle"
-        portion = token.text in ja.WORDS.portions or PORTION.fullmatch(token.text)
-        if token.kind == "adverb" and (portion or (named and token.text in ja.WORDS.softeners)):
-            return token.text
-    return ""
-
-
-def _is_quoted_before(clause: TokenClause) -> bool:
-    """Whether what precedes the clause is only what is thought or written: 開ける、と書く."""
-    first = next((t for t in clause.before if t.kind != "comma"), None)
-    if first is None:
-        return False
-    unknown = first.kind == "word" and first.text.startswith("と")
-    return unknown or first.text in ("と", "って", "などと", "なんて")
-
-
-def _split_at_commas(tokens: list[Token]) -> Iterator[list[Token]]:
-    piece: list[Token] = []
-    for token in tokens:
-        if token.kind != "comma":
-            piece.append(token)
-        elif piece:
-            yield piece
-            piece = []
-    if piece:
-        yield piece

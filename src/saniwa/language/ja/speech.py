@@ -128,3 +128,20 @@ def make_talk_claim(lexicon: ParserContext, parts: list[JapanesePart]) -> Claim 
         return None
     about = {"about": topics[0].words.removesuffix("のこと")} if topics else {}
     return {"type": "speak", "to": hearers[0].words} | about
+
+
+def is_speaking(
+    heard: PreparedText,
+    lexicon: ParserContext,
+    clauses: list[TokenClause],
+    tokens: list[Token],
+    *,
+    asked: bool,
+) -> bool:
+    """Whether the sentence is about words to a person, and not told to the speaker."""
+    last = clauses[-1] if clauses and not asked else None
+    if last is None or last.word.asks != "speak" or last.word.word in ja.WORDS.telling:
+        return False
+    if last.verb.form == "stem" or "able" in last.verb.marks or last.has_tail("question"):
+        return False
+    return bool(find_hearer(heard, lexicon, tokens)) or any(map(is_quoting, tokens))
