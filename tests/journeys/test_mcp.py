@@ -171,11 +171,12 @@ def test_a_world_is_played_and_remembered(tmp_path: Path) -> None:
 
 
 def test_the_run_of_the_project_is_meant(tmp_path: Path) -> None:
-    """state-gate.json names the run, also while the server is at work."""
+    """state-gate.json names a run that another began, also while the server is at work."""
+    with open_gate(tmp_path / ".state_gate") as gate:
+        run_id = gate.create_run("exploration").run_id
 
     async def run_journey() -> None:
         async with open_stdio_client(tmp_path) as visit:
-            run_id = (await visit.call("create_run", process_id="exploration"))["run_id"]
             absent = await visit.call("get_state")
             assert "RUN_NOT_FOUND" == absent["error"]["code"]
             config = tmp_path / ".state_gate" / "state-gate.json"
