@@ -685,3 +685,27 @@ def test_a_command_typed_wrongly_says_how_it_is_typed(
     assert 2 == answered.code
     assert told in answered.err
     assert not (terminal.folder / ".state_gate").exists()
+
+
+def test_a_webhook_that_could_not_be_sent_is_listed_until_it_is(terminal: GateTerminal) -> None:
+    """It is kept with the run, and no list shows more of its address than the host."""
+    hook = '{type: notify, via: webhook, url: "http://127.0.0.1:9/secret"}'
+    terminal.define(
+        "bell",
+        f'process_id: bell\nversion: "1"\nname: Bell\n'
+        f"states: [{{name: quiet, on_enter: [{hook}]}}, {{name: rung, is_final: true}}]\n"
+        'events: [{name: ring, allowed_roles: "*"}]\n'
+        "transitions: [{from: quiet, event: ring, to: rung}]\n",
+    )
+    run_id = terminal.begin("bell")
+
+    (listed,) = terminal.run_command("deliveries", "--json").document["undelivered"]
+    refused = terminal.run_command("deliveries", "--again", "--credential-file", "none.key")
+    again = terminal.run_command(
+        "deliveries", "last", "--again", "--credential-file", terminal.add_reviewer()
+    )
+
+    assert (run_id, "1:0", 1) == (listed["run_id"], listed["webhook"], listed["attempts"])
+    assert 0 != refused.code
+    assert "quiet  2 attempts, again " in again.out
+    assert "secret" not in listed["problem"] + again.out

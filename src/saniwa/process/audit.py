@@ -22,6 +22,7 @@ from saniwa.process.definition import (
     MIGRATED,
     OVERRIDE,
     CheckGuard,
+    NotifyHook,
     SetVariableHook,
     TransitionDefinition,
     WriteArtifactHook,
@@ -109,6 +110,9 @@ def find_note_faults(index: ProcessIndex, standing: ProcessRun, note: LogNote) -
     writes = [hook.content] if isinstance(hook, WriteArtifactHook) else []
     if [each.content for each in note.artifacts] not in ([], writes):
         yield "a note brings evidence that no hook writes"
+    sends = isinstance(hook, NotifyHook) and note.delivery == f"{note.revision}:{note.hook}"
+    if note.delivery and not sends and note.delivery not in standing.undelivered:
+        yield "a note is about a webhook that was never sent"
 
 
 def _is_possible(index: ProcessIndex, before: ProcessRun, record: EventRecord) -> bool:

@@ -35,7 +35,7 @@ from saniwa.process.ports import (
     Signer,
     ToolJournal,
 )
-from saniwa.process.record import Approval, EventRecord, LogEntry, RunOpening
+from saniwa.process.record import Approval, EventRecord, LogEntry, LogNote, RunOpening
 from saniwa.process.review import Review, build_review, digest_review, sign_record
 from saniwa.process.ruling import (
     EventRefusal,
@@ -358,6 +358,8 @@ class Gate:
     def tick(self, run_id: str) -> tuple[FiredTimer, ...]:
         """Take the timed transitions of a run that are due, and finish its hooks.
 
+        Webhooks that could not be sent are tried again when their time has come.
+
         Raises:
             StoreError: As `get_state` does; it could not be written.
         """
@@ -371,7 +373,21 @@ class Gate:
             if one is None:
                 break
             fired.append(one)
+        self._hooks.retry_deliveries(run_id, self._indexes)
         return tuple(fired)
+
+    def retry_webhooks(self, run_id: str) -> tuple[LogNote, ...]:
+        """Send every webhook of a run again that could not be sent; for people.
+
+        Dead letters too. Returns a note for each, which the log has too.
+
+        Raises:
+            ProcessError: `FORBIDDEN` for an agent.
+            StoreError: As `get_state` does; it could not be written.
+        """
+        if not self.visitor.person:
+            raise describe("FORBIDDEN/webhooks").to_error(ProcessError)
+        return self._hooks.retry_deliveries(run_id, self._indexes, again=True)
 
     def _fire_timer(self, run_id: str, left: int) -> FiredTimer | None:
         with self.log.lock_run(run_id) as passage:

@@ -95,13 +95,15 @@ class LogNote(
     at: int
     """When, in milliseconds since 1970."""
     about: str
-    """What kind of note it is: `hook` or `mended`."""
+    """What kind of note it is: `hook`, `delivery` or `mended`."""
     message: str = ""
     """What happened."""
     failed: bool = False
     """Whether a hook failed."""
     hook: int = -1
     """Which hook of that revision, from 0."""
+    delivery: str = ""
+    """The webhook it is about, as `REVISION:HOOK`: sent, or to be sent again."""
     variables: dict[str, Any] = msgspec.field(name="context", default_factory=dict)
     """Variables a hook set."""
     artifacts: tuple[Artifact, ...] = ()

@@ -30,6 +30,34 @@ class PersonDecision(msgspec.Struct, frozen=True, kw_only=True):
     """The revision of the decision."""
 
 
+RETRY_DELAYS = (60_000, 300_000, 1_800_000, 7_200_000, 43_200_000)
+"""Milliseconds before each further attempt to send a webhook; then it is a dead letter."""
+
+
+class PendingDelivery(msgspec.Struct, frozen=True, kw_only=True):
+    """A webhook that could not be sent yet."""
+
+    definition: str
+    """The hash of the definition that has the hook."""
+    source: str
+    """The state that was left."""
+    state: str
+    """The state that was entered."""
+    attempts: int
+    """How often it was tried."""
+    tried: int
+    """When last, in milliseconds since 1970."""
+    why: str
+    """Why it failed."""
+
+    @property
+    def due(self) -> int | None:
+        """When it is tried again; None for a dead letter."""
+        if self.attempts > len(RETRY_DELAYS):
+            return None
+        return self.tried + RETRY_DELAYS[self.attempts - 1]
+
+
 class ProcessRun(msgspec.Struct, kw_only=True):
     """A run at one revision. Only the log changes it; others read it."""
 
@@ -61,6 +89,8 @@ class ProcessRun(msgspec.Struct, kw_only=True):
     """The state before the last event."""
     hooks_done: int = 0
     """How many hooks of this revision have run."""
+    undelivered: dict[str, PendingDelivery] = {}
+    """Webhooks that could not be sent, by `REVISION:HOOK`."""
 
     def list_artifacts(self) -> Iterator[Artifact]:
         """Yield every artifact, by kind, then in the order of submission."""
@@ -108,7 +138,9 @@ class ProcessRun(msgspec.Struct, kw_only=True):
 
     def apply_note(self, note: LogNote) -> None:
         """Apply a note."""
-        if note.hook >= 0 and note.revision == self.revision:
+        if note.delivery:
+            self._apply_delivery(note)
+        if note.about == "hook" and note.hook >= 0 and note.revision == self.revision:
             self.hooks_done = max(self.hooks_done, note.hook + 1)
         if note.variables:
             self.variables = self.variables | note.variables
@@ -116,6 +148,20 @@ class ProcessRun(msgspec.Struct, kw_only=True):
             # Revision plus one: the hook ran after the state was entered, so its
             # artifact counts as fresh.
             self._add_artifacts(note.artifacts, note.revision + 1)
+
+    def _apply_delivery(self, note: LogNote) -> None:
+        rest = {key: each for key, each in self.undelivered.items() if key != note.delivery}
+        before = self.undelivered.get(note.delivery)
+        if note.failed:
+            rest[note.delivery] = PendingDelivery(
+                definition=before.definition if before else self.opening.definition,
+                source=before.source if before else self.source,
+                state=before.state if before else self.state,
+                attempts=before.attempts + 1 if before else 1,
+                tried=note.at,
+                why=note.message,
+            )
+        self.undelivered = rest
 
     def is_fresh(self, artifact: Artifact) -> bool:
         """Whether it was submitted since the current state was entered."""

@@ -15,7 +15,7 @@ from saniwa.core.clock import Clock, format_timestamp
 from saniwa.process.artifact import Artifact, Author, encode_content
 from saniwa.process.definition import Hook, NotifyHook, SetVariableHook, WriteArtifactHook
 from saniwa.process.evidence_intake import list_fields
-from saniwa.process.index import ProcessIndex
+from saniwa.process.index import ProcessIndex, ProcessIndexCache
 from saniwa.process.ports import GateLog, Messenger
 from saniwa.process.record import LogNote
 from saniwa.process.run import ProcessRun
@@ -76,22 +76,68 @@ class HookRunner:
                 assert_never(hook)
 
     def _send_webhook(self, standing: ProcessRun, hook: NotifyHook, note: LogNote) -> LogNote:
-        body = {
-            "run_id": standing.run_id,
-            "process_id": standing.opening.process_id,
-            "from_state": standing.source,
-            "to_state": standing.state,
-            "revision": standing.revision,
-            "message": hook.message,
-        }
+        body = _build_body(standing, hook, standing.source, standing.state, standing.revision)
+        note = msgspec.structs.replace(note, delivery=f"{standing.revision}:{note.hook}")
+        sent = self._attempt_delivery(hook, body, note)
+        # Only what failed is remembered.
+        return sent if sent.failed else msgspec.structs.replace(sent, delivery="")
+
+    def _attempt_delivery(self, hook: NotifyHook, body: bytes, note: LogNote) -> LogNote:
         if self._messenger is None:
             return _mark_failed(note, "webhook: this door sends none")
         try:
-            self._messenger.send(hook.url, orjson.dumps(body))
+            self._messenger.send(hook.url, body)
         except OSError as problem:
             return _mark_failed(note, f"webhook {_extract_host(hook.url)}: {problem}")
         done = f"webhook {_extract_host(hook.url)}: delivered"
         return msgspec.structs.replace(note, message=done)
+
+    def retry_deliveries(
+        self, run_id: str, indexes: ProcessIndexCache, *, again: bool = False
+    ) -> tuple[LogNote, ...]:
+        """Send the webhooks of a run again that are due; with `again`, all that failed.
+
+        A receiver may get one twice, if the result could not be recorded.
+
+        Raises:
+            StoreError: The result could not be recorded; a definition is missing.
+        """
+        notes: list[LogNote] = []
+        standing = self._log.load_run(run_id)
+        for key, pending in standing.undelivered.items() if self._messenger else ():
+            now = self._clock.now()
+            if not again and (pending.due is None or pending.due > now):
+                continue
+            revision, number = map(int, key.split(":"))
+            index = indexes.load_index(pending.definition)
+            hooks = index.list_hooks(pending.source, pending.state)
+            hook = hooks[number] if number < len(hooks) else None
+            if not isinstance(hook, NotifyHook):
+                continue  # no gate wrote that note; `verify` is for it
+            body = _build_body(standing, hook, pending.source, pending.state, revision)
+            note = LogNote(revision=standing.revision, at=now, about="delivery", delivery=key)
+            note = self._attempt_delivery(hook, body, note)
+            with self._log.lock_run(run_id) as passage:
+                # Another caller may have sent it in the meantime.
+                if passage.run.undelivered.get(key) == pending:
+                    at = passage.run.revision
+                    passage.append_note(msgspec.structs.replace(note, revision=at))
+                    notes.append(note)
+        return tuple(notes)
+
+
+def _build_body(
+    standing: ProcessRun, hook: NotifyHook, source: str, state: str, revision: int
+) -> bytes:
+    body = {
+        "run_id": standing.run_id,
+        "process_id": standing.opening.process_id,
+        "from_state": source,
+        "to_state": state,
+        "revision": revision,
+        "message": hook.message,
+    }
+    return orjson.dumps(body)
 
 
 def _write_artifact(

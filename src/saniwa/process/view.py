@@ -57,6 +57,23 @@ class DueTransition(msgspec.Struct, frozen=True):
     """Whether it is due: the next event or `tick` takes it, if its guard holds."""
 
 
+class UndeliveredWebhook(msgspec.Struct, frozen=True, kw_only=True):
+    """A webhook that could not be sent."""
+
+    webhook: str
+    """The event and the hook it belongs to, as `REVISION:HOOK`."""
+    to_state: str
+    """The state it is about."""
+    attempts: int
+    """How often it was tried."""
+    tried_at: str
+    """When last."""
+    due_at: str
+    """When it is tried again; empty for a dead letter."""
+    problem: str
+    """Why it failed."""
+
+
 class RunState(msgspec.Struct, frozen=True, kw_only=True):
     """Where a run stands, under the published names."""
 
@@ -90,6 +107,8 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     """What this visitor may send from this state, apart from guards."""
     due: tuple[DueTransition, ...] = ()
     """The timed transitions ahead."""
+    undelivered: tuple[UndeliveredWebhook, ...] = ()
+    """Webhooks that could not be sent, dead letters included."""
     created_at: str
     """When the run started."""
     updated_at: str
@@ -170,10 +189,26 @@ def build_run_state(
             for way in index.list_timers(standing.state)
             for moment in (standing.entered + way.after,)
         ),
+        undelivered=list_undelivered(standing),
         created_at=format_timestamp(standing.created),
         updated_at=format_timestamp(standing.updated),
         artifact_base_path=facts.folder,
         last_decision=standing.decided,
+    )
+
+
+def list_undelivered(standing: ProcessRun) -> tuple[UndeliveredWebhook, ...]:
+    """List the webhooks of a run that could not be sent."""
+    return tuple(
+        UndeliveredWebhook(
+            webhook=key,
+            to_state=pending.state,
+            attempts=pending.attempts,
+            tried_at=format_timestamp(pending.tried),
+            due_at="" if pending.due is None else format_timestamp(pending.due),
+            problem=pending.why,
+        )
+        for key, pending in standing.undelivered.items()
     )
 
 

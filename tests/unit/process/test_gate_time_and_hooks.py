@@ -1,5 +1,8 @@
 import msgspec
+import orjson
+import pytest
 
+from saniwa.core.errors import ProcessError
 from saniwa.process.definition import ToolPermissions, TransitionDefinition
 from saniwa.process.record import EventRecord, LogNote
 from saniwa.process.timers import MOST_FIRED
@@ -232,3 +235,89 @@ def test_states_that_time_goes_round_in_are_caught_up_with() -> None:
         assert 1 + MOST_FIRED == standing.revision
         assert office.clock.moment - standing.entered < HOUR
         assert () == office.make_gate().verify(run_id).findings
+
+
+def _list_undelivered(office: PaperGates, run_id: str) -> list[tuple[int, str]]:
+    state = office.make_gate().get_state(run_id)
+    return [(each.attempts, each.due_at) for each in state.undelivered]
+
+
+def test_a_webhook_that_failed_is_tried_again_when_it_is_time() -> None:
+    """A minute later, and not before; then it is off the list."""
+    office = PaperGates()
+    office.post.broken = True
+    run_id = office.begin_reviewed()
+    ((attempts, due),) = _list_undelivered(office, run_id)
+    office.post.broken = False
+
+    office.make_gate().tick(run_id)
+    early = [*office.post.sent]
+    office.clock.moment += 60_000
+    office.make_gate().tick(run_id)
+    office.make_gate().tick(run_id)
+
+    assert (1, True) == (attempts, bool(due))
+    assert [] == early
+    ((url, body),) = office.post.sent
+    assert "http://127.0.0.1:9/paper" == url
+    assert {"from_state": "draft", "to_state": "review", "revision": 2}.items() <= (
+        orjson.loads(body).items()
+    )
+    assert [] == _list_undelivered(office, run_id)
+    assert () == office.make_gate().verify(run_id).errors
+
+
+def test_a_webhook_that_fails_six_times_is_a_dead_letter() -> None:
+    """Nothing is sent any more, however late it is; a person may send it."""
+    office = PaperGates(make_paper_process(transitions=make_paper_process().transitions[:-1]))
+    office.post.broken = True
+    run_id = office.begin_reviewed()
+    for _ in range(9):
+        office.clock.moment += 13 * HOUR
+        office.make_gate().tick(run_id)
+    dead = _list_undelivered(office, run_id)
+    office.post.broken = False
+    office.clock.moment += 1_000 * HOUR
+    office.make_gate().tick(run_id)
+
+    assert [(6, "")] == dead
+    assert [] == office.post.sent
+    (note,) = office.make_gate(REVIEWER).retry_webhooks(run_id)
+    assert (False, "webhook http://127.0.0.1:9: delivered") == (note.failed, note.message)
+    assert [] == _list_undelivered(office, run_id)
+
+
+def test_a_webhook_is_remembered_when_the_run_has_moved_on() -> None:
+    """What it says stays what it was about."""
+    office = PaperGates()
+    office.post.broken = True
+    run_id = office.begin_reviewed()
+    office.decide(run_id, "reject")
+    office.post.broken = False
+    office.clock.moment += HOUR
+
+    office.make_gate().tick(run_id)
+
+    assert "review" == orjson.loads(office.post.sent[0][1])["to_state"]
+    assert () == office.make_gate().verify(run_id).errors
+
+
+def test_an_agent_does_not_send_webhooks_again() -> None:
+    """It could flood the receiver."""
+    office = PaperGates()
+
+    with pytest.raises(ProcessError, match="FORBIDDEN"):
+        office.make_gate().retry_webhooks(office.begin())
+
+
+def test_a_note_about_a_webhook_that_never_was_is_found() -> None:
+    """It is no note of this gate's, and makes nothing fail."""
+    office = PaperGates()
+    run_id = office.begin()
+    with office.log.lock_run(run_id) as passage:
+        passage.append_note(
+            LogNote(revision=1, at=1, about="delivery", failed=True, delivery="1:7")
+        )
+
+    assert () == office.make_gate(REVIEWER).retry_webhooks(run_id)
+    assert not office.make_gate().verify(run_id).has_passed

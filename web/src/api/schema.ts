@@ -3806,6 +3806,8 @@ export interface components {
             required_artifacts: components["schemas"]["RequiredArtifact"][];
             revision: number;
             run_id: string;
+            /** @default [] */
+            undelivered: components["schemas"]["UndeliveredWebhook"][];
             updated_at: string;
         };
         /**
@@ -4519,6 +4521,18 @@ export interface components {
             turn: components["schemas"]["Turn"];
             /** @default 0 */
             turns: number;
+        };
+        /**
+         * UndeliveredWebhook
+         * @description A webhook that could not be sent.
+         */
+        UndeliveredWebhook: {
+            attempts: number;
+            due_at: string;
+            problem: string;
+            to_state: string;
+            tried_at: string;
+            webhook: string;
         };
         /**
          * Unlock

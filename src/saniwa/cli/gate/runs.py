@@ -1,4 +1,4 @@
-"""Commands on gate runs: `create-run`, `runs`, `migrate` and `tick`."""
+"""Commands on gate runs: `create-run`, `runs`, `migrate`, `tick` and `deliveries`."""
 
 import sys
 import time
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import click
+from msgspec import to_builtins
 
 from saniwa.cli import render
 from saniwa.cli.gate import access
@@ -237,3 +238,42 @@ def _take_due_transitions(
         for one in fired
     ]
     return _report_runs({"fired": fired}, lines, broken, nothing, as_json=as_json)
+
+
+@define_command("gate deliveries")
+def deliveries(run: Utf8Text | None, again: bool, options: access.GateOptions) -> None:
+    """List the webhooks that could not be sent: of RUN, else of every run.
+
+    A tick tries each again, after 1 and 5 and 30 minutes, 2 and 12 hours;
+    after that it is a dead letter, which only --again sends.
+
+    \b
+    Examples:
+      saniwa gate deliveries
+      saniwa gate deliveries last --again --credential-file ann.key
+    """
+    from saniwa.process.view import list_undelivered
+
+    rows: list[dict[str, Any]] = []
+    broken: list[StoreError] = []
+    with options.connect_person() if again else options.connect() as connection:
+        gate = connection.gate
+        for run_id in [connection.find_run(run)] if run else connection.list_runs():
+            try:
+                if again:
+                    gate.retry_webhooks(run_id)
+                found = list_undelivered(gate.log.load_run(run_id))
+            except StoreError as problem:
+                broken.append(problem)
+                continue
+            rows += [{"run_id": run_id, **to_builtins(each)} for each in found]
+    nothing = "Every webhook was sent."
+    lines = [_format_delivery(row) for row in rows]
+    document = {"undelivered": rows}
+    render.exit_with(_report_runs(document, lines, broken, nothing, as_json=options.as_json))
+
+
+def _format_delivery(row: dict[str, Any]) -> str:
+    tried = render.format_count(row["attempts"], "attempt")
+    due = f"again {row['due_at']}" if row["due_at"] else "dead letter"
+    return f"{row['run_id']}  {row['webhook']}  {row['to_state']}  {tried}, {due}: {row['problem']}"
