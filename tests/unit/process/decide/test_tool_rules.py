@@ -68,6 +68,18 @@ def test_a_path_is_relative_to_the_agents_folder() -> None:
     assert "deny" == _check("Edit", folder="/tmp", file_path="src/a.py")
 
 
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [("https://a/b/c/d", "allow"), ("https://a/c/b/d", "deny"), ("https://a/b/", "deny")],
+)
+def test_a_rule_may_have_several_stars(url: str, expected: str) -> None:
+    """What is between them must come in this order, and nothing twice."""
+    rules = ToolPermissions(allowed=("Fetch(https://a/*b/*c/*d)",))
+    state = StateDefinition(name="draft", tool_permissions=rules)
+
+    assert expected == check_tool_permission(state, "Fetch", CallArguments({"url": url})).answer
+
+
 def test_other_arguments_are_compared_as_they_are() -> None:
     """An address has no parts."""
     assert "allow" == _check("WebFetch", url="https://a.example/x", prompt="p")
