@@ -145,7 +145,7 @@ def test_a_server_of_the_users_own_is_left_alone(terminal: GateTerminal, host: s
     file = load_host_settings()[host].files[1]
     place, entry = terminal.folder / file.path, file.entries[0]
     place.parent.mkdir(exist_ok=True)
-    text = json.dumps({entry.path[0]: {"saniwa": {"command": "saniwa", "args": ["mcp"]}}})
+    text = json.dumps({entry.path[0]: {"saniwa": {"command": "saniwa", "args": None}}})
     if place.suffix == ".toml":
         text = '[mcp_servers.saniwa]\ncommand = "saniwa"\nargs = ["mcp"]\n'
     place.write_text(text)
@@ -183,7 +183,8 @@ def test_a_hook_that_the_user_put_beside_ours_stays(terminal: GateTerminal) -> N
     ("host", "name", "text"),
     [
         ("claude-code", ".mcp.json", "{"),
-        ("claude-code", ".mcp.json", '{"mcpServers": []}'),
+        ("claude-code", ".mcp.json", '{"mcpServers": [1]}'),
+        ("claude-code", ".claude/settings.json", '{"hooks": {"Stop": 5}}'),
         ("codex", ".codex/config.toml", "= 5"),
         ("cursor", ".cursor/mcp.json", "\udcff"),
     ],

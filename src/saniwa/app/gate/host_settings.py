@@ -238,13 +238,13 @@ class _JsonText:
         """Add an entry, or replace an earlier form of it; a user's own entry stays."""
         known = self._read(entry.path)
         if entry.key is not None:
-            present = (known or {}).get(entry.key)
+            present = known.get(entry.key) if isinstance(known, dict) else None
             if present is not None and not _is_own_server(present):
                 self.kept.append(entry.name)
                 return
             own = [] if present is None else [present]
         else:
-            own = [item for item in known or [] if self._list_own(item)]
+            own = [item for item in _to_list(known) if self._list_own(item)]
         if own == [value]:
             return
         self._take_out(entry)
@@ -260,10 +260,10 @@ class _JsonText:
         before = self.text
         known = self._read(entry.path)
         if entry.key is not None:
-            if _is_own_server((known or {}).get(entry.key)):
+            if isinstance(known, dict) and _is_own_server(known.get(entry.key)):
                 self.text = remove_json_value(self.text, [*entry.path, entry.key])
             return self.text != before
-        for nth, item in reversed([*enumerate(known or [])]):
+        for nth, item in reversed([*enumerate(_to_list(known))]):
             for inner in self._list_own(item):
                 self.text = remove_json_value(self.text, [*entry.path, nth, *inner])
         return self.text != before
@@ -341,5 +341,10 @@ class _TomlText:
         return True
 
 
+def _to_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
 def _is_own_server(value: Any) -> bool:
-    return isinstance(value, dict) and value.get("args", [])[:3] == _SERVER_ARGUMENTS
+    arguments = value.get("args") if isinstance(value, dict) else None
+    return isinstance(arguments, list) and arguments[:3] == _SERVER_ARGUMENTS
