@@ -15,7 +15,7 @@ How licences are judged: [decision](../decisions/packaging-licences.md).
 _STRONG = """**The extra `oracle` brings {names}, under {licence}.**
 Saniwa never loads it; it comes with TextWorld, which developers use to make games for tests.
 Importing a game ([guide](../guide/textworld.md)) needs no extra at all.
-Whoever passes on an environment with this extra passes on a program under the GPL.
+Distributing an environment with this extra means distributing a program under the GPL.
 
 """
 _WEAK = """Some packages ask that changes to *their own* files stay free (MPL, LGPL): {names}.
@@ -31,7 +31,7 @@ _PARTS = (
         "In the page",
         "Parts of these are in the page that the wheel carries; `/third-party.txt` of a server has their notices in full.",
     ),
-    ("For developers", "Built and tested with these; nobody who installs Saniwa gets them."),
+    ("For developers", "Built and tested with these; they are not installed with Saniwa."),
 )
 
 
