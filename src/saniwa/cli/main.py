@@ -171,6 +171,6 @@ def _make_system_error(problem: OSError | MemoryError) -> SaniwaError:
         message, hint = "there is not enough memory", "try something smaller"
         return SaniwaError("SYSTEM_ERROR", message, hint=hint)
     where = SourceLocation(file=str(problem.filename)) if problem.filename else None
-    message = f"the system says no: {problem.strerror or problem}"
+    message = f"the operating system refused: {problem.strerror or problem}"
     hint = "mend what it names and run the command again"
     return SaniwaError("SYSTEM_ERROR", message, where=where, hint=hint)

@@ -100,7 +100,7 @@ def lock_folder(
 def _make_busy_error(file: Path, patience: float) -> StoreError:
     return StoreError(
         "LOCK_TIMEOUT",
-        f"somebody else has been holding {quote_value(file.name)} for {patience:g} seconds",
-        hint="try again when they are done",
+        f"another process has held the lock {quote_value(file.name)} for {patience:g} seconds",
+        hint="try again when it is done",
         recoverable=True,
     )

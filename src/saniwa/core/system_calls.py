@@ -32,10 +32,16 @@ def _import_module(name: str) -> ModuleType | None:
         return None
 
 
+def _find_flag(name: str) -> int:
+    """Return a flag of `os.open`; 0 where the system has no such flag."""
+    flag: int = getattr(os, f"O_{name}", 0)
+    return flag
+
+
 _FCNTL: Final[Any] = _import_module("fcntl")
 _MSVCRT: Final[Any] = None if _FCNTL else _import_module("msvcrt")
-_HAS_FOLDER_DESCRIPTORS: Final = os.open in os.supports_dir_fd and hasattr(os, "O_DIRECTORY")
-_HAS_LINK_REFUSAL: Final = hasattr(os, "O_NOFOLLOW")
+_HAS_FOLDER_DESCRIPTORS: Final = os.open in os.supports_dir_fd and bool(_find_flag("DIRECTORY"))
+_HAS_LINK_REFUSAL: Final = bool(_find_flag("NOFOLLOW"))
 
 HAS_PERMISSIONS: Final = hasattr(os, "fchmod")
 """Whether a file's mode says who may read it."""
@@ -43,14 +49,14 @@ HAS_LINUX_CALLS: Final = sys.platform == "linux"
 """Whether the numbers of Linux's system calls mean what they mean there."""
 HAS_XDG: Final = sys.platform not in ("darwin", "win32")
 """Whether `xdg-open` opens an address in the browser."""
-NO_WAITING: Final[int] = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+NO_WAITING: Final[int] = _find_flag("NONBLOCK") | _find_flag("NOCTTY")
 """Opens a pipe or a device without waiting for it."""
-NAME_ONLY: Final[int] = getattr(os, "O_PATH", 0)
+NAME_ONLY: Final[int] = _find_flag("PATH")
 """Opens a file or folder only to name it in another call."""
-NO_ACCESS_TIME: Final[int] = getattr(os, "O_NOATIME", 0)
+NO_ACCESS_TIME: Final[int] = _find_flag("NOATIME")
 """Opens a file without recording that it was read; only its owner may ask for that."""
-_PRIVATE: Final[int] = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOINHERIT", 0)
-_BYTES: Final[int] = getattr(os, "O_BINARY", 0)
+_PRIVATE: Final[int] = _find_flag("CLOEXEC") | _find_flag("NOINHERIT")
+_BYTES: Final[int] = _find_flag("BINARY")
 
 
 # Folders and the names in them.
@@ -204,6 +210,8 @@ _SEEKING: Final = threading.Lock()
 
 _HAS_POSITIONS: Final = hasattr(os, "pread")
 _HAS_CONTENT_SYNC: Final = hasattr(os, "fdatasync")
+_DRIVE_SYNC: Final[int | None] = getattr(_FCNTL, "F_FULLFSYNC", None)
+"""What macOS needs: there, `fsync` leaves data in the drive's cache."""
 
 
 def read_at(fd: int, size: int, start: int) -> bytes:
@@ -232,9 +240,8 @@ def sync_content(fd: int) -> None:
     """
     if _HAS_CONTENT_SYNC:
         os.fdatasync(fd)
-    elif hasattr(_FCNTL, "F_FULLFSYNC"):
-        # On macOS, `fsync` leaves data in the drive's cache.
-        _FCNTL.fcntl(fd, _FCNTL.F_FULLFSYNC)
+    elif _DRIVE_SYNC is not None:
+        _FCNTL.fcntl(fd, _DRIVE_SYNC)
     else:
         os.fsync(fd)
 

@@ -322,7 +322,7 @@ def bind_socket(serving: ServeOptions) -> socket.socket:
             return listening
     raise ProtocolError(
         "PORT_TAKEN",
-        f"nobody can listen at {quote_value(host)}, port {serving.port}: {problem}",
+        f"the server cannot listen at {quote_value(host)}, port {serving.port}: {problem}",
         hint="name another: --port N, or 0 for a free one",
     ) from problem
 

@@ -113,13 +113,12 @@ def test_macos_syncs_the_drive_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     asked = list[int]()
 
     class _MacFcntl:
-        F_FULLFSYNC = 51
-
         @staticmethod
         def fcntl(_: int, command: int) -> None:
             asked.append(command)
 
     monkeypatch.setattr(system_calls, "_HAS_CONTENT_SYNC", False)
+    monkeypatch.setattr(system_calls, "_DRIVE_SYNC", 51)
     monkeypatch.setattr(system_calls, "_FCNTL", _MacFcntl)
     with (tmp_path / "x").open("wb") as file:
         system_calls.sync_content(file.fileno())

@@ -16,7 +16,7 @@ export default {
     asAgent: "You are here as an agent: you may hand in evidence. People who sign in decide.",
     asPerson: "You are {name}, in the role {role}.",
     signIn: "Sign in",
-    noPeople: "Nobody can sign in yet? Let somebody in from the terminal:",
+    noPeople: "No one can sign in yet? Add a person in the terminal:",
     toolQuestions: "Agents ask to use a tool",
     toolWanted: "{agent} wants to use {tool}",
     toolArguments: "With what",

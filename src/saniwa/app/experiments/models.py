@@ -72,8 +72,8 @@ def check_budget(
     if any(one.unpriced for _, one in each):
         raise ExperimentError(
             "BUDGET_UNPRICED",
-            f"there is a ceiling of {limits.max_cost} US dollars, and nobody knows what a model of "
-            "this plan costs",
+            f"there is a ceiling of {limits.max_cost} US dollars, and the price of a "
+            "model of this plan is not known",
             hint="set a ceiling on tokens or calls instead",
         )
     dollars = min(n * one.cost for n, one in each) / _MILLION

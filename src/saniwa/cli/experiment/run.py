@@ -278,9 +278,9 @@ def run(
 ) -> None:
     """Carry out the experiment in PLAN, or one that options describe.
 
-    Options stand over what the plan says. Everything it names is checked before the
+    Options take precedence over the plan. Everything it names is checked before the
     first question and before anything is written. It can be stopped at any time and
-    resumed; leaves with 1 if a cell ended with an error, or if the profile `gate` was
+    resumed; exits with code 1 if a cell ended with an error, or if the profile `gate` was
     run and Gate-3A not passed.
 
     \b

@@ -62,7 +62,7 @@ def _get_voucher(known: People, credential_file: str | None) -> str | None:
 
 @define_command("gate people add")
 def add(name: str, role: str, token: bool, token_file: str | None, options: GateOptions) -> None:
-    """Let somebody in from now on; asks for a passphrase, twice.
+    """Add a person; asks for a passphrase, twice.
 
     \b
     Example:
@@ -169,7 +169,7 @@ def list_people(place: str | None, as_json: bool) -> None:
 
 @define_command("gate people remove")
 def remove(name: str, options: GateOptions) -> None:
-    """Let somebody in no longer; decisions that were made stay.
+    """Remove a person; their decisions stay.
 
     \b
     Example:

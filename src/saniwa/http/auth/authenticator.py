@@ -155,7 +155,7 @@ def make_credential_error() -> ProcessError:
     """Return the error for an invalid credential; it does not say what is wrong."""
     return ProcessError(
         "CREDENTIAL_REFUSED",
-        "nobody is known here by this name and secret",
+        "no person here has this name and secret",
         hint="a credential is NAME:SECRET; on the server: saniwa gate people list",
     )
 
