@@ -85,7 +85,7 @@ def draw_terminal(lines: list[str]) -> str:
     )
 
 
-def photograph_page(file: Path) -> None:
+def save_page_picture(file: Path) -> None:
     """Keep a picture of a run as the page shows it to those who watch."""
     _, (scenario, typed) = next(iter(TYPED.items()))
     with (
@@ -114,7 +114,7 @@ def main() -> None:
     for language, (scenario, typed) in TYPED.items():
         drawn = draw_terminal(record_terminal(scenario, typed))
         (FOLDER / f"terminal.{language}.svg").write_text(drawn, encoding="utf-8")
-    photograph_page(FOLDER / "page.png")
+    save_page_picture(FOLDER / "page.png")
 
 
 if __name__ == "__main__":

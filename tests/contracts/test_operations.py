@@ -158,6 +158,7 @@ GATE_CALLS: list[LineStep] = [
     ("create_run", {"process_id": "exploration", "context": {"team_mode": "team"}}),
     ("get_state", {}),
     ("list_events", {"include_blocked": True}),
+    ("wait_for_change", {"after": 0, "seconds": 0}),
     ("emit_event", _EVENT),
     ("emit_event", {**_EVENT, "event_name": "no_such_event"}),
     ("emit_event", {**_EVENT, "event_name": "approve"}),
@@ -229,7 +230,8 @@ class GateHttpDoor:
             "If-Match": f'"{sent.pop("expected_revision", 0)}"',
             "Idempotency-Key": sent.pop("idempotency_key", tool + str(sent)).encode(),
         }
-        sent.pop("include_blocked", None)
+        for waiting in ("include_blocked", "after", "seconds"):
+            sent.pop(waiting if tool != "get_history" else "", None)
         for name, renamed in (("context", "variables"), ("process_id", "process")):
             if name in sent and (name == "context" or tool == "list_runs"):
                 sent[renamed] = sent.pop(name)
@@ -243,7 +245,8 @@ class GateHttpDoor:
             return [
                 each[_TOOL_ANSWERS[tool][1]] for each in body.get("items", body.get("findings"))
             ]
-        parts = {"get_state": body.get("state"), "list_events": {"events": body.get("events")}}
+        parts = {tool: body.get("state") for tool in ("get_state", "wait_for_change")}
+        parts |= {"list_events": {"events": body.get("events")}}
         return parts.get(tool) or body.get("result") or body
 
 

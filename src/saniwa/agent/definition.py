@@ -475,6 +475,8 @@ class AgentDefinition(_AgentPart, frozen=True, kw_only=True):
     """Where its journals go."""
     flow: AgentFlow
     """Its steps."""
+    continues: tuple[str, ...] = ()
+    """Hashes of earlier editions of it, whose journals this edition goes on with."""
     hash: str = ""
     """SHA-256 in hex over all its files: identifies the definition of a journal or
     recording."""

@@ -19,6 +19,7 @@ from saniwa.app.gate.lookup import DEFAULT_STORE
 from saniwa.app.store import locate_beside
 from saniwa.core.atomic_files import make_folder, open_pending_file, write_atomically
 from saniwa.core.errors import StoreError
+from saniwa.core.json_values import warm_decoders
 from saniwa.core.redaction import Redactor, find_environment_secrets
 from saniwa.core.safe_open import read_small_file
 
@@ -165,3 +166,6 @@ class QuestionApprover:
             return None
         self._questions.withdraw(request.attempt)
         return ApprovalDecision(decision.answer, decision.reason, decision.by)
+
+
+warm_decoders(ToolQuestion, ToolDecision)

@@ -32,9 +32,9 @@ def _import_module(name: str) -> ModuleType | None:
         return None
 
 
-def _find_flag(name: str) -> int:
-    """Return a flag of `os.open`; 0 where the system has no such flag."""
-    flag: int = getattr(os, f"O_{name}", 0)
+def _find_flag(name: str, family: str = "O", module: Any = os) -> int:
+    """Return a flag of a system call; 0 where the system has no such flag."""
+    flag: int = getattr(module, f"{family}_{name}", 0)
     return flag
 
 
@@ -210,7 +210,7 @@ _SEEKING: Final = threading.Lock()
 
 _HAS_POSITIONS: Final = hasattr(os, "pread")
 _HAS_CONTENT_SYNC: Final = hasattr(os, "fdatasync")
-_DRIVE_SYNC: Final[int | None] = getattr(_FCNTL, "F_FULLFSYNC", None)
+_DRIVE_SYNC: Final = _find_flag("FULLFSYNC", "F", _FCNTL)
 """What macOS needs: there, `fsync` leaves data in the drive's cache."""
 
 
@@ -240,7 +240,7 @@ def sync_content(fd: int) -> None:
     """
     if _HAS_CONTENT_SYNC:
         os.fdatasync(fd)
-    elif _DRIVE_SYNC is not None:
+    elif _DRIVE_SYNC:
         _FCNTL.fcntl(fd, _DRIVE_SYNC)
     else:
         os.fsync(fd)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, Final
 
 from saniwa.documents.migration import MigrationChange, MigrationLog
 from saniwa.documents.reader import RecordForm, to_snake
@@ -256,9 +256,12 @@ def _expand_schemas(value: Any, shared: Mapping, depth: int) -> Any:
     return {key: _expand_schemas(each, shared, depth) for key, each in value.items()}
 
 
+_WORDS: Final = re.compile(r"\w+").findall
+
+
 def _make_name(way: Mapping) -> str:
     """Make the name of a transition's guard."""
-    words = re.findall(r"\w+", f"{way.get('from', '')} {way.get('event', '')}")
+    words = _WORDS(f"{way.get('from', '')} {way.get('event', '')}")
     return "_".join(words) or "guard"
 
 

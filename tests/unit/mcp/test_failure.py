@@ -135,6 +135,7 @@ def test_an_error_is_told_in_the_shape_of_a_refusal() -> None:
 
     assert {
         "success": False,
+        "ok": False,
         "error": {
             "code": "LOCK_TIMEOUT",
             "message": "it is held",

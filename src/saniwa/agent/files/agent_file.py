@@ -264,6 +264,7 @@ AGENT = RecordForm(
         "limits": make_record(LIMITS),
         "logging": make_record(LOGGING),
         "tools": make_record(TOOLS),
+        "continues": PRESENT_TEXTS,
         "github worktree": UNUSED,
     },
     required=("version", "name", "displayName", "description", "behavior"),
@@ -418,7 +419,8 @@ class AgentFile:
         self.parts: dict[str, Any] = {
             "version": found.get_value("version", "0.0.0"),
             "name": found.get_value("name", "unnamed"),
-            **found.to_arguments("displayName", "description", "actions", "limits", "logging"),
+            **found.to_arguments("displayName", "description", "actions", "limits"),
+            **found.to_arguments("logging", "continues"),
             **behavior.to_arguments("systemPromptPath", "speaks", "allowedTools", "permissionMode"),
             "tools": tools,
             "completion": self.completion or StepMachine(),

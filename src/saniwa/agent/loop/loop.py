@@ -78,7 +78,7 @@ class AgentLoop:
             StoreError: `TRACE_CORRUPT` for an unknown step.
         """
         definition = self._parts.definition
-        if story.definition and story.definition != definition.hash:
+        if story.definition not in ("", definition.hash, *definition.continues):
             then, now = story.definition[:16], definition.hash[:16]
             message = describe("JOURNAL_DIFFERS", then=then, now=now, name=definition.name)
             raise message.to_error(LoopError)

@@ -145,7 +145,7 @@ def find_verb_class(verb: str, *, ichidan: bool) -> tuple[str, str]:
         return verb[:-1], HONORIFIC
     if verb in ("ある", "有る"):
         return verb[:-1], ARU
-    return verb[:-1], verb[-1]
+    return verb[:-1], verb[-1:]
 
 
 def to_past_form(verb: str, *, ichidan: bool) -> str:
