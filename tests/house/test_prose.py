@@ -22,6 +22,7 @@ _BETTER_WORDS = {
     r"by chance": "at random, randomly",
     r"in small letters": "in lower case",
     r"blanks": "spaces",
+    r"\d letters": "characters",
     r"blotted out": "redacted",
     r"no longer matters": "short-circuit",
     r"whatever lacks": "missing extras",
