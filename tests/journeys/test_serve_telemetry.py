@@ -49,6 +49,11 @@ class TelemetryServer:
         """The lines, which are JSON."""
         return [json.loads(line) for line in self.lines.strip().split("\n")]
 
+    @property
+    def requests(self) -> list[dict[str, Any]]:
+        """The lines of requests; a busy machine may add one about a delay."""
+        return [line for line in self.read if line["method"]]
+
 
 @pytest.fixture(scope="module")
 def telemetry_server(tmp_path_factory: pytest.TempPathFactory) -> TelemetryServer:
@@ -66,9 +71,9 @@ def test_every_request_is_a_line(telemetry_server: TelemetryServer) -> None:
         ("GET", "page", 421, "HOST_UNKNOWN"),
     ] == [
         (each["method"], each["route"], each["status"], each.get("code", ""))
-        for each in telemetry_server.read
+        for each in telemetry_server.requests
     ]
-    assert telemetry_server.run == telemetry_server.read[1]["run"]
+    assert telemetry_server.run == telemetry_server.requests[1]["run"]
 
 
 def test_a_problem_can_be_found_among_the_lines(telemetry_server: TelemetryServer) -> None:
