@@ -70,9 +70,10 @@ def load_house(name: str) -> World:
 
 
 def name_house(path: Path) -> str:
-    """The world of a file of lines: `workshop_lines_en.yaml` has one of its own."""
-    own = path.stem.replace("_lines", "")
-    return own if (FOLDER / f"world_{own}.yaml").exists() else path.stem[-2:]
+    """The world that the end of a name of a file names: `inn_ja` for `fresh_inn_lines_ja.yaml`."""
+    words = path.stem.replace("_lines", "").split("_")
+    names = ("_".join(words[start:]) for start in range(len(words)))
+    return next(name for name in names if (FOLDER / f"world_{name}.yaml").exists())
 
 
 def score_line(line: LabelledLine, house: str) -> ScoredLine:

@@ -7,6 +7,7 @@ world. Nothing here carries a command out.
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, get_args
 
@@ -64,6 +65,10 @@ def _fill_in(pattern: str, fragments: Mapping[str, str]) -> str:
 
 _FRAGMENT: Final = re.compile(r"@(\w+)")
 _PATTERNS: Final = tuple((name, re.compile(each, re.S)) for name, each in _list_patterns())
+# One pattern for all, because few lines are commands.
+_ANY: Final = re.compile(
+    "|".join(f"(?:{each.pattern.replace('?P<name>', '?:')})" for _, each in _PATTERNS), re.S
+)
 _MARKS: Final = " \t\r\n　.!?…。！？~～"
 _QUOTES: Final = " 　\"'“”‘’「」『』"
 _EMPTY_NAMES: Final = frozenset({"ゲーム", "ここ", "ここまで", "進行状況", "今", "今の状態"})
@@ -86,6 +91,8 @@ def find_host_command(text: str, *, slash: bool = False) -> HostCommand | None:
     return _match_command(plain, " ".join(folded.split()).replace("’", "'"))
 
 
+# A door looks for a command first, and then the parser.
+@lru_cache(maxsize=256)
 def _match_command(plain: str, folded: str) -> HostCommand | None:
     named = _JA_NAMED.fullmatch(folded)
     if named:
@@ -95,6 +102,8 @@ def _match_command(plain: str, folded: str) -> HostCommand | None:
     begin = lead.end() if lead else 0
     tail = _EN_TAILS.search(folded, begin)
     end = tail.start() if tail else len(folded)
+    if not _ANY.fullmatch(folded, begin, end):
+        return None
     for name, pattern in _PATTERNS:
         found = pattern.fullmatch(folded, begin, end)
         if found:

@@ -7,7 +7,9 @@ text. Words that are not understood become a claim that contains them.
 import re
 
 from saniwa.language.en.parser import parse_english
+from saniwa.language.host_words import find_host_command
 from saniwa.language.ja.parser import parse_japanese
+from saniwa.language.mood import COMMAND, find_unasked_mood, make_withheld_claim
 from saniwa.language.names import index_world_names
 from saniwa.language.parser_context import (
     Claim,
@@ -39,6 +41,9 @@ def parse(text: str, actor: Id, world: World, *, narrated: bool = False) -> tupl
         return ()
     if len(text) > LONGEST_WORDS:
         return (make_unrecognised_claim(text[:_SHOWN], "too long"),)
+    command = None if narrated else find_host_command(text)
+    if command is not None and command.name != "inventory":
+        return ({"type": "host", "command": command.name, "words": text.strip()},)
     heard = prepare_text(text, ())
     # One character can fold to eighteen: some ligatures unfold into whole phrases.
     if len(heard.text) > 2 * LONGEST_WORDS:
@@ -53,11 +58,21 @@ def parse(text: str, actor: Id, world: World, *, narrated: bool = False) -> tupl
         said = " ".join(text.split())
         return ({"type": "speak", "to": claims[0]["words"], "content": said, "request": True},)
     made = tuple(
-        made for c in claims for made in lexicon.split_open_with_tool(_reject_empty_speech(c))
+        made
+        for c in claims
+        for made in lexicon.split_open_with_tool(_reject_empty_speech(_withhold(c, lexicon)))
     )
     if len(made) <= MOST_SPOKEN:
         return made
     return (*made[:MOST_SPOKEN], make_unrecognised_claim(text[:_SHOWN], "too long"))
+
+
+def _withhold(claim: Claim, lexicon: ParserContext) -> Claim:
+    """The claim; words that no phrase matches and that ask for nothing say so."""
+    if claim["type"] != "unrecognised" or not {"problem", "leftover"}.isdisjoint(claim):
+        return claim
+    reading = find_unasked_mood(claim["words"], lexicon.people)
+    return claim if reading == COMMAND else make_withheld_claim(claim["words"], reading)
 
 
 def _reject_empty_speech(claim: Claim) -> Claim:

@@ -6,7 +6,7 @@ A claim made here is a guess in words. What words refer to is resolved later, by
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from saniwa.language.lexicon import en, ja, readings
@@ -31,7 +31,9 @@ _SHARED_BACKWARDS: dict[str, tuple[str, ...]] = {
 _DIRECTIONS = frozenset(en.DIRECTIONS) | frozenset(ja.DIRECTIONS)
 _HERE = en.WORDS.here | ja.HERE
 _POINTING = en.THINGS | ja.THINGS | ja.HANDS | {"hand", "hands", "bare hands", "both hands"}
-_PERSONS = en.PEOPLE | en.SELF | ja.PEOPLE | ja.SELF
+_ENGLISH_PERSONS = en.PEOPLE | en.SELF
+_PERSONS = _ENGLISH_PERSONS | ja.PEOPLE | ja.SELF
+_FLOOR = en.WORDS.floor | ja.FLOOR
 
 
 def make_unrecognised_claim(words: str, problem: str = "") -> Claim:
@@ -68,6 +70,7 @@ def _copy_shared_roles(claims: Iterable[Claim], shared: dict[str, tuple[str, ...
         before = claim
 
 
+@lru_cache(maxsize=16384)
 def strip_article(words: str) -> str:
     """The folded words without a leading article."""
     folded = fold_text(words)
@@ -165,7 +168,7 @@ class ParserContext:
         """Whether the words mean the place the speaker is in."""
         bare = strip_article(words)
         named = next((bare.removeprefix(w) for w in ja.THIS if bare.startswith(w)), bare)
-        return bool({bare, named} & (self.here | _HERE))
+        return not (self.here.isdisjoint((bare, named)) and _HERE.isdisjoint((bare, named)))
 
     def is_destination(self, words: str) -> bool:
         """Whether the words name an exit, an adjacent place, or a thing in reach."""
@@ -185,7 +188,7 @@ class ParserContext:
         """How many leading words name another person; 0 if none do."""
         for length in range(min(6, len(words)), 0, -1):
             name = strip_article(" ".join(words[:length]))
-            if name in self.people or name in en.PEOPLE | en.SELF:
+            if name in self.people or name in _ENGLISH_PERSONS:
                 return length
         return 0
 
@@ -234,11 +237,7 @@ class ParserContext:
         container, in a supporter.
         """
         destination = strip_article(claim.get("destination", ""))
-        if (
-            claim["type"] == "put"
-            and destination in en.WORDS.floor | ja.FLOOR
-            and not self.find_in_scope(destination)
-        ):
+        if claim["type"] == "put" and destination in _FLOOR and not self.find_in_scope(destination):
             claim = {"type": "drop"} | {k: v for k, v in claim.items() if k == "target"}
         if "relation" in claim and not self._is_relation_wrong(claim["relation"], destination):
             claim = {k: v for k, v in claim.items() if k != "relation"}

@@ -95,10 +95,12 @@ def _is_control(letter: str) -> bool:
 
 
 def _cover_names(low: str, names: Iterable[str]) -> str:
-    mask = list(low)
     found = sorted(
         {(-len(name), start, name) for name in set(names) for start in _find_occurrences(low, name)}
     )
+    if not found:
+        return low
+    mask = list(low)
     for number, (_, start, name) in enumerate(found):
         end = start + len(name)
         if not any(c in NAMES for c in mask[start:end]):

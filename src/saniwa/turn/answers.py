@@ -296,7 +296,8 @@ def _render_attempt(question: _Question, attempt: TurnAttempt) -> str:
     if not verdict.success:
         why = render_refusal(action, verdict, claim, world)
         hint = question.render("hint", hint=verdict.hint) if verdict.hint else ""
-        return question.render("answer.no", why=why, hint=hint).rstrip()
+        no = "answer.not_yet" if question.claim.get("kind") == "how" else "answer.no"
+        return question.render(no, why=why, hint=hint).rstrip()
     plan = render_action(action, world, find_own_words(action, claim, world))
     return question.render("answer.yes", plan=plan)
 

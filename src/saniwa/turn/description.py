@@ -81,8 +81,9 @@ def resolve_destination(said: str, words: SpokenWords, world: World) -> Referenc
         if leads:
             return to_reference(leads)
     back = phrase.bare in _BACK or phrase.whole in _BACK
-    if back and any(way.to == words.came_from for way in exits):
-        return words.came_from or Id("")
+    left = words.came_from.get(words.actor_id) if back else None
+    if left is not None and any(way.to == left for way in exits):
+        return left
     if phrase.bare in _OUT and exits:
         # Through the last mentioned door: "open the gate and go in".
         through = doors.get(words.mentioned[0]) if words.mentioned else None

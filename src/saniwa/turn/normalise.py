@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from saniwa.language.lexicon import ja
 from saniwa.language.names import index_world_names
 from saniwa.language.text import fold_text
 from saniwa.turn.claim_form import SPOKEN_FIELDS, WIRE_FIELDS, ClaimProblem, check_claim
@@ -19,9 +20,20 @@ from saniwa.turn.description import resolve_destination
 from saniwa.turn.dialogue import resolve_speech
 from saniwa.turn.record import Clarification, Rejection, SpokenWords
 from saniwa.turn.references import UnknownReference, get_reference_id, resolve_reference
-from saniwa.world.actions import ACTIONS, Action, Inspect, Lock, Put, Search, Speak, Unlock, Use
+from saniwa.world.actions import (
+    ACTIONS,
+    Action,
+    Drop,
+    Inspect,
+    Lock,
+    Put,
+    Search,
+    Speak,
+    Unlock,
+    Use,
+)
 from saniwa.world.model import HOLDERS, Id, World
-from saniwa.world.view import is_holding, is_within_reach
+from saniwa.world.view import find_room, is_holding, is_within_reach
 
 _NEEDED = {
     kind: tuple(f.name for f in msgspec.structs.fields(cls) if f.required and f.name != "actor_id")
@@ -41,6 +53,8 @@ that of two doors the one it fits is chosen.
 """
 _SPOKEN_NAMES = frozenset(SPOKEN_FIELDS.values())
 """The fields that take words."""
+_ORIGIN = ja.WORDS.origin | {"back"}
+"""Words for the place from which a thing was taken."""
 _PLAIN = ("content", "metadata", "manner", "relation", "about", "request")
 """The fields that name nothing in the world."""
 
@@ -114,6 +128,9 @@ def _resolve_role(
         return _resolve_introduced(said, world)
     if not said.strip():
         return _fill_missing_role(kind, role, said, words, world)
+    if kind == "put" and role == "destination_id" and said in _ORIGIN:
+        origin = _find_origin(found.get("target_id"), words, world)
+        return origin or _fill_missing_role(kind, role, "", words, world)
     if kind == "move":
         meant = resolve_destination(said, words, world)
     else:
@@ -133,6 +150,21 @@ def _resolve_role(
         return _fill_missing_role(kind, role, said, words, world)
     fitting = _find_fitting_key(fields, meant.ids, words, world) if role == "tool_id" else None
     return fitting or ask_which(kind, role, said, meant.ids, words, world)
+
+
+def _find_origin(thing: Id | None, words: SpokenWords, world: World) -> Id | None:
+    """The place, container or supporter from which the thing was taken, if it is here."""
+    entity = world.entities.get(thing) if thing is not None else None
+    if entity is None:
+        return None
+    left = entity.place if entity.place != words.actor_id else words.came_from.get(entity.id)
+    holder = world.entities.get(left) if left is not None else None
+    if holder is None:
+        return left if left == find_room(world, words.actor_id) else None
+    near = holder.kind in ("container", "supporter") and is_within_reach(
+        world, words.actor_id, holder.id
+    )
+    return holder.id if near else None
 
 
 def _find_fitting_key(
@@ -192,7 +224,7 @@ def _complete_action(action: Action, world: World) -> Action:
     if isinstance(action, Use):
         return _to_unlocking(action, world)
     if isinstance(action, Put):
-        return _to_pouring(action, world)
+        return _to_plain_put(action, world)
     thing = world.entities.get(getattr(action, "target_id", None) or Id(""))
     if isinstance(action, Search) and thing is not None and thing.kind == "door":
         # Behind a door is another place.
@@ -205,9 +237,14 @@ def _complete_action(action: Action, world: World) -> Action:
     return msgspec.structs.replace(action, tool_id=key)
 
 
-def _to_pouring(action: Put, world: World) -> Action:
-    """Turn "put oil into the lamp" into using the lamp, if it is no container."""
+def _to_plain_put(action: Put, world: World) -> Action:
+    """Turn putting a thing into a place into dropping it there.
+
+    "Put oil into the lamp" uses the lamp, if it is no container.
+    """
     who, thing = action.actor_id, action.target_id
+    if action.destination_id in world.locations:  # "Put it back" where it lay on the floor.
+        return Drop(actor_id=who, target_id=thing)
     holder = world.entities.get(action.destination_id)
     if holder is None or holder.kind in HOLDERS or "use" not in holder.attributes:
         return action

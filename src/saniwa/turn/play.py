@@ -135,16 +135,19 @@ def update_mentioned(turn: Turn, before: tuple[Id, ...]) -> tuple[Id, ...]:
     return before
 
 
-def update_left_places(turn: Turn, before: Mapping[Id, Id]) -> Mapping[Id, Id]:
-    """For every character who has moved, the place they left last."""
-    left = find_left_place(turn.actor_id, turn.changes)
-    return before if left is None else {**before, turn.actor_id: left}
-
-
-def find_left_place(actor: Id, changes: Sequence[Change]) -> Id | None:
-    """The place the actor was in before the last of these changes that moved them."""
-    moves = [c for c in changes if isinstance(c, MoveChange) and c.entity_id == actor]
-    return moves[-1].before if moves else None
+def update_left_places(
+    actor: Id, changes: Sequence[Change], before: Mapping[Id, Id]
+) -> Mapping[Id, Id]:
+    """The place left last by each character who moved and each thing that was taken."""
+    left = {
+        change.entity_id: change.before
+        for change in changes
+        if isinstance(change, MoveChange)
+        and change.before is not None
+        # A thing that is put down keeps the place from which it was taken.
+        and actor in (change.entity_id, change.after)
+    }
+    return {**before, **left} if left else before
 
 
 @dataclass(slots=True)
@@ -220,11 +223,10 @@ class _TurnBuilder:
         if self.last is None:
             return
         action, changes = self.last
-        left = find_left_place(self.words.actor_id, changes)
         self.words = msgspec.structs.replace(
             self.words,
             mentioned=_add_mentions(action, self.words.mentioned),
-            came_from=left or self.words.came_from,
+            came_from=update_left_places(self.words.actor_id, changes, self.words.came_from),
         )
         self.last = None
 

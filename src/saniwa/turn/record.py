@@ -1,5 +1,6 @@
 """The record of one turn: everything needed to understand it and to replay it."""
 
+from collections.abc import Mapping
 from typing import Any, Final, Literal, get_args
 
 import msgspec
@@ -46,8 +47,9 @@ class SpokenWords(_Record, frozen=True):
     """Milliseconds since 1970, from the clock port."""
     mentioned: tuple[Id, ...] = ()
     """What was last spoken of, latest first: what "it" and "him" can mean."""
-    came_from: Id | None = None
-    """The place the speaker last left: where "back" leads."""
+    came_from: Mapping[Id, Id] = {}
+    """For everyone who has moved, and everything that was taken, the place left last: what
+    "back" means."""
     asked: IdempotencyKey | None = None
     """The request they came with, where a host named it."""
     played: tuple[Id, ...] = ()

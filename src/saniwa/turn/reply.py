@@ -82,6 +82,11 @@ _NEXT_SPEAKER = re.compile(
 _PLAIN_WORDS = re.compile(r"[\w ,.'!?-]*")
 """One line without any character that a tag, a mark or a fence needs."""
 _MARK = re.compile(r"[*＊]+")
+_LABELLED = re.compile(
+    r"^[ \t>#]*[*＊]*(?:actions?|行動|動作)[ \t]*[*＊]*[:：][ \t*＊]*([^\n]*?)[ \t*＊]*$",
+    re.I | re.M,
+)
+"""An action that is marked by its name: "**Action:** opens the box"."""
 _ACT = re.compile(r"[*＊][^*＊\s][^*＊\n]*[*＊]")
 _INLINE_OUTPUT = re.compile(r"(?<=\S)[ \t]+(?=output[ \t]*[:：])", re.I)
 _SUBJECT = re.compile(r"^\s*(?:he|she|they)\s+", re.I)
@@ -290,7 +295,7 @@ def _render_reply(read: _ReplyReading) -> str:
 
 def _split_parts(output: str) -> tuple[tuple[ReplyPart, ...], bool]:
     """The actions and speech in order, and whether an asterisk was never closed."""
-    pieces = _MARK.split(output)
+    pieces = _MARK.split(_LABELLED.sub(r"*\1*", output))
     unclosed = len(pieces) % 2 == 0
     parts = []
     for number, piece in enumerate(pieces):

@@ -3,6 +3,9 @@
 import pytest
 
 from saniwa.language.host_words import HOST_COMMANDS, LONGEST_COMMAND, find_host_command
+from saniwa.language.parse import parse
+from saniwa.world.model import Id
+from tests.hearing.score import load_house
 
 _COMMANDS = {
     "help": "help|HELP ME|?|？|/help|show me the commands|what can I type?|ヘルプ|ヘルプを見せて|助けて"
@@ -67,3 +70,14 @@ def test_a_save_has_the_name_that_was_typed(line: str, meant: tuple[str, str]) -
 def test_words_for_the_world_are_no_command(line: str) -> None:
     """A line with anything more in it belongs to the world."""
     assert find_host_command(line) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [("undo", "undo"), ("save evening", "save"), ("元に戻す", "undo"), ("保存 夕方", "save"), ("なぜ", "why")],
+)  # fmt: skip
+def test_a_world_without_a_game_tells_them_apart_too(line: str, name: str) -> None:
+    """Such a word is no deed and no unknown word, in both languages."""
+    claims = parse(line, Id("player"), load_house("ja" if line > "z" else "en"))
+
+    assert ({"type": "host", "command": name, "words": line},) == claims

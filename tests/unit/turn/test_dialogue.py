@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from saniwa.language.parse import parse
 from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.answers import play_words
 from saniwa.turn.narration import narrate
@@ -193,3 +194,16 @@ def test_an_action_may_name_the_topic_by_its_id() -> None:
     for about in ("the price", "lamps"):
         (action,) = speak_to(make_shop(), about=about).turn.applied_actions
         assert "lamps" == getattr(action, "about", None)
+
+
+def test_a_topic_is_a_name_where_people_can_be_asked_about_it() -> None:
+    """蝉取り is no 取る in the middle of a question to somebody who knows of it."""
+    people = {
+        "Ann": {"location": "kitchen"},
+        "ナギ": {"location": "kitchen", "topics": {"蝉取り": {"text": "網がない。"}}},
+    }
+    world = build_world(make_flat(characters=people, language="ja"))
+
+    assert ({"type": "speak", "to": "ナギ", "about": "蝉取り"},) == parse(
+        "ナギに蝉取りについて聞く", ANN, world
+    )

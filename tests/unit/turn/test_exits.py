@@ -121,13 +121,13 @@ def test_ways_without_a_label_are_hinted_at_by_their_place() -> None:
 
 def test_back_is_the_place_one_came_from() -> None:
     """Whoever has left a place goes back there, if a way leads there; else it is asked."""
-    spoken = SpokenWords(actor_id=PLAYER, text="", came_from=Id("shed"))
+    spoken = SpokenWords(actor_id=PLAYER, text="", came_from={PLAYER: Id("shed")})
     sought = "back"
 
     assert Id("shed") == resolve_destination(sought, spoken, make_courtyard())
-    moon = msgspec.structs.replace(spoken, came_from=Id("moon"))
+    moon = msgspec.structs.replace(spoken, came_from={PLAYER: Id("moon")})
     assert isinstance(resolve_destination(sought, moon, make_courtyard()), AmbiguousReference)
-    hana = SpokenWords(actor_id=HANA, text="", came_from=Id("小屋"))
+    hana = SpokenWords(actor_id=HANA, text="", came_from={HANA: Id("小屋")})
     for words in ("後ろ", "さっきの部屋"):
         back = resolve_destination(words, hana, make_house())
         assert Id("小屋") == back

@@ -15,9 +15,9 @@ def _parse_japanese(text: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize(
     "text",
-    ["取り消す", "彼女に会いに行く", "庭師に鍵を見せる",
+    ["彼女に会いに行く", "庭師に鍵を見せる",
      "門をノックする", "門をノック", "壺を壊す", "手袋をはめる", "帽子を脱ぐ", "靴をはく",
-     "鍵がほしい", "歌を歌いたい", "踊ろう", "寝る", "飛び出す", "思い出す",
+     "歌を歌いたい", "踊ろう", "寝る", "飛び出す", "思い出す",
      "遊びに行く", "助けに行きます"],
 )  # fmt: skip
 def test_an_impossible_verb_is_kept_whole(text: str) -> None:

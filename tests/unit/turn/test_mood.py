@@ -7,6 +7,7 @@ from saniwa.language.parse import parse
 from saniwa.language.phrasebook import find_phrasebook
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id
+from tests.hearing.score import load_house
 from tests.unit.turn.mood_lines import MoodLine, build_room, list_deeds, play_line, read_lines
 
 LINES = read_lines()
@@ -247,3 +248,19 @@ def test_a_typed_look_is_a_look_and_a_told_one_a_gesture() -> None:
 
     assert "inspect" == typed[0]["type"]
     assert told[0]["type"] == "emote"
+
+
+@pytest.mark.parametrize(
+    ("words", "mood"),
+    [
+        ("I took the lamp", "report"),
+        ("Nell frobbed the lamp", "report"),
+        ("maybe I frob the lamp", "hypothesis"),
+        ("鍵がほしい", "wish"),
+    ],
+)
+def test_words_that_no_phrase_matches_have_a_mood(words: str, mood: str) -> None:
+    """A report, a guess or a wish is named as such, with or without a model."""
+    (claim,) = parse(words, Id("player"), load_house("en"))
+
+    assert mood == claim["problem"]

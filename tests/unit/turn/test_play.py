@@ -1,5 +1,7 @@
 import msgspec
+import pytest
 
+from saniwa.language.parse import parse
 from saniwa.turn.play import (
     LONGEST_MEMORY,
     play_turn,
@@ -9,7 +11,7 @@ from saniwa.turn.play import (
     update_mentioned,
 )
 from saniwa.turn.record import SpokenWords
-from saniwa.world.actions import Move
+from saniwa.world.actions import Drop, Move
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id
 from saniwa.world.snapshot import take_snapshot
@@ -17,6 +19,7 @@ from saniwa.world.view import is_holding
 from tests.fakes.pantry_world import make_pantry
 from tests.fakes.turns import DEFAULT, speak, speak_all
 from tests.fakes.worlds import PLAYER, make_courtyard
+from tests.hearing.score import load_house
 
 WORDS = SpokenWords(actor_id=PLAYER, text="x")
 
@@ -150,7 +153,42 @@ def test_going_back_undoes_the_last_step_of_the_same_breath() -> None:
     assert ["shed", "yard", "shed"] == [
         a.target_id for a in turn.applied_actions if isinstance(a, Move)
     ]
-    assert {PLAYER: Id("yard")} == update_left_places(turn, {})
+    assert {PLAYER: Id("yard")} == update_left_places(turn.actor_id, turn.changes, {})
     assert {PLAYER: Id("yard")} == update_left_places(
-        speak("look", world).turn, {PLAYER: Id("yard")}
+        PLAYER, speak("look", world).turn.changes, {PLAYER: Id("yard")}
     )
+
+
+@pytest.mark.parametrize(
+    ("house", "taking", "returning"),
+    [
+        ("en", "take the lamp", "put it back"),
+        ("en", "take the lamp", "put the lamp back where it was"),
+        ("en", "take the lamp", "put it back where I found it"),
+        ("en", "take the lamp", "return the lamp to its place"),
+        ("ja", "ランプを取る", "ランプを元の場所に戻す"),
+        ("ja", "ランプを取る", "それを戻す"),
+    ],
+)
+def test_a_lamp_returns_to_the_table_it_was_taken_from(
+    house: str, taking: str, returning: str
+) -> None:
+    """A thing that was taken in an earlier turn is put back without a question."""
+    turn, world = speak(taking, load_house(house))
+    later = SpokenWords(
+        actor_id=PLAYER,
+        text=returning,
+        mentioned=update_mentioned(turn, ()),
+        came_from=update_left_places(PLAYER, turn.changes, {}),
+    )
+    _, world = play_turn(later, parse(returning, PLAYER, world), world, DEFAULT)
+
+    assert "table" == world.entities[Id("lamp")].place
+
+
+def test_a_dropped_key_returns_to_the_ground() -> None:
+    """Putting back a thing that lay in the place itself is dropping it."""
+    turn, world = speak("take the key, drop it, take it and put it back", make_courtyard())
+
+    assert isinstance(turn.applied_actions[-1], Drop)
+    assert "yard" == world.entities[Id("key")].place

@@ -28,15 +28,12 @@ from saniwa.language.parser_context import (
     strip_article,
 )
 
-_LOOKING = frozenset({"inspect", "search", "look"})
-_SHUTTING = frozenset({"open", "close", "lock", "unlock"})
 _DEEDS_OF_GESTURES = {
     phrase: kind
     for kind in ("eat", "take")
     for phrase in en.VERBS[kind]
     if phrase in WORDS.gestures
 }
-_DOERS = en.SELF | {"you", "yourself", "them", "him", "her"}
 _LEFT_ALONE = SentenceMood("prohibition", "leave")
 
 
@@ -65,9 +62,10 @@ class ClauseReader:
             return []
         if _is_gesture(clause):
             return [make_emote_claim(clause.render())]
-        if " ".join((clause.verb.phrase, *list_words(clause.rest))) in WORDS.idioms:
+        said = list_words(clause.strip_manner(clause.rest))
+        if " ".join((clause.verb.phrase, *said)) in WORDS.idioms:
             return [make_unrecognised_claim(clause.render())]
-        parts = clause.split(self._strip_beneficiary(clause.rest))
+        parts = clause.split(self._strip_idle_words(clause.rest))
         kind = self._find_kind(parts)
         if kind == "deed" or self._is_deed(kind, parts):
             return [make_unrecognised_claim(clause.render(), "no way")]
@@ -83,9 +81,13 @@ class ClauseReader:
         if kind and self.nouns.find_entities(clause.split(clause.rest).target):
             clause.verb = verb._replace(kind=kind)
 
-    def _strip_beneficiary(self, rest: EnglishPhrase) -> EnglishPhrase:
-        """“The lamp” for "fetch me the lamp": the speaker is the one who gets it."""
+    def _strip_idle_words(self, rest: EnglishPhrase) -> EnglishPhrase:
+        """“The lamp” for "fetch me the lamp", “it” for "drink it all"."""
         verb = self.clause.verb
+        if rest and rest[-1].low == "instead" and not self.clause.earlier:
+            self.clause.lose(rest[-1:])
+        if verb.kind == "eat" and len(rest) > 1 and rest[-1].low == "all":
+            return rest[:-1]
         fetched = verb.kind == "take" or verb.word == "bring"
         if not fetched or len(rest) < 2 or rest[0].low not in ("me", "us", "myself"):
             return rest
@@ -155,6 +157,8 @@ class ClauseReader:
         if verb.word in WORDS.lifting | WORDS.pulling:
             out = bool(openers & {"from", "off", "out of", "off of"})
             lifts = verb.word in WORDS.lifting
+            if lifts and parts.target[-1:] and parts.target[-1].low in ("lid", "lids"):
+                return "open"  # "Lift the lid"
             loose = lifts and any(e.takeable for e in self.clause.find_in_reach(parts.target))
             return "take" if out or loose else verb.kind
         if verb.word in WORDS.resting and parts.target and self.clause.is_placed(parts):
@@ -305,7 +309,8 @@ class ClauseReader:
             return self._claim_roles("put", parts._replace(
                 phrases=tuple(p._replace(preposition="on") if p.preposition == "to" else p
                               for p in parts.phrases)))  # fmt: skip
-        going = not parts.target or self.lexicon.is_way(words) or self.lexicon.is_near(words)
+        places = (self.lexicon.is_way, self.lexicon.is_near, self.lexicon.is_here)
+        going = not parts.target or any(is_place(words) for is_place in places)
         return self._claim_move() if going and self.clause.rest else []
 
     def _claim_tool(self, parts: ClauseParts) -> list[Claim]:

@@ -4,6 +4,7 @@ from saniwa.language.en.frames import find_next_verb, is_small_talk, trim_phrase
 from saniwa.language.en.parser_state import SHARING, ParserState, is_deed
 from saniwa.language.en.words import (
     GERUNDS,
+    VERB_FORMS,
     EnglishPhrase,
     EnglishVerb,
     count_preposition,
@@ -127,6 +128,12 @@ def is_reason(state: ParserState, whole: EnglishPhrase) -> bool:
     )
 
 
+def is_remark(state: ParserState, whole: EnglishPhrase) -> bool:
+    """“Drop the umbrella, it's useless”: why, after what is asked for."""
+    about = whole[0].low in WORDS.remarking and state.link == "comma" and state.has_deed()
+    return about and VERB_FORMS.isdisjoint(t.low for t in whole[1:])
+
+
 def _is_topic(state: ParserState, whole: EnglishPhrase) -> bool:
     """“The letter on the table, pick it up”."""
     rest = state.tokens[state.place : state.now.end]
@@ -221,13 +228,19 @@ def takes_back(state: ParserState, whole: EnglishPhrase) -> bool:
         or _is_bare_refusal(words)
     ):
         return True
-    if words[:3] in SEQUENCES.second_thoughts:
+    if words[:3] in SEQUENCES.second_thoughts or _is_replacing(state, whole):
         return True
     if state.correcting and state.link != "and":
         state.correcting = False
         verb = find_next_verb(whole, state.lexicon)
         return verb is None or (state.verb is not None and verb.kind == state.verb.kind)
     return state.link == "stop" and not state.lexicon.narrated and _is_fragment(state, whole)
+
+
+def _is_replacing(state: ParserState, whole: EnglishPhrase) -> bool:
+    """“Take the cup. Take the bun instead”: the same deed with another thing."""
+    verb = find_next_verb(whole, state.lexicon) if whole[-1].low == "instead" else None
+    return verb is not None and any(c["type"] == verb.kind for c in state.list_claims())
 
 
 def _is_fragment(state: ParserState, whole: EnglishPhrase) -> bool:
@@ -277,7 +290,7 @@ def leaves_out(state: ParserState, phrase: EnglishPhrase) -> bool:
     excluded = {e.id for e in find_in_reach(state.lexicon, phrase[1:])}
     last = str(state.list_claims()[-1].get("target", ""))
     meant = {e.id for e in state.lexicon.find_matches(last)}
-    if excluded & meant or phrase[-1].low in WORDS.one:
+    if excluded & meant or (phrase[-1].low in WORDS.one and len(meant) != 1):
         # "Take the hat, not the straw one": which one is left is not known.
         state.block(phrase)
     return True

@@ -37,6 +37,7 @@ _ENDINGS = PhraseTable(
     if len(phrase) > 1 or phrase in SEQUENCES.closings
 )
 _READINGS = WORDS.looks | {"read", "once-over", "inspection", "study"}
+_WHAT = frozenset({"what", "what's", "whats"})
 _WASHED_DOWN = {(word, "down", "with") for word in ("it", "that", "them", "everything")}
 
 
@@ -85,6 +86,9 @@ def _find_start(words: WordSequence, phrase: EnglishPhrase, lexicon: ParserConte
 def _count_opening(words: WordSequence, start: int) -> int:
     """How many words introduce a request; an adverb may be inside: "I'd really like to"."""
     length = _OPENINGS.count(words, start)
+    after = start + length
+    if words[after - 1 : after] == ("see",) and not _WHAT.isdisjoint(words[after : after + 1]):
+        return length - 1  # "Let's see what is in the basket"
     idle = count_adverb(words, start + 1)
     if not idle:
         return length
@@ -312,9 +316,6 @@ def find_contents_search(phrase: EnglishPhrase) -> tuple[EnglishVerb, EnglishPhr
             after = phrase[place + length :]
             return (_make_verb("search"), after) if after else None
     return None
-
-
-_WHAT = frozenset({"what", "what's", "whats"})
 
 
 def is_already_so(lexicon: ParserContext, clause: EnglishPhrase) -> bool:

@@ -10,6 +10,7 @@ from saniwa.language.en.fragments import (
     find_narrowed,
     is_halting,
     is_reason,
+    is_remark,
     leaves_out,
     parse_fragment,
     takes_back,
@@ -49,7 +50,6 @@ from saniwa.language.en.words import (
     to_stem,
     tokenize_english,
 )
-from saniwa.language.host_words import find_host_command
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import SEQUENCES, WORDS
 from saniwa.language.mood import (
@@ -73,9 +73,6 @@ def parse_english(heard: PreparedText, lexicon: ParserContext) -> tuple[Claim, .
     """The claims in the words, in order; words not understood become claims as well."""
     tokens = merge_tokens(tuple(tokenize_english(heard)))
     if not lexicon.narrated:
-        command = find_host_command(heard.text)
-        if command is not None and not command.argument and command.name != "inventory":
-            return ({"type": "host", "command": command.name, "words": heard.text.strip()},)
         tokens = restore_order(tokens, lexicon)
     return _EnglishParser(lexicon, tokens).read()
 
@@ -234,6 +231,8 @@ class _EnglishParser:
         self.state.link = ""
 
     def _read_clause(self, whole: EnglishPhrase) -> None:
+        if is_remark(self.state, whole):
+            return
         if is_small_talk(whole) or is_halting(self.state, whole):
             self.state.correcting = any(t.low in WORDS.correcting for t in whole)
         elif self._is_about_other(whole):
@@ -256,7 +255,7 @@ class _EnglishParser:
     def _is_about_other(self, whole: EnglishPhrase) -> bool:
         """Whether somebody else does it: "she opens it", and then "takes the gear"."""
         first, second = (*(t.low for t in whole[:2]), "", "")[:2]
-        if is_reason(self.state, whole):
+        if is_reason(self.state, whole) or is_remark(self.state, whole):
             return False
         if first in WORDS.speakers or first in self.lexicon.own_names:
             self.state.now.other = False
@@ -312,8 +311,26 @@ class _EnglishParser:
         if len(phrase) == verb.length and self._shares_object(verb):
             self.state.shared.append(verb)
         else:
+            stop = self._find_run_on(verb, phrase)
+            if stop < len(phrase):
+                self.state.place = self.state.tokens.index(phrase[stop], self.state.now.start)
             self.state.end_group()
-            self.state.accept_clause(verb, phrase[verb.length :])
+            self.state.accept_clause(verb, phrase[verb.length : stop])
+
+    def _find_run_on(self, verb: EnglishVerb, phrase: EnglishPhrase) -> int:
+        """Where another deed begins without a link: "take the cup open the chest"."""
+        if self.lexicon.narrated or verb.kind not in SHARING - {"inspect", "use", "give"}:
+            return len(phrase)
+        for stop in range(verb.length + 1, len(phrase) - 1):
+            known = phrase[stop].low in VERB_FORMS
+            inner = find_leading_verb(phrase[stop:], self.lexicon) if known else None
+            after = phrase[stop + inner.length :] if inner and inner.kind in _DOING else ()
+            goes = inner is not None and inner.kind == "move"
+            begun = after and after[0].low in (en.DIRECTIONS if goes else en.DETERMINERS)
+            words = self.state.extract(phrase[verb.length : stop]) if begun else ""
+            if words and self.lexicon.is_known(words) and not self.lexicon.is_person(words):
+                return stop
+        return len(phrase)
 
     def _find_inner_verb(self, phrase: EnglishPhrase) -> tuple[EnglishVerb | None, EnglishPhrase]:
         """The verb of the phrase; of "go take the lamp" the second."""

@@ -107,7 +107,7 @@ class ParserState:
         if self.spoken_of and (self.sought or not any(map(is_deed, earlier))):
             claims = [self._resolve_pronoun(claim) for claim in claims]
         self.sought = verb.kind == "search" and verb.phrase.endswith((" for", "find", "seek"))
-        if verb.kind == "move" and claims and claims[0]["type"] == "emote":
+        if claims and claims[0]["type"] == "emote":
             self.sought = True  # "Walks over to the cupboard and opens it"
         if self.sought:
             self.spoken_of = rest
@@ -144,7 +144,8 @@ class ParserState:
             for stop in range(min(len(words), start + 3), start, -1):
                 idle = token.low in (*en.ARTICLES, *en.MINE) or token.kind in ("comma", "stop")
                 text = "" if idle else self.extract(words[start:stop]).removesuffix("'s")
-                if text and len(self.lexicon.find_matches(text)) == 1:
+                found = self.lexicon.find_matches(text) if text else ()
+                if len(found) == 1 and found[0].kind != "character":
                     return text
         return ""
 

@@ -84,6 +84,8 @@ class PlaceReader:
             clause.lose_words(target, f"{verb.phrase} {near}" if near else "")
         if verb.phrase in PAIRS.up_and_down and lexicon.can_see(target):
             return [make_unrecognised_claim(clause.render(), "no way")]
+        if lexicon.is_here(target) and (verb.word in WORDS.crossing or rest[0].low in WORDS.across):
+            return [make_emote_claim(clause.render())]  # "Cross the room"
         # The place one is in is meant before a thing with its name in it.
         room = find_room(lexicon.world, lexicon.actor)
         named = strip_article(target) in lexicon.here
@@ -167,7 +169,7 @@ class PlaceReader:
         words = self._strip_way(self.extract(inner))
         if self._is_stairs(inner):  # "down the stairs to the cellar"
             return True
-        if inner != before:
+        if inner != before or self.verb.word == "follow":
             return self._is_passed(words)
         return self.lexicon.is_destination(words)
 

@@ -42,6 +42,9 @@ def _collect_phrases() -> dict[WordSequence, str]:
 
 
 _TABLE = build_feature_table(_collect_phrases())
+_HINT_WORDS = frozenset(
+    words[0] for words, features in _TABLE.features.items() if "hint" in features
+)
 _ASKING = frozenset({"what", "where", "who", "whom", "which", "how", "why", "when", "whose", "wtf"})
 _BEFORE_IS = _ASKING | {"there", "it", "that", "here"}
 _AUXILIARIES = WORDS.question_verbs | {"am", "not", "to"}
@@ -106,6 +109,8 @@ class EnglishQuestion:
 
     def _is_seeking_help(self) -> bool:
         """“I need a hint”, “completely lost”: words that only seek help."""
+        if _HINT_WORDS.isdisjoint(self._words):
+            return False
         words = _strip_fillers(self._words)
         if not 0 < len(words) <= _MOST_WORDS_OF_HELP or words[0] in WORDS.question_no_seekers:
             return False

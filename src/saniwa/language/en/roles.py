@@ -11,6 +11,7 @@ from saniwa.language.en.noun_phrases import NounReading, list_targets, to_singul
 from saniwa.language.en.words import EnglishPhrase
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import GROUPS, LISTS, PAIRS, WORDS
+from saniwa.language.names import is_head_noun, parse_noun_phrase
 from saniwa.language.parser_context import Claim, strip_article
 from saniwa.world.model import HOLDERS
 
@@ -34,6 +35,8 @@ class RoleReader:
         claim, target = self.read(kind, parts)
         if self._is_key_turned(claim, target):
             return [{"type": "unlock", "target": claim["destination"], "tool": target.words}]
+        if kind == "drop" and self._is_vaguely_named(target.words):
+            self.clause.lose_words(target.words)
         allowed = GROUPS.verb_particles.get(claim["type"], ())
         self.lose(tuple(t for t in parts.particles if t.low not in allowed)[:1])
         words = claim.pop("target", target.words)
@@ -80,18 +83,7 @@ class RoleReader:
         if any(t.low == "here" for t in parts.manner):
             return claim | {"type": "drop"}
         back = any(t.low == "back" for t in parts.particles)
-        return claim | self._find_origin(claim) if back else claim
-
-    def _find_origin(self, claim: Claim) -> Claim:
-        """Where the thing is that is to be put back; empty if the speaker holds it."""
-        words = str(claim.get("target", ""))
-        if strip_article(words) in en.THINGS:
-            words = self.clause.get_earlier_target() or words
-        found = self.lexicon.find_matches(words)
-        place = found[0].place if len(found) == 1 else None
-        holder = self.lexicon.world.entities.get(place) if place else None
-        held = holder is not None and holder.kind in ("container", "supporter")
-        return {"destinationId": holder.id} if holder is not None and held else {}
+        return claim | {"destination": "back"} if back else claim
 
     def _read_target(
         self, kind: str, parts: ClauseParts
@@ -103,13 +95,23 @@ class RoleReader:
             unknown = target.kind in ("thing", "no thing")
             if unknown and not self.lexicon.is_known(target.words):
                 own = self._find_owner(parts)
+                target = target if own else self._find_part_of_earlier(target)
             if own is not None:
                 part = self.extract(parts.target)
-                target = NounReading("part", self.extract(own.noun), part)
+                apart = kind == "use" and own.preposition in ("off", "off of", "from", "out of")
+                target = NounReading(
+                    "lost" if apart else "part", "" if apart else self.extract(own.noun), part
+                )  # "Break the handle off the cup"
             target = self._settle_part(kind, target)
         else:
             own = self._find_door_phrase(parts)
         return target, [p for p in parts.phrases if p is not own]
+
+    def _find_part_of_earlier(self, target: NounReading) -> NounReading:
+        """“Unlock the chest and open the lid”: a part of what was spoken of."""
+        whole, part = self.clause.get_earlier_target(), strip_article(target.words)
+        known = part in WORDS.opened_parts | WORDS.used_parts and self.lexicon.find_matches(whole)
+        return NounReading("part", whole, part) if known else target
 
     def _count_contents(self, kind: str, parts: ClauseParts) -> NounReading | None:
         """“Both things in the basket”, if there are two."""
@@ -203,6 +205,12 @@ class RoleReader:
             return False
         kinds = HOLDERS - {"character"} if opener == "at" else HOLDERS
         return any(e.kind in kinds for e in self.lexicon.find_matches(words))
+
+    def _is_vaguely_named(self, words: str) -> bool:
+        """“Throw away the stone”, where there is a stone mask, and it is not held."""
+        found, phrase = self.lexicon.find_matches(words), parse_noun_phrase(words)
+        held = any(e.place == self.lexicon.actor for e in found)
+        return bool(found) and not held and not any(is_head_noun(phrase, e) for e in found)
 
     def _is_key_turned(self, claim: Claim, target: NounReading) -> bool:
         """“Insert the key into the cellar door”: it is unlocked with the key."""

@@ -13,9 +13,10 @@ from saniwa.language.en.words import (
     EnglishToken,
     EnglishVerb,
     find_leading_verb,
+    list_words,
 )
 from saniwa.language.lexicon import en
-from saniwa.language.lexicon.en import WORDS
+from saniwa.language.lexicon.en import SEQUENCES, WORDS
 from saniwa.language.parser_context import ParserContext
 from saniwa.world.model import HOLDERS, Entity
 
@@ -29,6 +30,7 @@ _LONGEST_TOPIC = 12
 
 def restore_order(tokens: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
     """The tokens with the verb before its object; unchanged if that is so already."""
+    tokens = _shorten_origin(tokens)
     end = next((n for n, t in enumerate(tokens) if t.kind in ("comma", "stop")), len(tokens))
     topic = tokens[:end]
     asked = any("?" in t.low for t in tokens if t.kind == "stop")
@@ -43,6 +45,20 @@ def restore_order(tokens: EnglishPhrase, lexicon: ParserContext) -> EnglishPhras
     if restored is None and end + 1 < len(tokens):
         restored = reader.move_topic(topic, tokens[end:])
     return _split_arrows(tokens if restored is None else restored)
+
+
+def _shorten_origin(tokens: EnglishPhrase) -> EnglishPhrase:
+    """“Put it back” for "put it back where it was", "return it to its place"."""
+    words = list_words(tokens)
+    verb = next((n for n, word in enumerate(words) if word in WORDS.replacing), len(words))
+    for place in range(verb + 2, len(words)):
+        length = SEQUENCES.origins.count(words, place)
+        if length:
+            before = tokens[verb + 1 : place]
+            back = () if before[-1].low == "back" else (tokens[place]._replace(low="back"),)
+            put = tokens[verb]._replace(low="put")
+            return (*tokens[:verb], put, *before, *back, *tokens[place + length :])
+    return tokens
 
 
 def _split_arrows(tokens: EnglishPhrase) -> EnglishPhrase:

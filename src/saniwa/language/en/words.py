@@ -196,7 +196,7 @@ def find_in_reach(lexicon: ParserContext, phrase: EnglishPhrase) -> tuple[Entity
 
 def list_words(phrase: EnglishPhrase) -> tuple[str, ...]:
     """The words of the tokens, with placeholders for names and quotations."""
-    return tuple(t.low if t.kind == "word" else "\0" for t in phrase)
+    return tuple([t.low if t.kind == "word" else "\0" for t in phrase])
 
 
 CraftPhrases = Mapping[tuple[str, ...], str]
@@ -293,8 +293,9 @@ def find_leading_verb(
 
     The verbs of crafts are known only with a `lexicon`.
     """
-    taught = _build_craft_phrases(lexicon.list_craft_verbs("en")) if lexicon else {}
-    words = list_words(phrase[: max(LONGEST_VERB, *map(len, taught), 0)])
+    spoken = lexicon.list_craft_verbs("en") if lexicon else ()
+    taught = _build_craft_phrases(spoken) if spoken else {}
+    words = list_words(phrase[: max((LONGEST_VERB, *map(len, taught)))])
     for length in range(len(words), 0, -1):
         manner = taught.get(words[:length])
         if manner is not None:

@@ -77,6 +77,10 @@ def _expand_object(clause: JapaneseClause, target: str) -> list[str]:
     found = lexicon.find_matches(name or target)
     if len(found) in counts:
         return [e.name for e in found]
+    every = next((w + "の" for w in sorted(ja.ALL) if target.startswith(w + "の")), "")
+    named = lexicon.find_matches(target.removeprefix(every)) if every else ()
+    if named and not is_everything(target):
+        return [e.name for e in named]  # 全ての扉
     target = read_noun(lexicon, verb.asks, target) or target
     owner, part = split_part(target)
     whole = means_whole(verb.asks, part) and verb.asks != "put"
@@ -124,7 +128,8 @@ def _put(clause: JapaneseClause, target: str) -> Claim:
         owner, _, part = target.rpartition("の")
         known = part in ja.WORDS.switches and matches(owner)
         return _use_with(clause, owner if known else target)
-    return _put_there(clause, target, where)
+    back = clause.verb.word in ("戻す", "もどす", "返す", "かえす")
+    return _put_there(clause, target, where or ("元" if back else ""))
 
 
 def _put_there(clause: JapaneseClause, target: str, where: str) -> Claim:

@@ -96,7 +96,15 @@ class JapaneseClause:
 
     def list_targets(self) -> list[str]:
         """What it is done to: the words before を, else those that may stand for them."""
-        return self.list_objects("を") or self.list_objects("は", "も", "が", "")
+        objects = self.list_objects("を")
+        if objects:
+            return objects
+        # 棚の物は牛乳だけ取る: the topic says of which things.
+        among = any(p == "は" and words.endswith(("もの", "物")) for words, p in self.parts)
+        named = self.list_objects("") if among else []
+        if named and not ja.is_in(named[0], ja.ALL, ja.WORDS.quantities):
+            return named
+        return self.list_objects("は", "も", "が", "")
 
     def is_done_by_another(self) -> bool:
         """Whether another person is the subject: あゆが鍵を取る."""

@@ -126,7 +126,10 @@ def means_whole(asks: str, part: str) -> bool:
 
 
 def read_noun(lexicon: ParserContext, asks: str, words: str) -> str | None:
-    """The words without the place they are said to be in; None for a part of a thing."""
+    """The words without the place they are said to be in; None for a part of a thing.
+
+    A part that is looked at is the thing: 傘の骨を調べる.
+    """
     plain = not _OWNING.search(words) or "以外" in words or strip_lock(words) != words
     if plain or ja.is_in(words, ja.HERE, ja.WORDS.its_inside) or lexicon.find_matches(words):
         return words
@@ -143,7 +146,9 @@ def read_noun(lexicon: ParserContext, asks: str, words: str) -> str | None:
     owner, part = split_part(words)
     if f"の{part}" in ja.LISTS.inside or part in ja.WORDS.contents or means_whole(asks, part):
         return words
-    return None if _is_part(lexicon, fold_text(strip_inside(owner)), part) else words
+    if not _is_part(lexicon, fold_text(strip_inside(owner)), part):
+        return words
+    return owner if asks in LOOKING else None
 
 
 def _is_part(lexicon: ParserContext, whole: str, part: str) -> bool:

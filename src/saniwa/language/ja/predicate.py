@@ -114,6 +114,8 @@ def _ends_clause(tokens: list[Token], place: int, after: int) -> bool:
     if verb.form == "noun":
         return follows is None or follows.kind in ("comma", "quote") or after > place + 1
     asks = verb.verb.asks if verb.verb else ""
+    if asks == "adjective" and [t.text for t in tokens[place + 1 : place + 3]] == ["の", "を"]:
+        return False  # 青いのを取る
     if verb.form in _LINKS or follows is None or asks == "except" or after > place + 1:
         return True
     spaced = follows.start > verb.end and asks not in _DESCRIBING

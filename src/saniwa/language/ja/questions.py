@@ -165,7 +165,9 @@ class JapaneseQuestion:
         for place, token in enumerate(self._tokens):
             if token.kind not in ("name", "word") or tuple(token.text) in _TABLE.features:
                 continue
-            kind = self._classify_noun(self._extract(place, place + 1))
+            of, where, at = (self._get_text(place + n) for n in (1, 2, 3))
+            within = of == "の" and where in _WITHIN - {"前"} and at in _AT  # 机の上に何がある
+            kind = self._classify_noun(self._extract(place, place + 1)) or "thing" * within
             side = kind == "way" and self._get_text(place - 1) == "の"  # 目の前
             if kind and not side:
                 nouns.append(_Noun(place, place + 1, kind))

@@ -413,6 +413,7 @@ class SentenceParser:
             and "を" not in {p.particle for p in parts}
         ):
             verb = JapaneseVerb("出る", "leave")  # 庭へ出させていただきます
+        parts = tuple(p._replace(words=self.said.find_other(p.words)) for p in parts)
         tool = self.said.waiting.tool if self.said.waiting else ""
         clause = JapaneseClause.from_parts(self.lexicon, verb, parts, tool, self.left_out)
         if clause.left_out:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from saniwa.language.ja.clauses import JapanesePart
-from saniwa.language.ja.nouns import is_person
+from saniwa.language.ja.nouns import is_person, means_whole
 from saniwa.language.ja.tokens import JapaneseVerb
 from saniwa.language.lexicon import ja
 from saniwa.language.names import is_same_direction
@@ -72,6 +72,11 @@ class ClaimSequence:
             return  # 北に向かって歩く and 庭へ歩いて出る go once.
         self.heading = verb.word in ja.WORDS.heading and "target" in made[0]
         made = self._resolve_door(verb, made)
+        if self.last["type"] == "unlock" and made in (
+            [{"type": "unlock"}],
+            [{"type": "unlock", "target": ""}],
+        ):
+            return  # 鍵を錠に差し込み、解錠: the lock was opened once.
         if made == [{"type": "look"}] and verb.word in ("読む", "よむ") and self.claims:
             made = [{"type": "inspect", "target": "それ"}]
         if len(made) == 1 and made[0]["type"] == "move":
@@ -81,9 +86,11 @@ class ClaimSequence:
         self.claims += (self._restore_place(self._carry_object(claim)) for claim in made)
 
     def add_move(self, claim: Claim) -> None:
-        """Add a move; 下に降りて地下室に入る goes once."""
+        """Add a move; 下に降りて地下室に入る and 階段を上がって書斎へ行く go once."""
         first, then = self.last.get("target", ""), claim.get("target", "")
-        if self.last["type"] == "move" and self._is_same_way(first, then):
+        climbed = first in ("上", "下") and first not in self.lexicon.labels
+        climbed = climbed and then != "" and not self.lexicon.is_way(then)
+        if self.last["type"] == "move" and (climbed or self._is_same_way(first, then)):
             self.claims.pop()
         self.claims.append(claim)
 
@@ -107,21 +114,16 @@ class ClaimSequence:
     def _restore_place(self, claim: Claim) -> Claim:
         """元の場所に戻す: where the thing was when the words were spoken."""
         if claim["type"] == "give" and "recipient" not in claim:
-            # ナナのところへ行って渡す: the person whom the clause before went up to.
-            met = self.last["type"] == "inspect" and self.last.get("target", "")
+            # ナナのところへ行って渡す, ナナに微笑んで渡す: the person of the clause before.
+            met = self.topic if self.last["type"] == "emote" else ""
+            met = self.last.get("target", "") if self.last["type"] == "inspect" else met
             known = met and is_person(self.lexicon, met)
             return claim | ({"recipient": met} if known else {})
         where = claim.get("destination", "") if claim["type"] == "put" else ""
         if where in ja.WORDS.its_inside:
             opened = [c["target"] for c in self.claims if c["type"] == "open" and "target" in c]
             return claim | ({"destination": opened[-1]} if opened else {})
-        if where not in ja.WORDS.origin:
-            return claim
-        spoken = [c["target"] for c in (*self.claims, claim) if c.get("target", "それ") != "それ"]
-        meant = self.lexicon.find_matches(spoken[-1] if spoken else "")
-        place = meant[0].place if len(meant) == 1 else None
-        holder = self.lexicon.world.entities.get(place) if place else None
-        return claim | ({"destination": holder.name} if holder else {})
+        return claim
 
     def end_clause(self, made: list[Claim]) -> None:
         """Let the pending clause serve these claims, or make claims of its own."""
@@ -155,6 +157,16 @@ class ClaimSequence:
         self.waiting = _PendingClause(verb.asks, self._resolve_door(verb, made), tool)
         return True
 
+    def find_other(self, words: str) -> str:
+        """青いカップ for 残りのカップ, after 赤いカップ; other words as they are."""
+        other = next((w for w in ja.LISTS.others if words.startswith(w)), "")
+        name = words.removeprefix(other).removeprefix("の") if other else ""
+        alike = self.lexicon.find_matches(name) if name else ()
+        named = [str(claim["target"]) for claim in self.claims if "target" in claim]
+        spoken = {e.id for target in named for e in self.lexicon.find_matches(target)}
+        left = [e.name for e in alike if e.id not in spoken]
+        return left[0] if len(left) == 1 and len(left) < len(alike) else words
+
     def _resolve_door(self, verb: JapaneseVerb, made: list[Claim]) -> list[Claim]:
         """門を開けて入る: the exit is the door that was just opened."""
         opens = self.last["type"] in ("open", "unlock") and _has_object(self.last)
@@ -165,7 +177,13 @@ class ClaimSequence:
         return [{"type": "move", "target": "それ"}] if doors else made
 
     def _carry_object(self, claim: Claim) -> Claim:
-        """本を読んで、机に戻す: an omitted object is the one mentioned before."""
+        """本を読んで、机に戻す: an omitted object is the one mentioned before.
+
+        So is the thing of which only a part is named: ランプを取ってスイッチを入れる.
+        """
+        named = str(claim.get("target", ""))
+        if named and means_whole(claim["type"], named) and not self.lexicon.is_known(named):
+            return self._carry_object({k: v for k, v in claim.items() if k != "target"})
         if claim["type"] not in _TRANSITIVE or _has_object(claim):
             return claim
         if "target" in self.last and self.last["type"] not in ("move", "question"):

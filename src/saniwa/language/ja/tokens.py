@@ -285,7 +285,13 @@ class Tokenizer:
         self._names = names.japanese
         self._lengths = names.japanese_lengths
         near = [name for e in lexicon.scope[:_MOST_SPELLED] for name in (e.name, *e.aliases)]
-        self._labels = frozenset(readings.fold_kana(label) for label in lexicon.labels if label)
+        topics = (t for e in lexicon.scope if e.dialogue for t in e.dialogue.topics)
+        # 缶切り is no 切る where people can be asked about it; 開け方 asks how to do it.
+        spoken = {
+            w for t in topics for w in (t.id, *t.aliases) if not (t.request or w[-1:] == "方")
+        }
+        labels = lexicon.labels | spoken
+        self._labels = frozenset(readings.fold_kana(label) for label in labels if label)
         self._labels |= {r for n in (*near, *lexicon.near) for r in readings.list_readings(n)}
         self._label_lengths = {len(label) for label in self._labels}
 
