@@ -1,6 +1,6 @@
 """Agents: what a loop costs beside three others when the model costs nothing.
 
-Everybody takes the same turns in one conversation; see `peers.turning`.
+Everybody takes the same turns in one conversation; see `peers.turn_timing`.
 """
 
 import json
@@ -30,12 +30,20 @@ FLAT = 1.25
 """How much more the last turns may cost than the first."""
 IDLE = 1000
 """Agents that do nothing."""
+TIMES = 10
+"""How many times as fast as a peer's an iteration with a tool call must be."""
 ITERATION = "an agent's iteration, canned model"
+TOOL_CALL = "an agent's iteration with one tool call, canned model, a tool that does nothing"
 LIBRARY = "the same through pydantic_ai.direct, its stub model"
 PEERS = {
     "pydantic-ai, Agent with FunctionModel": loops.PYDANTIC_AI,
     "LangGraph, one node, InMemorySaver": loops.LANGGRAPH_TURNS,
     "OpenAI Agents SDK, Runner with a stub Model": loops.OPENAI_AGENTS,
+}
+TOOL_LOOPS = {
+    "pydantic-ai, Agent with FunctionModel": "pydantic-ai, Agent with a tool",
+    "LangGraph, one node, InMemorySaver": "LangGraph, model and ToolNode, InMemorySaver",
+    "OpenAI Agents SDK, Runner with a stub Model": "OpenAI Agents SDK, Runner with a function tool",
 }
 IMPORTS = {
     "pydantic-ai, Agent with FunctionModel": "import pydantic_ai",
@@ -56,12 +64,15 @@ def measure(bench: BenchmarkRun) -> Measurements:
     with open_disk_folder() as folder:
         keeper = KeeperAgents(folder)
         alone = keeper.time_turns(make_canned_oracle, rounds, TURNS)
+        called = keeper.time_tool_turns(rounds, TURNS)
         through = keeper.time_turns(make_library_oracle, rounds, TURNS)
         durable = keeper.time_durable_turns(folder, rounds, TURNS)
     rows = [
         *(_make_peer_row(name, alone, reports) for name in PEERS),
+        *(_make_tool_row(name, called, reports) for name in PEERS),
         _make_library_row(through, reports),
         _make_flat_row(ITERATION, alone),
+        _make_flat_row(TOOL_CALL, called),
         _make_flat_row(LIBRARY, through),
         _make_durable_row(durable),
         *_measure_imports(bench.choose_amount(9, 3), bench.absent),
@@ -83,14 +94,31 @@ def _make_peer_row(name: str, turns: list[float], reports: Reports) -> ResultRow
         note=f"CPU time, ours in the median of {TURNS} turns of one conversation: resolve "
         "a prompt, ask, check the step, walk, look for the end, write a journal in memory. "
         f"We tell the model the last 20 messages and they tell all, so theirs is that of "
-        f"their first {ENDS} turns; in the last {ENDS} {_describe_growth(reports)}.",
+        f"their first {ENDS} turns; in the last {ENDS} {_describe_growth(reports, 'turns')}.",
     )
 
 
-def _describe_growth(reports: Reports) -> str:
+def _make_tool_row(name: str, turns: list[float], reports: Reports) -> ResultRow:
+    spent, report = median(turns), reports[name]
+    theirs = _ends(report["tool_turns"])[0] if report else None
+    return ResultRow(
+        work=TOOL_CALL,
+        ours=spent,
+        peer=TOOL_LOOPS[name],
+        theirs=theirs,
+        mark=f"{TIMES}× faster",
+        met=TIMES * spent <= theirs if theirs else None,
+        note="CPU time, two questions and one call a turn, on all sides an asynchronous "
+        "function; ours also checks the arguments and the permission, and writes the call to "
+        "its journal in memory, before it and after it. Theirs is that of their first "
+        f"{ENDS} turns; in the last {ENDS} {_describe_growth(reports, 'tool_turns')}.",
+    )
+
+
+def _describe_growth(reports: Reports, turns: str) -> str:
     """What the peers cost at the end of the conversation."""
     said = [
-        f"{name.partition(',')[0]} takes {_ends(report['turns'])[1]:.2f} ms"
+        f"{name.partition(',')[0]} takes {_ends(report[turns])[1]:.2f} ms"
         for name, report in reports.items()
         if report
     ]

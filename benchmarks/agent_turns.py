@@ -13,7 +13,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter_ns
 
-from benchmarks.peers.turn_timing import ANSWER, QUESTION, SYSTEM, measure_idle_kb, time_turns
+from benchmarks.peers.turn_timing import (
+    ANSWER,
+    FREE,
+    QUESTION,
+    SYSTEM,
+    TOOL,
+    measure_idle_kb,
+    time_turns,
+)
 from saniwa.agent.bridge import OracleBridge
 from saniwa.agent.contract import StartOptions
 from saniwa.agent.definition import (
@@ -27,8 +35,10 @@ from saniwa.agent.definition import (
     StepTransition,
 )
 from saniwa.agent.loop.lifecycle import Agent, DefaultAgentFactory
+from saniwa.agent.tools.plugins import PluginTool
+from saniwa.agent.tools.toolbox import Toolbox
 from saniwa.models.canned_answers import CannedOracle
-from saniwa.models.oracle import Oracle
+from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, ToolCall, ToolOffer
 from saniwa.models.recording import AgentJournal
 from saniwa.store.json_lines import JsonLinesFile
 
@@ -37,6 +47,7 @@ Take = Callable[[int], Awaitable[None]]
 MOST = 1000
 """Iterations that are no endless loop here."""
 _ASK = "s_0a5c"
+_CALL = ToolCall(id="c", name=TOOL, arguments={})
 
 
 class KeeperAgents:
@@ -66,15 +77,21 @@ class KeeperAgents:
             completion=IterationBudget(max_iterations=MOST),
             limits=AgentLimits(max_iterations=MOST),
             hash="0" * 64,
+            allowed_tools=(TOOL,),
+            permission_mode="bypassPermissions",
             flow=AgentFlow(
                 entry_step=_ASK, steps={_ASK: step}, step_loop_limit=MOST, visit_limit=MOST
             ),
         )
 
-    async def start_agent(self, oracle: Oracle, journal: AgentJournal | None = None) -> Agent:
-        """A new agent that waits for its turns."""
+    async def start_agent(
+        self, oracle: Oracle, journal: AgentJournal | None = None, *, tool: bool = False
+    ) -> Agent:
+        """A new agent that waits for its turns; with `tool`, it has one that does nothing."""
         factory = DefaultAgentFactory(
-            lambda _: OracleBridge(oracle), journal=(lambda _: journal) if journal else None
+            lambda _: OracleBridge(oracle),
+            journal=(lambda _: journal) if journal else None,
+            toolbox=_make_toolbox if tool else None,
         )
         agent = factory.build(self.definition)
         await agent.start(StartOptions(paced=True))
@@ -85,6 +102,14 @@ class KeeperAgents:
 
         async def begin() -> Take:
             return _make_turn_taker(await self.start_agent(oracle()))
+
+        return time_turns(begin, rounds, turns)
+
+    def time_tool_turns(self, rounds: int, turns: int) -> list[float]:
+        """CPU milliseconds of each turn with one call of a tool, the journal in memory."""
+
+        async def begin() -> Take:
+            return _make_turn_taker(await self.start_agent(CannedOracle(_call_tool), tool=True))
 
         return time_turns(begin, rounds, turns)
 
@@ -101,6 +126,25 @@ class KeeperAgents:
     def measure_idle_memory(self, agents: int) -> float:
         """Kilobytes that a started agent holds."""
         return measure_idle_kb(lambda: asyncio.run(self.start_agent(make_canned_oracle())), agents)
+
+
+def _make_toolbox(definition: AgentDefinition) -> Toolbox:
+    async def count_cups(arguments: dict[str, object]) -> str:  # noqa: ARG001 - it has none
+        return FREE
+
+    offer = ToolOffer(
+        name=TOOL,
+        description="Count the free cups.",
+        parameters={"type": "object", "properties": {}, "additionalProperties": False},
+    )
+    return Toolbox(definition, [PluginTool(offer, count_cups)])
+
+
+def _call_tool(request: OracleRequest) -> str | OracleAnswer:
+    """A call of the tool, and the one answer once it has said something."""
+    if request.messages[-1].role == "tool":
+        return ANSWER
+    return OracleAnswer(text="", model="canned", finish="tool_call", calls=(_CALL,))
 
 
 def _make_turn_taker(agent: Agent) -> Take:

@@ -11,7 +11,7 @@ from statistics import median
 from time import perf_counter_ns
 from typing import Any, NamedTuple
 
-from benchmarks import gate_decide, gate_race, gate_short_and_long
+from benchmarks import gate_checks, gate_children, gate_decide, gate_race, gate_short_and_long
 from benchmarks.benchmark_run import BenchmarkRun
 from benchmarks.disk import open_disk_folder
 from benchmarks.gate_door import GateDoor
@@ -59,6 +59,10 @@ def measure(bench: BenchmarkRun) -> Measurements:
             folder, saniwa_environment.find_python(), bench.choose_amount(4000, 1000)
         )
         grown = gate_short_and_long.measure_rows(folder, bench.choose_amount(15, 5))
+        grown += gate_children.measure_rows(
+            folder, bench.choose_amount(1_000, 100), bench.choose_amount(3, 1)
+        )
+        grown += gate_checks.measure_rows(folder, bench.choose_amount(25, 5))
     rows = [
         _make_disk_row(durable),
         _make_peer_row("LangGraph, SQLite, durability sync", durable, langgraph),

@@ -28,7 +28,7 @@ SLOWEST = 100.0
 """Milliseconds of our own in which nineteen turns of twenty are done."""
 GROWTH = 1.1
 """How much larger the server may be after three times the load than after two."""
-_SAID = "The garden is open at "
+_SAID = "Saniwa is running at "
 
 
 class _ServerProcess:

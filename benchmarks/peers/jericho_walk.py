@@ -17,7 +17,7 @@ from time import process_time_ns
 import textworld
 from jericho import FrotzEnv
 from textworld.generator import compile_game, make_game
-from textworld_walk import IDLE, ROOMS, SEEDS, THINGS, timed
+from textworld_walk import IDLE, ROOMS, SEEDS, THINGS, time_call
 
 MISUNDERSTOOD = ("not a verb", "can't see any such", "didn't understand")
 
@@ -54,7 +54,7 @@ def measure(folder: str, seed: int, steps: int) -> dict:
     env.reset()
     times = []
     for command in said:
-        took, (told, _, _, _) = timed(env.step, command)
+        took, (told, _, _, _) = time_call(env.step, command)
         assert not any(no in told for no in MISUNDERSTOOD), told
         times.append(took)
     held = env.get_state()

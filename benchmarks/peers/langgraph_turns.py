@@ -1,16 +1,19 @@
 """LangGraph's half of the comparison of loops; run by the Python of its own environment.
 
-A graph of one node that answers at once, with its messages kept by its saver in memory.
+A graph of one node that answers at once, and one of a model and its tools, with its messages kept by its saver in memory.
 """
 
 import json
 import sys
+from functools import partial
 from importlib.metadata import version
 
-from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.tools import tool as make_tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, MessagesState, StateGraph
-from turning import ANSWER, QUESTION, SYSTEM, idle_kb, times
+from langgraph.prebuilt import ToolNode, tools_condition
+from turn_timing import ANSWER, FREE, QUESTION, SYSTEM, TOOL, measure_idle_kb, time_turns
 
 THREAD = {"configurable": {"thread_id": "tea"}}
 
@@ -22,6 +25,31 @@ async def answer_messages(state: MessagesState) -> dict:
     return {"messages": [AIMessage(ANSWER)]}
 
 
+async def call_tool(state: MessagesState) -> dict:
+    """A call of the tool, and the one answer once it has said something."""
+    if isinstance(state["messages"][-1], ToolMessage):
+        return await answer_messages(state)
+    call = {"name": TOOL, "args": {}, "id": "c", "type": "tool_call"}
+    return {"messages": [AIMessage("", tool_calls=[call])]}
+
+
+@make_tool(TOOL)
+async def _count_cups() -> str:
+    """Count the free cups."""
+    return FREE
+
+
+def build_tool_graph():
+    """A new graph of a model and its tools, as LangGraph's own guide draws it."""
+    made = StateGraph(MessagesState)
+    made.add_node("answer", call_tool)
+    made.add_node("tools", ToolNode([_count_cups]))
+    made.add_edge(START, "answer")
+    made.add_conditional_edges("answer", tools_condition)
+    made.add_edge("tools", "answer")
+    return made.compile(checkpointer=InMemorySaver())
+
+
 def build_graph():
     """A new graph."""
     made = StateGraph(MessagesState)
@@ -31,9 +59,9 @@ def build_graph():
     return made.compile(checkpointer=InMemorySaver())
 
 
-async def begin():
+async def begin(*, tool: bool = False):
     """A new conversation."""
-    keeper = build_graph()
+    keeper = build_tool_graph() if tool else build_graph()
 
     async def take(turn: int) -> None:
         asked = HumanMessage(QUESTION.format(turn=turn))
@@ -47,8 +75,9 @@ def main(rounds: int, turns: int, count: int) -> None:
     """Measure, and print what was measured."""
     report = {
         "version": version("langgraph"),
-        "idle_kb": idle_kb(build_graph, count),
-        "turns": times(begin, rounds, turns),
+        "idle_kb": measure_idle_kb(build_graph, count),
+        "turns": time_turns(begin, rounds, turns),
+        "tool_turns": time_turns(partial(begin, tool=True), rounds, turns),
     }
     print(json.dumps(report))
 

@@ -6,12 +6,17 @@ everything that was said before.
 
 import json
 import sys
+from functools import partial
 from importlib.metadata import version
 
-from agents import Agent, ModelResponse, RunConfig, Runner, Usage
+from agents import Agent, ModelResponse, RunConfig, Runner, Usage, function_tool
 from agents.models.interface import Model
-from openai.types.responses import ResponseOutputMessage, ResponseOutputText
-from turning import ANSWER, QUESTION, SYSTEM, idle_kb, times
+from openai.types.responses import (
+    ResponseFunctionToolCall,
+    ResponseOutputMessage,
+    ResponseOutputText,
+)
+from turn_timing import ANSWER, FREE, QUESTION, SYSTEM, TOOL, measure_idle_kb, time_turns
 
 QUIET = RunConfig(tracing_disabled=True)
 
@@ -32,14 +37,34 @@ class AgentsStub(Model):
         raise NotImplementedError
 
 
-def make_agent() -> Agent:
+class ToolStub(AgentsStub):
+    """Calls the tool, and says the one answer once it has said something."""
+
+    async def get_response(self, *words, **named) -> ModelResponse:
+        """The call, or the answer."""
+        if named["input"][-1].get("type") == "function_call_output":
+            return await super().get_response(*words, **named)
+        call = ResponseFunctionToolCall(
+            call_id="c", name=TOOL, arguments="{}", type="function_call"
+        )
+        return ModelResponse(output=[call], usage=Usage(), response_id=None)
+
+
+@function_tool(name_override=TOOL)
+async def _count_cups() -> str:
+    """Count the free cups."""
+    return FREE
+
+
+def make_agent(*, tool: bool = False) -> Agent:
     """A new agent."""
-    return Agent(name="keeper", instructions=SYSTEM, model=AgentsStub())
+    model, tools = (ToolStub(), [_count_cups]) if tool else (AgentsStub(), [])
+    return Agent(name="keeper", instructions=SYSTEM, model=model, tools=tools)
 
 
-async def begin():
+async def begin(*, tool: bool = False):
     """A new conversation."""
-    keeper, history = make_agent(), []
+    keeper, history = make_agent(tool=tool), []
 
     async def take(turn: int) -> None:
         nonlocal history
@@ -55,8 +80,9 @@ def main(rounds: int, turns: int, count: int) -> None:
     """Measure, and print what was measured."""
     report = {
         "version": version("openai-agents"),
-        "idle_kb": idle_kb(make_agent, count),
-        "turns": times(begin, rounds, turns),
+        "idle_kb": measure_idle_kb(make_agent, count),
+        "turns": time_turns(begin, rounds, turns),
+        "tool_turns": time_turns(partial(begin, tool=True), rounds, turns),
     }
     print(json.dumps(report))
 

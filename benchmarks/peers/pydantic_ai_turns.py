@@ -5,12 +5,13 @@ Its `Agent` over its `FunctionModel`; each turn is handed everything that was sa
 
 import json
 import sys
+from functools import partial
 from importlib.metadata import version
 
 from pydantic_ai import Agent
-from pydantic_ai.messages import ModelResponse, TextPart
+from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 from pydantic_ai.models.function import FunctionModel
-from turning import ANSWER, QUESTION, SYSTEM, idle_kb, times
+from turn_timing import ANSWER, FREE, QUESTION, SYSTEM, TOOL, measure_idle_kb, time_turns
 
 
 async def answer_messages(messages, info) -> ModelResponse:  # noqa: ARG001 - its own signature
@@ -18,14 +19,29 @@ async def answer_messages(messages, info) -> ModelResponse:  # noqa: ARG001 - it
     return ModelResponse(parts=[TextPart(ANSWER)])
 
 
-def make_agent() -> Agent:
+async def call_tool(messages, info) -> ModelResponse:
+    """A call of the tool, and the one answer once it has said something."""
+    if isinstance(messages[-1].parts[-1], ToolReturnPart):
+        return await answer_messages(messages, info)
+    return ModelResponse(parts=[ToolCallPart(TOOL, {})])
+
+
+def make_agent(*, tool: bool = False) -> Agent:
     """A new agent."""
-    return Agent(FunctionModel(answer_messages), instructions=SYSTEM)
+    made = Agent(FunctionModel(call_tool if tool else answer_messages), instructions=SYSTEM)
+    if tool:
+        made.tool_plain(_count_cups, name=TOOL)
+    return made
 
 
-async def begin():
+async def _count_cups() -> str:
+    """Count the free cups."""
+    return FREE
+
+
+async def begin(*, tool: bool = False):
     """A new conversation."""
-    keeper, history = make_agent(), []
+    keeper, history = make_agent(tool=tool), []
 
     async def take(turn: int) -> None:
         nonlocal history
@@ -41,8 +57,9 @@ def main(rounds: int, turns: int, count: int) -> None:
     """Measure, and print what was measured."""
     report = {
         "version": version("pydantic-ai-slim"),
-        "idle_kb": idle_kb(make_agent, count),
-        "turns": times(begin, rounds, turns),
+        "idle_kb": measure_idle_kb(make_agent, count),
+        "turns": time_turns(begin, rounds, turns),
+        "tool_turns": time_turns(partial(begin, tool=True), rounds, turns),
     }
     print(json.dumps(report))
 

@@ -12,6 +12,8 @@ from time import process_time_ns
 SYSTEM = "You are the keeper of a small tea house. Answer in one short sentence."
 QUESTION = "A guest says: is there any tea left? This is turn {turn}."
 ANSWER = "There is a pot on the stove, and the second cup is free."
+TOOL, FREE = "count_cups", "2"
+"""The tool of an agent that has one, and what it says: it does nothing."""
 
 
 def time_turns(begin, rounds: int, turns: int, clock=process_time_ns) -> list[float]:

@@ -14,6 +14,8 @@ from saniwa.core.json_values import warm_decoders
 
 Maker = Literal["gate", "tool", "agent", "person"]
 """Who made an artifact; `gate` for what the gate wrote or found out itself."""
+EvidenceStanding = Literal["attested", "claimed", "contradicted"]
+"""Whether the gate vouches for evidence, has only its author's word, or knows it is untrue."""
 
 
 class Author(msgspec.Struct, frozen=True):
@@ -78,6 +80,8 @@ class Artifact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The guard whose check the gate ran to make it; empty for what was submitted."""
     call: str = ""
     """The tool call that made it, as the agent's journal names it."""
+    journal: str = ""
+    """The file of that journal, from the project; empty if it is outside."""
     maker: Maker | Literal[""] = msgspec.field(name="made_by", default="")
     """Who made it, as recorded; empty in records that are older than this field."""
     metadata: dict[str, Any] = {}

@@ -15,6 +15,7 @@ from saniwa.core.text import quote_value
 from saniwa.process import describe
 from saniwa.process.artifact import Artifact
 from saniwa.process.checks import CHECK_AUTHOR
+from saniwa.process.child_groups import ANY_CHILDREN, derive_child_id, make_link, report_children
 from saniwa.process.decide import list_missing_guards
 from saniwa.process.definition import (
     CREATED,
@@ -22,19 +23,31 @@ from saniwa.process.definition import (
     MIGRATED,
     OVERRIDE,
     CheckGuard,
+    ChildDefinition,
+    ChildrenGuard,
+    LaneDefinition,
     NotifyHook,
     SetVariableHook,
     TransitionDefinition,
     WriteArtifactHook,
+    build_lane_process,
+    hash_process,
 )
 from saniwa.process.evidence_intake import FrontMatterError, list_fields, read_inline_evidence
 from saniwa.process.guards import CheckResults, GuardFacts
 from saniwa.process.index import ProcessIndex
-from saniwa.process.ports import EvidenceReader, GateLog, SignatureVerifier
-from saniwa.process.record import Approval, EventRecord, LogEntry, LogNote, RunOpening
+from saniwa.process.ports import (
+    CallFinding,
+    EvidenceReader,
+    GateLog,
+    SignatureVerifier,
+    ToolCallLookup,
+)
+from saniwa.process.record import Approval, ChildEnd, EventRecord, LogEntry, LogNote, RunOpening
 from saniwa.process.review import build_signature_message, digest_review
 from saniwa.process.ruling import Visitor
-from saniwa.process.run import ProcessRun
+from saniwa.process.run import ChildGroup, ProcessRun
+from saniwa.process.timers import list_due_transitions, name_timer
 from saniwa.process.variables import find_opening_problems, find_variable_problems
 
 
@@ -44,12 +57,14 @@ def find_first_record_faults(index: ProcessIndex, record: EventRecord) -> Iterat
         yield f"a run begins in state {quote_value(index.process.initial_state)}"
     begun = index.process.initial_variables
     given = {k: v for k, v in record.variables.items() if begun.get(k) != v}
+    # A lane begins with the variables of its parent, which that run's rules allowed.
+    is_lane = record.opening is not None and bool(record.opening.home)
     wrong = (
-        *find_opening_problems(index, given),
+        *(() if is_lane else find_opening_problems(index, given)),
         *find_variable_problems(index, record.variables, ""),
     )
     for problem in wrong[:1]:
-        yield f"it does not begin with these variables: {problem.path}"
+        yield f"the process does not allow these initial variables: {problem.path}"
 
 
 def find_event_faults(
@@ -58,11 +73,12 @@ def find_event_faults(
     """Yield what is wrong with an event, by the definition valid at the time."""
     quiet = record.event in DECISIONS or record.author.type == "system"
     if record.variables != ({} if quiet else record.payload):
-        yield "it set other variables than were sent with it"
+        yield "it set variables that its payload did not contain"
     for artifact in record.artifacts:
         if _is_misread(index, artifact):
-            yield f"{quote_value(artifact.place)} does not say what its record says"
+            yield f"{quote_value(artifact.place)} differs from its record"
         yield from _find_origin_faults(index, artifact)
+        yield from _find_join_faults(index, before, artifact)
     if not _is_possible(index, before, record):
         sent = f"{quote_value(record.event)} as {quote_value(record.role)}"
         yield f"{sent} does not lead there from {quote_value(before.state)} on this evidence"
@@ -72,13 +88,24 @@ def _find_origin_faults(index: ProcessIndex, artifact: Artifact) -> Iterator[str
     """Yield what is wrong with what an artifact's record says of its origin."""
     place = quote_value(artifact.place)
     if artifact.check:
-        known = isinstance(index.process.guards.get(artifact.check), CheckGuard)
+        guard = index.process.guards.get(artifact.check)
+        known = isinstance(guard, CheckGuard | ChildrenGuard) or artifact.check == "children"
         if not known or artifact.created_by != CHECK_AUTHOR or not artifact.checked:
-            yield f"{place} is not what a check of the gate makes"
+            yield f"{place} is not the result of a check of the gate"
     elif artifact.made_by == "gate":
-        yield f"{place} is said to be the gate's, and no check made it"
+        yield f"{place} is attributed to the gate, but no check produced it"
     elif bool(index.get_kind(artifact.type).lookup) != bool(artifact.checked):
-        yield f"{place} is not looked up as its kind asks"
+        yield f"{place} was not verified as its kind requires"
+
+
+def _find_join_faults(index: ProcessIndex, before: ProcessRun, artifact: Artifact) -> Iterator[str]:
+    """Yield what is wrong with what a guard on child runs is said to have found."""
+    guard = index.process.guards.get(artifact.check)
+    guard = guard or (ANY_CHILDREN if artifact.check == "children" else None)
+    if isinstance(guard, ChildrenGuard):
+        expected = {"check": artifact.check, "kind": "children"} | report_children(before, guard)
+        if artifact.content != expected:
+            yield f"{quote_value(artifact.place)} differs from the run's child runs"
 
 
 def map_state(index: ProcessIndex, state: str) -> str:
@@ -92,9 +119,9 @@ def find_migration_faults(
     """Yield what is wrong with a migration to another definition."""
     assert record.event == MIGRATED, "only a migration is looked at so"
     if after is not None and record.state != map_state(after, before.state):
-        yield "a migration changes no state that the new definition has"
+        yield "a migration must keep a state that the new definition has"
     if record.variables or record.artifacts:
-        yield "a migration changes nothing else"
+        yield "a migration must not change anything else"
     if after is not None and record.state not in after.states:
         yield f"the new definition has no state {quote_value(record.state)}"
 
@@ -106,13 +133,41 @@ def find_note_faults(index: ProcessIndex, standing: ProcessRun, note: LogNote) -
     hook = hooks[note.hook] if known and note.revision == standing.revision else None
     sets = {hook.variable: hook.value} if isinstance(hook, SetVariableHook) else {}
     if note.variables not in ({}, sets):
-        yield "a note sets variables that no hook sets"
+        yield "a note sets variables that no hook of the state sets"
     writes = [hook.content] if isinstance(hook, WriteArtifactHook) else []
     if [each.content for each in note.artifacts] not in ([], writes):
-        yield "a note brings evidence that no hook writes"
+        yield "a note adds evidence that no hook of the state writes"
     sends = isinstance(hook, NotifyHook) and note.delivery == f"{note.revision}:{note.hook}"
     if note.delivery and not sends and note.delivery not in standing.undelivered:
         yield "a note is about a webhook that was never sent"
+    yield from _find_child_note_faults(index, standing, note)
+
+
+def _find_child_note_faults(
+    index: ProcessIndex, standing: ProcessRun, note: LogNote
+) -> Iterator[str]:
+    """Yield what is wrong with a note about child runs or a timed transition."""
+    batch, end = note.children, note.ended
+    if batch is not None:
+        state = index.get_state(standing.state)
+        parts: dict[str, ChildDefinition | LaneDefinition] = {}
+        parts |= {each.name: each for each in state.children}
+        parts |= {each.name: each for each in state.lanes}
+        part = parts.get(batch.name)
+        lane = isinstance(part, LaneDefinition) and build_lane_process(index.process, part)
+        if part is None or batch.is_lane != bool(lane) or note.revision != standing.entered_at:
+            yield "a note starts child runs that the state does not define"
+        elif lane and batch.definition not in ("", hash_process(lane)):
+            yield f"the lane {quote_value(batch.name)} uses another definition"
+        elif isinstance(part, ChildDefinition) and not part.each and batch.count > part.count:
+            yield f"it starts more child runs {quote_value(batch.name)} than the state defines"
+    if end is not None:
+        group = standing.children.get(end.name)
+        if group is None or not 0 <= end.number < group.batch.count or end.number in group.ended:
+            yield "a note ends a child run that the run does not have"
+    names = {name_timer(way) for way in index.list_automatic(standing.state) if way.retry}
+    if note.timer and note.timer not in names:
+        yield "a note is about a timed transition without retry"
 
 
 def _is_possible(index: ProcessIndex, before: ProcessRun, record: EventRecord) -> bool:
@@ -124,8 +179,7 @@ def _is_possible(index: ProcessIndex, before: ProcessRun, record: EventRecord) -
         ways: Iterable[TransitionDefinition] = index.find_transitions(before.state, str(named))[:1]
         return any(way.to == record.state for way in ways)
     if record.author.type == "system":
-        passed = record.at - before.entered
-        ways = [way for way in index.list_timers(before.state) if way.after <= passed]
+        ways = list_due_transitions(index, before, record.at)
     else:
         visitor = Visitor(record.role, person=record.author.type == "human")
         ways = index.find_open_transitions(before.state, record.event, visitor)
@@ -207,17 +261,27 @@ class RunAudit:
                     why=why,
                 ).to_finding(SourceLocation(file=artifact.path, path=self.run_id))
 
-    def find_unchecked_evidence(self) -> Iterator[Finding]:
-        """Yield one note per kind of author, listing its unchecked evidence."""
+    def find_unchecked_evidence(self, calls: ToolCallLookup | None) -> Iterator[Finding]:
+        """Yield what the journals of tool calls contradict, then one note for each maker.
+
+        A note lists the maker's evidence that was not checked; a tool's is not if there is
+        no journal to look in.
+        """
         pieces = [] if self.standing is None else list(self.standing.list_artifacts())
-        for maker in ("agent", "person"):
-            claims = [p for p in pieces if p.is_claim and p.made_by == maker]
-            if claims:
-                yield _make_claimed_finding(claims, maker, self.run_id)
+        claims: dict[str, list[Artifact]] = {"agent": [], "person": [], "tool": []}
+        for piece in pieces:
+            found = find_tool_call(piece, calls)
+            if found is not None and found.standing == "contradicted":
+                yield _make_contradicted_finding(piece, found, self.run_id)
+            elif piece.is_claim or (found is not None and found.standing == "claimed"):
+                claims[piece.made_by].append(piece)
+        for maker, listed in claims.items():
+            if listed:
+                yield _make_claimed_finding(listed, maker, self.run_id)
 
     def _check_first_record(self, record: EventRecord) -> Iterator[Finding]:
         if record.opening is None or record.revision != 1 or record.event != CREATED:
-            yield self._reject_record(record, "a run begins with `created` as revision 1")
+            yield self._reject_record(record, "a run must start with `created` as revision 1")
             return
         index = self._load_plan(record.opening)
         if index is not None:
@@ -227,10 +291,10 @@ class RunAudit:
 
     def _check_next_record(self, before: ProcessRun, record: EventRecord) -> Iterator[Finding]:
         if record.revision != before.revision + 1:
-            yield self._reject_record(record, f"revision {before.revision + 1} comes next")
+            yield self._reject_record(record, f"revision {before.revision + 1} was expected")
         if record.source != before.state:
             state, source = quote_value(before.state), quote_value(record.source)
-            yield self._reject_record(record, f"the run stood in {state}, not {source}")
+            yield self._reject_record(record, f"the run was in {state}, not {source}")
         if record.at < before.updated:
             yield describe(
                 "CLOCK_STEPPED_BACK", revision=record.revision, number=before.updated - record.at
@@ -262,9 +326,9 @@ class RunAudit:
         """Yield what is wrong with a row that was taken over, and count it."""
         self._imported.append(record)
         if record.author.type != "human":
-            yield "it was not taken over by a person"
+            yield "it was not imported by a person"
         if before.revision != len(self._imported):
-            yield "rows are taken over only at the beginning of a run"
+            yield "rows can be imported only at the start of a run"
         ways = index.find_transitions(before.state, record.event)
         if record.state not in {way.to for way in ways}:
             yield f"{quote_value(record.event)} does not lead there"
@@ -298,7 +362,9 @@ class RunAudit:
             )
         approval = record.approval
         if approval is None or approval.digest != digest_review(before):
-            yield self._reject_record(record, "it was not decided on what was there")
+            yield self._reject_record(
+                record, "the decision was not based on the evidence at that time"
+            )
         elif self._witness is not None:
             yield from self._check_signature(self._witness, record, approval)
 
@@ -318,7 +384,7 @@ class RunAudit:
                 self._locate(record.revision)
             )
         elif not known:
-            yield self._reject_record(record, f"the mark under it is not that of {name!r}")
+            yield self._reject_record(record, f"its signature is not that of {name!r}")
 
     def _load_plan(self, opening: RunOpening | None) -> ProcessIndex | None:
         with suppress(StoreError):
@@ -342,14 +408,59 @@ def _make_claimed_finding(claims: list[Artifact], maker: str, run_id: str) -> Fi
     places = [each.place for each in claims]
     named = ", ".join(quote_value(place) for place in places[:_MOST_NAMED])
     more = f" and {len(places) - _MOST_NAMED} more" * (len(places) > _MOST_NAMED)
-    who = {"agent": "the agent", "person": "a person"}[maker]
+    who = {
+        "agent": "the agent",
+        "person": "a person",
+        "tool": "a tool of the agent, whose journal is missing",
+    }[maker]
     return describe(
         "EVIDENCE_CLAIMED", made_by=maker, places=places, who=who, named=named, more=more
     ).to_finding(SourceLocation(path=run_id))
 
 
-def verify_run(audit: RunAudit, log: GateLog, evidence: EvidenceReader) -> Report:
-    """Check a run from its first byte: log, records, rules and evidence.
+def _make_contradicted_finding(piece: Artifact, found: CallFinding, run_id: str) -> Finding:
+    return describe(
+        "TOOL_CALL_CONTRADICTED",
+        type=piece.type,
+        hash=piece.hash,
+        call=piece.call,
+        place=piece.place,
+        why=found.why,
+    ).to_finding(SourceLocation(file=piece.journal, path=run_id))
+
+
+def find_tool_call(piece: Artifact, calls: ToolCallLookup | None) -> CallFinding | None:
+    """Look up the tool call that made a piece of evidence; None if no tool made it."""
+    if piece.made_by != "tool":
+        return None
+    if calls is None:
+        return CallFinding("claimed", "was not verified: this gate has no journals")
+    return calls.look_up_call(piece)
+
+
+class WitnessedEvidence:
+    """Checks evidence as another checker does, and a tool's in its journal too."""
+
+    def __init__(self, evidence: EvidenceReader, calls: ToolCallLookup | None) -> None:
+        """Use a checker; without `calls`, no journal is looked in."""
+        self._evidence = evidence
+        self._calls = calls
+
+    def locate_folder(self, run_id: str, folder: str) -> str:
+        """Return the folder a run's paths are relative to, as a user would write it."""
+        return self._evidence.locate_folder(run_id, folder)
+
+    def find_fault(self, folder: str, artifact: Artifact) -> str:
+        """Say what happened to an artifact or its journal since; empty if nothing did."""
+        fault = self._evidence.find_fault(folder, artifact)
+        found = None if fault else find_tool_call(artifact, self._calls)
+        return found.why if found is not None and found.standing == "contradicted" else fault
+
+
+def verify_run(
+    audit: RunAudit, log: GateLog, evidence: EvidenceReader, calls: ToolCallLookup | None = None
+) -> Report:
+    """Check a run from its first byte: log, records, rules, evidence and its tool calls.
 
     Raises:
         StoreError: `RUN_NOT_FOUND`.
@@ -367,9 +478,39 @@ def verify_run(audit: RunAudit, log: GateLog, evidence: EvidenceReader) -> Repor
         found += _find_divergence(audit.standing, log)
         folder = audit.standing.opening.folder
         found += audit.find_changed_evidence(partial(evidence.find_fault, folder))
-        found += audit.find_unchecked_evidence()
+        found += audit.find_unchecked_evidence(calls)
+        found += find_child_differences(audit.standing, log)
         found += audit.find_imported_rows()
     return Report.from_findings(found)
+
+
+def find_child_differences(standing: ProcessRun, log: GateLog) -> Iterator[Finding]:
+    """Yield a finding for every recorded end that the child run's own log contradicts."""
+    for group in standing.children.values():
+        for number, end in sorted(group.ended.items()):
+            run_id = derive_child_id(standing.run_id, group, number)
+            why = _explain_child_difference(standing, group, end, run_id, log)
+            if why:
+                yield describe(
+                    "CHILD_DIFFERS", child=run_id, name=end.name, state=end.state, why=why
+                ).to_finding(SourceLocation(path=standing.run_id))
+
+
+def _explain_child_difference(
+    standing: ProcessRun, group: ChildGroup, end: ChildEnd, run_id: str, log: GateLog
+) -> str:
+    try:
+        child = log.load_run(run_id)
+    except StoreError as problem:
+        return f"{problem.code}: {problem.message}"
+    if child.opening.parent != make_link(standing, group, end.number):
+        return "it was not started by this run"
+    if child.revision < end.revision:
+        return f"its log ends at revision {child.revision}, before {end.revision}"
+    same = (child.state, digest_review(child)) == (end.state, end.digest)
+    if child.revision == end.revision and not same:
+        return f"its log says {quote_value(child.state)}, or other evidence"
+    return ""
 
 
 def _find_divergence(read: ProcessRun, log: GateLog) -> Iterator[Finding]:

@@ -6,7 +6,8 @@ artifact of the event, one that fails becomes the reason of a refusal.
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice, product
 from typing import Any, Literal
 
@@ -16,11 +17,18 @@ from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.json_values import is_same_json
 from saniwa.core.text import quote_value
 from saniwa.process.artifact import Artifact, Author, Claim, encode_content
-from saniwa.process.definition import CheckGuard
+from saniwa.process.child_groups import report_children
+from saniwa.process.definition import CheckGuard, ChildrenGuard, parse_value
 from saniwa.process.evidence_intake import SubmissionContext, list_fields
 from saniwa.process.guards import CheckResults
 from saniwa.process.index import ProcessIndex
-from saniwa.process.ports import CheckOutcome, CheckRunner, EvidenceError, EvidenceReader
+from saniwa.process.ports import (
+    CheckOutcome,
+    CheckRunner,
+    EvidenceError,
+    EvidenceInspection,
+    EvidenceReader,
+)
 from saniwa.process.run import ProcessRun
 
 CHECK_AUTHOR = Author("system", "check")
@@ -30,6 +38,7 @@ MOST_SUBJECTS = 20
 LONGEST_SUBJECT = 1_000
 """Most characters that a subject may have once it is filled in."""
 _split_placeholders = re.compile(r"(\{(?:context|artifact)\.[^{}]{1,200}\})").split
+_find_words = re.compile(r"[\w.-]+").findall
 _find_control_character = re.compile("[\x00-\x1f\x7f]").search
 
 
@@ -52,6 +61,7 @@ class CheckSession:
         self._make_stamp = make_stamp
         self._brought = brought
         self._reasons: dict[str, str] = {}
+        self._found: dict[str, list[tuple[str, CheckOutcome]]] = {}
         self.artifacts: list[Artifact] = []
         """What the checks that passed have shown."""
 
@@ -66,14 +76,29 @@ class CheckSession:
             StoreError: The settings of the gate cannot be read.
         """
         for name in names:
+            with suppress(EvidenceError):
+                self._run_once(index, standing, name)
+
+    def _run_once(
+        self, index: ProcessIndex, standing: ProcessRun, name: str
+    ) -> list[tuple[str, CheckOutcome]]:
+        """Run a check, unless it was run before, and keep its result.
+
+        Raises:
+            EvidenceError: It failed.
+        """
+        if name not in self._reasons:
             guard = index.process.guards[name]
             assert isinstance(guard, CheckGuard), "only a check can be pending"
             try:
-                found = self._run_check(index, standing, guard)
-                self._keep(index, name, guard, found)
+                self._found[name] = self._run_check(index, standing, guard)
+                self._keep(index, name, guard, self._found[name])
                 self._reasons[name] = ""
             except EvidenceError as problem:
                 self._reasons[name] = f"the check {quote_value(name)} failed: {problem}"
+        if self._reasons[name]:
+            raise EvidenceError(self._reasons[name])
+        return self._found[name]
 
     def _run_check(
         self, index: ProcessIndex, standing: ProcessRun, guard: CheckGuard
@@ -85,6 +110,8 @@ class CheckSession:
         """
         if guard.kind == "json_schema":
             return self._check_documents(index, standing, guard)
+        if guard.kind == "same_subject":
+            return [("", self._compare_values(index, standing, guard))]
         if self._runner is None:
             raise EvidenceError("this gate runs no checks")
         outcomes = []
@@ -106,12 +133,37 @@ class CheckSession:
             outcomes.append((place, CheckOutcome(f"{quote_value(place)} fits the schema")))
         return outcomes
 
+    def _compare_values(
+        self, index: ProcessIndex, standing: ProcessRun, guard: CheckGuard
+    ) -> CheckOutcome:
+        """Require that everything a check refers to has one value.
+
+        Raises:
+            EvidenceError: Something differs, or has no value.
+        """
+        named: list[tuple[str, Any]] = []
+        texts: list[tuple[str, str]] = []
+        for written in guard.values:
+            source, name, field = parse_value(written) or ("", "", "")
+            if source == "context":
+                named.append((written, standing.variables.get(name)))
+            elif source == "check":
+                outcomes = self._run_once(index, standing, name)
+                known = [each.known or each.report for _, each in outcomes]
+                named += ((written, value) for each in known for value in _list_at(each, field))
+            elif field:
+                read = self._read_documents(standing, name)
+                named += ((written, value) for _, plain in read for value in _list_at(plain, field))
+            else:
+                texts += ((p, sight.text) for p, sight in self._inspect_newest(standing, name))
+        return _require_agreement(named, texts)
+
     def _compare_documents(self, standing: ProcessRun, kind: str, outcome: CheckOutcome) -> None:
         for place, plain in self._read_documents(standing, kind):
             where = _find_contradiction(plain, outcome.known)
             if where:
                 raise EvidenceError(
-                    f"{quote_value(place)} says something else under {quote_value(where)} than "
+                    f"{quote_value(place)} contradicts the gate under {quote_value(where)} than "
                     f"the gate found: {outcome.summary}"
                 )
 
@@ -127,7 +179,7 @@ class CheckSession:
         ]
         found = list(dict.fromkeys("".join(each) for each in islice(product(*parts), 1_000)))
         if len(found) > MOST_SUBJECTS:
-            raise EvidenceError(f"it would be done to more than {MOST_SUBJECTS} things")
+            raise EvidenceError(f"it has more than {MOST_SUBJECTS} subjects")
         for subject in found:
             if len(subject) > LONGEST_SUBJECT or _find_control_character(subject):
                 raise EvidenceError(f"{quote_value(subject)} cannot be looked up")
@@ -144,6 +196,12 @@ class CheckSession:
         ]
 
     def _read_documents(self, standing: ProcessRun, kind: str) -> list[tuple[str, Any]]:
+        """Read the newest evidence of a kind as JSON values."""
+        return [(place, sight.plain) for place, sight in self._inspect_newest(standing, kind)]
+
+    def _inspect_newest(
+        self, standing: ProcessRun, kind: str
+    ) -> list[tuple[str, EvidenceInspection]]:
         """Read the newest evidence of a kind: what came with the event, else before it."""
         pieces = [each for each in self._brought if each.type == kind]
         pieces = pieces or _list_newest(standing, kind)
@@ -151,14 +209,16 @@ class CheckSession:
             raise EvidenceError(f"there is no artifact of kind {quote_value(kind)}")
         return [(each.place, self._read_document(standing, each)) for each in pieces]
 
-    def _read_document(self, standing: ProcessRun, piece: Artifact) -> Any:
+    def _read_document(self, standing: ProcessRun, piece: Artifact) -> EvidenceInspection:
         if piece.url:
-            raise EvidenceError(f"{quote_value(piece.place)} is an address, which is not fetched")
+            raise EvidenceError(
+                f"{quote_value(piece.place)} is a URL, which the gate does not fetch"
+            )
         claim = Claim(path=piece.path, content=piece.content)
-        sight = self._evidence.inspect(standing.run_id, standing.opening.folder, claim, read=True)
+        sight = self._evidence.inspect(standing.home, standing.opening.folder, claim, read=True)
         if sight.hash != piece.hash:
-            raise EvidenceError(f"{quote_value(piece.place)} has changed since it was handed in")
-        return sight.plain
+            raise EvidenceError(f"{quote_value(piece.place)} has changed since it was submitted")
+        return sight
 
     def _keep(
         self,
@@ -183,10 +243,20 @@ def _build_artifact(
     stamp: SubmissionContext,
     number: int,
 ) -> Artifact:
-    kind = guard.keep_as or name
     content: dict[str, Any] = {"check": name, "kind": guard.kind, "found": outcome.summary}
     content |= {"subject": subject} if subject else {}
     content |= {} if outcome.report is None else {"report": outcome.report}
+    return _make_artifact(index, name, guard.keep_as or name, content, stamp, number)
+
+
+def _make_artifact(
+    index: ProcessIndex,
+    name: str,
+    kind: str,
+    content: dict[str, Any],
+    stamp: SubmissionContext,
+    number: int,
+) -> Artifact:
     written = encode_content(content)
     return Artifact(
         artifact_id=f"{stamp.event_id}-check-{number}",
@@ -196,12 +266,38 @@ def _build_artifact(
         hash=hashlib.sha256(written).hexdigest(),
         size=len(written),
         fields=list_fields(content) if index.has_field_guard(kind) else (),
-        checked=outcome.summary,
+        checked=content["found"],
         check=name,
         maker="gate",
         created_at=stamp.at,
         created_by=CHECK_AUTHOR,
     )
+
+
+def build_join_artifacts(
+    index: ProcessIndex,
+    standing: ProcessRun,
+    joins: Mapping[str, ChildrenGuard],
+    stamp: SubmissionContext,
+    first: int,
+) -> tuple[Artifact, ...]:
+    """Build the evidence of guards on child runs that hold: what the gate found there."""
+    return tuple(
+        _build_join_artifact(index, name, guard, report_children(standing, guard), stamp, number)
+        for number, (name, guard) in enumerate(joins.items(), first)
+    )
+
+
+def _build_join_artifact(
+    index: ProcessIndex,
+    name: str,
+    guard: ChildrenGuard,
+    report: dict[str, Any],
+    stamp: SubmissionContext,
+    number: int,
+) -> Artifact:
+    content = {"check": name, "kind": "children", **report}
+    return _make_artifact(index, name, guard.keep_as or name, content, stamp, number)
 
 
 def _check_fit(index: ProcessIndex, guard: CheckGuard, plain: Any, what: str) -> None:
@@ -213,7 +309,7 @@ def _check_fit(index: ProcessIndex, guard: CheckGuard, plain: Any, what: str) ->
     checker = index.get_checker(guard.schema)
     assert checker is not None, "a guard without a schema is not checked against one"
     if plain is msgspec.UNSET:
-        raise EvidenceError(f"{what} is no JSON, no YAML and no Markdown with front matter")
+        raise EvidenceError(f"{what} is neither JSON, YAML nor Markdown with front matter")
     for problem in checker.find_problems(plain):
         raise EvidenceError(f"{what} does not fit: {problem.path or '/'}: {problem.message}")
 
@@ -248,13 +344,13 @@ def _repeat_check(
 ) -> str:
     """Return what a check finds now; the old sentence if nothing differs."""
     guard, lookup = index.process.guards.get(piece.check), index.get_kind(piece.type).lookup
-    if isinstance(guard, CheckGuard) and guard.kind != "json_schema":
+    if isinstance(guard, CheckGuard) and guard.kind not in ("json_schema", "same_subject"):
         outcome = runner.run_check(guard, str(piece.content.get("subject", "")))
         same = is_same_json(outcome.report, piece.content.get("report"))
-        return piece.checked if same else f"{outcome.summary}; the report is another one"
+        return piece.checked if same else f"{outcome.summary}; the report differs"
     if lookup and piece.checked and not piece.check:
         claim = Claim(path=piece.path, content=piece.content)
-        sight = evidence.inspect(standing.run_id, standing.opening.folder, claim, read=True)
+        sight = evidence.inspect(standing.home, standing.opening.folder, claim, read=True)
         return runner.look_up(lookup, sight.plain)
     return ""
 
@@ -265,9 +361,9 @@ def _make_difference(
     return Finding(
         code="CHECK_DIFFERS",
         severity=severity,
-        message=f"{quote_value(piece.place)} was found to be: {piece.checked}; now: {found}",
+        message=f"{quote_value(piece.place)} was {piece.checked} when it was checked; now: {found}",
         where=SourceLocation(path=standing.run_id),
-        hint="see what has changed since; the record is as it was written",
+        hint="find out what has changed since; the record itself is unchanged",
         details={"type": piece.type, "check": piece.check, "then": piece.checked, "now": found},
     )
 
@@ -284,8 +380,45 @@ def _read_text(plain: Any, steps: Sequence[str], what: str) -> str:
     for step in steps:
         plain = plain.get(step) if isinstance(plain, dict) else None
     if not isinstance(plain, str) or not plain.strip():
-        raise EvidenceError(f"{what} names nothing that could be looked up")
+        raise EvidenceError(f"{what} has no reference that can be checked")
     return plain
+
+
+def _list_at(plain: Any, field: str) -> list[Any]:
+    """List the values of a field; several where `*` is every item of a list."""
+    found = [plain]
+    for step in field.split("."):
+        if step == "*":
+            found = [item for each in found if isinstance(each, list) for item in each]
+        else:
+            found = [each.get(step) if isinstance(each, dict) else None for each in found]
+    return found or [None]
+
+
+def _require_agreement(
+    named: Sequence[tuple[str, Any]], texts: Sequence[tuple[str, str]]
+) -> CheckOutcome:
+    """Require that all values are equal, and that every text names the value.
+
+    Raises:
+        EvidenceError: They are not.
+    """
+    first, value = named[0] if named else ("", None)
+    for written, each in named:
+        if each in (None, "", [], {}):
+            raise EvidenceError(f"{written} names nothing")
+        if not is_same_json(each, value):
+            raise EvidenceError(
+                f"{first} is {quote_value(value)}, and {written} is {quote_value(each)}; they "
+                "must be about the same"
+            )
+    for place, text in texts:
+        # Markdown may have a backslash before a character of a name.
+        words = {word.strip(".-") for word in _find_words(text.replace("\\", ""))}
+        if not isinstance(value, str) or value not in words:
+            raise EvidenceError(f"{quote_value(place)} does not name {quote_value(value)}")
+    listed = ", ".join(dict.fromkeys([*(written for written, _ in named), *(p for p, _ in texts)]))
+    return CheckOutcome(f"{listed} agree on {quote_value(value)}", {"value": value})
 
 
 def _find_contradiction(told: Any, known: Any, path: str = "") -> str:

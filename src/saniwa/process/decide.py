@@ -12,10 +12,12 @@ import msgspec
 
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
+from saniwa.process.child_groups import ANY_CHILDREN
 from saniwa.process.definition import (
     APPROVE,
     DECISIONS,
     OVERRIDE,
+    ChildrenGuard,
     EventDefinition,
     TransitionDefinition,
     is_person_role,
@@ -46,6 +48,8 @@ class AllowedTransition(msgspec.Struct, frozen=True):
     """What was missing and was overridden by a person."""
     checks: tuple[str, ...] = ()
     """The guards whose checks the gate must run first."""
+    joins: Mapping[str, ChildrenGuard] = {}
+    """The guards on child runs that hold: what they found is kept as evidence."""
 
 
 class SubmittedEvidence(msgspec.Struct, frozen=True):
@@ -67,17 +71,20 @@ def decide_event(
     sent: Submission,
     visitor: Visitor,
     brought: SubmittedEvidence,
+    closed: str = "",
 ) -> AllowedTransition | EventRefusal:
-    """Return the transition an event takes, or the reason it may not happen."""
+    """Return the transition an event takes, or the reason it may not happen.
+
+    `closed` says why a child run cannot go on; empty if it can.
+    """
     event = index.events.get(sent.event_name)
     if sent.payload or brought.problems or (event and event.payload_schema):
         problems = (*_find_payload_problems(index, standing, event, sent), *brought.problems)
         if problems:
             return _refuse_bad_payload(standing, *problems)
-    if sent.expected_revision != standing.revision:
-        message = f"Expected revision {sent.expected_revision}, but current is {standing.revision}"
-        hint = "look at the state again, then decide anew"
-        return _refuse(standing, "REVISION_CONFLICT", message, hint)
+    late = _refuse_late(standing, sent, closed)
+    if late is not None:
+        return late
     if event is None:
         return _refuse_unknown_event(index, standing, sent.event_name, visitor)
     # A transition open to the visitor implies that the visitor may send the event.
@@ -93,6 +100,18 @@ def decide_event(
         if event.name == OVERRIDE:
             return _override_guard(index, standing, sent, visitor, brought.facts)
     return _take_transition(index, standing, sent, ways, brought.facts)
+
+
+def _refuse_late(standing: ProcessRun, sent: Submission, closed: str) -> EventRefusal | None:
+    """Refuse an event for a run that has moved on, or can go on no more."""
+    if sent.expected_revision != standing.revision:
+        message = f"Expected revision {sent.expected_revision}, but current is {standing.revision}"
+        hint = "read the state again, then decide"
+        return _refuse(standing, "REVISION_CONFLICT", message, hint)
+    if closed:
+        message = f"{quote_value(sent.event_name)} is no longer possible: {closed}"
+        return _refuse(standing, "INVALID_EVENT", message, "continue with the parent run")
+    return None
 
 
 def _refuse(
@@ -118,6 +137,10 @@ def list_missing_guards(
         if why:
             description = getattr(guards.get(way.guard), "description", "")
             found.append(MissingGuard(way.guard, description or way.description, why))
+    elif way.when:
+        why = facts.explain_children(way.when, ANY_CHILDREN)
+        if why:
+            found.append(MissingGuard(way.when, way.description, why))
     return tuple(found)
 
 
@@ -131,14 +154,16 @@ def _take_transition(
     lacking: list[MissingGuard] = []
     for way in ways:
         facts.checks.pending.clear()
+        facts.joins.clear()
         found = list_missing_guards(index, way, facts)
         if not found:
-            return AllowedTransition(way.to, sent.payload, checks=tuple(facts.checks.pending))
+            checks, joins = tuple(facts.checks.pending), dict(facts.joins)
+            return AllowedTransition(way.to, sent.payload, checks=checks, joins=joins)
         lacking += (each for each in found if each not in lacking)
     reasons = "; ".join(each.current_status for each in lacking)
     who = index.list_allowed_roles(sent.event_name, standing.state)
     message = f"{quote_value(sent.event_name)} needs more evidence: {reasons}"
-    hint = f"hand in what is missing, then send it again; {_describe_senders(who)}"
+    hint = f"submit what is missing, then send it again; {_describe_senders(who)}"
     missing = tuple(lacking)
     return _refuse(standing, "GUARD_FAILED", message, hint, missing_guards=missing, who_may=who)
 
@@ -161,8 +186,8 @@ def _find_payload_problems(
 def _refuse_bad_payload(standing: ProcessRun, *problems: SubmissionProblem) -> EventRefusal:
     reasons = "; ".join(f"{each.path}: {each.message}" for each in problems[:3])
     more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
-    message = f"what was sent cannot be taken: {reasons}{more}"
-    hint = "mend what is named and send it again"
+    message = f"the request cannot be accepted: {reasons}{more}"
+    hint = "fix this and send it again"
     return _refuse(standing, "INVALID_PAYLOAD", message, hint, validation_errors=problems)
 
 
@@ -181,11 +206,11 @@ def _refuse_no_transition(
 ) -> EventRefusal:
     if index.find_transitions(standing.state, event):
         return _refuse_forbidden(index, standing, event, visitor)
-    what = f"{quote_value(event)} cannot happen in state {quote_value(standing.state)}"
+    what = f"{quote_value(event)} is not possible in state {quote_value(standing.state)}"
     if index.get_state(standing.state).is_final:
         message = f"{what}: the run has ended"
-        return _refuse(standing, "INVALID_EVENT", message, "begin another run")
-    message = f"{what}: no transition leads from there by it"
+        return _refuse(standing, "INVALID_EVENT", message, "start another run")
+    message = f"{what}: no transition from there uses it"
     hint, who = _describe_possible_events(index, standing), index.list_allowed_roles(event)
     return _refuse(standing, "INVALID_EVENT", message, hint, who_may=who)
 
@@ -197,12 +222,12 @@ def _describe_possible_events(index: ProcessIndex, standing: ProcessRun) -> str:
         for name in names
     ]
     return (
-        f"possible here: {', '.join(descriptions)}" if descriptions else "nothing can happen here"
+        f"possible here: {', '.join(descriptions)}" if descriptions else "no event is possible here"
     )
 
 
 def _describe_senders(roles: tuple[str, ...]) -> str:
-    return f"{' or '.join(roles)} may send it" if roles else "nobody may send it"
+    return f"{' or '.join(roles)} may send it" if roles else "no role may send it"
 
 
 def _refuse_forbidden(
@@ -211,7 +236,7 @@ def _refuse_forbidden(
     who = index.list_allowed_roles(event, standing.state) or index.list_allowed_roles(event)
     role = index.roles.get(visitor.role)
     if event in DECISIONS and not visitor.person:
-        why = f"{quote_value(event)} is for people and this door is an agent's"
+        why = f"{quote_value(event)} is for people, and no person's credential was given"
     elif role is not None and is_person_role(role) and not visitor.person:
         why = f"only a person may have the role {quote_value(visitor.role)}"
     else:
@@ -224,16 +249,16 @@ def _refuse_unbound(
     standing: ProcessRun, sent: Submission, brought: SubmittedEvidence
 ) -> EventRefusal | None:
     if not sent.approval_digest:
-        message = f"{quote_value(sent.event_name)} does not say what it was decided on"
-        hint = "review the run first, and send the review's digest with the decision"
+        message = f"{quote_value(sent.event_name)} has no digest of the review it is based on"
+        hint = "review the run first, then send the digest of the review with the decision"
         return _refuse(standing, "APPROVAL_UNBOUND", message, hint)
     if sent.approval_digest != brought.review:
-        message = "what was shown is not what is there now"
-        hint = "review the run again, and decide on that"
+        message = "the evidence has changed since the review"
+        hint = "review the run again, then decide"
         return _refuse(standing, "APPROVAL_STALE", message, hint)
     if sent.event_name == APPROVE and brought.spoilt:
-        message = f"evidence is not what was handed in: {'; '.join(brought.spoilt)}"
-        hint = "have it handed in again, or reject"
+        message = f"evidence has changed since it was submitted: {'; '.join(brought.spoilt)}"
+        hint = "have it submitted again, or reject"
         return _refuse(standing, "APPROVAL_STALE", message, hint)
     return None
 

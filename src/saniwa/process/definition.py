@@ -20,6 +20,8 @@ MIGRATED = "migrated"
 """The event of the row that moves a run to another definition."""
 TIMEOUT = "timeout"
 """The event of a timed transition to which its author gave no name."""
+JOINED = "joined"
+"""The event of a transition that waits for child runs and has no name."""
 APPROVE = "approve"
 REJECT = "reject"
 OVERRIDE = "override_guard"
@@ -84,6 +86,44 @@ class ToolPermissions(_DefinitionPart, frozen=True, kw_only=True):
     """Never allowed; overrides the other two."""
 
 
+class ChildDefinition(_DefinitionPart, frozen=True, kw_only=True):
+    """Runs of another process that the gate begins when a state is entered."""
+
+    name: str
+    """What they are called in guards and lists."""
+    process: str
+    """The id of their process."""
+    count: int = 1
+    """How many are begun; not used with `each`."""
+    each: str = ""
+    """The variable with a list: one run is begun for each of its items."""
+    item_variable: str = "item"
+    """The variable of the child run that gets its item."""
+    variables: dict[str, Any] = msgspec.field(name="context", default_factory=dict)
+    """First values of their variables."""
+    copied: tuple[str, ...] = msgspec.field(name="copy_context", default=())
+    """Variables of this run that they get too."""
+
+
+class LaneDefinition(_DefinitionPart, frozen=True, kw_only=True):
+    """A part of the process that runs beside others while a state lasts.
+
+    It has states and transitions of its own; events, guards, kinds of evidence and roles
+    are those of the process.
+    """
+
+    name: str
+    """What it is called in guards and lists."""
+    description: str = ""
+    """For people."""
+    initial_state: str = ""
+    """The state it starts in; the first if empty."""
+    states: tuple["StateDefinition", ...]
+    """In the author's order."""
+    transitions: tuple["TransitionDefinition", ...] = ()
+    """In the author's order."""
+
+
 class StateDefinition(_DefinitionPart, frozen=True, kw_only=True):
     """A state of the process."""
 
@@ -103,6 +143,10 @@ class StateDefinition(_DefinitionPart, frozen=True, kw_only=True):
     """Hooks that run on leaving."""
     tool_permissions: ToolPermissions | None = None
     """Which tools an agent may use here."""
+    children: tuple[ChildDefinition, ...] = ()
+    """Runs of other processes that begin here."""
+    lanes: tuple[LaneDefinition, ...] = ()
+    """Parts of this process that run side by side while the state lasts."""
 
 
 class EventDefinition(_DefinitionPart, frozen=True, kw_only=True):
@@ -118,8 +162,17 @@ class EventDefinition(_DefinitionPart, frozen=True, kw_only=True):
     """Who may send it; `*` for every role."""
 
 
+class RetryDefinition(_DefinitionPart, frozen=True, kw_only=True):
+    """How often a timed transition is tried again that was refused."""
+
+    every: int
+    """Milliseconds between two attempts."""
+    times: int
+    """How many attempts follow the first; then it is given up."""
+
+
 class TransitionDefinition(_DefinitionPart, frozen=True, kw_only=True):
-    """A transition from one state to another, by an event or by time."""
+    """A transition from one state to another, by an event, by time or by child runs."""
 
     source: str = msgspec.field(name="from")
     """The state it leaves."""
@@ -135,6 +188,22 @@ class TransitionDefinition(_DefinitionPart, frozen=True, kw_only=True):
     """For people."""
     after: int = 0
     """Milliseconds in the state until it fires; 0 for a transition without a timer."""
+    at: str = ""
+    """The calendar time at which it fires: a moment, or a time of day with its zone."""
+    retry: RetryDefinition | None = None
+    """How often it is tried again if its guard does not hold; None for at every occasion."""
+    when: Literal["", "children"] = ""
+    """`children` if the gate takes it as soon as child runs let its guard hold."""
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether time takes it."""
+        return bool(self.after or self.at)
+
+    @property
+    def is_automatic(self) -> bool:
+        """Whether the gate takes it by itself, so that no one sends its event."""
+        return bool(self.after or self.at or self.when)
 
 
 class ArtifactGuard(_DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag="artifact"):
@@ -165,6 +234,23 @@ class VariableGuard(_DefinitionPart, frozen=True, kw_only=True, tag_field="type"
     """How it is compared."""
     value: Any = None
     """The value it is compared with."""
+    description: str = ""
+    """For people."""
+
+
+class ChildrenGuard(_DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag="children"):
+    """Child runs must have ended; the gate looks at their logs itself."""
+
+    names: tuple[str, ...] = ()
+    """The children and lanes that count; empty for all that the state has begun."""
+    condition: Literal["all", "any", "count"] = "all"
+    """All of them, one of them, or so many of them."""
+    min_count: int = 1
+    """How many, for `count`."""
+    ended_in: tuple[str, ...] = ()
+    """The final states that count; empty for every final state."""
+    keep_as: str = ""
+    """The kind of evidence the result is kept as; empty for the guard's name."""
     description: str = ""
     """For people."""
 
@@ -212,6 +298,7 @@ class CheckGuard(_DefinitionPart, frozen=True, kw_only=True, tag_field="type", t
         "experiment_report",
         "json_schema",
         "file_hash",
+        "same_subject",
     ]
     """What the gate does."""
     subject: str = ""
@@ -233,6 +320,12 @@ class CheckGuard(_DefinitionPart, frozen=True, kw_only=True, tag_field="type", t
     """The exit code the command must have."""
     files: tuple[str, ...] = ()
     """The files whose hashes are taken."""
+    values: tuple[str, ...] = ()
+    """What must agree: `{context.NAME}`, `{artifact.KIND.FIELD}`, `{check.GUARD.FIELD}`.
+
+    `*` in a field is every item of a list. `{artifact.KIND}` is evidence whose text must
+    name the common value.
+    """
     artifact_type: str = ""
     """The kind of evidence that must fit the schema, or agree with an experiment."""
     schema: Schema | None = None
@@ -243,7 +336,7 @@ class CheckGuard(_DefinitionPart, frozen=True, kw_only=True, tag_field="type", t
     """For people."""
 
 
-Guard = ArtifactGuard | VariableGuard | CheckGuard | AllGuard | AnyGuard | NotGuard
+Guard = ArtifactGuard | VariableGuard | CheckGuard | ChildrenGuard | AllGuard | AnyGuard | NotGuard
 """Every kind of guard."""
 
 
@@ -316,10 +409,10 @@ class Process(_DefinitionPart, frozen=True, kw_only=True):
 
 STANDARD_ROLES = (
     RoleDefinition(
-        name="agent", description="hands in evidence and works", allowed_events=(WILDCARD,)
+        name="agent", description="works and submits evidence", allowed_events=(WILDCARD,)
     ),
     RoleDefinition(
-        name="human", description="decides, and asks for approval", allowed_events=(WILDCARD,)
+        name="human", description="decides and requests approval", allowed_events=(WILDCARD,)
     ),
     RoleDefinition(
         name="reviewer",
@@ -349,6 +442,24 @@ def is_person_role(role: RoleDefinition) -> bool:
     )
 
 
+def build_lane_process(process: Process, lane: LaneDefinition) -> Process:
+    """Build the process that the run of a lane is on."""
+    return Process(
+        process_id=f"{process.process_id}/{lane.name}",
+        version=process.version,
+        name=f"{process.name}: {lane.name}",
+        description=lane.description,
+        initial_state=lane.initial_state or lane.states[0].name,
+        variables_schema=process.variables_schema,
+        states=lane.states,
+        events=process.events,
+        transitions=lane.transitions,
+        guards=process.guards,
+        artifacts=process.artifacts,
+        roles=process.roles,
+    )
+
+
 def encode_process(process: Process) -> bytes:
     """Encode the definition as canonical bytes: one encoding per definition.
 
@@ -375,15 +486,29 @@ def hash_process(process: Process) -> str:
 
 
 _find_placeholders = re.compile(r"\{(context|artifact)\.([^{}]{1,200})\}").findall
+_match_value = re.compile(r"\{(context|artifact|check)\.([^{}]{1,200})\}").fullmatch
+
+Placeholder = tuple[str, str, str]
+"""What a check refers to: source, kind or variable or guard, field."""
 
 
-def list_placeholders(guard: Guard) -> tuple[tuple[str, str, str], ...]:
-    """List what a check's subject refers to: source, kind or variable, field."""
-    found: list[tuple[str, str, str]] = []
-    for source, name in _find_placeholders(guard.subject) if isinstance(guard, CheckGuard) else ():
-        kind, _, field = name.partition(".") if source == "artifact" else (name, "", "")
-        found.append((source, kind, field))
-    return tuple(found)
+def list_placeholders(guard: Guard) -> tuple[Placeholder, ...]:
+    """List what a check's subject and values refer to."""
+    if not isinstance(guard, CheckGuard):
+        return ()
+    found = [_split_name(source, name) for source, name in _find_placeholders(guard.subject)]
+    return (*found, *filter(None, map(parse_value, guard.values)))
+
+
+def parse_value(value: str) -> Placeholder | None:
+    """Split one of the values that must agree; None if it refers to nothing."""
+    found = _match_value(value)
+    return None if found is None else _split_name(found[1], found[2])
+
+
+def _split_name(source: str, name: str) -> Placeholder:
+    kind, _, field = (name, "", "") if source == "context" else name.partition(".")
+    return source, kind, field
 
 
 warm_decoders(Process)

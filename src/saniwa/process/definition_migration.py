@@ -159,7 +159,7 @@ class _DefinitionMigration:
             self.log.rewrite(place, "guards inside transitions have names, under 'guards'")
             yield self._add_guard(_make_name(way), written)
         else:
-            message = f"guards of type {kind!r} never hold here: write them anew"
+            message = f"guards of type {kind!r} are not supported and never pass: rewrite them"
             self.log.drop(place, message)
             guard = {"type": "context", "variable": _UNKNOWN_GUARD, "condition": "exists"}
             yield self._add_guard(_UNKNOWN_GUARD, guard)
@@ -196,7 +196,7 @@ class _DefinitionMigration:
             _to_list(self.result.get("transitions")), "transitions"
         ):
             if _to_mapping(way).get("from") in finals:
-                message = "a final state has no way out: begin another run instead"
+                message = "a final state has no transitions: start another run instead"
                 self.log.drop(place, message)
             else:
                 kept.append(way)

@@ -28,7 +28,7 @@ def _build_edges(process: Process, ids: dict[str, str]) -> tuple[Edge, ...]:
     labels: dict[tuple[str, str, bool], dict[str, None]] = {}
     senders = {event.name: event.allowed_roles for event in process.events}
     for way in process.transitions:
-        ends = (ids[way.source], ids[way.to], bool(way.after))
+        ends = (ids[way.source], ids[way.to], way.is_automatic)
         labels.setdefault(ends, {})[label_transition(way, senders)] = None
     return tuple(
         Edge(start, end, "timer" if timed else "event", tuple(texts))
@@ -38,10 +38,12 @@ def _build_edges(process: Process, ids: dict[str, str]) -> tuple[Edge, ...]:
 
 def label_transition(way: TransitionDefinition, senders: Mapping[str, tuple[str, ...]]) -> str:
     """Label a transition: `submit [guard] (roles)`, or `after 48h [guard]`."""
-    label = f"after {render_duration(way.after)}" if way.after else way.event
+    label = way.event
+    if way.is_automatic:
+        label = f"after {render_duration(way.after)}" if way.after else way.at or "child runs"
     if way.guard:
         label += f" [{way.guard}]"
-    roles = () if way.after else _list_roles(way, senders)
+    roles = () if way.is_automatic else _list_roles(way, senders)
     return f"{label} ({', '.join(roles)})" if roles else label
 
 

@@ -5,16 +5,18 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from saniwa.documents.finding_collector import Findings, KeyPath
 from saniwa.process.definition import (
     WILDCARD,
     ArtifactDefinition,
+    ChildDefinition,
     EventDefinition,
     Guard,
     Hook,
+    LaneDefinition,
     Process,
     RoleDefinition,
     StateDefinition,
@@ -36,6 +38,8 @@ class PlacedPart(Generic[Part]):
     """The paths to its fields, by their published names."""
     malformed: frozenset[str] = frozenset()
     """Fields that are present but malformed, so that their meaning is unknown."""
+    inner: tuple["PlacedPart[ChildDefinition] | LaneDraft", ...] = ()
+    """The children and lanes of a state."""
 
     def find_path(self, name: str, *steps: int) -> KeyPath:
         """Return the path to a field or an item of it; if absent, to the part."""
@@ -43,6 +47,20 @@ class PlacedPart(Generic[Part]):
         if found is None or not steps:
             return found or self.path
         return (*found, *steps)
+
+
+@dataclass(frozen=True, slots=True)
+class LaneDraft:
+    """A lane as it was read, every part with its location."""
+
+    lane: PlacedPart[LaneDefinition]
+    """The lane."""
+    states: list[PlacedPart[StateDefinition]]
+    """Its states."""
+    transitions: list[PlacedPart[TransitionDefinition]]
+    """Its transitions."""
+    partial: set[str]
+    """Kinds of parts of which some or all could not be read."""
 
 
 @dataclass(slots=True)
@@ -62,6 +80,8 @@ class ProcessDraft:
     """The names of all guards, including those that could not be read."""
     artifacts: list[PlacedPart[ArtifactDefinition]] = field(default_factory=list)
     roles: list[PlacedPart[RoleDefinition]] = field(default_factory=list)
+    lanes: list["ProcessDraft"] = field(default_factory=list)
+    """The lanes of its states, each as a process with the other parts of this one."""
     unread: set[str] = field(default_factory=set)
     """Kinds of parts of which none could be read, so that nothing is known of them."""
     partial: set[str] = field(default_factory=set)
@@ -70,6 +90,32 @@ class ProcessDraft:
     def has_parts(self, *kinds: str) -> bool:
         """Whether parts of all these kinds could be read, at least some of each."""
         return self.unread.isdisjoint(kinds)
+
+    @property
+    def every_state(self) -> list[PlacedPart[StateDefinition]]:
+        """The states, and those of lanes."""
+        return [*self.states, *(state for lane in self.lanes for state in lane.states)]
+
+    @property
+    def every_transition(self) -> list[PlacedPart[TransitionDefinition]]:
+        """The transitions, and those of lanes."""
+        return [*self.transitions, *(way for lane in self.lanes for way in lane.transitions)]
+
+    def add_lane(self, lane: LaneDraft) -> None:
+        """Add a lane of one of its states."""
+        placed = lane.lane
+        header = {"initial_state": placed.part.initial_state} if placed.part.initial_state else {}
+        one = replace(
+            self,
+            header=header,
+            paths=dict(placed.paths),
+            states=lane.states,
+            transitions=lane.transitions,
+            lanes=[],
+            partial=(self.partial - {"states", "transitions"}) | lane.partial,
+        )
+        self.lanes.append(one)
+        self.partial |= lane.partial
 
     @property
     def initial_state(self) -> str:
@@ -144,12 +190,12 @@ def _find_name_fault(name: str) -> str:
     if not name.strip():
         return "is empty"
     if len(name) > LONGEST_NAME:
-        return f"has {len(name)} letters, more than {LONGEST_NAME}"
+        return f"has {len(name)} characters, more than {LONGEST_NAME}"
     if name == WILDCARD:
-        return "stands for everybody"
+        return "means every role"
     letter = _find_bad_character(name)
     if letter is None:
-        return "" if name == name.strip() else "begins or ends with a blank"
+        return "" if name == name.strip() else "starts or ends with a space"
     if letter.group() == ";":
-        return "has a ';', which parts paths in the log"
+        return "has a ';', which separates paths in the log"
     return f"has the control character U+{ord(letter.group()):04X}"

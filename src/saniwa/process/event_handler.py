@@ -14,7 +14,7 @@ from saniwa.core.clock import Clock, format_timestamp
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.ids import Ids
 from saniwa.process.artifact import Artifact
-from saniwa.process.checks import CheckSession
+from saniwa.process.checks import CheckSession, build_join_artifacts
 from saniwa.process.decide import AllowedTransition, SubmittedEvidence, decide_event
 from saniwa.process.definition import APPROVE, DECISIONS, StateDefinition
 from saniwa.process.evidence_intake import EvidenceIntake, SubmissionContext, inspect_claims
@@ -22,6 +22,7 @@ from saniwa.process.guards import GuardFacts
 from saniwa.process.index import ProcessIndex, ProcessIndexCache, render_prompt
 from saniwa.process.ports import (
     CheckRunner,
+    EvidenceChecker,
     EvidenceReader,
     GateLog,
     GateRunWriter,
@@ -40,8 +41,7 @@ from saniwa.process.ruling import (
     refuse_malformed,
 )
 from saniwa.process.run import ProcessRun
-from saniwa.process.state_hooks import HookRunner
-from saniwa.process.timers import MOST_FIRED, fire_due_timer
+from saniwa.process.timers import MOST_FIRED, AutomaticTransitions, TimerChecks
 
 _EMPTY_INTAKE = EvidenceIntake()
 
@@ -51,9 +51,10 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
 
     log: GateLog
     evidence: EvidenceReader
+    checker: EvidenceChecker
     visitor: Visitor
     indexes: ProcessIndexCache
-    hooks: HookRunner
+    automatic: AutomaticTransitions
     clock: Clock
     ids: Ids
     signer: Signer | None = None
@@ -85,15 +86,14 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
                 index = self.indexes.load_index_for(standing)
             if known is not None:
                 return known
-            stamp = self._make_stamp(sent.run_id, standing.opening.folder, event_id)
+            stamp = self._make_stamp(standing.home, standing.opening.folder, event_id)
             intake = inspect_claims(
                 index, sent.artifacts, stamp, self.evidence, self.lookup, self.journal
             )
         ruling = self._find_ruling(sent, request, intake, event_id)
-        accepted = isinstance(ruling, EventAcceptance) and not ruling.replayed
-        if accepted and self.indexes.any_hooks:
-            index = self.indexes.load_index_for(self.log.load_run(sent.run_id))
-            self.hooks.run_pending(sent.run_id, index)
+        # After a crash, the same request again finds what the first one left undone.
+        if isinstance(ruling, EventAcceptance) and self.indexes.any_hooks:
+            self.automatic.finish(sent.run_id, notes_failure=True)
         return ruling
 
     def _find_ruling(
@@ -103,12 +103,17 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
         left = MOST_FIRED
         stamp = partial(self._make_stamp, sent.run_id, "", event_id)
         session = CheckSession(self.lookup, self.evidence, stamp, intake.artifacts)
+        timers = self.automatic.make_checks()
         while True:
             with self.log.lock_run(sent.run_id) as passage:
-                ruling = self._decide(passage, sent, request, intake, event_id, left, session)
+                moved = self._catch_up(passage, sent, request, left, timers)
+                ruling = moved or self._decide(passage, sent, request, intake, event_id, session)
             if isinstance(ruling, ProcessIndex):
                 left -= 1
-                self.hooks.run_pending(sent.run_id, ruling)
+                self.automatic.finish(sent.run_id)
+            elif isinstance(ruling, tuple):
+                standing = self.log.load_run(sent.run_id)
+                timers.run(self.indexes.load_index_for(standing), standing, ruling)
             elif isinstance(ruling, AllowedTransition):
                 # Outside the lock: a check may take minutes. If the run moves on in the
                 # meantime, the event is refused for its revision.
@@ -137,6 +142,26 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
         at = format_timestamp(self.clock.now())
         return SubmissionContext(run_id, folder, event_id, at, self.visitor.author)
 
+    def _catch_up(
+        self, passage: GateRunWriter, sent: Submission, request: str, left: int, timers: TimerChecks
+    ) -> Ruling | ProcessIndex | tuple[str, ...] | None:
+        """Return what comes before the event; None if nothing does.
+
+        The answer to the same request, if it was accepted before; the index, if hooks
+        must run first or a transition was taken; the guards whose checks a timer needs.
+        """
+        known = self._replay(passage, sent, request)
+        if known is not None:
+            return known
+        standing = passage.run
+        index = self.indexes.load_index_for(standing)
+        if index.has_hooks and self.automatic.hooks.has_pending(index, standing):
+            return index
+        if index.list_automatic(standing.state):
+            taken = self.automatic.take_next(passage, index, left, timers)
+            return taken if isinstance(taken, tuple) or taken is None else index
+        return None
+
     def _decide(
         self,
         passage: GateRunWriter,
@@ -144,29 +169,20 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
         request: str,
         intake: EvidenceIntake,
         event_id: str,
-        left: int,
         session: CheckSession,
-    ) -> Ruling | ProcessIndex | AllowedTransition:
-        """Return the ruling; or the index, if hooks or timers must run first.
-
-        Returns the transition, with nothing written, if it needs checks to be run.
-        """
-        known = self._replay(passage, sent, request)
-        if known is not None:
-            return known
+    ) -> Ruling | AllowedTransition:
+        """Return the ruling; the transition, if it needs checks to be run first."""
         standing = passage.run
         index = self.indexes.load_index_for(standing)
-        if index.has_hooks and self.hooks.has_pending(index, standing):
-            return index
-        if index.list_timers(standing.state):
-            now = self.clock.now()
-            if fire_due_timer(passage, index, self.evidence, now, self.ids, left) is not None:
-                return index
         brought = self._collect_evidence(index, standing, sent, intake, session)
-        way = decide_event(index, standing, sent, self.visitor, brought)
+        ended = index.get_state(standing.state).is_final
+        closed = "" if ended else self.automatic.children.explain_closed(standing)
+        way = decide_event(index, standing, sent, self.visitor, brought, closed)
         if isinstance(way, EventRefusal) or way.checks:
             return way
-        artifacts = (*intake.artifacts, *session.artifacts)
+        stamp = self._make_stamp(sent.run_id, "", event_id)
+        joins = build_join_artifacts(index, standing, way.joins, stamp, len(session.artifacts))
+        artifacts = (*intake.artifacts, *session.artifacts, *joins)
         record = self._build_record(standing, sent, request, artifacts, event_id, way)
         passage.append(record)
         state = index.get_state(record.state)
@@ -180,14 +196,14 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
         intake: EvidenceIntake,
         session: CheckSession,
     ) -> SubmittedEvidence:
-        facts = GuardFacts(index, standing, self.evidence, intake.artifacts, session.make_results())
+        facts = GuardFacts(index, standing, self.checker, intake.artifacts, session.make_results())
         if sent.event_name not in DECISIONS:
             return SubmittedEvidence(facts, intake.problems)
         spoilt: list[str] = []
         if sent.event_name == APPROVE:
             folder = standing.opening.folder
             for each in standing.list_artifacts():
-                why = self.evidence.find_fault(folder, each)
+                why = self.checker.find_fault(folder, each)
                 spoilt += [f"{each.place} {why}"] if why else []
         return SubmittedEvidence(facts, intake.problems, digest_review(standing), tuple(spoilt))
 
@@ -255,8 +271,8 @@ def _accept(
 def _refuse_key_conflict(record: EventRecord, revision: int) -> EventRefusal:
     return EventRefusal(
         code="IDEMPOTENCY_CONFLICT",
-        message=f"the key {record.key!r} stands for another request, accepted as "
+        message=f"the key {record.key!r} was already used for another request, accepted as "
         f"revision {record.revision}",
-        hint="choose a new key for a new request",
+        hint="use a new key for a new request",
         current_revision=revision,
     )

@@ -58,7 +58,7 @@ def read_front_matter(text: str) -> Any:
     ends = (n for n, line in enumerate(lines) if n and line.rstrip() in (_FENCE, "..."))
     end = next(ends, 0)
     if not end:
-        raise FrontMatterError("has front matter that never ends: no second '---'")
+        raise FrontMatterError("has unclosed front matter: the second '---' is missing")
     # An empty line in place of the fence keeps the line numbers of the file.
     inner = "\n".join(["", *lines[1:end], ""])
     try:
@@ -207,11 +207,11 @@ def inspect_claims(
             artifact = _build_artifact(index, number, claim, stamp, evidence, lookup)
             artifact = _record_maker(artifact, claim, journal)
             if artifact.identity in seen:
-                raise EvidenceError(f"{quote_value(artifact.place)} is handed in twice")
+                raise EvidenceError(f"{quote_value(artifact.place)} is submitted twice")
             seen.add(artifact.identity)
             artifacts.append(artifact)
         except EvidenceError as problem:
-            problems.append(SubmissionProblem(_build_pointer(claims, number), str(problem)))
+            problems.append(SubmissionProblem(build_claim_pointer(claims, number), str(problem)))
     return EvidenceIntake(tuple(artifacts), tuple(problems))
 
 
@@ -231,7 +231,7 @@ def _build_artifact(
     definition = index.get_kind(kind)
     forms, subject = definition.forms, definition.lookup
     if forms and form not in forms:
-        raise EvidenceError(f"a {quote_value(kind)} is handed in as {' or '.join(forms)}")
+        raise EvidenceError(f"a {quote_value(kind)} must be submitted as {' or '.join(forms)}")
     checker = index.get_checker(definition.schema)
     needs_fields = index.has_field_guard(kind)
     read = checker is not None or needs_fields or bool(subject)
@@ -262,16 +262,18 @@ def _record_maker(artifact: Artifact, claim: Claim, journal: ToolJournal | None)
     if claim.made_by not in ("", maker, "tool"):
         raise EvidenceError(
             f"it is said to be made by {quote_value(claim.made_by)}; the gate records "
-            f"{quote_value(maker)} for what this visitor hands in"
+            f"{quote_value(maker)} for submissions of this role"
         )
     if claim.made_by == "tool":
-        if journal is None or not journal.has_result(claim.call, artifact.hash):
+        run_id = artifact.run_id
+        if journal is None or not journal.has_result(claim.call, artifact.hash, run_id):
             raise EvidenceError(
                 f"no journal has a tool call {quote_value(claim.call)} that made it"
             )
-        maker = "tool"
-    call = claim.call if maker == "tool" else ""
-    return msgspec.structs.replace(artifact, maker=maker, call=call)
+        return msgspec.structs.replace(
+            artifact, maker="tool", call=claim.call, journal=journal.place
+        )
+    return msgspec.structs.replace(artifact, maker=maker)
 
 
 def _look_up_report(
@@ -280,12 +282,12 @@ def _look_up_report(
     """Return what the gate found; refuse a report that cannot be looked up."""
     if lookup is None:
         raise EvidenceError(
-            f"the gate looks up what a {quote_value(kind)} says, and this one has no store "
-            "of runs and no registry of scenarios to look in"
+            f"the gate verifies a {quote_value(kind)}, but this gate has no store of runs "
+            "and no registry of scenarios"
         )
     if sight.plain is msgspec.UNSET:
         raise EvidenceError(
-            f"the gate looks up what a {quote_value(kind)} says: hand it in as JSON or YAML, "
+            f"the gate verifies a {quote_value(kind)}: submit it as JSON or YAML, "
             "as a file or inline"
         )
     return lookup.look_up(subject, sight.plain)
@@ -296,17 +298,17 @@ def _check_against_schema(
 ) -> None:
     if sight.plain is msgspec.UNSET and claim.url:
         raise EvidenceError(
-            f"a {quote_value(kind)} has a schema: hand it in itself, for nobody fetches it"
+            f"a {quote_value(kind)} has a schema: submit its content, because the gate does not fetch URLs"
         )
     if sight.plain is msgspec.UNSET:
-        reason = "it is no JSON, no YAML and no Markdown with front matter"
+        reason = "it is neither JSON, YAML nor Markdown with front matter"
         raise EvidenceError(f"a {quote_value(kind)} has a schema, and {reason}")
     if problems:
         reason = "; ".join(f"{p.path or '/'}: {p.message}" for p in problems[:3])
         raise EvidenceError(f"it is not what a {quote_value(kind)} must be: {reason}")
 
 
-def _build_pointer(claims: Sequence[Claim], number: int) -> str:
+def build_claim_pointer(claims: Sequence[Claim], number: int) -> str:
     """Return the JSON pointer of a claim in the request: paths have their own list."""
     alike = [bool(claim.path) == bool(claims[number].path) for claim in claims[:number]]
     name = "artifact_paths" if claims[number].path else "artifacts"

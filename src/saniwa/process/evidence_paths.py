@@ -34,7 +34,7 @@ def split_file_path(path: str) -> tuple[str, ...]:
     """
     steps = split_folder_path(path)
     if not steps or path.endswith(("/", "/.")):
-        raise EvidenceError(f"{quote_value(path)} leads to no file")
+        raise EvidenceError(f"{quote_value(path)} is not a file")
     return steps
 
 
@@ -59,7 +59,7 @@ def split_folder_path(folder: str) -> tuple[str, ...]:
         raise EvidenceError(f"{quote_value(folder)} {why}")
     steps = tuple(step for step in folder.split("/") if step not in ("", "."))
     if ".." in steps:
-        raise EvidenceError(f"{quote_value(folder)} has a '..', and no path leads upwards")
+        raise EvidenceError(f"{quote_value(folder)} contains '..', which is not allowed")
     return steps
 
 
@@ -72,18 +72,18 @@ def check_url(url: str) -> None:
     """
     _check_characters(url, LONGEST_URL)
     if _find_space(url) or "\\" in url:
-        raise EvidenceError(f"{quote_value(url)} has a blank or a backslash")
+        raise EvidenceError(f"{quote_value(url)} contains a space or a backslash")
     found = _URL(url)
     if found is None:
-        raise EvidenceError(f"{quote_value(url)} is no 'http://' or 'https://' address")
+        raise EvidenceError(f"{quote_value(url)} is not an 'http://' or 'https://' address")
     if "@" in found[1]:
         # Not quoted: the part before the @ may be a password.
-        raise EvidenceError("the address has a name or a password in it")
+        raise EvidenceError("the address contains a user name or password")
 
 
 def _check_characters(text: str, longest: int) -> None:
     if len(text) > longest:
-        raise EvidenceError(f"{quote_value(text)} has more than {longest} letters")
+        raise EvidenceError(f"{quote_value(text)} has more than {longest} characters")
     found = _find_control_character(text)
     if found is not None:
         letter = f"U+{ord(found[0]):04X}"

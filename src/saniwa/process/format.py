@@ -17,6 +17,7 @@ from saniwa.documents.reader import (
     FLAG,
     LIST,
     MAPPING,
+    NOT_WRITTEN,
     TEXT,
     TEXTS,
     WHOLE,
@@ -40,9 +41,13 @@ from saniwa.process.definition import (
     ArtifactDefinition,
     ArtifactGuard,
     CheckGuard,
+    ChildDefinition,
+    ChildrenGuard,
     EventDefinition,
     Guard,
     Hook,
+    LaneDefinition,
+    RetryDefinition,
     RoleDefinition,
     Schema,
     StateDefinition,
@@ -71,12 +76,14 @@ CHECK_FIELDS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "experiment_report": ((), ("subject", "artifact_type", "time_limit")),
     "json_schema": (("artifact_type", "schema"), ()),
     "file_hash": (("subject", "files"), ()),
+    "same_subject": (("values",), ()),
 }
 """The kinds of checks: the fields that each needs, and those that it may have."""
 CHANNELS = ("log", "webhook")
 """The ways to notify."""
 ARTIFACT_CONDITIONS: tuple[str, ...] = get_args(get_type_hints(ArtifactGuard)["condition"])
 VARIABLE_CONDITIONS: tuple[str, ...] = get_args(get_type_hints(VariableGuard)["condition"])
+CHILDREN_CONDITIONS: tuple[str, ...] = get_args(get_type_hints(ChildrenGuard)["condition"])
 
 
 def suggest_event(name: str) -> str:
@@ -101,7 +108,7 @@ def _suggest_text(held: Located) -> str:
     if key == "folder" and value is not None:
         return "write its path from the project's folder"
     if key in ("from", "event", "to") and isinstance(value, list):
-        return "write one transition for each"
+        return "write a separate transition for each"
     return ""
 
 
@@ -115,7 +122,9 @@ def _suggest_list(held: Located) -> str:
     key, value = to_snake(str(held.path[-1])), held.value
     if isinstance(value, str) and key == "command":
         words = ", ".join(map(quote_value, value.split()[:8]))
-        return f"no shell reads it; write the program and each argument apart: [{words}]"
+        return (
+            f"it is not run by a shell; write the program and each argument separately: [{words}]"
+        )
     if isinstance(value, str):
         return f"write [{truncate(value, 40)}]"
     first = next(iter(value), "") if isinstance(value, dict) else ""
@@ -123,7 +132,7 @@ def _suggest_list(held: Located) -> str:
         return ""
     first_key = _NAME_KEYS.get(key, "name")
     item = f"- {first_key}: {truncate(first, 40)}" if first_key != "from" else "- from: …"
-    return f"write a list, each item under a '-' of its own: '{item}'"
+    return f"write a list, each item after its own '-': '{item}'"
 
 
 def _check_texts(held: Located) -> bool:
@@ -239,7 +248,20 @@ GUARD_KEYS = {
 HOOK_KEYS = _make_tagged_forms(Hook, "a {} hook")
 _HOOKS = make_listed({"anyOf": [*HOOK_KEYS.values()]}, _LIST)
 TOOL_PERMISSION_KEYS = _make_form("'tool_permissions'", ToolPermissions)
-STATE_KEYS = _make_form("a state", StateDefinition, {"name": _NAME, "on_enter on_exit": _HOOKS})
+CHILD_KEYS = _make_form("a child", ChildDefinition, {"name": _NAME})
+_STATE_KINDS = {
+    "name": _NAME,
+    "on_enter on_exit": _HOOKS,
+    "children": make_listed(CHILD_KEYS, _LIST),
+}
+LANE_STATE_KEYS = make_form(
+    "a lane's state",
+    StateDefinition,
+    _STATE_KINDS,
+    kinds={**_KINDS, tuple[LaneDefinition, ...]: NOT_WRITTEN},
+    notation=NOTATION,
+)
+RETRY_KEYS = _make_form("'retry'", RetryDefinition, {"every": _TIME_LIMIT})
 EVENT_KEYS = _make_form(
     "an event",
     EventDefinition,
@@ -250,13 +272,32 @@ EVENT_KEYS = _make_form(
 TRANSITION_KEYS = make_form(
     "a transition",
     TransitionDefinition,
-    {"allowed_roles": _TEXTS_OR_ALL, "after": _TIME},
+    {
+        "allowed_roles": _TEXTS_OR_ALL,
+        "after": _TIME,
+        "retry": make_record(RETRY_KEYS),
+        "when": _describe("children"),
+    },
     kinds=_KINDS,
     required=(),
     notation=NOTATION,
     schema={
-        "anyOf": [{"required": ["from", "event", "to"]}, {"required": ["from", "after", "to"]}]
+        "anyOf": [
+            {"required": ["from", trigger, "to"]} for trigger in ("event", "after", "at", "when")
+        ]
     },
+)
+LANE_KEYS = _make_form(
+    "a lane",
+    LaneDefinition,
+    {
+        "name": _NAME,
+        "states": make_listed({"anyOf": [_NAME.schema, LANE_STATE_KEYS]}, _LIST),
+        "transitions": make_listed(TRANSITION_KEYS, _LIST),
+    },
+)
+STATE_KEYS = _make_form(
+    "a state", StateDefinition, {**_STATE_KINDS, "lanes": make_listed(LANE_KEYS, _LIST)}
 )
 ARTIFACT_KEYS = _make_form(
     "an artifact",
@@ -326,7 +367,7 @@ def read_tagged(
 
 
 ADDRESS: Final = ValueKind(
-    wanted="an http or https address, without a name or password in it",
+    wanted="an http or https address without user name and password",
     fits=is_address,
     schema={"type": "string", "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://"},
     told=True,

@@ -11,14 +11,16 @@ import msgspec
 
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import ProcessError, StoreError
-from saniwa.core.findings import Report
+from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.core.text import quote_value
 from saniwa.core.tracing import TracedOperation
 from saniwa.process import describe, variables
 from saniwa.process.artifact import Claim
-from saniwa.process.audit import RunAudit, map_state, verify_run
+from saniwa.process.audit import RunAudit, WitnessedEvidence, find_tool_call, map_state, verify_run
 from saniwa.process.checks import repeat_checks
+from saniwa.process.child_groups import list_child_ids, list_open_children
+from saniwa.process.child_runs import ChildRuns
 from saniwa.process.definition import CREATED, MIGRATED, Process
 from saniwa.process.event_handler import EventHandler
 from saniwa.process.evidence_paths import split_folder_path
@@ -33,6 +35,7 @@ from saniwa.process.ports import (
     ProcessLibrary,
     SignatureVerifier,
     Signer,
+    ToolCallLookup,
     ToolJournal,
 )
 from saniwa.process.record import Approval, EventRecord, LogEntry, LogNote, RunOpening
@@ -48,7 +51,7 @@ from saniwa.process.ruling import (
 )
 from saniwa.process.run import ProcessRun
 from saniwa.process.state_hooks import HookRunner
-from saniwa.process.timers import MOST_FIRED, FiredTimer, find_due_transitions, fire_due_timer
+from saniwa.process.timers import AutomaticTransitions, FiredTimer
 from saniwa.process.tool_permissions import ToolPermission, check_tool_permission
 from saniwa.process.tool_rules import CallArguments
 from saniwa.process.variables import build_first_variables
@@ -65,12 +68,17 @@ if TYPE_CHECKING:
     from saniwa.process.run_import import ImportedRun
 
 
-def _build_opening(index: ProcessIndex, folder: str) -> RunOpening:
+def _build_opening(
+    index: ProcessIndex, folder: str, before: RunOpening | None = None
+) -> RunOpening:
+    """Build what a run stands on; after a migration, `before` is what it stood on."""
     return RunOpening(
         process_id=index.process.process_id,
         process_version=index.process.version,
         definition=index.hash,
         folder=folder,
+        home=before.home if before else "",
+        parent=before.parent if before else None,
     )
 
 
@@ -80,7 +88,9 @@ def _find_migration_obstacle(index: ProcessIndex, standing: ProcessRun) -> str:
     if index.process.process_id != process_id:
         return f"it is {quote_value(index.process.process_id)}, not {quote_value(process_id)}"
     if map_state(index, standing.state) not in index.states:
-        return f"it has no state {quote_value(standing.state)}, and 'state_map' names none for it"
+        return f"it has no state {quote_value(standing.state)}, and 'state_map' does not map it"
+    if any(list_open_children(standing)) and standing.state not in index.states:
+        return f"its child runs wait in state {quote_value(standing.state)}, which it has not"
     for problem in variables.find_variable_problems(index, standing.variables, "/context"):
         return f"its variables do not fit: {problem.path}: {problem.message}"
     return ""
@@ -103,13 +113,15 @@ class Gate:
         witness: SignatureVerifier | None = None,
         lookup: CheckRunner | None = None,
         journal: ToolJournal | None = None,
+        calls: ToolCallLookup | None = None,
     ) -> None:
         """Create a gate over a log; clock and ids default to the real ones.
 
         Without `messenger`, webhooks fail with a note in the log. Without `signer`,
         decisions are not signed. Without `witness`, `verify` skips signatures. Without
         `lookup`, no check passes and no artifact of a kind that requires one is
-        accepted. Without `journal`, nothing is accepted as made by a tool.
+        accepted. Without `journal`, nothing is accepted as made by a tool. Without `calls`,
+        what a tool has made is not looked up again.
         """
         self.log = log
         self.library = library
@@ -117,14 +129,29 @@ class Gate:
         self.visitor = visitor
         self.clock = clock or SystemClock()
         self._ids = ids or TimeOrderedIds()
-        self._hooks = HookRunner(log, self.clock, messenger)
         self._indexes = ProcessIndexCache(log)
+        self._calls = calls
+        self._witnessed = WitnessedEvidence(evidence, calls)
+        self._children = ChildRuns(log, library, self._indexes, self.clock, self._ids)
+        self._hooks = HookRunner(log, self.clock, messenger, self._children)
+        self._automatic = AutomaticTransitions(
+            log=log,
+            evidence=evidence,
+            checker=self._witnessed,
+            indexes=self._indexes,
+            hooks=self._hooks,
+            children=self._children,
+            clock=self.clock,
+            ids=self._ids,
+            lookup=lookup,
+        )
         self._handler = EventHandler(
             log=log,
             evidence=evidence,
+            checker=self._witnessed,
             visitor=visitor,
             indexes=self._indexes,
-            hooks=self._hooks,
+            automatic=self._automatic,
             clock=self.clock,
             ids=self._ids,
             signer=signer,
@@ -136,7 +163,7 @@ class Gate:
 
     def create_run(
         self,
-        process_id: str | Process,
+        process_id: str | Process | Mapping[str, Any],
         variables: Mapping[str, Any] | None = None,
         *,
         folder: str = "",
@@ -144,7 +171,8 @@ class Gate:
     ) -> ProcessRun:
         """Start a run of a process in its initial state.
 
-        The process is named by its id, or given itself. `run_id` is an id reserved for the
+        The process is named by its id, or given itself, as an object or as the keys of its
+        file; then it is checked as a file is. `run_id` is an id reserved for the
         run; if empty, a new one is made.
 
         Raises:
@@ -169,16 +197,24 @@ class Gate:
             opening=_build_opening(index, folder),
         )
         self.log.create(run_id, record, index.process)
-        self._hooks.run_pending(run_id, index)
+        if index.has_hooks:
+            self._automatic.finish(run_id)
         return self.log.load_run(run_id)
 
-    def _load_current_index(self, process: str | Process) -> ProcessIndex:
-        found = process if isinstance(process, Process) else self.library.find(process)
+    def _load_current_index(self, process: str | Process | Mapping[str, Any]) -> ProcessIndex:
+        if isinstance(process, str):
+            found = self.library.find(process)
+        else:
+            # Imported late, because most visitors name a process.
+            from saniwa.process.library import require_process
+            from saniwa.process.reader import read_process
+
+            found = require_process(read_process(process))
         return self._indexes.add_index(ProcessIndex(found))
 
     def import_run(
         self,
-        process_id: str | Process,
+        process_id: str | Process | Mapping[str, Any],
         table: str,
         variables: Mapping[str, Any] | None = None,
         *,
@@ -263,9 +299,15 @@ class Gate:
         )
         return render_ruling(self.submit(sent))
 
-    def list_runs(self) -> Iterator[str]:
-        """List the ids of all runs, oldest first."""
-        return self.log.list_runs()
+    def list_runs(self, parent: str = "") -> Iterator[str]:
+        """List the ids of all runs, oldest first; with `parent`, of its child runs.
+
+        Raises:
+            StoreError: `RUN_NOT_FOUND`: there is no such parent.
+        """
+        if not parent:
+            return self.log.list_runs()
+        return list_child_ids(parent, self.log.read_entries(parent))
 
     def read_history(self, run_id: str, after: int = 0) -> Iterator[LogEntry]:
         """Stream a run's records and notes after a revision.
@@ -294,7 +336,9 @@ class Gate:
         """
         index, standing = self._load(run_id)
         facts = self._collect_facts(index, standing)
-        return build_run_state(index, standing, self.visitor, facts, self.clock.now())
+        ended = index.get_state(standing.state).is_final
+        closed = "" if ended else self._children.explain_closed(standing)
+        return build_run_state(index, standing, self.visitor, facts, self.clock.now(), closed)
 
     def _load(self, run_id: str) -> tuple[ProcessIndex, ProcessRun]:
         standing = self.log.load_run(run_id)
@@ -303,7 +347,7 @@ class Gate:
     def _collect_facts(self, index: ProcessIndex, standing: ProcessRun) -> GuardFacts:
         """Collect what guards may read; nothing is run just to show a run."""
         checks = CheckResults(assume_passed=True)
-        return GuardFacts(index, standing, self.evidence, checks=checks)
+        return GuardFacts(index, standing, self._witnessed, checks=checks)
 
     def list_events(
         self, run_id: str, *, include_blocked: bool = False
@@ -325,10 +369,12 @@ class Gate:
         Raises:
             StoreError: As `get_state` does.
         """
-        return build_review(*self._load(run_id), self.evidence)
+        return build_review(*self._load(run_id), self._witnessed)
 
     def list_origins(self, run_id: str) -> tuple[ArtifactOrigin, ...]:
-        """List a run's evidence, each piece attested or claimed; empty for a broken run.
+        """List a run's evidence: attested, claimed, or contradicted by its tool's journal.
+
+        Empty for a broken run.
 
         Raises:
             StoreError: `RUN_NOT_FOUND`.
@@ -339,7 +385,10 @@ class Gate:
             if problem.code == "RUN_NOT_FOUND":
                 raise
             return ()
-        return tuple(map(describe_origin, standing.list_artifacts()))
+        return tuple(
+            describe_origin(each, find_tool_call(each, self._calls))
+            for each in standing.list_artifacts()
+        )
 
     def check_tool_permission(
         self, run_id: str, tool: str, arguments: CallArguments | None = None
@@ -356,25 +405,19 @@ class Gate:
         return check_tool_permission(index.get_state(standing.state), tool, arguments)
 
     def tick(self, run_id: str) -> tuple[FiredTimer, ...]:
-        """Take the timed transitions of a run that are due, and finish its hooks.
+        """Take the transitions of a run that are due, and finish its hooks.
 
-        Webhooks that could not be sent are tried again when their time has come.
+        Looks at its child runs first. Webhooks that could not be sent are tried again
+        when their time has come.
 
         Raises:
             StoreError: As `get_state` does; it could not be written.
         """
-        fired: list[FiredTimer] = []
-        while len(fired) < MOST_FIRED:
-            index, standing = self._load(run_id)
-            self._hooks.run_pending(run_id, index)
-            if not find_due_transitions(index, standing, self.clock.now()):
-                break
-            one = self._fire_timer(run_id, MOST_FIRED - len(fired))
-            if one is None:
-                break
-            fired.append(one)
+        if self.log.load_run(run_id).children:
+            self._children.record_ends(run_id)
+        fired = self._automatic.advance(run_id)
         self._hooks.retry_deliveries(run_id, self._indexes)
-        return tuple(fired)
+        return fired
 
     def retry_webhooks(self, run_id: str) -> tuple[LogNote, ...]:
         """Send every webhook of a run again that could not be sent; for people.
@@ -388,15 +431,6 @@ class Gate:
         if not self.visitor.person:
             raise describe("FORBIDDEN/webhooks").to_error(ProcessError)
         return self._hooks.retry_deliveries(run_id, self._indexes, again=True)
-
-    def _fire_timer(self, run_id: str, left: int) -> FiredTimer | None:
-        with self.log.lock_run(run_id) as passage:
-            index, now = self._indexes.load_index_for(passage.run), self.clock.now()
-            record = fire_due_timer(passage, index, self.evidence, now, self._ids, left)
-        if record is None:
-            return None
-        self._hooks.run_pending(run_id, index)
-        return FiredTimer(run_id, record.event, record.source, record.state, record.revision)
 
     def migrate(self, run_id: str, process: Process | None = None) -> ProcessRun:
         """Move a run to its process's current definition, or to a given one.
@@ -440,7 +474,7 @@ class Gate:
                 role=self.visitor.role,
                 author=self.visitor.author,
                 approval=Approval(standing.revision, digest_review(standing)),
-                opening=_build_opening(index, standing.opening.folder),
+                opening=_build_opening(index, standing.opening.folder, standing.opening),
             )
             passage.append(sign_record(run_id, record, self._signer))
         return self.log.load_run(run_id)
@@ -455,13 +489,26 @@ class Gate:
             StoreError: `RUN_NOT_FOUND`; with `rerun`, also if the run cannot be loaded.
         """
         audit = RunAudit(run_id, self._indexes.load_index, self._witness)
-        report = verify_run(audit, self.log, self.evidence)
+        report = verify_run(audit, self.log, self.evidence, self._calls)
         lookup = self._handler.lookup
-        if not rerun or lookup is None:
-            return report
-        index, standing = self._load(run_id)
-        more = repeat_checks(standing, index, lookup, self.evidence)
+        more = list[Finding]()
+        if report.has_passed:
+            more += _find_replacement(self.log.load_run(run_id))
+        if rerun and lookup is not None:
+            index, standing = self._load(run_id)
+            more += repeat_checks(standing, index, lookup, self.evidence)
         return Report.from_findings((*report.findings, *more))
+
+
+def _find_replacement(standing: ProcessRun) -> Iterator[Finding]:
+    """Yield a note if a run has the name of a shipped process, and another definition."""
+    from saniwa.process.library import load_shipped_hashes
+
+    name = standing.opening.process_id
+    if load_shipped_hashes().get(name, standing.opening.definition) != standing.opening.definition:
+        yield describe("PROCESS_REPLACED", process=name).to_finding(
+            SourceLocation(path=standing.run_id)
+        )
 
 
 def _check_folder(folder: str) -> None:

@@ -8,11 +8,13 @@ import msgspec
 from saniwa.core.json_values import is_same_json
 from saniwa.core.text import quote_value
 from saniwa.process.artifact import Artifact
+from saniwa.process.child_groups import explain_open_children
 from saniwa.process.definition import (
     AllGuard,
     AnyGuard,
     ArtifactGuard,
     CheckGuard,
+    ChildrenGuard,
     Guard,
     NotGuard,
     VariableGuard,
@@ -78,6 +80,17 @@ class GuardFacts:
         self._brought = brought
         self.doubts: list[str] = []
         """Evidence found changed since it was submitted: what it says is unknown."""
+        self.joins: dict[str, ChildrenGuard] = {}
+        """The guards on child runs that were asked and hold, by name."""
+
+    def explain_children(self, name: str, guard: ChildrenGuard) -> str:
+        """Say which child runs a guard waits for; empty if it holds."""
+        state = self._plan.get_state(self._standing.state)
+        declared = [*(each.name for each in state.children), *(each.name for each in state.lanes)]
+        why = explain_open_children(self._standing, guard, declared)
+        if not why:
+            self.joins[name] = guard
+        return why
 
     @property
     def variables(self) -> Mapping[str, Any]:
@@ -87,8 +100,8 @@ class GuardFacts:
     @property
     def folder(self) -> str:
         """The folder the run's paths are relative to."""
-        run_id, folder = self._standing.run_id, self._standing.opening.folder
-        return self._evidence.locate_folder(run_id, folder)
+        standing = self._standing
+        return self._evidence.locate_folder(standing.home, standing.opening.folder)
 
     def list_unchanged_artifacts(self, kind: str, spoilt: list[str]) -> Iterator[Artifact]:
         """Yield a kind's unchanged artifacts; add the others' faults to `spoilt`."""
@@ -100,15 +113,15 @@ class GuardFacts:
                 continue
             fault = self._evidence.find_fault(folder, artifact)
             if artifact.held_to != self._plan.digest_schema(kind):
-                fault = fault or "was held to another schema"
+                fault = fault or "was checked against another schema"
             if self._plan.get_kind(kind).lookup and artifact.is_claim:
-                fault = fault or "was never looked up by the gate"
+                fault = fault or "was never verified by the gate"
             forms = self._plan.get_kind(kind).forms
             if forms and artifact.form not in forms and not artifact.check:
-                fault = fault or f"is not handed in as {' or '.join(forms)}"
+                fault = fault or f"was not submitted as {' or '.join(forms)}"
             if fault:
                 self.doubts.append(artifact.place)
-                spoilt.append(f"{quote_value(artifact.place)} {fault}; hand it in again")
+                spoilt.append(f"{quote_value(artifact.place)} {fault}; submit it again")
             else:
                 yield artifact
 
@@ -133,7 +146,7 @@ class GuardFacts:
         found: set[str] = set()
         for artifact in self.list_unchanged_artifacts(kind, spoilt):
             if fresh and not self._is_fresh(artifact):
-                short.append(f"{quote_value(artifact.place)} is from before this state")
+                short.append(f"{quote_value(artifact.place)} was submitted before this state")
                 continue
             if made_by not in ("", artifact.made_by):
                 short.append(f"{quote_value(artifact.place)} was made by {artifact.made_by}")
@@ -141,7 +154,7 @@ class GuardFacts:
             absent = [name for name in fields if name not in artifact.fields]
             if absent:
                 named = ", ".join(absent)
-                short.append(f"{quote_value(artifact.place)} does not say {named}")
+                short.append(f"{quote_value(artifact.place)} has no {named}")
             else:
                 found.add(artifact.hash)
             if len(found) >= wanted:
@@ -160,7 +173,7 @@ class GuardFacts:
         """Name submitted artifacts of no kind: one of them may be the missing one."""
         for artifact in self._brought:
             if not artifact.type:
-                yield f"{quote_value(artifact.place)} is of no kind, which its name would tell"
+                yield f"{quote_value(artifact.place)} has no kind; its name must be that of a kind"
 
 
 def explain_guard_failure(
@@ -174,7 +187,7 @@ def explain_guard_failure(
     if guard is None:
         return f"the guard {quote_value(name)} is not defined"
     if depth > DEEPEST_GUARD:
-        return f"the guard {quote_value(name)} stands too deep inside others"
+        return f"the guard {quote_value(name)} is nested too deeply"
     match guard:
         case ArtifactGuard():
             fields = guard.required_fields if guard.condition == "has_fields" else ()
@@ -183,6 +196,8 @@ def explain_guard_failure(
             return facts.describe_missing(kind, wanted, fields, fresh=guard.fresh, made_by=maker)
         case CheckGuard():
             return facts.checks.explain_failure(name)
+        case ChildrenGuard():
+            return facts.explain_children(name, guard)
         case VariableGuard():
             return _explain_variable(guard, facts.variables.get(guard.variable, _ABSENT))
         case AllGuard() | AnyGuard():
@@ -205,7 +220,7 @@ def _join_reasons(reasons: Iterator[str], *, any_holds: bool) -> str:
         if not why:
             return ""
         missing.append(why)
-    return "one of these: " + " | ".join(missing) if missing else "no guard is named in it"
+    return "one of these: " + " | ".join(missing) if missing else "it lists no guards"
 
 
 def _explain_not(
@@ -220,7 +235,7 @@ def _explain_not(
         doubts = ", ".join(map(quote_value, facts.doubts[before:]))
         message = f"whether {quote_value(guard.guard)} holds cannot be told: {doubts} changed"
         return message if doubts else ""
-    return f"the guard {quote_value(guard.guard)} must not hold, and it does"
+    return f"the guard {quote_value(guard.guard)} must not pass, but does"
 
 
 def _explain_variable(guard: VariableGuard, value: Any) -> str:
@@ -233,15 +248,15 @@ def _explain_variable(guard: VariableGuard, value: Any) -> str:
         case _ if value is _ABSENT:
             return f"needs the variable {name}, which is not set"
         case "equals" if not is_same_json(value, guard.value):
-            return f"{name} must be {_render_value(guard.value)}, and is {_render_value(value)}"
+            return f"{name} must be {_render_value(guard.value)}, but is {_render_value(value)}"
         case "not_equals" if is_same_json(value, guard.value):
             return f"{name} must not be {_render_value(value)}"
         case "in" if not _is_among(value, guard.value):
             return (
-                f"{name} must be one of {_render_value(guard.value)}, and is {_render_value(value)}"
+                f"{name} must be one of {_render_value(guard.value)}, but is {_render_value(value)}"
             )
         case "not_in" if _is_among(value, guard.value):
-            return f"{name} must be none of {_render_value(guard.value)}, and is {_render_value(value)}"
+            return f"{name} must be none of {_render_value(guard.value)}, but is {_render_value(value)}"
     return ""
 
 

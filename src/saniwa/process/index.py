@@ -17,8 +17,10 @@ from saniwa.process.definition import (
     WILDCARD,
     ArtifactDefinition,
     ArtifactGuard,
+    ChildDefinition,
     Guard,
     Hook,
+    LaneDefinition,
     Process,
     Schema,
     StateDefinition,
@@ -49,9 +51,11 @@ class ProcessIndex:
         self.events = {event.name: event for event in process.events}
         self.roles = {role.name: role for role in list_roles(process)}
         self.kinds = {kind.type: kind for kind in reversed(process.artifacts)}
-        self.has_hooks = any(s.on_enter or s.on_exit for s in process.states)
+        self.has_hooks = any(
+            s.on_enter or s.on_exit or s.children or s.lanes for s in process.states
+        )
         self._transitions: dict[tuple[str, str], list[TransitionDefinition]] = {}
-        self._timers: dict[str, list[TransitionDefinition]] = {}
+        self._automatic: dict[str, list[TransitionDefinition]] = {}
         self._open_transitions: dict[
             tuple[str, str, Visitor], tuple[TransitionDefinition, ...]
         ] = {}
@@ -59,12 +63,12 @@ class ProcessIndex:
         self._schema_digests: dict[str, str] = {}
         self._checkers: dict[int, SchemaChecker] = {}
         for way in process.transitions:
-            if way.after:
-                self._timers.setdefault(way.source, []).append(way)
+            if way.is_automatic:
+                self._automatic.setdefault(way.source, []).append(way)
             else:
                 self._transitions.setdefault((way.source, way.event), []).append(way)
-        for timers in self._timers.values():
-            timers.sort(key=lambda each: each.after)
+        for automatic in self._automatic.values():
+            automatic.sort(key=lambda each: each.after)
         for ways in self._transitions.values():
             # Guarded transitions first, in the author's order; then those without a
             # guard.
@@ -91,9 +95,12 @@ class ProcessIndex:
             if source == state:
                 yield from ways
 
-    def list_timers(self, state: str) -> Sequence[TransitionDefinition]:
-        """Return the timed transitions out of a state, the soonest first."""
-        return self._timers.get(state, ())
+    def list_automatic(self, state: str) -> Sequence[TransitionDefinition]:
+        """Return the transitions out of a state that the gate takes by itself.
+
+        Those with the shortest delay come first.
+        """
+        return self._automatic.get(state, ())
 
     def find_open_transitions(
         self, state: str, event: str, visitor: Visitor
@@ -149,7 +156,9 @@ class ProcessIndex:
     def _compute_required_kinds(self, way: TransitionDefinition) -> tuple[str, ...]:
         named = {way.event, f"{way.source}->{way.to}", f"{way.source} -> {way.to}"}
         leaves = way.source != way.to and way.event not in (REJECT, OVERRIDE)
-        kinds = set(self.list_kinds_for_state(way.source)) if leaves and not way.after else set()
+        kinds = (
+            set(self.list_kinds_for_state(way.source)) if leaves and not way.is_automatic else set()
+        )
         for kind in self.process.artifacts:
             if not named.isdisjoint(kind.required_for_transitions):
                 kinds.add(kind.type)
@@ -163,11 +172,18 @@ class ProcessIndex:
                 kinds[kind.type] = None
         return tuple(kinds)
 
-    def list_hooks(self, source: str, state: str) -> tuple[Hook, ...]:
-        """List the hooks that run between two states; empty if they are the same."""
+    def list_hooks(
+        self, source: str, state: str
+    ) -> tuple[Hook | ChildDefinition | LaneDefinition, ...]:
+        """List what is done between two states; empty if they are the same.
+
+        Hooks, then child runs and lanes that begin.
+        """
         if not self.has_hooks or source == state:
             return ()
-        return (*self.get_state(source).on_exit, *self.get_state(state).on_enter)
+        entered = self.get_state(state)
+        own = (*self.get_state(source).on_exit, *entered.on_enter)
+        return (*own, *entered.children, *entered.lanes)
 
     def get_checker(self, schema: Schema | None) -> SchemaChecker | None:
         """Return the checker for one of the definition's schemas; None for no schema."""
@@ -232,7 +248,7 @@ class ProcessIndexCache:
         self._log = log
         self._indexes: dict[str, ProcessIndex] = {}
         self.any_hooks = False
-        """Whether any definition loaded so far has hooks."""
+        """Whether any run loaded so far has hooks or a parent."""
 
     def load_index(self, hash: str) -> ProcessIndex:
         """Return the index of the definition with that hash.
@@ -249,6 +265,7 @@ class ProcessIndexCache:
         Raises:
             StoreError: `DEFINITION_MISSING`.
         """
+        self.any_hooks = self.any_hooks or standing.opening.parent is not None
         return self.load_index(standing.opening.definition)
 
     def add_index(self, index: ProcessIndex) -> ProcessIndex:

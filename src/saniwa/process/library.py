@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from saniwa.core.errors import ProcessError
@@ -11,6 +12,7 @@ from saniwa.core.suggestions import suggest_nearest
 from saniwa.process import describe
 from saniwa.process.definition import Process
 from saniwa.process.draft import is_file_name
+from saniwa.process.index import ProcessIndex
 from saniwa.process.reader import ProcessReadResult, read_process
 
 EXTENSIONS = (".yaml", ".yml", ".json")
@@ -32,7 +34,22 @@ class FolderProcessLibrary:
         Raises:
             ProcessError: `PROCESS_NOT_FOUND`; `INVALID_PROCESS` with every finding.
         """
-        return require_process(read_process(self.find_file(process_id)), process_id)
+        return require_process(self.read(process_id), process_id)
+
+    def read(self, process_id: str) -> ProcessReadResult:
+        """Read a process and check it, together with the processes of its child runs.
+
+        Raises:
+            ProcessError: `PROCESS_NOT_FOUND`.
+        """
+        return read_process(self.find_file(process_id), self.find_child)
+
+    def find_child(self, process_id: str) -> Process | tuple[str, ...] | None:
+        """Return a process for a check; None if it has errors, all ids if there is none."""
+        try:
+            return read_process(self.find_file(process_id)).process
+        except ProcessError:
+            return self.list_ids()
 
     def list_ids(self) -> tuple[str, ...]:
         """List the ids of all processes, sorted."""
@@ -58,6 +75,13 @@ class BundledProcessLibrary(FolderProcessLibrary):
 
     def __init__(self) -> None:
         super().__init__(BUNDLED_FOLDER)
+
+
+@cache
+def load_shipped_hashes() -> dict[str, str]:
+    """Return the hashes of the definitions shipped with Saniwa, by id."""
+    library = BundledProcessLibrary()
+    return {name: ProcessIndex(library.find(name)).hash for name in library.list_ids()}
 
 
 def open_library(folder: str | os.PathLike[str]) -> FolderProcessLibrary:
@@ -94,7 +118,7 @@ def require_process(read: ProcessReadResult, process_id: str = "") -> Process:
 
 
 def _make_not_found_error(process_id: str, names: tuple[str, ...]) -> ProcessError:
-    known = f"there are: {', '.join(names[:20])}" if names else "there are none yet"
+    known = f"there are: {', '.join(names[:20])}" if names else "there are none"
     return describe(
         "PROCESS_NOT_FOUND", hint=suggest_nearest(process_id, names) or known, process_id=process_id
     ).to_error(ProcessError)
@@ -102,8 +126,8 @@ def _make_not_found_error(process_id: str, names: tuple[str, ...]) -> ProcessErr
 
 def _make_invalid_error(report: Report, file: str) -> ProcessError:
     first, others = report.errors[0], len(report.errors) - 1
-    more = f" (and {others} more mistake{'s' * (others > 1)})" if others else ""
-    rest = f"see all of it: saniwa gate check {file}"
+    more = f" (and {others} more error{'s' * (others > 1)})" if others else ""
+    rest = f"list them all: saniwa gate check {file}" if file else ""
     return describe(
         "INVALID_PROCESS/invalid",
         hint="; ".join(part for part in (first.hint, rest) if part),

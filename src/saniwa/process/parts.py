@@ -10,25 +10,32 @@ from typing import Any, TypeVar
 
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Located
-from saniwa.documents.reader import LocatedFields, add_type_error
+from saniwa.documents.reader import LocatedFields, RecordForm, add_type_error
 from saniwa.process import format
+from saniwa.process.calendar_times import explain_calendar_fault
 from saniwa.process.definition import (
+    JOINED,
     TIMEOUT,
     WILDCARD,
     ArtifactDefinition,
+    ChildDefinition,
     EventDefinition,
     Guard,
     Hook,
+    LaneDefinition,
+    RetryDefinition,
     RoleDefinition,
     StateDefinition,
     TransitionDefinition,
+    parse_value,
 )
-from saniwa.process.draft import PlacedPart, check_name
+from saniwa.process.draft import LaneDraft, PlacedPart, check_name
 from saniwa.process.evidence_paths import split_folder_path
 from saniwa.process.format import (
     ARTIFACT_CONDITIONS,
     CHANNELS,
     CHECK_FIELDS,
+    CHILDREN_CONDITIONS,
     EVIDENCE_FORMS,
     EVIDENCE_LOOKUPS,
     GUARD_KEYS,
@@ -126,6 +133,7 @@ def _read_guard(held: Located) -> PlacedPart[Guard] | None:
         "artifact": _read_artifact_guard,
         "context": _read_variable_guard,
         "check": _read_check_guard,
+        "children": _read_children_guard,
     }
     guard = read.get(kind, _read_group_guard)(found)
     return None if guard is None else PlacedPart(guard, held.path, found.paths)
@@ -147,6 +155,15 @@ def _read_artifact_guard(found: LocatedFields) -> Guard | None:
         _add_unknown_value(maker, message, MAKERS, "write one of")
     if "artifact_type" not in found:
         return None
+    guard: Guard = found.build_record(condition=condition)
+    return guard
+
+
+def _read_children_guard(found: LocatedFields) -> Guard | None:
+    condition = _read_condition(found, CHILDREN_CONDITIONS, "all")
+    least = found.get("min_count")
+    if least is not None and not 1 <= least.value <= MOST_CHILDREN:
+        least.report("INVALID_MIN_COUNT", value=least.value, largest_count=MOST_CHILDREN)
     guard: Guard = found.build_record(condition=condition)
     return guard
 
@@ -174,6 +191,7 @@ def _read_check_guard(found: LocatedFields) -> Guard | None:
         found[name].report("CHECK_UNUSABLE/unknown_field", key=True, value=kind.value, name=name)
     _check_limits(found)
     _check_paths(found)
+    _check_values(found)
     limit = found.get("time_limit")
     more: dict[str, Any] = {}
     if limit is not None:
@@ -203,6 +221,15 @@ def _check_limits(found: LocatedFields) -> None:
     for name in ("command", "files"):
         if found.get_value(name) == []:
             found[name].report("FIELD_MISSING/empty_list", name=name)
+
+
+def _check_values(found: LocatedFields) -> None:
+    for item in found.list_texts("values"):
+        value = parse_value(item.value)
+        if value is None or (value[0] == "check" and not value[2]):
+            item.report("CHECK_UNUSABLE/value", value=item.value)
+    if "values" in found and len(found["values"].value) < 2:
+        found["values"].report("CHECK_UNUSABLE/few_values")
 
 
 def _check_paths(found: LocatedFields) -> None:
@@ -251,7 +278,7 @@ def _read_condition(found: LocatedFields, known: tuple[str, ...], otherwise: str
     value = found.get_value("condition")
     if value is None or value in known:
         return value or otherwise
-    message = f"there is no condition {quote_value(value)} here"
+    message = f"there is no condition {quote_value(value)}"
     _add_unknown_value(found["condition"], message, known, "write one of")
     return otherwise
 
@@ -272,17 +299,21 @@ def _read_group_guard(found: LocatedFields) -> Guard | None:
     return guard
 
 
-_MISSING_EVENT_HINT = "add 'event', or 'after' where time takes it"
+_MISSING_EVENT_HINT = "add 'event', or 'after' for a timed transition"
+MOST_CHILDREN = 1_000
+"""Most child runs that one entry of a state may begin under one name."""
+MOST_RETRIES = 1_000
+"""Most times that a timed transition is tried again."""
 MOST_PARTS = 10_000
 """Most parts of one kind that a process may have."""
 MOST_ROLES = 1_000
 """Most roles a process may have."""
 
 Part = TypeVar("Part")
-PartReader = Callable[[Located], PlacedPart[Part] | None]
+PartReader = Callable[[Located], Part | None]
 
 
-def read_parts(held: Located, read: PartReader[Part], most: int) -> list[PlacedPart[Part]] | None:
+def read_parts(held: Located, read: PartReader[Part], most: int) -> list[Part] | None:
     """Return the parts of a list that could be read; None if there are too many."""
     if len(held.value) > most:
         held.report(
@@ -311,18 +342,59 @@ def read_event(held: Located) -> PlacedPart[EventDefinition] | None:
 
 
 def read_transition(held: Located) -> PlacedPart[TransitionDefinition] | None:
-    """Read a transition; a timed one may leave out its event."""
+    """Read a transition; one that the gate takes by itself may leave out its event."""
     found = format.TRANSITION_KEYS.read(held)
     if not isinstance(held.value, dict):
         return None
-    timed = "after" in found or "after" in found.malformed
-    for name in ("from", "to") if timed else ("from", "event", "to"):
+    triggers = [name for name in ("after", "at", "when") if name in {*found, *found.malformed}]
+    for name in ("from", "to") if triggers else ("from", "event", "to"):
         hint = _MISSING_EVENT_HINT if name == "event" else ""
         found.check_required((name,), "a transition", hint)
+    if len(triggers) > 1:
+        found.held.report("TRIGGER_UNUSABLE/several", names=" and ".join(map(repr, triggers)))
     # A missing field is empty and names nothing; the other fields are still checked.
-    usual = {"source": "", "event": TIMEOUT if timed else "", "to": ""}
-    part = found.build_record(usual, after=_read_delay(found) if timed else 0)
+    usual = {"source": "", "event": _DEFAULT_EVENTS[triggers[0]] if triggers else "", "to": ""}
+    part = found.build_record(usual, **_read_trigger(found))
     return _place_part(part, found)
+
+
+_DEFAULT_EVENTS = {"after": TIMEOUT, "at": TIMEOUT, "when": JOINED}
+
+
+def _read_trigger(found: LocatedFields) -> dict[str, Any]:
+    """Return what makes the gate take a transition by itself, if anything does.
+
+    It stays such a transition, even if the value is wrong.
+    """
+    read: dict[str, Any] = {}
+    if "after" in found or "after" in found.malformed:
+        read["after"] = _read_delay(found)
+    moment, when = found.get("at"), found.get("when")
+    why = "" if moment is None else explain_calendar_fault(moment.value)
+    if moment is not None and why:
+        moment.report("CALENDAR_UNUSABLE", value=moment.value, why=why)
+    if when is not None and when.value != "children":
+        _add_unknown_value(
+            when, f"no transition waits for {quote_value(when.value)}", ("children",), "write"
+        )
+    if "retry" in found:
+        read["retry"] = _read_retry(found, timed=bool(read) or moment is not None)
+    return read
+
+
+def _read_retry(found: LocatedFields, *, timed: bool) -> RetryDefinition | None:
+    if not timed:
+        found["retry"].report("TRIGGER_UNUSABLE/retry", key=True)
+    inner = found.read_part("retry")
+    if not inner.keys() >= {"every", "times"}:
+        return None
+    every, times = inner["every"], inner["times"]
+    pause = every.value if isinstance(every.value, int) else parse_duration(every.value)
+    if pause is None or not 0 < pause <= LONGEST_DURATION:
+        every.report("DURATION_UNUSABLE/delay", value=every.value)
+    if not 1 <= times.value <= MOST_RETRIES:
+        times.report("TRIGGER_UNUSABLE/times", value=times.value, most=MOST_RETRIES)
+    return RetryDefinition(every=pause or 1, times=times.value)
 
 
 def _read_delay(found: LocatedFields) -> int:
@@ -346,7 +418,7 @@ def read_artifact(held: Located) -> PlacedPart[ArtifactDefinition] | None:
     _check_forms(found)
     lookup = found.get("lookup")
     if lookup is not None and lookup.value and lookup.value not in EVIDENCE_LOOKUPS:
-        message = f"the gate cannot look up {quote_value(lookup.value)}"
+        message = f"the gate cannot verify {quote_value(lookup.value)}"
         _add_unknown_value(lookup, message, EVIDENCE_LOOKUPS, "write one of")
     return _place_part(found.build_record(), found)
 
@@ -356,7 +428,7 @@ def _check_forms(found: LocatedFields) -> None:
         found["forms"].report("FIELD_MISSING/forms", names=", ".join(EVIDENCE_FORMS))
     for item in found.list_texts("forms"):
         if item.value not in EVIDENCE_FORMS:
-            message = f"nothing can be handed in as {quote_value(item.value)}"
+            message = f"evidence cannot be submitted as {quote_value(item.value)}"
             _add_unknown_value(item, message, EVIDENCE_FORMS, "write some of")
 
 
@@ -377,11 +449,19 @@ def read_role(held: Located) -> PlacedPart[RoleDefinition] | None:
 
 def read_state(held: Located) -> PlacedPart[StateDefinition] | None:
     """Read a state; a plain text is the name of a state without details."""
+    return _read_state(held, format.STATE_KEYS)
+
+
+def _read_lane_state(held: Located) -> PlacedPart[StateDefinition] | None:
+    return _read_state(held, format.LANE_STATE_KEYS)
+
+
+def _read_state(held: Located, form: RecordForm) -> PlacedPart[StateDefinition] | None:
     if isinstance(held.value, str):
         bare = StateDefinition(name=held.value)
         usable = check_name(held.page, held.value, held.path)
         return PlacedPart(bare, held.path, {"name": held.path}) if usable else None
-    found = format.STATE_KEYS.read(held)
+    found = form.read(held)
     if "name" not in found:
         return None
     paths = found.paths
@@ -395,4 +475,53 @@ def read_state(held: Located) -> PlacedPart[StateDefinition] | None:
         named = found.read_part("tool_permissions")
         paths.update((f"tool_permissions.{key}", path) for key, path in named.paths.items())
         arguments["tool_permissions"] = named.build_record()
-    return PlacedPart(found.build_record(**arguments), held.path, paths, frozenset(found.malformed))
+    children = read_parts(found["children"], read_child, MOST_PARTS) if "children" in found else ()
+    lanes = read_parts(found["lanes"], read_lane, MOST_LANES) if "lanes" in found else ()
+    arguments["children"] = tuple(placed.part for placed in children or ())
+    arguments["lanes"] = tuple(placed.lane.part for placed in lanes or ())
+    return PlacedPart(
+        found.build_record(**arguments),
+        held.path,
+        paths,
+        frozenset(found.malformed),
+        (*(children or ()), *(lanes or ())),
+    )
+
+
+def read_child(held: Located) -> PlacedPart[ChildDefinition] | None:
+    """Read what child runs a state begins."""
+    found = format.CHILD_KEYS.read(held)
+    if not found.keys() >= {"name", "process"}:
+        return None
+    count = found.get("count")
+    if count is not None and not 1 <= count.value <= MOST_CHILDREN:
+        count.report("CHILDREN_UNUSABLE/count", value=count.value, most=MOST_CHILDREN)
+    if count is not None and "each" in found:
+        count.report("CHILDREN_UNUSABLE/both", key=True)
+    return _place_part(found.build_record(), found)
+
+
+MOST_LANES = 20
+"""Most lanes of one state."""
+
+
+def read_lane(held: Located) -> LaneDraft | None:
+    """Read a lane: states and transitions beside others."""
+    found = format.LANE_KEYS.read(held)
+    if not found.keys() >= {"name", "states"}:
+        return None
+    states = read_parts(found["states"], _read_lane_state, MOST_PARTS) or []
+    ways = found.get("transitions")
+    transitions = [] if ways is None else read_parts(ways, read_transition, MOST_PARTS) or []
+    if not found["states"].value:
+        found["states"].report("FIELD_MISSING/states")
+    lane: LaneDefinition = found.build_record(
+        states=tuple(placed.part for placed in states),
+        transitions=tuple(placed.part for placed in transitions),
+    )
+    partial = {
+        name
+        for name, read in (("states", states), ("transitions", transitions))
+        if name in found.malformed or len(read) < len(found.get_value(name, ()))
+    }
+    return LaneDraft(_place_part(lane, found), states, transitions, partial)

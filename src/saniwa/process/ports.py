@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import msgspec
 
 from saniwa.core.findings import Finding
-from saniwa.process.artifact import Artifact, Claim
+from saniwa.process.artifact import Artifact, Claim, EvidenceStanding
 from saniwa.process.definition import CheckGuard, Process
 from saniwa.process.record import EventRecord, LogEntry, LogNote
 from saniwa.process.run import ProcessRun
@@ -116,6 +116,8 @@ class EvidenceInspection(msgspec.Struct, frozen=True):
     """How many bytes."""
     plain: Any = msgspec.UNSET
     """The content as JSON values; `msgspec.UNSET` if it is not a document."""
+    text: str = ""
+    """The content as text, up to a megabyte, if it was read."""
 
 
 class EvidenceChecker(Protocol):
@@ -175,10 +177,30 @@ class CheckRunner(Protocol):
 
 
 class ToolJournal(Protocol):
-    """The journal of an agent's tool calls."""
+    """The journal of the agent that visits."""
 
-    def has_result(self, call: str, hash: str) -> bool:
-        """Whether a call made content with this SHA-256."""
+    @property
+    def place(self) -> str:
+        """The journal's file, from the project; empty if it is outside or in memory."""
+
+    def has_result(self, call: str, hash: str, run_id: str) -> bool:
+        """Whether a call made content with this SHA-256 while the agent worked at a run."""
+
+
+class CallFinding(msgspec.Struct, frozen=True):
+    """What a journal says about a tool call now."""
+
+    standing: EvidenceStanding
+    """`claimed` if there is no journal to look in."""
+    why: str
+    """What was found, to continue the name of the evidence: `is the result of …`."""
+
+
+class ToolCallLookup(Protocol):
+    """Finds the tool calls behind evidence again, in the journals of a project's agents."""
+
+    def look_up_call(self, artifact: Artifact) -> CallFinding:
+        """Say what the journal of the agent that made an artifact says about it now."""
 
 
 class Messenger(Protocol):

@@ -5,19 +5,28 @@ Every mistake is reported as a finding; nothing here raises for a bad definition
 """
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+import orjson
+
 from saniwa.core.errors import DocumentError
 from saniwa.core.findings import Report, SourceLocation
-from saniwa.documents.document import Document, DocumentFormat, load_document, parse_document
+from saniwa.documents.document import (
+    Document,
+    DocumentFormat,
+    load_document,
+    make_document,
+    parse_document,
+)
 from saniwa.documents.finding_collector import Findings, KeyPath, Located
 from saniwa.documents.reader import LocatedFields, add_duplicate_key, to_snake
 from saniwa.process import describe, format, parts
-from saniwa.process.definition import Process
-from saniwa.process.draft import PlacedPart, ProcessDraft, build_process, is_file_name
-from saniwa.process.lint import evidence, guards, names, reachability, roles
+from saniwa.process.definition import Process, encode_process
+from saniwa.process.draft import LaneDraft, ProcessDraft, build_process, is_file_name
+from saniwa.process.lint import children, evidence, guards, names, reachability, roles
 
 _LINT_CHECKS = (
     names.check_names,
@@ -33,13 +42,22 @@ _LINT_CHECKS = (
     evidence.check_hooks,
     evidence.check_variables,
     roles.check_tools,
+    children.check_children,
 )
 
 
-def lint_draft(page: Findings, draft: ProcessDraft) -> None:
-    """Add a finding for everything that is wrong with a draft."""
+def lint_draft(page: Findings, draft: ProcessDraft, find: children.ChildFinder | None) -> None:
+    """Add a finding for everything that is wrong with a draft.
+
+    With `find`, the processes of its child runs are looked at too.
+    """
     for check in _LINT_CHECKS:
         check(page, draft)
+    for lane in draft.lanes:
+        names.check_states(page, lane)
+        reachability.check_reachability(page, lane)
+    if find is not None:
+        children.check_child_processes(page, draft, find)
 
 
 REQUIRED_KEYS = ("process_id", "version", "name", "states")
@@ -72,6 +90,9 @@ def read_draft(page: Findings) -> ProcessDraft:
         draft.guard_names = frozenset(top["guards"].value)
     draft.unread |= top.malformed
     draft.partial |= top.malformed
+    for lane in [part for state in draft.states for part in state.inner]:
+        if isinstance(lane, LaneDraft):
+            draft.add_lane(lane)
     return draft
 
 
@@ -81,7 +102,7 @@ def _read_parts(
     name: str,
     read: parts.PartReader[Part],
     most: int = parts.MOST_PARTS,
-) -> list[PlacedPart[Part]]:
+) -> list[Part]:
     held = top.get(name)
     if held is None:
         return []
@@ -152,16 +173,68 @@ class ProcessReadResult:
     """The document; empty if it is neither JSON nor YAML."""
 
 
-def read_process(path: str | os.PathLike[str]) -> ProcessReadResult:
-    """Read the definition in a file; the file name's suffix decides the format.
+ProcessSource = str | os.PathLike[str] | Process | Mapping[str, Any]
+"""A process: the path of its file, an object, or the keys of a file."""
 
-    Never raises for a bad or unreadable file: both are reported as findings.
+
+def read_process(
+    path: ProcessSource, find: children.ChildFinder | None = None
+) -> ProcessReadResult:
+    """Read and check a definition: in a file, as an object, or as the keys of a file.
+
+    The suffix of a file decides its format. With `find`, the processes of its child runs
+    are looked at too. Never raises for a bad definition or an unreadable file: both are
+    reported as findings.
     """
+    if isinstance(path, Process | Mapping):
+        return _read_made_process(path, find)
     file = os.fspath(path)
     try:
-        return read_process_document(load_document(file))
+        return read_process_document(load_document(file), find)
     except DocumentError as problem:
         return _make_unreadable_result(problem, file, _read_text(file, problem))
+
+
+def _read_made_process(
+    made: Process | Mapping[str, Any], find: children.ChildFinder | None
+) -> ProcessReadResult:
+    try:
+        plain = _to_authored(made) if isinstance(made, Process) else dict(made)
+        return read_process_document(make_document(plain), find)
+    except DocumentError as problem:
+        return _make_unreadable_result(problem, "")
+
+
+def _to_authored(process: Process) -> dict[str, Any]:
+    """Return the keys that a file of the process would have.
+
+    Raises:
+        DocumentError: `DOCUMENT_SYNTAX`, for values that JSON cannot represent.
+    """
+    try:
+        plain: dict[str, Any] = orjson.loads(encode_process(process))
+    except TypeError as problem:
+        raise DocumentError("DOCUMENT_SYNTAX", str(problem)) from problem
+    waiting = [plain]
+    while waiting:
+        here = waiting.pop()
+        waiting += _list_records(here, "states", "lanes")
+        for way in _list_records(here, "transitions"):
+            # Files write the time with its unit; every other time may be a number there.
+            if isinstance(way.get("after"), int):
+                way["after"] = f"{way['after']}ms"
+    return plain
+
+
+def _list_records(part: dict[str, Any], *names: str) -> list[dict[str, Any]]:
+    found = (part.get(name) for name in names)
+    return [
+        each
+        for parts in found
+        if isinstance(parts, list)
+        for each in parts
+        if isinstance(each, dict)
+    ]
 
 
 def read_process_text(
@@ -174,11 +247,13 @@ def read_process_text(
         return _make_unreadable_result(problem, file, text)
 
 
-def read_process_document(document: Document) -> ProcessReadResult:
+def read_process_document(
+    document: Document, find: children.ChildFinder | None = None
+) -> ProcessReadResult:
     """Read the definition in a document."""
     page = Findings(document, describe=describe)
     draft = read_draft(page)
-    lint_draft(page, draft)
+    lint_draft(page, draft, find)
     process = build_process(draft) if page.passed else None
     return ProcessReadResult(process=process, report=page.build_report(), document=document)
 

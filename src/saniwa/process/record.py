@@ -20,6 +20,21 @@ SEPARATOR = ";"
 """Separates two paths in a row."""
 
 
+class ParentLink(msgspec.Struct, frozen=True, kw_only=True):
+    """Which run began a run, and in which place."""
+
+    run_id: str
+    """The run that began it."""
+    revision: int
+    """The revision at which that run entered the state that began it."""
+    name: str
+    """The name of the children or the lane."""
+    number: int
+    """Which of them it is, from 0."""
+    depth: int
+    """How many runs are above it."""
+
+
 class RunOpening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a run stands on from this record on."""
 
@@ -31,6 +46,10 @@ class RunOpening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The definition's hash."""
     folder: str = ""
     """The folder that paths of artifacts are relative to; empty for the run's own."""
+    home: str = ""
+    """The run in whose own folder the evidence is, for a lane; empty for this run."""
+    parent: ParentLink | None = None
+    """The run that began it; None if a caller did."""
 
 
 class Approval(msgspec.Struct, frozen=True):
@@ -85,6 +104,36 @@ class EventRecord(
     """SHA-256 of the table it was taken from; empty for what this gate decided."""
 
 
+class ChildBatch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Child runs that a run begins: decided before the first of them exists."""
+
+    name: str
+    """The name of the children or the lane."""
+    process_id: str
+    """Their process."""
+    definition: str = ""
+    """The hash of the definition they are on; empty if none could be begun."""
+    count: int = 0
+    """How many there are."""
+    is_lane: bool = False
+    """Whether it is a lane."""
+
+
+class ChildEnd(msgspec.Struct, frozen=True, kw_only=True):
+    """A child run that has ended, as the gate found it in its log."""
+
+    name: str
+    """The name of the children or the lane."""
+    number: int
+    """Which of them, from 0."""
+    state: str
+    """The final state."""
+    revision: int
+    """Its revision."""
+    digest: str
+    """The digest of its state and all its evidence."""
+
+
 class LogNote(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind", tag="note"
 ):
@@ -95,7 +144,7 @@ class LogNote(
     at: int
     """When, in milliseconds since 1970."""
     about: str
-    """What kind of note it is: `hook`, `delivery` or `mended`."""
+    """What it is about: `hook`, `delivery`, `mended`, `children`, `child` or `timer`."""
     message: str = ""
     """What happened."""
     failed: bool = False
@@ -108,6 +157,12 @@ class LogNote(
     """Variables a hook set."""
     artifacts: tuple[Artifact, ...] = ()
     """Artifacts a hook wrote."""
+    children: ChildBatch | None = None
+    """Child runs that are begun."""
+    ended: ChildEnd | None = None
+    """A child run that has ended."""
+    timer: str = ""
+    """The timed transition that was refused, as `EVENT->STATE[GUARD]`."""
 
 
 LogEntry = EventRecord | LogNote

@@ -12,9 +12,10 @@ import msgspec
 import orjson
 
 from saniwa.process.artifact import Artifact, Maker
+from saniwa.process.child_groups import ChildGroupState, list_child_groups
 from saniwa.process.definition import DECISIONS, OVERRIDE
 from saniwa.process.index import ProcessIndex
-from saniwa.process.ports import EvidenceReader, Signer
+from saniwa.process.ports import EvidenceChecker, Signer
 from saniwa.process.record import EventRecord
 from saniwa.process.run import PersonDecision, ProcessRun
 
@@ -83,7 +84,7 @@ class ReviewedArtifact(msgspec.Struct, frozen=True, kw_only=True):
 def describe_provenance(piece: ReviewedArtifact) -> str:
     """Say who made a piece of evidence, and whether the gate checked it."""
     if piece.check:
-        return f"found out by the gate: {piece.checked}"
+        return f"established by the gate: {piece.checked}"
     if piece.checked:
         return f"checked by the gate: {piece.checked}"
     if piece.made_by == "gate":
@@ -91,7 +92,7 @@ def describe_provenance(piece: ReviewedArtifact) -> str:
     if piece.made_by == "tool":
         return f"made by the agent's tool call {piece.call}, as its journal says"
     who = "the agent" if piece.made_by == "agent" else "a person"
-    return f"claimed by {who}; nothing it says was checked"
+    return f"claimed by {who}, not checked by the gate"
 
 
 class Review(msgspec.Struct, frozen=True, kw_only=True):
@@ -115,12 +116,14 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     """The digest a decision must name: it covers everything above."""
     last_decision: PersonDecision | None = None
     """The last decision of a person, and its reason."""
+    children: tuple[ChildGroupState, ...] = ()
+    """The child runs and lanes that were begun last under each name."""
 
 
-def build_review(index: ProcessIndex, standing: ProcessRun, evidence: EvidenceReader) -> Review:
+def build_review(index: ProcessIndex, standing: ProcessRun, evidence: EvidenceChecker) -> Review:
     """Build the review of a run."""
     folder = standing.opening.folder
-    home = evidence.locate_folder(standing.run_id, folder)
+    home = evidence.locate_folder(standing.home, folder)
     pieces = tuple(
         _build_reviewed_artifact(
             each, evidence.find_fault(folder, each), home, sent_back=standing.is_sent_back(each)
@@ -139,6 +142,7 @@ def build_review(index: ProcessIndex, standing: ProcessRun, evidence: EvidenceRe
         evidence=pieces,
         digest=digest_review(standing),
         last_decision=standing.decided,
+        children=list_child_groups(standing),
     )
 
 

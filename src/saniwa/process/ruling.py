@@ -182,7 +182,7 @@ def refuse_malformed(sent: Submission) -> EventRefusal | None:
     for number, claim in enumerate(sent.artifacts):
         problem = problem or find_unwritable(_list_claim_parts(claim), f"/artifacts/{number}", None)
     if problem is None and not is_encodable(sent.event_name + sent.run_id):
-        problem = SubmissionProblem("/event_name", "it has letters that are no text")
+        problem = SubmissionProblem("/event_name", "it contains characters that are not text")
     return None if problem is None else refuse_payload(problem.path, problem.message)
 
 
@@ -217,7 +217,7 @@ def find_unwritable(value: Any, path: str, largest: int | None) -> SubmissionPro
     except (TypeError, ValueError, RecursionError):
         return SubmissionProblem(path, "its numbers must be within 64 bits")
     if largest is not None and size > largest:
-        return SubmissionProblem(path, f"it has over {largest} bytes")
+        return SubmissionProblem(path, f"it has more than {largest} bytes")
     return None
 
 
@@ -225,8 +225,8 @@ def refuse_payload(path: str, told: str) -> EventRefusal:
     """Refuse a request because of one problem in it."""
     return EventRefusal(
         code="INVALID_PAYLOAD",
-        message=f"what was sent cannot be taken: {path}: {told}",
-        hint="mend what is named and send it again",
+        message=f"the request cannot be accepted: {path}: {told}",
+        hint="fix this and send it again",
         validation_errors=(SubmissionProblem(path, told),),
     )
 

@@ -9,7 +9,7 @@ from saniwa.core.clock import format_timestamp
 from saniwa.core.json_values import warm_decoders
 from saniwa.process.artifact import Artifact
 from saniwa.process.definition import DECISIONS, MIGRATED, REJECT
-from saniwa.process.record import EventRecord, LogNote, RunOpening
+from saniwa.process.record import ChildBatch, ChildEnd, EventRecord, LogNote, RunOpening
 
 _NO_HOOKS = 1 << 30
 """More than any event has: a migration and an imported row run none."""
@@ -58,6 +58,32 @@ class PendingDelivery(msgspec.Struct, frozen=True, kw_only=True):
         return self.tried + RETRY_DELAYS[self.attempts - 1]
 
 
+class ChildGroup(msgspec.Struct, frozen=True, kw_only=True):
+    """The child runs that one entry of a state began under one name."""
+
+    batch: ChildBatch
+    """Which they are."""
+    revision: int
+    """The revision of the run that began them."""
+    at: int
+    """When, in milliseconds since 1970."""
+    problem: str = ""
+    """Why they could not be begun."""
+    ended: dict[int, ChildEnd] = {}
+    """Those that have ended, by number."""
+
+
+class TimerAttempts(msgspec.Struct, frozen=True, kw_only=True):
+    """A timed transition that was refused."""
+
+    attempts: int
+    """How often."""
+    tried: int
+    """When last, in milliseconds since 1970."""
+    why: str
+    """What was missing."""
+
+
 class ProcessRun(msgspec.Struct, kw_only=True):
     """A run at one revision. Only the log changes it; others read it."""
 
@@ -91,6 +117,19 @@ class ProcessRun(msgspec.Struct, kw_only=True):
     """How many hooks of this revision have run."""
     undelivered: dict[str, PendingDelivery] = {}
     """Webhooks that could not be sent, by `REVISION:HOOK`."""
+    children: dict[str, ChildGroup] = {}
+    """The child runs that were begun last under each name."""
+    timers: dict[str, TimerAttempts] = {}
+    """The timed transitions of this state that were refused."""
+
+    @property
+    def home(self) -> str:
+        """The run in whose own folder the evidence is: its own, or that of its parent."""
+        return self.opening.home or self.run_id
+
+    def list_current_children(self) -> dict[str, ChildGroup]:
+        """Return the child runs that the current state has begun, by name."""
+        return {k: each for k, each in self.children.items() if each.revision == self.entered_at}
 
     def list_artifacts(self) -> Iterator[Artifact]:
         """Yield every artifact, by kind, then in the order of submission."""
@@ -100,7 +139,7 @@ class ProcessRun(msgspec.Struct, kw_only=True):
     @classmethod
     def from_first_record(cls, run_id: str, record: EventRecord) -> "ProcessRun":
         """Create a run from its first record."""
-        assert record.opening is not None, "a run's first record says what it stands on"
+        assert record.opening is not None, "a run's first record must name its definition"
         begun = cls(
             run_id=run_id,
             opening=record.opening,
@@ -122,6 +161,7 @@ class ProcessRun(msgspec.Struct, kw_only=True):
             self.state = record.state
             self.entered = record.at
             self.entered_at = record.revision
+            self.timers = {}
         if record.approval is not None and record.event in DECISIONS:
             self.decided = _build_decision(record)
         self.revision = record.revision
@@ -140,6 +180,18 @@ class ProcessRun(msgspec.Struct, kw_only=True):
         """Apply a note."""
         if note.delivery:
             self._apply_delivery(note)
+        if note.children is not None:
+            why = note.message if note.failed else ""
+            group = ChildGroup(batch=note.children, revision=note.revision, at=note.at, problem=why)
+            self.children = {**self.children, group.batch.name: group}
+        if note.ended is not None:
+            self._apply_end(note.ended)
+        if note.timer:
+            before = self.timers.get(note.timer)
+            tried = TimerAttempts(
+                attempts=before.attempts + 1 if before else 1, tried=note.at, why=note.message
+            )
+            self.timers = {**self.timers, note.timer: tried}
         if note.about == "hook" and note.hook >= 0 and note.revision == self.revision:
             self.hooks_done = max(self.hooks_done, note.hook + 1)
         if note.variables:
@@ -148,6 +200,12 @@ class ProcessRun(msgspec.Struct, kw_only=True):
             # Revision plus one: the hook ran after the state was entered, so its
             # artifact counts as fresh.
             self._add_artifacts(note.artifacts, note.revision + 1)
+
+    def _apply_end(self, end: ChildEnd) -> None:
+        group = self.children.get(end.name)
+        if group is not None:
+            ended = {**group.ended, end.number: end}
+            self.children = {**self.children, end.name: msgspec.structs.replace(group, ended=ended)}
 
     def _apply_delivery(self, note: LogNote) -> None:
         rest = {key: each for key, each in self.undelivered.items() if key != note.delivery}
@@ -210,6 +268,8 @@ class ProcessRunSummary(msgspec.Struct, frozen=True, kw_only=True):
     """When it started."""
     updated_at: str
     """When the last event happened."""
+    parent: str = ""
+    """The run that began it; empty if a caller did."""
 
 
 def summarize_run(standing: ProcessRun) -> ProcessRunSummary:
@@ -221,4 +281,5 @@ def summarize_run(standing: ProcessRun) -> ProcessRunSummary:
         revision=standing.revision,
         created_at=format_timestamp(standing.created),
         updated_at=format_timestamp(standing.updated),
+        parent=standing.opening.parent.run_id if standing.opening.parent else "",
     )

@@ -75,7 +75,7 @@ def read_run_table(text: str) -> tuple[TableRow, ...]:
     try:
         cells = list(csv.reader(io.StringIO(text.removeprefix("\ufeff")), strict=True))
     except csv.Error as problem:
-        raise _refuse(1, f"it is no CSV: {problem}") from problem
+        raise _refuse(1, f"it is not CSV: {problem}") from problem
     if not cells or tuple(cells[0]) != COLUMNS:
         raise _refuse(1, f"the first line must be {','.join(COLUMNS)}")
     if len(cells) > MOST_ROWS:
@@ -96,9 +96,9 @@ def _read_row(line: int, row: list[str], revision: int, seen: set[str]) -> Table
         raise _refuse(line, f"it has {len(row)} cells, not {len(COLUMNS)}")
     at, state, number, event, key, places = row
     if number != str(revision):
-        raise _refuse(line, f"revision {revision} comes here, not {quote_value(number)}")
+        raise _refuse(line, f"revision {revision} was expected, not {quote_value(number)}")
     if revision == 1 and event not in _FIRST_EVENTS:
-        raise _refuse(line, f"a run begins with {CREATED!r}, not {quote_value(event)}")
+        raise _refuse(line, f"a run must start with {CREATED!r}, not {quote_value(event)}")
     # The origin lists all files again in every row.
     paths = tuple(path for path in places.split(SEPARATOR) if path and path not in seen)
     seen.update(paths)
@@ -111,7 +111,7 @@ def _read_time(line: int, text: str) -> int:
     try:
         return parse_timestamp(text)
     except ValueError as problem:
-        raise _refuse(line, f"{quote_value(text)} is no time in ISO 8601") from problem
+        raise _refuse(line, f"{quote_value(text)} is not an ISO 8601 time") from problem
 
 
 def check_run_table(index: ProcessIndex, rows: Sequence[TableRow]) -> None:
@@ -122,7 +122,7 @@ def check_run_table(index: ProcessIndex, rows: Sequence[TableRow]) -> None:
     """
     first = index.process.initial_state
     if rows[0].state != first:
-        raise _refuse(rows[0].line, f"the process begins in {quote_value(first)}")
+        raise _refuse(rows[0].line, f"the process starts in {quote_value(first)}")
     keys: set[str] = set()
     for before, row in pairwise(rows):
         ways = index.find_transitions(before.state, row.event)

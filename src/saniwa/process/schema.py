@@ -85,7 +85,7 @@ class _SchemaWalk:
             parts, loops = parts + reach.parts, loops + reach.loops
             if parts > MOST_PARTS or loops > MOST_LOOPS:
                 raise SchemaError(
-                    f"its references come to more than {MOST_PARTS} schemas or {MOST_LOOPS} loops"
+                    f"its references expand to more than {MOST_PARTS} schemas or {MOST_LOOPS} loops"
                 )
         return SchemaExtent(parts, loops)
 
@@ -95,21 +95,21 @@ class _SchemaWalk:
                 raise SchemaError(f"{word!r} is not followed; use '$ref'")
         for word in _ID_KEYWORDS:
             if schema is not self.root and isinstance(schema.get(word), str):
-                why = "stands inside it, and only the whole schema may have one"
+                why = "is nested, but only the whole schema may have one"
                 raise SchemaError(f"{word!r} {why}")
         if isinstance(schema.get("$ref"), str):
             yield self._resolve_reference(schema["$ref"])
 
     def _resolve_reference(self, reference: str) -> object:
         if reference != "#" and not reference.startswith("#/"):
-            why = "leads out of it, and only '#/…' is followed"
+            why = "points outside the schema; only '#/…' is allowed"
             raise SchemaError(f"{quote_value(reference)} {why}")
         here = self.root
         for step in reference.split("/")[1:]:
             try:
                 here = _take_step(here, _decode_step(step))
             except (KeyError, IndexError, ValueError, TypeError):
-                raise SchemaError(f"{quote_value(reference)} leads nowhere") from None
+                raise SchemaError(f"{quote_value(reference)} does not exist") from None
         return here
 
 
@@ -211,7 +211,7 @@ def _compile_schema(schema: Any) -> "tuple[Validator, SchemaExtent]":
     import jsonschema_rs
 
     if not isinstance(schema, dict | bool):
-        raise SchemaError(f"it is {quote_value(schema)}, and a schema is a mapping")
+        raise SchemaError(f"it is {quote_value(schema)}, but a schema must be a mapping")
     if _measure_value(schema)[1] > DEEPEST:
         raise SchemaError(f"it nests deeper than {DEEPEST} levels")
     reach = _SchemaWalk(schema).measure(schema, 0)
@@ -235,8 +235,8 @@ def _describe_schema_error(problem: "ValidationError") -> str:
     place = f"{_render_pointer(path)}: " if path else ""
     if path and path[-1] in ("pattern", "patternProperties"):
         return (
-            f"{place}{quote_value(problem.instance)} is no pattern we take:"
-            " it may have no look-around, no back-reference and no huge repeat"
+            f"{place}{quote_value(problem.instance)} is not a supported pattern:"
+            " look-around, back-references and huge repeats are not allowed"
         )
     return place + truncate(_render_message(problem), LONGEST_MESSAGE)
 

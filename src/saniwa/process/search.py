@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from saniwa.core.clock import parse_timestamp
-from saniwa.core.errors import ProcessError
+from saniwa.core.errors import ProcessError, StoreError
 from saniwa.process import describe
 from saniwa.process.parts import parse_duration
 from saniwa.process.ports import GateLog
@@ -29,6 +29,8 @@ class RunFilter(msgspec.Struct, frozen=True, kw_only=True):
     """Its last event was before."""
     person: str = ""
     """Who sent at least one of its events: a person's name, or an agent's."""
+    parent: str = ""
+    """The run that began it."""
 
     @property
     def is_empty(self) -> bool:
@@ -48,6 +50,7 @@ class RunFilter(msgspec.Struct, frozen=True, kw_only=True):
             and (self.since is None or standing.updated >= self.since)
             and (self.until is None or standing.updated < self.until)
             and all(standing.variables.get(k, missing) == v for k, v in self.variables.items())
+            and (not self.parent or _is_child_of(standing, self.parent))
             and (not self.person or self._has_author(standing.run_id, log))
         )
 
@@ -68,6 +71,7 @@ def build_run_filter(
     since: str = "",
     until: str = "",
     person: str = "",
+    parent: str = "",
 ) -> RunFilter:
     """Build a filter from texts: `NAME=VALUE`, and times such as `2026-01-31` or `48h` ago.
 
@@ -81,7 +85,27 @@ def build_run_filter(
         since=_parse_moment(since, now),
         until=_parse_moment(until, now),
         person=person,
+        parent=parent,
     )
+
+
+def _is_child_of(standing: ProcessRun, parent: str) -> bool:
+    link = standing.opening.parent
+    return link is not None and link.run_id == parent
+
+
+def find_last_run(log: GateLog) -> str:
+    """Return the id of the newest run that a caller began; empty if there is none.
+
+    A run that cannot be read counts, so that it is noticed.
+    """
+    for run_id in sorted(log.list_runs(), reverse=True):
+        try:
+            if log.load_run(run_id).opening.parent is None:
+                return run_id
+        except StoreError:
+            return run_id
+    return ""
 
 
 def _parse_variable(text: str) -> tuple[str, Any]:

@@ -1,5 +1,7 @@
 """Hooks that run on entering and leaving states, after the transition is durable.
 
+Child runs and lanes of a state begin in the same way, after its hooks.
+
 A hook that fails is recorded and never undoes anything. If a crash kept a hook from
 running, the next caller runs it, so that each hook runs at least once.
 """
@@ -13,7 +15,15 @@ import orjson
 
 from saniwa.core.clock import Clock, format_timestamp
 from saniwa.process.artifact import Artifact, Author, encode_content
-from saniwa.process.definition import Hook, NotifyHook, SetVariableHook, WriteArtifactHook
+from saniwa.process.child_runs import ChildRuns
+from saniwa.process.definition import (
+    ChildDefinition,
+    Hook,
+    LaneDefinition,
+    NotifyHook,
+    SetVariableHook,
+    WriteArtifactHook,
+)
 from saniwa.process.evidence_intake import list_fields
 from saniwa.process.index import ProcessIndex, ProcessIndexCache
 from saniwa.process.ports import GateLog, Messenger
@@ -27,9 +37,12 @@ _HOOK_AUTHOR = Author("system", "hook")
 class HookRunner:
     """Runs the hooks that a process defines on entering and leaving states."""
 
-    def __init__(self, log: GateLog, clock: Clock, messenger: Messenger | None) -> None:
+    def __init__(
+        self, log: GateLog, clock: Clock, messenger: Messenger | None, children: ChildRuns
+    ) -> None:
         """Run hooks of a log's runs; without `messenger`, webhooks fail."""
         self._log = log
+        self._children = children
         self._clock = clock
         self._messenger = messenger
 
@@ -58,7 +71,11 @@ class HookRunner:
                     passage.append_note(note)
 
     def _run_hook(
-        self, index: ProcessIndex, standing: ProcessRun, hook: Hook, number: int
+        self,
+        index: ProcessIndex,
+        standing: ProcessRun,
+        hook: Hook | ChildDefinition | LaneDefinition,
+        number: int,
     ) -> LogNote:
         note = LogNote(revision=standing.revision, at=self._clock.now(), about="hook", hook=number)
         match hook:
@@ -72,6 +89,9 @@ class HookRunner:
                 return msgspec.structs.replace(note, message=hook.message)
             case NotifyHook():
                 return self._send_webhook(standing, hook, note)
+            case ChildDefinition() | LaneDefinition():
+                message, failed = self._children.begin(standing, index, hook)
+                return msgspec.structs.replace(note, message=message, failed=failed)
             case _:  # pragma: no cover
                 assert_never(hook)
 
@@ -84,7 +104,7 @@ class HookRunner:
 
     def _attempt_delivery(self, hook: NotifyHook, body: bytes, note: LogNote) -> LogNote:
         if self._messenger is None:
-            return _mark_failed(note, "webhook: this door sends none")
+            return _mark_failed(note, "webhook: this interface sends none")
         try:
             self._messenger.send(hook.url, body)
         except OSError as problem:

@@ -57,7 +57,7 @@ def check_tool_permission(
     here = f"in state {quote_value(state.name)}"
     rule = _find_forbidding(named.denied, tool, arguments)
     if rule:
-        return ToolPermission("deny", f"{quote_value(rule)} is not to be used {here}")
+        return ToolPermission("deny", f"{quote_value(rule)} must not be used {here}")
     rule = _find_forbidding(named.ask, tool, arguments)
     if rule:
         return ToolPermission("ask", f"{quote_value(rule)} needs a person's word {here}")
@@ -67,8 +67,10 @@ def check_tool_permission(
         return ToolPermission("allow")
     if is_gate_tool(tool):
         return ToolPermission(None)
-    allowed = ", ".join(named.allowed[:20]) or "none is allowed"
-    return ToolPermission("deny", f"{quote_value(tool)} is not among the tools {here}: {allowed}")
+    allowed = ", ".join(named.allowed[:20]) or "no tool is allowed"
+    return ToolPermission(
+        "deny", f"{quote_value(tool)} is not one of the tools allowed {here}: {allowed}"
+    )
 
 
 def _find_forbidding(rules: Iterable[str], tool: str, arguments: CallArguments | None) -> str:

@@ -14,8 +14,16 @@ from typing import Any, NamedTuple
 from saniwa.process.definition import WILDCARD
 
 _COMMAND_FIELDS = ("command", "cmd", "script", "code")
-_PATH_FIELDS = ("file_path", "filePath", "notebook_path", "path", "target_file")
+_PATH_FIELDS = (
+    *("file_path", "filePath", "notebook_path", "path", "target_file"),
+    *("file", "files", "paths", "filePaths", "file_paths"),
+)
 _OTHER_FIELDS = ("url", "query", "pattern")
+_PATCH_MARK = "*** Begin Patch"
+_find_patch_paths = re.compile(
+    r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$", re.MULTILINE
+).findall
+_DEEPEST = 20
 _SEPARATOR = re.compile(r"\$\(|[;&|\n`()]+")
 _REDIRECTION = re.compile(r"[<>]")
 
@@ -49,7 +57,8 @@ class ToolRule(NamedTuple):
         """Whether some part of a call fits; always if its arguments are unknown."""
         if not self.is_about(tool) or self.argument is None or arguments is None:
             return self.is_about(tool)
-        return any(map(self.is_about_part, _iterate_parts(arguments, whole=False)))
+        parts = list(_iterate_parts(tool, arguments, whole=False)) or _list_unknown_parts(arguments)
+        return any(map(self.is_about_part, parts))
 
     def is_about_part(self, spellings: tuple[str, ...]) -> bool:
         """Whether the rule is about a part of a call, in one of its spellings."""
@@ -66,7 +75,7 @@ def is_call_allowed(
     fitting = [rule for rule in map(parse_tool_rule, rules) if rule.is_about(tool)]
     if any(rule.argument is None for rule in fitting):
         return True
-    parts = [] if arguments is None else list(_iterate_parts(arguments, whole=True))
+    parts = [] if arguments is None else list(_iterate_parts(tool, arguments, whole=True))
     return bool(parts) and all(any(rule.is_about_part(each) for rule in fitting) for each in parts)
 
 
@@ -77,6 +86,11 @@ def parse_tool_rule(text: str) -> ToolRule:
     if opened and tool.strip() and rest.endswith(")"):
         return ToolRule(tool, rest[:-1])
     return ToolRule(text)
+
+
+def list_patch_paths(text: str) -> list[str]:
+    """Return the files that a patch in the form of `apply_patch` changes; none if it is none."""
+    return [each.strip() for each in _find_patch_paths(text)] if _PATCH_MARK in text else []
 
 
 def _is_match(pattern: str, text: str) -> bool:
@@ -96,23 +110,48 @@ def _is_match(pattern: str, text: str) -> bool:
     return True
 
 
-def _iterate_parts(arguments: CallArguments, *, whole: bool) -> Iterator[tuple[str, ...]]:
+def _iterate_parts(
+    tool: str, arguments: CallArguments, *, whole: bool
+) -> Iterator[tuple[str, ...]]:
     """Yield the parts of a call that count, each in all its spellings.
 
     Args:
+        tool: The tool's name.
         arguments: The arguments.
         whole: Whether a rule must fit all of them: then a command that redirects its
             input or output has no spelling, and fits none.
     """
-    for field, value in arguments.values.items():
-        if not isinstance(value, str):
+    for field, text in _iterate_texts(arguments.values, "", _DEEPEST):
+        changed = list_patch_paths(text)
+        for path in changed:
+            yield tuple(_iterate_paths(path, arguments))
+        # A shell would run a text that looks like a patch.
+        if changed and "patch" in tool.lower():
             continue
         if field in _COMMAND_FIELDS:
-            yield from _iterate_commands(value, whole=whole)
+            yield from _iterate_commands(text, whole=whole)
         elif field in _PATH_FIELDS:
-            yield tuple(_iterate_paths(value, arguments))
+            yield tuple(_iterate_paths(text, arguments))
         elif field in _OTHER_FIELDS:
-            yield (value,)
+            yield (text,)
+
+
+def _list_unknown_parts(arguments: CallArguments) -> list[tuple[str, ...]]:
+    """Return every text of a call that names its arguments in a way that is not known."""
+    texts = _iterate_texts(arguments.values, "", _DEEPEST)
+    return [(text, *_iterate_paths(text, arguments)) for _, text in texts]
+
+
+def _iterate_texts(value: Any, field: str, depth: int) -> Iterator[tuple[str, str]]:
+    """Yield every text in a value, with the name of the argument it is in."""
+    if isinstance(value, str):
+        yield field, value
+    elif depth and isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _iterate_texts(inner, str(name), depth - 1)
+    elif depth and isinstance(value, list | tuple):
+        for inner in value:
+            yield from _iterate_texts(inner, field, depth - 1)
 
 
 def _iterate_commands(text: str, *, whole: bool) -> Iterator[tuple[str, ...]]:
@@ -135,6 +174,7 @@ def _strip_preamble(command: str) -> str:
 
 
 def _iterate_paths(path: str, arguments: CallArguments) -> Iterator[str]:
+    path = path.removeprefix("file://")
     full = posixpath.normpath(posixpath.join(arguments.folder, path))
     yield full
     inside = f"{posixpath.normpath(arguments.project)}/" if arguments.project else ""

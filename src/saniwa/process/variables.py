@@ -74,7 +74,7 @@ def find_variable_problems(
     for name in _LISTS:
         value = variables.get(name, [])
         if not isinstance(value, list) or any(not isinstance(v, str) for v in value):
-            yield SubmissionProblem(f"{where}/{name}", "must be a list of texts")
+            yield SubmissionProblem(f"{where}/{name}", "must be a list of strings")
     checker = index.get_checker(index.process.variables_schema)
     if checker is not None:
         for found in checker.find_problems(dict(variables)):
@@ -86,7 +86,7 @@ def _find_name_problems(variables: Mapping[str, Any], where: str) -> Iterator[Su
         yield SubmissionProblem(where, f"a run has at most {MOST_VARIABLES} variables")
     for name in variables:
         if len(name) > LONGEST_NAME or not name.isprintable():
-            message = f"a name has at most {LONGEST_NAME} letters, all of them visible"
+            message = f"a name has at most {LONGEST_NAME} characters, all of them visible"
             yield SubmissionProblem(f"{where}/{quote_value(name)}", message)
             return
 
@@ -99,8 +99,8 @@ def find_opening_problems(
         if name not in STANDARD_VARIABLES:
             yield SubmissionProblem(
                 f"/context/{name}",
-                f"a guard reads {quote_value(name)}: it is given at the beginning only if "
-                "context_schema names it",
+                f"a guard reads {quote_value(name)}: it can be set at the start only if "
+                "context_schema declares it",
             )
 
 
@@ -111,7 +111,7 @@ def build_first_variables(index: ProcessIndex, given: Mapping[str, Any]) -> dict
         ProcessError: `INVALID_CONTEXT`, with everything the process does not allow.
     """
     if not isinstance(given, Mapping):
-        raise _make_variables_error((SubmissionProblem("/context", "it must be a map"),))
+        raise _make_variables_error((SubmissionProblem("/context", "it must be a mapping"),))
     unfit = find_unwritable(given, "/context", LARGEST_VARIABLES)
     if unfit is not None:
         raise _make_variables_error((unfit,))

@@ -9,13 +9,16 @@ from typing import Any, Literal
 import msgspec
 
 from saniwa.core.clock import format_timestamp
-from saniwa.process.artifact import Artifact, Maker
+from saniwa.process.artifact import Artifact, EvidenceStanding, Maker
+from saniwa.process.child_groups import ChildGroupState, list_child_groups
 from saniwa.process.decide import list_missing_guards
 from saniwa.process.definition import DECISIONS, OVERRIDE, Schema, TransitionDefinition
 from saniwa.process.guards import GuardFacts
 from saniwa.process.index import ProcessIndex, render_prompt
+from saniwa.process.ports import CallFinding
 from saniwa.process.ruling import MissingGuard, Visitor
 from saniwa.process.run import PersonDecision, ProcessRun
+from saniwa.process.timers import compute_due, is_given_up, name_timer
 
 
 class RequiredArtifact(msgspec.Struct, frozen=True):
@@ -42,6 +45,10 @@ class ArtifactOrigin(msgspec.Struct, frozen=True, kw_only=True):
     """What the gate looked up itself and found; empty if nothing was checked."""
     is_attested: bool = False
     """Whether the gate vouches for it; otherwise it is its author's word."""
+    standing: EvidenceStanding = "claimed"
+    """Whether it is attested, claimed, or contradicted by the journal of its tool call."""
+    call: str = ""
+    """What that journal says now, if it was looked up."""
 
 
 class DueTransition(msgspec.Struct, frozen=True):
@@ -55,6 +62,38 @@ class DueTransition(msgspec.Struct, frozen=True):
     """When; ISO 8601."""
     overdue: bool
     """Whether it is due: the next event or `tick` takes it, if its guard holds."""
+    attempts: int = 0
+    """How often it was refused, where it is tried again."""
+    given_up: bool = False
+    """Whether it was refused as often as it may be tried."""
+    problem: str = ""
+    """Why it was refused last."""
+
+
+class AwaitedJoin(msgspec.Struct, frozen=True, kw_only=True):
+    """A transition that the gate takes when child runs have ended."""
+
+    event: str
+    """Its name in the log."""
+    to_state: str
+    """The state it leads to."""
+    guard: str
+    """Its guard; empty if all child runs of the state must have ended."""
+    waits_for: str
+    """What is missing; empty if the next event or `tick` takes it."""
+
+
+class ParentRun(msgspec.Struct, frozen=True, kw_only=True):
+    """The run that began a run."""
+
+    run_id: str
+    """The run."""
+    name: str
+    """The name of the children or the lane."""
+    number: int
+    """Which of them this run is, from 0."""
+    closed: str = ""
+    """Why this run cannot go on; empty if it can."""
 
 
 class UndeliveredWebhook(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,6 +148,12 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     """The timed transitions ahead."""
     undelivered: tuple[UndeliveredWebhook, ...] = ()
     """Webhooks that could not be sent, dead letters included."""
+    parent: ParentRun | None = None
+    """The run that began it; None if a caller did."""
+    children: tuple[ChildGroupState, ...] = ()
+    """The child runs and lanes that were begun last under each name."""
+    joins: tuple[AwaitedJoin, ...] = ()
+    """The transitions that wait for child runs."""
     created_at: str
     """When the run started."""
     updated_at: str
@@ -156,9 +201,14 @@ class SendableEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def build_run_state(
-    index: ProcessIndex, standing: ProcessRun, visitor: Visitor, facts: GuardFacts, now: int
+    index: ProcessIndex,
+    standing: ProcessRun,
+    visitor: Visitor,
+    facts: GuardFacts,
+    now: int,
+    closed: str = "",
 ) -> RunState:
-    """Build the published state of a run at a given time."""
+    """Build the published state of a run at a given time; `closed` if it cannot go on."""
     state = index.get_state(standing.state)
     opening = standing.opening
     described = {kind.type: kind.description for kind in index.process.artifacts}
@@ -185,15 +235,60 @@ def build_run_state(
         artifacts=tuple(map(describe_origin, standing.list_artifacts())),
         allowed_events=_list_allowed_events(index, standing, visitor),
         due=tuple(
-            DueTransition(way.event, way.to, format_timestamp(moment), overdue=moment <= now)
-            for way in index.list_timers(standing.state)
-            for moment in (standing.entered + way.after,)
+            _describe_due(way, standing, now)
+            for way in index.list_automatic(standing.state)
+            if way.is_timed
         ),
         undelivered=list_undelivered(standing),
+        parent=describe_parent(standing, closed),
+        children=list_child_groups(standing),
+        joins=_list_joins(index, standing, facts),
         created_at=format_timestamp(standing.created),
         updated_at=format_timestamp(standing.updated),
         artifact_base_path=facts.folder,
         last_decision=standing.decided,
+    )
+
+
+def _describe_due(way: TransitionDefinition, standing: ProcessRun, now: int) -> DueTransition:
+    moment = compute_due(way, standing.entered)
+    tried = standing.timers.get(name_timer(way))
+    given_up = is_given_up(way, standing)
+    if tried is not None and way.retry is not None and not given_up:
+        moment = tried.tried + way.retry.every
+    return DueTransition(
+        way.event,
+        way.to,
+        format_timestamp(moment),
+        overdue=moment <= now and not given_up,
+        attempts=tried.attempts if tried else 0,
+        given_up=given_up,
+        problem=tried.why if tried else "",
+    )
+
+
+def describe_parent(standing: ProcessRun, closed: str = "") -> ParentRun | None:
+    """Say which run began a run; None if a caller did."""
+    link = standing.opening.parent
+    if link is None:
+        return None
+    return ParentRun(run_id=link.run_id, name=link.name, number=link.number, closed=closed)
+
+
+def _list_joins(
+    index: ProcessIndex, standing: ProcessRun, facts: GuardFacts
+) -> tuple[AwaitedJoin, ...]:
+    return tuple(
+        AwaitedJoin(
+            event=way.event,
+            to_state=way.to,
+            guard=way.guard,
+            waits_for="; ".join(
+                each.current_status for each in list_missing_guards(index, way, facts)
+            ),
+        )
+        for way in index.list_automatic(standing.state)
+        if way.when
     )
 
 
@@ -212,14 +307,23 @@ def list_undelivered(standing: ProcessRun) -> tuple[UndeliveredWebhook, ...]:
     )
 
 
-def describe_origin(artifact: Artifact) -> ArtifactOrigin:
-    """Say where a piece of evidence comes from."""
+def describe_origin(artifact: Artifact, found: CallFinding | None = None) -> ArtifactOrigin:
+    """Say where a piece of evidence comes from.
+
+    `found` is what the journal of its tool call says now; without it, what the gate found
+    when the evidence was submitted counts.
+    """
+    standing: EvidenceStanding = "claimed" if artifact.is_claim else "attested"
+    if found is not None and (standing == "attested" or found.standing == "contradicted"):
+        standing = found.standing
     return ArtifactOrigin(
         type=artifact.type,
         place=artifact.place,
         made_by=artifact.made_by,
         checked=artifact.checked,
-        is_attested=not artifact.is_claim,
+        is_attested=standing == "attested",
+        standing=standing,
+        call="" if found is None else found.why,
     )
 
 

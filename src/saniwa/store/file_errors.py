@@ -26,12 +26,12 @@ def translate_os_errors(build: FileErrorBuilder, path: Path) -> Iterator[None]:
 
 def make_unwritable_error(path: Path, problem: OSError) -> StoreError:
     """Build the error for a file that could not be replaced."""
-    return _make_unwritable_error(path, problem, "what was kept before is still there")
+    return _make_unwritable_error(path, problem, "earlier data is unchanged")
 
 
 def make_append_error(path: Path, problem: OSError) -> StoreError:
     """Build the error for a log that could not be written."""
-    return _make_unwritable_error(path, problem, "everything acknowledged is still there")
+    return _make_unwritable_error(path, problem, "everything acknowledged is saved")
 
 
 def _make_unwritable_error(path: Path, problem: OSError, rest: str) -> StoreError:
@@ -39,7 +39,7 @@ def _make_unwritable_error(path: Path, problem: OSError, rest: str) -> StoreErro
         "TRACE_UNWRITABLE",
         f"{path.name!r} cannot be written: {problem.strerror}",
         where=str(path),
-        hint=f"make room, or allow writing there; {rest}",
+        hint=f"free disk space or make it writable; {rest}",
         recoverable=True,
     )
 
@@ -50,7 +50,7 @@ def make_unreadable_error(path: Path, problem: OSError) -> StoreError:
         "STORE_UNREADABLE",
         f"{path.name!r} cannot be read: {problem.strerror}",
         where=str(path),
-        hint="allow reading it, or bring it back from a copy",
+        hint="make it readable, or restore it from a backup",
     )
 
 
@@ -58,9 +58,9 @@ def make_corrupt_line_error(path: Path, line: int, why: str, more: str = "") -> 
     """Build the error for a line that is not what was written; `more` ends the hint."""
     return StoreError(
         "TRACE_CORRUPT",
-        f"line {line} of {path.name!r} is not what was written: {why}",
+        f"line {line} of {path.name!r} is corrupt: {why}",
         where=SourceLocation(file=str(path), line=line),
-        hint=f"bring the file back from a copy; the lines before it can still be read{more}",
+        hint=f"restore the file from a backup; the lines before it can still be read{more}",
         details={"line": line},
     )
 
@@ -70,7 +70,7 @@ def make_repair_finding(path: Path, what: str) -> Finding:
     return Finding(
         code="LOG_MENDED",
         severity="warning",
-        message=f"{path.name!r} was left unfinished: {what}",
+        message=f"{path.name!r} was incomplete: {what}",
         where=SourceLocation(file=str(path)),
         hint="nothing that was acknowledged is missing",
     )

@@ -46,7 +46,7 @@ def open_regular_file(path: Path, flags: int) -> int:
     fd = system_calls.open_file(path, flags | system_calls.NO_WAITING, 0o600)
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
-        raise OSError(0, "it is no regular file")
+        raise OSError(0, "it is not a regular file")
     return fd
 
 
@@ -74,7 +74,7 @@ def unseal_line(line: bytes) -> bytes:
         return line
     entry = line[: start - len(_SEAL_PREFIX)] + b"}"
     if seal != _compute_seal(entry):
-        raise ValueError("its seal is not that of its words")
+        raise ValueError("its seal does not match its content")
     return entry
 
 
@@ -86,6 +86,18 @@ LONGEST_LINE: Final = 64_000_000
 """Most bytes of a line."""
 _ENCODER: Final = msgspec.json.Encoder(order="deterministic")
 _DECODER: Final = msgspec.json.Decoder(dict[str, Any])
+
+
+def decode_line(line: bytes) -> dict[str, Any]:
+    """Return the entry of a complete line, without its seal.
+
+    Raises:
+        ValueError: It is damaged.
+    """
+    try:
+        return _DECODER.decode(unseal_line(line[:-1]))
+    except (msgspec.DecodeError, RecursionError) as problem:
+        raise ValueError(str(problem)) from problem
 
 
 class JsonLinesFile:
@@ -123,8 +135,8 @@ class JsonLinesFile:
         """
         for number, line in enumerate(self._read_lines(), start=1):
             try:
-                yield _DECODER.decode(unseal_line(line[:-1]))
-            except (ValueError, msgspec.DecodeError, RecursionError) as problem:
+                yield decode_line(line)
+            except ValueError as problem:
                 more = ", and one without its seal is taken as it is"
                 raise file_errors.make_corrupt_line_error(
                     self._path, number, str(problem), more
@@ -217,8 +229,8 @@ class JsonLinesFile:
 def _make_busy_error(path: Path) -> StoreError:
     return StoreError(
         "STORE_BUSY",
-        f"{path.name!r} is being written by somebody else",
+        f"{path.name!r} is being written by another process",
         where=str(path),
-        hint="wait until they have finished, or name another file",
+        hint="wait until it has finished, or use another file",
         recoverable=True,
     )

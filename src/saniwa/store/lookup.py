@@ -54,9 +54,9 @@ def pick_run_id(text: str, run_ids: Iterable[str], place: str) -> str:
     named = ", ".join(found[:_MOST_NAMED])
     raise StoreError(
         "RUN_AMBIGUOUS",
-        f"{len(found)} runs go by {quote_value(text)}",
+        f"{len(found)} runs match {quote_value(text)}",
         where=place,
-        hint=f"give more of the id: {named}" + (" …" if found[_MOST_NAMED:] else ""),
+        hint=f"give a longer part of the id: {named}" + (" …" if found[_MOST_NAMED:] else ""),
         details={"run": text, "candidates": found[:_MOST_NAMED]},
     )
 
@@ -64,7 +64,7 @@ def pick_run_id(text: str, run_ids: Iterable[str], place: str) -> str:
 def make_unknown_run_error(run_id: str, known: Iterable[str], place: str) -> StoreError:
     """Build the error for an unknown run; suggests the nearest id."""
     near = find_nearest(run_id, known)
-    hint = f"did you mean {near!r}?" if near else "see which runs there are first"
+    hint = f"did you mean {near!r}?" if near else "list the runs first"
     return StoreError(
         "RUN_NOT_FOUND",
         f"there is no run {quote_value(run_id)}",
@@ -78,7 +78,7 @@ def make_run_exists_error(run_id: str, place: str) -> StoreError:
     """Build the error for a second run under one id."""
     return StoreError(
         "RUN_EXISTS",
-        f"there is a run {quote_value(run_id)} already",
+        f"run {quote_value(run_id)} already exists",
         where=place,
         hint="continue it, or give the new run another id",
         details={"run": run_id},
@@ -90,9 +90,9 @@ def make_foreign_error(kind: str, why: str, place: str, cure: str = "") -> Store
     cure = cure or f"name another {kind.split()[0]}"
     return StoreError(
         "STORE_UNREADABLE",
-        f"this is no {kind}: {why}",
+        f"this is not a {kind}: {why}",
         where=place,
-        hint=f"{cure}; this one was left as it is",
+        hint=f"{cure}; this one was not changed",
     )
 
 
@@ -103,15 +103,15 @@ def check_schema_version(version: int | None, newest: int, kind: str, place: str
         StoreError: `STORE_UNREADABLE`; `STORE_TOO_NEW` if a later version made them.
     """
     if version is None or version < newest:
-        why = f"its shape is {version}, and there is none such"
+        why = f"its schema version {version} does not exist"
         raise make_foreign_error(kind, why, place)
     if version > newest:
         place_kind = kind.split()[0]
         raise StoreError(
             "STORE_TOO_NEW",
-            f"the {place_kind} has shape {version}, and this Saniwa reads up to {newest}",
+            f"the {place_kind} has schema version {version}, but this version of Saniwa reads only up to {newest}",
             where=place,
-            hint=f"update Saniwa; the {place_kind} was left as it is",
+            hint=f"update Saniwa; the {place_kind} was not changed",
             details={"version": version, "newest": newest},
         )
 
@@ -128,7 +128,7 @@ def check_save_name(name: str, place: str) -> None:
         "SAVE_UNNAMED",
         f"{name[:LONGEST_NAME]!r} cannot be the name of a save",
         where=place,
-        hint=f"use 1 to {LONGEST_NAME} printable letters",
+        hint=f"use 1 to {LONGEST_NAME} printable characters",
     )
 
 

@@ -48,7 +48,7 @@ def check_key(key: str, place: str) -> None:
         "NAME_UNUSABLE",
         f"{quote_value(key)} cannot be the key of a cell",
         where=place,
-        hint=f"use 1 to {LONGEST_KEY} bytes of printable letters, no slash, no dot in front; "
+        hint=f"use 1 to {LONGEST_KEY} bytes of printable characters, no slash, no dot in front; "
         "give the experiment a shorter id",
     )
 
@@ -62,7 +62,9 @@ def check_outcome(key: str, kept: bytes, place: str) -> None:
     try:
         label = msgspec.json.decode(kept, type=_OutcomeHeader)
     except (ValueError, RecursionError) as problem:
-        raise make_corrupt_cell_error(key, "it is torn, or no outcome at all", place) from problem
+        raise make_corrupt_cell_error(
+            key, "it is incomplete, or not an outcome", place
+        ) from problem
     if label.key != key:
         raise make_corrupt_cell_error(key, f"it is the outcome of {quote_value(label.key)}", place)
 
@@ -71,9 +73,9 @@ def make_corrupt_cell_error(key: str, why: str, place: str = "") -> StoreError:
     """Build the error for a cell whose outcome cannot be used."""
     return StoreError(
         "TRACE_CORRUPT",
-        f"what is kept for the cell {quote_value(key)} cannot be used: {why}",
+        f"the stored outcome of the cell {quote_value(key)} cannot be used: {why}",
         where=place or None,
-        hint="bring it back from a copy; or take it away and resume: the cell is then done again",
+        hint="restore it from a backup, or delete it and resume to run the cell again",
         details={"cell": key},
     )
 
@@ -209,7 +211,7 @@ class FolderOutcomeStore:
         with os.fdopen(handle, "rb") as stream:
             state = os.fstat(handle)
             if not stat.S_ISREG(state.st_mode):
-                raise OSError(0, "it is no regular file")
+                raise OSError(0, "it is not a regular file")
             if state.st_size > LARGEST_OUTCOME:
                 raise OSError(0, f"it has more than {LARGEST_OUTCOME} bytes")
             return stream.read(LARGEST_OUTCOME)
@@ -229,7 +231,7 @@ class FolderOutcomeStore:
                 f"the cells here are of the experiment {quote_value(found)}, and not of "
                 f"{quote_value(experiment)}",
                 where=self.place,
-                hint="name another folder, or resume the experiment that is there",
+                hint="use another folder, or resume the experiment that is there",
             )
 
     @contextmanager
@@ -251,7 +253,7 @@ class FolderOutcomeStore:
 def _make_unwritable_error(folder: Path, problem: OSError) -> StoreError:
     return StoreError(
         "TRACE_UNWRITABLE",
-        f"a cell cannot be kept: {problem.strerror}",
+        f"a cell cannot be stored: {problem.strerror}",
         where=str(folder),
         hint="make room, or allow writing there; a disk without hard links cannot "
         "keep cells: name another folder, or postgresql://…",

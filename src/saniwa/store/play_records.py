@@ -29,9 +29,9 @@ def make_record_conflict_error(play_id: str, after: int, current: int, place: st
     """Build the error for a record that is not at the revision its writer expects."""
     return StoreError(
         "REVISION_CONFLICT",
-        f"run {quote_value(play_id)} stands at revision {current}, and not at {after}",
+        f"run {quote_value(play_id)} is at revision {current}, not at {after}",
         where=place,
-        hint="somebody else has played on: look at the run again, then repeat",
+        hint="another process has continued the run; read it again, then retry",
         recoverable=True,
         details={"run": play_id, "expected": after, "current": current},
     )
@@ -154,7 +154,7 @@ class PlayRecords(Protocol):
                 "NAME_UNUSABLE",
                 f"{quote_value(play_id)} cannot be the id of a run",
                 where=self.place,
-                hint=f"use 1 to {LONGEST_ID} printable letters",
+                hint=f"use 1 to {LONGEST_ID} printable characters",
             )
 
     def _check_size(self, play_id: str, content: bytes) -> None:
@@ -164,7 +164,7 @@ class PlayRecords(Protocol):
                 f"what is to be kept of run {quote_value(play_id)} has {len(content)} bytes, "
                 f"and {LARGEST_RECORD} is the most",
                 where=self.place,
-                hint="begin a new run; this one stands as it was kept last",
+                hint="start a new run; this one is unchanged since it was last saved",
             )
 
 

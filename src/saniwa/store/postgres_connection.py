@@ -66,7 +66,7 @@ def _connect_server(url: str, patience: int) -> "psycopg.Connection[Any]":
 def _make_address_error() -> StoreError:
     return StoreError(
         "STORE_UNKNOWN",
-        "the database's address cannot be read",
+        "the address of the database is malformed",
         where="postgresql:",
         hint="write postgresql://user:password@host/database; "
         "in a password, @ : / % and blanks are written %40 %3A %2F %25 %20",
@@ -84,22 +84,25 @@ def _make_unreachable_error(message: str) -> StoreError:
     )
 
 
-_UNKNOWN_CAUSE = ("the connection failed", "see whether the address is right")
+_UNKNOWN_CAUSE = ("the connection failed", "check the address")
 _KNOWN_CAUSES = {
     "authentication failed": (
-        "user or password is refused",
-        "see whether the user and password are right",
+        "user name or password was rejected",
+        "check the user name and password",
     ),
-    "no password supplied": ("it asks for a password", "give one in the address"),
+    "no password supplied": ("it requires a password", "add it to the address"),
     "does not exist": (
         "there is no such database or user",
-        "see whether the database and the user exist",
+        "check that the database and the user exist",
     ),
-    "refused": ("nobody answers there", "see whether the server runs, then try again"),
-    "timeout": ("no answer came in time", "see whether the server runs, then try again"),
-    "no such file": ("nobody answers there", "see whether the server runs, then try again"),
-    "resolve": ("its host is not known", "see whether the host is spelt right"),
-    "translate host": ("its host is not known", "see whether the host is spelt right"),
+    "refused": ("nothing is listening there", "check that the server is running, then try again"),
+    "timeout": ("the connection timed out", "check that the server is running, then try again"),
+    "no such file": (
+        "nothing is listening there",
+        "check that the server is running, then try again",
+    ),
+    "resolve": ("its host is unknown", "check the spelling of the host"),
+    "translate host": ("its host is unknown", "check the spelling of the host"),
 }
 """What the driver's messages mean, in our own words: its own may quote a password."""
 
@@ -112,11 +115,11 @@ def make_postgres_error(code: str, problem: Exception, place: str) -> StoreError
     if known is None and not state and lost:
         # The connection was lost; the statement may have been executed.
         known = _SERVER_AWAY
-    code, hint = known or (code, "see whether the database can be used")
+    code, hint = known or (code, "check the database")
     reason = str(problem).strip().split("\n")[0]
     return StoreError(
         code,
-        f"the store cannot go on: {reason or type(problem).__name__}",
+        f"the store failed: {reason or type(problem).__name__}",
         where=place,
         hint=hint,
         recoverable=code in ("STORE_BUSY", "STORE_UNREACHABLE"),
@@ -125,12 +128,12 @@ def make_postgres_error(code: str, problem: Exception, place: str) -> StoreError
 
 
 _KIND = "database of runs"
-_SERVER_AWAY = ("STORE_UNREACHABLE", "see whether the server runs, then read the run again")
-_DISK_FULL = ("TRACE_UNWRITABLE", "make room or give the right to write; nothing was kept")
+_SERVER_AWAY = ("STORE_UNREACHABLE", "check that the server is running, then read the run again")
+_DISK_FULL = ("TRACE_UNWRITABLE", "free disk space or grant write access; nothing was saved")
 _KNOWN_STATES = {
     "08": _SERVER_AWAY,
-    "28": ("STORE_UNREACHABLE", "see whether the user and password are right"),
-    "3D": ("STORE_UNREACHABLE", "see whether the database exists"),
+    "28": ("STORE_UNREACHABLE", "check the user name and password"),
+    "3D": ("STORE_UNREACHABLE", "check that the database exists"),
     "57P": _SERVER_AWAY,
     "53100": _DISK_FULL,
     "25006": _DISK_FULL,
@@ -138,8 +141,8 @@ _KNOWN_STATES = {
     "55P03": ("STORE_BUSY", "another process is writing; try again"),
     "57014": ("STORE_BUSY", "the server gave up waiting; try again"),
     "40": ("STORE_BUSY", "another process is writing; try again"),
-    "23505": ("TRACE_CORRUPT", "bring the database back from a copy"),
-    "XX001": ("TRACE_CORRUPT", "bring the database back from a copy"),
+    "23505": ("TRACE_CORRUPT", "restore the database from a backup"),
+    "XX001": ("TRACE_CORRUPT", "restore the database from a backup"),
     "XX002": ("TRACE_CORRUPT", "rebuild the database's indexes"),
 }
 """What prefixes of SQLSTATE codes mean here."""
@@ -244,7 +247,7 @@ class PostgresConnection:
         found = self.query(f"SELECT to_regclass('{schema.shape}')::text", {})
         if found == [(None,)]:
             if not makes:
-                why = "no run was ever kept in it"
+                why = "it contains no runs"
                 raise lookup.make_foreign_error(_KIND, why, self.place)
             self.execute(schema.statements)
         ((version,),) = self.query(f"SELECT MAX(version) FROM {schema.shape}", {})

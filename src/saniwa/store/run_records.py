@@ -104,7 +104,7 @@ def decode_turn(run_id: str, number: int, payload: bytes, place: str) -> Turn:
     try:
         turn = _TURN_DECODER.decode(payload)
         if turn.number != number:
-            raise ValueError(f"it calls itself turn {turn.number + 1}")
+            raise ValueError(f"it is numbered turn {turn.number + 1}")
         actions, verdicts = len(turn.normalized_actions), len(turn.validation_results)
         if actions != verdicts:
             raise ValueError(f"it has {verdicts} verdicts for {actions} actions")
@@ -122,7 +122,7 @@ def decode_record(run_id: str, payload: bytes, place: str) -> RunRecord:
     try:
         record = _RECORD_DECODER.decode(payload)
         if record.run_id != run_id:
-            raise ValueError(f"it calls itself {record.run_id!r}")
+            raise ValueError(f"its run id is {record.run_id!r}")
     except (ValueError, RecursionError) as problem:
         raise make_corrupt_entry_error(
             TURNS, run_id, RECORD_NUMBER, place, str(problem)
@@ -136,7 +136,7 @@ def make_turn_conflict_error(run_id: str, number: int, current: int, place: str 
         "REVISION_CONFLICT",
         f"run {run_id!r} has {current} turns, so turn {number + 1} cannot be added",
         where=place or None,
-        hint="somebody else has played on: read the run again, then repeat",
+        hint="another process has continued the run; read it again, then retry",
         recoverable=True,
         details={"run": run_id, "number": number, "current": current},
     )

@@ -125,8 +125,8 @@ def encode_record(record: msgspec.Struct) -> bytes:
     except (TypeError, ValueError, OverflowError, RecursionError) as problem:
         raise StoreError(
             "TRACE_UNWRITABLE",
-            f"a record holds what cannot be written down: {problem}",
-            hint="keep to text, numbers, true, false, null, lists and maps",
+            f"a record contains a value that cannot be stored: {problem}",
+            hint="use only text, numbers, true, false, null, lists and objects",
         ) from problem
 
 
@@ -167,7 +167,7 @@ class SealedChain:
             why = f"it is missing; the run has {head.number} {self._kind.plural}"
             raise self.make_error(self.end.number, why)
         if self.end != head:
-            raise self.make_error(self.end.number - 1, "the run's head knows it otherwise")
+            raise self.make_error(self.end.number - 1, "it differs from the head of the run")
 
     def make_error(self, number: int, why: str) -> StoreError:
         """Build the error for an entry that is not what was written."""
@@ -181,9 +181,9 @@ def make_corrupt_entry_error(
     which = f"{kind.noun} {number + 1}" if number >= 0 else "the record"
     return StoreError(
         "TRACE_CORRUPT",
-        f"{which} of run {run_id!r} is not what was written: {why}",
+        f"{which} of run {run_id!r} is corrupt: {why}",
         where=place,
-        hint=f"bring the store back from a copy; {kind.plural} before it can still be read",
+        hint=f"restore the store from a backup; {kind.plural} before it can still be read",
         details={"run": run_id, kind.noun: number + kind.first},
     )
 

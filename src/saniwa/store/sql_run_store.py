@@ -279,9 +279,9 @@ class SqlRunStore:
         if run_records.seal_saves(saves) != rows[0][0]:
             raise StoreError(
                 "TRACE_CORRUPT",
-                f"the saves of run {run_id!r} are not what was written",
+                f"the saves of run {run_id!r} are corrupt",
                 where=self.place,
-                hint="bring the store back from a copy; the run's turns can still be read",
+                hint="restore the store from a backup; the run's turns can still be read",
                 details={"run": run_id},
             )
         return iter(sorted(saves, key=lambda save: save.name))
@@ -328,9 +328,9 @@ class SqlRunStore:
             if not all(map(isinstance, found, shape)):
                 raise StoreError(
                     "TRACE_CORRUPT",
-                    "a row of the store holds what was never written there",
+                    "a row of the store is corrupt",
                     where=self.place,
-                    hint="bring the file back from a copy",
+                    hint="restore the file from a backup",
                 )
         return rows
 

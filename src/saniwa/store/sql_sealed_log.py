@@ -184,7 +184,7 @@ class SqlSealedLog:
     def make_count_error(self, run_id: str, count: int, rows: int) -> StoreError:
         """Build the error for a head that does not agree with the entries."""
         missing = min(count, rows) if count != rows else count - 1
-        why = f"the run has {count} {self._kind.plural}, and {rows} are there"
+        why = f"the run has {count} {self._kind.plural}, but {rows} were found"
         return make_corrupt_entry_error(self._kind, run_id, missing, self.place, why)
 
     def append(self, run_id: str, before: bytes, entry: SealedEntry) -> bool:

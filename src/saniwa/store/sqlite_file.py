@@ -26,10 +26,10 @@ def make_sqlite_error(code: str, problem: Exception, place: str) -> StoreError:
     """Translate a SQLite error; `code` applies if SQLite does not say more."""
     number = getattr(problem, "sqlite_errorcode", 0)
     known = _KNOWN_ERRORS.get(number) or _KNOWN_ERRORS.get(number & 0xFF)
-    code, hint = known or (code, "see whether the file and its folder can be used")
+    code, hint = known or (code, "check the file and its folder")
     return StoreError(
         code,
-        f"the store cannot go on: {problem}",
+        f"the store failed: {problem}",
         where=place,
         hint=hint,
         recoverable=code == "STORE_BUSY",
@@ -40,7 +40,7 @@ def make_sqlite_error(code: str, problem: Exception, place: str) -> StoreError:
 _BUSY: Final = ("STORE_BUSY", "another process is writing; try again")
 _FULL: Final = (
     "TRACE_UNWRITABLE",
-    "make room or make the file writable; nothing of this turn was kept",
+    "free disk space or make the file writable; nothing of this turn was saved",
 )
 _KNOWN_ERRORS: Final = {
     sqlite3.SQLITE_BUSY: _BUSY,
@@ -50,18 +50,18 @@ _KNOWN_ERRORS: Final = {
     sqlite3.SQLITE_IOERR_WRITE: _FULL,
     sqlite3.SQLITE_IOERR_FSYNC: (
         "TRACE_UNWRITABLE",
-        "mend the disk and start again; what was acknowledged before is kept",
+        "repair the disk and start again; everything acknowledged before is saved",
     ),
     # Even reading needs disk space: SQLite keeps an index of its log beside the file.
     sqlite3.SQLITE_IOERR_SHMSIZE: _FULL,
-    sqlite3.SQLITE_CORRUPT: ("TRACE_CORRUPT", "bring the file back from a copy"),
-    sqlite3.SQLITE_NOTADB: ("STORE_UNREADABLE", "this is no file of runs; name another"),
+    sqlite3.SQLITE_CORRUPT: ("TRACE_CORRUPT", "restore the file from a backup"),
+    sqlite3.SQLITE_NOTADB: ("STORE_UNREADABLE", "this is not a Saniwa store; use another file"),
     # Only opening a file is limited; see `_limit_steps`.
     sqlite3.SQLITE_INTERRUPT: (
         "STORE_UNREADABLE",
-        "its schema is too large to be one of ours; name another file",
+        "this is not a Saniwa store: its schema is too large; use another file",
     ),
-    sqlite3.SQLITE_CANTOPEN: ("STORE_UNREADABLE", "see whether the file and its folder exist"),
+    sqlite3.SQLITE_CANTOPEN: ("STORE_UNREADABLE", "check that the file and its folder exist"),
 }
 """What SQLite's errors mean; for the others the current operation decides."""
 
@@ -189,7 +189,7 @@ def _find_schema_fault(connection: sqlite3.Connection, statements: tuple[str, ..
         if wanted is None and kind == "index" and sql:
             return f"it has the index {name!r}"
         if wanted not in (None, (kind, table, " ".join(sql.split()))):
-            return f"the {kind} {name!r} has another shape"
+            return f"the {kind} {name!r} has another schema"
         missing.discard(name)
     return f"the table {min(missing)!r} is missing" if missing else ""
 
@@ -241,7 +241,7 @@ class SqliteFile:
         self._group: GroupCommit | None = None
         # Before SQLite opens the file: it would delete the log beside an empty one.
         if _is_empty_file(self._path):
-            raise self._make_foreign_error("it is empty", "bring it back from a copy, or remove it")
+            raise self._make_foreign_error("it is empty", "restore it from a backup, or remove it")
         if mode == "create" and not does_path_exist(self._path):
             _make_file(self._path, self._fill_new_file)
         self._open = self._connect(mode, patience)
@@ -347,7 +347,7 @@ class SqliteFile:
             raise self._make_file_error(
                 "STORE_UNREADABLE",
                 "the file was moved, removed or replaced while it was open",
-                "bring it back, or start again with what lies there now",
+                "restore it, or start again with the file that is there now",
             )
 
     def _prepare(self, *, makes: bool) -> None:
@@ -358,7 +358,7 @@ class SqliteFile:
         if found == _EMPTY:
             raise self._make_foreign_error("it is empty")
         if mark != self._shape.mark:
-            raise self._make_foreign_error("it is another program's database")
+            raise self._make_foreign_error("it is the database of another program")
         shape = self._shape
         lookup.check_schema_version(version, shape.version, f"file of {shape.holds}", self.place)
         with self._lock, self._translate_errors("STORE_UNREADABLE"):
@@ -371,7 +371,7 @@ class SqliteFile:
             raise self._make_foreign_error(fault)
         if _is_truncated(self._path, page):
             why = "the file ends in the middle of a page"
-            raise self._make_file_error("TRACE_CORRUPT", why, "bring the file back from a copy")
+            raise self._make_file_error("TRACE_CORRUPT", why, "restore the file from a backup")
 
     def _make_tables(self) -> tuple[int, int, int]:
         tries = _MOST_TRIES
@@ -440,8 +440,8 @@ class SqliteFile:
         if refused and is_file(self._path) and not _is_writable(self._path.parent):
             return self._make_file_error(
                 "TRACE_UNWRITABLE",
-                f"nothing can be written beside the store, which opening it needs: {problem}",
-                "allow writing in its folder, or copy it and its '-wal' to where you may",
+                f"opening the store needs write access to its folder: {problem}",
+                "make the folder writable, or copy the file and its '-wal' to a writable folder",
                 sqlite=getattr(problem, "sqlite_errorname", ""),
             )
         return make_sqlite_error(code, problem, self.place)

@@ -43,9 +43,9 @@ def unseal_record(play_id: str, revision: int, kept: bytes, place: str) -> bytes
         return content
     raise StoreError(
         "TRACE_CORRUPT",
-        f"what is kept of run {quote_value(play_id)} is not what was written",
+        f"the stored record of run {quote_value(play_id)} is corrupt",
         where=place,
-        hint="bring the file back from a copy",
+        hint="restore the file from a backup",
         details={"run": play_id},
     )
 
@@ -128,9 +128,9 @@ class SqlitePlayRecords(SqlPlayRecords):
         if not named or any(first >= second for first, second in pairwise((after, *ids))):
             raise StoreError(
                 "TRACE_CORRUPT",
-                "the list of what is kept is not what was written",
+                "the index of stored records is corrupt",
                 where=self.place,
-                hint="bring the file back from a copy",
+                hint="restore the file from a backup",
             )
         return ids
 

@@ -139,4 +139,4 @@ def test_a_migration_to_another_state_than_the_map_names_is_found() -> None:
 
     found = [each.message for each in audit.check_records([*before, forged])]
 
-    assert any("changes no state" in each for each in found), found
+    assert any("must keep a state" in each for each in found), found

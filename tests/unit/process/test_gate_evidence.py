@@ -50,7 +50,7 @@ def test_fresh_evidence_is_handed_in_since_the_state_was_entered() -> None:
     office.desk.files |= {"source-1.md": "new", "source-3.md": "newer"}
     again = office.send(run_id, "submit", artifact_paths=("source-1.md", "source-3.md"))
 
-    assert "'source-1.md' is from before this state" in stale["error"]["message"]
+    assert "'source-1.md' was submitted before this state" in stale["error"]["message"]
     assert again["success"] is True
 
 
@@ -61,7 +61,7 @@ def test_a_file_of_no_kind_is_named_where_evidence_is_missing() -> None:
 
     answer = office.send(run_id, "submit", artifact_paths=("sorce.md",))
 
-    assert "'sorce.md' is of no kind" in answer["error"]["message"]
+    assert "'sorce.md' has no kind" in answer["error"]["message"]
 
 
 def test_artifacts_may_be_plain_maps() -> None:

@@ -90,8 +90,8 @@ def test_evidence_that_was_looked_up_says_what_was_found() -> None:
     ("content", "lookup", "why"),
     [
         (8, _ReportArchive(), "there is no run_log 8"),
-        (7, None, "this one has no store of runs"),
-        (msgspec.UNSET, _ReportArchive(), "hand it in as JSON or YAML"),
+        (7, None, "this gate has no store of runs"),
+        (msgspec.UNSET, _ReportArchive(), "submit it as JSON or YAML"),
     ],
 )
 def test_a_report_that_cannot_be_found_is_refused(
@@ -118,16 +118,16 @@ def test_evidence_without_a_lookup_is_claimed_by_its_author() -> None:
     pieces = office.make_gate().review_run(run_id).evidence
     report = office.make_gate().verify(run_id)
 
-    assert "claimed by the agent; nothing it says was checked" in {
+    assert "claimed by the agent, not checked by the gate" in {
         describe_provenance(piece) for piece in pieces
     }
-    assert "claimed by a person; nothing it says was checked" in {
+    assert "claimed by a person, not checked by the gate" in {
         describe_provenance(piece) for piece in pieces
     }
     assert report.has_passed
     assert ["note", "note"] == [each.severity for each in report.findings]
     assert [6, 1] == [len(each.details["places"]) for each in report.findings]
-    assert report.findings[0].message.startswith("claimed by the agent; ")
+    assert report.findings[0].message.startswith("claimed by the agent, ")
     assert report.findings[0].message.endswith(" and 1 more")
 
 
@@ -154,7 +154,7 @@ def test_evidence_from_before_the_lookup_does_not_count() -> None:
     answer = office.send(run_id, "submit")
     missing = str(answer["error"]["details"]["missing_guards"])
 
-    assert "was never looked up by the gate; hand it in again" in missing
+    assert "was never verified by the gate; submit it again" in missing
 
 
 @pytest.mark.parametrize(("kind", "checked"), [("source", ""), ("text", "seen")])
@@ -180,4 +180,4 @@ def test_verify_finds_a_record_without_its_lookup(kind: str, checked: str) -> No
 
     told = "\n".join(each.message for each in office.make_gate().verify(run_id).errors)
 
-    assert "is not looked up as its kind asks" in told
+    assert "was not verified as its kind requires" in told

@@ -1,9 +1,11 @@
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from saniwa.process.artifact import Author, Claim
 from saniwa.process.definition import ArtifactGuard
+from saniwa.process.library import open_library
 from saniwa.process.record import EventRecord
 from tests.fakes.gate import make_artifact, make_opening_record
 from tests.fakes.gate import make_run_id as run_number
@@ -89,7 +91,7 @@ def test_verify_reports_a_decision_no_person_made() -> None:
     told = "\n".join(each.message for each in office.make_gate().verify(run_id).errors)
 
     assert "not sent by a person" in told
-    assert "not decided on what was there" in told
+    assert "not based on the evidence" in told
 
 
 def test_verify_weighs_every_event_again() -> None:
@@ -140,10 +142,10 @@ FORGED: dict[str, Any] = {
 @pytest.mark.parametrize(
     ("forged", "why"),
     [
-        ({"variables": {"secret": False}}, "other variables than were sent"),
+        ({"variables": {"secret": False}}, "variables that its payload did not contain"),
         (
             {"artifacts": (make_artifact("", content={"a": 1}, fields=("b",)),)},
-            "does not say what its record says",
+            "differs from its record",
         ),
         ({"author": Author("system", "timer"), "event": "timeout"}, "does not lead"),
     ],
@@ -218,4 +220,26 @@ def test_verify_finds_variables_no_run_could_begin_with() -> None:
 
     (found,) = office.make_gate().verify(run_number()).errors
 
-    assert "does not begin with these variables" in found.message
+    assert "does not allow these initial variables" in found.message
+
+
+@pytest.mark.parametrize("version", ["1.3.0", "9.0.0"])
+def test_verify_tells_a_shipped_process_from_one_of_its_name(tmp_path: Path, version: str) -> None:
+    """Whoever writes the gate's folder can put a weaker process under a known name."""
+    (tmp_path / "scenario_publishing.yaml").write_text(
+        f"process_id: scenario_publishing\nversion: {version!r}\nname: Scenario publishing\n"
+        "states: [draft, {name: published, is_final: true}]\n"
+        "events: [{name: go, allowed_roles: [agent]}]\n"
+        "transitions: [{from: draft, event: go, to: published}]\n",
+        encoding="utf-8",
+    )
+    office = PaperGates()
+    reports = []
+    for library in (open_library(tmp_path), open_library(tmp_path / "absent")):
+        office.library = library  # type: ignore[assignment]
+        gate = office.make_gate()
+        reports.append(gate.verify(gate.create_run("scenario_publishing").run_id))
+
+    own, shipped = ([each.code for each in report.findings] for report in reports)
+    assert (["PROCESS_REPLACED"], []) == (own, shipped)
+    assert reports[0].has_passed

@@ -115,7 +115,7 @@ async def test_a_failed_commit_is_told_to_all_who_waited(tmp_path: Path, disk: S
         disk.fails = True
         told = await asyncio.gather(*_append(store, RUNS[:3]), return_exceptions=True)
         disk.fails = False
-        with pytest.raises(StoreError, match="mend the disk and start again") as later:
+        with pytest.raises(StoreError, match="repair the disk and start again") as later:
             await store.append(RUNS[3], make_turn(0))
         read = [run for run in RUNS if list(store.read_turns(run))]
 

@@ -232,5 +232,5 @@ def test_a_line_that_is_not_what_was_written_is_damage(tmp_path: Path) -> None:
 
     entries = JsonLinesFile(path).read_entries()
     assert {"said": "left"} == next(entries)
-    with pytest.raises(StoreError, match="line 2 of 't' is not what was written"):
+    with pytest.raises(StoreError, match="line 2 of 't' is corrupt"):
         next(entries)

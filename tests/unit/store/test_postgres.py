@@ -209,7 +209,7 @@ def test_a_server_that_never_answers_is_not_waited_for(silent_port: int) -> None
     with pytest.raises(StoreError) as caught:
         PostgresRunStore(f"postgresql://127.0.0.1:{silent_port}/x", patience=1)
     assert "STORE_UNREACHABLE" == caught.value.code
-    assert "no answer came in time" in caught.value.message
+    assert "the connection timed out" in caught.value.message
 
 
 @pytest.fixture

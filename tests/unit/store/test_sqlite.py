@@ -98,7 +98,7 @@ def test_only_create_makes_a_file(tmp_path: Path, mode: str) -> None:
     problem = _expect_refusal(path, mode)
 
     assert "STORE_UNREADABLE" == problem.code
-    assert "see whether the file and its folder exist" == problem.hint
+    assert "check that the file and its folder exist" == problem.hint
     assert not path.exists()
 
 
@@ -171,7 +171,7 @@ def test_two_turns_that_changed_places_are_noticed(run_file: Path) -> None:
         _spoil(run_file, f"UPDATE turns SET number = number {statement}")
     store = SqliteRunStore(run_file)
 
-    with pytest.raises(StoreError, match="turn 2 of run 'run-1' is not what was written"):
+    with pytest.raises(StoreError, match="turn 2 of run 'run-1' is corrupt"):
         list(store.read_turns("run-1"))
     store.close()
 

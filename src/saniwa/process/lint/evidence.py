@@ -28,11 +28,11 @@ def check_evidence(page: Findings, draft: ProcessDraft) -> None:
     """Report unknown kinds, states and transitions, and kinds that nothing requires."""
     kinds = {placed.part.type for placed in draft.artifacts}
     used = {kind for placed in draft.guards.values() for _, kind in list_guard_kinds(placed.part)}
-    for code, kind, path in (each for state in draft.states for each in _list_kinds(state)):
+    for code, kind, path in (each for state in draft.every_state for each in _list_kinds(state)):
         used.add(kind)
         if draft.has_parts("artifacts"):
             check_reference(page, code, "artifact of kind", kind, kinds, path)
-    states = {placed.part.name for placed in draft.states}
+    states = {placed.part.name for placed in draft.every_state}
     ways = _list_transition_names(draft)
     all_read = draft.partial.isdisjoint(("states", "guards"))
     all_read &= set(draft.guards) == draft.guard_names
@@ -60,8 +60,8 @@ def _list_kinds(state: PlacedPart[StateDefinition]) -> Iterator[tuple[str, str, 
 
 def _list_transition_names(draft: ProcessDraft) -> set[str]:
     """List everything `required_for_transitions` may name."""
-    found = {placed.part.event for placed in draft.transitions}
-    for placed in draft.transitions:
+    found = {placed.part.event for placed in draft.every_transition}
+    for placed in draft.every_transition:
         way = placed.part
         found |= {f"{way.source}->{way.to}", f"{way.source} -> {way.to}"}
     return found
@@ -186,7 +186,7 @@ def is_forbidden(schema: Schema | None, name: str) -> bool:
 
 def _check_prompts(page: Findings, draft: ProcessDraft) -> None:
     known: set[str] = set()
-    for state in draft.states:
+    for state in draft.every_state:
         for name in dict.fromkeys(found[1] for found in _find_placeholders(state.part.prompt)):
             known = known or {*PUBLISHED_VARIABLES, *_list_named_variables(draft)}
             if name not in known:
@@ -221,7 +221,7 @@ def _list_properties(schema: Any) -> Iterator[str]:
 
 
 def _list_hook_variables(draft: ProcessDraft) -> Iterator[str]:
-    for state in draft.states:
+    for state in draft.every_state:
         for hook, _ in list_hooks(state):
             if isinstance(hook, SetVariableHook):
                 yield hook.variable
@@ -259,7 +259,7 @@ The cost of each check grows with the number of values.
 def check_hooks(page: Findings, draft: ProcessDraft) -> None:
     """Report values their schemas refuse, notes without a message, and webhooks."""
     checker = _HookChecker(draft)
-    for state in draft.states:
+    for state in draft.every_state:
         for hook, path in list_hooks(state):
             match hook:
                 case SetVariableHook():
@@ -270,7 +270,7 @@ def check_hooks(page: Findings, draft: ProcessDraft) -> None:
                     why = ""
                     _check_notification(page, hook, path)
             if why:
-                hint = "change the one or the other: as it is, the hook fails every time"
+                hint = "change one of them; otherwise the hook always fails"
                 page.add_error("HOOK_UNFIT", why, path, hint=hint)
 
 
@@ -297,7 +297,7 @@ class _HookChecker:
         """Say why a variable can never be set to this value; empty if it can."""
         name = hook.variable
         if is_forbidden(self._schema, name):
-            return f"'context_schema' lets no run have the variable {quote_value(name)}"
+            return f"'context_schema' does not allow the variable {quote_value(name)}"
         # Refused both alone and among the initial values: no other variable is the
         # cause.
         found = self._find_refusal({name: hook.value}, name)

@@ -9,6 +9,7 @@ from saniwa.process.definition import (
     ArtifactDefinition,
     ArtifactGuard,
     CheckGuard,
+    ChildrenGuard,
     Guard,
     NotGuard,
     list_placeholders,
@@ -30,7 +31,7 @@ def check_guards(page: Findings, draft: ProcessDraft) -> None:
     guards = draft.guards
     kinds = {placed.part.type for placed in draft.artifacts}
     used: set[str] = set()
-    for way in draft.transitions:
+    for way in draft.every_transition:
         if way.part.guard and draft.has_parts("guards"):
             used.add(way.part.guard)
             path = way.find_path("guard")
@@ -46,7 +47,7 @@ def check_guards(page: Findings, draft: ProcessDraft) -> None:
     _check_nesting(page, guards)
     _check_checks(page, draft)
     # A transition that could not be read may be the one that uses the guard.
-    malformed = {field for way in draft.transitions for field in way.malformed}
+    malformed = {field for way in draft.every_transition for field in way.malformed}
     if "transitions" in draft.partial or "guard" in malformed:
         return
     for name, placed in guards.items():
@@ -58,20 +59,21 @@ def list_guard_kinds(guard: Guard) -> list[tuple[str, str]]:
     """List the kinds of evidence that a guard names, each after the field that does."""
     if isinstance(guard, ArtifactGuard):
         return [("artifact_type", guard.artifact_type)]
+    if isinstance(guard, ChildrenGuard):
+        return [("keep_as", guard.keep_as)] if guard.keep_as else []
     if not isinstance(guard, CheckGuard):
         return []
     named = [("artifact_type", guard.artifact_type), ("keep_as", guard.keep_as)]
-    named += [
-        ("subject", kind) for source, kind, _ in list_placeholders(guard) if source == "artifact"
-    ]
+    key = "values" if guard.values else "subject"
+    named += [(key, kind) for source, kind, _ in list_placeholders(guard) if source == "artifact"]
     return [(field, kind) for field, kind in named if kind]
 
 
 def _check_checks(page: Findings, draft: ProcessDraft) -> None:
     """Report checks that could never be run, or whose result could not be kept."""
     checks = _find_guards_with_checks(draft.guards)
-    for way in draft.transitions:
-        if way.part.after and way.part.guard in checks:
+    for way in draft.every_transition:
+        if way.part.is_automatic and way.part.guard in checks and way.part.retry is None:
             page.report("CHECK_UNUSABLE/timed", way.find_path("guard"), guard=way.part.guard)
     for placed in draft.guards.values():
         if isinstance(placed.part, NotGuard) and placed.part.guard in checks:
@@ -80,12 +82,19 @@ def _check_checks(page: Findings, draft: ProcessDraft) -> None:
             )
     kinds = {placed.part.type: placed.part for placed in draft.artifacts}
     for placed in draft.guards.values():
-        kept = placed.part.keep_as if isinstance(placed.part, CheckGuard) else ""
+        kept = getattr(placed.part, "keep_as", "")
         if kinds.get(kept, ArtifactDefinition(type="")).schema is not None:
             page.report("CHECK_UNUSABLE/kept_kind", placed.find_path("keep_as"), kept=kept)
         for source, kind, field in list_placeholders(placed.part):
-            if source == "artifact" and not field:
+            inner = draft.guards[kind].part if kind in draft.guards else None
+            if source == "artifact" and not field and "subject" in placed.paths:
                 page.report("CHECK_UNUSABLE/subject_field", placed.find_path("subject"), kind=kind)
+            elif source == "check" and inner is not None and not _is_plain_check(inner):
+                page.report("CHECK_UNUSABLE/inner_check", placed.find_path("values"), guard=kind)
+
+
+def _is_plain_check(guard: Guard) -> bool:
+    return isinstance(guard, CheckGuard) and guard.kind != "same_subject"
 
 
 def _find_guards_with_checks(guards: _PlacedGuards) -> set[str]:
@@ -111,6 +120,12 @@ def _list_references(guard: Guard) -> list[tuple[str, str, tuple[int, ...]]]:
     """List field, name and index in the field of every guard a guard refers to."""
     if isinstance(guard, AllGuard | AnyGuard):
         return [("guards", name, (nth,)) for nth, name in enumerate_names(guard.guards)]
+    if isinstance(guard, CheckGuard):
+        return [
+            ("values", name, ())
+            for source, name, _ in list_placeholders(guard)
+            if source == "check"
+        ]
     return [("guard", guard.guard, ())] if isinstance(guard, NotGuard) else []
 
 

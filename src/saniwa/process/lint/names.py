@@ -78,7 +78,11 @@ def check_misleading_names(page: Findings, draft: ProcessDraft) -> None:
     decisions = {fold_lookalikes(name): name for name in sorted(DECISIONS)}
     people = {fold_lookalikes(name): name for name in sorted(PERSON_ROLES)}
     named = [(event.part.name, event.find_path("name")) for event in draft.events]
-    named += [(w.part.event, w.find_path("event")) for w in draft.transitions if w.part.after]
+    named += [
+        (way.part.event, way.find_path("event"))
+        for way in draft.every_transition
+        if way.part.is_automatic
+    ]
     for name, path in named:
         _check_likeness(page, name, path, decisions, "a decision")
     for role in draft.roles:
@@ -104,17 +108,22 @@ def _is_alike(seen: str, known: str) -> bool:
 
 
 _GATE_EVENTS = (CREATED, MIGRATED)
-_WILDCARD_HINT = "'*' stands for no state: write one transition for each"
+_WILDCARD_HINT = "'*' stands for no state: write a separate transition for each"
 
 
 def check_names(page: Findings, draft: ProcessDraft) -> None:
     """Report duplicates, reserved names, and transitions that name unknown parts."""
-    _check_unique(page, draft.states, "DUPLICATE_STATE_NAME", "state")
     _check_unique(page, draft.events, "DUPLICATE_EVENT_NAME", "event")
     _check_unique(page, draft.roles, "DUPLICATE_ROLE_NAME", "role")
     _check_unique(page, draft.artifacts, "DUPLICATE_ARTIFACT_TYPE", "kind")
     for event in draft.events:
         _check_reserved(page, event.part.name, event.find_path("name"))
+    check_states(page, draft)
+
+
+def check_states(page: Findings, draft: ProcessDraft) -> None:
+    """Report states of one name, and transitions that name unknown parts."""
+    _check_unique(page, draft.states, "DUPLICATE_STATE_NAME", "state")
     _check_initial_state(page, draft)
     _check_transitions(page, draft)
 
@@ -126,7 +135,7 @@ def _check_unique(page: Findings, placed: Iterable[PlacedPart[Any]], code: str, 
         name, here = getattr(each.part, field), each.find_path(field)
         if first.setdefault(name, here) is not here:
             line = page.document.locate(first[name]).line
-            hint = "give one of them another name"
+            hint = "rename one of them"
             hint = f"line {line} has the first; {hint}" if line else hint
             message = f"there are two {what}s named {quote_value(name)}"
             page.add_error(code, message, here, hint=hint)
@@ -157,11 +166,11 @@ def _check_transitions(page: Findings, draft: ProcessDraft) -> None:
             (way.to, "INVALID_TRANSITION_TO", "to"),
         ):
             if end and end not in states and draft.has_parts("states"):
-                message = f"{field!r} names {quote_value(end)}, and there is no such state"
+                message = f"{field!r} is {quote_value(end)}, but there is no such state"
                 hint = _WILDCARD_HINT if end == WILDCARD else page.suggest_nearest(end, states)
                 page.add_error(code, message, placed.find_path(field), hint=hint)
-        if way.after:
-            # Only time triggers it, so it needs no definition; but its name is written
+        if way.is_automatic:
+            # Only the gate takes it, so it needs no definition; but its name is written
             # in the log.
             if check_name(page, way.event, placed.find_path("event")):
                 _check_reserved(page, way.event, placed.find_path("event"))

@@ -45,7 +45,7 @@ def _check_timer_loops(page: Findings, draft: ProcessDraft) -> None:
     """Report timed transitions from a state to itself: the timer never restarts."""
     for placed in draft.transitions:
         way = placed.part
-        if way.after and way.source and way.source == way.to:
+        if way.is_automatic and way.source and way.source == way.to:
             page.report("TIMER_CIRCLES", placed.find_path("to"), source=way.source)
 
 
@@ -62,5 +62,5 @@ def _check_dead_ends(
         name = placed.part.name
         if name in ending:
             continue
-        why = "no final state can be reached" if onward.get(name) else "nothing leads on"
+        why = "no final state can be reached" if onward.get(name) else "there is no transition"
         page.report("DEAD_END", placed.find_path("name"), name=name, why=why)

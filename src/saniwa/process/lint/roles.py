@@ -36,7 +36,7 @@ def check_roles(page: Findings, draft: ProcessDraft) -> None:
     known = index_roles(draft)
     listed: list[tuple[PlacedPart[object], tuple[str, ...]]] = [
         *((event, event.part.allowed_roles) for event in draft.events),
-        *((way, way.part.allowed_roles or ()) for way in draft.transitions),
+        *((way, way.part.allowed_roles or ()) for way in draft.every_transition),
     ]
     for placed, names in listed:
         _check_wildcard(page, placed, names, "allowed_roles", "role")
@@ -73,10 +73,10 @@ def check_approvals(page: Findings, draft: ProcessDraft) -> None:
     for event in draft.events:
         if event.part.name in DECISIONS:
             _check_decision_roles(page, event, event.part.name, event.part.allowed_roles, roles)
-    for way in draft.transitions:
+    for way in draft.every_transition:
         if way.part.event not in DECISIONS:
             continue
-        if way.part.after:
+        if way.part.is_automatic:
             page.report(
                 "SELF_APPROVAL/timer", way.find_path("event"), verb=way.part.event.partition("_")[0]
             )
@@ -126,7 +126,8 @@ def check_senders(page: Findings, draft: ProcessDraft) -> None:
     if draft.has_parts("roles"):
         senders = _Senders(draft)
         _check_unsendable(page, draft, senders)
-        _check_ambiguous(page, draft, senders)
+        for level in (draft, *draft.lanes):
+            _check_ambiguous(page, level, senders)
     if "transitions" not in draft.partial:
         _check_unused_events(page, draft)
     _check_timer_roles(page, draft)
@@ -184,8 +185,8 @@ def _can_decide(role: RoleDefinition, decision: str) -> bool:
 
 
 def _check_unsendable(page: Findings, draft: ProcessDraft, senders: _Senders) -> None:
-    timed = {p.part.event for p in draft.transitions if p.part.after}
-    sent = {p.part.event for p in draft.transitions if not p.part.after}
+    timed = {p.part.event for p in draft.every_transition if p.part.is_automatic}
+    sent = {p.part.event for p in draft.every_transition if not p.part.is_automatic}
     for event in draft.events:
         name = event.part.name
         if senders.list_senders(name) or (name in timed and name not in sent):
@@ -199,8 +200,8 @@ def _check_unsendable(page: Findings, draft: ProcessDraft, senders: _Senders) ->
                 hint=_suggest_sender(name),
                 name=name,
             )
-    for way in draft.transitions:
-        if way.part.after or not senders.list_senders(way.part.event):
+    for way in draft.every_transition:
+        if way.part.is_automatic or not senders.list_senders(way.part.event):
             continue
         if not senders.list_transition_roles(way.part) and senders.has_roles(
             way.part.allowed_roles or ()
@@ -214,7 +215,7 @@ def _suggest_sender(event: str) -> str:
     if event in (APPROVE, REJECT):
         return f"give a role 'can_{event}: true', and name it here"
     if event == OVERRIDE:
-        return "only people may: name 'human', 'reviewer' or a role that approves"
+        return "only people may send it: use 'human', 'reviewer' or a role that approves"
     return "a role must be named here, and must have the event under 'allowed_events'"
 
 
@@ -225,10 +226,12 @@ def _check_ambiguous(page: Findings, draft: ProcessDraft, senders: _Senders) -> 
         way = placed.part
         if way.guard or not way.source or "guard" in placed.malformed:
             continue
-        if way.after:
+        if way.is_automatic:
+            if way.when:
+                continue
             if way.source in timed:
-                what = f"two times take a run out of {quote_value(way.source)}"
-                _report_ambiguity(page, placed, what, "give one of them a guard, or take one out")
+                what = f"two timed transitions leave {quote_value(way.source)}"
+                _report_ambiguity(page, placed, what, "add a guard to one of them, or remove one")
             timed.add(way.source)
             continue
         roles = senders.list_transition_roles(way)
@@ -241,18 +244,22 @@ def _check_ambiguous(page: Findings, draft: ProcessDraft, senders: _Senders) -> 
         if both:
             who = quote_value(min(both))
             what = f"{quote_value(way.event)} leads {who} two ways out of {quote_value(way.source)}"
-            _report_ambiguity(page, placed, what, "give one of them a guard, or other roles")
+            _report_ambiguity(
+                page, placed, what, "add a guard to one of them, or use different roles"
+            )
         taken[way.source, way.event] = before | roles
 
 
 def _report_ambiguity(
     page: Findings, placed: PlacedPart[TransitionDefinition], what: str, hint: str
 ) -> None:
-    page.add_error("AMBIGUOUS_TRANSITION", f"{what}, and no guard decides", placed.path, hint=hint)
+    page.add_error(
+        "AMBIGUOUS_TRANSITION", f"{what}, without a guard to choose", placed.path, hint=hint
+    )
 
 
 def _check_unused_events(page: Findings, draft: ProcessDraft) -> None:
-    sent = {placed.part.event for placed in draft.transitions}
+    sent = {placed.part.event for placed in draft.every_transition}
     for event in draft.events:
         if event.part.name not in sent and event.part.name != OVERRIDE:
             page.report("EVENT_UNUSED", event.find_path("name"), name=event.part.name)
@@ -260,8 +267,8 @@ def _check_unused_events(page: Findings, draft: ProcessDraft) -> None:
 
 def _check_timer_roles(page: Findings, draft: ProcessDraft) -> None:
     """Warn about roles on timed transitions: their author expects them to count."""
-    for way in draft.transitions:
-        if way.part.after and way.part.allowed_roles is not None:
+    for way in draft.every_transition:
+        if way.part.is_automatic and way.part.allowed_roles is not None:
             path = way.find_path("allowed_roles")
             page.report("ROLES_UNUSED", path, key=True)
 
@@ -282,9 +289,9 @@ def check_tools(page: Findings, draft: ProcessDraft) -> None:
         and placed.part.name not in DECISIONS
     }
     left_by_agents = {
-        way.part.source for way in draft.transitions if way.part.event in sent_by_agents
+        way.part.source for way in draft.every_transition if way.part.event in sent_by_agents
     }
-    for state in draft.states:
+    for state in draft.every_state:
         permissions = state.part.tool_permissions
         if permissions is not None:
             _check_tool_names(page, state, permissions)
@@ -328,7 +335,7 @@ def _check_tool_names(
         for nth, name in enumerate_names(names):
             cure = _suggest_tool_name(name)
             if cure:
-                message = f"no tool is ever called {quote_value(name)}"
+                message = f"no tool can be named {quote_value(name)}"
                 path = state.find_path(f"tool_permissions.{field}", nth)
                 page.add_error("PATTERN_UNUSABLE", message, path, hint=cure)
 
@@ -340,5 +347,5 @@ def _suggest_tool_name(name: str) -> str:
     if "(" in rule.tool or ")" in rule.tool:
         return "write a tool, or a tool with its argument, such as 'Bash(npm test*)'"
     if WILDCARD in rule.tool[:-1]:
-        return "a '*' stands only at the end of a tool's name, for all that begin so"
-    return "" if rule.tool == rule.tool.strip() else "take the blanks at its ends out"
+        return "'*' is allowed only at the end of a tool's name"
+    return "" if rule.tool == rule.tool.strip() else "remove the spaces at its ends"

@@ -56,7 +56,7 @@ def _is_unfinished(found: bytes, row: bytes) -> bool:
 def _check_torn_row(fd: int, at: int, path: Path, number: int) -> None:
     rest = system_calls.read_at(fd, _LONGEST_TORN_ROW, at)
     if len(rest) == _LONGEST_TORN_ROW or b"\n" in rest.strip(b"\0"):
-        raise log_files.make_diverged_error(path, number, "there is a row that nobody kept")
+        raise log_files.make_diverged_error(path, number, "there is a row without a record")
 
 
 def _write_rows(fd: int, rows: Iterable[bytes], right: int) -> int:
@@ -78,7 +78,7 @@ def _write_rows(fd: int, rows: Iterable[bytes], right: int) -> int:
 def _describe_repair(size: int, right: int, now: int) -> str:
     done = []
     if size > right:
-        done.append(f"{size - right} bytes of a torn row were cut")
+        done.append(f"{size - right} bytes of an incomplete row were removed")
     if now > right:
         done.append(f"{now - right} bytes were added from the record")
     return ", ".join(done)
@@ -165,12 +165,12 @@ class RunCsvTable:
         self._unsynced_bytes += len(row)
         try:
             if os.write(self._fd, row) != len(row):
-                raise OSError(0, "it took only a part")
+                raise OSError(0, "only a part was written")
             if self._unsynced >= _SYNC_EVERY or self._unsynced_bytes >= _SYNC_BYTES:
                 self._sync()
         except OSError as problem:
-            what = f"could not take its row: {problem.strerror}"
-            hint = "make room; the event is kept, and its row is added on the next opening"
+            what = f"could not be extended: {problem.strerror}"
+            hint = "free disk space; the event is saved, and its row is added when the run is next opened"
             self._report(log_files.make_behind_finding(self.path, what, hint))
 
     def repair(self, rows: Callable[[], Iterator[bytes]]) -> str:

@@ -5,7 +5,6 @@ Backends store the bytes; nothing here opens a file or a connection.
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
-from copy import deepcopy
 from typing import Protocol
 from weakref import WeakSet
 
@@ -95,7 +94,7 @@ def apply_entry(standing: ProcessRun | None, run_id: str, entry: LogEntry) -> Pr
     """
     check_next_entry(standing.revision if standing else 0, entry)
     if standing is None:
-        assert isinstance(entry, EventRecord), "a run begins with an event"
+        assert isinstance(entry, EventRecord), "a run must start with an event"
         return ProcessRun.from_first_record(run_id, entry)
     if isinstance(entry, LogNote):
         standing.apply_note(entry)
@@ -111,7 +110,7 @@ def check_next_entry(revision: int, entry: LogEntry) -> None:
         ValueError: It may not; says why.
     """
     if revision == 0 and (isinstance(entry, LogNote) or entry.opening is None):
-        raise ValueError("a run begins with an event that says what it stands on")
+        raise ValueError("the first event of a run must name its definition")
     if isinstance(entry, EventRecord) and entry.revision != revision + 1:
         raise ValueError(f"revision {entry.revision} follows {revision}")
 
@@ -123,7 +122,8 @@ def copy_run(standing: ProcessRun) -> ProcessRun:
         standing,
         artifacts=artifacts,
         handed=dict(standing.handed),
-        variables=deepcopy(standing.variables),
+        # JSON values only: the same copy as `deepcopy`, and much faster for a long list.
+        variables=msgspec.to_builtins(standing.variables),
     )
 
 
@@ -224,7 +224,7 @@ def unseal_entry(run_id: str, sealed: SealedEntry, place: str) -> LogEntry:
     try:
         entry = decode_entry(sealed.body)
         if (sealed.revision, sealed.key) != (entry.revision, hash_entry_key(entry)):
-            raise ValueError("it is filed under another revision or key")
+            raise ValueError("it is stored under another revision or key")
     except ValueError as problem:
         why = str(problem)
         raise make_corrupt_entry_error(EVENTS, run_id, sealed.number, place, why) from problem

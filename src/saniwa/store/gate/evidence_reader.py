@@ -47,13 +47,13 @@ def find_secret(path: str, head: bytes, known_names: Collection[str] = ()) -> st
     """
     name = PurePosixPath(path).name.lower()
     if name in _SECRET_NAMES or PurePosixPath(name).suffix in _SECRET_EXTENSIONS:
-        return "has the name of a key file, and key files are never evidence"
+        return "is named like a key file, and key files cannot be evidence"
     if _PRIVATE_KEY.search(head) or all(each in head for each in _PEOPLE_FILE_KEYS):
-        return "holds keys, and key files are never evidence"
+        return "contains keys, and key files cannot be evidence"
     line = head.strip() if len(head) <= _LONGEST_CREDENTIAL else b""
     found = _CREDENTIAL.fullmatch(line)
     if _BARE_KEY.fullmatch(line) or (found and _is_credential(found, known_names)):
-        return "holds a key or a credential, and key files are never evidence"
+        return "contains a key or a credential, and key files cannot be evidence"
     return ""
 
 
@@ -63,9 +63,9 @@ def _is_credential(found: re.Match[bytes], known_names: Collection[str]) -> bool
 
 
 _Result = TypeVar("_Result")
-_IS_MISSING = "is not there"
-_IS_LINK = "leads through a link, and links are not followed"
-_IS_IRREGULAR = "is no regular file"
+_IS_MISSING = "does not exist"
+_IS_LINK = "is reached through a symbolic link, which is not followed"
+_IS_IRREGULAR = "is not a regular file"
 
 
 class UnfitEvidenceError(FrontMatterError):
@@ -137,7 +137,7 @@ def _find_lookalike(here: int, name: str) -> str:
         other = unicodedata.normalize(form, name)
         with suppress(OSError):
             if other != name and _stat_inside(here, other):
-                return f"; a file is, whose name is written in Unicode's form {form}"
+                return f"; a file whose name is in Unicode form {form} does"
     return ""
 
 
@@ -272,7 +272,7 @@ class FolderEvidenceReader:
         if claim.hash and claim.hash.lower() != seen.hash:
             raise EvidenceError(
                 f"the hash is {quote_value(seen.hash[:12])}…, not {quote_value(claim.hash[:12])}…"
-                " as was said with it"
+                " as submitted"
             )
         return seen
 
@@ -291,7 +291,7 @@ class FolderEvidenceReader:
             now = self._digest_artifact(folder, artifact).hash
         except UnfitEvidenceError as problem:
             return str(problem)
-        return "" if now == artifact.hash else "has changed since it was handed in"
+        return "" if now == artifact.hash else "has changed since it was submitted"
 
     def read_content(self, folder: str, artifact: Artifact) -> bytes:
         """Return the bytes of an artifact, if they are unchanged since submission.
@@ -301,12 +301,12 @@ class FolderEvidenceReader:
                 submitted; or they are a key file's. Continues the artifact's name.
         """
         if artifact.url:
-            raise UnfitEvidenceError("lies somewhere else, and was never fetched")
+            raise UnfitEvidenceError("is at a URL and was never fetched")
         found = self._digest_artifact(folder, artifact, LARGEST_FILE)
         if artifact.path:
             self._check_no_secret(artifact.path, found.head)
         if found.hash != artifact.hash:
-            raise UnfitEvidenceError("has changed since it was handed in")
+            raise UnfitEvidenceError("has changed since it was submitted")
         return found.head
 
     def list_known_names(self) -> Collection[str]:
@@ -323,9 +323,9 @@ class FolderEvidenceReader:
     ) -> EvidenceInspection:
         inline = claim.content is not msgspec.UNSET
         if [bool(claim.path), bool(claim.url), inline].count(True) != 1:
-            raise EvidenceError("one of a path, an address and a content is needed")
+            raise EvidenceError("a path, a URL or content is required")
         if claim.hash and not _match_hash(claim.hash):
-            raise EvidenceError(f"{quote_value(claim.hash)} is no SHA-256 in hex")
+            raise EvidenceError(f"{quote_value(claim.hash)} is not a SHA-256 in hexadecimal")
         if claim.url:
             return _inspect_address(claim)
         try:
@@ -341,13 +341,16 @@ class FolderEvidenceReader:
     def _inspect_file(
         self, run_id: str, folder: str, path: str, *, read: bool
     ) -> EvidenceInspection:
-        head = LARGEST_DOCUMENT if read and is_document(path) else 0
-        found = self._digest_file(run_id, folder, path, max(head, SECRET_SCAN_BYTES))
+        head = max(LARGEST_DOCUMENT if read else 0, SECRET_SCAN_BYTES)
+        found = self._digest_file(run_id, folder, path, head)
         self._check_no_secret(path, found.head)
-        if not head:
+        if not read:
             return EvidenceInspection(found.hash, found.size)
+        text = found.head.decode(errors="replace")
+        if not is_document(path):
+            return EvidenceInspection(found.hash, found.size, text=text)
         plain = read_document_values(path, found.size, found.head)
-        return EvidenceInspection(found.hash, found.size, plain)
+        return EvidenceInspection(found.hash, found.size, plain, text)
 
     def _digest_file(self, run_id: str, folder: str, path: str, head: int = 0) -> FileDigest:
         if folder:
@@ -363,13 +366,13 @@ class FolderEvidenceReader:
         try:
             return self._digest_file(artifact.run_id, folder, artifact.path, head)
         except EvidenceError as problem:
-            raise UnfitEvidenceError(f"cannot be looked at: {problem}") from problem
+            raise UnfitEvidenceError(f"cannot be read: {problem}") from problem
 
 
 def _inspect_address(claim: Claim) -> EvidenceInspection:
     evidence_paths.check_url(claim.url)
     if not claim.hash:
-        raise EvidenceError("an address needs the hash of what is there")
+        raise EvidenceError("a URL needs the hash of its content")
     return EvidenceInspection(claim.hash.lower(), 0)
 
 
@@ -378,7 +381,9 @@ def _inspect_inline(content: Any, *, read: bool) -> EvidenceInspection:
     if evidence_intake.is_blank(content):
         raise UnfitEvidenceError("is empty")
     plain = evidence_intake.read_inline_evidence(content) if read else msgspec.UNSET
-    return EvidenceInspection(found.hash, found.size, plain)
+    return EvidenceInspection(
+        found.hash, found.size, plain, found.head.decode(errors="replace") if read else ""
+    )
 
 
 def _digest_content(content: Any) -> FileDigest:
@@ -390,5 +395,5 @@ def _digest_content(content: Any) -> FileDigest:
         why = getattr(problem, "message", problem)
         raise UnfitEvidenceError(f"is not JSON: {why}") from problem
     if len(written) > LARGEST_INLINE:
-        raise UnfitEvidenceError(f"is larger than {LARGEST_INLINE} bytes; hand it in as a file")
+        raise UnfitEvidenceError(f"is larger than {LARGEST_INLINE} bytes; submit it as a file")
     return FileDigest(hashlib.sha256(written).hexdigest(), len(written), written)

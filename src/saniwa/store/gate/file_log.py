@@ -127,8 +127,8 @@ class _FileAudit:
         if found == row or self._difference is not None:
             return
         if row.startswith(found):
-            what = f"has no whole line {self._rows}, and the record has more"
-            hint = "it is completed from the record when the run is next opened"
+            what = f"has no complete line {self._rows}, but the record has more"
+            hint = "it will be completed from the record when the run is next opened"
             self._difference = log_files.make_behind_finding(
                 self._table_path, what, hint, self._rows
             )
@@ -139,13 +139,13 @@ class _FileAudit:
         """Check what follows the last line, in the journal and in the table."""
         reading = SealedLineReader(self._fd, *self._place)
         if torn := reading.count_torn_bytes():
-            self._report_corrupt(f"{torn} bytes are no whole line")
+            self._report_corrupt(f"{torn} bytes are an incomplete line")
         elif self._standing is None:
-            self._report_corrupt("there is no first line, and so no run")
+            self._report_corrupt("the first line is missing")
         more = self._measure_table() - self._row_bytes
         if self._difference is None and more > 0:
             self._rows += 1
-            self._report_diverged(f"{more} bytes belong to no record")
+            self._report_diverged(f"{more} bytes do not belong to a record")
         if self._difference is not None:
             self.found.append(self._difference)
 
@@ -202,7 +202,7 @@ def _name_files(new: atomic_files.PendingFile, journal: Path, table: Path, rows:
     fd = new.file.fileno()
     # A process that finds the name waits for the table, instead of creating it as well.
     locked = locks.try_lock(fd, locks.EXCLUSIVE)
-    assert locked, "no other process knows the file yet"
+    assert locked, "no other process uses the file yet"
     try:
         new.link(journal.name)
         try:
@@ -333,13 +333,13 @@ class FileGateLog:
         """
         place = str(self._folders.definitions)
         if not _is_hash(hash):
-            raise entries.make_definition_error(hash[:64], "is not kept here", place)
+            raise entries.make_definition_error(hash[:64], "is not stored here", place)
         try:
             content = self._folders.locate_definition(hash).read_bytes()
         except OSError as problem:
             why = f"cannot be read: {problem.strerror}"
             raise entries.make_definition_error(hash, why, place) from problem
-        return entries.decode_definition(hash, content, place, "is not what it was")
+        return entries.decode_definition(hash, content, place, "has changed")
 
     def close(self) -> None:
         """Close all files; the log can still be used afterwards."""

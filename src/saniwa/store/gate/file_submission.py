@@ -134,7 +134,9 @@ class DiskSubmissionFolder:
             for file in note.files:
                 split_file_path(file.path)
         except (ValueError, RecursionError) as problem:
-            raise EvidenceError(f"'{BACKUP_FOLDER}/{_NOTE_FILE}' is no note of ours") from problem
+            raise EvidenceError(
+                f"'{BACKUP_FOLDER}/{_NOTE_FILE}' was not written by Saniwa"
+            ) from problem
         with holding() as log:
             accepted = log.has_event(note.attempt)
         self._finish(note, holding, accepted=accepted)
@@ -177,7 +179,7 @@ class DiskSubmissionFolder:
             self._folder.mkdir(parents=True, exist_ok=True)
             with open_folder_path(self._folder, steps[:-1], make_folder_inside) as here:
                 if _is_irregular(here, steps[-1]):
-                    raise OSError(0, "it is there, and is no regular file")
+                    raise OSError(0, "it exists and is not a regular file")
                 write_atomically(here, steps[-1], content)
 
     def _read_content(self, path: str) -> bytes | None:
@@ -189,10 +191,10 @@ class DiskSubmissionFolder:
             os.fdopen(open_inside(here, steps[-1]), "rb") as file,
         ):
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise EvidenceError(f"{quote_value(path)} is no regular file")
+                raise EvidenceError(f"{quote_value(path)} is not a regular file")
             content = file.read(LARGEST_SUBMITTED_FILE + 1)
             if len(content) > LARGEST_SUBMITTED_FILE:
-                raise EvidenceError(f"{quote_value(path)} is there, and too large to replace")
+                raise EvidenceError(f"{quote_value(path)} exists and is too large to replace")
             return content
         return None
 
@@ -238,7 +240,7 @@ def _hash_content(content: bytes) -> str:
 
 def _check_path(path: str) -> str:
     if split_file_path(path)[0].casefold() == BACKUP_FOLDER:
-        raise EvidenceError(f"{quote_value(path)} lies where files are set aside")
+        raise EvidenceError(f"{quote_value(path)} is in the folder of backups")
     return normalize_path(path)
 
 

@@ -147,7 +147,7 @@ def _is_torn(line: bytes) -> bool:
         _OBJECT_DECODER.decode(full)
     except (ValueError, RecursionError):
         return True
-    raise ValueError("it is whole, but does not fit what should stand before it")
+    raise ValueError("it is complete, but does not follow the entry before it")
 
 
 PREALLOCATION = b"\n" * (1 << 18)
@@ -333,7 +333,7 @@ def _stream_entries(
                 yield entry
             if good >= end:
                 return
-        why = "it does not fit the one before it"
+        why = "it does not follow the one before it"
     except msgspec.DecodeError as problem:
         why = str(problem)
     if 0 < start == good:

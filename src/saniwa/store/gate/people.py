@@ -286,7 +286,7 @@ class People:
             gone = _find_person(people, name)
             if gone is None:
                 names = [each.name for each in people]
-                known = f"there is: {', '.join(names)}" if names else "no person is known here yet"
+                known = f"there is: {', '.join(names)}" if names else "no person is registered"
                 raise describe(
                     "PERSON_UNKNOWN", hint=suggest_nearest(name, names) or known, name=name
                 ).to_error(ProcessError)

@@ -184,7 +184,7 @@ class SealedGateRunWriter:
             entries.check_revision(self.run, entry, place)
             if (earlier := self.find_by_key(entry.key)) is not None:
                 raise entries.make_key_used_error(self._run_id, entry.key, earlier.revision, place)
-        why = "the run no longer ends as it was left"
+        why = "the end of the run has changed"
         raise make_corrupt_entry_error(EVENTS, self._run_id, before - 1, place, why)
 
 
@@ -291,8 +291,8 @@ class SealedGateLog(Protocol):
         """
         content = self._select_definition(hash) if lookup.is_storable_text(hash) else None
         if content is None:
-            raise entries.make_definition_error(hash, "is not kept here", self.place)
-        return entries.decode_definition(hash, content, self.place, "is not what was kept")
+            raise entries.make_definition_error(hash, "is not stored here", self.place)
+        return entries.decode_definition(hash, content, self.place, "has changed")
 
     def _insert_run(self, run_id: str, first: SealedEntry, hash: str, content: bytes) -> bool: ...
 

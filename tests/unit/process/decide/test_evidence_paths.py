@@ -36,13 +36,13 @@ def test_a_path_that_stays_inside_is_taken(path: str, steps: tuple[str, ...]) ->
 @pytest.mark.parametrize(
     ("path", "why"),
     [
-        ("", "'' leads to no file"),
-        (".", "'.' leads to no file"),
-        ("a/", "'a/' leads to no file"),
-        ("a/.", "'a/.' leads to no file"),
-        ("..", "'..' has a '..', and no path leads upwards"),
-        ("a/../b.md", "'a/../b.md' has a '..', and no path leads upwards"),
-        ("../a.md", "'../a.md' has a '..', and no path leads upwards"),
+        ("", "'' is not a file"),
+        (".", "'.' is not a file"),
+        ("a/", "'a/' is not a file"),
+        ("a/.", "'a/.' is not a file"),
+        ("..", "'..' contains '..', which is not allowed"),
+        ("a/../b.md", "'a/../b.md' contains '..', which is not allowed"),
+        ("../a.md", "'../a.md' contains '..', which is not allowed"),
         ("/etc/passwd", "'/etc/passwd' starts at the root; paths start at"),
         ("C:a.md", "'C:a.md' starts with a drive letter"),
         ("a\\b.md", "'a\\\\b.md' has a backslash; steps are separated by '/'"),
@@ -69,7 +69,7 @@ def test_a_folder_may_be_the_top_itself() -> None:
     """A dot leads to the project's own folder, and no way leads above it."""
     assert () == split_folder_path(".")
     assert ("a", "b") == split_folder_path("./a/b/")
-    with pytest.raises(EvidenceError, match="no path leads upwards"):
+    with pytest.raises(EvidenceError, match="which is not allowed"):
         split_folder_path("a/..")
 
 
@@ -90,18 +90,18 @@ def test_a_plain_address_is_taken(url: str) -> None:
 @pytest.mark.parametrize(
     ("url", "why"),
     [
-        ("", "'' is no 'http://' or 'https://' address"),
-        ("ftp://example.org/a", "'ftp://example.org/a' is no 'http://'"),
-        ("file:///etc/passwd", "'file:///etc/passwd' is no 'http://'"),
-        ("javascript:alert(1)", "'javascript:alert(1)' is no 'http://'"),
-        ("http:///a", "'http:///a' is no 'http://'"),
-        ("//example.org/a", "'//example.org/a' is no 'http://'"),
-        ("https://me:word@example.org", "the address has a name or a password in it"),
-        ("https://me@example.org/a", "the address has a name or a password in it"),
+        ("", "'' is not an 'http://' or 'https://' address"),
+        ("ftp://example.org/a", "'ftp://example.org/a' is not an 'http://'"),
+        ("file:///etc/passwd", "'file:///etc/passwd' is not an 'http://'"),
+        ("javascript:alert(1)", "'javascript:alert(1)' is not an 'http://'"),
+        ("http:///a", "'http:///a' is not an 'http://'"),
+        ("//example.org/a", "'//example.org/a' is not an 'http://'"),
+        ("https://me:word@example.org", "the address contains a user name or password"),
+        ("https://me@example.org/a", "the address contains a user name or password"),
         ("https://example.org/a;b", "'https://example.org/a;b' has a ';'"),
-        ("https://example.org/a b", "'https://example.org/a b' has a blank"),
-        ("https://example.org/\u3000", "'https://example.org/\\u3000' has a blank"),
-        ("https://a\\@example.org", "'https://a\\\\@example.org' has a blank or a back"),
+        ("https://example.org/a b", "'https://example.org/a b' contains a sp"),
+        ("https://example.org/\u3000", "'https://example.org/\\u3000' contains a sp"),
+        ("https://a\\@example.org", "'https://a\\\\@example.org' contains a space or a back"),
         ("https://example.org/\r\n", "'https://example.org/\\r\\n' has the control"),
         ("https://example.org/" + "x" * LONGEST_URL, "'https://example.org/x"),
     ],
@@ -112,7 +112,7 @@ def test_an_address_that_reads_in_two_ways_is_refused(url: str, why: str) -> Non
         check_url(url)
 
     assert why == str(caught.value)[: len(why)]
-    assert "word" not in str(caught.value).removesuffix("password in it")
+    assert "word" not in str(caught.value).removesuffix("password")
 
 
 @given(st.text(alphabet="./\\;:ab~\u2028\n\u202e", max_size=12) | st.text())

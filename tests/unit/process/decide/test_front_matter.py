@@ -24,7 +24,7 @@ def test_inline_content_states_its_front_matter_or_itself(content: Any, stated: 
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("---\nclaim: a\n", "has front matter that never ends"),
+        ("---\nclaim: a\n", "has unclosed front matter"),
         ("---\nclaim: [\n---\n", "cannot be read, line 3, column"),
         ("---\nclaim: a\nclaim: b\n---\n", "cannot be read, line 3, column 1"),
     ],

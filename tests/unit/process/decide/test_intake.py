@@ -82,9 +82,9 @@ def test_what_has_a_schema_must_be_a_document() -> None:
     (unread,) = take_claims(Claim(path="report.png"), report__png=UNSET).problems
 
     assert "/artifacts/0" == unfetched.path
-    assert "nobody fetches it" in unfetched.message
+    assert "the gate does not fetch URLs" in unfetched.message
     assert "/artifact_paths/0" == unread.path
-    assert "no JSON" in unread.message
+    assert "neither JSON" in unread.message
 
 
 def test_only_so_many_come_at_once() -> None:

@@ -43,7 +43,7 @@ def test_a_denied_tool_is_denied_with_its_state() -> None:
     """The reason names the tool and the state."""
     state = _make_state(ToolPermissions(denied=("Bash",)))
 
-    assert ToolPermission("deny", "'Bash' is not to be used in state 'draft'") == (
+    assert ToolPermission("deny", "'Bash' must not be used in state 'draft'") == (
         check_tool_permission(state, "Bash")
     )
 
@@ -53,7 +53,7 @@ def test_an_empty_allowed_list_allows_no_tool() -> None:
     denied = check_tool_permission(_make_state(ToolPermissions(allowed=())), "Read")
 
     assert ToolPermission(
-        "deny", "'Read' is not among the tools in state 'draft': none is allowed"
+        "deny", "'Read' is not one of the tools allowed in state 'draft': no tool is allowed"
     ) == (denied)
 
 

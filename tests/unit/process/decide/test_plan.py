@@ -32,7 +32,7 @@ def test_timers_come_soonest_first_and_no_person_sends_them() -> None:
     )
     plan = ProcessIndex(make_door_process(transitions=ways))
 
-    assert ["soon", "late"] == [way.event for way in plan.list_timers("closed")]
+    assert ["soon", "late"] == [way.event for way in plan.list_automatic("closed")]
     assert () == plan.find_transitions("closed", "soon")
 
 

@@ -86,6 +86,50 @@ def test_other_arguments_are_compared_as_they_are() -> None:
     assert "deny" == _check("WebFetch", url="https://b.example/x")
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"files": ["README.md", "src/api/b.py"]},
+        {"files": ["file:///home/p/src/api/b.py"]},
+        {"replacements": [{"filePath": "/home/p/src/api/b.py", "newString": "x"}]},
+        {"input": "*** Begin Patch\n*** Update File: src/api/b.py\n@@\n-a\n+b\n*** End Patch"},
+        {"command": "*** Begin Patch\n*** Update File: a\n*** Move to: src/api/b.py\n"},
+        {"uri": "src/api/b.py"},
+        {"target": {"place": ["/home/p/src/api/b.py"]}},
+    ],
+)
+def test_a_rule_that_forbids_finds_a_path_wherever_it_is(values: dict[str, object]) -> None:
+    """In a list, inside another value, in a patch, or under a name that is not known."""
+    rules = ToolPermissions(ask=("edit*(src/api/*)",))
+    state = StateDefinition(name="draft", tool_permissions=rules)
+    arguments = CallArguments(values, "/home/p", "/home/p")
+
+    assert "ask" == check_tool_permission(state, "editFiles", arguments).answer
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [(["src/a.py", "src/b.py"], "allow"), (["src/a.py", "b.py"], "deny"), ([], "deny")],
+)
+def test_a_rule_that_allows_fits_every_path_of_a_list(files: list[str], expected: str) -> None:
+    """VS Code edits several files in one call."""
+    assert expected == _check("Edit", files=files)
+
+
+def test_a_patch_is_allowed_only_if_all_its_files_are() -> None:
+    """Codex and VS Code edit files with patches; for a shell, a patch is no excuse."""
+    begin = "*** Begin Patch\n*** Add File: src/a.py\n+x\n"
+    rules = ToolPermissions(allowed=("apply_patch(src/*)", "Bash(src/*)"))
+    state = StateDefinition(name="draft", tool_permissions=rules)
+
+    def check(tool: str, command: str) -> str | None:
+        return check_tool_permission(state, tool, CallArguments({"command": command})).answer
+
+    assert "allow" == check("apply_patch", f"{begin}*** End Patch")
+    assert "deny" == check("apply_patch", f"{begin}*** Delete File: b.py\n*** End Patch")
+    assert "deny" == check("Bash", f"{begin}*** End Patch\nrm x")
+
+
 @pytest.mark.parametrize("tool", ["Bash", "Edit"])
 def test_unknown_arguments_are_never_allowed(tool: str) -> None:
     """A rule about arguments forbids where they are not known."""
@@ -97,7 +141,7 @@ def test_the_reason_names_the_rule() -> None:
     """An agent learns what it may not do, and not that the tool is forbidden."""
     asked = CallArguments({"command": "rm x"})
 
-    assert "'Bash(rm *)' is not to be used in state 'draft'" == (
+    assert "'Bash(rm *)' must not be used in state 'draft'" == (
         check_tool_permission(_STATE, "Bash", asked).reason
     )
 

@@ -61,7 +61,7 @@ def test_an_empty_library_says_so(tmp_path: Path) -> None:
     with pytest.raises(ProcessError) as problem:
         FolderProcessLibrary(tmp_path).find("zzz")
 
-    assert "there are none yet" == problem.value.hint
+    assert "there are none" == problem.value.hint
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_a_broken_definition_carries_every_finding(tmp_path: Path) -> None:
     codes = [each["code"] for each in problem.value.details["findings"]]
     assert codes[0] in problem.value.message
     assert ["DEAD_END", "UNREACHABLE_STATE", "INVALID_TRANSITION_TO"] == codes
-    assert "(and 2 more mistakes)" in problem.value.message
+    assert "(and 2 more errors)" in problem.value.message
 
 
 def test_a_single_mistake_has_no_others(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_a_file_holds_the_process_of_its_name(tmp_path: Path) -> None:
     """Whoever asks for one process never gets another."""
     _write(tmp_path, "a.yaml", id="b")
 
-    with pytest.raises(ProcessError, match="holds the process 'b'") as problem:
+    with pytest.raises(ProcessError, match="contains the process 'b'") as problem:
         FolderProcessLibrary(tmp_path).find("a")
 
     assert "INVALID_PROCESS" == _read_code(problem)

@@ -32,7 +32,7 @@ def find_plan(hash: str) -> ProcessIndex:
     """The door's plan; no other definition is kept."""
     if hash == hash_process(DOOR):
         return ProcessIndex(DOOR)
-    raise StoreError("DEFINITION_MISSING", f"the definition {hash} is not kept here")
+    raise StoreError("DEFINITION_MISSING", f"the definition {hash} is not stored here")
 
 
 def audit_entries(*entries: LogEntry) -> list[Finding]:
@@ -48,9 +48,9 @@ def join_messages(found: Iterable[Finding]) -> str:
 @pytest.mark.parametrize(
     ("first", "why"),
     [
-        (make_opening_record(DOOR, opening=None), "begins with `created`"),
-        (make_opening_record(DOOR, revision=2), "begins with `created`"),
-        (make_opening_record(DOOR, event="knock"), "begins with `created`"),
+        (make_opening_record(DOOR, opening=None), "must start with `created`"),
+        (make_opening_record(DOOR, revision=2), "must start with `created`"),
+        (make_opening_record(DOOR, event="knock"), "must start with `created`"),
         (make_opening_record(DOOR, state="open"), "begins in state 'closed'"),
     ],
 )
@@ -72,7 +72,7 @@ def test_a_gap_in_the_revisions_is_found() -> None:
 
     found = audit_entries(FIRST, make_next_record(standing, revision=3))
 
-    assert "revision 2 comes next" in join_messages(found)
+    assert "revision 2 was expected" in join_messages(found)
 
 
 def test_a_definition_that_is_not_kept_is_told_of() -> None:
@@ -80,7 +80,7 @@ def test_a_definition_that_is_not_kept_is_told_of() -> None:
     lost = make_opening_record(make_door_process(version="9"))
     standing = ProcessRun.from_first_record(make_run_id(), lost)
 
-    assert "is not kept here" in join_messages(audit_entries(lost, make_next_record(standing)))
+    assert "is not stored here" in join_messages(audit_entries(lost, make_next_record(standing)))
 
 
 def make_migration(standing: ProcessRun, **changes: Any) -> EventRecord:
@@ -101,8 +101,8 @@ def test_a_migration_keeps_the_state_and_needs_it() -> None:
 
     told = join_messages(audit_entries(FIRST, moved))
 
-    assert "changes no state" in told
-    assert "changes nothing else" in told
+    assert "must keep a state" in told
+    assert "must not change anything else" in told
     assert "no state 'elsewhere'" in told
     assert [] == audit_entries(FIRST, make_migration(standing))
 
@@ -115,7 +115,7 @@ def test_only_a_person_moves_a_run() -> None:
     told = join_messages(audit_entries(FIRST, moved))
 
     assert "was not sent by a person" in told
-    assert "not decided on what was there" in told
+    assert "not based on the evidence" in told
 
 
 def test_an_unreadable_log_is_a_finding_and_not_an_error() -> None:
@@ -149,8 +149,8 @@ def test_a_note_that_no_hook_wrote_is_found() -> None:
     report = verify_run(RunAudit(make_run_id(), find_plan), log, EvidenceFiles({}))
 
     told = join_messages(report.errors)
-    assert "brings evidence that no hook writes" in told
-    assert "sets variables that no hook sets" in told
+    assert "adds evidence that no hook" in told
+    assert "sets variables that no hook" in told
 
 
 def test_a_run_that_is_shown_otherwise_than_it_is_kept_is_found() -> None:

@@ -86,7 +86,7 @@ def test_without_a_messenger_a_webhook_fails_and_says_so() -> None:
 
     last = [e for e in office.log.read_entries(run_id) if isinstance(e, LogNote)][-1]
     assert last.failed
-    assert "this door sends none" in last.message
+    assert "this interface sends none" in last.message
 
 
 def test_staying_in_a_state_runs_no_hook() -> None:

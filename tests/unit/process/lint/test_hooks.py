@@ -106,6 +106,10 @@ def test_every_webhook_address_is_noted() -> None:
     found = read_changed(_enter(*({**hook, "url": url} for url in urls))).report.findings
 
     assert [
-        ("note", "WEBHOOK_ADDRESS", "this process sends notes to 'https://example.org/hook?…'"),
-        ("note", "WEBHOOK_ADDRESS", "this process sends notes to 'http://127.0.0.1:9/'"),
+        (
+            "note",
+            "WEBHOOK_ADDRESS",
+            "this process sends notifications to 'https://example.org/hook?…'",
+        ),
+        ("note", "WEBHOOK_ADDRESS", "this process sends notifications to 'http://127.0.0.1:9/'"),
     ] == [(each.severity, each.code, each.message) for each in found]

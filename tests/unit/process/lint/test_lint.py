@@ -375,6 +375,24 @@ def test_the_cure_of_an_event_without_a_sender_fits_the_event() -> None:
 
     assert [
         "give a role 'can_approve: true', and name it here",
-        "only people may: name 'human', 'reviewer' or a role that approves",
+        "only people may send it: use 'human', 'reviewer' or a role that approves",
         "a role must be named here, and must have the event under 'allowed_events'",
     ] == [read.report.findings[0].hint for read in reads]
+
+
+@pytest.mark.parametrize(
+    ("values", "place"),
+    [
+        (["{context.team_mode}"], "values"),
+        (["{context.team_mode}", "team_mode"], "values[1]"),
+        (["{context.team_mode}", "{check.plays}"], "values[1]"),
+        (["{context.team_mode}", "{check.alike.value}"], "values"),
+    ],
+    ids=["few", "no-reference", "no-field", "itself"],
+)
+def test_values_that_can_never_agree_are_told(values: list[str], place: str) -> None:
+    """At least two, each of which refers to something that a check finds out."""
+    guard = {"type": "check", "kind": "same_subject", "values": values}
+    found = find_in_changed(put(guard, "guards", "alike"))
+
+    assert ("CHECK_UNUSABLE", f"guards.alike.{place}") in found

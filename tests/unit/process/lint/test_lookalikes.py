@@ -81,8 +81,8 @@ def test_the_letter_that_misleads_is_shown() -> None:
     )
 
     (only,) = read.report.findings
-    assert "'hum\\u0430n' looks like a person's role, 'human', and is none" == (only.message)
-    assert "write 'human' if you mean it, else choose another name" == only.hint
+    assert "'hum\\u0430n' looks like a person's role 'human', but is not" == (only.message)
+    assert "write 'human' if that is meant, or choose another name" == only.hint
 
 
 @pytest.mark.parametrize("name", ["approved", "pre_approve", "rejection", "承認", "одобрить", "ᎠᏂ"])

@@ -145,6 +145,6 @@ def test_an_empty_item_is_called_empty() -> None:
     """Not text that is no text."""
     read = read_changed(put(["text", ""], "states", 0, "required_artifacts"))
 
-    assert [("an item is empty", "write a text, or take the item out")] == [
+    assert [("an item is empty", "write a text, or remove the item")] == [
         (each.message, each.hint) for each in read.report.findings
     ]

@@ -7,17 +7,11 @@ from tests.fakes.definitions import Change, put, read_changed
 _WAY = {"from": "draft", "event": "submit", "to": "read", "guard": "written"}
 _CURES: list[tuple[str, Change]] = [
     (
-        "write a list, each item under a '-' of its own: '- name: draft'",
+        "write a list, each item after its own '-': '- name: draft'",
         put({"draft": {}, "sent": {}}, "states"),
     ),
-    (
-        "write a list, each item under a '-' of its own: '- type: text'",
-        put({"text": {}}, "artifacts"),
-    ),
-    (
-        "write a list, each item under a '-' of its own: '- from: …'",
-        put({"draft": {}}, "transitions"),
-    ),
+    ("write a list, each item after its own '-': '- type: text'", put({"text": {}}, "artifacts")),
+    ("write a list, each item after its own '-': '- from: …'", put({"draft": {}}, "transitions")),
     ("", put({}, "states")),
     ("say who may send it: {name: submit, allowed_roles: [agent]}", put("submit", "events", 0)),
     (
@@ -35,17 +29,20 @@ _CURES: list[tuple[str, Change]] = [
         put(["written", "read"], "transitions", 0, "guard"),
     ),
     (
-        "'*' stands for no state: write one transition for each",
+        "'*' stands for no state: write a separate transition for each",
         put(_WAY | {"from": "*"}, "transitions", "+"),
     ),
-    ("write one transition for each", put(_WAY | {"from": ["draft", "read"]}, "transitions", "+")),
     (
-        "add 'event', or 'after' where time takes it",
+        "write a separate transition for each",
+        put(_WAY | {"from": ["draft", "read"]}, "transitions", "+"),
+    ),
+    (
+        "add 'event', or 'after' for a timed transition",
         put({"from": "draft", "to": "read"}, "transitions", "+"),
     ),
     ("write its name alone", put([{"type": "text"}], "states", 0, "required_artifacts")),
     (
-        "give one of them a guard, or take one out",
+        "add a guard to one of them, or remove one",
         lambda document: document["transitions"].extend(
             {"from": "read", "to": "draft", "after": f"{n}h"} for n in (1, 2)
         ),

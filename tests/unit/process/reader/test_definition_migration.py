@@ -83,7 +83,7 @@ def test_a_terminal_state_is_final_and_has_no_way_out() -> None:
 
     assert process.states[1].is_final
     assert ["bake"] == [way.event for way in process.transitions]
-    message = "a final state has no way out: begin another run instead"
+    message = "a final state has no transitions: start another run instead"
     assert [message] == _list_messages(INLINE, "dropped")
 
 

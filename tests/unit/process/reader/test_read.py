@@ -427,7 +427,7 @@ def test_why_a_name_cannot_be_used_is_told() -> None:
     reads = [read_changed(put(name, "states", "+")) for name in ("a;b", "a\u200bb")]
 
     assert [
-        "the name 'a;b' has a ';', which parts paths in the log",
+        "the name 'a;b' has a ';', which separates paths in the log",
         "the name 'a\\u200bb' has the control character U+200B",
     ] == [read.report.findings[0].message for read in reads]
 

@@ -50,11 +50,11 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
 
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
-    """What is no regular file is an error at once."""
+    """What is not a regular file is an error at once."""
     shelf = FolderOutcomeStore(tmp_path)
     os.mkfifo(tmp_path / "k.json")
 
-    with pytest.raises(StoreError, match="no regular file"):
+    with pytest.raises(StoreError, match="not a regular file"):
         shelf.get_outcome("k")
 
 

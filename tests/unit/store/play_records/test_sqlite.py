@@ -25,9 +25,9 @@ def test_a_file_of_runs_is_no_file_of_plays(tmp_path: Path) -> None:
     SqliteRunStore(runs).close()
     SqlitePlayRecords(plays).close()
 
-    with pytest.raises(StoreError, match="no file of plays"):
+    with pytest.raises(StoreError, match="not a file of plays"):
         SqlitePlayRecords(runs)
-    with pytest.raises(StoreError, match="no file of runs"):
+    with pytest.raises(StoreError, match="not a file of runs"):
         SqliteRunStore(plays)
 
 

@@ -35,7 +35,7 @@ def test_a_file_that_is_another_now_is_not_given(tmp_path: Path) -> None:
     with pytest.raises(UnfitEvidenceError, match="has changed since"):
         evidence.read_content("", piece)
     file.unlink()
-    with pytest.raises(UnfitEvidenceError, match="is not there"):
+    with pytest.raises(UnfitEvidenceError, match="does not exist"):
         evidence.read_content("", piece)
     file.symlink_to("/etc/hostname")
     with pytest.raises(UnfitEvidenceError, match="link"):
@@ -62,7 +62,7 @@ def test_what_lies_elsewhere_is_not_given(tmp_path: Path) -> None:
 def test_a_path_that_leads_out_is_not_followed(tmp_path: Path) -> None:
     """Not even if a record names it."""
     evidence, piece = _keep_file(tmp_path, b"x")
-    with pytest.raises(UnfitEvidenceError, match="cannot be looked at"):
+    with pytest.raises(UnfitEvidenceError, match="cannot be read"):
         evidence.read_content("", make_artifact(path="../../secret", hash=piece.hash))
 
 

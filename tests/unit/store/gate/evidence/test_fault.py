@@ -43,13 +43,13 @@ def _put_pipe_instead(path: Path) -> None:
     [
         (lambda _: None, ""),
         (lambda path: path.touch(), ""),
-        (_swap, "has changed since it was handed in"),
+        (_swap, "has changed since it was submitted"),
         (lambda path: path.write_bytes(b"longer than it was"), "has changed since"),
         (lambda path: path.write_bytes(b""), "is empty"),
-        (lambda path: path.unlink(), "is not there"),
-        (_link_to_a_copy, "leads through a link, and links are not followed"),
+        (lambda path: path.unlink(), "does not exist"),
+        (_link_to_a_copy, "is reached through a symbolic link, which is not followed"),
         (_put_folder_instead, "is a folder"),
-        (_put_pipe_instead, "is no regular file"),
+        (_put_pipe_instead, "is not a regular file"),
     ],
 )
 def test_what_happened_to_a_file_is_told(
@@ -83,7 +83,7 @@ def test_a_content_that_is_not_its_hash_is_told() -> None:
     seen = inspect_inline({"b": 1, "a": 2})
 
     assert "" == evidence.find_fault("", make_artifact(seen, content={"a": 2, "b": 1}))
-    assert "has changed since it was handed in" == evidence.find_fault(
+    assert "has changed since it was submitted" == evidence.find_fault(
         "", make_artifact(seen, content={"a": 3})
     )
     assert "is not JSON: a UnsetType is not JSON" == evidence.find_fault("", make_artifact(seen))
@@ -120,7 +120,7 @@ def test_a_folder_that_leads_away_is_a_fault(run_folder: Path) -> None:
         "..", make_artifact(EvidenceInspection("", 1), path="a.md")
     )
 
-    assert "cannot be looked at: '..' has a '..', and no path leads upwards" == told
+    assert "cannot be read: '..' contains '..', which is not allowed" == told
 
 
 def test_a_file_changed_without_any_time_is_found_out(run_folder: Path) -> None:
@@ -138,7 +138,7 @@ def test_a_file_changed_without_any_time_is_found_out(run_folder: Path) -> None:
         assert (before.st_mtime_ns, before.st_ctime_ns) == (after.st_mtime_ns, after.st_ctime_ns)
         told = evidence.find_fault("", make_artifact(seen, path="a.md"))
 
-    assert "has changed since it was handed in" == told
+    assert "has changed since it was submitted" == told
 
 
 def test_a_file_replaced_by_another_is_read(run_folder: Path) -> None:

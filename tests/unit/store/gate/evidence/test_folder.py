@@ -50,7 +50,7 @@ def test_a_folder_of_the_project_may_hold_the_evidence(run_folder: Path) -> None
     evidence, claim = make_reader(run_folder), Claim(path="a.md")
 
     assert compute_sha256(b"here") == evidence.inspect(RUN, "./docs/x/", claim, read=False).hash
-    with pytest.raises(EvidenceError, match="is not there"):
+    with pytest.raises(EvidenceError, match="does not exist"):
         evidence.inspect(RUN, "", claim, read=False)
     claim = Claim(path="secret.md")
     assert compute_sha256(SECRET) == evidence.inspect(RUN, ".", claim, read=False).hash
@@ -96,14 +96,14 @@ def _write_large_file(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("lay", "why"),
     [
-        (lambda _: None, "'a.md' is not there"),
-        (_link_out, "'a.md' leads through a link, and links are not followed"),
-        (_link_inside, "'a.md' leads through a link, and links are not followed"),
-        (_link_to_nothing, "'a.md' leads through a link, and links are not followed"),
-        (_link_to_itself, "'a.md' leads through a link, and links are not followed"),
+        (lambda _: None, "'a.md' does not exist"),
+        (_link_out, "'a.md' is reached through a symbolic link, which is not followed"),
+        (_link_inside, "'a.md' is reached through a symbolic link, which is not followed"),
+        (_link_to_nothing, "'a.md' is reached through a symbolic link, which is not followed"),
+        (_link_to_itself, "'a.md' is reached through a symbolic link, which is not followed"),
         (lambda f: (f / "a.md").mkdir(), "'a.md' is a folder"),
-        (lambda f: os.mkfifo(f / "a.md"), "'a.md' is no regular file"),
-        (put_socket, "'a.md' is no regular file"),
+        (lambda f: os.mkfifo(f / "a.md"), "'a.md' is not a regular file"),
+        (put_socket, "'a.md' is not a regular file"),
         (lambda f: (f / "a.md").touch(), "'a.md' is empty"),
         (_write_large_file, f"'a.md' is larger than {LARGEST_FILE} bytes"),
     ],
@@ -129,7 +129,7 @@ def test_a_device_is_refused() -> None:
     devices = FolderEvidenceReader(Path("/dev"), Path("/dev"))
     AT_OPENING["null"] = lambda: None
 
-    with pytest.raises(EvidenceError, match="'null' is no regular file"):
+    with pytest.raises(EvidenceError, match="'null' is not a regular file"):
         devices.inspect(RUN, ".", Claim(path="null"), read=False)
     assert AT_OPENING.pop("null", None) is not None
 
@@ -150,7 +150,7 @@ def test_no_linked_folder_is_entered(run_folder: Path) -> None:
     (run_folder / "a.md").write_bytes(b"x")
 
     for path in ("out/secret.md", "here/a.md"):
-        with pytest.raises(EvidenceError, match="leads through a link"):
+        with pytest.raises(EvidenceError, match="is reached through a symbolic link"):
             inspect_file(run_folder, path)
 
 
@@ -159,7 +159,7 @@ def test_a_run_whose_folder_is_a_link_is_refused(run_folder: Path) -> None:
     run_folder.rmdir()
     run_folder.symlink_to(run_folder.parent.parent)
 
-    with pytest.raises(EvidenceError, match=r"'secret\.md' leads through a link"):
+    with pytest.raises(EvidenceError, match=r"'secret\.md' is reached through a symbolic link"):
         inspect_file(run_folder, "secret.md")
 
 
@@ -179,7 +179,7 @@ def test_what_cannot_be_there_is_told_of(run_folder: Path, path: str) -> None:
     """A file in place of a folder, a folder that is missing, a name no disk takes."""
     (run_folder / "a.md").write_bytes(b"x")
 
-    with pytest.raises(EvidenceError, match=r"is not there|File name too long"):
+    with pytest.raises(EvidenceError, match=r"does not exist|File name too long"):
         inspect_file(run_folder, path)
 
 
@@ -187,7 +187,7 @@ def test_a_run_without_a_folder_has_no_files(tmp_path: Path) -> None:
     """Where nothing was ever put, nothing is there."""
     evidence = FolderEvidenceReader(tmp_path / "none", tmp_path)
 
-    with pytest.raises(EvidenceError, match=r"'a\.md' is not there"):
+    with pytest.raises(EvidenceError, match=r"'a\.md' does not exist"):
         evidence.inspect(RUN, "", Claim(path="a.md"), read=False)
 
 
@@ -198,7 +198,7 @@ def test_a_name_is_its_letters(run_folder: Path, lies: Any, claimed: Any) -> Non
     (run_folder / unicodedata.normalize(lies, path)).write_bytes(b"x")
 
     assert 1 == inspect_file(run_folder, unicodedata.normalize(lies, path)).size
-    with pytest.raises(EvidenceError, match=f"is not there; a file is, .* form {lies}"):
+    with pytest.raises(EvidenceError, match=f"does not exist; a file .* form {lies}"):
         inspect_file(run_folder, unicodedata.normalize(claimed, path))
 
 

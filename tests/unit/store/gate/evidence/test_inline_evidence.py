@@ -27,7 +27,7 @@ from tests.unit.store.gate.evidence.evidence_inspection import (
 )
 def test_a_claim_has_one_source(run_folder: Path, claim: Claim) -> None:
     """None of the three, or two of them, is no claim."""
-    with pytest.raises(EvidenceError, match="one of a path, an address and a content"):
+    with pytest.raises(EvidenceError, match="a path, a URL or content"):
         make_reader(run_folder).inspect(RUN, "", claim, read=False)
 
 
@@ -38,7 +38,7 @@ def test_a_claimed_hash_must_be_the_files(run_folder: Path) -> None:
     assert 1 == inspect_file(run_folder, "a.md", hash=compute_sha256(b"x").upper()).size
     with pytest.raises(EvidenceError, match=r"the hash is '2d711642b726'…, not 'a1fce"):
         inspect_file(run_folder, "a.md", hash=compute_sha256(b"y"))
-    with pytest.raises(EvidenceError, match="'abc' is no SHA-256 in hex"):
+    with pytest.raises(EvidenceError, match="'abc' is not a SHA-256 in hexadecimal"):
         inspect_file(run_folder, "a.md", hash="abc")
 
 
@@ -49,10 +49,10 @@ def test_an_address_needs_its_hash(run_folder: Path) -> None:
     seen = evidence.inspect(RUN, "", Claim(url=address, hash="AB" * 32), read=True)
 
     assert EvidenceInspection("ab" * 32, 0) == seen
-    with pytest.raises(EvidenceError, match="an address needs the hash"):
+    with pytest.raises(EvidenceError, match="a URL needs the hash"):
         evidence.inspect(RUN, "", Claim(url=address), read=False)
     claim = Claim(url="https://a:b@example.org", hash="ab" * 32)
-    with pytest.raises(EvidenceError, match="a name or a password"):
+    with pytest.raises(EvidenceError, match="a user name or password"):
         evidence.inspect(RUN, "", claim, read=False)
 
 
@@ -72,8 +72,8 @@ def test_a_content_is_hashed_however_it_is_written() -> None:
         (None, "the content is empty"),
         ({1}, "the content is not JSON: a set is not JSON"),
         ({"a": {1: 2}}, "the content is not JSON: the key 1 is not text"),
-        (float("nan"), "the content is not JSON: nan is no number"),
-        ("\ud800", "the content is not JSON: the text has one half of a surrogate pair"),
+        (float("nan"), "the content is not JSON: nan is not a number"),
+        ("\ud800", "the content is not JSON: the text contains half of a surrogate pair"),
         (2**64, "the content is not JSON: Integer exceeds 64-bit range"),
         ("x" * (LARGEST_INLINE + 1), f"the content is larger than {LARGEST_INLINE}"),
         (["x" * LARGEST_INLINE], f"the content is larger than {LARGEST_INLINE} bytes"),
@@ -127,16 +127,16 @@ def test_a_document_says_what_stands_in_it(
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [
-        ("a.json", b'{"a": 1,\n "b" 2}', "cannot be read, line 2, column 6: '2' stands"),
+        ("a.json", b'{"a": 1,\n "b" 2}', "cannot be read, line 2, column 6: expected "),
         ("a.json", b'{"a": 1, "a": 2}', "cannot be read, line 1, column 10: the key"),
         ("a.yaml", b"a: 1\nb: [\n", "cannot be read, line 3, column 1:"),
         ("a.yaml", b"a: \xff", "cannot be read, line 1, column 4: byte 0xff is not"),
         ("a.md", b"---\na: 1\na: 2\n---\n", "cannot be read, line 3, column 1: the key"),
-        ("a.md", b"---\na: 1\n", "has front matter that never ends: no second '---'"),
+        ("a.md", b"---\na: 1\n", "has unclosed front matter: the second '---' is missing"),
         ("a.md", b"---\na: \xff\n---\n", "cannot be read: byte 7 is not UTF-8"),
         ("a.md", b"# Body \xe7\x81", "cannot be read: byte 7 is not UTF-8"),
         ("a.json", b" " * (2 << 20), "is a document of more than 1048576 bytes"),
-        ("a.json", b"[" * 5000, "cannot be read, line 1, column 101: this nests"),
+        ("a.json", b"[" * 5000, "cannot be read, line 1, column 101: this is nested"),
     ],
 )
 def test_a_broken_document_is_refused_with_its_place(
@@ -160,7 +160,9 @@ def test_a_long_page_says_what_its_top_says(run_folder: Path) -> None:
 
         seen = inspect_file(run_folder, "a.md", read=True)
 
-        assert EvidenceInspection(compute_sha256(content), len(content), {"a": 1}) == seen
+        assert (compute_sha256(content), len(content)) == (seen.hash, seen.size)
+        assert {"a": 1} == seen.plain
+        assert seen.text.startswith("---\na: 1\n---\n")
 
 
 @pytest.mark.parametrize(

@@ -112,11 +112,11 @@ def _to_linked_folder(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "step", "swap", "why"),
     [
-        ("a.md", "a.md", _to_link, "leads through a link"),
-        ("a.md", "a.md", _to_pipe, "is no regular file"),
-        ("a.md", "a.md", _to_socket, "is no regular file"),
-        ("a.md", "a.md", _to_nothing, "is not there"),
-        ("in/secret.md", "in", _to_linked_folder, "leads through a link"),
+        ("a.md", "a.md", _to_link, "is reached through a symbolic link"),
+        ("a.md", "a.md", _to_pipe, "is not a regular file"),
+        ("a.md", "a.md", _to_socket, "is not a regular file"),
+        ("a.md", "a.md", _to_nothing, "does not exist"),
+        ("in/secret.md", "in", _to_linked_folder, "is reached through a symbolic link"),
     ],
 )
 def test_a_swap_in_the_last_moment_gains_nothing(

@@ -106,13 +106,13 @@ def test_left_overs_beyond_room_are_seen() -> None:
 
 @pytest.mark.parametrize("between", [b"", b"\n\n", b"garbage\n", b"\0" * 512])
 def test_a_whole_line_after_the_end_is_no_accident(between: bytes) -> None:
-    """A line that is whole but does not fit is never taken for a torn one."""
+    """A line that is whole but does not follow is never taken for a torn one."""
     first, rest = _seal_lines(BODIES[:1]), _seal_lines(BODIES)[len(_seal_lines(BODIES[:2])) :]
     with _open_file(first + between + rest) as fd:
         reading = SealedLineReader(fd, 0, START)
         assert BODIES[:1] == [body for _, _, body in reading]
 
-        with pytest.raises(ValueError, match="does not fit"):
+        with pytest.raises(ValueError, match="does not follow"):
             reading.count_torn_bytes()
 
 

@@ -125,7 +125,7 @@ def test_a_torn_tail_is_cut(tmp_path: Path) -> None:
     done = _repair_table(path, WHOLE + b"2026-01-01T00:0")
 
     assert WHOLE == path.read_bytes()
-    assert "15 bytes of a torn row were cut" == done
+    assert "15 bytes of an incomplete row were removed" == done
 
 
 @pytest.mark.parametrize(
