@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -10,20 +11,24 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
+from saniwa.agent.tools.tool import ApprovalRequest
 from saniwa.app.gate.access import open_gate
 from saniwa.app.host_playings import HostDefaults, PlayingHandler
 from saniwa.app.operations.catalog import OPERATIONS
 from saniwa.app.operations.contract import PATH_PARAMETER, Operation
 from saniwa.app.runs import RunService
+from saniwa.app.tool_questions import ToolQuestions, identify_question
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError
 from saniwa.core.ids import CountingIds
 from saniwa.http.application import make_app
 from saniwa.mcp.gate_tools import GateTools
+from saniwa.mcp.question_tools import QuestionTools
 from saniwa.mcp.tool import Tool, list_tools, parse_arguments
 from saniwa.mcp.world_tools import WorldTools
+from saniwa.models.oracle import ToolCall
 from tests.fakes.playing_stages import LAMP
-from tests.fakes.workspaces import NOW, make_workspace
+from tests.fakes.workspaces import NOW, WorkspaceClient, make_caller, make_workspace
 
 _BY_LINE = {each.line: each for each in OPERATIONS if each.line}
 
@@ -322,6 +327,55 @@ def test_world_tools_and_http_give_the_same_answers(tmp_path: Path) -> None:
         assert told == _ask_world_tool(tools, tool, fields), (tool, fields)
 
 
+_QUESTION = identify_question("agent-1:2:tool-1")
+QUESTION_CALLS: list[LineStep] = [
+    ("list_tool_questions", {}),
+    ("answer_tool_question", {"question": "no such question", "answer": "run"}),
+    ("answer_tool_question", {"question": _QUESTION, "answer": "skip", "reason": "not today"}),
+    ("answer_tool_question", {"question": _QUESTION, "answer": "run"}),
+    ("list_tool_questions", {}),
+]
+
+
+@pytest.mark.parametrize("role", ["human", "agent"])
+def test_question_tools_and_http_give_the_same_answers(tmp_path: Path, role: str) -> None:
+    """A person's answer counts once, an agent's never, whichever door it comes through."""
+    caller = make_caller("mori", role)
+    visitor = msgspec.structs.replace(caller.visitor, person=True)
+    stores = [str(tmp_path / door / "saniwa.sqlite") for door in ("tools", "http")]
+    request = ApprovalRequest(
+        ToolCall(id="1", name="measure", arguments={}), "why", attempt="agent-1:2:tool-1"
+    )
+    for store in stores:
+        ToolQuestions(store).ask("surveyor", request)
+    tools = {
+        each.name: each for each in list_tools(QuestionTools(ToolQuestions(stores[0]), visitor))
+    }
+    client = WorkspaceClient(
+        make_workspace(tmp_path / "http", stores[1]), replace(caller, visitor=visitor)
+    ).client
+
+    for tool, fields in QUESTION_CALLS:
+        operation, sent = _BY_TOOL[tool], dict(fields)
+        path = operation.path.replace("{question}", quote(sent.pop("question", "")))
+        told = client.request(operation.method, f"/api/v1{path}", json=sent or None)
+        answer = _ask_question_tool(tools[tool], fields)
+        body = told.json() if told.content else {}
+
+        assert (body.get("code") or body.get("items", [])) == answer, (tool, fields)
+    left = [len(ToolQuestions(store).list_open()) for store in stores]
+    assert [int(role == "agent")] * 2 == left
+
+
+def _ask_question_tool(tool: Tool, fields: dict[str, Any]) -> Any:
+    try:
+        answer = tool.call(parse_arguments(tool.takes, fields)).shape
+    except SaniwaError as problem:
+        return str(problem.code)
+    return [msgspec.to_builtins(each) for each in getattr(answer, "questions", ())]
+
+
 def test_every_tool_is_compared() -> None:
-    """With the two tests of tools, nothing of MCP is left out."""
-    assert set(_BY_TOOL) == {tool for tool, _ in (*GATE_CALLS, *WORLD_CALLS)}
+    """With the tests of tools above, nothing of MCP is left out."""
+    compared = (*GATE_CALLS, *WORLD_CALLS, *QUESTION_CALLS)
+    assert set(_BY_TOOL) == {tool for tool, _ in compared}

@@ -83,9 +83,11 @@ class OracleBridge:
             answer = await self._oracle.answer(request, hear)
             span.note(_describe_answer(answer), f"chat {answer.model}".rstrip())
         text = replace_surrogates(answer.text)
-        if answer.calls:
-            # The question goes on with the results, and is stored once it is answered.
-            return _build_result(answer, text, conversation_id or "", request.key)
+        goes_on = options.awaits_rest and _has_rest(answer, text)
+        if answer.calls or goes_on:
+            # The question goes on, and is stored once it is answered.
+            result = _build_result(answer, text, conversation_id or "", request.key)
+            return msgspec.structs.replace(result, goes_on=goes_on)
         self._last = self._record_exchange(conversation_id, asked, text)
         return _build_result(answer, text, self._last, request.key)
 
@@ -173,6 +175,13 @@ def _build_request(messages: _Messages, options: QueryOptions) -> OracleRequest:
         seed=options.seed,
         tools=options.tools,
     )
+
+
+def _has_rest(answer: OracleAnswer, text: str) -> bool:
+    """Whether an answer was cut off in its words; half a tool call has no rest."""
+    if answer.finish != "length" or answer.calls or not text.strip():
+        return False
+    return not any(find_block_texts(text, BLOCK))
 
 
 def _build_result(answer: OracleAnswer, text: str, name: str, key: str) -> QueryResult:
@@ -266,7 +275,9 @@ def _read_calls(text: str, number: int) -> tuple[ToolCall, ...]:
                 id=f"text-{number}-{index + 1}",
                 name=name if isinstance(name, str) else "",
                 arguments=arguments if readable else {},
-                error="" if readable else "the block is no JSON object with 'name' and 'arguments'",
+                error=""
+                if readable
+                else "the block is not a JSON object with 'name' and 'arguments'",
             )
         )
     return tuple(calls)

@@ -134,7 +134,7 @@ def parse_opinion(reply: str, about: str) -> ReviewOpinion:
     found = [each for each in values if _parse_result(each.value) is not None]
     own = [each.value for each in found if not _is_repeated(each.text, about)]
     if not own:
-        what = "repeats the answer under check" if found else "is no opinion"
+        what = "repeats the answer under check" if found else "has no verdict"
         return ReviewOpinion(False, f"the reply {what}: {quote_value(reply)}")
     if not all(_parse_result(each) for each in own):
         no = next(each for each in own if not _parse_result(each))

@@ -167,7 +167,7 @@ def _evaluate_condition(wanted: _Condition, now: CompletionCase) -> tuple[bool, 
             return is_same_json(_find_fact(now.facts, fact), value), reason
         case definition.StepMachine():
             at = f" after {quote_value(now.summary.step)}" if now.summary.step else ""
-            return now.flow_complete, f"the flow has come to its end{at}"
+            return now.flow_complete, f"the flow has ended{at}"
         case _:
             assert_never(wanted)
 
@@ -280,9 +280,9 @@ class PluginHandler(_CompletionBase):
         with _guard_plugin_call(self._make_failure):
             result: object = await self._plugin.check(case)
         if not isinstance(result, CompletionResult):
-            raise self._make_failure(f"gives {quote_value(result)} and no CompletionResult")
+            raise self._make_failure(f"gives {quote_value(result)}, not a CompletionResult")
         if result.complete and not result.reason:
-            raise self._make_failure("says it is complete and gives no reason")
+            raise self._make_failure("reports completion without a reason")
         return result
 
     def remember(self) -> dict[str, Any]:
@@ -331,7 +331,7 @@ def load_plugin(wanted: definition.CustomCompletion) -> PluginHandler:
 
     def make_error(what: str) -> DependencyResolutionError:
         message = f"the completion plugin {quote_value(wanted.name)} {what}"
-        return _make_unknown_plugin_error(message, "mend or replace the plugin")
+        return _make_unknown_plugin_error(message, "fix or replace the plugin")
 
     points = entry_points(group=ENTRY_POINT_GROUP)
     for point in points.select(name=wanted.name):
@@ -340,7 +340,8 @@ def load_plugin(wanted: definition.CustomCompletion) -> PluginHandler:
     hint = suggest_nearest(wanted.name, points.names)
     raise _make_unknown_plugin_error(
         f"no completion plugin {quote_value(wanted.name)} is installed",
-        hint or f"install one that offers it in the group {ENTRY_POINT_GROUP!r}",
+        hint
+        or f"install a package that provides it in the entry point group {ENTRY_POINT_GROUP!r}",
     )
 
 

@@ -184,6 +184,8 @@ class QueryOptions(msgspec.Struct, frozen=True, kw_only=True):
     """The tools that the model may call."""
     exchange: tuple[OracleMessage, ...] = ()
     """What followed the prompt so far: the model's tool calls and their results."""
+    awaits_rest: bool = False
+    """Whether the rest of an answer that is cut off will be asked for."""
 
 
 class QueryResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -207,6 +209,8 @@ class QueryResult(msgspec.Struct, frozen=True, kw_only=True):
     """Errors of earlier attempts, before one succeeded."""
     calls: tuple[ToolCall, ...] = ()
     """The tools that the model calls before it answers."""
+    goes_on: bool = msgspec.field(default=False, name="goesOn")
+    """Whether it was cut off, and its rest is asked for."""
 
     @property
     def text(self) -> str:

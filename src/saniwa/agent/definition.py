@@ -349,7 +349,11 @@ class CommandSettings(_AgentPart, frozen=True, kw_only=True):
     reads_only: bool = False
     """Whether it changes nothing: it needs no approval, and may be run again."""
     sandbox: bool = True
-    """Whether it may change files below the workspace only, where the system offers that."""
+    """Whether it is kept to its workspace, where the system offers that."""
+    read_folders: Annotated[tuple[str, ...], PRESENT_TEXTS] = ()
+    """Other folders that it reads in its sandbox, from the workspace."""
+    network: bool = False
+    """Whether it may use TCP in its sandbox."""
 
 
 class ToolServerSettings(_AgentPart, frozen=True, kw_only=True):
@@ -415,11 +419,11 @@ class AgentLimits(_AgentPart, frozen=True):
             value = getattr(self, name)
             # NaN compares as neither above nor below, so it would never stop the agent.
             if value is not None and not 0 <= value < inf:
-                wrong = f"a limit is a number from 0 on, and {name!r} is {value!r}"
+                wrong = f"a limit must be a number of at least 0, but {name!r} is {value!r}"
                 raise ConfigurationValidationError(
                     "CONFIG_INVALID",
                     wrong,
-                    hint="leave it out where there is to be none",
+                    hint="remove it for no limit",
                     details={"errors": [wrong]},
                 )
 

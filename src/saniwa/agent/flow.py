@@ -139,8 +139,8 @@ class StepFailure(NamedTuple):
     code: str = "RETRIES_EXHAUSTED"
     """The error's code, if the flow ends here."""
     hint: str = (
-        "change its prompt or its check, or say what follows: "
-        "onExhausted 'fallback' or 'skip', or an escalation"
+        "change its prompt or its check, or set onExhausted to 'fallback' "
+        "or 'skip', or add an escalation"
     )
     """The error's hint, if the flow ends here."""
 
@@ -232,7 +232,7 @@ class FlowNavigator:
             return self._escalate(position, failure)
         if policy.on_exhausted == "fallback":
             if not policy.fallback_step:
-                why = f"{failure.reason}; no fallback step is named"
+                why = f"{failure.reason}; it has no 'fallbackStep'"
                 raise _make_exhausted_error(step, position, failure._replace(reason=why))
             return FlowMove(position=self._enter_step(position, policy.fallback_step))
         if policy.on_exhausted == "skip":
@@ -248,7 +248,7 @@ class FlowNavigator:
         if position.frames:
             return self._finish_frame(position)
         # Skipping the last step would count as an end that was never reached.
-        why = f"{failure.reason}; skipping it leads nowhere"
+        why = f"{failure.reason}; it has no 'next' step to skip to"
         raise _make_exhausted_error(step, position, failure._replace(reason=why))
 
     def _fail_for_good(self, position: FlowPosition, failure: StepFailure) -> FlowMove:
@@ -266,7 +266,7 @@ class FlowNavigator:
             return self._take_transition(parent, onward, failure)
         if parent_step.escalation is not None:
             return self._escalate(parent, failure)
-        why = f"its part {step.id!r} failed: {failure.reason}"
+        why = f"its sub-step {step.id!r} failed: {failure.reason}"
         return self._fail_for_good(parent, failure._replace(reason=why))
 
     def _finish_frame(self, position: FlowPosition) -> FlowMove:
@@ -301,7 +301,7 @@ class FlowNavigator:
         step = self.get_step(position)
         escalation = step.escalation
         if escalation is None:
-            why = f"{failure.reason}; no escalation is named"
+            why = f"{failure.reason}; it has no 'escalation'"
             raise _make_exhausted_error(step, position, failure._replace(reason=why))
         notice = EscalationNotice(step=step.id, escalation=escalation, reason=failure.reason)
         if escalation.notification_method == "in_agent":

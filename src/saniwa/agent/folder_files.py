@@ -80,7 +80,7 @@ def _explain_problems(path: str) -> Iterator[None]:
     except EvidenceError as problem:
         raise OutsideFolderError(str(problem)) from problem
     except safe_open.SymlinkError as problem:
-        why = f"{path!r} leads through a link, and links are not followed"
+        why = f"{path!r} is reached through a symbolic link, which is not followed"
         raise OutsideFolderError(why) from problem
     except safe_open.UnfitFileError as problem:
         raise UnreadableFileError(str(problem)) from problem
@@ -89,5 +89,5 @@ def _explain_problems(path: str) -> Iterator[None]:
     except (OSError, ValueError) as problem:
         is_unfit = getattr(problem, "errno", 0) in (errno.ENXIO, errno.EISDIR)
         why = getattr(problem, "strerror", None) or str(problem)
-        text = "is no regular file" if is_unfit else f"cannot be opened: {why}"
+        text = "is not a regular file" if is_unfit else f"cannot be opened: {why}"
         raise UnreadableFileError(text) from problem

@@ -91,8 +91,8 @@ def explain_waiting(state: RunState, events: tuple[SendableEvent, ...]) -> str:
     who = sorted({role for event in others for role in event.who_may})
     names = ", ".join(sorted(event.event_name for event in others))
     if not others:
-        return f"nothing this agent may send leads out of {state.current_state!r}"
-    return f"{' or '.join(who) or 'somebody'} must act in {state.current_state!r}: {names}"
+        return f"no event that this agent may send leaves {state.current_state!r}"
+    return f"{' or '.join(who) or 'a person'} must act in {state.current_state!r}: {names}"
 
 
 def shorten_line(text: str) -> str:

@@ -5,6 +5,7 @@
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, Literal
 
 import msgspec
@@ -18,6 +19,7 @@ from saniwa.agent.contract import (
     QueryResult,
 )
 from saniwa.agent.flow import Count, FlowMove, FlowPosition
+from saniwa.agent.quotation import read_prompt
 from saniwa.core.clock import Clock
 from saniwa.core.errors import StoreError
 from saniwa.core.json_values import warm_decoders
@@ -25,6 +27,7 @@ from saniwa.core.text import escape_control_characters, truncate
 from saniwa.models.oracle import AnswerHistory, OracleMessage, ToolOutput, Usage, identify_answer
 from saniwa.models.recording import AgentJournal
 
+_REST = read_prompt(__file__, "rest_of_answer.en.md")
 EntryListener = Callable[[Mapping[str, Any]], None]
 
 
@@ -139,9 +142,14 @@ class PendingIteration(msgspec.Struct, frozen=True, kw_only=True):
     system: str = ""
     """The system prompt, if tools were called since."""
     rounds: tuple[QueryResult, ...] = ()
-    """The answers so far that called tools."""
+    """The answers so far that called tools, or were cut off and go on."""
     tool_calls: CallRecord = CallRecord()
     """The tool calls so far."""
+
+    @property
+    def answer(self) -> QueryResult | None:
+        """The whole answer, if it had arrived."""
+        return None if self.response is None else join_rest(self.rounds, self.response)
 
     @property
     def usage(self) -> Usage:
@@ -171,7 +179,21 @@ def build_exchange(
             OracleMessage(role="tool", text=output.text, call_id=call.id, tool=call.name)
             for call, output in zip(response.calls, results, strict=False)
         ]
+        if response.goes_on:
+            messages.append(OracleMessage(role="user", text=_REST))
     return tuple(messages)
+
+
+def list_cut_answers(rounds: Sequence[QueryResult]) -> list[QueryResult]:
+    """List the answers at the end that were cut off and go on."""
+    return list(takewhile(lambda each: each.goes_on, reversed(rounds)))[::-1]
+
+
+def join_rest(rounds: Sequence[QueryResult], response: QueryResult) -> QueryResult:
+    """Return an answer together with what came of it before it was cut off."""
+    cut = list_cut_answers(rounds)
+    whole = "".join(each.text for each in (*cut, response))
+    return msgspec.structs.replace(response, messages=(whole,)) if cut else response
 
 
 class JournalSummary(msgspec.Struct, kw_only=True):
@@ -306,7 +328,7 @@ class _JournalReader:
         self._journal.pending = msgspec.structs.replace(pending, tool_calls=past)
 
     def _read_answer(self, pending: PendingIteration, response: QueryResult) -> None:
-        if response.calls:
+        if response.calls or response.goes_on:
             self._asked.append((response.key, identify_answer(response.text, response.calls)))
             self._journal.pending = msgspec.structs.replace(
                 pending,
@@ -329,8 +351,9 @@ class _JournalReader:
         # are not.
         self._asked += self._checked
         self._checked.clear()
-        journal.response = journal.pending.response
-        self._add_exchange(state.conversation_id, journal.pending, journal.response.text)
+        journal.response = journal.pending.answer
+        last = journal.pending.response.text
+        self._add_exchange(state.conversation_id, journal.pending, last)
         journal.last, journal.pending, self._prompt = state, None, ""
         self._summaries.append(state.summary)
 
@@ -419,6 +442,10 @@ def render_entry(entry: Mapping[str, Any], paint: LinePainter = lambda text, _: 
             word = paint("failed", "no") if entry["output"].get("failed") else paint("done", "yes")
             text = _flatten_line(entry["output"]["text"])
             return [f"  {_flatten_line(entry['tool'])}: {word}: {text}"]
+        case "toolDecided" if entry.get("by"):
+            word = paint("agreed", "yes") if entry["answer"] == "run" else paint("refused", "no")
+            why = f": {_flatten_line(entry['reason'])}" if entry["reason"] else ""
+            return [f"  {_flatten_line(entry['tool'])}: {_flatten_line(entry['by'])} {word}{why}"]
         case "actionExecuted":
             return [_render_result(result, paint) for result in entry["results"]]
         case "stepChecked":

@@ -151,7 +151,7 @@ class PromptTemplate(msgspec.Struct, frozen=True):
                 unknown[piece.name] = None
         if warn is not None:
             for name in unknown:
-                warn("VARIABLE_UNDEFINED", f"nobody says what {name!r} is")
+                warn("VARIABLE_UNDEFINED", f"the variable {name!r} is not set")
         return "".join(texts)
 
 
@@ -173,12 +173,12 @@ def read_template(text: str) -> PromptTemplate:
     """
     start, end = _find_body(text)
     if start == end:
-        raise PromptTemplateError("there is no text in it", 0, "write what the model is told")
+        raise PromptTemplateError("it is empty", 0, "write the text of the prompt")
     pieces, here = list[str | TemplateGap](), start
     for found in _GAP_PATTERN.finditer(text, start, end):
         if found["broken"]:
             raise PromptTemplateError(
-                "'{uv-' begins a variable, and none ends there",
+                "'{uv-' starts a variable that is not closed",
                 found.start(),
                 "write its name and '}': letters, digits, '_' and '-'",
             )

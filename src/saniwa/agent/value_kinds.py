@@ -34,7 +34,7 @@ def _suggest_agent_name(held: Located) -> str:
     """Return a hint with a valid agent name close to this one."""
     words = _WORDS(held.value.lower())[:10] if isinstance(held.value, str) else []
     made = "-".join(words)
-    return f"write {made if is_agent_name(made) else 'tour-guide'!r}, or the like"
+    return f"write {made if is_agent_name(made) else 'tour-guide'!r}, or similar"
 
 
 def is_step_name(value: str) -> bool:
@@ -71,7 +71,7 @@ def _check_limits(held: Located) -> bool:
     wrong = "less than 0" if low else f"more than {_LARGEST_NUMBER}"
     held.report(
         "WRONG_TYPE/limits",
-        hint="write 0, or more" if low else "write a smaller number",
+        hint="write 0 or more" if low else "write a smaller number",
         name=to_camel(str(held.path[-1])),
         wrong=wrong,
     )
@@ -125,7 +125,7 @@ HANDLERS: Final = ValueKind(
 )
 """Handlers of other systems, which are no texts, are left out with a warning."""
 WORD_LIST: Final = ValueKind(
-    wanted="a list of texts that begins with a program",
+    wanted="a list of strings that starts with a program",
     fits=lambda v: isinstance(v, list) and bool(v) and all(map(is_text, v)),
     schema={"type": "array", "items": {"type": "string"}, "minItems": 1},
     build=lambda held: tuple(held.value),

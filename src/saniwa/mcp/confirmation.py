@@ -1,10 +1,10 @@
 """Asks the person in front of a client before a decision is made in that person's name.
 
-Only clients that can ask are asked to (elicitation); with others, a decision needs the
-digest of a review, as always.
+Only clients that can ask are asked to (elicitation); with others, the arguments of the call
+decide: an event at the gate with the digest of a review, as always.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import mcp_types as wire
@@ -14,29 +14,32 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from saniwa.core.errors import ProtocolError
 
 _KEY = "decision"
-_SCHEMA = {
-    "type": "object",
-    "properties": {
-        "agreed": {
-            "type": "boolean",
-            "title": "Decide so",
-            "description": "Whether the decision is made, in your name.",
-        },
-        "reason": {"type": "string", "title": "Reason", "description": "Why; kept in the record."},
-    },
-    "required": ["agreed"],
-}
 
 
 class Confirmation(NamedTuple):
     """What a person is asked before a decision."""
 
     message: str
-    """What was handed in, and the decision."""
+    """What is decided on."""
+    form: dict[str, Any]
+    """The fields of the form by name; each is a JSON Schema. The first is required."""
     digest: str
     """The digest of what the message shows."""
-    make: Callable[[str, str], Any]
-    """Returns the arguments of the decision, from its digest and the person's reason."""
+    make: Callable[[str, Mapping[str, Any]], Any]
+    """Returns the arguments of the decision, from its digest and the form that was sent.
+
+    None if the person did not agree.
+    """
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The form as a JSON Schema."""
+        return {"type": "object", "properties": self.form, "required": [next(iter(self.form))]}
+
+
+def make_reason_field(description: str) -> dict[str, Any]:
+    """Return the field of a form for a person's reason."""
+    return {"type": "string", "title": "Reason", "description": description}
 
 
 _Context = ServerRequestContext[Any, Any]
@@ -61,27 +64,29 @@ async def ask_person(
     """
     if context.protocol_version not in MODERN_PROTOCOL_VERSIONS:
         answer = await context.session.elicit_form(
-            confirmation.message, _SCHEMA, related_request_id=context.request_id
+            confirmation.message, confirmation.schema, related_request_id=context.request_id
         )
         return _read_answer(answer, confirmation, confirmation.digest)
     given = (asked.input_responses or {}).get(_KEY)
     if given is None:
-        form = wire.ElicitRequestFormParams(message=confirmation.message, requested_schema=_SCHEMA)
+        form = wire.ElicitRequestFormParams(
+            message=confirmation.message, requested_schema=confirmation.schema
+        )
         return wire.InputRequiredResult(
             input_requests={_KEY: wire.ElicitRequest(params=form)},
             request_state=confirmation.digest,
         )
-    # The digest of what was shown; the gate refuses it if anything has changed since.
+    # The digest of what was shown: it is refused if anything has changed since.
     return _read_answer(given, confirmation, asked.request_state or "")
 
 
 def _read_answer(answer: object, confirmation: Confirmation, digest: str) -> Any:
     if isinstance(answer, wire.ElicitResult) and answer.action == "accept":
-        content = answer.content or {}
-        if content.get("agreed") is True:
-            return confirmation.make(digest, str(content.get("reason") or ""))
+        arguments = confirmation.make(digest, answer.content or {})
+        if arguments is not None:
+            return arguments
     raise ProtocolError(
         "DECISION_DECLINED",
-        "the person who was asked did not make this decision",
-        hint="leave it to them; asking again does not help",
+        "the person did not confirm this decision",
+        hint="do not ask again; the person can decide later",
     )

@@ -173,7 +173,7 @@ LONGEST_WAIT = 60
 class WaitArguments(GateRunArguments, frozen=True, kw_only=True):
     """Which change is waited for, and for how long."""
 
-    after: Annotated[int, Meta(ge=0)] = 0
+    after: Annotated[int, Meta(ge=0)] | msgspec.UnsetType = msgspec.UNSET
     seconds: Annotated[float, Meta(ge=0, le=LONGEST_WAIT)] = 30
 
 
@@ -295,7 +295,7 @@ def render_state(state: RunState) -> str:
 def _render_state_lines(state: RunState) -> Iterator[str]:
     ended = ", and has ended" if state.is_final else ""
     yield f"{state.run_id} ({state.process_id} {escape_unprintable(state.process_version)})"
-    yield f"stands in state {state.current_state!r}, revision {state.revision}{ended}."
+    yield f"is in state {state.current_state!r}, revision {state.revision}{ended}."
     if state.current_state_prompt:
         yield _render_prompt(state.current_state_prompt)
     if state.last_decision is not None:
@@ -338,7 +338,7 @@ def render_time_problem(problem: str) -> str:
 def render_events(events: tuple[SendableEvent, ...]) -> str:
     """Render the events that can be sent, one on each line."""
     if not events:
-        return "Nothing can be sent from here."
+        return "No event can be sent in this state."
     return "\n".join(_render_event(event) for event in events)
 
 
@@ -417,7 +417,7 @@ def render_processes(listed: ProcessesAnswer) -> str:
 def render_runs(listed: GateRunsAnswer) -> str:
     """Render runs, one on each line."""
     if not listed.runs:
-        return "There are no runs. Begin one with create_run."
+        return "There are no runs. Start one with create_run."
     lines = [render_run(run) for run in listed.runs]
     return "\n".join(lines + ["There are older ones."] * listed.more)
 
@@ -437,6 +437,7 @@ def render_verification(report: VerifyAnswer) -> str:
     lines = [escape_unprintable(f"[{f.code}] {f.message}") for f in report.findings]
     if report.passed:
         lines.insert(0, f"{report.run_id} is as it was written.")
+    lines += (escape_unprintable(f"{e.standing}: {e.place}") for e in report.evidence)
     return "\n".join(lines)
 
 
@@ -465,7 +466,7 @@ def _render_evidence(record: EventRecord) -> Iterator[str]:
     if record.payload:
         yield f" with {render_value(record.payload)}"
     if record.overridden:
-        yield f", putting aside: {'; '.join(record.overridden)}"
+        yield f", overriding: {'; '.join(record.overridden)}"
 
 
 def render_review(review: Review) -> str:
@@ -491,10 +492,10 @@ def _render_piece(piece: ReviewedArtifact) -> Iterator[str]:
     yield f"{piece.type or 'file'} {piece.place}, by {piece.created_by}"
     yield f"; {describe_provenance(piece)}"
     if piece.sent_back:
-        yield "; from before the rejection"
+        yield "; submitted before the rejection"
     if piece.fault:
         yield f"; {piece.fault}"
     if piece.file:
-        yield f"; look at {piece.file}"
+        yield f"; see {piece.file}"
     if piece.content is not msgspec.UNSET:
         yield f"; it says {render_value(piece.content)}"

@@ -1,9 +1,9 @@
 """The gate's tools: what each does; `tools.toml` describes them to a model."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -11,16 +11,25 @@ from msgspec.structs import replace
 from saniwa.app.operations import gate_events, gate_runs
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.mcp import gate_answers
-from saniwa.mcp.confirmation import Confirmation
+from saniwa.mcp.confirmation import Confirmation, make_reason_field
 from saniwa.mcp.tool import ToolAnswer, ToolArguments, ToolReply, declare_tool
 from saniwa.process.artifact import Claim
 from saniwa.process.definition import DECISIONS
 from saniwa.process.gate import Gate
+from saniwa.process.search import find_last_run
 from saniwa.store.lookup import LAST
 
 SCHEME = "stategate://runs/"
 """The beginning of the addresses of runs."""
 
+_DECISION_FORM = {
+    "agreed": {
+        "type": "boolean",
+        "title": "Decide so",
+        "description": "Whether the decision is made, in your name.",
+    },
+    "reason": make_reason_field("Why; kept in the record."),
+}
 _log = logging.getLogger(__name__)
 
 
@@ -70,14 +79,18 @@ class GateTools:
         """Return the state of a run; the server asks again until it has changed."""
         ticked = self._tick_run(arguments)
         state = self._gate.get_state(ticked.run_id)
-        changed = state.revision > arguments.after
+        after = state.revision if arguments.after is msgspec.UNSET else arguments.after
+        changed = state.revision > after
         seen = gate_answers.WaitAnswer(
             **msgspec.structs.asdict(state), time_problem=ticked.problem, changed=changed
         )
         text = gate_answers.render_state(state)
         if not changed:
-            text = f"Nothing has happened since revision {arguments.after}.\n{text}"
-        return ticked.make_reply(seen, text)._replace(pending=not (changed or state.is_final))
+            text = f"Nothing has happened since revision {after}.\n{text}"
+        again = None
+        if not (changed or state.is_final):
+            again = msgspec.structs.replace(arguments, run_id=ticked.run_id, after=after)
+        return ticked.make_reply(seen, text)._replace(again=again)
 
     @declare_tool(gate_runs.read_gate_run, gate_answers.EventsAnswer)
     def list_events(self, arguments: gate_answers.ListEventsArguments) -> ToolReply:
@@ -188,11 +201,16 @@ class GateTools:
         shown = gate_answers.render_review(review)
         message = f"{arguments.event_name}, as {self._gate.visitor.role}?\n\n{shown}"
 
-        def make_arguments(digest: str, reason: str) -> gate_answers.EmitEventArguments:
+        def make_arguments(
+            digest: str, sent: Mapping[str, Any]
+        ) -> gate_answers.EmitEventArguments | None:
+            if sent.get("agreed") is not True:
+                return None
+            reason = str(sent.get("reason") or "")
             payload = arguments.payload | ({"reason": reason} if reason else {})
             return replace(arguments, approval_digest=digest, payload=payload)
 
-        return Confirmation(message, review.digest, make_arguments)
+        return Confirmation(message, _DECISION_FORM, review.digest, make_arguments)
 
     def _tick_run(self, arguments: gate_answers.GateRunArguments) -> TickedRun:
         """Return the requested run after its due timers have fired.
@@ -215,13 +233,13 @@ class GateTools:
         if not named:
             raise StoreError(
                 "RUN_NOT_FOUND",
-                "no run was named, and this server was given none",
-                hint="name run_id; list_runs shows the runs, create_run begins one",
+                "no run_id was given, and this server has no default run",
+                hint="give run_id; list_runs lists the runs, create_run starts one",
             )
-        newest = max(self._gate.list_runs(), default="") if named == LAST else named
+        newest = find_last_run(self._gate.log) if named == LAST else named
         if not newest:
             raise StoreError(
-                "RUN_NOT_FOUND", "no run is kept here yet", hint="begin one with create_run"
+                "RUN_NOT_FOUND", "there are no runs yet", hint="start one with create_run"
             )
         return newest
 

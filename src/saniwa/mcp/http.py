@@ -64,12 +64,12 @@ def check_token(address: ListenAddress, token: str, *, person: bool) -> None:
         return
     reason = "can be reached from other machines"
     if address.is_local:
-        reason = "would let every program of this machine come in as a person"
+        reason = "would give every program on this machine a person's role"
     raise ProtocolError(
         "TOKEN_MISSING",
         f"{str(address)!r} {reason}, and there is no token",
         hint="set STATE_GATE_TOKEN to a long secret"
-        + (", or listen at 127.0.0.1" if not person else ""),
+        + (", or listen on 127.0.0.1" if not person else ""),
     )
 
 
@@ -138,7 +138,7 @@ class _TokenMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and not self._has_token(scope):
             refused = JSONResponse(
-                {"error": "a token is needed"},
+                {"error": "a token is required"},
                 status_code=401,
                 headers={"WWW-Authenticate": "Bearer"},
             )

@@ -24,11 +24,13 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.subscriptions import ResourcesListChanged, ResourceUpdated
 
 from saniwa.app.runs import RunService
+from saniwa.app.tool_questions import ToolQuestions, may_decide
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.suggestions import suggest_nearest
-from saniwa.mcp.confirmation import ask_person, can_ask
+from saniwa.mcp.confirmation import Confirmation, ask_person, can_ask
 from saniwa.mcp.gate_answers import GateRunEntry, iterate_newest_runs, render_run, render_state
 from saniwa.mcp.gate_tools import SCHEME, GateTools, list_addresses
+from saniwa.mcp.question_tools import QuestionTools
 from saniwa.mcp.run_prompts import RunPrompts
 from saniwa.mcp.tool import (
     Tool,
@@ -51,7 +53,7 @@ PAGE_SIZE = 100
 MARKDOWN = "text/markdown"
 CSV = "text/csv"
 TEMPLATES = {
-    f"{SCHEME}{{run_id}}/summary": (MARKDOWN, "Where a run stands, and how it got there"),
+    f"{SCHEME}{{run_id}}/summary": (MARKDOWN, "The state of a run and how it got there"),
     f"{SCHEME}{{run_id}}/log": (CSV, "A run's log: six columns, RFC 4180"),
 }
 """All address templates, with the media type and a description."""
@@ -119,6 +121,8 @@ MOST_AT_ONCE = 16
 _Context = ServerRequestContext[Any, Any]
 _PageParams = wire.PaginatedRequestParams | None
 _Found = TypeVar("_Found")
+ConfirmationSource = Callable[[object], Confirmation | None]
+"""Says what a person is asked before a call with these arguments; None if nothing."""
 _log = logging.getLogger(__name__)
 
 
@@ -132,17 +136,19 @@ class McpServer:
         instructions: str,
         afterwards: Callable[[], None],
         gate_tools: GateTools | None = None,
+        confirmations: Sequence[ConfirmationSource] = (),
     ) -> None:
         """Create a server; it answers when a transport runs its `server`.
 
         `afterwards` is called after each request, before it is answered. Without
         `gate_tools`, the runs of the gate are no resources, and there are no prompts.
+        `confirmations` say what a person is asked before a call.
         """
         self._afterwards = afterwards
         self._tools = {tool.name: tool for tool in tools}
         self._shown = [_to_wire_tool(tool) for tool in tools]
         self._resources = resources
-        self._find_confirmation = gate_tools.find_confirmation if gate_tools else lambda _: None
+        self._confirmations = confirmations
         self._prompts = RunPrompts(gate_tools) if gate_tools else None
         self._bus = InMemorySubscriptionBus()
         self._listeners = ListenHandler(self._bus)
@@ -204,7 +210,7 @@ class McpServer:
         try:
             parsed: Any = parse_arguments(tool.takes, asked.arguments or {})
             if can_ask(context):
-                find = partial(self._find_confirmation, parsed)
+                find = partial(_find_confirmation, self._confirmations, parsed)
                 found = await anyio.to_thread.run_sync(find, limiter=limiter)
                 parsed = await ask_person(context, asked, found) if found else parsed
             if isinstance(parsed, wire.InputRequiredResult):
@@ -270,13 +276,20 @@ class McpServer:
             self._afterwards()
 
 
+def _find_confirmation(
+    sources: Sequence[ConfirmationSource], arguments: object
+) -> Confirmation | None:
+    return next(filter(None, (find(arguments) for find in sources)), None)
+
+
 async def _call_until_done(tool: Tool, parsed: Any, limiter: anyio.CapacityLimiter) -> ToolReply:
     """Call a tool; one that waits for something again and again, until its time is over."""
     end = anyio.current_time() + getattr(parsed, "seconds", 0)
     while True:
         reply = await anyio.to_thread.run_sync(tool.call, parsed, limiter=limiter)
-        if not reply.pending or anyio.current_time() >= end:
+        if reply.again is None or anyio.current_time() >= end:
             return reply
+        parsed = reply.again
         # Not in a thread: many may wait at the same time.
         await anyio.sleep(min(_POLL_SECONDS, max(end - anyio.current_time(), 0)))
 
@@ -313,9 +326,11 @@ def build_server(
     it is answered. With `one_client`, a run that the client created is the default.
     """
     gate_tools = GateTools(gate, named, remembers=one_client)
-    owners = {"gate": gate_tools, "world": WorldTools(parts)}
+    questions = QuestionTools(ToolQuestions(parts.place), gate.visitor)
+    of_gate = (gate_tools, questions) if may_decide(gate.visitor) else (gate_tools,)
+    owners: dict[str, tuple[object, ...]] = {"gate": of_gate, "world": (WorldTools(parts),)}
     shown = [only] if only else list(owners)
-    tools = [tool for part in shown for tool in list_tools(owners[part])]
+    tools = [tool for part in shown for owner in owners[part] for tool in list_tools(owner)]
     instructions = render_instructions(gate.visitor, only)
     return McpServer(
         tools,
@@ -323,6 +338,7 @@ def build_server(
         instructions,
         afterwards or (lambda: None),
         gate_tools if "gate" in shown else None,
+        (gate_tools.find_confirmation, questions.find_confirmation),
     )
 
 

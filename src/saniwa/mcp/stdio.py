@@ -186,7 +186,7 @@ class _PendingAnswers:
 
 
 def _make_parse_error() -> wire.JSONRPCError:
-    message = f"the line is no JSON-RPC message of at most {LONGEST_LINE} bytes"
+    message = f"the line is not a JSON-RPC message of at most {LONGEST_LINE} bytes"
     error = wire.ErrorData(code=wire.PARSE_ERROR, message=message)
     return wire.JSONRPCError(jsonrpc="2.0", id=None, error=error)
 

@@ -56,7 +56,7 @@ def _describe_requirement(message: str) -> str:
         return f"must be {_BOUNDS[beyond[1]]} {beyond[2]}"
     if no_field is not None:
         return f"has no field {no_field[1]!r}"
-    return "is not what it must be"
+    return "has the wrong type or value"
 
 
 ToolAnswer = msgspec.Struct
@@ -76,8 +76,8 @@ class ToolReply(NamedTuple):
     """The addresses of resources that have changed."""
     added: bool = False
     """Whether resources were added."""
-    pending: bool = False
-    """Whether what the call waits for has not happened yet."""
+    again: object = None
+    """The arguments to call again with, if what the call waits for has not happened yet."""
 
 
 class Tool(NamedTuple):
@@ -196,14 +196,14 @@ def parse_arguments(kind: type[Arguments], given: Mapping[str, Any]) -> Argument
 
 def _suggest_name(name: str, names: Sequence[str]) -> str:
     if name in _IDENTITY_NAMES:
-        return "who you are belongs to this server and is no argument; leave it out"
+        return "the role is set by the server and is not an argument; remove it"
     return suggest_nearest(name, names) or f"it takes: {', '.join(names) or 'nothing'}"
 
 
 def _make_arguments_error(path: str, message: str, hint: str) -> ProtocolError:
     return ProtocolError(
         "INVALID_PAYLOAD",
-        f"the arguments cannot be taken: {message}",
+        f"the arguments do not fit: {message}",
         hint=hint,
         details={"validation_errors": [{"path": path, "message": message}]},
     )
@@ -225,7 +225,7 @@ def make_unexpected_reply() -> ToolReply:
     trouble = ToolProblem(
         code="INTERNAL_ERROR",
         message="something went wrong inside the server",
-        hint="ask where the run stands before trying again",
+        hint="read the state of the run before trying again",
     )
     return _make_reply(trouble)
 

@@ -162,8 +162,8 @@ class WorldTools:
             # A client may play the scenarios on offer, but not read files.
             raise SchemaValidationError(
                 "REGISTRY_MISSING",
-                f"{quote_value(arguments.scenario)} is no id of the registry",
-                hint="list_scenarios tells the ids",
+                f"{quote_value(arguments.scenario)} is not an id in the registry",
+                hint="list_scenarios lists the ids",
             )
         run = self._parts.begin(
             arguments.scenario,
@@ -227,8 +227,8 @@ class WorldTools:
         if not self._open:
             raise ProtocolError(
                 "WORLD_NOT_LOADED",
-                "nothing is being played at this server yet",
-                hint="call begin_run, or name world_run",
+                "no world run has been started on this server",
+                hint="call begin_run, or give world_run",
             )
         return next(reversed(self._open.values()))
 

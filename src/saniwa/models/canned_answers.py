@@ -230,17 +230,17 @@ class _CannedFileReader:
         if isinstance(value, str):
             return [CannedAnswer(answer=OracleAnswer(text=value, model=model))]
         if not isinstance(value, dict):
-            return self._add_finding(f"an answer is a text, and not {quote_value(value)}", where)
+            return self._add_finding(f"an answer must be a string, not {quote_value(value)}", where)
         self._check_keys(value, _ANSWER_KEYS, where)
         calls = self._read_calls(value.get("calls", []), where)
         text, when = value.get("text", "" if calls else None), value.get("when", "")
         finish = value.get("finish", "tool_call" if calls else "stop")
         if not isinstance(text, str) or not isinstance(when, str):
-            return self._add_finding("'text' and 'when' of an answer are texts", where)
+            return self._add_finding("'text' and 'when' of an answer must be strings", where)
         if finish not in get_args(FinishReason):
             known = ", ".join(get_args(FinishReason))
             return self._add_finding(
-                f"'finish' is one of {known}, and not {quote_value(finish)}", where
+                f"'finish' is one of {known}, not {quote_value(finish)}", where
             )
         answer = OracleAnswer(text=text, finish=finish, model=model, calls=calls)
         return [CannedAnswer(answer=answer, when=when)]
@@ -263,8 +263,8 @@ class _CannedFileReader:
     ) -> None:
         for key in value:
             if key not in known:
-                hint = suggest_nearest(key, known) or f"known are: {', '.join(known)}"
-                self._add_finding(f"nothing here is called {quote_value(key)}", where, hint)
+                hint = suggest_nearest(key, known) or f"there are: {', '.join(known)}"
+                self._add_finding(f"there is no key {quote_value(key)}", where, hint)
 
     def _add_finding(
         self, message: str, where: SourceLocation, hint: str = ""

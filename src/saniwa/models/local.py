@@ -198,7 +198,9 @@ class LocalOracle:
             return cancelled.is_set() or self._stopped.is_set()
 
         try:
-            response.problem = "nobody waits for it" if cancelled.is_set() else self._load_model()
+            response.problem = (
+                "the caller no longer waits" if cancelled.is_set() else self._load_model()
+            )
             try:
                 if not response.problem:
                     self._server.handle_chat_completions(body, chunk)
@@ -207,7 +209,7 @@ class LocalOracle:
             send(None)
         except RuntimeError:
             # The event loop that asked is closed.
-            response.problem = "nobody waits for the answer any longer"
+            response.problem = "the caller no longer waits for the answer"
         return response
 
     def _load_model(self) -> str:

@@ -29,7 +29,9 @@ def check_calls_allowed(model: str) -> None:
     if setting in ("", "allow"):
         return
     what = (
-        "are forbidden" if setting == "forbid" else f"are {quote_value(setting)}, which is no word"
+        "are forbidden"
+        if setting == "forbid"
+        else f"are set to the unknown value {quote_value(setting)}"
     )
     raise describe(
         "MODEL_CALLS_FORBIDDEN", model=model, what=what, model_calls_variable=MODEL_CALLS_VARIABLE

@@ -269,7 +269,7 @@ class ReplayingOracle:
         return SdkBridgeError(
             "RECORDING_MISSING",
             message,
-            hint="record it again: something the model is told has changed",
+            hint="record it again; the model's input has changed",
             details=details,
         )
 
@@ -395,4 +395,4 @@ def _describe_difference(recorded: OracleRequest, asked: OracleRequest) -> str:
     alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     start = max(alike - _AROUND, 0)
     was, now = (quote_value(truncate(text[start : alike + _AROUND], 58)) for text in (one, other))
-    return f"differs from letter {alike + 1} on: recorded {was}, asked {now}"
+    return f"differs from character {alike + 1} on: recorded {was}, asked {now}"

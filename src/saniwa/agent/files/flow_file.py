@@ -152,7 +152,7 @@ def _read_retry(found: LocatedFields) -> RetryPolicy | None:
     if step and exhausted != "fallback":
         message = f"'fallbackStep' is never used, since 'onExhausted' is {exhausted!r}"
         if not is_reported:
-            hint = "write 'fallback', or drop it"
+            hint = "write 'fallback', or remove it"
             held.add_error("AMBIGUOUS_TRANSITION", message, hint=hint)
         step = ""
     return RetryPolicy(
@@ -271,7 +271,9 @@ def _read_entry(found: LocatedFields, completion_type: str) -> tuple[str, Locate
         return found.get_value("entryStep"), found["entryStep"]
     # An unknown completion type may be one of those that the mapping names.
     if mapping is None or completion_type in COMPLETIONS:
-        found.check_required(["entryStep"], "a flow", "say where it begins")
+        found.check_required(
+            ["entryStep"], "a flow", "add 'entryStep' with the id of the first step"
+        )
     return "", found.held
 
 

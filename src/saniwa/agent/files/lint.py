@@ -89,7 +89,7 @@ def lint_links(draft: FlowDraft) -> None:
             if way.kind != "skip" and way.to != FLOW_END and way.to not in known:
                 message = f"the step {quote_value(step.id)} leads to"
                 if way.kind == "part":
-                    message = f"the step {quote_value(step.id)} has as its part"
+                    message = f"the step {quote_value(step.id)} has the sub-step"
                 _report_missing_step(draft, way.to, message, find_link_place(draft, step, way))
 
 
@@ -139,7 +139,7 @@ def lint_sub_steps(draft: FlowDraft) -> None:
                     draft,
                     step,
                     ("subSteps", nth),
-                    f"{quote_value(name)} is of type {part.type!r}, and no part of a step",
+                    f"{quote_value(name)} is of type {part.type!r}, not a sub-step",
                     'give it "type": "subStep"',
                 )
         _lint_intrusion(draft, step)
@@ -161,14 +161,15 @@ def lint_frame_exits(draft: FlowDraft, frames: FlowReach) -> None:
                     draft,
                     step,
                     way,
-                    f"'complete' in {quote_value(step.id)} ends only what it is run for, not"
-                    " the flow",
-                    "leave it out: a step that leads nowhere ends it too",
+                    f"'complete' in {quote_value(step.id)} ends only the sub-step, not the flow",
+                    "remove it: a sub-step without 'next' ends as well",
                 )
             elif way.kind == "next" and _leaves_parent(step, steps[way.to]):
-                message = f"the part {quote_value(step.id)} leads to {quote_value(way.to)}"
-                message += ", which is run as a part then"
-                _warn_link(draft, step, way, message, "lead there from the whole step")
+                message = f"the sub-step {quote_value(step.id)} leads to {quote_value(way.to)}"
+                message += ", which then runs as a sub-step"
+                _warn_link(
+                    draft, step, way, message, "move the transition to the step it belongs to"
+                )
 
 
 def _leaves_parent(step: AgentStep, target: AgentStep) -> bool:
@@ -185,8 +186,8 @@ def _lint_intrusion(draft: FlowDraft, step: AgentStep) -> None:
     for way in list_links(step):
         target = draft.flow.steps.get(way.to) if way.to != FLOW_END else None
         if way.kind != "part" and target is not None and target.type == "subStep":
-            message = f"{quote_value(step.id)} leads to {quote_value(way.to)}, a part of a step"
-            hint = "lead to the step it is a part of"
+            message = f"{quote_value(step.id)} leads to {quote_value(way.to)}, a sub-step"
+            hint = "lead to the step it belongs to"
             _report_sub_step(draft, step, way.path, message, hint)
 
 
@@ -213,7 +214,7 @@ def _lint_rings(draft: FlowDraft) -> None:
 def _measure_height(draft: FlowDraft, step: AgentStep, heights: Mapping[str, int]) -> int:
     height = 1 + max((heights.get(part, 0) for part in step.sub_steps), default=0)
     if height == DEEPEST_SUB_STEPS + 1:
-        message = f"parts of {quote_value(step.id)} nest deeper than {DEEPEST_SUB_STEPS}"
+        message = f"sub-steps of {quote_value(step.id)} are nested deeper than {DEEPEST_SUB_STEPS}"
         _report_sub_step(draft, step, ("subSteps",), message, "flatten them")
     return height
 
@@ -222,8 +223,8 @@ def _report_ring(draft: FlowDraft, step: AgentStep, way: list[str]) -> None:
     names = [*way[way.index(step.id) :], step.id]
     shown = " → ".join(quote_value(name) for name in names[:_MOST_RING_STEPS])
     more = " → …" if len(names) > _MOST_RING_STEPS else ""
-    message = f"the step {quote_value(step.id)} is a part of itself: {shown}{more}"
-    _report_sub_step(draft, step, ("subSteps",), message, "take one of them out")
+    message = f"the step {quote_value(step.id)} is a sub-step of itself: {shown}{more}"
+    _report_sub_step(draft, step, ("subSteps",), message, "remove one of them")
 
 
 def _report_sub_step(

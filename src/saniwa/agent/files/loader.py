@@ -135,7 +135,7 @@ class AgentFolder:
     def _report_missing(self, path: str, code: str, missing: str) -> None:
         if code:
             place = f"{self.named}/{path}"
-            hint = "'saniwa agent new NAME' writes one to begin from"
+            hint = "create one with: saniwa agent new NAME"
             self._get_page(path).add_error(code, f"{missing}: {place}", (), hint=hint)
 
     def _open_file(self, path: str) -> bool:
@@ -312,7 +312,7 @@ def require_valid(definition: AgentDefinition | None, report: Report) -> AgentDe
 def make_configuration_error(report: Report) -> ConfigurationError:
     """Make the error for an agent that cannot be read, with all findings in `details`."""
     first, others = report.errors[0], len(report.errors) - 1
-    more = f" (and {others} more mistake{'s' * (others > 1)})" if others else ""
+    more = f" (and {others} more error{'s' * (others > 1)})" if others else ""
     code, message = first.code, first.message + more
     error_class: type[ConfigurationError] = ConfigurationValidationError
     if code == "CONFIG_NOT_FOUND":

@@ -154,11 +154,11 @@ class _AgentFileMigration:
         if kind != word:
             self._log.rewrite("completionType", f"the completion {word!r} is {kind!r}")
         if kind == "externalState" and "fact" not in config:
-            message = "an external state is not looked up: the agent is done when its flow ends"
+            message = "external states are not supported: the agent is done when its flow ends"
             self._log.drop("completionType", message)
             return "stepMachine", {}
         if kind == "custom" and "name" not in config:
-            message = "code in a file is never run: the agent is done when its flow ends"
+            message = "code in files is never run: the agent is done when its flow ends"
             self._log.drop("completionType", message)
             return "stepMachine", {}
         config = dict(config)

@@ -74,7 +74,7 @@ _TYPE_NAMES = {
     "string": "text",
     "number": "a number",
     "boolean": "true or false",
-    "array": "a list of texts",
+    "array": "a list of strings",
 }
 _TYPE_HINTS = {
     "string": "put it in quotes",
@@ -116,7 +116,7 @@ def find_value_fault(parameter: AgentParameter, value: Any) -> str:
     if len(values) > MOST_ITEMS:
         return f"has more than {MOST_ITEMS} items"
     if any(isinstance(each, str) and len(each) > LONGEST_TEXT for each in values):
-        return f"has more than {LONGEST_TEXT} letters"
+        return f"has more than {LONGEST_TEXT} characters"
     return _find_rule_breach(rule, value)
 
 
@@ -140,14 +140,14 @@ def _find_rule_breach(rule: ParameterRule, value: Any) -> str:
     if rule.pattern and not _matches_pattern(rule.pattern, value):
         return f"does not match {quote_value(rule.pattern)}"
     if rule.enum and value not in rule.enum:
-        return "is none of " + ", ".join(quote_value(each) for each in rule.enum[:20])
+        return "is not one of " + ", ".join(quote_value(each) for each in rule.enum[:20])
     return ""
 
 
 def suggest_value_fix(parameter: AgentParameter, value: Any) -> str:
     """Suggest a fix for a value that `find_value_fault` rejected."""
     if _has_type(parameter.type, value):
-        return "change the value, or what 'validation' asks for"
+        return "change the value or 'validation'"
     return _TYPE_HINTS[parameter.type]
 
 
@@ -156,18 +156,18 @@ def find_pattern_fault(pattern: str) -> str:
     from saniwa.process.schema import check_schema
 
     if len(pattern) > LONGEST_PATTERN:
-        return f"the pattern has more than {LONGEST_PATTERN} letters"
+        return f"the pattern has more than {LONGEST_PATTERN} characters"
     try:
         re.compile(pattern)
     except (re.error, RecursionError, OverflowError) as problem:
-        return f"{quote_value(pattern)} is no pattern: {problem}"
+        return f"{quote_value(pattern)} is not a regular expression: {problem}"
     # First the pattern alone: inside a group, a stray parenthesis could close the
     # group.
     for written in (pattern, _anchor_pattern(pattern)):
         if check_schema({"pattern": written}):
             return (
-                f"{quote_value(pattern)} is no pattern we take: it may have no look-around,"
-                " no back-reference and no huge repeat"
+                f"{quote_value(pattern)} is not a supported pattern: look-around,"
+                " back-references and huge repeats are not allowed"
             )
     return ""
 
@@ -234,7 +234,7 @@ def _find_argument_problems(
         if name not in values:
             if parameter.required:
                 yield _make_argument_finding(
-                    name, f"the parameter {name!r} is needed", f"say it{option}"
+                    name, f"the parameter {name!r} is required", f"give it{option}"
                 )
             continue
         why = find_value_fault(parameter, values[name])
@@ -304,7 +304,7 @@ def _check_option(
         place = found.get("cli", found.held)
         place.report("DUPLICATE_KEY/option", option=option, other=other)
     elif option in RUN_OPTIONS:
-        message = f"{option!r} is an option of 'saniwa agent run' itself"
+        message = f"{option!r} is already an option of 'saniwa agent run'"
         hint = f"give it another 'cli', such as '--my-{option.removeprefix('--')}'"
         if "cli" in found:
             found["cli"].add_error("NAME_RESERVED", message, hint=hint)
@@ -349,7 +349,7 @@ def _read_rule(found: LocatedFields, kind: str) -> ParameterRule:
 def _check_pattern(found: LocatedFields) -> None:
     why = find_pattern_fault(found["pattern"].value) if "pattern" in found else ""
     if why:
-        hint = "mend it, or list the values under 'enum'"
+        hint = "fix it, or list the values under 'enum'"
         found.pop("pattern").add_error("PATTERN_UNUSABLE", why, hint=hint)
 
 

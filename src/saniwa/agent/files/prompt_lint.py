@@ -150,7 +150,7 @@ class PromptLinter:
         except PromptFileMissingError:
             return False
         except OutsideFolderError as problem:
-            held.add_error("FILE_OUTSIDE", str(problem), hint="keep it in the folder")
+            held.add_error("FILE_OUTSIDE", str(problem), hint="move it into the agent's folder")
         except UnreadableFileError as problem:
             held.report("PROMPT_PARSE/exists", path=path, problem=problem)
         else:
@@ -181,4 +181,4 @@ class PromptLinter:
 def _describe_unknown_variable(page: Findings, name: str, known: set[str]) -> tuple[str, str]:
     """Return the message and the hint for an undefined variable."""
     hint = page.suggest_nearest(name, known) or "make it a parameter"
-    return f"nobody supplies the variable {quote_value(name)}", hint
+    return f"nothing sets the variable {quote_value(name)}", hint

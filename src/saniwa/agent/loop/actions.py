@@ -14,7 +14,13 @@ import msgspec
 from saniwa.agent import describe
 from saniwa.agent.contract import ActionResult, QueryOptions, QueryResult
 from saniwa.agent.definition import ActionSettings
-from saniwa.agent.journal import JournalWriter, PendingIteration, build_exchange
+from saniwa.agent.journal import (
+    JournalWriter,
+    PendingIteration,
+    build_exchange,
+    join_rest,
+    list_cut_answers,
+)
 from saniwa.agent.loop.flow_runner import LoopParts
 from saniwa.agent.loop.variables import shorten_value
 from saniwa.agent.port import AgentPort, AgentSubmission
@@ -35,6 +41,8 @@ MOST_ARTIFACTS = 50
 """The most artifacts of one event."""
 MOST_REPEATS = 5
 """How often the same submission may be refused before the agent is stopped."""
+MOST_RESTS = 2
+"""How often the rest of an answer that was cut off is asked for."""
 LONGEST_SUMMARY_TEXT = 300
 """The most characters of each text of an action in a summary."""
 
@@ -118,9 +126,9 @@ def _detect_in_blocks(text: str, actions: ActionSettings) -> DetectedActions:
 
 def _check_action_type(action: Any, types: Sequence[str]) -> dict[str, Any] | str:
     if not isinstance(action, dict):
-        return "it is no JSON object"
+        return "it is not a JSON object"
     if action.get("type") not in types:
-        return f"its type {quote_value(action.get('type'))} is none of {', '.join(types)}"
+        return f"its type {quote_value(action.get('type'))} is not one of {', '.join(types)}"
     return action
 
 
@@ -138,7 +146,7 @@ async def perform_action(
     if action["type"] == "speak":
         words = action.get("content")
         if not isinstance(words, str):
-            return (_make_unreadable_result("speak", "its 'content' is no text"),)
+            return (_make_unreadable_result("speak", "its 'content' is not text"),)
         return to_turn_results(await port.speak(words, attempt, calls=calls))
     try:
         fields = {key: value for key, value in action.items() if key != "type"}
@@ -239,20 +247,25 @@ class ToolUser:
         for response in rounds:
             self._spend(response.usage)
             outputs += await self._perform_all(response)
-        if self._pending.response is not None:
-            return self._pending.response
+        if self._pending.answer is not None:
+            return self._pending.answer
         toolbox = self._parts.toolbox
         offers = await toolbox.open() if toolbox is not None else ()
         while True:
+            # What is to follow a schema is whole, or asked for anew.
+            may_go_on = options.schema is None and len(list_cut_answers(rounds)) < MOST_RESTS
             asked = msgspec.structs.replace(
-                options, tools=offers, exchange=build_exchange(rounds, outputs)
+                options,
+                tools=offers,
+                exchange=build_exchange(rounds, outputs),
+                awaits_rest=may_go_on,
             )
             response = await self._parts.bridge.query(prompt, asked)
             # Written before it is used, so that it is never asked for again.
             answer = msgspec.to_builtins(response)
             self._writer.write_entry("queryExecuted", lasting=True, response=answer)
-            if not response.calls:
-                return response
+            if not (response.calls or response.goes_on):
+                return join_rest(rounds, response)
             self._spend(response.usage)
             rounds.append(response)
             outputs += await self._perform_all(response)

@@ -24,15 +24,14 @@ from saniwa.models.recording import AgentJournal
 _PARTIAL_ANSWERS: Final[dict[str, dict[str, str]]] = {
     "refused": {
         "code": "MODEL_REFUSED",
-        "hint": "say it in other words, ask another model, or say what follows: "
-        "onFail, or an escalation",
+        "hint": "rephrase the prompt, use another model, or add onFail or an escalation",
     },
     "filtered": {
         "code": "MODEL_FILTERED",
-        "hint": "take out the words that the provider filters, ask another "
-        "provider, or say what follows: onFail, or an escalation",
+        "hint": "remove the words that the provider filters, use another "
+        "provider, or add onFail or an escalation",
     },
-    "length": {"hint": "raise model.maxTokens, or ask for a shorter answer"},
+    "length": {"hint": "raise model.maxTokens, or request a shorter answer"},
 }
 """How a step fails whose answer may not be acted on, by how the answer ended."""
 

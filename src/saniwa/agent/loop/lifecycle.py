@@ -45,7 +45,7 @@ class Agent:
 
     def __init__(self, name: str, opening: OpenFunction, events: EventEmitter) -> None:
         self.name = name
-        self.events = events
+        self.events: EventEmitter = events
         """Notifies listeners of what the agent does: `agent.events.on("*", print)`."""
         self._opening = opening
         self._phase: AgentPhase = "created"
@@ -163,7 +163,7 @@ class Agent:
             except Exception as problem:  # noqa: BLE001 - raised below, after all were tried
                 problems.append(problem)
         if len(problems) > 1:
-            raise ExceptionGroup(f"agent {self.name!r} could not let go", problems)
+            raise ExceptionGroup(f"agent {self.name!r} could not release its resources", problems)
         if problems:
             raise problems[0]
 
@@ -186,7 +186,7 @@ def _make_stopped_problem(name: str) -> AgentProblem:
         code="AGENT_STOPPED",
         message=f"agent {name!r} was stopped before it was done",
         recoverable=True,
-        hint="go on with --resume",
+        hint="continue with --resume",
     )
 
 

@@ -246,7 +246,7 @@ class AgentLoop:
         old = self.progress.conversation_id
         has_history = bool(self._parts.definition.asking.history)
         if has_history and old is not None and response.conversation_id != old:
-            lost = "the conversation was lost; a new one began"
+            lost = "the conversation was lost; a new one was started"
             self._writer.write_entry("warning", message=lost)
         return response
 
@@ -468,7 +468,7 @@ def _to_problem(error: Exception, iteration: int) -> AgentProblem:
         return AgentProblem(
             code="AGENT_FAILED",
             message=f"{type(error).__name__}: {error}",
-            hint="this is a mistake of a part of the agent, not of its model",
+            hint="the error is in a component of the agent, not in its model",
             **where,
         )
     return AgentProblem(

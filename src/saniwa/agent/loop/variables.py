@@ -50,7 +50,7 @@ class AnswerSchema:
         """Say why an answer does not follow the schema; empty if it does."""
         answer = extract_object(text)
         if answer is None:
-            return "the answer is no JSON object"
+            return "the answer is not a JSON object"
         for problem in self._checker.find_problems(answer):
             where = problem.path or "/"
             return f"the answer does not follow its schema at {where}: {problem.message}"

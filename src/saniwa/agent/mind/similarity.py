@@ -120,7 +120,7 @@ def make_similarity(kind: SimilarityKind) -> TextSimilarity:
     return load_word_vectors() if kind == "vectors" else WordSimilarity()
 
 
-def load_word_vectors() -> VectorSimilarity:
+def load_word_vectors() -> TextSimilarity:
     """Load similarity by word vectors, offline.
 
     Raises:

@@ -2,7 +2,7 @@
 
 A command is a list of arguments and never passes through a shell, unless the list
 itself names one. It gets a small environment, no input, and limits on time and output, and
-where the system offers a sandbox it changes files only below the workspace.
+where the system offers a sandbox it is kept to the workspace.
 """
 
 import asyncio
@@ -16,7 +16,13 @@ from typing import Any, Final
 
 from saniwa.agent.definition import CommandSettings
 from saniwa.agent.tools.programs import ProgramResult, run_program, select_variables
-from saniwa.agent.tools.sandbox import find_sandbox_version, run_in_sandbox
+from saniwa.agent.tools.sandbox import (
+    SandboxRules,
+    find_sandbox_version,
+    list_limits,
+    list_program_folders,
+    run_in_sandbox,
+)
 from saniwa.agent.tools.tool import CallOutcome, ToolCallError, ToolEffect
 from saniwa.core.text import quote_value
 from saniwa.models.oracle import ToolOffer, ToolOutput
@@ -48,7 +54,9 @@ class CommandTool:
             ToolCallError: A value cannot be an argument.
         """
         words = fill_command(self._settings.command, arguments)
-        return {"command": words, "sandbox": "landlock" if self._has_sandbox else "none"}
+        limits = list_limits(has_network=self._settings.network) if self._has_sandbox else []
+        name = "landlock" if self._has_sandbox else "none"
+        return {"command": words, "sandbox": name, "limits": limits}
 
     def find_outcome(self, arguments: Mapping[str, Any], note: Mapping[str, Any]) -> CallOutcome:  # noqa: ARG002 - nothing shows it
         """Say that it is unknown, unless the command only reads."""
@@ -80,16 +88,28 @@ class CommandTool:
             ) from problem
 
     def _run_words(self, words: list[str], is_cancelled: Callable[[], bool]) -> ProgramResult:
-        run = partial(self._run_with_variables, words, is_cancelled)
-        return run_in_sandbox(self._folder, run) if self._has_sandbox else run({})
+        variables = select_variables((*_ALWAYS_PASSED, *self._settings.environment))
+        run = partial(self._run_with_variables, words, is_cancelled, variables)
+        if not self._has_sandbox:
+            return run({})
+        # What the author wrote may be a script; what a call fills in opens nothing.
+        written = (each for each in self._settings.command if not _PLACEHOLDER.search(each))
+        named = (self._folder / each for each in (*self._settings.read_folders, *written))
+        installed = list_program_folders(words[0], self._folder, variables.get("PATH", ""))
+        rules = SandboxRules(self._folder, (*named, *installed), self._settings.network)
+        return run_in_sandbox(rules, run)
 
     def _run_with_variables(
-        self, words: list[str], is_cancelled: Callable[[], bool], given: dict[str, str]
+        self,
+        words: list[str],
+        is_cancelled: Callable[[], bool],
+        variables: dict[str, str],
+        given: dict[str, str],
     ) -> ProgramResult:
         return run_program(
             words,
             self._folder,
-            select_variables((*_ALWAYS_PASSED, *self._settings.environment)) | given,
+            variables | given,
             time_limit=self._settings.timeout_seconds,
             output_limit=self._settings.max_output,
             keep="beginning",
@@ -154,7 +174,7 @@ def fill_command(command: tuple[str, ...], arguments: Mapping[str, Any]) -> list
             continue
         filled = _PLACEHOLDER.sub(lambda found: _to_word(arguments[found[1]]), word)
         if names and word.startswith("{") and filled.startswith("-"):
-            raise ToolCallError(f"{quote_value(filled)} begins with a hyphen, as options do")
+            raise ToolCallError(f"{quote_value(filled)} starts with a hyphen, like an option")
         words.append(filled)
     return words
 

@@ -163,13 +163,13 @@ def _find_mode(here: int, name: str) -> int:
     except FileNotFoundError:
         return 0o666
     if not stat.S_ISREG(state.st_mode):
-        raise UnfitFileError(0, "is no regular file")
+        raise UnfitFileError(0, "is not a regular file")
     return stat.S_IMODE(state.st_mode) & 0o777
 
 
 def _refuse_hidden(names: tuple[str, ...], path: str) -> tuple[str, ...]:
     if any(name.startswith(".") for name in names):
-        raise ToolCallError(f"{quote_value(path)} has a name that begins with a dot")
+        raise ToolCallError(f"{quote_value(path)} has a part that starts with a dot")
     return names
 
 
@@ -181,7 +181,7 @@ def _explain_problems(path: str) -> Iterator[None]:
     except EvidenceError as problem:
         raise ToolCallError(str(problem)) from problem
     except SymlinkError as problem:
-        raise ToolCallError(f"{quote_value(path)} leads through a link") from problem
+        raise ToolCallError(f"{quote_value(path)} is reached through a symbolic link") from problem
     except UnfitFileError as problem:
         raise ToolCallError(f"{quote_value(path)} {problem}") from problem
     except OSError as problem:
@@ -193,7 +193,7 @@ def _decode(content: bytes, path: str) -> str:
     try:
         text = content.decode()
     except UnicodeDecodeError as problem:
-        raise ToolCallError(f"{quote_value(path)} is no UTF-8 text") from problem
+        raise ToolCallError(f"{quote_value(path)} is not UTF-8 text") from problem
     return text
 
 

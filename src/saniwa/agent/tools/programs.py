@@ -68,7 +68,9 @@ def run_program(
         ValueError: Its arguments cannot be passed.
     """
     if not system_calls.HAS_PROCESS_GROUPS:
-        raise OSError(errno.ENOSYS, "this system cannot stop a program with all it has started")
+        raise OSError(
+            errno.ENOSYS, "this system cannot stop a program together with its child processes"
+        )
     process = subprocess.Popen(
         list(command),
         cwd=folder,

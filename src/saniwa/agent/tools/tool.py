@@ -104,7 +104,7 @@ def decide_permission(mode: str, effect: ToolEffect, state: ToolPermission) -> T
     if effect == "read" or mode == "bypassPermissions":
         return ToolPermission("allow")
     if mode == "plan":
-        return ToolPermission("deny", "the permission mode is 'plan', which changes nothing")
+        return ToolPermission("deny", "the permission mode is 'plan', which allows no changes")
     if effect == "edit" and mode == "acceptEdits":
         return ToolPermission("allow")
     return ToolPermission("ask", "it changes something")

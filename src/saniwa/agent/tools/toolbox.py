@@ -125,6 +125,8 @@ class Toolbox:
             output = recorded.output
             for fields in recorded.entries if attempt not in past.started else ():
                 entries.write(**fields)
+            if self._record is not None:
+                self._record.append(call, output, recorded.entries)
         else:
             output = await self._run_checked(call, past.started.get(attempt), entries)
             output = self._clean_output(output)
@@ -274,4 +276,8 @@ def _make_approval_error(call: ToolCall, reason: str) -> LoopError:
 
 
 def _make_uncertain_error(call: ToolCall) -> LoopError:
-    return describe("TOOL_UNCERTAIN", tool=call.name, arguments=call.arguments).to_error(LoopError)
+    written = msgspec.json.encode(call.arguments, order="deterministic").decode()
+    given = truncate(written, _LONGEST_PROBLEM)
+    return describe(
+        "TOOL_UNCERTAIN", tool=call.name, arguments=call.arguments, given=given
+    ).to_error(LoopError)

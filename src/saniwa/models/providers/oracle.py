@@ -257,7 +257,7 @@ class ProviderOracle:
     ) -> OracleAnswer:
         text = translation.extract_text(response, by_tool=by_tool)
         if len(text) > LONGEST_ANSWER_TEXT:
-            raise self._make_refusal_error(f"it said {len(text)} letters")
+            raise self._make_refusal_error(f"it answered with {len(text)} characters")
         finish, reason = translation.extract_finish(response, by_tool=by_tool)
         calls = translation.extract_calls(response, by_tool=by_tool) if request.tools else ()
         answer = OracleAnswer(

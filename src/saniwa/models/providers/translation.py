@@ -188,13 +188,13 @@ def _walk_causes(problem: Exception) -> Iterator[BaseException]:
         cause = cause.__cause__ or cause.__context__
 
 
-_DEFAULT_HINT: Final = "look at the model's name, its key and the request"
+_DEFAULT_HINT: Final = "check the model's name, its key and the request"
 _HINTS: Final = {
-    "ModelAuthenticationError": "look at the key in the environment, and what it allows",
-    "ModelNotFoundError": "look at the model's name and the address",
-    "ModelQuotaExceededError": "look at the account: nothing is left to spend",
-    "ModelContextWindowExceededError": "tell it less: fewer messages, shorter prompts",
-    "ContentFilterError": "the provider refuses these words; say it in others",
+    "ModelAuthenticationError": "check the key in the environment and its permissions",
+    "ModelNotFoundError": "check the model's name and the address",
+    "ModelQuotaExceededError": "the account has no credit left",
+    "ModelContextWindowExceededError": "send fewer messages or shorter prompts",
+    "ContentFilterError": "the provider refuses this content; rephrase it",
 }
 
 
@@ -337,7 +337,7 @@ def _to_call(part: Any) -> ToolCall:
         except (ValueError, RecursionError):
             arguments = None
     if not isinstance(arguments, dict):
-        arguments, error = {}, "the arguments are no JSON object"
+        arguments, error = {}, "the arguments are not a JSON object"
     return ToolCall(id=part.tool_call_id, name=part.tool_name, arguments=arguments, error=error)
 
 

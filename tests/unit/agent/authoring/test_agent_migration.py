@@ -130,7 +130,7 @@ def test_what_has_no_equivalent_is_listed_once_for_each_kind(tmp_path: Path) -> 
     _, changes = _migrate(tmp_path)
 
     assert [
-        "an external state is not looked up: the agent is done when its flow ends",
+        "external states are not supported: the agent is done when its flow ends",
         "'github': the agent has no tools for it by itself",
         "validators are commands that a process checks: guards of type 'check'",
     ] == _list_dropped(changes)

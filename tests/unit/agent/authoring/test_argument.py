@@ -91,8 +91,8 @@ def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
     assert any("'unknown'" in each for each in found)
     assert any("more than 3" in each for each in found)
     assert any("does not match '[a-z]+'" in each for each in found)
-    assert any("none of 's', 'm'" in each for each in found)
-    assert any("'needed' is needed" in each for each in found)
+    assert any("not one of 's', 'm'" in each for each in found)
+    assert any("'needed' is required" in each for each in found)
 
 
 def test_a_pattern_must_match_as_a_whole(tmp_path: Path) -> None:
@@ -108,9 +108,9 @@ def test_a_pattern_must_match_as_a_whole(tmp_path: Path) -> None:
     [
         ("number", 0, "less than 1"),
         ("array", ["x"] * 1_001, "more than 1000 items"),
-        ("string", "x" * 100_001, "more than 100000 letters"),
+        ("string", "x" * 100_001, "more than 100000 characters"),
         ("number", float("inf"), "not a number"),
-        ("array", [1], "not a list of texts"),
+        ("array", [1], "not a list of strings"),
     ],
 )
 def test_values_have_bounds(tmp_path: Path, kind: str, value: Any, said: str) -> None:

@@ -91,7 +91,7 @@ def test_all_missing_fields_are_told_at_once(tmp_path: Path) -> None:
         ("name", "My Agent", "NAME_UNUSABLE", "kebab-case"),
         ("version", "1", "WRONG_TYPE", "semver"),
         ("displayName", 3, "WRONG_TYPE", "text"),
-        ("github", {}, "KEY_UNUSED", "nothing here uses"),
+        ("github", {}, "KEY_UNUSED", "is not used here"),
         ("descriptoin", "x", "UNKNOWN_KEY", "descriptoin"),
         ("model", {"url": "http://ann:secret@x"}, "ADDRESS_UNUSABLE", "http"),
         ("model", {"temperature": -1}, "WRONG_TYPE", "less than 0"),
@@ -118,7 +118,7 @@ def test_a_name_that_would_do_is_offered(tmp_path: Path) -> None:
     """The words of a name that cannot be one make another."""
     _, report = read_agent(write_agent(tmp_path, agent=change_document(AGENT, name="My Agent")))
 
-    assert ["write 'my-agent', or the like"] == [each.hint for each in report.errors]
+    assert ["write 'my-agent', or similar"] == [each.hint for each in report.errors]
 
 
 def test_a_near_name_is_offered(tmp_path: Path) -> None:

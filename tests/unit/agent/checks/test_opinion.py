@@ -45,7 +45,7 @@ def test_what_is_no_opinion_is_a_no(reply: str) -> None:
     said = parse_opinion(reply, "an answer")
 
     assert not said.passed
-    assert said.reason.startswith("the reply is no opinion: ")
+    assert said.reason.startswith("the reply has no verdict: ")
     assert len(said.reason) < 100
 
 

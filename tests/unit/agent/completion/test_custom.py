@@ -55,7 +55,9 @@ def test_without_a_near_name_the_group_is_named() -> None:
     with pytest.raises(DependencyResolutionError) as told:
         _load_named_plugin("moonrise")
 
-    assert "install one that offers it in the group 'saniwa.completion'" == (told.value.hint)
+    assert "install a package that provides it in the entry point group 'saniwa.completion'" == (
+        told.value.hint
+    )
 
 
 @pytest.mark.parametrize(
@@ -78,8 +80,8 @@ def test_a_plugin_that_cannot_be_made_cannot_be_had(name: str, why: str) -> None
     ("does", "why"),
     [
         ("raise", "fails with RuntimeError: out of milk"),
-        ("lie", "says it is complete and gives no reason"),
-        ("mumble", "gives 'done' and no CompletionResult"),
+        ("lie", "reports completion without a reason"),
+        ("mumble", "gives 'done', not a CompletionResult"),
     ],
 )
 def test_whatever_a_plugin_does_wrong_is_an_error_of_ours(does: str, why: str) -> None:
@@ -121,7 +123,7 @@ def test_a_memory_goes_only_to_a_plugin_that_has_one(name: str, more: dict[str, 
     """Nothing that was remembered is dropped, and nothing is made up."""
     plugin = _load_named_plugin(name, word="hush")
 
-    with pytest.raises(CompletionError, match="of another kind remembered"):
+    with pytest.raises(CompletionError, match="saved by another type of completion"):
         plugin.recall({"complete": False, "reason": "", **more})
 
 

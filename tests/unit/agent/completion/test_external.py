@@ -53,7 +53,7 @@ def test_a_fact_that_is_never_supplied_is_an_error(
         _complete(facts, fact)
 
     assert "COMPLETION_FACT_UNKNOWN" == told.value.code
-    assert f"the floor tells no fact {fact!r}" == told.value.message
+    assert f"the fact {fact!r} is not available where the agent runs" == told.value.message
     assert hint == told.value.hint
     assert not told.value.recoverable
 

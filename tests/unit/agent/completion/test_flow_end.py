@@ -19,4 +19,4 @@ def test_the_reason_names_the_last_step() -> None:
     """One learns where it came to its end."""
     said = asyncio.run(build_completion(StepMachine()).check(make_case(flow_complete=True)))
 
-    assert "the flow has come to its end after 's_door'" == said.reason
+    assert "the flow has ended after 's_door'" == said.reason

@@ -226,7 +226,7 @@ def test_a_failed_sub_step_of_a_whole_that_says_nothing_is_an_error() -> None:
         )
     )
 
-    with pytest.raises(LoopError, match="its part 'one' failed: no"):
+    with pytest.raises(LoopError, match="its sub-step 'one' failed: no"):
         _fail(walk, walk.enter_sub_steps(at))
 
 

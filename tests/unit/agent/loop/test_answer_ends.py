@@ -22,18 +22,51 @@ def _make_answer(finish: FinishReason, text: str = "DONE", reason: str = "") -> 
     return OracleAnswer(text=text, finish=finish, reason=reason)
 
 
-@pytest.mark.parametrize("finish", ["length", "tool_call"])
-def test_a_partial_answer_is_asked_for_again(finish: FinishReason) -> None:
-    """An answer that was cut off, or is a tool call, fails the step; the next may pass."""
-    result = play_agent(make_definition(), [_make_answer(finish), "whole"])
+def test_a_tool_call_is_asked_for_again() -> None:
+    """An answer that is a tool call fails the step; the next may pass."""
+    result = play_agent(make_definition(), [_make_answer("tool_call"), "whole"])
 
     assert (True, 2) == (result.success, result.total_iterations)
-    assert f"finish: {finish}" in result.summaries[0].errors[0]
+    assert "finish: tool_call" in result.summaries[0].errors[0]
+
+
+def test_the_rest_of_an_answer_cut_off_is_asked_for() -> None:
+    """The model is shown its half and goes on; the step sees one answer, once it is whole."""
+    answers = iter((_make_answer("length", "It was DO"), _make_answer("stop", "NE at noon.")))
+    asked: list[list[str]] = []
+
+    def answer(request: Any) -> OracleAnswer:
+        asked.append([each.text for each in request.messages])
+        return next(answers)
+
+    result = play_agent(make_definition(completion=KEYWORD), answer)
+
+    assert (True, 1, 2) == (result.success, result.total_iterations, result.usage.calls)
+    assert ("It was DONE at noon.",) == result.summaries[0].assistant_responses
+    assert [*asked[0], "It was DO"] == asked[1][:2]
+    assert "cut off" in asked[1][2]
+
+
+def test_an_answer_that_stays_cut_off_fails_the_step_and_is_asked_for_anew() -> None:
+    """Its rest is asked for twice; then the question itself is asked again."""
+    answers = [_make_answer("length", "half")] * 3
+    result = play_agent(make_definition(), [*answers, "whole"])
+
+    assert (True, 2, 4) == (result.success, result.total_iterations, result.usage.calls)
+    assert "finish: length" in result.summaries[0].errors[0]
+
+
+@pytest.mark.parametrize("text", ["", "```tool\n{"])
+def test_nothing_and_half_a_tool_call_have_no_rest(text: str) -> None:
+    """They are asked for anew."""
+    result = play_agent(make_definition(), [_make_answer("length", text), "whole"])
+
+    assert (True, 2) == (result.success, result.total_iterations)
 
 
 def test_four_answers_cut_off_end_the_step_and_say_so() -> None:
     """The error names the end and the limit, and the hint says what to raise."""
-    result = play_agent(make_definition(), [_make_answer("length")] * 9)
+    result = play_agent(make_definition(), [_make_answer("length")] * 12)
 
     assert result.error is not None
     assert ("RETRIES_EXHAUSTED", 4) == (result.error.code, result.total_iterations)
@@ -80,7 +113,7 @@ def test_words_of_an_answer_that_is_not_whole_complete_nothing(finish: FinishRea
     """A keyword in such an answer does not end the agent with success."""
     check: dict[str, Any] = {"type": "keyword", "keywords": ["DONE"]}
     agent = make_definition(make_step("only", check=check), completion=KEYWORD)
-    result = play_agent(agent, [_make_answer(finish)] * 9)
+    result = play_agent(agent, [_make_answer(finish)] * 30)
 
     assert not result.success
 
@@ -92,8 +125,8 @@ def test_nothing_is_done_with_an_answer_that_is_not_whole(finish: FinishReason) 
     completion = KeywordSignal(completion_keyword="never")
     worker = make_definition(completion=completion, actions=_WORKER)
     character = make_definition(completion=completion, speaks=True)
-    play_agent(worker, [_make_answer(finish, _SUBMIT)] * 9, port=submits)
-    play_agent(character, [_make_answer(finish, "I take it.")] * 9, port=speaks)
+    play_agent(worker, [_make_answer(finish, _SUBMIT)] * 30, port=submits)
+    play_agent(character, [_make_answer(finish, "I take it.")] * 30, port=speaks)
 
     assert [] == submits.handed
     assert {""} == {words for words, _ in speaks.spoken}

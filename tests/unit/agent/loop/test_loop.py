@@ -298,4 +298,4 @@ def test_a_conversation_that_was_lost_is_warned_of() -> None:
     asyncio.run(play())
 
     warned = [e["message"] for e in journal.read_entries() if e["event"] == "warning"]
-    assert ["the conversation was lost; a new one began"] == warned
+    assert ["the conversation was lost; a new one was started"] == warned

@@ -64,7 +64,7 @@ def test_an_unreadable_block_is_reported_and_stops_no_agent() -> None:
     result = play_agent(_make_worker(), [said, "DONE"], port=FactAgentPort())
 
     assert result.success
-    assert "action block 1: it is no JSON" in result.summaries[0].errors[0]
+    assert "action block 1: it is not a JSON" in result.summaries[0].errors[0]
 
 
 def test_an_agent_without_a_port_cannot_hand_in() -> None:

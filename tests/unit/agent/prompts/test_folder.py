@@ -41,7 +41,7 @@ def test_a_path_that_leads_out_is_refused(tmp_path: Path, path: str) -> None:
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
     """A folder where a file should be is told as such."""
     (tmp_path / "a").mkdir()
-    with pytest.raises(UnreadableFileError, match="no regular file"):
+    with pytest.raises(UnreadableFileError, match="not a regular file"):
         read_inside(tmp_path, "a", 9)
 
 

@@ -1,23 +1,32 @@
 """Declared commands in a sandbox: what they can change, and what they cannot."""
 
 import asyncio
+import os
+import socket
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from saniwa.agent.definition import CommandSettings
 from saniwa.agent.tools import commands
 from saniwa.agent.tools.commands import CommandTool
-from saniwa.agent.tools.sandbox import find_sandbox_version
+from saniwa.agent.tools.sandbox import find_sandbox_version, list_program_folders
 from saniwa.models.oracle import ToolOutput
 
 needs_landlock = pytest.mark.skipif(not find_sandbox_version(), reason="this kernel has none")
+needs_network_limits = pytest.mark.skipif(
+    find_sandbox_version() < 4, reason="this kernel limits no network"
+)
+needs_signal_limits = pytest.mark.skipif(
+    find_sandbox_version() < 6, reason="this kernel limits no signals"
+)
 
 
-def _run(folder: Path, code: str, *, sandbox: bool = True) -> ToolOutput:
-    settings = CommandSettings(command=(sys.executable, "-c", code), sandbox=sandbox)
-    return asyncio.run(CommandTool("try", settings, folder / "work").run({}))
+def _run(folder: Path, code: str, **settings: Any) -> ToolOutput:
+    command = CommandSettings(command=(sys.executable, "-c", code), **settings)
+    return asyncio.run(CommandTool("try", command, folder / "work").run({}))
 
 
 @needs_landlock
@@ -50,17 +59,153 @@ _DEEDS = {
 @needs_landlock
 @pytest.mark.parametrize("deed", _DEEDS)
 def test_a_command_changes_nothing_elsewhere(deed: str, tmp_path: Path) -> None:
-    """Not a byte outside of the workspace, whatever way it takes; reading is allowed."""
+    """Not a byte outside of the workspace, whatever way it takes, even where it may read."""
     outside = tmp_path / "outside.txt"
     outside.write_text("as it was")
 
-    read = _run(tmp_path, f"print(open({str(outside)!r}).read())")
-    output = _run(tmp_path, _DEEDS[deed].format(path=str(outside)))
+    output = _run(tmp_path, _DEEDS[deed].format(path=str(outside)), read_folders=("..",))
 
-    assert "as it was\n" == read.result
     assert output.failed, output.text
     assert "as it was" == outside.read_text()
     assert {"outside.txt", "work"} == {path.name for path in tmp_path.iterdir()}
+
+
+_GLANCES = {
+    "read": "print(open({path!r}).read())",
+    "list": "import os; print(os.listdir({folder!r}))",
+    "relative": "print(open('../secret.txt').read())",
+    "link": "import os; os.symlink({path!r}, 'link'); print(open('link').read())",
+    "copy": "import os; os.link({path!r}, 'copy'); print(open('copy').read())",
+    "child": "import subprocess, sys; sys.exit(subprocess.call(['cat', {path!r}]))",
+    "process": "print(open('/proc/{process}/environ').read())",
+}
+
+
+@needs_landlock
+@pytest.mark.parametrize("glance", _GLANCES)
+def test_a_command_reads_the_workspace_and_the_system_only(glance: str, tmp_path: Path) -> None:
+    """Neither another file of its user, nor what the environment of the agent holds."""
+    secret = tmp_path / "secret.txt"
+    secret.write_text("the key")
+    code = _GLANCES[glance].format(path=str(secret), folder=str(tmp_path), process=os.getpid())
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "own.txt").write_text("own")
+
+    own = _run(tmp_path, "print(open('own.txt').read(), len(open('/etc/passwd').read()) > 0)")
+    output = _run(tmp_path, code)
+
+    assert "own True\n" == own.result, own.text
+    assert not _run(tmp_path, f"'{'x' * 5_000}'").failed
+    assert output.failed, output.text
+    assert "the key" not in output.text
+
+
+@needs_landlock
+def test_a_command_reads_the_folders_that_are_named(tmp_path: Path) -> None:
+    """From the workspace, or as a whole path."""
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.txt").write_text(name)
+    code = "print(open('../one/a.txt').read(), open({!r}).read())"
+
+    output = _run(
+        tmp_path,
+        code.format(str(tmp_path / "two" / "a.txt")),
+        read_folders=("../one", str(tmp_path / "two"), "../absent"),
+    )
+
+    assert "one two\n" == output.result, output.text
+
+
+@needs_landlock
+def test_a_command_reads_the_files_that_its_author_wrote_into_it(tmp_path: Path) -> None:
+    """A script outside of the workspace; what the model fills in opens nothing."""
+    script, secret = tmp_path / "script.py", tmp_path / "secret.txt"
+    script.write_text("import sys; print(len(open(sys.argv[1]).read()))")
+    secret.write_text("the key")
+    command = (sys.executable, "../script.py", "{file}")
+    tool = CommandTool("try", CommandSettings(command=command), tmp_path / "work")
+
+    own = asyncio.run(tool.run({"file": "../script.py"}))
+    other = asyncio.run(tool.run({"file": str(secret)}))
+
+    assert f"{len(script.read_text())}\n" == own.result, own.text
+    assert other.failed, other.text
+
+
+@needs_network_limits
+@pytest.mark.parametrize(("network", "expected"), [(False, "refused"), (True, "reached")])
+def test_a_command_reaches_the_network_only_where_it_is_declared(
+    tmp_path: Path, network: bool, expected: str
+) -> None:
+    """TCP: neither a connection, nor a port of its own."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        code = f"""
+import socket
+try:
+    socket.create_connection(("127.0.0.1", {server.getsockname()[1]}), 60).close()
+    socket.create_server(("127.0.0.1", 0)).close()
+    print("reached")
+except PermissionError:
+    print("refused")
+"""
+        output = _run(tmp_path, code, network=network)
+
+    assert f"{expected}\n" == output.result, output.text
+
+
+@needs_signal_limits
+def test_a_command_cannot_end_the_agent(tmp_path: Path) -> None:
+    """It sends signals to what it has started itself, and to nothing else."""
+    code = """
+import os, subprocess
+child = subprocess.Popen(["sleep", "1000"]); child.kill(); print(child.wait())
+os.kill(os.getppid(), 0)
+"""
+    output = _run(tmp_path, code)
+
+    assert output.failed
+    assert "-9\n" in output.text
+    assert "PermissionError" in output.text
+
+
+@needs_landlock
+def test_the_journal_says_what_was_limited(tmp_path: Path) -> None:
+    """Each limit by name, so that a reader of the record need not know the kernel."""
+    open_wide = CommandSettings(command=("true",), network=True)
+    version = find_sandbox_version()
+    network = ["tcp"] if version >= 4 else []
+    signals = ["signals"] if version >= 6 else []
+
+    def note(settings: CommandSettings) -> Any:
+        return CommandTool("try", settings, tmp_path).prepare({})["limits"]
+
+    assert ["write", "read", *network, *signals] == note(CommandSettings(command=("true",)))
+    assert ["write", "read", *signals] == note(open_wide)
+    assert [] == note(CommandSettings(command=("true",), sandbox=False))
+
+
+def test_a_program_reads_what_was_installed_with_it(tmp_path: Path) -> None:
+    """Its own installation and that of its interpreter, but never a folder above the workspace."""
+    base, venv, work = tmp_path / "base", tmp_path / "venv", tmp_path / "work"
+    for folder in (base / "bin", venv / "bin", work / "bin"):
+        folder.mkdir(parents=True)
+    for path, text in {
+        base / "bin" / "python": "",
+        venv / "bin" / "tool": f"#!{venv}/bin/python -I\n",
+    }.items():
+        path.write_text(text)
+        path.chmod(0o755)
+    (venv / "bin" / "python").symlink_to(base / "bin" / "python")
+    own = tmp_path / "bin" / "own"
+    own.parent.mkdir()
+    own.write_bytes(b"\x7fELF")
+    own.chmod(0o755)
+    places = f"{venv / 'bin'}:{own.parent}"
+
+    assert {base, venv} == set(list_program_folders("tool", work, places))
+    assert {own.parent} == set(list_program_folders("own", work, places))
+    assert () == tuple(list_program_folders("absent", work, places))
 
 
 @needs_landlock

@@ -50,7 +50,7 @@ def test_a_block_that_cannot_be_read_is_a_call_that_fails() -> None:
     """The model learns what was wrong with it."""
     _, given = _ask("```tool\nRead a.md\n```")
 
-    assert "no JSON object" in given.calls[0].error
+    assert "not a JSON object" in given.calls[0].error
 
 
 def test_a_partial_answer_calls_nothing() -> None:

@@ -171,7 +171,7 @@ def test_the_state_of_the_gate_binds_every_call(tmp_path: Path) -> None:
         run_tool_agent(folder, tmp_path / "work", port=port, approver=approver)
 
     outputs = _list_outputs(folder)
-    assert "not allowed: 'append' is not to be used in state 'open'" == outputs[0]
+    assert "not allowed: 'append' must not be used in state 'open'" == outputs[0]
     assert not (tmp_path / "work" / "effects.txt").exists()
     assert ["Write"] == [request.call.name for request in approver.asked]
     assert "state:\nopen" in outputs[2]
@@ -198,7 +198,7 @@ def test_a_rule_about_arguments_binds_the_calls_it_fits(tmp_path: Path) -> None:
         run_tool_agent(folder, tmp_path / "work", port=port)
 
     first = _list_outputs(folder)[0]
-    assert "not allowed: 'Write(secret/*)' is not to be used in state 'open'" == first
+    assert "not allowed: 'Write(secret/*)' must not be used in state 'open'" == first
     assert not (tmp_path / "work" / "secret").exists()
     assert "a" == (tmp_path / "work" / "a.md").read_text()
 
@@ -266,12 +266,33 @@ def test_an_agent_killed_anywhere_runs_each_call_once(left: int, tmp_path: Path)
     assert [f"agent-1:1:tool-{n}" for n in (1, 2, 3, 4)] == attempts
 
 
+@pytest.mark.parametrize("left", range(4, 16))
+def test_an_agent_killed_while_its_answer_goes_on_loses_no_half(left: int, tmp_path: Path) -> None:
+    """Halves that had arrived are not asked for again, and the tool between them runs once."""
+    cut = [{"text": "It is ", "finish": "length"}, make_call("append", line="x")]
+    more = [{"text": "all ", "finish": "length"}, "done."]
+    folder = write_tool_agent(tmp_path / "hands", [*cut, *more])
+    work = tmp_path / "work"
+    program = [sys.executable, "-m", "tests.fakes.tool_agent", str(folder), str(work), str(left)]
+    killed = subprocess.run(program, cwd=ROOT, check=False)
+
+    result = run_tool_agent(
+        folder, work, resume=True, approver=FirmApprover(ApprovalDecision("skip"))
+    )
+
+    assert killed.returncode in (-9, 0)
+    assert (True, ("all done.",)) == (result.success, result.summaries[0].assistant_responses)
+    assert ["x"] == (work / "effects.txt").read_text().splitlines()
+    assert 4 == result.usage.calls
+
+
 _SUICIDE = "import os, signal; open('effects.txt', 'a').write('x'); os.kill(os.getppid(), 9)"
 
 
 def test_a_command_that_may_have_run_is_not_run_again_unasked(tmp_path: Path) -> None:
     """Killed in the middle of a command, the agent stops and says which one it was."""
-    command = {"command": [sys.executable, "-c", _SUICIDE]}
+    # In its sandbox a command cannot end the agent.
+    command = {"command": [sys.executable, "-c", _SUICIDE], "sandbox": False}
     folder = write_tool_agent(
         tmp_path / "hands", [make_call("strike"), "Done."], commands={"strike": command}
     )

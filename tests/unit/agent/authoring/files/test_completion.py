@@ -126,17 +126,17 @@ def test_an_unknown_type_is_told_with_all_that_are_allowed(tmp_path: Path) -> No
     _, report = _read_completion(tmp_path, "nothing")
 
     assert ["UNKNOWN_VALUE"] == [each.code for each in report.errors]
-    assert "iterationBudget" in report.errors[0].message
-    assert "composite" in report.errors[0].message
+    assert "iterationBudget" in report.errors[0].hint
+    assert "composite" in report.errors[0].hint
 
 
 def test_a_path_to_code_is_refused_and_says_why(tmp_path: Path) -> None:
-    """A custom completion is an entry point: no file of an agent is ever run."""
+    """A custom completion is an entry point: files of an agent are never executed."""
     _, report = _read_completion(tmp_path, "custom", {"handlerPath": "./done.ts"})
     (found,) = report.errors
 
     assert "UNKNOWN_KEY" == found.code
-    assert "no file of an agent is ever run" in found.message
+    assert "files of an agent are never executed" in found.message
     assert "saniwa.completion" in found.hint
 
 

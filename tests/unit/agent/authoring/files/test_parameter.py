@@ -55,10 +55,10 @@ def test_of_an_unknown_type_nothing_more_is_told(tmp_path: Path) -> None:
     ("parameter", "said", "hint"),
     [
         ({"type": "number", "default": "3"}, "is not a number", "without quotes"),
-        ({"type": "array", "default": "a"}, "is not a list of texts", "write a list"),
-        ({"default": "b", "validation": {"enum": ["a"]}}, "is none of", "change the value"),
-        ({"validation": {"pattern": "[a-z"}}, "unterminated character set", "mend it"),
-        ({"validation": {"pattern": "(?=a)"}}, "no look-around", "mend it"),
+        ({"type": "array", "default": "a"}, "is not a list of strings", "write a list"),
+        ({"default": "b", "validation": {"enum": ["a"]}}, "is not one of", "change the value"),
+        ({"validation": {"pattern": "[a-z"}}, "unterminated character set", "fix it"),
+        ({"validation": {"pattern": "(?=a)"}}, "look-around", "fix it"),
     ],
 )
 def test_a_mistake_comes_with_its_cure(

@@ -23,7 +23,7 @@ def test_a_ring_of_parts_is_told_once(tmp_path: Path) -> None:
     }
     found = [each.message for each in _list_errors(tmp_path, steps)]
 
-    assert ["the step 'b' is a part of itself: 'b' → 'c' → 'b'"] == found
+    assert ["the step 'b' is a sub-step of itself: 'b' → 'c' → 'b'"] == found
 
 
 def test_two_steps_may_share_a_part(tmp_path: Path) -> None:
