@@ -142,7 +142,7 @@ async def play_cell(templates: RunTemplates, cell: ExperimentCell, oracle: Oracl
         while not play.stop_reason and len(play.passages) < prepared.plan.max_turns:
             play.passages.append(await play.play_turn())
     except SdkBridgeError as problem:
-        if not _is_refused_by_model(problem):
+        if not is_refused_by_model(problem):
             raise
         error, message = problem.code, problem.message
     return CellOutcome(
@@ -168,7 +168,7 @@ empty account.
 """
 
 
-def _is_refused_by_model(problem: SdkBridgeError) -> bool:
+def is_refused_by_model(problem: SdkBridgeError) -> bool:
     """Return whether the model refused this very request, and would again."""
     status = problem.details.get("status")
     elsewhere = isinstance(status, int) and 300 <= status < 400

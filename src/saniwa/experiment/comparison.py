@@ -11,7 +11,7 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 
 from saniwa.experiment.metrics.analysis_records import (
-    HEADLINE_METRICS,
+    ALL_HEADLINE_METRICS,
     Analysis,
     Better,
     CellNumbers,
@@ -21,9 +21,9 @@ from saniwa.experiment.metrics.analysis_records import (
 from saniwa.experiment.metrics.counts import group_by_condition
 from saniwa.experiment.metrics.definitions import (
     ALPHA,
-    METRICS,
     compute_metric,
     find_metric_bounds,
+    list_metrics,
     round_figure,
     round_probability,
     subtract_rounded,
@@ -308,12 +308,12 @@ def compute_changes(
     places = [
         (name, metric)
         for name in cells
-        for metric in METRICS
+        for metric in list_metrics(plan.mode)
         if name in guided or not metric.guided
     ]
     values = [collect_values(cells[name], metric.name) for name, metric in places]
     found = compute_probabilities(values)
-    headline = [metric.name in HEADLINE_METRICS for _, metric in places]
+    headline = [metric.name in ALL_HEADLINE_METRICS for _, metric in places]
     corrected = correct_families(found, headline)
     metrics = [metric for _, metric in places]
     firsts = _estimate_rows([each.first for each in values], metrics)

@@ -23,7 +23,7 @@ from saniwa.experiment.comparison import (
     compute_changes,
     match_conditions,
 )
-from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS
+from saniwa.experiment.metrics.analysis_records import ALL_HEADLINE_METRICS
 from saniwa.experiment.metrics.definitions import ALPHA, find_metric
 from saniwa.experiment.plan import PreparedPlan
 from saniwa.experiment.report import blocks
@@ -135,8 +135,8 @@ def describe_caveats(compared: ExperimentComparison) -> Iterator[str]:
 def _describe_power(compared: ExperimentComparison) -> Iterator[str]:
     """Name the metrics that could not have been decided with so few runs."""
     tested = [each for each in compared.moves if each.least_p is not None]
-    seen = [each for each in tested if each.metric in HEADLINE_METRICS]
-    others = [each for each in tested if each.metric not in HEADLINE_METRICS]
+    seen = [each for each in tested if each.metric in ALL_HEADLINE_METRICS]
+    others = [each for each in tested if each.metric not in ALL_HEADLINE_METRICS]
     which = find_sentence("caveat.other numbers")
     sentences = [*_describe_undecidable(seen, ""), *_describe_undecidable(others, which)]
     if sentences:
@@ -244,8 +244,8 @@ def _describe_cap(rows: int) -> str:
 
 
 def _build_changes(moves: Sequence[MetricChange]) -> tuple[blocks.Block, ...]:
-    first = [each for each in moves if each.metric in HEADLINE_METRICS]
-    rest = [each for each in moves if each.metric not in HEADLINE_METRICS]
+    first = [each for each in moves if each.metric in ALL_HEADLINE_METRICS]
+    rest = [each for each in moves if each.metric not in ALL_HEADLINE_METRICS]
     if not moves:
         return (blocks.make_paragraph(find_sentence("compare.no conditions")),)
     return (

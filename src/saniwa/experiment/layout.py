@@ -25,6 +25,8 @@ the same plan, seeds and answers.
 ARTIFACTS: Final = "artifacts"
 """One folder for each cell."""
 WORLD: Final = "world_canonical.json"
+WORK: Final = "work.json"
+"""What an agent did at a gate, in the folder of its cell."""
 RECORDING: Final = "tape.jsonl"
 """Every request with its answer, in the folder of a cell that models played."""
 

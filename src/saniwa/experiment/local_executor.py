@@ -14,7 +14,7 @@ from saniwa.core.errors import SaniwaError
 from saniwa.experiment.cell_player import play_cell
 from saniwa.experiment.outcome import CellOutcome, encode_outcome
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan
-from saniwa.experiment.ports import CellCompletion, OracleFactory, OutcomeStore
+from saniwa.experiment.ports import CellCompletion, OracleFactory, OutcomeStore, WorkPlayer
 from saniwa.experiment.run_template import RunTemplates
 
 T = TypeVar("T")
@@ -83,6 +83,7 @@ async def run_cell(
     *,
     clock: Clock,
     worker: str = "",
+    work: WorkPlayer | None = None,
 ) -> CellCompletion:
     """Play a cell and store its outcome, unless it is already stored.
 
@@ -98,7 +99,7 @@ async def run_cell(
     problem: SaniwaError | None = None
     if outcome_store.get_outcome(cell.key) is None:
         try:
-            outcome = await _play_with_oracle(templates, cell, oracles)
+            outcome = await _play_with_oracle(templates, cell, oracles, work)
             outcome_store.keep(cell.key, encode_outcome(outcome))
         except SaniwaError as met:
             if not met.recoverable:
@@ -115,12 +116,15 @@ async def run_cell(
 
 
 async def _play_with_oracle(
-    templates: RunTemplates, cell: ExperimentCell, oracles: OracleFactory
+    templates: RunTemplates, cell: ExperimentCell, oracles: OracleFactory, work: WorkPlayer | None
 ) -> CellOutcome:
     journal = MemoryJournal()
     oracle = oracles(cell, journal)
     try:
-        outcome = await play_cell(templates, cell, oracle)
+        if work is not None:
+            outcome = await work(templates, cell, oracle, journal)
+        else:
+            outcome = await play_cell(templates, cell, oracle)
     finally:
         await oracle.close()
     return msgspec.structs.replace(outcome, calls=tuple(journal.read_entries()))
@@ -142,12 +146,14 @@ class LocalExecutor:
         jobs: int = 1,
         *,
         worker: str = "",
+        work: WorkPlayer | None = None,
     ) -> None:
         self._oracles = oracles
         self._outcome_store = outcome_store
         self._clock = clock
         self._jobs = max(jobs, 1)
         self._worker = worker
+        self._work = work
         self._templates: RunTemplates | None = None
         self._window = TaskWindow[CellCompletion]()
 
@@ -169,6 +175,7 @@ class LocalExecutor:
             outcome_store=self._outcome_store,
             clock=self._clock,
             worker=self._worker,
+            work=self._work,
         )
         window = self._window
         waiting = iter(cells)

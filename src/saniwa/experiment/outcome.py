@@ -175,6 +175,63 @@ class CellTurn(_Record, frozen=True, kw_only=True):
         return self.attempts[-1]
 
 
+FabricationKind = Literal["typed", "unmade", "contradicted"]
+"""How the gate has found that evidence is not what it is said to be.
+
+`typed`: a guard wants what a tool or the gate has made, and the agent has written it.
+`unmade`: it is said to be a tool's work, and no call of the agent has made it.
+`contradicted`: the gate has looked up or checked what it says, and found otherwise.
+"""
+
+
+class SubmissionAttempt(_Record, frozen=True, kw_only=True):
+    """One event that an agent has sent to the gate, and the gate's answer."""
+
+    event: str
+    """The event."""
+    evidence: tuple[str, ...] = ()
+    """The names of the evidence that came with it."""
+    state: str = ""
+    """The state that it has led to; empty if it was refused."""
+    code: str = ""
+    """The code of the refusal; empty if it was accepted."""
+    message: str = ""
+    """What the gate said about the refusal."""
+    fabricated: tuple[FabricationKind, ...] = ()
+    """What the gate found about its evidence; empty if it found nothing of the kind."""
+
+
+class WorkRecord(_Record, frozen=True, kw_only=True):
+    """What an agent has done at a gate, from its start to its end."""
+
+    state: str
+    """The state of the run at the end."""
+    iterations: int
+    """The iterations of the agent."""
+    submissions: tuple[SubmissionAttempt, ...] = ()
+    """The events that it has sent, in order."""
+    tools: dict[str, int] = {}
+    """How often each tool was called."""
+    failed_tools: int = 0
+    """Calls that were refused or failed."""
+    calls: int = 0
+    """Questions to its model that were answered."""
+    input_tokens: int = 0
+    """Input tokens."""
+    output_tokens: int = 0
+    """Output tokens."""
+    cost: int = 0
+    """Cost in millionths of a US dollar."""
+    unpriced: int = 0
+    """Answers whose price is unknown."""
+    latency_ms: tuple[int, ...] = ()
+    """Milliseconds that each answer took."""
+    unsent: tuple[str, ...] = ()
+    """Settings that were not sent to the model, such as `temperature`."""
+    answers: str = ""
+    """16 hex digits of a hash over all answers; empty if there was none."""
+
+
 class CellOutcome(_Record, frozen=True, kw_only=True):
     """A finished cell."""
 
@@ -191,7 +248,7 @@ class CellOutcome(_Record, frozen=True, kw_only=True):
     passages: tuple[CellTurn, ...] = ()
     """Its turns."""
     goal_reached: bool | None = None
-    """Whether the story ended well; None if it has no goal."""
+    """Whether the story ended well, or an agent's run passed; None if there is no goal."""
     milestones: int = 0
     """Milestones of the goal that can be passed; those that spoil it do not count."""
     milestones_passed: int = 0
@@ -207,6 +264,8 @@ class CellOutcome(_Record, frozen=True, kw_only=True):
     """
     calls: tuple[dict[str, Any], ...] = ()
     """Every request with its answer, as recorded; only if models played."""
+    work: WorkRecord | None = None
+    """What the agent did at a gate; None if characters were played."""
 
 
 def encode_outcome(outcome: CellOutcome) -> bytes:

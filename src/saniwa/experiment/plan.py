@@ -13,10 +13,10 @@ import msgspec
 from saniwa.core import random
 from saniwa.core.json_values import warm_decoders
 
-PlanMode = Literal["sim", "real"]
-"""Whether stand-ins play the characters, or models do."""
+PlanMode = Literal["sim", "real", "work"]
+"""Whether stand-ins play the characters, models do, or agents work at a gate."""
 FactorName = Literal[
-    "inject", "gm", "model", "temperature", "rulebook", "prompt", "language", "faults"
+    "inject", "gm", "model", "temperature", "rulebook", "prompt", "language", "faults", "agent"
 ]
 """What conditions can differ in."""
 Level = bool | str | float
@@ -68,7 +68,10 @@ class Condition(_Record, frozen=True, kw_only=True):
     """One way of playing: a level for every factor."""
 
     name: str
-    """`A` to `D`, followed by the levels of further factors: `D+model=small`."""
+    """`A` to `D`, followed by the levels of further factors: `D+model=small`.
+
+    The condition of an agent is named by its levels alone.
+    """
     inject: bool = True
     """Whether the prompt states what is true where the speaker is."""
     gm: bool = True
@@ -85,6 +88,8 @@ class Condition(_Record, frozen=True, kw_only=True):
     """The language of prompts and answers; empty for the scenario's own."""
     faults: str = DEFAULT_FAULTS
     """The fault profile of a stand-in."""
+    agent: str = ""
+    """The agent that works at a gate; empty where characters are played."""
 
     @property
     def letter(self) -> str:
@@ -131,7 +136,7 @@ class ExperimentPlan(_Record, frozen=True, kw_only=True):
     profile: str = ""
     """The profile it was made from, if any."""
     scenarios: tuple[str, ...] = ("default",)
-    """The scenarios, by id or file."""
+    """The scenarios, by id or file; for agents at a gate, the processes."""
     conditions: tuple[Condition, ...] = ()
     """The conditions, sorted by name."""
     factors: dict[str, tuple[Level, ...]] = {}
@@ -156,6 +161,14 @@ class ExperimentPlan(_Record, frozen=True, kw_only=True):
     """
     faults: dict[str, StandInFaults] = {}
     """Fault profiles of stand-ins, by name; the default one needs no entry."""
+    accepted: tuple[str, ...] = ()
+    """The states in which an agent's run has passed; empty for all final states."""
+    allow_tools: tuple[str, ...] = ()
+    """Tools that an agent may use without asking a person; all others are refused then."""
+    arguments: dict[str, Any] = {}
+    """The arguments of the agents."""
+    files: tuple[str, ...] = ()
+    """Files and folders that every agent finds in its project, besides its own."""
 
 
 class PreparedScenario(_Record, frozen=True, kw_only=True):
@@ -164,11 +177,11 @@ class PreparedScenario(_Record, frozen=True, kw_only=True):
     scenario_id: str
     """Its id."""
     document: dict[str, Any]
-    """The scenario's document."""
+    """The scenario's document; for an agent's process, its definition."""
     meta: dict[str, Any]
     """Its entry in `run_meta`."""
     canonical: dict[str, Any]
-    """The world at the start, in its canonical form."""
+    """The world at the start, in its canonical form; empty for a process."""
 
 
 class PreparedPlan(_Record, frozen=True, kw_only=True):
@@ -184,6 +197,8 @@ class PreparedPlan(_Record, frozen=True, kw_only=True):
     """The text of each prompt edition, by name, then by language."""
     version: str
     """The Saniwa version that prepared it."""
+    files: dict[str, bytes] = {}
+    """The files of the projects in which agents work, by their paths."""
 
     @property
     def fingerprint(self) -> str:
@@ -198,7 +213,7 @@ class PreparedPlan(_Record, frozen=True, kw_only=True):
         return msgspec.json.encode(self)
 
 
-warm_decoders(PreparedPlan, StandInFaults)
+warm_decoders(ExperimentPlan, PreparedPlan, StandInFaults)
 
 
 class ExperimentCell(msgspec.Struct, frozen=True, kw_only=True):

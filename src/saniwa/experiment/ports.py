@@ -3,7 +3,9 @@
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from typing import NamedTuple, Protocol
 
+from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.plan import ExperimentCell, ExperimentPlan, PreparedPlan, iterate_cells
+from saniwa.experiment.run_template import RunTemplates
 from saniwa.models.oracle import Oracle
 from saniwa.models.recording import AgentJournal
 
@@ -71,6 +73,15 @@ If models play, every request and answer is recorded in the journal.
 """
 
 
+WorkPlayer = Callable[[RunTemplates, ExperimentCell, Oracle, AgentJournal], Awaitable[CellOutcome]]
+"""Lets the agent of a cell work at a gate; the journal also records the tools' results."""
+WorkPlayerFactory = Callable[["OutcomeStore | None"], WorkPlayer]
+"""Opens what lets agents work: with their tools, or with the results in recorded cells.
+
+It is sent to workers on other machines, so it must be importable there by name.
+"""
+
+
 class CellExecutor(Protocol):
     """Plays cells: in this process, or on many machines."""
 
@@ -102,6 +113,8 @@ class WorkerResources(NamedTuple):
     """Where outcomes are stored."""
     leave: Callable[[], Awaitable[None]] = _close_nothing
     """Closes the models."""
+    work: WorkPlayer | None = None
+    """Lets an agent work, if the plan is of agents at a gate."""
 
 
 ResourceFactory = Callable[[PreparedPlan], WorkerResources]

@@ -21,7 +21,7 @@ from saniwa.core.findings import SourceLocation
 from saniwa.experiment.layout import CELLS
 from saniwa.experiment.local_executor import LocalExecutor
 from saniwa.experiment.plan import PreparedPlan, iterate_cells
-from saniwa.experiment.ports import CellExecutor, OutcomeStore, WorkerResources
+from saniwa.experiment.ports import CellExecutor, OutcomeStore, WorkerResources, WorkPlayerFactory
 from saniwa.integrations.dask_executor import CONNECT_TIMEOUT, DaskExecutor, require_dask
 from saniwa.models.oracle import Usage
 
@@ -52,7 +52,7 @@ def open_outcome_store(
         from saniwa.store.outcome_store import FolderOutcomeStore
 
         return FolderOutcomeStore(Path(named), experiment=experiment, existing=existing)
-    check_address_kind(kind, "cells", "name a folder, or postgresql://…")
+    check_address_kind(kind, "cells", "use a folder or postgresql://…")
     from saniwa.store.postgres_outcome_store import PostgresOutcomeStore
 
     return PostgresOutcomeStore(named.strip(), experiment)
@@ -70,6 +70,8 @@ class WorkerSetup(msgspec.Struct, frozen=True, kw_only=True):
     """The absolute path of a shared folder with finished cells, or `postgresql://…`."""
     replay: str = ""
     """The store of another experiment whose recordings answer instead of models."""
+    work: WorkPlayerFactory | None = None
+    """Lets agents work, if the plan is of agents."""
 
     def __repr__(self) -> str:
         return "Workplace(…)"
@@ -82,7 +84,7 @@ class WorkerSetup(msgspec.Struct, frozen=True, kw_only=True):
             ConfigurationError: A model is not available here.
         """
         outcome_store = open_outcome_store(self.cells, prepared.fingerprint, existing=True)
-        return open_worker_resources(prepared, outcome_store, replay=self.replay)
+        return open_worker_resources(prepared, outcome_store, replay=self.replay, work=self.work)
 
 
 def open_worker_resources(
@@ -92,6 +94,7 @@ def open_worker_resources(
     replay: str | Path = "",
     limits: AgentLimits | None = None,
     largest_calls: Mapping[str, Usage] | None = None,
+    work: WorkPlayerFactory | None = None,
 ) -> WorkerResources:
     """Open what plays the characters of a plan: a recording, stand-ins, or models.
 
@@ -101,6 +104,7 @@ def open_worker_resources(
         replay: The store of the experiment that answers instead of models.
         limits: What may be spent on models here.
         largest_calls: The most that one call may use, by condition.
+        work: Lets agents work; only a plan of agents needs it.
 
     Raises:
         StoreError: The recording cannot be opened.
@@ -108,15 +112,18 @@ def open_worker_resources(
     """
     from saniwa.app.experiments import models as experiments_models
 
+    opens = work if prepared.plan.mode == "work" else None
     if replay:
-        recorded = experiments_models.RecordedModels(open_outcome_store(replay, existing=True))
-        return WorkerResources(recorded, outcome_store, recorded.close)
+        answers = open_outcome_store(replay, existing=True)
+        recorded = experiments_models.RecordedModels(answers)
+        player = opens(answers) if opens else None
+        return WorkerResources(recorded, outcome_store, recorded.close, player)
     if prepared.plan.mode == "sim":
         return WorkerResources(experiments_models.make_stand_ins(prepared.plan), outcome_store)
     models = experiments_models.LiveModels(
         prepared.plan, limits=limits, largest_calls=largest_calls
     )
-    return WorkerResources(models, outcome_store, models.close)
+    return WorkerResources(models, outcome_store, models.close, opens(None) if opens else None)
 
 
 def open_cluster_executor(
@@ -126,6 +133,7 @@ def open_cluster_executor(
     threads: int = 1,
     address: str = "",
     replay: str | Path = "",
+    work: WorkPlayerFactory | None = None,
 ) -> DaskExecutor:
     """Return a Dask executor with workers on this machine, or at an address.
 
@@ -138,10 +146,10 @@ def open_cluster_executor(
     if str(cells) == "memory:":
         raise StoreError(
             "STORE_UNKNOWN",
-            "workers cannot share what is kept in this process",
-            hint="name a folder, or postgresql://…",
+            "workers cannot share a store inside this process",
+            hint="use a folder or postgresql://…",
         )
-    place = WorkerSetup(cells=_to_absolute(cells), replay=_to_absolute(replay))
+    place = WorkerSetup(cells=_to_absolute(cells), replay=_to_absolute(replay), work=work)
     return DaskExecutor(
         place, clock=SystemClock(), workers=workers, threads=threads, address=address
     )
@@ -182,7 +190,7 @@ def open_experiment_outcomes(experiment: Experiment, store: str | None = None) -
             "STORE_UNREADABLE",
             f"the folder {CELLS!r} of the experiment is a link",
             where=SourceLocation(file=str(experiment.folder / CELLS)),
-            hint="put the cells themselves there, or name their place with --store",
+            hint="replace the link by a folder, or give its location with --store",
         )
     return open_outcome_store(locate_outcomes(experiment, store), experiment.prepared.fingerprint)
 
@@ -197,7 +205,7 @@ def check_concurrency(prepared: PreparedPlan, concurrency: Concurrency, store: s
         StoreError: The store cannot be opened, or has the cells of another plan.
     """
     _check_counts(concurrency)
-    if prepared.plan.mode == "real":
+    if prepared.plan.mode != "sim":
         check_budget(prepared.plan, concurrency.limits)
         check_no_secrets(prepared)
     if concurrency.workers or concurrency.cluster:
@@ -221,8 +229,8 @@ def _check_counts(concurrency: Concurrency) -> None:
     if limited and (concurrency.workers or concurrency.cluster):
         raise ExperimentError(
             "UNKNOWN_VALUE",
-            "ceilings are kept by one process, and others were to work",
-            hint="drop the limits, or work without workers and cluster",
+            "limits apply within one process, but this run uses workers",
+            hint="remove the limits, or run without workers and cluster",
         )
 
 
@@ -242,7 +250,7 @@ async def check_worst_case(prepared: PreparedPlan, limits: AgentLimits) -> None:
 async def _estimate_calls(prepared: PreparedPlan, limits: AgentLimits) -> dict[str, Usage] | None:
     """Return the most that calls may use; None if no limit needs it."""
     priced = limits.max_cost is not None
-    if prepared.plan.mode == "sim" or not (priced or limits.max_tokens is not None):
+    if prepared.plan.mode != "real" or not (priced or limits.max_tokens is not None):
         return None
     from saniwa.app.experiments.forecast import find_worst_case_costs
 
@@ -299,6 +307,7 @@ async def open_executor(
     *,
     store: str | None = None,
     recording: Experiment | None = None,
+    work: WorkPlayerFactory | None = None,
 ) -> AsyncIterator[CellExecutor]:
     """Yield the executor that plays an experiment's cells, and close it afterwards.
 
@@ -314,16 +323,26 @@ async def open_executor(
                 workers=concurrency.workers or 1,
                 address=concurrency.cluster,
                 replay=replay,
+                work=work,
             )
         else:
             prepared, limits = experiment.prepared, concurrency.limits
             largest_calls = None if replay else await _estimate_calls(prepared, limits)
             resources = open_worker_resources(
-                prepared, outcome_store, replay=replay, limits=limits, largest_calls=largest_calls
+                prepared,
+                outcome_store,
+                replay=replay,
+                limits=limits,
+                largest_calls=largest_calls,
+                work=work,
             )
             stack.push_async_callback(resources.leave)
             executor = LocalExecutor(
-                resources.oracles, outcome_store, SystemClock(), concurrency.jobs
+                resources.oracles,
+                outcome_store,
+                SystemClock(),
+                concurrency.jobs,
+                work=resources.work,
             )
         stack.push_async_callback(executor.close)
         yield executor

@@ -144,7 +144,7 @@ def open_experiment(folder: Path) -> Experiment:
     try:
         content = path.read_bytes()
     except FileNotFoundError:
-        raise make_not_found_error(f"no experiment is in {quote_value(str(folder))}") from None
+        raise make_not_found_error(f"{quote_value(str(folder))} contains no experiment") from None
     except OSError as problem:
         raise _make_unreadable_error(path, problem.strerror or str(problem)) from problem
     try:
@@ -190,6 +190,16 @@ def find_experiment(named: str, output: str | Path = OUTPUT) -> Experiment:
     return find_experiment_by_name(named, output)
 
 
+def get_experiment(experiment: Experiment | str, output: str | Path = OUTPUT) -> Experiment:
+    """Return an experiment that may be given by name, as `find_experiment` finds it.
+
+    Raises:
+        ExperimentError: `EXPERIMENT_NOT_FOUND`.
+        StoreError: `STORE_UNREADABLE`.
+    """
+    return experiment if isinstance(experiment, Experiment) else find_experiment(experiment, output)
+
+
 def find_experiment_by_name(named: str, output: str | Path = OUTPUT) -> Experiment:
     """Find an experiment by a folder name, its id or `last`, never by a path.
 
@@ -204,9 +214,9 @@ def find_experiment_by_name(named: str, output: str | Path = OUTPUT) -> Experime
     if fitting:
         return _open_playable(fitting[-1])
     if not folders:
-        raise make_not_found_error(f"there is no experiment in {quote_value(str(output))} yet")
+        raise make_not_found_error(f"there is no experiment in {quote_value(str(output))}")
     names = [known for each in folders for known in (each.name, parse_experiment_id(each.name))]
-    hint = suggest_nearest(named, names) or "'saniwa experiment list' tells which there are"
+    hint = suggest_nearest(named, names) or "list them: saniwa experiment list"
     raise make_not_found_error(f"there is no experiment {quote_value(named)}", hint)
 
 
@@ -214,6 +224,8 @@ def find_unplayable(prepared: PreparedPlan) -> Iterator[str]:
     """Yield a sentence for each scenario that cannot be opened with its books."""
     from saniwa.experiment.run_template import RunTemplates
 
+    if prepared.plan.mode == "work":
+        return
     templates = RunTemplates(prepared)
     for cell in _iterate_combinations(prepared.plan):
         try:
@@ -278,7 +290,7 @@ def make_age_key(name: str) -> tuple[str, int, str]:
 
 def make_not_found_error(message: str, hint: str = "") -> ExperimentError:
     """Return the error for an experiment that does not exist."""
-    usual = "begin one: saniwa experiment run --scenario coffee_trap"
+    usual = "start one: saniwa experiment run --scenario coffee_trap"
     return ExperimentError("EXPERIMENT_NOT_FOUND", message, hint=hint or usual)
 
 
@@ -287,7 +299,7 @@ def _make_unreadable_error(path: Path, why: str) -> StoreError:
         "STORE_UNREADABLE",
         f"{path.name!r} cannot be read: {why}",
         where=SourceLocation(file=str(path)),
-        hint="bring the file back from a copy, or run the plan anew",
+        hint="restore the file from a backup, or run the plan again",
     )
 
 
@@ -312,7 +324,7 @@ def read_outcome(
     try:
         outcome = decode_outcome(content)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
-        raise make_corrupt_cell_error(cell.key, f"it is no outcome: {problem}") from problem
+        raise make_corrupt_cell_error(cell.key, f"it is not an outcome: {problem}") from problem
     for what, found, wanted in _iterate_labels(outcome, cell, plan):
         if found != wanted:
             why = f"it is of the {what} {quote_value(found)}, not {quote_value(wanted)}"

@@ -50,9 +50,9 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     calls_most: int
     """Requests to models if every answer is refused that may be."""
     tokens_fewest: int
-    """Input and output tokens with the fewest calls and short answers."""
+    """Input and output tokens with the fewest calls and short answers; 0 for agents."""
     tokens_most: int
-    """Input and output tokens with the most calls and the longest answers."""
+    """Input and output tokens with the most calls and the longest answers; 0 for agents."""
     cost_fewest: float | None
     """US dollars for `tokens_fewest`; None if a price is unknown, 0 in simulation."""
     cost_most: float | None
@@ -60,7 +60,32 @@ class Forecast(msgspec.Struct, frozen=True, kw_only=True):
     unpriced: tuple[str, ...]
     """Models whose price is unknown."""
     disk: int
-    """Roughly how many bytes the folder will have."""
+    """Roughly how many bytes the folder will have; 0 if that is not known."""
+
+
+def _forecast_work(prepared: PreparedPlan) -> Forecast:
+    """Forecast what agents use: what they read and write cannot be known before.
+
+    The most calls are one in each iteration, and one after each tool call.
+    """
+    from saniwa.app.experiments.work_inputs import open_plan_agents
+
+    plan, blocks = prepared.plan, len(prepared.plan.scenarios) * len(prepared.plan.seeds)
+    most = {
+        name: plan.max_turns + each.limits.max_tool_calls
+        for name, each in open_plan_agents(prepared).items()
+    }
+    return Forecast(
+        cells=count_cells(plan),
+        calls_fewest=count_cells(plan),
+        calls_most=blocks * sum(most[each.agent] for each in plan.conditions),
+        tokens_fewest=0,
+        tokens_most=0,
+        cost_fewest=None,
+        cost_most=None,
+        unpriced=(),
+        disk=0,
+    )
 
 
 async def make_forecast(
@@ -68,6 +93,8 @@ async def make_forecast(
 ) -> Forecast:
     """Estimate what running the plan would use."""
     plan = prepared.plan
+    if plan.mode == "work":
+        return _forecast_work(prepared)
     known = os.environ if environment is None else environment
     blocks = len(plan.scenarios) * len(plan.seeds)
     oracle, sizes = _MeasuringOracle(), list[int]()

@@ -74,7 +74,7 @@ def check_budget(
             "BUDGET_UNPRICED",
             f"there is a ceiling of {limits.max_cost} US dollars, and the price of a "
             "model of this plan is not known",
-            hint="set a ceiling on tokens or calls instead",
+            hint="limit tokens or calls instead",
         )
     dollars = min(n * one.cost for n, one in each) / _MILLION
     _check_limit("US dollars", limits.max_cost, dollars)
@@ -85,8 +85,8 @@ def _check_limit(what: str, ceiling: float | None, least: float) -> None:
         return
     raise ExperimentError(
         "BUDGET_SPENT",
-        f"one cell may take {least} {what}, and {ceiling} are allowed",
-        hint=f"allow {least} or more, or play fewer turns or retries, or ask for shorter answers",
+        f"a cell may need {least} {what}, but the limit is {ceiling}",
+        hint=f"raise the limit to at least {least}, or reduce turns, retries or the length of answers",
         details={"what": what, "least": least, "ceiling": ceiling},
     )
 
@@ -139,7 +139,7 @@ class CellBudget:
                     "BUDGET_SPENT",
                     f"what is left under the ceiling may not do for the cell {cell.key!r}, which "
                     f"may take {most}: it was not begun",
-                    hint="raise the ceiling and resume; everything that was answered is kept",
+                    hint="raise the limit and resume; all answers so far are saved",
                     details={"cell": cell.key, "calls": calls, "tokens": tokens},
                 )
             await self._wait()
@@ -467,6 +467,6 @@ def make_no_recording_error(key: str, missing: int = 1) -> ExperimentError:
     return ExperimentError(
         "RECORDING_MISSING",
         f"there is no recording of the cell {quote_value(key)}{more}",
-        hint="replay the plan that was recorded, under the same experiment_id",
+        hint="replay the recorded plan with the same experiment_id",
         details={"cell": key, "missing": missing},
     )

@@ -5,7 +5,6 @@ whole, and all its mistakes are reported together.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -14,6 +13,8 @@ from typing import Any, Final
 import msgspec
 
 from saniwa.app.experiments.models import list_unsent_settings, open_plan_model
+from saniwa.app.experiments.problems import PlanProblems
+from saniwa.app.experiments.work_inputs import WorkInputs, read_work_inputs
 from saniwa.app.scenarios import (
     find_entry,
     is_document_file,
@@ -21,7 +22,6 @@ from saniwa.app.scenarios import (
     locate_registry,
     read_book,
 )
-from saniwa.core.errors import ExperimentError, SaniwaError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.json_values import encode_canonical_json
 from saniwa.core.safe_open import read_small_file
@@ -30,7 +30,13 @@ from saniwa.core.text import quote_value
 from saniwa.documents.document import Document
 from saniwa.experiment.format.fields import ANY_LANGUAGE, TAG_PREFIX
 from saniwa.experiment.format.reader import AuthoredPlan
-from saniwa.experiment.plan import Condition, PreparedPlan, PreparedScenario, make_cell_key
+from saniwa.experiment.plan import (
+    Condition,
+    ExperimentPlan,
+    PreparedPlan,
+    PreparedScenario,
+    make_cell_key,
+)
 from saniwa.experiment.prompts import PART_SEPARATOR, PLACEHOLDERS, find_unknown_names
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.runs.timeline import LANGUAGES
@@ -38,65 +44,6 @@ from saniwa.scenario.loader import Scenario, load_scenario
 from saniwa.scenario.registry import Registry, ScenarioEntry
 from saniwa.scenario.summary import to_public_path
 from saniwa.world.canonical import build_world_document
-
-
-class PlanProblems:
-    """Collects errors, and raises them together."""
-
-    def __init__(self) -> None:
-        self._met: list[tuple[SaniwaError, SourceLocation | None]] = []
-
-    @contextmanager
-    def collect(self, where: SourceLocation | None = None) -> Iterator[None]:
-        """Collect an error and go on; `where` is the place in the plan that led to it."""
-        try:
-            yield
-        except SaniwaError as problem:
-            self._met.append((problem, where))
-
-    def add(
-        self, code: str, message: str, *, where: SourceLocation | None = None, hint: str = ""
-    ) -> None:
-        """Add a mistake in the plan itself."""
-        problem = ExperimentError(code, message, where=where, hint=hint)
-        self._met.append((problem, where))
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """The collected errors as findings, without duplicates."""
-        found: list[Finding] = []
-        for each in self._met:
-            finding = _to_finding(*each)
-            if finding not in found:
-                found.append(finding)
-        return tuple(found)
-
-    def check(self) -> None:
-        """Raise if any error was collected.
-
-        Raises:
-            SaniwaError: The only error; of several the first, with all of them in
-                `details["findings"]`.
-        """
-        if not self._met:
-            return
-        first, _ = self._met[0]
-        if len(self._met) == 1:
-            raise first
-        more = len(self._met) - 1
-        raise ExperimentError(
-            first.code,
-            f"{first.message} (and {more} more mistake{'s' * (more > 1)})",
-            where=first.where,
-            hint=first.hint,
-            details={"findings": [each.to_document() for each in self.findings]},
-        )
-
-
-def _to_finding(problem: SaniwaError, where: SourceLocation | None) -> Finding:
-    """Convert an error to a finding at its place in the plan, if the plan is a file."""
-    return problem.to_finding(where if where is not None and where.line else None)
-
 
 SHIPPED_EDITIONS: Final = ("plain", "strict")
 """The prompt editions included in Saniwa."""
@@ -163,7 +110,7 @@ def _read_edition_file(
     except (OSError, ValueError) as problem:
         why = (problem.strerror if isinstance(problem, OSError) else "") or "no UTF-8"
         message = f"the edition's file {quote_value(str(path))} cannot be read: {why}"
-        hint = "name a text file, as seen from the plan's folder"
+        hint = "give a text file, relative to the plan's folder"
         problems.add("FILE_MISSING", message, where=where, hint=hint)
         return None
     return content.replace("\r\n", "\n")
@@ -175,7 +122,7 @@ def _check_edition(
     page = Document(plain=None, file=file, text=text)
     if PART_SEPARATOR not in text:
         message = f"the edition {quote_value(name)} has no line '---'"
-        hint = "above it: what the model is told about itself; below it: this turn"
+        hint = "write the system prompt above it and the prompt of a turn below it"
         problems.add("PROMPT_PARSE", message, where=SourceLocation(file=file), hint=hint)
     for unknown in find_unknown_names(text):
         line, column = page.find_position(text.index("{" + unknown + "}"))
@@ -187,7 +134,7 @@ def _check_edition(
     for placeholder, switch in (("facts", "inject"), ("guidance", "gm")):
         used = any(getattr(each, switch) for each in conditions)
         if used and "{" + placeholder + "}" not in text:
-            message = f"{switch!r} would change nothing: the edition has no place for it"
+            message = f"{switch!r} would have no effect: the edition has no placeholder for it"
             hint = "write {" + placeholder + "} where it is to stand"
             problems.add("FIELD_MISSING", message, where=SourceLocation(file=file), hint=hint)
 
@@ -222,22 +169,37 @@ def prepare_plan(
             all of them in `details["findings"]`.
     """
     problems = PlanProblems()
-    found = _read_inputs(authored, registry, problems)
+    works = authored.plan.mode == "work"
+    found = None if works else _read_inputs(authored, registry, problems)
+    work = read_work_inputs(authored, problems) if works else None
     if not replayed:
         _check_models(authored, problems, environment)
     problems.check()
-    scenarios, books, prompts = found
-    prepared = PreparedPlan(
-        plan=msgspec.structs.replace(authored.plan, scenarios=tuple(scenarios)),
-        settings={name: make_setting(name, each) for name, each in scenarios.items()},
+    prepared = _make_prepared_plan(authored.plan, found, work)
+    _check_keys(prepared, problems)
+    if not works:
+        _check_tables(prepared, problems)
+    problems.check()
+    return prepared
+
+
+def _make_prepared_plan(
+    plan: ExperimentPlan,
+    found: tuple[dict[str, Scenario], dict[str, Books], Editions] | None,
+    work: WorkInputs | None,
+) -> PreparedPlan:
+    scenarios, books, prompts = found or ({}, {}, {})
+    settings = {name: make_setting(name, each) for name, each in scenarios.items()}
+    if work is not None:
+        settings = work.settings
+    return PreparedPlan(
+        plan=msgspec.structs.replace(plan, scenarios=tuple(settings)),
+        settings=settings,
         books=books,
         prompts=prompts,
         version=version("saniwa"),
+        files=work.files if work is not None else {},
     )
-    _check_keys(prepared, problems)
-    _check_tables(prepared, problems)
-    problems.check()
-    return prepared
 
 
 def find_misnamed(
@@ -249,7 +211,10 @@ def find_misnamed(
 ) -> tuple[Finding, ...]:
     """List what a plan names that does not exist, even if the plan has other mistakes."""
     problems = PlanProblems()
-    _read_inputs(draft, registry, problems)
+    if draft.plan.mode == "work":
+        read_work_inputs(draft, problems)
+    else:
+        _read_inputs(draft, registry, problems)
     if not replayed:
         _check_models(draft, problems, environment)
     return problems.findings
@@ -276,8 +241,10 @@ def find_translations(prepared: PreparedPlan, registry: str | Path | None = None
     Told in a language other than its own, a scenario mixes two: the instructions are in
     one, the names in the other.
     """
-    known = {each.scenario_id for each in Registry.open(locate_registry(registry)).entries}
     languages = sorted({each.language for each in prepared.plan.conditions} - {""})
+    if not languages:
+        return
+    known = {each.scenario_id for each in Registry.open(locate_registry(registry)).entries}
     for name in prepared.plan.scenarios:
         own = load_scenario(prepared.settings[name].document).world.language
         plain = name.removesuffix(f"_{own}")
@@ -331,8 +298,8 @@ def _read_scenarios(
                 scenario = load_scenario(source)
                 same = found.setdefault(scenario.id, scenario)
                 if same.scenario_hash != scenario.scenario_hash:
-                    message = f"two scenarios are called {quote_value(scenario.id)}"
-                    hint = "give one of them another name"
+                    message = f"two scenarios have the name {quote_value(scenario.id)}"
+                    hint = "rename one of them"
                     problems.add("DUPLICATE_KEY", message, where=where, hint=hint)
     return found
 
@@ -419,9 +386,9 @@ def _check_temperatures(
         return
     problems.add(
         "UNKNOWN_VALUE",
-        f"{quote_value(model)} is not given a temperature, so its conditions would not differ",
+        f"{quote_value(model)} takes no temperature, so its conditions would not differ",
         where=authored.find_position("model", model),
-        hint="drop 'temperature' from the factors, or name a model that takes one",
+        hint="remove 'temperature' from the factors, or use a model that takes one",
     )
 
 
@@ -432,7 +399,7 @@ def _check_keys(prepared: PreparedPlan, problems: PlanProblems) -> None:
         safe = scenario.isprintable() and not set(scenario) & set("/\\\0")
         if not safe:
             message = f"{quote_value(scenario)} cannot be part of a folder's name"
-            hint = "rename the scenario: no '/', no '\\', nothing invisible"
+            hint = "rename the scenario without '/', '\\' and invisible characters"
             problems.add("NAME_UNUSABLE", message, hint=hint)
     longest = max(plan.conditions, key=lambda each: len(each.name.encode()))
     name = max(plan.scenarios, key=lambda each: len(each.encode()))

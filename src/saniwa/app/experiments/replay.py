@@ -19,11 +19,11 @@ from saniwa.core.text import quote_value
 from saniwa.experiment.cell_player import play_cell
 from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, decode_outcome, encode_outcome
 from saniwa.experiment.plan import ExperimentCell, ExperimentPlan, PreparedPlan, iterate_cells
-from saniwa.experiment.ports import OutcomeStore
+from saniwa.experiment.ports import OutcomeStore, WorkPlayerFactory
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.models.oracle import FinishReason, OracleAnswer, OracleRequest, TextListener, Usage
 from saniwa.models.recording import RecordedAnswer
-from saniwa.store.outcome_store import make_corrupt_cell_error
+from saniwa.store.outcome_store import MemoryOutcomeStore, make_corrupt_cell_error
 
 _FieldPath = tuple[str | int, ...]
 
@@ -130,7 +130,7 @@ def load_finished_cell(
         raise ExperimentError(
             "CELL_UNKNOWN",
             f"the cell {quote_value(cell.key)} is not done yet",
-            hint="go on with: saniwa experiment resume",
+            hint="continue with: saniwa experiment resume",
         )
     return cell, outcome
 
@@ -139,8 +139,11 @@ async def replay_cells(
     experiment: Experiment,
     outcome_store: OutcomeStore,
     cells: Iterable[ExperimentCell] | None = None,
+    work: WorkPlayerFactory | None = None,
 ) -> ReplayReport:
     """Replay the given cells, by default all that are done, and compare the outcomes.
+
+    `work` lets agents work at a gate; only an experiment with agents needs it.
 
     Raises:
         StoreError: A stored outcome cannot be read.
@@ -154,20 +157,22 @@ async def replay_cells(
         if outcome is None:
             continue
         cell_count, turns = cell_count + 1, turns + len(outcome.passages)
-        found = await replay_cell(templates, cell, outcome)
+        found = await replay_cell(templates, cell, outcome, work)
         if found is not None:
             differences.append(found)
     return ReplayReport(cell_count, turns, tuple(differences))
 
 
-async def check_replay(experiment: Experiment, outcome_store: OutcomeStore) -> None:
+async def check_replay(
+    experiment: Experiment, outcome_store: OutcomeStore, work: WorkPlayerFactory | None = None
+) -> None:
     """Raise if any cell does not replay to its stored outcome.
 
     Raises:
         ExperimentError: `RUN_DIVERGED`.
         StoreError: A stored outcome cannot be read.
     """
-    found = (await replay_cells(experiment, outcome_store)).differences
+    found = (await replay_cells(experiment, outcome_store, work=work)).differences
     if not found:
         return
     first = found[0]
@@ -175,13 +180,16 @@ async def check_replay(experiment: Experiment, outcome_store: OutcomeStore) -> N
         "RUN_DIVERGED",
         f"{len(found)} of the cells do not come out as they are kept; first "
         f"{quote_value(first.cell)}: {first.field!r} differs",
-        hint="see them with: saniwa experiment replay; take their files away and resume",
+        hint="list them with: saniwa experiment replay; to repeat them, delete their files and resume",
         details={"cells": [each.cell for each in found]},
     )
 
 
 async def replay_cell(
-    templates: RunTemplates, cell: ExperimentCell, outcome: CellOutcome
+    templates: RunTemplates,
+    cell: ExperimentCell,
+    outcome: CellOutcome,
+    work: WorkPlayerFactory | None = None,
 ) -> CellDifference | None:
     """Replay a cell and return its first difference from the stored outcome.
 
@@ -199,7 +207,7 @@ async def replay_cell(
         return find_first_difference(cell.key, outcome, decode_outcome(encode_outcome(replayed)))
     oracle = _RepeatingOracle(outcome, recorded=True)
     try:
-        replayed = await play_cell(templates, cell, oracle)
+        replayed = await _play_recorded(templates, cell, outcome, oracle, work)
     except SdkBridgeError as problem:
         return oracle.other or oracle.describe_difference(problem.message)
     if len(oracle.asked) < oracle.count:
@@ -207,6 +215,22 @@ async def replay_cell(
     replayed = msgspec.structs.replace(replayed, calls=outcome.calls)
     # Encoded and decoded, so that both outcomes passed through the same conversion.
     return find_first_difference(cell.key, outcome, decode_outcome(encode_outcome(replayed)))
+
+
+async def _play_recorded(
+    templates: RunTemplates,
+    cell: ExperimentCell,
+    outcome: CellOutcome,
+    oracle: "_RepeatingOracle",
+    work: WorkPlayerFactory | None,
+) -> CellOutcome:
+    """Play a cell with recorded answers; an agent's tools are not run but repeated."""
+    if outcome.work is None:
+        return await play_cell(templates, cell, oracle)
+    assert work is not None, "a replay of agents needs a factory"
+    recorded = MemoryOutcomeStore()
+    recorded.keep(cell.key, encode_outcome(outcome))
+    return await work(recorded)(templates, cell, oracle, MemoryJournal())
 
 
 async def collect_requests(
@@ -287,10 +311,12 @@ def _iterate_answers(outcome: CellOutcome) -> Iterator[tuple[str, OracleAnswer]]
 def _iterate_recording(outcome: CellOutcome) -> Iterator[tuple[str, OracleAnswer]]:
     """Yield the key of each recorded request and its answer."""
     for call in outcome.calls:
+        if "tool" in call:
+            continue
         try:
             recorded = msgspec.convert(call, RecordedAnswer)
         except msgspec.ValidationError as problem:
-            why = f"a call of it is none: {problem}"
+            why = f"one of its calls is malformed: {problem}"
             raise make_corrupt_cell_error(outcome.key, why) from problem
         if recorded.answer is not None:
             yield recorded.request.key, recorded.answer

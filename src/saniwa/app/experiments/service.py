@@ -5,45 +5,59 @@ Every finished cell is stored at once, so that an interrupted run can be resumed
 
 import os
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
-from contextlib import aclosing, asynccontextmanager, closing, suppress
+from contextlib import aclosing, asynccontextmanager, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
 
 from saniwa.app.experiments import executors
 from saniwa.app.experiments.folder import (
     OUTPUT,
     Experiment,
-    create_experiment,
-    find_experiment,
+    get_experiment,
     iterate_outcomes,
     lock_experiment,
     read_outcome,
 )
-from saniwa.app.experiments.preparation import PlanProblems, prepare_plan
+from saniwa.app.experiments.preparation import prepare_plan
+from saniwa.app.experiments.problems import PlanProblems
 from saniwa.core.clock import Clock, SystemClock
-from saniwa.core.errors import ExperimentError, StoreError
+from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import require_packages
 from saniwa.core.text import quote_value
 from saniwa.experiment.format.fields import MAX_SEEDS
-from saniwa.experiment.format.reader import read_plan
+from saniwa.experiment.format.reader import (
+    AuthoredPlan,
+    complete_plan,
+    find_plan_violations,
+    find_violations,
+    read_plan,
+)
 from saniwa.experiment.layout import REPORT, REPORT_PAGE, TIMES
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.files import open_output_folder
 from saniwa.experiment.output.times import render_times
-from saniwa.experiment.plan import ExperimentCell, PreparedPlan, count_cells, iterate_cells
+from saniwa.experiment.plan import (
+    ExperimentCell,
+    ExperimentPlan,
+    PreparedPlan,
+    count_cells,
+    iterate_cells,
+)
 from saniwa.experiment.ports import (
     CellCompletion,
     CellExecutor,
     OutcomeStore,
+    WorkPlayerFactory,
     find_unfinished_cells,
 )
 
 if TYPE_CHECKING:
     from saniwa.app.experiments.status import ExperimentStatus
 
-PlanSource = str | os.PathLike[str] | Mapping[str, Any]
-"""A plan: the path of a file, or its keys."""
-_DEFAULT_CONCURRENCY: Final = executors.Concurrency()
+PlanSource = str | os.PathLike[str] | Mapping[str, Any] | ExperimentPlan
+"""A plan: the path of a file, its keys, or an object."""
 
 
 def load_prepared_plan(
@@ -56,6 +70,8 @@ def load_prepared_plan(
         SaniwaError: A mistake in the plan or in what it names; of several the first,
             with all of them in `details["findings"]`.
     """
+    if isinstance(plan, ExperimentPlan):
+        return _prepare_made_plan(plan, registry=registry, replayed=replayed)
     if isinstance(plan, Mapping):
         read = read_plan(options=_to_plain(plan), said_by="the call")
     else:
@@ -68,6 +84,27 @@ def load_prepared_plan(
     return prepare_plan(read.authored, registry=registry, replayed=replayed)
 
 
+def _prepare_made_plan(
+    plan: ExperimentPlan, *, registry: str | Path | None, replayed: bool
+) -> PreparedPlan:
+    problems = PlanProblems()
+    try:
+        # Nothing checked the types when the object was made.
+        plan = msgspec.convert(msgspec.to_builtins(plan), ExperimentPlan)
+    except (msgspec.ValidationError, TypeError) as problem:
+        problems.add("WRONG_TYPE", str(problem))
+        problems.check()
+    plan = complete_plan(plan)
+    for wrong in find_plan_violations(plan):
+        problems.add("WRONG_TYPE", wrong)
+    problems.check()
+    prepared = prepare_plan(AuthoredPlan(plan=plan), registry=registry, replayed=replayed)
+    for wrong in find_violations(prepared):
+        problems.add("WRONG_TYPE", wrong)
+    problems.check()
+    return prepared
+
+
 def _to_plain(value: Any) -> Any:
     """Convert Python values to the plain values that a document can have."""
     if isinstance(value, Mapping):
@@ -77,67 +114,6 @@ def _to_plain(value: Any) -> Any:
     if isinstance(value, list | tuple | range):
         return [_to_plain(inner) for inner in value]
     return os.fspath(value) if isinstance(value, os.PathLike) else value
-
-
-async def run_experiment(
-    plan: PlanSource,
-    *,
-    output: str | Path = OUTPUT,
-    store: str | None = None,
-    concurrency: executors.Concurrency = _DEFAULT_CONCURRENCY,
-    report: bool = True,
-    registry: str | Path | None = None,
-) -> Experiment:
-    """Run a plan, from its first check to its report.
-
-    Cells that the store already has are not played again; `before` of the returned
-    experiment is their number.
-
-    Args:
-        plan: A file, or the keys of one.
-        output: The folder for experiments; this one gets its own folder in it.
-        store: Where finished cells are stored, if not in that folder.
-        concurrency: How many cells, processes and machines to use.
-        report: Whether to write a report, which needs the extra `report`.
-        registry: Where scenario ids are found; the usual registry by default.
-
-    Raises:
-        SaniwaError: A mistake in the plan, before anything is written; or an error that
-            `resume_experiment` raises.
-    """
-    prepared = load_prepared_plan(plan, registry=registry)
-    await check_prerequisites(prepared, concurrency, store, report=report)
-    experiment = create_experiment(prepared, output, SystemClock())
-    return await _continue_experiment(experiment, store, concurrency, report=report)
-
-
-async def resume_experiment(
-    experiment: Experiment | str,
-    *,
-    output: str | Path = OUTPUT,
-    store: str | None = None,
-    concurrency: executors.Concurrency = _DEFAULT_CONCURRENCY,
-    report: bool = True,
-) -> Experiment:
-    """Play the cells that are not done or ended with an error, then write everything.
-
-    Args:
-        experiment: An experiment that was started; or its folder, its id, or `last`.
-        output: The folder in which it is searched for by name.
-        store: Where finished cells are stored, if not in the experiment's folder.
-        concurrency: How many cells, processes and machines to use.
-        report: Whether to write a report, which needs the extra `report`.
-
-    Raises:
-        ExperimentError: `EXPERIMENT_NOT_FOUND`, `EXTRA_MISSING`, `BUDGET_SPENT`; or a
-            cell failed, with the code of what made it fail. The other cells are stored.
-        SaniwaError: The run cannot continue. Stored cells stay stored.
-    """
-    if report:
-        check_report_libraries()
-    found = _find_experiment(experiment, output)
-    await check_prerequisites(found.prepared, concurrency, store, report=False)
-    return await _continue_experiment(found, store, concurrency, report=report, failed_again=True)
 
 
 async def check_prerequisites(
@@ -173,30 +149,6 @@ async def check_prerequisites(
         await executors.check_cluster(concurrency.cluster)
 
 
-async def _continue_experiment(
-    found: Experiment,
-    store: str | None,
-    concurrency: executors.Concurrency,
-    *,
-    report: bool,
-    failed_again: bool = False,
-) -> Experiment:
-    with closing(executors.open_experiment_outcomes(found, store)) as outcome_store:
-        run = ExperimentRun(found, outcome_store)
-        if failed_again:
-            run.reopen_failed()
-        try:
-            await run.play_all(concurrency, store)
-        except BaseException:
-            # The error that stopped the run matters more than losing its times.
-            with suppress(StoreError):
-                run.write_times()
-            raise
-        run.copy_to_folder(store)
-        run.write_results(report=report)
-    return found._replace(before=run.before)
-
-
 def read_outcomes(
     experiment: Experiment | str, output: str | Path = OUTPUT
 ) -> Iterator[CellOutcome]:
@@ -206,15 +158,9 @@ def read_outcomes(
         ExperimentError: `EXPERIMENT_NOT_FOUND`.
         StoreError: An outcome cannot be read.
     """
-    found = _find_experiment(experiment, output)
+    found = get_experiment(experiment, output)
     with closing(executors.open_experiment_outcomes(found)) as outcome_store:
         yield from iterate_outcomes(found, outcome_store)
-
-
-def _find_experiment(experiment: Experiment | str, output: str | Path) -> Experiment:
-    if isinstance(experiment, Experiment):
-        return experiment
-    return find_experiment(experiment, output)
 
 
 _LIBRARIES: Final = ("matplotlib", "scipy", "statsmodels")
@@ -242,12 +188,21 @@ class ExperimentRun:
     """One experiment, from the first cell that is not done to the last file."""
 
     def __init__(
-        self, experiment: Experiment, outcome_store: OutcomeStore, clock: Clock | None = None
+        self,
+        experiment: Experiment,
+        outcome_store: OutcomeStore,
+        clock: Clock | None = None,
+        *,
+        work: WorkPlayerFactory | None = None,
     ) -> None:
-        """Continue an experiment: cells whose outcomes are in the store are done."""
+        """Continue an experiment: cells whose outcomes are in the store are done.
+
+        `work` lets agents work at a gate; only a plan of agents needs it.
+        """
         self.experiment = experiment
         self.outcome_store = outcome_store
         """Where finished cells are stored."""
+        self._work = work
         self._clock = clock or SystemClock()
         self._started = self._clock.now()
         self._done: dict[str, CellCompletion] = {}
@@ -314,7 +269,12 @@ class ExperimentRun:
         """
         async with (
             executors.open_executor(
-                self.experiment, self.outcome_store, concurrency, store=store, recording=recording
+                self.experiment,
+                self.outcome_store,
+                concurrency,
+                store=store,
+                recording=recording,
+                work=self._work,
             ) as executor,
             aclosing(self.play_remaining(executor)) as completions,
         ):
@@ -335,7 +295,7 @@ class ExperimentRun:
             raise ExperimentError(
                 failed[0].error,
                 f"{len(failed)} of the cells could not be done: {failed[0].message}",
-                hint=f"resume the experiment {quote_value(folder)}; all other cells are kept",
+                hint=f"resume the experiment {quote_value(folder)}; all other cells are saved",
                 details={"cells": [done.key for done in failed]},
             )
 

@@ -149,8 +149,8 @@ def check_status_size(experiment: Experiment) -> None:
     if total > MOST_CELLS:
         raise ExperimentError(
             "PLAN_TOO_LARGE",
-            f"the experiment has {total} cells, and here at most {MOST_CELLS} are looked at",
-            hint="its folder has a report: saniwa experiment report",
+            f"the experiment has {total} cells, more than the {MOST_CELLS} that can be shown here",
+            hint="write a report into its folder: saniwa experiment report",
             details={"cells": total, "most": MOST_CELLS},
         )
 
@@ -208,7 +208,7 @@ class ExperimentCatalog:
         with self._open_lock, self.redact_errors():
             found = self._open.get(state)
             if found is None and not self.list_folders():
-                raise make_not_found_error("there is no experiment here yet")
+                raise make_not_found_error("there is no experiment here")
             found = found or find_experiment_by_name(name, self.top)
             if found.folder.name == name:
                 self._open[state] = found

@@ -7,7 +7,9 @@ follow.
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import PurePath
-from typing import Any, Final
+from typing import Any, Final, get_args
+
+import msgspec
 
 from saniwa.core.findings import SourceLocation
 from saniwa.core.text import quote_value
@@ -26,6 +28,7 @@ from saniwa.experiment.plan import (
     DEFAULT_FAULTS,
     LETTERS,
     Condition,
+    FactorName,
     Level,
     PlanMode,
     PlanProfile,
@@ -61,19 +64,36 @@ def count_conditions(pairs: int, further: Mapping[str, Sequence[Level]]) -> int:
     return total
 
 
+def list_levels(conditions: Sequence[Condition]) -> dict[str, tuple[Level, ...]]:
+    """Return the factors that conditions differ in, with the two switches always."""
+    levels = {
+        name: tuple(sorted({getattr(each, name) for each in conditions}))
+        for name in get_args(FactorName)
+    }
+    return {n: found for n, found in levels.items() if n in _SWITCH_NAMES or len(found) > 1}
+
+
 def name_condition(condition: Condition, factors: Mapping[str, Sequence[Level]]) -> str:
     """Return the name of a condition in a plan with these factors."""
     further = {name: found for name, found in factors.items() if name not in _SWITCH_NAMES}
     settings = {name: getattr(condition, name) for name in further}
-    return condition.letter + "".join(_list_name_parts(settings, further))
+    return _join_name(condition, _list_name_parts(settings, further))
+
+
+def _join_name(condition: Condition, parts: Iterator[str]) -> str:
+    """Return a condition's name: an agent's has no letter."""
+    if condition.agent:
+        return "+".join(parts) or make_slug(condition.agent) or "agent"
+    return "+".join((condition.letter, *parts))
 
 
 def _make_condition(
     inject: bool, gm: bool, levels: Sequence[Level], further: Mapping[str, Sequence[Level]]
 ) -> Condition:
     settings: dict[str, Any] = dict(zip(further, levels, strict=True))
-    name = LETTERS[inject, gm] + "".join(_list_name_parts(settings, further))
-    return Condition(name=name, inject=inject, gm=gm, **settings)
+    made = Condition(name="", inject=inject, gm=gm, **settings)
+    name = _join_name(made, _list_name_parts(settings, further))
+    return msgspec.structs.replace(made, name=name)
 
 
 def _list_name_parts(
@@ -81,14 +101,20 @@ def _list_name_parts(
 ) -> Iterator[str]:
     for factor, level in settings.items():
         if len(further[factor]) > 1:
-            yield f"+{factor}={make_slug(level) or 'own'}"
+            yield f"{factor}={make_slug(level) or 'own'}"
 
 
 _UNUSED_FACTORS: Final[dict[PlanMode, tuple[str, ...]]] = {
-    "sim": ("model", "temperature"),
-    "real": ("faults",),
+    "sim": ("model", "temperature", "agent"),
+    "real": ("faults", "agent"),
+    "work": ("rulebook", "prompt", "language", "faults"),
 }
 """Factors that have no effect in each mode."""
+_PLAYERS: Final[dict[PlanMode, str]] = {
+    "sim": "stand-ins play",
+    "real": "models play",
+    "work": "agents work at a gate",
+}
 _LONGEST: Final = 20
 _OWN_RULEBOOK: Final = "scenario"
 """The name that a factor uses for each scenario's own rulebook."""
@@ -150,6 +176,11 @@ class FactorReader:
         """Return the letters to run, each as (inject, gm)."""
         letters = self._found.get("conditions")
         switches = [name for name in _SWITCH_NAMES if name in self._factors]
+        if self._mode == "work":
+            for name in switches:
+                message = f"{name!r} changes nothing where {_PLAYERS[self._mode]}"
+                self._factors[name].add_error("UNKNOWN_VALUE", message, hint="drop it")
+            return ((False, False),)
         if letters is None and not switches:
             known = profile.conditions if profile else tuple(SWITCHES)
             return tuple(SWITCHES[letter] for letter in known)
@@ -192,10 +223,9 @@ class FactorReader:
             located.add_warning("KEY_UNUSED", message, hint=hint)
         if name not in _UNUSED_FACTORS[self._mode]:
             return True
-        who = "stand-ins play" if self._mode == "sim" else "models play"
-        message = f"{name!r} changes nothing where {who}"
-        other = "real" if self._mode == "sim" else "sim"
-        hint = f"drop it, or set 'mode' to '{other}'"
+        message = f"{name!r} changes nothing where {_PLAYERS[self._mode]}"
+        others = [mode for mode, unused in _UNUSED_FACTORS.items() if name not in unused]
+        hint = f"drop it, or set 'mode' to '{others[0]}'"
         if len(levels) > 1:
             located.add_error("UNKNOWN_VALUE", message, hint=hint)
         else:

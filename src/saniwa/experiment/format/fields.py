@@ -6,7 +6,8 @@ Readers report mistakes as findings with positions; they never raise for a wrong
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import PurePath, PureWindowsPath
+from functools import partial
+from pathlib import PurePath, PurePosixPath, PureWindowsPath
 from typing import Any, Final, get_args
 
 from saniwa.core.findings import SourceLocation
@@ -14,8 +15,10 @@ from saniwa.core.text import quote_value
 from saniwa.documents.document import FORMATS
 from saniwa.documents.finding_collector import Located
 from saniwa.documents.reader import (
+    MAPPING,
     PLAIN,
     TEXT,
+    TEXTS,
     WHOLE,
     WORDS,
     RecordForm,
@@ -88,6 +91,7 @@ _SETTINGS: Final = {
     "rulebook": _SHORT,
     "prompt": _SHORT,
     "language": {"enum": [*LANGUAGES]},
+    "agent": _SHORT,
 }
 SETTING_NAMES: Final = tuple(_SETTINGS)
 """Factors that may also be one setting for the whole plan, at the top level."""
@@ -142,21 +146,22 @@ def read_unique(
     return found
 
 
-def read_scenarios(located: Located) -> dict[str, SourceLocation]:
-    """Read the scenario names in order, each with its position; findings for mistakes."""
+def read_subjects(located: Located, what: str = "scenario") -> dict[str, SourceLocation]:
+    """Read the names of scenarios or processes in order, each with its position."""
     if located.value == []:
-        located.add_error("WRONG_TYPE", "'scenarios' names none", hint="name one: 'default'")
-    return read_unique(located, "scenario", _check_scenario)
+        key, usual = ("scenarios", "'default'") if what == "scenario" else (what, "survey.yaml")
+        located.add_error("WRONG_TYPE", f"{key!r} names none", hint=f"name one: {usual}")
+    return read_unique(located, what, partial(_check_subject, what))
 
 
-def _check_scenario(item: Located) -> bool:
+def _check_subject(what: str, item: Located) -> bool:
     name = item.value
     if not isinstance(name, str) or not name or not name.isprintable():
-        item.add_error("WRONG_TYPE", f"a scenario is an id or a file, not {quote_value(name)}")
+        item.add_error("WRONG_TYPE", f"a {what} is an id or a file, not {quote_value(name)}")
     elif "," in name:
         # An earlier runner accepted a comma-separated list; here each id is its own item.
         ids = [each.strip() for each in name.split(",") if each.strip()]
-        message = f"{quote_value(name)} is no scenario: ids stand apart, without commas"
+        message = f"{quote_value(name)} is no {what}: ids stand apart, without commas"
         item.add_error("NAME_UNUSABLE", message, hint=f"write: {' '.join(ids)}")
     else:
         return True
@@ -206,6 +211,13 @@ def make_experiment_id(text: str) -> str:
     """Return a valid id that is close to this text."""
     made = _UNFIT.sub("-", text).strip("-._")[:LONGEST_ID].rstrip("-._")
     return made if is_experiment_id(made) else "experiment"
+
+
+def is_project_path(path: str) -> bool:
+    """Return whether a path leads to a place inside a project, on any system."""
+    parts = PurePosixPath(path).parts
+    rooted = PurePosixPath(path).is_absolute() or PureWindowsPath(path).is_absolute()
+    return bool(parts) and not rooted and ".." not in parts and not set(path) & set("\\\0:")
 
 
 def make_slug(level: object) -> str:
@@ -384,6 +396,7 @@ PLAN: Final = RecordForm(
         "question": TEXT,
         "profile": make_choice(*PROFILES),
         "scenarios": _describe_levels({"type": "string", "minLength": 1}),
+        "process": _describe_levels({"type": "string", "minLength": 1}),
         "seeds": replace(
             _describe(
                 {"type": "integer", "minimum": 1, "maximum": MAX_SEEDS},
@@ -404,8 +417,10 @@ PLAN: Final = RecordForm(
         "prices": _make_table(
             {"type": "array", "items": _PRICE, "minItems": 2, "maxItems": 2}, read_prices
         ),
+        **dict.fromkeys(("accepted", "allow_tools", "files"), TEXTS),
+        "arguments": MAPPING,
     },
-    required={"scenarios": "name one, such as 'default'"},
     notation=PLAIN,
+    schema={"anyOf": [{"required": ["scenarios"]}, {"required": ["process"]}]},
 )
 """The keys of a plan."""

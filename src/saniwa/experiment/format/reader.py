@@ -5,16 +5,23 @@ Mistakes become findings with positions. What a plan names is not opened here.
 
 import os
 from collections.abc import Iterator, Mapping
+from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, Final, NamedTuple, get_args
 
 import msgspec
+from msgspec.structs import replace
 
 from saniwa.core.findings import Report, SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.documents.document import Document, load_document, make_document
 from saniwa.documents.finding_collector import Findings, Located
-from saniwa.experiment.format.factors import FactorReader, name_condition
+from saniwa.experiment.format.factors import (
+    FactorReader,
+    cross_factors,
+    list_levels,
+    name_condition,
+)
 from saniwa.experiment.format.fields import (
     LARGEST_SEED,
     MAX_CELLS,
@@ -25,8 +32,9 @@ from saniwa.experiment.format.fields import (
     RANGES,
     derive_experiment_name,
     is_experiment_id,
+    is_project_path,
     make_experiment_id,
-    read_scenarios,
+    read_subjects,
 )
 from saniwa.experiment.plan import (
     DEFAULT_FAULTS,
@@ -34,12 +42,22 @@ from saniwa.experiment.plan import (
     Condition,
     ExperimentPlan,
     FactorName,
+    Level,
     PlanMode,
     PlanProfile,
     PreparedPlan,
     count_cells,
 )
 from saniwa.runs.timeline import LANGUAGES
+
+WORK_ITERATIONS: Final = 40
+"""Iterations of an agent, if a plan says nothing."""
+_WORK_KEYS: Final = ("accepted", "allow_tools", "arguments", "files")
+_PLAY_KEYS: Final = (
+    *("conditions", "profile", "faults", "prompts"),
+    *("max_retries", "max_tokens", "stop_after_give_ups"),
+)
+_SCENARIO_HINT: Final = "name one, such as 'default'"
 
 
 class AuthoredPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,16 +79,37 @@ class AuthoredPlan(msgspec.Struct, frozen=True, kw_only=True):
         return self.places.get(f"{kind}.{name}")
 
 
+def complete_plan(plan: ExperimentPlan) -> ExperimentPlan:
+    """Fill in what follows from the rest of a plan that a program has made.
+
+    Without conditions, the factors are crossed, and *inject* and *game master* are both
+    switched on and off. Without factors, their levels are those of the conditions.
+    """
+    if plan.conditions:
+        conditions = tuple(sorted(plan.conditions, key=lambda each: each.name))
+        factors = plan.factors or list_levels(conditions)
+        return replace(plan, conditions=conditions, factors=factors)
+    ways: tuple[Level, ...] = (False,) if plan.mode == "work" else (False, True)
+    factors = {"inject": ways, "gm": ways} | plan.factors
+    known = {name: levels for name, levels in factors.items() if name in get_args(FactorName)}
+    pairs = [*product(map(bool, known.pop("inject")), map(bool, known.pop("gm")))]
+    return replace(plan, conditions=cross_factors(pairs, known), factors=factors)
+
+
 def find_violations(prepared: PreparedPlan) -> Iterator[str]:
     """Yield a sentence for everything that prevents a prepared plan from running."""
-    plan = prepared.plan
+    yield from find_plan_violations(prepared.plan)
+    yield from _check_references(prepared)
+    for condition in prepared.plan.conditions:
+        yield from _check_condition(prepared, condition)
+
+
+def find_plan_violations(plan: ExperimentPlan) -> Iterator[str]:
+    """Yield a sentence for everything that prevents a plan from being prepared."""
     if not is_experiment_id(plan.experiment_id):
         yield f"{quote_value(plan.experiment_id)} cannot be the id of an experiment"
     yield from _check_numbers(plan)
     yield from _check_sizes(plan)
-    yield from _check_references(prepared)
-    for condition in plan.conditions:
-        yield from _check_condition(prepared, condition)
     yield from _check_factors(plan)
 
 
@@ -99,9 +138,16 @@ def _check_sizes(plan: ExperimentPlan) -> Iterator[str]:
 
 
 def _check_references(prepared: PreparedPlan) -> Iterator[str]:
+    for path in prepared.files:
+        if not is_project_path(path):
+            yield f"the file {quote_value(path)} is outside of the project"
     for scenario in prepared.plan.scenarios:
         if scenario not in prepared.settings:
             yield f"the scenario {quote_value(scenario)} is not in it"
+            continue
+        if prepared.plan.mode == "work":
+            if "/" in scenario or not is_project_path(scenario):
+                yield f"{quote_value(scenario)} is no id of a process"
             continue
         books = prepared.books.get(scenario, {})
         for name in sorted({each.rulebook for each in prepared.plan.conditions}):
@@ -127,6 +173,10 @@ def _check_condition(prepared: PreparedPlan, condition: Condition) -> Iterator[s
     name = quote_value(condition.name)
     if not 0 <= condition.temperature <= MAX_TEMPERATURE:
         yield f"{name} has a temperature of {condition.temperature}"
+    if prepared.plan.mode == "work":
+        if not is_project_path(condition.agent):
+            yield f"{name} names no agent of its project: {quote_value(condition.agent)}"
+        return
     if condition.faults not in (*prepared.plan.faults, DEFAULT_FAULTS):
         yield f"{name} errs like {quote_value(condition.faults)}, which is not in it"
     editions = prepared.prompts.get(condition.prompt, {})
@@ -151,11 +201,12 @@ class PlanBuilder:
         """Build the plan; mistakes are reported as findings."""
         found = self._found
         read = found.to_arguments(
-            "question", "profile", "llm_url", "seeds", "prompts", "faults", "prices", *RANGES
+            *("question", "profile", "llm_url", "seeds", "prompts", "faults", "prices"),
+            *(*RANGES, *_WORK_KEYS),
         )
         prompts = read.pop("prompts", {})
-        scenarios = read_scenarios(found["scenarios"]) if "scenarios" in found else {}
         mode = self._read_mode()
+        scenarios = self._read_subjects(mode)
         factors = FactorReader(found, self._profile, mode)
         plan = ExperimentPlan(
             experiment_id=self._read_id(scenarios),
@@ -177,20 +228,41 @@ class PlanBuilder:
     def _list_defaults(self) -> dict[str, Any]:
         profile = self._profile
         if profile is None:
-            return {"seeds": (0,)}
+            turns = {"max_turns": WORK_ITERATIONS} if "process" in self._found else {}
+            return {"seeds": (0,), **turns}
         seeds = tuple(range(profile.seeds))
         return {"seeds": seeds, "max_turns": profile.max_turns, "max_tokens": profile.max_tokens}
 
     def _read_mode(self) -> PlanMode:
-        """Return the mode as written; by default `real` if a model is named."""
+        """Return the mode as written; by default `work` if a process is named.
+
+        Without a process, `real` if a model is named.
+        """
         asked = {"model", "llm_url"} & self._found.keys()
         factors = self._found.get_value("factors", {})
         usual = "real" if asked or "model" in factors else "sim"
-        return "real" if self._found.get_value("mode", usual) == "real" else "sim"
+        usual = "work" if "process" in self._found else usual
+        named: str = self._found.get_value("mode", usual)
+        return next((mode for mode in get_args(PlanMode) if mode == named), "sim")
+
+    def _read_subjects(self, mode: PlanMode) -> dict[str, SourceLocation]:
+        """Read the scenarios or processes; findings for keys that do not go with the mode."""
+        own, others = ("process", _PLAY_KEYS) if mode == "work" else ("scenarios", _WORK_KEYS)
+        for name in (*others, "scenarios" if mode == "work" else "process"):
+            if name in self._found:
+                message = f"{name!r} has no meaning in mode {mode!r}"
+                hint = f"drop it, or set 'mode' to '{'real' if mode == 'work' else 'work'}'"
+                self._found[name].add_error("UNKNOWN_VALUE", message, hint=hint, key=True)
+        hints = {"process": "name one, such as survey.yaml", "scenarios": _SCENARIO_HINT}
+        self._found.check_required({own: hints[own]}, "a plan")
+        what = own.removesuffix("s")
+        return read_subjects(self._found[own], what) if own in self._found else {}
 
     def _check_plan(self, plan: ExperimentPlan, factors: FactorReader) -> None:
         factors.check_faults(plan.faults)
-        if plan.mode == "real" and not any(c.model for c in plan.conditions):
+        if plan.mode == "work" and "agent" not in self._found.get_value("factors", {}):
+            self._found.check_required({"agent": "name the folder of an agent"}, "a plan")
+        if plan.mode != "sim" and not any(c.model for c in plan.conditions):
             self._report_missing_model(plan)
         cells = count_cells(plan)
         if cells > MAX_CELLS:
@@ -202,7 +274,7 @@ class PlanBuilder:
         if plan.llm_url or "model" in (*self._found, *self._found.malformed, *factors):
             return  # a model is named, and its mistake is already reported
         hint = "add 'model', such as ollama:gemma3, or an address in 'llm_url'"
-        message = "in mode 'real' a plan needs 'model'"
+        message = f"in mode {plan.mode!r} a plan needs 'model'"
         self._located.bottom.add_error("FIELD_MISSING", message, hint=hint)
 
     def _read_id(self, scenarios: Mapping[str, SourceLocation]) -> str:

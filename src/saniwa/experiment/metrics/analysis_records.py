@@ -138,6 +138,22 @@ class CellNumbers(_Record, frozen=True, kw_only=True):
     """Answers whose price is unknown."""
     unsent: tuple[str, ...]
     """Settings that were not sent with at least one request, such as `temperature`."""
+    runs: int = 0
+    """Runs of agents at a gate: 1, or 0 if characters were played."""
+    submissions: int = 0
+    """Events that an agent has sent."""
+    refused_submissions: int = 0
+    """Of those, how many the gate refused."""
+    refusals_by_code: dict[str, int] = {}
+    """Refused submissions, by code."""
+    fabricated_submissions: int = 0
+    """Of the refused ones, how many had evidence that the gate found fabricated."""
+    fabrications_by_kind: dict[str, int] = {}
+    """How often the gate found each kind of fabrication."""
+    tool_calls: int = 0
+    """Tool calls of an agent."""
+    failed_tool_calls: int = 0
+    """Of those, how many failed or were refused."""
 
 
 class Estimate(_Record, frozen=True, kw_only=True):
@@ -322,3 +338,18 @@ HEADLINE_METRICS: Final = (
     "format_break_rate",
 )
 """The metrics that a report shows first; `definitions` defines all of them."""
+WORK_HEADLINE_METRICS: Final = (
+    "pass_rate",
+    "fabrication_rate",
+    "submission_refusal_rate",
+    "model_calls_per_run",
+    "tool_calls_per_run",
+    "iterations_per_run",
+    "tokens_per_run",
+    "cost_per_run",
+)
+"""The metrics that a report on agents shows first."""
+ANSWER_METRICS: Final = (HEADLINE_METRICS[0], WORK_HEADLINE_METRICS[0])
+"""The metrics that answer the question of a plan."""
+ALL_HEADLINE_METRICS: Final = (*HEADLINE_METRICS, *WORK_HEADLINE_METRICS)
+"""The metrics that any report shows first."""

@@ -15,7 +15,7 @@ from saniwa.experiment.assessment import explain_second_refusal
 from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.metrics.analysis_records import CellNumbers, GateCheck, GateName, GateVerdict
 from saniwa.experiment.metrics.definitions import compute_metric, round_figure
-from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent
+from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent, WorkRecord
 from saniwa.experiment.plan import ExperimentPlan
 from saniwa.world.actions import get_action_type
 
@@ -31,7 +31,7 @@ def count_outcome(outcome: CellOutcome) -> CellNumbers:
     deeds = [i for p in passages for i in p.first.intents if i.is_deed]
     kept_deeds = [i for p in passages for i in p.final.intents if i.is_deed]
     invented = [i for attempt in attempts for i in attempt.refused_intents if i.invented]
-    return CellNumbers(
+    played = CellNumbers(
         key=outcome.key,
         condition=outcome.condition,
         scenario=outcome.scenario,
@@ -82,6 +82,33 @@ def count_outcome(outcome: CellOutcome) -> CellNumbers:
         unpriced=sum(attempt.unpriced for attempt in paid),
         unsent=tuple(sorted({name for attempt in paid for name in attempt.unsent})),
     )
+    return msgspec.structs.replace(played, **_count_work(outcome.work))
+
+
+def _count_work(work: WorkRecord | None) -> dict[str, Any]:
+    """Count what an agent did at a gate; nothing if characters were played."""
+    if work is None:
+        return {}
+    refused = [each for each in work.submissions if each.code]
+    return {
+        "answers": work.answers,
+        "turns": work.iterations,
+        "generation_calls": work.calls,
+        "latency_ms": work.latency_ms,
+        "input_tokens": work.input_tokens,
+        "output_tokens": work.output_tokens,
+        "cost": work.cost,
+        "unpriced": work.unpriced,
+        "unsent": work.unsent,
+        "runs": 1,
+        "submissions": len(work.submissions),
+        "refused_submissions": len(refused),
+        "refusals_by_code": _count_words(each.code for each in refused),
+        "fabricated_submissions": sum(bool(each.fabricated) for each in refused),
+        "fabrications_by_kind": _count_words(k for each in refused for k in each.fabricated),
+        "tool_calls": sum(work.tools.values()),
+        "failed_tool_calls": work.failed_tools,
+    }
 
 
 def _hash_answers(answers: Sequence[AnswerAttempt]) -> str:

@@ -17,7 +17,13 @@ from typing import Final, Literal
 import msgspec
 
 from saniwa.core.json_values import warm_decoders
-from saniwa.experiment.metrics.analysis_records import CellNumbers, Metric
+from saniwa.experiment.metrics.analysis_records import (
+    HEADLINE_METRICS,
+    WORK_HEADLINE_METRICS,
+    CellNumbers,
+    Metric,
+)
+from saniwa.experiment.plan import PlanMode
 
 DIGITS: Final = 6
 """Significant digits of a published figure."""
@@ -65,7 +71,17 @@ def compute_metric(name: str, numbers: CellNumbers) -> float | None:
 
 def find_metric(name: str) -> Metric:
     """Return the metric of a name."""
-    return _BY_NAME[name]
+    return _ALL_METRICS[name]
+
+
+def list_metrics(mode: PlanMode) -> tuple[Metric, ...]:
+    """List the metrics of a plan's mode, in the order of a report."""
+    return WORK_METRICS if mode == "work" else METRICS
+
+
+def list_headline_metrics(mode: PlanMode) -> tuple[str, ...]:
+    """List the metrics of a plan's mode that a report shows first; the first answers it."""
+    return WORK_HEADLINE_METRICS if mode == "work" else HEADLINE_METRICS
 
 
 def find_metric_bounds(name: str) -> tuple[float, float] | None:
@@ -101,6 +117,8 @@ class _Definition(Metric, frozen=True, kw_only=True, forbid_unknown_fields=True)
     """
     samples: tuple[str, ...] = ()
     """The kinds of sample turns that it counts."""
+    of: Literal["play", "work", "both"] = "play"
+    """Whether it is of cells in which characters are played, agents work, or of both."""
 
     def compute(self, numbers: CellNumbers) -> float | None:
         """Return the quotient; None if there is nothing to divide by."""
@@ -115,15 +133,21 @@ warm_decoders(Metric, _Definition)
 _DEFINITIONS: Final = msgspec.json.decode(
     (files("saniwa.experiment.metrics") / "metrics.json").read_bytes(), type=list[_Definition]
 )
+_ALL_METRICS: Final = {
+    each.name: msgspec.convert(each, Metric, from_attributes=True) for each in _DEFINITIONS
+}
 METRICS: Final[tuple[Metric, ...]] = tuple(
-    msgspec.convert(each, Metric, from_attributes=True) for each in _DEFINITIONS
+    _ALL_METRICS[each.name] for each in _DEFINITIONS if each.of != "work"
 )
-"""Every metric, in the order of a report."""
+"""Every metric of characters that are played, in the order of a report."""
+WORK_METRICS: Final[tuple[Metric, ...]] = tuple(
+    _ALL_METRICS[each.name] for each in _DEFINITIONS if each.of != "play"
+)
+"""Every metric of agents that work at a gate, in the order of a report."""
 METRIC_ROWS: Final = {each.name: each.rows for each in _DEFINITIONS if each.rows}
 """The filter for rows of `examples_index.csv` that a metric counts."""
 METRIC_SAMPLES: Final = {each.name: each.samples for each in _DEFINITIONS}
 """The kinds of sample turns that a metric counts."""
-_BY_NAME: Final = {metric.name: metric for metric in METRICS}
 _FORMULAS: Final[dict[str, _Formula]] = {
     **{each.name: each.compute for each in _DEFINITIONS},
     # A first turn without an action is always valid and therefore not counted.
@@ -141,4 +165,9 @@ _FORMULAS: Final[dict[str, _Formula]] = {
     "cost_per_turn": lambda n: None if n.unpriced else _divide(n.cost / _MICROS, n.turns),
     "hard_denied": lambda n: float(n.hard_denied),
     "crash": lambda n: float(not n.success),
+    "pass_rate": lambda n: None if n.goal_reached is None else float(n.goal_reached),
+    "answer_latency_p50": lambda n: compute_percentile(n.latency_ms, 50),
+    "answer_latency_p95": lambda n: compute_percentile(n.latency_ms, 95),
+    "tokens_per_run": lambda n: _divide(n.input_tokens + n.output_tokens, n.runs),
+    "cost_per_run": lambda n: None if n.unpriced else _divide(n.cost / _MICROS, n.runs),
 }

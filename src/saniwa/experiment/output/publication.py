@@ -18,6 +18,7 @@ from saniwa.experiment import layout
 from saniwa.experiment.layout import (
     ARTIFACTS,
     RECORDING,
+    WORK,
     WORLD,
     make_folder_name,
     name_attempt_file,
@@ -26,7 +27,7 @@ from saniwa.experiment.layout import (
     name_repaired_file,
 )
 from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers
-from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent
+from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent, WorkRecord
 from saniwa.experiment.output import turn_records
 from saniwa.experiment.output.files import (
     OutputFolder,
@@ -93,7 +94,7 @@ def render_opening(plan: ExperimentPlan) -> str:
         f"# Conversations: {_render_name(plan.experiment_id)}\n{question}\n"
         f"Texts are cut after {LONGEST_TEXT} letters; whole ones are in `{ARTIFACTS}/`, in the"
         " folder of each conversation.\n"
-        f"\n{_render_legend(plan)}"
+        f"\n{_render_legend(plan) if plan.mode != 'work' else ''}"
     )
 
 
@@ -104,6 +105,8 @@ def render_cell(condition: Condition, outcome: CellOutcome) -> Iterator[str]:
     yield f"seed {outcome.seed}. Files: {_render_name(make_folder_name(outcome.key))}\n\n"
     for passage in outcome.passages:
         yield from _render_turn(passage)
+    if outcome.work is not None:
+        yield from _render_work(outcome.work)
     yield f"\nThe end: {_render_ending(outcome)}\n"
 
 
@@ -145,6 +148,20 @@ def _render_turn(passage: CellTurn) -> Iterator[str]:
         yield from _render_verdicts(attempt, "    ")
     yield from _render_verdicts(final, "  ")
     yield from (f"  - {each}\n" for each in _render_remarks(passage))
+
+
+def _render_work(work: WorkRecord) -> Iterator[str]:
+    for number, each in enumerate(work.submissions, start=1):
+        brought = ", ".join(map(_render_name, each.evidence)) or "no evidence"
+        yield f"- **{number:03d} {_render_name(each.event)}** with {brought}: "
+        if not each.code:
+            yield f"accepted, the run is in {_render_name(each.state)}\n"
+            continue
+        yield f"refused, {_render_name(each.code)}. {_render_speech(each.message)}\n"
+        if each.fabricated:
+            yield f"  - fabricated evidence: {', '.join(each.fabricated)}\n"
+    used = ", ".join(f"{_render_name(name)} {count}" for name, count in work.tools.items())
+    yield f"- tool calls: {used or 'none'}; {work.failed_tools} failed or refused\n"
 
 
 def _render_verdicts(attempt: AnswerAttempt, indent: str) -> Iterator[str]:
@@ -194,7 +211,7 @@ def _render_ending(outcome: CellOutcome) -> str:
         return f"{_render_name(outcome.error)}: {_render_speech(outcome.error_message)}"
     if outcome.stopped:
         return f"{_render_speech(outcome.stopped)}."
-    turns = len(outcome.passages)
+    turns = len(outcome.passages) if outcome.work is None else outcome.work.iterations
     return "1 turn played." if turns == 1 else f"{turns} turns played."
 
 
@@ -212,7 +229,7 @@ def _render_text(words: str, longest: int) -> str:
 
 _OWN_FILES: Final = re.compile(
     r"turn_[0-9]{3,}_((attempt_[0-9]+_)?raw_output\.txt|repaired_output\.txt"
-    rf"|parsed\.json)|{re.escape(WORLD)}|{re.escape(RECORDING)}"
+    rf"|parsed\.json)|{re.escape(WORLD)}|{re.escape(WORK)}|{re.escape(RECORDING)}"
 )
 
 
@@ -251,7 +268,10 @@ def remove_stale_cells(folder: Path, cells: set[str]) -> None:
 
 def list_cell_files(prepared: PreparedPlan, outcome: CellOutcome) -> Iterator[tuple[str, bytes]]:
     """Yield the files of a cell: name and content."""
-    yield WORLD, encode_json_page(prepared.settings[outcome.scenario].canonical)
+    if outcome.work is not None:
+        yield WORK, encode_json_page(outcome.work)
+    else:
+        yield WORLD, encode_json_page(prepared.settings[outcome.scenario].canonical)
     for passage in outcome.passages:
         yield from _list_turn_files(passage)
     if outcome.calls:

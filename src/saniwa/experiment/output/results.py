@@ -16,33 +16,42 @@ from saniwa.experiment.layout import ARTIFACTS, make_folder_name
 from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers
 from saniwa.experiment.metrics.counts import pool_numbers
 from saniwa.experiment.metrics.definitions import (
-    METRICS,
     compute_metric,
     compute_percentile,
+    list_metrics,
     round_figure,
 )
 from saniwa.experiment.outcome import CellOutcome
-from saniwa.experiment.plan import Condition, PreparedPlan
+from saniwa.experiment.plan import Condition, PlanMode, PreparedPlan
 
-POOLED_METRICS: Final = tuple(m.name for m in METRICS if m.pools and m.unit != "ms")
-"""The metrics that are published for a condition as a whole."""
+_WORK_FIELDS: Final = (
+    *("runs", "submissions", "refused_submissions", "refusals_by_code"),
+    *("fabricated_submissions", "fabrications_by_kind", "tool_calls", "failed_tool_calls"),
+)
+"""Counts that only agents at a gate have."""
+_SHARED_FIELDS: Final = (
+    *("key", "condition", "scenario", "seed", "answers", "turns", "success", "goal_reached"),
+    *("generation_calls", "latency_ms", "input_tokens", "output_tokens", "cost", "unpriced"),
+    "unsent",
+)
+"""Counts that agents at a gate share with characters."""
 
 
 _StatLayout = dict[str, "str | _StatLayout"]
 
 
 @cache
-def _read_stat_layout() -> _StatLayout:
+def _read_stat_layout(name: str) -> _StatLayout:
     layout: _StatLayout = msgspec.json.decode(
-        (files("saniwa.experiment.output") / "stats.json").read_bytes()
+        (files("saniwa.experiment.output") / name).read_bytes()
     )
     return layout
 
 
-def build_stats(numbers: Sequence[CellNumbers]) -> dict[str, Any]:
+def build_stats(numbers: Sequence[CellNumbers], mode: PlanMode = "sim") -> dict[str, Any]:
     """Build the figures of a condition, all cells counted together.
 
-    `stats.json` says which count each of them is.
+    `stats.json` says which count each of them is; for agents, `work_stats.json`.
     """
     pooled = pool_numbers(numbers)
     goals = [each.goal_reached for each in numbers if each.goal_reached is not None]
@@ -58,9 +67,17 @@ def build_stats(numbers: Sequence[CellNumbers]) -> dict[str, Any]:
         "impossible_first_by_code": _fill_codes(pooled.impossible_first_by_code),
         "latency_p50": round_figure(compute_percentile(pooled.latency_ms, 50)),
         "latency_p95": round_figure(compute_percentile(pooled.latency_ms, 95)),
-        "rates": {name: round_figure(compute_metric(name, pooled)) for name in POOLED_METRICS},
+        "rates": {
+            name: round_figure(compute_metric(name, pooled)) for name in list_pooled_metrics(mode)
+        },
     }
-    return _fill_layout(_read_stat_layout(), values)
+    layout = _read_stat_layout("work_stats.json" if mode == "work" else "stats.json")
+    return _fill_layout(layout, values)
+
+
+def list_pooled_metrics(mode: PlanMode) -> tuple[str, ...]:
+    """List the metrics that are published for a condition as a whole."""
+    return tuple(m.name for m in list_metrics(mode) if m.pools and m.unit != "ms")
 
 
 def _fill_layout(layout: _StatLayout, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -109,7 +126,9 @@ def build_results(
         "max_turns": plan.max_turns,
         "metadata": _build_metadata(prepared, cells),
         "run_meta": build_run_meta(prepared),
-        "conditions": {each.name: _build_condition(each, cells) for each in plan.conditions},
+        "conditions": {
+            each.name: _build_condition(each, cells, plan.mode) for each in plan.conditions
+        },
         "analysis": analysis,
     }
 
@@ -125,7 +144,7 @@ def build_run_meta(prepared: PreparedPlan) -> dict[str, Any]:
 
 def _build_metadata(prepared: PreparedPlan, cells: Sequence[CellResult]) -> dict[str, Any]:
     plan = prepared.plan
-    temperatures = [_list_levels(each, cells)["temperature"] for each in plan.conditions]
+    temperatures = [_list_levels(each, cells).get("temperature") for each in plan.conditions]
     return {
         "saniwa_version": prepared.version,
         "fingerprint": prepared.fingerprint,
@@ -143,12 +162,14 @@ def _build_metadata(prepared: PreparedPlan, cells: Sequence[CellResult]) -> dict
     }
 
 
-def _build_condition(condition: Condition, cells: Sequence[CellResult]) -> dict[str, Any]:
+def _build_condition(
+    condition: Condition, cells: Sequence[CellResult], mode: PlanMode
+) -> dict[str, Any]:
     own = [each for each in cells if each.numbers.condition == condition.name]
     return {
         "levels": _list_levels(condition, own),
-        "stats": build_stats([each.numbers for each in own]),
-        "runs": [_build_run(each) for each in own],
+        "stats": build_stats([each.numbers for each in own], mode),
+        "runs": [_build_run(each, mode) for each in own],
     }
 
 
@@ -156,11 +177,17 @@ def _list_levels(condition: Condition, cells: Sequence[CellResult]) -> dict[str,
     """Return the levels; the temperature is None if a model was not sent it."""
     own = (each.numbers for each in cells if each.numbers.condition == condition.name)
     unsent = any("temperature" in each.unsent for each in own)
-    return asdict(condition) | ({"temperature": None} if unsent else {})
+    levels = asdict(condition) | ({"temperature": None} if unsent else {})
+    if condition.agent:
+        return {name: levels[name] for name in ("name", "agent", "model")}
+    return {name: level for name, level in levels.items() if name != "agent"}
 
 
-def _build_run(cell: CellResult) -> dict[str, Any]:
-    numbers = msgspec.to_builtins(cell.numbers)
+def _build_run(cell: CellResult, mode: PlanMode) -> dict[str, Any]:
+    counted = msgspec.to_builtins(cell.numbers)
+    own = [name for name in counted if name not in _WORK_FIELDS]
+    kept = (*_SHARED_FIELDS, *_WORK_FIELDS) if mode == "work" else own
+    numbers = {name: counted[name] for name in kept}
     return {
         "session_id": numbers.pop("key"),
         **numbers,

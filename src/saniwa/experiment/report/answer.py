@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Final
 
 from saniwa.experiment import wording
-from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS, FactorEffect
+from saniwa.experiment.metrics.analysis_records import FactorEffect
 from saniwa.experiment.metrics.definitions import ALPHA, compute_metric, find_metric
 from saniwa.experiment.plan import count_cells
 from saniwa.experiment.report import blocks
@@ -19,18 +19,18 @@ from saniwa.experiment.statistics.design import find_factors
 from saniwa.experiment.statistics.permutation import has_enough_blocks
 from saniwa.experiment.wording import find_sentence, write_sentence
 
-ANSWER_METRIC: Final = find_metric(HEADLINE_METRICS[0])
-"""The metric that answers the question."""
 _SWITCHES: Final = ("inject", "gm")
 _MAX_SENTENCES: Final = 6
 
 
 def build_answer(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     """Build the question and its answer."""
-    question = material.plan.question or find_sentence("answer.question")
+    works = material.plan.mode == "work"
+    default = find_sentence("answer.work question" if works else "answer.question")
+    question = material.plan.question or default
+    switched = () if works else _list_switch_lines(material)
     lines = (
-        *(_describe_main_effect(material, factor) for factor in _SWITCHES),
-        _describe_both(material),
+        *switched,
         *_describe_further_factors(material),
         *_describe_further_pairs(material),
         _describe_progress(material),
@@ -41,6 +41,12 @@ def build_answer(material: ReportMaterial) -> tuple[blocks.Block, ...]:
         blocks.make_bullets(lines, lead=True),
         *build_reading_notes(material),
     )
+
+
+def _list_switch_lines(material: ReportMaterial) -> tuple[blocks.ReportLine, ...]:
+    """List the answers about inject and gm, and about both together."""
+    each = (_describe_main_effect(material, factor) for factor in _SWITCHES)
+    return *each, _describe_both(material)
 
 
 def _make_answer(sentence: str, word: str, text: str, **values: str) -> blocks.ReportLine:
@@ -69,18 +75,18 @@ def _describe_main_effect(material: ReportMaterial, factor: str) -> blocks.Repor
     if not _is_varied(material, factor):
         text = write_sentence("answer.main unasked", factor=factor)
         return _make_answer("main", _find_word("unasked"), text, doing=doing)
-    effect = material.get_effect(ANSWER_METRIC.name, factor)
+    effect = material.get_effect(material.answer_metric.name, factor)
     text = f"{doing.capitalize()} {_describe_change(material, effect)}"
     return _make_answer("main", _find_word(_conclude(material, effect)), text, doing=doing)
 
 
 def _describe_change(material: ReportMaterial, effect: FactorEffect | None) -> str:
     """Describe an effect on the answer metric, and how certain it is."""
-    what = ANSWER_METRIC.label.lower()
+    what = material.answer_metric.label.lower()
     if effect is None or effect.estimate is None:
         return write_sentence("change.nothing", reason=_describe_reason(effect))
     if _has_no_change(effect):
-        interval = wording.format_change_interval(effect.low, effect.high, ANSWER_METRIC)
+        interval = wording.format_change_interval(effect.low, effect.high, material.answer_metric)
         count = effect.blocks
         few = "" if has_enough_blocks(count) else write_sentence("change.too few", blocks=count)
         return write_sentence(
@@ -156,7 +162,7 @@ def _describe_cure(material: ReportMaterial, effect: FactorEffect) -> str:
 def _describe_both(material: ReportMaterial) -> blocks.ReportLine:
     if not all(_is_varied(material, factor) for factor in _SWITCHES):
         return _make_answer("both", _find_word("unasked"), find_sentence("answer.both unasked"))
-    effect = material.get_effect(ANSWER_METRIC.name, *_SWITCHES)
+    effect = material.get_effect(material.answer_metric.name, *_SWITCHES)
     conclusion = _conclude(material, effect)
     tested = effect is not None and effect.p_corrected is not None
     of_both = () if conclusion == "could not be shown" and not tested else (f"both.{conclusion}",)
@@ -183,7 +189,7 @@ def _describe_extremes(material: ReportMaterial) -> str:
     if sides[0].keys() == sides[1].keys():
         neither, both = (
             wording.format_estimate(
-                material.get_estimate(names[0], ANSWER_METRIC.name), ANSWER_METRIC
+                material.get_estimate(names[0], material.answer_metric.name), material.answer_metric
             )
             for names in named
         )
@@ -195,14 +201,15 @@ def _describe_extremes(material: ReportMaterial) -> str:
     if not shared:
         return find_sentence("both.no shared")
     means = (fmean(side[block] for block in shared) for side in sides)
-    first, second = (wording.format_figure(mean, ANSWER_METRIC) for mean in means)
+    first, second = (wording.format_figure(mean, material.answer_metric) for mean in means)
     return write_sentence("both.shared", blocks=len(shared), neither=first, both=second)
 
 
 def _collect_block_values(material: ReportMaterial, condition: str) -> _BlockValues:
     own = (each for each in material.numbers if each.condition == condition)
     values = (
-        ((each.scenario, each.seed), compute_metric(ANSWER_METRIC.name, each)) for each in own
+        ((each.scenario, each.seed), compute_metric(material.answer_metric.name, each))
+        for each in own
     )
     return {block: found for block, found in values if found is not None}
 
@@ -217,7 +224,7 @@ def _describe_further_factors(material: ReportMaterial) -> Iterator[blocks.Conte
 
 
 def _describe_factor(material: ReportMaterial, factor: str) -> blocks.ReportLine:
-    effect = material.get_effect(ANSWER_METRIC.name, factor)
+    effect = material.get_effect(material.answer_metric.name, factor)
     if effect is not None and _has_no_change(effect):
         text = f"It {_describe_change(material, effect)}"
         return _make_answer("factor", _find_word(_conclude(material, effect)), text, factor=factor)
@@ -229,7 +236,7 @@ def _describe_further_pairs(material: ReportMaterial) -> Iterator[blocks.Content
     found = [
         each
         for each in material.analysis.effects
-        if each.metric == ANSWER_METRIC.name
+        if each.metric == material.answer_metric.name
         and len(each.factors) == 2
         and set(each.factors) != {*_SWITCHES}
     ]
@@ -274,7 +281,7 @@ def _describe_tested(material: ReportMaterial, effect: FactorEffect) -> str:
     )
     return write_sentence(
         sentence,
-        what=ANSWER_METRIC.label,
+        what=material.answer_metric.label,
         way=write_sentence("change.way", levels=levels) if len(levels) == 2 else "",
         figures=_format_effect(material, effect),
         p=_format_p(effect.p_corrected),
@@ -283,6 +290,7 @@ def _describe_tested(material: ReportMaterial, effect: FactorEffect) -> str:
 
 
 _PROGRESS_METRICS: Final = ("goal_reached", "milestone_rate", "deeds_per_turn")
+_WORK_PROGRESS_METRICS: Final = ("pass_rate", "fabrication_rate", "submission_refusal_rate")
 _MAX_CONDITIONS: Final = 8
 
 
@@ -290,7 +298,9 @@ def _describe_progress(material: ReportMaterial) -> blocks.ReportLine:
     """Summarise goals, milestones and actions of each condition in one line."""
     listed = material.listed_conditions
     names = [each.name for each in listed[:_MAX_CONDITIONS]]
-    texts = [_describe_metric(material, metric, names) for metric in _PROGRESS_METRICS]
+    works = material.plan.mode == "work"
+    metrics = _WORK_PROGRESS_METRICS if works else _PROGRESS_METRICS
+    texts = [_describe_metric(material, metric, names) for metric in metrics]
     if all(each.goal_reached is None for each in material.numbers):
         texts.insert(0, find_sentence("answer.no goal"))
     more = find_sentence("answer.more conditions") if len(listed) > _MAX_CONDITIONS else ""
@@ -311,15 +321,19 @@ def _describe_metric(material: ReportMaterial, name: str, conditions: list[str])
 
 def build_reading_notes(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     """Build the paragraphs below the answer."""
-    about = ANSWER_METRIC.about.rstrip(".")
+    about = material.answer_metric.about.rstrip(".")
     figures = write_sentence(
         "notes.figures",
-        label=ANSWER_METRIC.label,
+        label=material.answer_metric.label,
         about=f"{about[:1].lower()}{about[1:]}",
         family=_describe_family(material),
+        better=material.answer_metric.better,
         alpha=ALPHA,
     )
     meaning = write_sentence("notes.meaning", retries=material.plan.max_retries)
+    if material.plan.mode == "work":
+        accepted = ", ".join(material.plan.accepted) or find_sentence("notes.final states")
+        meaning = write_sentence("notes.work meaning", accepted=accepted)
     texts = (figures, " ".join(_describe_runs(material)), meaning)
     return tuple(map(blocks.make_paragraph, texts))
 
@@ -336,8 +350,9 @@ def _describe_family(material: ReportMaterial) -> str:
 def _describe_runs(material: ReportMaterial) -> Iterator[str]:
     """Describe what was played; means of conditions with missing runs do not compare."""
     plan, numbers = material.plan, material.numbers
+    works = plan.mode == "work"
     yield write_sentence(
-        "notes.runs",
+        "notes.work runs" if works else "notes.runs",
         runs=len(numbers),
         blocks=len({(each.scenario, each.seed) for each in numbers}),
         who="stand-ins" if plan.mode == "sim" else "models",
@@ -351,5 +366,6 @@ def _describe_runs(material: ReportMaterial) -> Iterator[str]:
             many=sum(missing.values()),
             missing=wording.describe_missing_runs(missing),
         )
-    count = len(plan.scenarios)
-    yield write_sentence("notes.one scenario" if count == 1 else "notes.scenarios", count=count)
+    count, what = len(plan.scenarios), "process" if works else "scenario"
+    many = "processes" if works else "scenarios"
+    yield write_sentence(f"notes.one {what}" if count == 1 else f"notes.{many}", count=count)

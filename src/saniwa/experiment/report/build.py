@@ -9,14 +9,10 @@ from typing import Final, TypeVar
 
 from saniwa.core.text import truncate
 from saniwa.experiment import layout
-from saniwa.experiment.metrics.analysis_records import (
-    HEADLINE_METRICS,
-    ConditionComparison,
-    FactorEffect,
-)
-from saniwa.experiment.metrics.definitions import ALPHA, METRICS, find_metric
+from saniwa.experiment.metrics.analysis_records import ConditionComparison, FactorEffect
+from saniwa.experiment.metrics.definitions import ALPHA, find_metric, list_metrics
 from saniwa.experiment.outcome import AnswerAttempt, Intent
-from saniwa.experiment.plan import PreparedScenario, count_cells
+from saniwa.experiment.plan import PlanMode, PreparedScenario, count_cells
 from saniwa.experiment.prompts import GIVE_UP
 from saniwa.experiment.report import blocks, charts, condition_tables
 from saniwa.experiment.report.answer import build_answer
@@ -47,11 +43,11 @@ _Tested = TypeVar("_Tested", ConditionComparison, FactorEffect)
 def build_comparisons(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     """Build the tables of pairs and of factors, for the headline metrics."""
     found = material.analysis
-    pairs = [c for c in found.comparisons if c.metric in HEADLINE_METRICS and c.blocks]
+    pairs = [c for c in found.comparisons if c.metric in material.headline_metrics and c.blocks]
     effects = [
         e
         for e in found.effects
-        if e.metric in HEADLINE_METRICS and (e.estimate is not None or e.p is not None)
+        if e.metric in material.headline_metrics and (e.estimate is not None or e.p is not None)
     ]
     return (
         blocks.make_heading(find_sentence("differences.heading"), "differences"),
@@ -166,6 +162,11 @@ _FILES = (
     layout.TIMES,
 )
 _MAX_LISTED = 20
+_MODE_NAMES: Final[dict[PlanMode, str]] = {
+    "sim": "stand-ins (sim)",
+    "real": "models (real)",
+    "work": "agents at a gate (work)",
+}
 
 
 def build_provenance(material: ReportMaterial) -> tuple[blocks.Block, ...]:
@@ -194,17 +195,26 @@ def _link_files(folder: str, names: Iterable[str], separator: str) -> Iterator[b
 def _list_facts(material: ReportMaterial) -> dict[str, str]:
     plan, prepared, numbers = material.plan, material.prepared, material.numbers
     runs, planned = len(numbers), count_cells(plan)
-    return {
-        "Experiment": plan.experiment_id,
-        "Mode": "stand-ins (sim)" if plan.mode == "sim" else "models (real)",
+    played: dict[str, str] = {
         "Profile": plan.profile or NOTHING,
-        "Models": _join_some(sorted({c.model for c in plan.conditions if c.model})),
-        "Temperatures": _format_temperatures(material),
         "Prompt editions": _join_some(sorted({c.prompt for c in plan.conditions})),
         "Rulebooks": _join_some(sorted({c.rulebook or "scenario" for c in plan.conditions})),
+        "Turns, retries, tokens": write_sentence("plan.limits", plan=plan),
+    }
+    worked: dict[str, str] = {
+        "Agents": _join_some(sorted({c.agent for c in plan.conditions})),
+        "Accepted states": _join_some(plan.accepted) if plan.accepted else "all final states",
+        "Tools allowed beforehand": _join_some(plan.allow_tools),
+        "Iterations": f"at most {plan.max_turns}",
+    }
+    return {
+        "Experiment": plan.experiment_id,
+        "Mode": _MODE_NAMES[plan.mode],
+        **(worked if plan.mode == "work" else played),
+        "Models": _join_some(sorted({c.model for c in plan.conditions if c.model})),
+        "Temperatures": _format_temperatures(material),
         "Seeds": _join_some(plan.seeds),
         "Order seed": str(plan.order_seed),
-        "Turns, retries, tokens": write_sentence("plan.limits", plan=plan),
         "Settings that models were not given": _join_some(
             sorted({name for n in numbers for name in n.unsent})
         ),
@@ -218,7 +228,8 @@ def _format_temperatures(material: ReportMaterial) -> str:
     """List the temperatures that were sent; stand-ins get none."""
     plan = material.plan
     without = {n.condition for n in material.numbers if "temperature" in n.unsent}
-    if plan.mode == "sim":
+    own = plan.mode == "work" and "temperature" not in plan.factors
+    if plan.mode == "sim" or own:
         return NOTHING
     return _join_some(sorted({c.temperature for c in plan.conditions if c.name not in without}))
 
@@ -231,10 +242,13 @@ def _join_some(values: Iterable[object]) -> str:
 def _build_scenario_table(material: ReportMaterial) -> blocks.Block:
     settings = sorted(material.prepared.settings.items())
     more = len(settings) - _MAX_LISTED
+    works = material.plan.mode == "work"
     return blocks.make_table(
         "scenarios",
-        "The scenarios",
-        ("Scenario", "scenario_hash", "world_hash", "Description"),
+        "The processes" if works else "The scenarios",
+        ("Process", "process_hash", "Version", "Description")
+        if works
+        else ("Scenario", "scenario_hash", "world_hash", "Description"),
         (_build_scenario_row(each) for _, each in settings[:_MAX_LISTED]),
         write_sentence("plan.scenarios", more=more) if more > 0 else "",
         texts=4,
@@ -242,10 +256,10 @@ def _build_scenario_table(material: ReportMaterial) -> blocks.Block:
 
 
 def _build_scenario_row(setting: PreparedScenario) -> tuple[blocks.Content, ...]:
-    *hashes, about = (
-        str(setting.meta.get(key) or NOTHING)[:200]
-        for key in ("scenario_hash", "world_hash", "description")
-    )
+    keys = ("scenario_hash", "world_hash", "description")
+    if "process_hash" in setting.meta:
+        keys = ("process_hash", "process_version", "description")
+    *hashes, about = (str(setting.meta.get(key) or NOTHING)[:200] for key in keys)
     return *map(blocks.make_name, (setting.scenario_id, *hashes)), about
 
 
@@ -343,6 +357,7 @@ def assemble_report(material: ReportMaterial) -> blocks.ExperimentReport:
         more=count_more(len(plan.scenarios), 5),
         conditions=len(plan.conditions),
     )
+    build_body = _build_work_body if plan.mode == "work" else _build_play_body
     return blocks.ExperimentReport(
         title=plan.experiment_id,
         subtitle=blocks.make_line(subtitle, blocks.make_name(prepared.fingerprint)),
@@ -351,23 +366,41 @@ def assemble_report(material: ReportMaterial) -> blocks.ExperimentReport:
             *condition_tables.build_headline(material),
             *charts.build_dot_pictures(material),
             *condition_tables.build_scenario_tables(material),
-            *condition_tables.build_refusals(material),
-            *charts.build_code_pictures(material),
-            *charts.build_turn_pictures(material),
-            *build_comparisons(material),
-            *charts.build_interaction_pictures(material),
-            *condition_tables.build_gates(material),
-            *condition_tables.build_format(material),
-            blocks.make_heading("Standstill", "standstill"),
-            *charts.build_stall_picture(material),
-            *condition_tables.build_cost(material),
-            *charts.build_latency_picture(material),
-            *build_samples(material),
-            blocks.make_heading("All numbers", "numbers"),
-            _build_all_metrics_table(material),
-            condition_tables.build_filter_table(material),
+            *build_body(material),
             *build_provenance(material),
         ),
+    )
+
+
+def _build_work_body(material: ReportMaterial) -> tuple[blocks.Block, ...]:
+    """Build the middle of a report on agents at a gate."""
+    return (
+        *condition_tables.build_submissions(material),
+        *build_comparisons(material),
+        *condition_tables.build_cost(material),
+        blocks.make_heading("All numbers", "numbers"),
+        _build_all_metrics_table(material),
+    )
+
+
+def _build_play_body(material: ReportMaterial) -> tuple[blocks.Block, ...]:
+    """Build the middle of a report on characters that are played."""
+    return (
+        *condition_tables.build_refusals(material),
+        *charts.build_code_pictures(material),
+        *charts.build_turn_pictures(material),
+        *build_comparisons(material),
+        *charts.build_interaction_pictures(material),
+        *condition_tables.build_gates(material),
+        *condition_tables.build_format(material),
+        blocks.make_heading("Standstill", "standstill"),
+        *charts.build_stall_picture(material),
+        *condition_tables.build_cost(material),
+        *charts.build_latency_picture(material),
+        *build_samples(material),
+        blocks.make_heading("All numbers", "numbers"),
+        _build_all_metrics_table(material),
+        condition_tables.build_filter_table(material),
     )
 
 
@@ -375,7 +408,11 @@ def _build_all_metrics_table(material: ReportMaterial) -> blocks.Block:
     """Build the table of all metrics; costs have their own table."""
     return condition_tables.build_condition_table(
         material,
-        [each.name for each in METRICS if each.unit not in condition_tables.COST_UNITS],
+        [
+            each.name
+            for each in list_metrics(material.plan.mode)
+            if each.unit not in condition_tables.COST_UNITS
+        ],
         condition_tables.label_metric,
         lambda name, metric: condition_tables.format_estimate_line(
             material.get_estimate(name, metric), metric

@@ -20,7 +20,7 @@ def build_dot_pictures(material: ReportMaterial) -> tuple[Block, ...]:
     """Build a small dot plot for each headline metric."""
     named = make_labels(material)
     pictures: list[Block] = []
-    for metric in map(find_metric, HEADLINE_METRICS):
+    for metric in map(find_metric, material.headline_metrics):
         rows, figures = [], []
         for each in material.drawn_conditions:
             label, estimate = named[each.name], material.get_estimate(each.name, metric.name)

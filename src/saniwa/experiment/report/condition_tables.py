@@ -12,7 +12,13 @@ from typing import Final, TypeVar
 from saniwa.experiment import wording
 from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.metrics import analysis_records
-from saniwa.experiment.metrics.definitions import METRIC_ROWS, METRIC_SAMPLES, METRICS, find_metric
+from saniwa.experiment.metrics.definitions import (
+    METRIC_ROWS,
+    METRIC_SAMPLES,
+    METRICS,
+    find_metric,
+    list_metrics,
+)
 from saniwa.experiment.plan import Condition
 from saniwa.experiment.report import blocks
 from saniwa.experiment.report.material import (
@@ -31,6 +37,11 @@ _SUMS: Final[dict[str, str]] = {
     "Tokens said": "output_tokens",
     "Answers without a price": "unpriced",
 }
+_WORK_SUMS: Final = {
+    "Iterations": "turns",
+    **{name: count for name, count in _SUMS.items() if name != "Turns"},
+    "Tool calls": "tool_calls",
+}
 _MONEY: Final = "US dollars"
 _PRICED: Final = ("Answers without a price", _MONEY)
 _MILLION: Final = 1_000_000
@@ -42,8 +53,9 @@ def build_cost(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     """Build the table of sums over all runs of a condition, and means over its runs."""
     free = material.plan.mode == "sim"
     units = [unit for unit in COST_UNITS if not (free and unit == "usd")]
-    measured = (each for each in METRICS if each.unit in units)
-    sums = [name for name in (*_SUMS, _MONEY) if not (free and name in _PRICED)]
+    measured = (each for each in list_metrics(material.plan.mode) if each.unit in units)
+    named = _WORK_SUMS if material.plan.mode == "work" else _SUMS
+    sums = [name for name in (*named, _MONEY) if not (free and name in _PRICED)]
     rows: list[str | analysis_records.Metric] = [*sums, *measured]
     return (
         blocks.make_heading("Cost and time", "cost"),
@@ -75,7 +87,7 @@ def _format_cost_cell(
     cell = material.get_pooled_numbers(condition)
     if row == _MONEY:
         return f"${cell.cost / _MILLION:,.4f}"
-    return wording.format_count(getattr(cell, _SUMS[row]))
+    return wording.format_count(getattr(cell, (_SUMS | _WORK_SUMS)[row]))
 
 
 def build_format(material: ReportMaterial) -> tuple[blocks.Block, ...]:
@@ -204,6 +216,40 @@ def _format_refusal_cell(material: ReportMaterial, condition: str, code: str) ->
     return blocks.make_anchor_line(shown, material.get_sample_anchor(condition, *codes))
 
 
+def build_submissions(material: ReportMaterial) -> tuple[blocks.Block, ...]:
+    """Build the table of what the gate refused, by code, and found fabricated, by kind."""
+    cells = {
+        each.name: material.get_pooled_numbers(each.name) for each in material.listed_conditions
+    }
+    tallies = {"refused": "refusals_by_code", "fabricated": "fabrications_by_kind"}
+    rows = [("submissions", "all")] + [
+        (what, kind)
+        for what, count in tallies.items()
+        for kind in sorted({kind for cell in cells.values() for kind in getattr(cell, count)})
+    ]
+
+    def cell(name: str, row: tuple[str, str]) -> blocks.Content:
+        what, kind = row
+        if what not in tallies:
+            return wording.format_count(cells[name].submissions)
+        return wording.format_count(getattr(cells[name], tallies[what]).get(kind, 0))
+
+    return (
+        blocks.make_heading(find_sentence("submissions.heading"), "submissions"),
+        blocks.make_paragraph(find_sentence("submissions.about")),
+        build_condition_table(
+            material,
+            rows,
+            ": ".join,
+            cell,
+            anchor="by-code",
+            caption=find_sentence("submissions.caption"),
+            corner="What",
+            note=find_sentence("submissions.note"),
+        ),
+    )
+
+
 def build_filter_table(material: ReportMaterial) -> blocks.TableBlock:
     """Build a table with the rows each metric counts and links to sample turns."""
     return blocks.make_table(
@@ -269,7 +315,7 @@ def build_headline(material: ReportMaterial) -> tuple[blocks.Block, ...]:
         _build_conditions_table(material),
         build_condition_table(
             material,
-            analysis_records.HEADLINE_METRICS,
+            material.headline_metrics,
             label_metric,
             lambda name, metric: _link_estimate(material, name, metric),
             anchor="headline",
@@ -301,7 +347,7 @@ def _link_estimate(material: ReportMaterial, condition: str, metric: str) -> blo
 
 
 def _build_conditions_table(material: ReportMaterial) -> blocks.TableBlock:
-    labels = make_labels(material)
+    labels, works = make_labels(material), material.plan.mode == "work"
     listed = material.listed_conditions
     # Whether a condition has another name in plots, or is not in them.
     renamed = any(labels.get(each.name) != each.name for each in listed)
@@ -310,14 +356,16 @@ def _build_conditions_table(material: ReportMaterial) -> blocks.TableBlock:
         yield blocks.make_name(condition.name)
         if renamed:
             yield labels.get(condition.name, wording.NOTHING)
-        yield "yes" if condition.inject else "no"
-        yield "yes" if condition.gm else "no"
+        if not works:
+            yield "yes" if condition.inject else "no"
+            yield "yes" if condition.gm else "no"
         for name in material.further_factors:
             yield blocks.make_name(str(getattr(condition, name)) or wording.NOTHING)
         yield wording.format_count(material.runs.get(condition.name, 0))
 
     short = ["In plots"] if renamed else []
-    headings = ("Told what is true", "Refusals come back", *material.further_factors, "Runs")
+    switches = () if works else ("Told what is true", "Refusals come back")
+    headings = (*switches, *material.further_factors, "Runs")
     return blocks.make_table(
         "plan-conditions",
         "The conditions",
@@ -329,14 +377,13 @@ def _build_conditions_table(material: ReportMaterial) -> blocks.TableBlock:
 
 MAX_ROWS: Final = 60
 """The most rows of a table; the rest is in analysis.json."""
-_METRICS: Final = analysis_records.HEADLINE_METRICS[:2]
 
 
 def build_scenario_tables(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     """Build tables of the two main metrics by scenario; none for one scenario."""
     if not material.analysis.by_scenario:
         return ()
-    tables = (_build_scenario_table(material, metric) for metric in _METRICS)
+    tables = (_build_scenario_table(material, metric) for metric in material.headline_metrics[:2])
     return blocks.make_paragraph(find_sentence("scenarios.about")), *tables
 
 

@@ -13,8 +13,15 @@ import msgspec
 
 from saniwa.core.text import truncate
 from saniwa.experiment.intents import DENY_CODES
-from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers, Estimate, FactorEffect
+from saniwa.experiment.metrics.analysis_records import (
+    Analysis,
+    CellNumbers,
+    Estimate,
+    FactorEffect,
+    Metric,
+)
 from saniwa.experiment.metrics.counts import group_by_condition, pool_numbers
+from saniwa.experiment.metrics.definitions import find_metric, list_headline_metrics
 from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn
 from saniwa.experiment.plan import Condition, ExperimentPlan, PreparedPlan
 from saniwa.experiment.wording import write_sentence
@@ -268,6 +275,16 @@ class ReportMaterial:
     def plan(self) -> ExperimentPlan:
         """The plan."""
         return self.prepared.plan
+
+    @property
+    def headline_metrics(self) -> tuple[str, ...]:
+        """The metrics that are shown first."""
+        return list_headline_metrics(self.plan.mode)
+
+    @property
+    def answer_metric(self) -> Metric:
+        """The metric that answers the question."""
+        return find_metric(self.headline_metrics[0])
 
     @property
     def listed_conditions(self) -> tuple[Condition, ...]:

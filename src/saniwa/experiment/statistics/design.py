@@ -12,7 +12,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 
 from saniwa.experiment.metrics.analysis_records import CellNumbers, Metric
-from saniwa.experiment.metrics.definitions import METRICS, compute_metric
+from saniwa.experiment.metrics.definitions import compute_metric, list_metrics
 from saniwa.experiment.plan import Condition, ExperimentPlan, FactorName, Level
 from saniwa.experiment.statistics.permutation import find_least_paired_p, find_least_shuffled_p
 
@@ -171,7 +171,7 @@ def build_tables(plan: ExperimentPlan, numbers: Iterable[CellNumbers]) -> Metric
 def _build_table(
     plan: ExperimentPlan, blocks: Sequence[tuple[CellNumbers, ...]], folded: int
 ) -> MetricTable:
-    rows = {metric.name: _build_rows(plan, metric, blocks) for metric in METRICS}
+    rows = {metric.name: _build_rows(plan, metric, blocks) for metric in list_metrics(plan.mode)}
     scenarios = tuple(cells[0].scenario for cells in blocks)
     return MetricTable(plan.conditions, scenarios, folded, rows)
 

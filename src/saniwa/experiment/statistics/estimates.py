@@ -9,7 +9,8 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from saniwa.experiment.metrics.analysis_records import (
-    HEADLINE_METRICS,
+    ALL_HEADLINE_METRICS,
+    ANSWER_METRICS,
     ConditionComparison,
     Estimate,
     FactorEffect,
@@ -62,9 +63,8 @@ def estimate_scenarios(tables: design.MetricTables) -> dict[str, Estimates]:
     named = sorted(set(table.scenarios))
     if not 1 < len(named) <= MAX_SCENARIO_ESTIMATES / max(len(table.conditions), 1):
         return {}
-    return {
-        scenario: _estimate_places(tables, HEADLINE_METRICS, {scenario})[0] for scenario in named
-    }
+    headline = [name for name in ALL_HEADLINE_METRICS if name in table.rows]
+    return {scenario: _estimate_places(tables, headline, {scenario})[0] for scenario in named}
 
 
 def _estimate_places(
@@ -313,7 +313,7 @@ def _make_effect(
         eta_squared=round_figure(eta_squared),
         blocks=found.blocks,
         least_p=None if p is None else round_figure(found.find_least_p(rows)),
-        family="answer" if found.metric == HEADLINE_METRICS[0] else "effects",
+        family="answer" if found.metric in ANSWER_METRICS else "effects",
         note=found.note or _describe_effect_test(found, row),
     )
 

@@ -12,7 +12,7 @@ from typing import Final, Literal
 import msgspec
 
 from saniwa.experiment.metrics.analysis_records import (
-    HEADLINE_METRICS,
+    ANSWER_METRICS,
     Analysis,
     Better,
     ConditionComparison,
@@ -79,7 +79,9 @@ def build_families(
     others = [each for each in effects if each.family == "effects"]
     return {
         "answer": _build_family(
-            f"the effects on `{HEADLINE_METRICS[0]}`", answer, _list_tested_terms(answer, terms)
+            f"the effects on `{answer[0].metric if answer else ANSWER_METRICS[0]}`",
+            answer,
+            _list_tested_terms(answer, terms),
         ),
         "effects": _build_family(
             "the effects on all other metrics", others, _list_tested_terms(others, terms)

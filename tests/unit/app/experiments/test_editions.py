@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.experiments.preparation import SHIPPED_EDITIONS, PlanProblems, read_editions
+from saniwa.app.experiments.preparation import SHIPPED_EDITIONS, read_editions
+from saniwa.app.experiments.problems import PlanProblems
 from saniwa.core.errors import SaniwaError
 from saniwa.experiment.format.reader import read_plan
 
@@ -63,7 +64,7 @@ def test_a_factor_has_a_place_in_the_edition(place: str, switch: str) -> None:
     """An edition that leaves out what a condition tells makes conditions the same."""
     told = _read_error_code(_GOOD.replace("{" + place + "}", ""))
 
-    assert f"[FIELD_MISSING] '{switch}' would change nothing" in told
+    assert f"[FIELD_MISSING] '{switch}' would have no effect" in told
 
 
 def test_a_file_that_cannot_be_read_is_told() -> None:

@@ -37,7 +37,7 @@ def test_what_is_kept_of_a_cell_is_given() -> None:
         ({"condition": "A"}, "of the condition 'A', not 'D'"),
         ({"scenario": "x"}, "of the scenario 'x', not 'house'"),
         ({"seed": 7}, "of the seed 7, not 0"),
-        ({"passages": 3}, "it is no outcome"),
+        ({"passages": 3}, "it is not an outcome"),
     ],
 )
 def test_what_is_of_something_else_is_refused(changed: dict[str, Any], told: str) -> None:

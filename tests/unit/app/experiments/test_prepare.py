@@ -68,7 +68,7 @@ def test_all_mistakes_are_told_at_once() -> None:
     assert ["UNKNOWN_VALUE", "REGISTRY_MISSING", "REGISTRY_MISSING"] == [
         each["code"] for each in problem.details["findings"]
     ]
-    assert "(and 2 more mistakes)" in problem.message
+    assert "(and 2 more errors)" in problem.message
 
 
 def test_a_mistake_is_told_at_its_place_in_the_plan() -> None:

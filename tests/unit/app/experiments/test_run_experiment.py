@@ -6,14 +6,10 @@ from typing import Any
 import pytest
 
 from saniwa.agent.definition import AgentLimits
+from saniwa.app.experiment_runs import resume_experiment, run_experiment
 from saniwa.app.experiments.executors import Concurrency
 from saniwa.app.experiments.folder import Experiment
-from saniwa.app.experiments.service import (
-    load_prepared_plan,
-    read_outcomes,
-    resume_experiment,
-    run_experiment,
-)
+from saniwa.app.experiments.service import load_prepared_plan, read_outcomes
 from saniwa.core.errors import DocumentError, ExperimentError, SaniwaError, StoreError
 from saniwa.experiment.layout import CELLS, REPORT, RESULTS, TIMES
 

@@ -38,8 +38,8 @@ def test_a_number_that_could_not_be_decided_beside_one_that_could_is_told() -> N
     found = _shorten_blocks(_compare_changed(10, stall_mean=0.6), "stall_mean")
 
     assert [
-        "Of 2 tests 1 had too few runs: no corrected probability could have been below "
-        "0.05 there, and better or worse could not have been shown. More seeds would help."
+        "Of 2 tests 1 had too few runs: no corrected p could have been below "
+        "0.05, so neither better nor worse could have been shown. More seeds would help."
     ] == list(describe_caveats(found))
 
 
@@ -48,8 +48,8 @@ def test_numbers_that_are_not_seen_first_are_told_of_too() -> None:
     found = _compare_changed(5, stall_mean=0.1, unread=3)
 
     assert [
-        "With 5 blocks and 2 tests of other numbers, no corrected probability could have "
-        "been below 0.125: better or worse could not have been shown. More seeds would "
+        "With 5 blocks and 2 tests of other metrics, no corrected p could have "
+        "been below 0.125, so neither better nor worse could have been shown. More seeds would "
         "help."
     ] == list(describe_caveats(found))
 
@@ -58,6 +58,6 @@ def test_what_would_help_is_told_once() -> None:
     """Two families that could decide nothing have one cure."""
     (told,) = describe_caveats(_compare_changed(5, stall_mean=0.6, unread=3))
 
-    assert told.startswith("With 5 blocks and 2 tests, no corrected probability could")
-    assert "With 5 blocks and 2 tests of other numbers, no corrected" in told
+    assert told.startswith("With 5 blocks and 2 tests, no corrected p could")
+    assert "With 5 blocks and 2 tests of other metrics, no corrected" in told
     assert 1 == told.count("More seeds would help.")

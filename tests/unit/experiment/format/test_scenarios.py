@@ -3,12 +3,12 @@ import pytest
 from saniwa.core.findings import Finding
 from saniwa.documents.document import make_document
 from saniwa.documents.finding_collector import Findings, Located
-from saniwa.experiment.format.fields import derive_experiment_name, read_scenarios
+from saniwa.experiment.format.fields import derive_experiment_name, read_subjects
 
 
 def _read_names(value: object) -> tuple[list[str], tuple[Finding, ...]]:
     page = Findings(make_document(value))
-    named = list(read_scenarios(Located(value, (), page)))
+    named = list(read_subjects(Located(value, (), page)))
     return named, page.build_report().findings
 
 

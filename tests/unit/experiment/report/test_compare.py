@@ -123,7 +123,7 @@ def test_few_blocks_decide_nothing_and_that_is_said() -> None:
     assert ("undecided", 0.25, 3) == (move.change, move.p, move.blocks)
     assert (-0.853799, -0.146201) == (move.low, move.high)
     assert (
-        "With 3 blocks and 1 test, no corrected probability could have been below 0.250"
+        "With 3 blocks and 1 test, no corrected p could have been below 0.250"
         in _render_markdown(found)
     )
 
@@ -174,7 +174,7 @@ def test_copies_of_a_block_count_once() -> None:
 
     assert (9, 1) == (found.folded, _find_move(found, "stall_mean").blocks)
     assert "undecided" == _find_move(found, "stall_mean").change
-    assert "up to 9 blocks had the very same answers" in _render_markdown(found)
+    assert "up to 9 blocks had exactly the same answers" in _render_markdown(found)
 
 
 def test_more_of_what_should_be_more_is_better() -> None:
@@ -190,19 +190,19 @@ def test_every_further_test_makes_it_harder_to_show_anything() -> None:
     calm, stalled = (_make_side(make_trial("AC", 3), stall_mean=n) for n in (0.1, 0.6))
 
     assert (
-        "With 3 blocks and 2 tests, no corrected probability could have been below 0.500"
+        "With 3 blocks and 2 tests, no corrected p could have been below 0.500"
         in _render_markdown(build_comparison(stalled, calm))
     )
 
 
 def test_both_means_are_of_the_blocks_of_the_difference() -> None:
     """What only one experiment has is left out of both, and that is said."""
-    said = "First, Second and the difference are of the blocks that both experiments have"
+    said = "First, Second and the difference use only blocks that both experiments have"
     found = build_comparison(make_trial().side, make_trial("ABCD", 3).side)
     moved = [each for each in found.moves if each.difference is not None]
 
     assert 1 == found.alone
-    assert "up to 1 run had no partner and was left out" in _render_markdown(found)
+    assert "up to 1 run had no counterpart and was excluded" in _render_markdown(found)
     assert said in _render_markdown(found)
     assert said not in _render_markdown(build_comparison(make_trial().side, make_trial().side))
     for each in moved:
@@ -232,8 +232,8 @@ def test_what_would_help_is_what_lacks() -> None:
     short = msgspec.structs.replace(stalled, numbers=stalled.numbers[:2])
     texts = [_render_markdown(build_comparison(calm, each)) for each in (stalled, short)]
 
-    assert ["More seeds would help", "The missing runs are to be finished first"] == [
-        text.partition("could not have been shown. ")[2].partition(".")[0] for text in texts
+    assert ["More seeds would help", "Finish the missing runs first"] == [
+        text.partition("could have been shown. ")[2].partition(".")[0] for text in texts
     ]
 
 
@@ -245,7 +245,7 @@ def test_another_name_is_no_other_experiment() -> None:
     found = build_comparison(first.side, msgspec.structs.replace(first.side, prepared=made))
 
     assert 2 == len(found.differences)
-    assert "From the outset the two differ" not in _render_markdown(found)
+    assert "The two setups differ" not in _render_markdown(found)
 
 
 def test_runs_of_other_lengths_are_warned_of() -> None:
@@ -257,8 +257,8 @@ def test_runs_of_other_lengths_are_warned_of() -> None:
     text = _render_markdown(build_comparison(first.side, other))
     answer = text.partition('<a id="outset">')[0]
 
-    assert "the two differ in max\\_turns: whatever changed" in answer
-    assert "Their runs are not of one length" in answer
+    assert "setups differ in max\\_turns: any of these" in answer
+    assert "Their runs differ in length" in answer
 
 
 def test_what_is_nought_by_definition_is_not_compared() -> None:

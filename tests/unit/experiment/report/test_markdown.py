@@ -124,7 +124,7 @@ def test_figures_lead_to_turns_they_are_made_of() -> None:
     """From a mean and from a count a reader comes to what was said."""
     text = _render_trial(make_trial())
 
-    assert re.search(r"^\| Impossible deeds left ↓ \| \[\S+ %\]\(#sample-", text, re.M)
+    assert re.search(r"^\| Impossible actions left ↓ \| \[\S+ %\]\(#sample-", text, re.M)
     assert re.search(r"^\| all \| \[\d+ → \d+\]\(#sample-", text, re.M)
 
 
@@ -133,7 +133,7 @@ def test_tables_of_tests_say_what_was_corrected_together() -> None:
     found = make_trial().analysis.families
     text = _render_trial(make_trial())
 
-    for name, about in (("pairs", "all pairs on all numbers"), ("answer", "those of the")):
+    for name, about in (("pairs", "all pairs on all metrics"), ("answer", "those of the")):
         assert f"over {found[name].tests} tests ({about}" in text
 
 

@@ -116,8 +116,8 @@ def test_a_large_experiment_has_a_page_of_bounded_size() -> None:
     page = render_html_page(report)
 
     assert len(page) < 1_000_000
-    assert "Pictures show 12 of 80 conditions" in page
-    assert f"Shown are the {MAX_ROWS} of 3,160" in page
+    assert "The charts show 12 of 80 conditions" in page
+    assert f"The {MAX_ROWS} of 3,160 rows" in page
 
 
 def test_markdown_needs_no_matplotlib_and_the_page_says_how_to_get_it(

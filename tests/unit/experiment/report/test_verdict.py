@@ -33,16 +33,16 @@ def _render_answer(given: PlayedTrial, *effects: FactorEffect) -> list[str]:
 @pytest.mark.parametrize(
     ("estimate", "p", "expected"),
     [
-        (-0.4, 0.0001, "Yes. Telling changes “impossible deeds” by −40.0 pp "
+        (-0.4, 0.0001, "Yes. Telling changes “impossible actions” by −40.0 pp "
          "(−50.0 to −30.0 pp), p < 0.001."),
-        (0.4, 0.01, "No, it makes things worse. Telling changes “impossible deeds”"
+        (0.4, 0.01, "No, it makes things worse. Telling changes “impossible actions”"
          " by +40.0 pp (+30.0 to +50.0 pp), p = 0.010."),
-        (-0.4, 0.2, "It was not shown. Telling changes “impossible deeds” by "
-         "−40.0 pp (−50.0 to −30.0 pp), p = 0.200: this cannot be told from chance."),
-        (-0.4, None, "It cannot be said. Telling changes “impossible deeds” by "
+        (-0.4, 0.2, "It was not shown. Telling changes “impossible actions” by "
+         "−40.0 pp (−50.0 to −30.0 pp), p = 0.200: not distinguishable from chance."),
+        (-0.4, None, "Unknown. Telling changes “impossible actions” by "
          "−40.0 pp (−50.0 to −30.0 pp), but that cannot be tested: too few cells to tell it "
          "from chance."),
-        (None, None, "It cannot be said. Telling left nothing to compare: too few cells "
+        (None, None, "Unknown. Telling cannot be compared: too few cells "
          "to tell it from chance."),
     ],
 )  # fmt: skip
@@ -60,9 +60,9 @@ def test_the_answer_says_no_more_than_the_figures_bear(
     [
         (-0.4, -0.3, 0.2, 0.01, "They overlap: each does part of the other's work."),
         (-0.4, -0.3, -0.2, 0.01, "They strengthen each other."),
-        (-0.4, 0.3, -0.2, 0.01, "What one does depends on the other."),
-        (-0.4, -0.3, 0.2, 0.5, "That one changes what the other does was not shown."),
-        (-0.4, -0.3, 0.2, None, "It cannot be said."),
+        (-0.4, 0.3, -0.2, 0.01, "The effect of one depends on the other."),
+        (-0.4, -0.3, 0.2, 0.5, "An interaction was not shown."),
+        (-0.4, -0.3, 0.2, None, "Unknown."),
     ],
 )
 def test_both_together_are_told_by_their_interaction(
@@ -84,10 +84,10 @@ def test_what_a_plan_does_not_vary_was_not_asked() -> None:
     told = _render_answer(make_trial("D", 1))
 
     assert [
-        "Does telling help? Not asked. Every condition of this plan has inject the same.",
-        "Does refusing and asking again help? Not asked. Every condition of this plan has "
-        "gm the same.",
-        "And both together? Not asked. The plan does not vary both.",
+        "Does telling help? Not tested. The factor inject is the same in every condition of this plan.",
+        "Does refusing and retrying help? Not tested. The factor gm is the same in every "
+        "condition of this plan.",
+        "And both together? Not tested. The plan does not vary both.",
     ] == told[:-1]
 
 
@@ -112,7 +112,7 @@ def test_further_factors_are_told_of_after_the_three() -> None:
     told = _render_answer(given, _make_effect("model", estimate=None, p=0.01))
 
     assert (
-        "Does model matter? Yes. “Impossible deeds” differs between its levels "
+        "Does model matter? Yes. “Impossible actions” differs between its levels "
         "with p = 0.010, partial η² 0.500."
     ) == told[3]
 
@@ -123,7 +123,7 @@ def test_a_factor_of_two_levels_is_told_from_one_to_the_other() -> None:
     told = _render_answer(given, _make_effect("prompt", estimate=-0.4, p=0.2))
 
     assert (
-        "Does prompt matter? It was not shown. “Impossible deeds” changes from "
+        "Does prompt matter? It was not shown. “Impossible actions” changes from "
         "plain to strict by −40.0 pp (−50.0 to −30.0 pp), p = 0.200, partial η² 0.500."
     ) == told[3]
 
@@ -147,15 +147,17 @@ def test_what_changes_in_no_block_is_told_with_what_may_still_be_true() -> None:
     told = _render_constants(10)
 
     assert (
-        "Does refusing and asking again help? No difference was seen. Refusing and asking "
-        "again left “impossible deeds” as it is in all 10 blocks (−30.0 to +30.0 pp)."
+        "Does refusing and retrying help? No difference was observed. Refusing and "
+        "retrying did not change “impossible actions” in any of 10 blocks (−30.0 to +30.0 pp)."
     ) == told[1]
-    assert told[2].startswith("And both together? Each does the same with the other and without. ")
+    assert told[2].startswith(
+        "And both together? Each has the same effect with and without the other. "
+    )
     assert (
-        "Does prompt matter? No difference was seen. It left “impossible deeds” as it is "
+        "Does prompt matter? No difference was observed. It left “impossible actions” as it is "
         "in all 10 blocks (−30.0 to +30.0 pp)."
     ) == told[3]
-    assert told[4].startswith("Does what gm does depend on prompt? No. ")
+    assert told[4].startswith("Does the effect of gm depend on prompt? No. ")
 
 
 def test_too_few_blocks_do_not_show_that_nothing_changes() -> None:
@@ -163,13 +165,15 @@ def test_too_few_blocks_do_not_show_that_nothing_changes() -> None:
     told = _render_constants(4)
 
     assert (
-        "Does refusing and asking again help? It could not have been shown. Refusing and "
-        "asking again left “impossible deeds” as it is in all 4 blocks (−30.0 to "
-        "+30.0 pp), but 4 blocks cannot show that nothing changes."
+        "Does refusing and retrying help? It could not have been shown. Refusing and "
+        "retrying did not change “impossible actions” in any of 4 blocks (−30.0 to "
+        "+30.0 pp), but 4 blocks are too few to show that there is no effect."
     ) == told[1]
     assert told[2].startswith("And both together? It could not have been shown. ")
     assert told[3].startswith("Does prompt matter? It could not have been shown. ")
-    assert told[4].startswith("Does what gm does depend on prompt? It could not have been shown. ")
+    assert told[4].startswith(
+        "Does the effect of gm depend on prompt? It could not have been shown. "
+    )
 
 
 def _render_unable(scenarios: int, seeds: int, gone: int = 0, **analysed: int) -> str:
@@ -200,7 +204,7 @@ def test_what_could_not_have_been_shown_is_told_with_the_seeds_it_needs(
     """Few blocks show nothing, whatever they say: that is no evidence against it."""
     assert (
         "Does telling help? It could not have been shown. Telling changes “impossible "
-        "deeds” by −40.0 pp (−50.0 to −30.0 pp), p = 0.500: with 4 blocks its p could "
+        "actions” by −40.0 pp (−50.0 to −30.0 pp), p = 0.500: with 4 blocks its p could "
         f"not have been below 0.375; at least {seeds} seeds would be needed."
     ) == _render_unable(scenarios, played)
 
@@ -215,9 +219,9 @@ def test_seeds_are_asked_for_only_where_seeds_are_what_lacks() -> None:
     }
 
     assert {
-        "missing": "; the missing runs are to be finished first.",
-        "deaf": "; seeds change nothing here, and more of them would not help.",
-        "partly deaf": "; some seeds or scenarios change nothing.",
+        "missing": "; finish the missing runs first.",
+        "deaf": "; seeds make no difference here, so more of them would not help.",
+        "partly deaf": "; some seeds or scenarios make no difference.",
         "enough": ".",
     } == {case: text.partition("below 0.375")[2] for case, text in told.items()}
 
@@ -267,10 +271,9 @@ def test_any_two_factors_of_the_answer_are_told_of() -> None:
     )
 
     assert [
-        "Does what gm does depend on model? It was not shown. The interaction has "
+        "Does the effect of gm depend on model? It was not shown. The interaction has "
         "p = 0.200, partial η² 0.500.",
-        "Does what inject does depend on model? It cannot be said. Too few cells to tell "
-        "it from chance.",
+        "Does the effect of inject depend on model? Unknown. Too few cells to tell it from chance.",
     ] == told[4:-1]
 
 
@@ -290,9 +293,9 @@ def test_the_answer_ends_with_how_far_each_condition_came() -> None:
     found, aimless = _render_answer(goals)[-1], _render_answer(whole)[-1]
 
     assert found.startswith(
-        "How far did it come? Goal reached: A 50.0 %, B 50.0 %, C 50.0 %, D 50.0 %; "
-        "Milestones passed: A 50.0 %, B 50.0 %, C 50.0 %, D 50.0 %; Deeds a turn: A "
+        "How far did the runs get? Goal reached: A 50.0 %, B 50.0 %, C 50.0 %, D 50.0 %; "
+        "Milestones passed: A 50.0 %, B 50.0 %, C 50.0 %, D 50.0 %; Actions per turn: A "
     )
     assert aimless.startswith(
-        "How far did it come? No scenario of this plan has a goal; Deeds a turn: A "
+        "How far did the runs get? No scenario of this plan has a goal; Actions per turn: A "
     )

@@ -16,7 +16,7 @@ def test_money_is_told_where_there_is_any(mode: str) -> None:
         b for b in build_cost(whole._replace(prepared=made).material) if isinstance(b, TableBlock)
     )
     names = {row[0][0].text for row in table.rows}
-    money = {"US dollars", "Answers without a price", "Cost a turn ↓"}
+    money = {"US dollars", "Answers without a price", "Cost per turn ↓"}
 
     assert (money if mode == "real" else set()) == names & money
     assert "Tokens told" in names

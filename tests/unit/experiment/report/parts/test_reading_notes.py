@@ -14,8 +14,8 @@ def test_it_is_said_what_was_corrected_and_what_was_not() -> None:
     """An interval beside nothing and a p that decides nothing are no contradiction."""
     told = _render_notes(make_trial())
 
-    assert "In brackets are 95 % intervals, each for itself." in told
-    assert "p is corrected by Holm over the 3 tests of this answer" in told
+    assert "95 % intervals are in brackets, each uncorrected." in told
+    assert "p is corrected by Holm over the 3 tests of this section" in told
 
 
 def test_one_test_is_no_family() -> None:
@@ -25,7 +25,7 @@ def test_one_test_is_no_family() -> None:
     analysis = msgspec.structs.replace(whole.analysis, families={"answer": alone})
     told = _render_notes(whole._replace(analysis=analysis))
 
-    assert "p is corrected by Holm, though there is one test only, so" in told
+    assert "p is corrected by Holm (there is only one test), so" in told
 
 
 def test_missing_cells_are_told_below_the_answer() -> None:
@@ -46,10 +46,10 @@ def test_copies_that_were_folded_are_told() -> None:
     whole = make_trial()
     folded = whole._replace(analysis=msgspec.structs.replace(whole.analysis, folded=1))
 
-    assert ("1 block had the very same answers as another and counts in no test") in _render_notes(
-        folded
-    )
-    assert "very same" not in _render_notes(whole)
+    assert (
+        "1 block had exactly the same answers as another and is excluded from the tests"
+    ) in _render_notes(folded)
+    assert "exactly the same" not in _render_notes(whole)
 
 
 def test_it_is_about_these_scenarios() -> None:
@@ -58,13 +58,13 @@ def test_it_is_about_these_scenarios() -> None:
     plan = msgspec.structs.replace(whole.prepared.plan, scenarios=("house", "b"))
     two = whole._replace(prepared=msgspec.structs.replace(whole.prepared, plan=plan))
 
-    assert "It is about this scenario; of others it says nothing." in _render_notes(whole)
-    assert "It is about these 2 scenarios together" in _render_notes(two)
+    assert "The result holds for this scenario only." in _render_notes(whole)
+    assert "The result holds for these 2 scenarios together" in _render_notes(two)
 
 
 def test_refusing_is_said_to_be_more_than_a_refusal() -> None:
     """Drawing again lowers the number by itself: a reader is told."""
     told = _render_notes(make_trial())
 
-    assert "asked for again, up to 2 times and with other seeds" in told
-    assert "Asking again alone would mend some answers too." in told
+    assert "requested again, up to 2 times and with other seeds" in told
+    assert "Retrying alone would also improve some answers." in told

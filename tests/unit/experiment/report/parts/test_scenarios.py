@@ -47,7 +47,7 @@ def test_many_conditions_stand_below_each_other() -> None:
     )
     table = next(b for b in build_scenario_tables(given.material) if isinstance(b, TableBlock))
 
-    assert ("Scenario", "Condition", "Impossible deeds") == table.columns
+    assert ("Scenario", "Condition", "Impossible actions") == table.columns
     assert 4 + MAX_COLUMNS == len(table.rows)
 
 

@@ -1,0 +1,105 @@
+"""Runs and resumes whole experiments: of characters that are played, and of agents at a gate."""
+
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Final
+
+from saniwa.app.experiments import executors
+from saniwa.app.experiments.folder import OUTPUT, Experiment, create_experiment, get_experiment
+from saniwa.app.experiments.service import (
+    ExperimentRun,
+    PlanSource,
+    check_prerequisites,
+    check_report_libraries,
+    load_prepared_plan,
+)
+from saniwa.app.gate_work import GateWork
+from saniwa.core.clock import SystemClock
+from saniwa.core.errors import StoreError
+
+_DEFAULT_CONCURRENCY: Final = executors.Concurrency()
+
+
+async def run_experiment(
+    plan: PlanSource,
+    *,
+    output: str | Path = OUTPUT,
+    store: str | None = None,
+    concurrency: executors.Concurrency = _DEFAULT_CONCURRENCY,
+    report: bool = True,
+    registry: str | Path | None = None,
+) -> Experiment:
+    """Run a plan, from its first check to its report.
+
+    Cells that the store already has are not played again; `before` of the returned
+    experiment is their number.
+
+    Args:
+        plan: A file, the keys of one, or an `ExperimentPlan`.
+        output: The folder for experiments; this one gets its own folder in it.
+        store: Where finished cells are stored, if not in that folder.
+        concurrency: How many cells, processes and machines to use.
+        report: Whether to write a report, which needs the extra `report`.
+        registry: Where scenario ids are found; the usual registry by default.
+
+    Raises:
+        SaniwaError: A mistake in the plan, before anything is written; or an error that
+            `resume_experiment` raises.
+    """
+    prepared = load_prepared_plan(plan, registry=registry)
+    await check_prerequisites(prepared, concurrency, store, report=report)
+    experiment = create_experiment(prepared, output, SystemClock())
+    return await _continue_experiment(experiment, store, concurrency, report=report)
+
+
+async def resume_experiment(
+    experiment: Experiment | str,
+    *,
+    output: str | Path = OUTPUT,
+    store: str | None = None,
+    concurrency: executors.Concurrency = _DEFAULT_CONCURRENCY,
+    report: bool = True,
+) -> Experiment:
+    """Play the cells that are not done or ended with an error, then write everything.
+
+    Args:
+        experiment: An experiment that was started; or its folder, its id, or `last`.
+        output: The folder in which it is searched for by name.
+        store: Where finished cells are stored, if not in the experiment's folder.
+        concurrency: How many cells, processes and machines to use.
+        report: Whether to write a report, which needs the extra `report`.
+
+    Raises:
+        ExperimentError: `EXPERIMENT_NOT_FOUND`, `EXTRA_MISSING`, `BUDGET_SPENT`; or a
+            cell failed, with the code of what made it fail. The other cells are stored.
+        SaniwaError: The run cannot continue. Stored cells stay stored.
+    """
+    if report:
+        check_report_libraries()
+    found = get_experiment(experiment, output)
+    await check_prerequisites(found.prepared, concurrency, store, report=False)
+    return await _continue_experiment(found, store, concurrency, report=report, failed_again=True)
+
+
+async def _continue_experiment(
+    found: Experiment,
+    store: str | None,
+    concurrency: executors.Concurrency,
+    *,
+    report: bool,
+    failed_again: bool = False,
+) -> Experiment:
+    with closing(executors.open_experiment_outcomes(found, store)) as outcome_store:
+        run = ExperimentRun(found, outcome_store, work=GateWork)
+        if failed_again:
+            run.reopen_failed()
+        try:
+            await run.play_all(concurrency, store)
+        except BaseException:
+            # The error that stopped the run matters more than losing its times.
+            with suppress(StoreError):
+                run.write_times()
+            raise
+        run.copy_to_folder(store)
+        run.write_results(report=report)
+    return found._replace(before=run.before)
