@@ -1,4 +1,4 @@
-"""The codes in the source and the pages about them are one list."""
+"""The codes in the source and the catalogue in `docs/errors` are one list."""
 
 import ast
 import re
@@ -6,11 +6,12 @@ from typing import Any, get_args
 
 import msgspec
 
+from saniwa.cli.explain import list_entries, locate_catalogue
 from saniwa.core.errors import ValidationErrorCode
 from saniwa.rulebook.verdict import ReasonCode
 from saniwa.story.finding_collector import read_templates
 from saniwa.turn.record import ClarificationCode, RejectionCode
-from tests.house.pages import ROOT
+from tests.house.pages import FENCED, ROOT
 
 _SHAPE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
 _ENVIRONMENT = re.compile(r"(SANIWA|STATE_GATE|LC)_[A-Z_]+|NO_COLOR|CLAUDE_ENV_FILE")
@@ -51,14 +52,37 @@ def _collect_codes() -> set[str]:
     for catalog in (ROOT / "src" / "saniwa").rglob("messages.json"):
         names = msgspec.json.decode(catalog.read_bytes(), type=dict[str, Any])
         coded |= {code for name in names if _SHAPE.fullmatch(code := name.partition("/")[0])}
-    return (coded - _list_story_words()) | {c.value for c in ValidationErrorCode}
+    reasons = {*get_args(ReasonCode)} - {"OK"}
+    return (coded - _list_story_words()) | {c.value for c in ValidationErrorCode} | reasons
 
 
-def test_every_code_has_a_page_and_every_page_a_code() -> None:
-    """No code is raised without a page, and no page outlives its code."""
-    written = {p.stem for p in (ROOT / "docs" / "errors").glob("*.md")}
+def test_every_code_has_an_entry_and_every_entry_a_code() -> None:
+    """No code is raised without an entry in `docs/errors`, and no entry outlives its code."""
+    written = [entry.code for entry in list_entries()]
 
-    assert written | _UNREACHABLE_BY_HAND == _collect_codes() | _UNREACHABLE_BY_HAND
+    assert set(written) | _UNREACHABLE_BY_HAND == _collect_codes() | _UNREACHABLE_BY_HAND
+    assert sorted(set(written)) == sorted(written)
+
+
+def test_every_entry_has_its_parts() -> None:
+    """A sentence, the cause, the cure and an example, none of them empty."""
+    parts = ["meaning", "cause", "cure", "example"]
+    whole = {
+        entry.code: [name for name, text in entry.parts.items() if text] for entry in list_entries()
+    }
+
+    assert {} == {code: named for code, named in whole.items() if named != parts}
+
+
+def test_a_page_of_the_catalogue_holds_entries_in_order() -> None:
+    """A title, what the page is about, and a section for each code, sorted by name."""
+    for page in locate_catalogue().glob("*.md"):
+        prose = FENCED.sub("", page.read_text(encoding="utf-8"))
+        listed = [entry.code for entry in list_entries() if entry.page == page.stem]
+
+        assert listed
+        assert sorted(listed) == re.findall(r"^#{2,} (.+)$", prose, re.MULTILINE)
+        assert 1 == len(re.findall(r"^# .+$", prose, re.MULTILINE))
 
 
 def test_a_missing_extra_is_said_in_one_place() -> None:
