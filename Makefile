@@ -12,8 +12,11 @@ DECIDING := $(addprefix tests/unit/,core documents world rulebook scenario langu
 	tests/house/test_names.py tests/house/test_modules.py
 MINUTES ?= 10
 
+# Many containers set it. Every process would compile all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
-.PHONY: help run play setup page wheel lock format lint types test-page quick test nightly portable check bench bench-self torture fuzz client pictures licences audit sbom
+.PHONY: help run play setup page wheel lock format lint types test-page quick test nightly portable check bench bench-self torture fuzz client api pictures docs publish-docs licences audit sbom
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -69,6 +72,12 @@ portable: ## play, check, experiment, gate and serve with plain pip, on any syst
 
 check: test ## the same as `make test`
 
+docs: .venv/ready-dev ## build the documentation site, English and Japanese, into build/site
+	@$(BIN)/python -m scripts.site
+
+publish-docs: docs ## add this version of the site to those of the branch gh-pages, and push it
+	@$(BIN)/python -m scripts.site publish
+
 licences: .venv/ready-dev $(PAGE) ## list every package's licence anew after the locks have changed
 	@$(BIN)/python -m scripts.supply.licences
 
@@ -81,6 +90,9 @@ sbom: .venv/ready ## declare everything users may install, as CycloneDX, into di
 client: .venv/ready-dev ## write the TypeScript client anew after the HTTP table has changed
 	@$(BIN)/python scripts/examples.py src/saniwa/http/examples.json
 	@$(BIN)/python scripts/client.py web/src/api
+
+api: .venv/ready-dev ## write the Python reference and stub anew after names or docstrings have changed
+	@$(BIN)/python -m scripts.api_reference
 
 pictures: .venv/ready-dev $(PAGE) ## make the README's pictures anew after the page has changed
 	@$(BIN)/python -m scripts.pictures

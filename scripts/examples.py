@@ -16,12 +16,13 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from saniwa.app.experiments.service import run_experiment
-from saniwa.app.operations.contract import Operation
+from saniwa.app.experiment_runs import run_experiment
+from saniwa.app.operations.contract import PATH_EXAMPLES, Operation
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.http.application import HTTP_OPERATIONS, make_app
+from saniwa.store.json_lines import JsonLinesFile
 
 LONGEST = 160
 """Characters of a text that are shown."""
@@ -152,6 +153,30 @@ def visit_gate(tour: ExampleTour) -> None:
         tour.ask(name, run=run)
 
 
+def visit_agents(tour: ExampleTour) -> None:
+    """An agent that has used one tool."""
+    folder = Path(".agent/surveyor")
+    (folder / "logs").mkdir(parents=True)
+    (folder / "agent.json").write_text("{}", encoding="utf-8")
+    id = PATH_EXAMPLES["journal"]
+    call = {"attempt": f"{id}:1:tool-1", "tool": "measure"}
+    answer = {"messages": [""], "sessionId": "", "model": "openai:example", "finish": "tool_call"}
+    asked = [{"id": "call-1", "name": "measure", "arguments": {"file": "draft.md"}}]
+    journal = JsonLinesFile(folder / "logs" / f"{id}.jsonl")
+    entries: tuple[dict[str, Any], ...] = (
+        {"event": "initialized", "agent": "surveyor", "agentRun": id, "definition": ""},
+        {"event": "iterationStart", "iteration": 1, "step": "work", "turn": None},
+        {"event": "promptBuilt", "prompt": "Which draft is shorter?"},
+        {"event": "queryExecuted", "response": {**answer, "calls": asked}},
+        {"event": "toolStarted", **call, **asked[0], "note": {"sandbox": "landlock"}},
+        {"event": "toolFinished", **call, "key": "", "output": {"text": "exit code 0"}},
+    )
+    for number, entry in enumerate(entries):
+        journal.append({**entry, "at": NOW + number})
+    tour.ask("listAgentJournals")
+    tour.ask("readAgentJournal")
+
+
 def visit_experiment(tour: ExampleTour) -> None:
     """Two conditions, two seeds, without a model."""
     asyncio.run(
@@ -218,5 +243,8 @@ def write(file: Path, tours: tuple[Callable[[ExampleTour], None], ...]) -> None:
 if __name__ == "__main__":
     write(
         Path(sys.argv[1]).absolute(),
-        (visit_run, visit_story, visit_table, visit_gate, visit_experiment, visit_authoring),
+        (
+            *(visit_run, visit_story, visit_table, visit_gate, visit_agents),
+            *(visit_experiment, visit_authoring),
+        ),
     )

@@ -1,4 +1,4 @@
-"""What is packed beside the code: the page, without which nothing is, stories, an SBOM."""
+"""What is packed beside the code: the page, without which nothing is, stories, codes, an SBOM."""
 
 import sys
 import tempfile
@@ -9,12 +9,12 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PAGE = ("src/saniwa/http/static/index.html", "src/saniwa/http/static/third-party.txt")
 """The built page and its notices, seen from the repository's folder."""
-STORIES = {"examples/lantern-island": "saniwa/stories/lantern-island"}
-"""Examples that come with Saniwa, and where they lie in a wheel."""
+COPIES = {"examples/lantern-island": "saniwa/stories/lantern-island", "docs/errors": "saniwa/codes"}
+"""Stories and the catalogue of codes that come with Saniwa, and where they are in a wheel."""
 
 
 class SaniwaBuild(BuildHookInterface[Any]):
-    """Looks for the page before anything is packed, and adds the stories and an SBOM."""
+    """Looks for the page before anything is packed, and adds stories, codes and an SBOM."""
 
     PLUGIN_NAME = "custom"
     _made: "tempfile.TemporaryDirectory[str] | None" = None
@@ -33,7 +33,7 @@ class SaniwaBuild(BuildHookInterface[Any]):
                 "run `make wheel`, or `make page` first"
             )
         if self.target_name == "wheel":
-            build_data["force_include"].update(STORIES)
+            build_data["force_include"].update(COPIES)
             build_data["sbom_files"].append(self._write_sbom())
 
     def finalize(self, version: str, build_data: dict[str, Any], path: str) -> None:

