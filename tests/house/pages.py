@@ -20,6 +20,8 @@ from typing import NamedTuple
 from tests.fakes.commands import get_shim_folder, run_command
 
 ROOT = Path(__file__).resolve().parents[2]
+FENCED = re.compile(r"^( *`{3,}+)[^`\n]*\n.*?^\1$", re.MULTILINE | re.DOTALL)
+"""A fenced block with its fences; what is left without them is prose."""
 _FENCE = re.compile(r"^( *)```(.*)\n((?:.*\n)*?)\1```$", re.MULTILINE)
 SERVED = "http://localhost:8420"
 """Where a page says that the garden is."""
@@ -55,7 +57,11 @@ def list_pages() -> list[Path]:
 
 def list_blocks(page: Path) -> list[FencedBlock]:
     """The page's fenced blocks, in order."""
-    text = page.read_text(encoding="utf-8")
+    return parse_blocks(page.read_text(encoding="utf-8"))
+
+
+def parse_blocks(text: str) -> list[FencedBlock]:
+    """The fenced blocks of a piece of Markdown, in order."""
     return [FencedBlock(info.strip(), body) for _, info, body in _FENCE.findall(text)]
 
 

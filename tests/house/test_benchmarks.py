@@ -1,7 +1,10 @@
 """Every row of the table of peers has an answer in ours."""
 
+import ast
 import re
+import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 from benchmarks.parts import PARTS, BenchmarkPart
@@ -9,6 +12,31 @@ from benchmarks.peer_questions import QUESTIONS, PeerRow
 
 from tests.house.pages import ROOT
 
+_PEERS = ROOT / "benchmarks" / "peers"
+_OTHERS = sys.stdlib_module_names | {
+    "agents",
+    "benchmarks",
+    "bink",
+    "burr",
+    "concordia",
+    "dbos",
+    "django",
+    "evennia",
+    "inspect_ai",
+    "jericho",
+    "langchain_core",
+    "langgraph",
+    "numpy",
+    "openai",
+    "pydantic_ai",
+    "sqlalchemy",
+    "statemachine",
+    "textworld",
+    "textworld_express",
+    "tiktoken",
+    "transitions",
+}
+"""What a peer's environment has beside the scripts."""
 _PAGE = ROOT / "docs" / "reference" / "benchmarks.md"
 
 
@@ -32,6 +60,29 @@ def test_a_part_can_be_opened_and_names_what_it_answers(part: BenchmarkPart) -> 
 
     named = set(re.findall(r"\bPeerRow\.([A-Z_]+)", "\n".join(sources)))
     assert {asked.name for asked in part.answers} <= named
+
+
+@pytest.mark.parametrize("script", sorted(_PEERS.glob("*.py")), ids=lambda script: script.stem)
+def test_a_peers_script_imports_only_what_its_neighbours_have(script: Path) -> None:
+    """No check of types reads a peer's script, so a new name would go unnoticed there."""
+    imports = [each for each in ast.walk(_parse(script)) if isinstance(each, ast.ImportFrom)]
+    own = [each for each in imports if str(each.module).partition(".")[0] not in _OTHERS]
+    wanted = {(str(each.module), alias.name) for each in own for alias in each.names}
+
+    assert [] == [(module, name) for module, name in wanted if name not in _list_names(module)]
+
+
+def _parse(script: Path) -> ast.Module:
+    return ast.parse(script.read_text(encoding="utf-8"))
+
+
+def _list_names(module: str) -> set[str]:
+    top = _parse(_PEERS / f"{module}.py").body
+    defined = {each.name for each in top if isinstance(each, ast.FunctionDef | ast.ClassDef)}
+    targets = [target for each in top if isinstance(each, ast.Assign) for target in each.targets]
+    return defined | {
+        each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)
+    }
 
 
 def test_every_part_and_every_question_is_on_the_page() -> None:

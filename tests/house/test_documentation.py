@@ -3,14 +3,15 @@
 import inspect
 import os
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
 import click
 import pytest
+from scripts.site.pages import make_anchor
 
-import saniwa as public
 from saniwa.app.host_playings import PLAY_REQUESTS as HOST_REQUESTS
 from saniwa.cli.main import saniwa
 from saniwa.cli.play.screen import COMMANDS, STORY_COMMANDS
@@ -31,13 +32,12 @@ from saniwa.story.parser.text import parse_words
 from saniwa.story.text import SwitchPart, TextTemplate, ValuePart, VariationPart
 from saniwa.turn.record import ClarificationCode, RejectionCode, Turn
 from saniwa.world.actions import ACTIONS
-from tests.house.pages import ROOT, list_pages
+from tests.house.pages import FENCED, ROOT, list_pages
 
 _DOCS = ROOT / "docs"
 _REFERENCE = _DOCS / "reference"
 _STORY_FORMAT = _REFERENCE / "story-format.md"
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
-_FENCED = re.compile(r"^( *`{3,}+)[^`\n]*\n.*?^\1$", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"(`++)[^\n]+?(?<!`)\1(?!`)")
 
 
@@ -47,7 +47,7 @@ def _read_text(page: Path) -> str:
 
 def _read_prose(page: Path) -> str:
     """The page without its fenced blocks, whose headings and links are not its own."""
-    return _FENCED.sub("", _read_text(page))
+    return FENCED.sub("", _read_text(page))
 
 
 def _split_sections(page: Path) -> dict[str, str]:
@@ -244,13 +244,6 @@ def test_every_line_of_the_hosts_door_is_on_the_page() -> None:
     assert set() == (set(HOST_REQUESTS) | fields) - page
 
 
-def test_every_public_name_is_on_the_page() -> None:
-    """Whatever `saniwa` promises has its line, and nothing else has one."""
-    rows = _split_sections(_REFERENCE / "python.md")["All names"]
-
-    assert public.__all__ == re.findall(r"^\| `(\w+)", rows, re.MULTILINE)
-
-
 def test_every_field_and_word_of_a_turn_is_on_the_page() -> None:
     """A reader of a trace finds each field, rejection and question explained."""
     told = _find_names(_read_text(_REFERENCE / "turn.md"))
@@ -272,13 +265,22 @@ def test_every_reason_is_in_the_glossary() -> None:
     assert set() == {w for w in denied if w not in beside[REASONS[w]]}
 
 
-def test_the_index_links_every_page() -> None:
-    """Every page can be found from `docs/index.md`."""
-    index = _DOCS / "index.md"
-    linked = {(_DOCS / to).resolve() for to in _LINK.findall(_read_text(index))}
-    written = set(_DOCS.rglob("*.md")) - {index}
+def test_every_page_is_three_clicks_from_the_readme() -> None:
+    """A reader of either language follows at most three links to any page."""
+    for start, skipped in (("README.md", ".ja.md"), ("README.ja.md", "index.md")):
+        reached = near = {ROOT / start}
+        for _ in range(3):
+            near = {to for page in near for to in _list_linked_pages(page)} - reached
+            reached = reached | near
+        written = {p for p in _DOCS.rglob("*.md") if not p.name.endswith(skipped)}
 
-    assert [] == sorted(str(p.relative_to(_DOCS)) for p in written - linked)
+        assert [] == sorted(str(p.relative_to(_DOCS)) for p in written - reached)
+
+
+def _list_linked_pages(page: Path) -> set[Path]:
+    links = _LINK.findall(_CODE.sub("", _read_prose(page)))
+    found = {Path(os.path.normpath(page.parent / to.partition("#")[0])) for to in links}
+    return {to for to in found if to.suffix == ".md" and to.exists()}
 
 
 @pytest.mark.parametrize("page", list_pages(), ids=lambda p: str(p.relative_to(ROOT)))
@@ -296,9 +298,15 @@ def _leads_somewhere(page: Path, to: str) -> bool:
     target = Path(os.path.normpath(page.parent / file)) if file else page
     if not target.exists():
         return False
-    return not anchor or anchor in {_anchor(h) for h in _split_sections(target)}
+    return not anchor or anchor in {make_anchor(h) for h in _split_sections(target)}
 
 
-def _anchor(heading: str) -> str:
-    kept = re.sub(r"[^\w\s-]", "", heading.lower())
-    return re.sub(r"\s", "-", kept.strip())
+def test_the_changelog_has_a_section_for_this_version() -> None:
+    """News comes first, then the version that is packed, with its date."""
+    headings = re.findall(r"^## (.+)$", _read_text(ROOT / "CHANGELOG.md"), re.MULTILINE)
+    shown = re.fullmatch(r"(\S+) \(\d{4}-\d{2}-\d{2}\)", headings[1])
+    packed = tomllib.loads(_read_text(ROOT / "pyproject.toml"))["project"]["version"]
+
+    assert "Unreleased" == headings[0]
+    assert shown is not None
+    assert packed == shown[1]

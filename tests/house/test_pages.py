@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from saniwa.cli.explain import CodeEntry, list_entries
 from tests.fakes.servers import ServeProcess
 from tests.house.pages import (
     ROOT,
@@ -10,6 +11,7 @@ from tests.house.pages import (
     list_commands,
     list_pages,
     matches_shown,
+    parse_blocks,
     run_documented,
     write_file,
 )
@@ -61,14 +63,13 @@ def test_a_page_does_what_it_shows(page: Path, tmp_path: Path) -> None:
             assert typed_here <= _SHOWN_ELSEWHERE
 
 
-@pytest.mark.parametrize("page", sorted(_ERRORS.glob("*.md")), ids=lambda p: p.stem)
-def test_an_error_page_shows_its_error(page: Path, tmp_path: Path) -> None:
-    """The example on a code's page produces that code."""
+@pytest.mark.parametrize("entry", list(list_entries()), ids=lambda entry: entry.code)
+def test_an_entry_of_the_catalogue_shows_its_code(entry: CodeEntry, tmp_path: Path) -> None:
+    """The example of a code produces that code."""
     printed = ""
-    for block in list_blocks(page):
+    for block in parse_blocks(entry.text):
         write_file(block, tmp_path)
         if block.info == "console":
             printed += "".join(run_documented(c.command, tmp_path) for c in list_commands(block))
 
-    assert page.read_text(encoding="utf-8").startswith(f"# {page.stem}\n")
-    assert page.stem in printed
+    assert entry.code in printed

@@ -26,22 +26,75 @@ _BETTER_WORDS = {
     r"blotted out": "redacted",
     r"no longer matters": "short-circuit",
     r"whatever lacks": "missing extras",
+    r"ears and mouth": "parse and narrate with a model",
+    r"hangs? together": "how sections are connected",
+    r"oftener": "more than once; can be repeated",
+    r"reckon(s|ed|ing)?": "compute",
+    r"shelf|shelves": "list, store",
+    r"(taken|takes?) (it )?up again": "resume",
+    r"where (nothing|something) is said": "by default",
 }
 """Patterns of words that make a reader stumble, each with what to write instead."""
+
+_BETTER_WORDS_IN_GUIDES = {
+    r"(is|are|was|were|be) told": "receives, is shown, is reported",
+    r"tells? (when|whether|why|which|of)": "says, reports, shows",
+    r"what (becomes|became) of": "how … is converted, the result of …",
+    r"(goes|going|gone|go|went) on": "continue",
+    r"begun": "started",
+    r"beside": "next to, in the same folder, besides",
+    r"gardens?": "server, web app, project",
+    r"badges?": "session cookie",
+    r"(host's|headless|HTTP) doors?": "the JSON Lines interface, the HTTP API",
+    r"(at|through|by) (any|every|each|this|that|another) doors?": "through any interface",
+    r"(comes?|came) of": "result",
+    r"stands|stood|standing": "is, is in, means",
+    r"(a|an) \w+ of (your|its|their|one's) own": "your own …",
+    r"(is|are) to be": "must be, can be",
+    r"lies? (in|below|beside|outside|under|there|at)": "is in",
+    r"mend(s|ed|ing)?": "fix, repair",
+    r"weigh(s|ed|ing)?": "judge, compare",
+    r"anew": "again, a new …",
+    r"err(s|ing)?": "make mistakes",
+    r"ours": "Saniwa's",
+    r"on the page": "in the web app",
+    r"(turns|turn) behind": "the turns that a number counts",
+    r"speaks? (HTTP|JSON|LSP|MCP|OpenAI|TLS|to one another)": "use, support",
+    r"is no (answer|command|error|fact|name|part|turn|word)": "is not a …",
+    r"(model|question|nothing) is asked": "no model is called",
+    r"at hand": "available, references",
+    r"for ever": "forever",
+    r"(writes?|written) over": "overwrite",
+    r"(was|were) to (be|begin|go)": "you tried to …, … cannot be …",
+    r"(put|puts|set) right": "fix, repair",
+    r"(is|are) no (CSV|list|mapping|number|regular|text|UTF-8|YAML)": "is not …",
+}
+"""More of them, for the pages that a newcomer reads: README, tour, guides, examples, errors."""
 
 _WRITTEN_FROM_SOURCE = ("docs/reference/http.md", "docs/reference/metrics.md")
 """Pages whose table rows repeat texts of the program, and are kept to them by tests."""
 
 _CODE = re.compile(r"`[^`]*`")
 _FENCE = re.compile(r" *(`{3,}|~{3,})")
+_LABEL = re.compile(r"\"[^\"]*\"|\*[^*]+\*|\]\([^)]*\)")
+"""Names of buttons and quotations, which the page must repeat, and the targets of links."""
 
 
 def _list_pages() -> list[Path]:
+    reference = sorted((ROOT / "docs" / "reference").glob("*.md"))
+    return [*reference, *_list_error_pages(), *_list_first_pages(), ROOT / "CONTRIBUTING.md"]
+
+
+def _list_error_pages() -> list[Path]:
+    return sorted((ROOT / "docs" / "errors").glob("*.md"))
+
+
+def _list_first_pages() -> list[Path]:
     docs = ROOT / "docs"
-    folders = [docs / name for name in ("guide", "reference", "errors")]
-    pages = [page for folder in folders for page in sorted(folder.glob("*.md"))]
     single = [docs / f"{name}.md" for name in ("tutorial", "ways", "tour", "glossary")]
-    return [*pages, *single, ROOT / "CONTRIBUTING.md"]
+    top = [ROOT / name for name in ("README.md", "ROADMAP.md")]
+    examples = sorted((ROOT / "examples").glob("*/README.md"))
+    return [*top, *single, *sorted((docs / "guide").glob("*.md")), *examples]
 
 
 def _read_prose(page: Path) -> Iterator[tuple[str, str]]:
@@ -56,12 +109,23 @@ def _read_prose(page: Path) -> Iterator[tuple[str, str]]:
             yield f"{name}:{number}", _CODE.sub("`…`", line)
 
 
+def _find_word(pattern: str, pages: list[Path]) -> list[str]:
+    word = re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
+    lines = [(place, _LABEL.sub("…", line)) for page in pages for place, line in _read_prose(page)]
+    return [f"{place}: {line}" for place, line in lines if word.search(line)]
+
+
 @pytest.mark.parametrize("pattern", _BETTER_WORDS)
 def test_documentation_uses_the_plain_word(pattern: str) -> None:
     """No page has a word for which the list has a better one."""
-    word = re.compile(rf"\b{pattern}\b", re.IGNORECASE)
-    lines = [(place, line) for page in _list_pages() for place, line in _read_prose(page)]
-
-    found = [f"{place}: {line}" for place, line in lines if word.search(line)]
+    found = _find_word(pattern, _list_pages())
 
     assert [] == found, f"write instead: {_BETTER_WORDS[pattern]}"
+
+
+@pytest.mark.parametrize("pattern", _BETTER_WORDS_IN_GUIDES)
+def test_guides_and_error_pages_use_the_plain_word(pattern: str) -> None:
+    """No page for newcomers has a word for which the second list has a better one."""
+    found = _find_word(pattern, [*_list_first_pages(), *_list_error_pages()])
+
+    assert [] == found, f"write instead: {_BETTER_WORDS_IN_GUIDES[pattern]}"

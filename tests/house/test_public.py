@@ -1,15 +1,59 @@
+"""What `saniwa` promises: a sorted list, cheap to import, the only names that pages teach."""
+
+import ast
+import importlib
+import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
 
 import saniwa
-from tests.house.pages import ROOT
+from tests.house.pages import ROOT, list_blocks, list_pages
+
+_MOST_INNER_IMPORTS: Final = 17
+"""Imports of inner modules that error pages may still have."""
+
+
+def _list_names(module: str) -> list[str]:
+    return [name for name in vars(importlib.import_module(module)) if not name.startswith("_")]
 
 
 def test_the_public_list_is_sorted_and_complete() -> None:
     """Everything promised exists, once, in order."""
-    assert sorted(set(saniwa.__all__)) == saniwa.__all__
-    assert all(hasattr(saniwa, name) for name in saniwa.__all__)
+    assert sorted(saniwa._HOMES) == list(saniwa._HOMES) == saniwa.__all__
+    assert all(hasattr(saniwa, name) for name in dir(saniwa))
+
+
+def test_nothing_else_is_offered() -> None:
+    """A name that is not in the list is an error, as in any module."""
+    with pytest.raises(AttributeError, match="no attribute 'read_everything'"):
+        saniwa.__getattribute__("read_everything")
+
+
+@pytest.mark.parametrize("module", saniwa._MODULES)
+def test_the_public_modules_are_sorted(module: str) -> None:
+    """One name a line, by where it comes from."""
+    source = (ROOT / "src" / "saniwa" / f"{module}.py").read_text(encoding="utf-8")
+    lines = re.findall(r"^from (\S+) import (\w+) as \2$", source, re.MULTILINE)
+
+    assert lines
+    assert sorted(lines) == lines
+    assert source.count(" import ") == len(lines)
+
+
+def test_importing_saniwa_loads_nothing_else() -> None:
+    """A program pays for what it uses."""
+    script = "import saniwa, sys; print(*[m for m in sys.modules if m.startswith('saniwa')])"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+
+    assert "saniwa" == done.stdout.strip()
 
 
 def test_help_loads_nothing_heavy() -> None:
@@ -37,22 +81,46 @@ def test_help_loads_nothing_heavy() -> None:
     assert "LOADED" == done.stdout.strip().split("\n")[-1]
 
 
-def test_guides_to_experiments_teach_public_names_alone() -> None:
-    """What a guide imports for an experiment comes from `saniwa` itself, and stays."""
-    packages = r"saniwa\.(?:experiment|app\.experiments|integrations)\b"
-    deep = re.compile(rf"^\s*(?:from|import) {packages}\S*", re.MULTILINE)
-    found = {
-        f"{page.name}: {line.strip()}"
-        for page in sorted((ROOT / "docs" / "guide").glob("*.md"))
-        for line in deep.findall(page.read_text(encoding="utf-8"))
-    }
-
-    assert set() == found
+def _find_inner_imports(source: str) -> Iterator[str]:
+    """What a program imports of Saniwa that is not public."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (each.name for each in node.names if each.name.startswith("saniwa."))
+        elif isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith("saniwa."):
+            public = _list_public_names(str(node.module))
+            yield from (f"{node.module}.{n.name}" for n in node.names if n.name not in public)
 
 
-def test_every_public_name_is_explained() -> None:
-    """The table of all names has each of them, in order, and no other."""
-    page = (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
-    table = page.partition("## All names")[2]
+def _list_public_names(module: str) -> list[str]:
+    if module == "saniwa":
+        return dir(saniwa)
+    is_public = module.removeprefix("saniwa.") in saniwa._MODULES
+    return _list_names(module) if is_public else []
 
-    assert saniwa.__all__ == re.findall(r"^\| `(\w+)", table, re.MULTILINE)
+
+def _list_programs(page: Path) -> Iterator[str]:
+    """The Python on a page or in a notebook."""
+    if page.suffix == ".ipynb":
+        cells = json.loads(page.read_text(encoding="utf-8"))["cells"]
+        yield from ("".join(each["source"]) for each in cells if each["cell_type"] == "code")
+    else:
+        yield from (each.text for each in list_blocks(page) if _is_python(each.info))
+
+
+def _is_python(info: str) -> bool:
+    return info.split()[:1] == ["python"] or info.endswith(".py")
+
+
+def test_documentation_imports_public_names_alone() -> None:
+    """What a page or a notebook imports is promised, and stays."""
+    pages = [*list_pages(), *sorted((ROOT / "docs").rglob("*.ipynb"))]
+    found = [
+        (page, name)
+        for page in pages
+        for program in _list_programs(page)
+        for name in _find_inner_imports(program)
+    ]
+    in_errors = [name for page, name in found if page.parent.name == "errors"]
+
+    assert [] == [f"{page.name}: {name}" for page, name in found if page.parent.name != "errors"]
+    assert len(in_errors) <= _MOST_INNER_IMPORTS

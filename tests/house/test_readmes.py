@@ -1,4 +1,4 @@
-"""README and tour say the same in both languages."""
+"""README, tour and the list of pages say the same in both languages."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,12 @@ _TOUR = ROOT / "docs" / "tour.md"
 _SCREEN = 90
 """Lines of a README; the pictures and the four doors come before a reader has to scroll far."""
 
+_INDEX = ROOT / "docs" / "index.md"
+
 pages = pytest.mark.parametrize("english", [ROOT / "README.md", _TOUR], ids=["readme", "tour"])
+lists = pytest.mark.parametrize(
+    "english", [ROOT / "README.md", _TOUR, _INDEX], ids=["readme", "tour", "index"]
+)
 
 
 def _find_japanese(english: Path) -> Path:
@@ -36,7 +41,7 @@ def _list_links(page: Path) -> list[str]:
     return [each.replace(".ja.", ".").replace(".en.", ".") for each in re.findall(r"\]\(([^)]+)\)", body)]  # fmt: skip
 
 
-@pages
+@lists
 def test_both_have_the_same_sections(english: Path) -> None:
     """Heading for heading, feature for feature, row for row, in the same order."""
     assert _read_shape(english) == _read_shape(_find_japanese(english))
@@ -68,13 +73,13 @@ def _count_typed(block: FencedBlock) -> int:
     return block.text.count("\n> ")
 
 
-@pages
+@lists
 def test_both_lead_to_the_same_pages(english: Path) -> None:
     """A link that one has, the other has in the same place."""
     assert _list_links(english) == _list_links(_find_japanese(english))
 
 
-@pages
+@lists
 def test_each_leads_to_the_other(english: Path) -> None:
     """The first thing after the name is the other language."""
     japanese = _find_japanese(english)

@@ -53,7 +53,7 @@ def test_a_missed_mark_is_told_with_its_reason() -> None:
 def test_figures_in_the_tour_are_those_of_the_results() -> None:
     """Every row of its table stands in the results, word for word."""
     tour = (ROOT / "docs" / "tour.md").read_text(encoding="utf-8")
-    _, _, section = tour.partition("## Measured")
+    _, _, section = tour.partition("## Benchmarks")
     claimed = _list_rows(section.partition("\n## ")[0])[2:]
     known = {row[1:6] for row in _list_rows(_RESULTS)}
     found = re.search(r"Measured on (\S+),", _RESULTS)
