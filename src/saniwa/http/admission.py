@@ -81,8 +81,10 @@ class SourceCheck:
         if is_near is None:
             raise ProtocolError(
                 "HOST_UNKNOWN",
-                f"{quote_value(named[0])} is not this server" if named else "no Host is named",
-                hint="open the address that `saniwa serve` printed; for another name: "
+                f"{quote_value(named[0])} is not this server"
+                if named
+                else "the request has no Host header",
+                hint="open the address that `saniwa serve` printed, or allow this name: "
                 "saniwa serve --allow-host NAME",
             )
         # A request that a proxy forwards for another client is not local.
@@ -121,8 +123,8 @@ class SourceCheck:
         if foreign:
             raise ProtocolError(
                 "ORIGIN_FOREIGN",
-                f"a page from elsewhere has sent this: {foreign}",
-                hint="ask from a page of this server, or from a program that is no browser",
+                f"the request came from another site: {foreign}",
+                hint="send it from a page of this server, or from a program other than a browser",
             )
 
     def _is_own_origin(self, origin: str, scope: Scope) -> bool:
@@ -175,14 +177,14 @@ def _check_caller(scope: Scope) -> None:
     if not is_api_request(scope) or _is_public(scope):
         return
     if caller.stale:
-        raise make_sign_in_error("what was shown counts no longer")
+        raise make_sign_in_error("the session has expired or was revoked")
     if caller.by == "nothing":
-        raise make_sign_in_error("nobody has signed in")
+        raise make_sign_in_error("no user has signed in")
     if caller.by == "badge" and not _has_csrf_token(scope, caller):
         raise ProtocolError(
             "CSRF_MISSING",
-            "a badge came without the word that only pages of this server know",
-            hint="send 'X-Saniwa-CSRF' with the 'csrf' that GET /api/v1/ answers",
+            "the session cookie came without its CSRF token",
+            hint="send the 'csrf' value of GET /api/v1/ in the header 'X-Saniwa-CSRF'",
         )
 
 

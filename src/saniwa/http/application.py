@@ -34,7 +34,7 @@ def render_openapi() -> str:
     Raises:
         ProtocolError: `EXTRA_MISSING`.
     """
-    require_packages("starlette", extra="serve", what="the HTTP door needs", kind=ProtocolError)
+    require_packages("starlette", extra="serve", what="the HTTP API needs", kind=ProtocolError)
     content = msgspec.json.encode(build_document(HTTP_OPERATIONS), order="sorted")
     return msgspec.json.format(content, indent=2).decode()
 
@@ -87,7 +87,7 @@ async def _answer_not_found(request: Request, _: Exception | None = None) -> Res
     error = ProtocolError(
         "PLACE_NOT_FOUND",
         f"there is nothing at {quote_value(request.url.path)}",
-        hint=f"what there is stands in {OPENAPI_PATH}",
+        hint=f"{OPENAPI_PATH} lists all paths",
     )
     return build_problem_response(error, request.scope)
 

@@ -71,5 +71,5 @@ async def _recheck_caller(call: OperationCall) -> None:
         return
     caller = await authenticator.identify_caller(call.scope)
     if caller.stale:
-        raise make_sign_in_error("what was shown counts no longer")
+        raise make_sign_in_error("the session has expired or was revoked")
     check_permission(caller, "look")

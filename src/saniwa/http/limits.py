@@ -50,7 +50,7 @@ class BodyLimit:
             ProtocolError: `BODY_TOO_LARGE`, `BODY_TOO_SLOW`; no more is read than needed.
         """
         lengths = list_header_values(scope, b"content-length")
-        if not list_header_values(scope, b"transfer-encoding") and lengths in ([], ["0"]):
+        if lengths in ([], ["0"]) and not list_header_values(scope, b"transfer-encoding"):
             return receive
         largest = self._find_largest(scope)
         if any(not each.isdecimal() or int(each[:20]) > largest for each in lengths):
@@ -61,7 +61,7 @@ class BodyLimit:
         except TimeoutError as problem:
             raise ProtocolError(
                 "BODY_TOO_SLOW",
-                f"the request's body did not come within {self._limits.body_seconds:g} seconds",
+                f"the request's body did not arrive within {self._limits.body_seconds:g} seconds",
                 hint="send it again",
                 recoverable=True,
             ) from problem
@@ -109,7 +109,7 @@ def make_body_too_large_error(largest: int) -> ProtocolError:
     return ProtocolError(
         "BODY_TOO_LARGE",
         f"the request's body has more than {largest} bytes",
-        hint="send less at once",
+        hint="send a smaller body",
         details={"largest": largest},
     )
 
@@ -133,7 +133,7 @@ class RateLimit:
         buckets = self._answers if is_api_request(scope) else self._files
         wait = buckets.reserve_token(find_limit_key(scope))
         if wait:
-            raise make_rate_limit_error("requests come faster than they are answered", wait)
+            raise make_rate_limit_error("too many requests", wait)
 
 
 def find_limit_key(scope: Scope) -> str:

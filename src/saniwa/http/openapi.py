@@ -120,13 +120,13 @@ _PROBLEM_RESPONSE: Final = {"$ref": "#/components/responses/Refused"}
 _CREDENTIAL_SCHEME: Final = {
     "type": "http",
     "scheme": "bearer",
-    "description": "NAME:SECRET, as the gate's people have them; needed beyond this machine.",
+    "description": "NAME:SECRET of a registered person; required when the server can be reached from other machines.",
 }
 _REVISION_HEADER: Final = {
     "name": "If-Match",
     "in": "header",
     "required": True,
-    "description": "The revision that was seen, in quotes.",
+    "description": "The revision you have seen, in quotes.",
     "schema": {"type": "string", "pattern": '^"[0-9]{1,15}"$'},
     "example": '"3"',
 }
@@ -134,7 +134,7 @@ _IDEMPOTENCY_HEADER: Final = {
     "name": "Idempotency-Key",
     "in": "header",
     "required": False,
-    "description": "The sender's own name for the request: the same again, once.",
+    "description": "An idempotency key: a request repeated with the same key is done once.",
     "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": KEY_PATTERN},
     "example": "a3f1-27",
 }
@@ -163,7 +163,7 @@ def build_document(operations: Iterable[Operation]) -> dict[str, Any]:
         "info": {
             "title": "Saniwa",
             "version": version("saniwa"),
-            "summary": "A story world that stays true, for any host.",
+            "summary": "The HTTP API of Saniwa: story worlds, stories, gates and experiments.",
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": "/"}],
@@ -172,7 +172,7 @@ def build_document(operations: Iterable[Operation]) -> dict[str, Any]:
             "schemas": components,
             "responses": {
                 "Refused": {
-                    "description": "What is wrong, and what to do.",
+                    "description": "What is wrong and what to do.",
                     "content": {PROBLEM_MEDIA: {"schema": shapes[ProblemDetails]}},
                 }
             },
@@ -245,6 +245,9 @@ def _describe_responses(operation: Operation, shapes: dict[Any, Any]) -> dict[st
     responses: dict[str, Any] = {str(operation.status): good}
     for status, listed in sorted(problems.items()):
         responses[str(status)] = {**_PROBLEM_RESPONSE, "description": ", ".join(listed)}
-    responses["4XX"] = {**_PROBLEM_RESPONSE, "description": "It was refused."}
-    responses["5XX"] = {**_PROBLEM_RESPONSE, "description": "It could not be done now."}
+    responses["4XX"] = {**_PROBLEM_RESPONSE, "description": "The request was refused."}
+    responses["5XX"] = {
+        **_PROBLEM_RESPONSE,
+        "description": "The request could not be completed now.",
+    }
     return responses

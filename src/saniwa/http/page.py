@@ -26,7 +26,7 @@ PAGE_PATHS: Final = ("play", "watch", "rules", "decide", "compare", "write")
 """The first part of every path of the page."""
 UNBUILT_MESSAGE: Final = (
     "The page has not been built yet.\n"
-    "In Saniwa's folder, `make page` builds it, and `make run` builds and opens it.\n"
+    "Run `make page` in the source folder to build it, or `make run` to build and open it.\n"
 )
 """The answer while there is no page."""
 

@@ -41,19 +41,19 @@ _TITLES: Final = {
     401: "Sign in first",
     403: "Not allowed",
     404: "Not found",
-    405: "Not here",
-    408: "Too slow",
-    409: "Not now",
-    412: "Somebody was faster",
+    405: "Method not allowed",
+    408: "Request timeout",
+    409: "Conflict",
+    412: "Changed by another request",
     413: "Too large",
-    415: "Another form is needed",
-    421: "Not this server",
-    422: "It cannot be done as asked",
-    428: "Say what you have seen",
-    429: "Too often",
-    500: "Something is broken here",
-    501: "A part is not installed",
-    503: "Not at the moment",
+    415: "Unsupported media type",
+    421: "Misdirected request",
+    422: "The request cannot be processed",
+    428: "Revision required",
+    429: "Too many requests",
+    500: "Internal error",
+    501: "Not installed",
+    503: "Temporarily unavailable",
 }
 
 
@@ -119,7 +119,7 @@ def build_problem(
     redactor = PathRedactor(problem.where, details)
     return ProblemDetails(
         type=f"{_TYPE_PREFIX}{problem.code}",
-        title=_TITLES.get(status, "It cannot be done"),
+        title=_TITLES.get(status, "The request failed"),
         status=status,
         detail=redactor.redact_text(problem.message),
         code=str(problem.code),
@@ -135,6 +135,6 @@ def make_system_error(surprise: Exception) -> SaniwaError:
     """Return the error that is answered for one that nothing foresaw."""
     return SaniwaError(
         "SYSTEM_ERROR",
-        f"something we did not foresee: {type(surprise).__name__}",
-        hint="what was acknowledged is kept; report it, with the request's id",
+        f"an unexpected error occurred: {type(surprise).__name__}",
+        hint="everything acknowledged is saved; report this error with the request's id",
     )

@@ -105,7 +105,7 @@ def _decode_request(
     key = _read_sent_key(operation, scope)
     if not key:
         return read, key, None
-    content = f"{scope['method']}\n{URL(scope=scope).path}\n".encode() + body
+    content = f"{scope['method']}\n{scope['path']}\n".encode() + body
     digest = sha256(content).hexdigest()[:32]
     return read, key, IdempotencyKey(key=_join_key(who, key), digest=digest)
 
@@ -119,9 +119,11 @@ def _read_path(parts: Mapping[str, Any]) -> dict[str, str]:
     values = {name: str(value) for name, value in parts.items()}
     for name, value in values.items():
         if len(value) > MAX_PATH_PART:
-            raise _make_field_error(f"path.{name}", f"it has more than {MAX_PATH_PART} letters")
+            raise _make_field_error(f"path.{name}", f"it has more than {MAX_PATH_PART} characters")
         if _CONTROL_CHARS.search(value):
-            raise _make_field_error(f"path.{name}", "it has letters that no name has")
+            raise _make_field_error(
+                f"path.{name}", "it contains characters that are not allowed in a name"
+            )
     return values
 
 
@@ -148,7 +150,7 @@ def _read_body(operation: Operation, scope: Scope, body: bytes) -> Any:
     if kind != "application/json":
         raise ProtocolError(
             "MEDIA_UNKNOWN",
-            f"the body is {quote_value(kind)}, and not JSON",
+            f"the body is {quote_value(kind)}, not JSON",
             hint="send it as application/json",
         )
     _check_shape(body)
@@ -209,7 +211,7 @@ def _read_revision(operation: Operation, scope: Scope) -> int:
     found = _ETAG_PATTERN.fullmatch(header.strip())
     if found is None:
         raise _make_field_error(
-            "header.If-Match", f"{quote_value(header)} is no revision in quotes"
+            "header.If-Match", f"{quote_value(header)} is not a revision in quotes"
         )
     return int(found[1])
 
@@ -217,7 +219,7 @@ def _read_revision(operation: Operation, scope: Scope) -> int:
 def _read_sent_key(operation: Operation, scope: Scope) -> str:
     key = _find_header(scope, b"idempotency-key")
     if key is None and operation.needs_key:
-        raise _make_field_error("header.Idempotency-Key", "it is needed here")
+        raise _make_field_error("header.Idempotency-Key", "it is required")
     if key is None or not (operation.changes or operation.creates):
         return ""
     # It is UTF-8; browsers send it as Latin-1.
@@ -244,7 +246,7 @@ def _make_field_error(place: str, why: str) -> ProtocolError:
         "PROTOCOL_BAD_FIELD",
         f"{place}: {why}",
         where=SourceLocation(path=place),
-        hint="what is taken here stands in /api/v1/openapi.json",
+        hint="see /api/v1/openapi.json for the parameters",
     )
 
 

@@ -204,12 +204,12 @@ def list_exposure_warnings(settings: ServerSettings, people: Path) -> tuple[str,
     warnings = []
     if not People(people).list_people():
         warnings.append(
-            "nobody is known yet, so nobody from elsewhere can sign in: "
+            "no people are registered, so no one can sign in from other machines; add one: "
             "saniwa gate people add NAME --role ROLE"
         )
     if not settings.https:
         warnings.append(
-            "names and secrets travel in the clear: give --certificate and "
+            "names and secrets are sent unencrypted: give --certificate and "
             "--private-key, or --behind-https if a proxy speaks TLS"
         )
     if settings.is_loopback_only and not settings.proxy:
@@ -258,6 +258,8 @@ EXIT_SECONDS: Final = GRACE_SECONDS + 3
 """Seconds after which a stopped server has exited."""
 THREAD_SWITCH_SECONDS: Final = 0.0005
 """Seconds after which a working thread lets another one run."""
+YOUNG_OBJECTS: Final = 10_000
+"""New objects after which the garbage collector runs; 700 in other programs."""
 _PORT_TRIES: Final = 20
 _ANY_ADDRESS: Final = ("0.0.0.0", "::")
 
@@ -322,8 +324,8 @@ def bind_socket(serving: ServeOptions) -> socket.socket:
             return listening
     raise ProtocolError(
         "PORT_TAKEN",
-        f"the server cannot listen at {quote_value(host)}, port {serving.port}: {problem}",
-        hint="name another: --port N, or 0 for a free one",
+        f"cannot listen on {quote_value(host)}, port {serving.port}: {problem}",
+        hint="choose another port with --port N; 0 picks a free one",
     ) from problem
 
 
@@ -356,12 +358,16 @@ async def serve_app(
     # Threads that read long texts switch sooner, so that short requests run in between.
     sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     server = _Server(_make_config(app, serving), ready, leaving)
-    # Objects made so far are not collected as garbage, which would pause requests.
+    # Objects made so far are not collected as garbage, which would pause requests; and
+    # turns make few cycles, so looking for them seldom is enough.
     gc.collect()
     gc.freeze()
+    before = gc.get_threshold()
+    gc.set_threshold(YOUNG_OBJECTS, *before[1:])
     try:
         await server.serve(sockets=[listening])
     finally:
+        gc.set_threshold(*before)
         gc.unfreeze()
 
 
@@ -390,7 +396,7 @@ def _make_config(app: ASGIApp, serving: ServeOptions) -> uvicorn.Config:
             "SYSTEM_ERROR",
             f"the certificate {serving.certificate!r} cannot be used "
             f"with the key in {key!r}: {problem.strerror or problem}",
-            hint="--certificate and --private-key name PEM files that belong together",
+            hint="--certificate and --private-key must be matching PEM files",
         ) from problem
     return config
 

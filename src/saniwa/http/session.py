@@ -127,12 +127,12 @@ async def change_secret(
 
 def _check_person(call: OperationCall) -> None:
     if not call.caller.name:
-        raise make_sign_in_error("nobody has signed in")
+        raise make_sign_in_error("no user has signed in")
     if not call.caller.visitor.person:
         raise ProcessError(
             "FORBIDDEN",
-            f"{quote_value(call.caller.name)} has the role 'agent', and this is for people",
-            hint="let a person remove this name and add it again",
+            f"{quote_value(call.caller.name)} has the role 'agent', and only people can do this",
+            hint="ask a person to remove this name and add it again",
         )
 
 

@@ -44,11 +44,11 @@ class RequestMetrics:
         self._seconds = meter.create_histogram(
             "http.server.request.duration",
             unit="s",
-            description="Time until an answer was complete; live streams left out.",
+            description="Time until a response was complete, without live streams.",
         )
         gauges = (
             ("saniwa.streams.open", streams, "{stream}", "Live streams open now."),
-            ("saniwa.runs.open", runs, "{run}", "Runs held open now."),
+            ("saniwa.runs.open", runs, "{run}", "Runs open now."),
         )
         for name, count, unit, about in gauges:
             meter.create_observable_gauge(name, [_make_gauge_callback(count)], unit, about)

@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from saniwa.app.operations.contract import Operation
+from saniwa.cli.explain import list_entries
 from saniwa.http.application import HTTP_OPERATIONS
 from saniwa.http.openapi import build_document, load_examples
 from tests.house.pages import ROOT
@@ -68,12 +69,11 @@ def test_refusals_are_problems_and_nothing_else() -> None:
     assert ["application/problem+json"] == list(refused["content"])
 
 
-def test_a_code_that_an_operation_names_has_a_page() -> None:
+def test_a_code_that_an_operation_names_has_an_entry() -> None:
     """Nothing in the table is misspelt."""
     named = {code for each in HTTP_OPERATIONS for code in each.codes if "_" in code}
-    written = {each.stem for each in (ROOT / "docs" / "errors").glob("*.md")}
 
-    assert named <= written
+    assert named <= {entry.code for entry in list_entries()}
 
 
 def test_every_view_is_made_ready_for_threads() -> None:

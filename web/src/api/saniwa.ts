@@ -142,6 +142,16 @@ export class Saniwa {
     return this.request("GET", "/api/v1/agents", input as Request);
   }
 
+  /** List the journals of the project's agents, the newest first. */
+  listAgentJournals(input: Input<"listAgentJournals">): Promise<Output<"listAgentJournals">> {
+    return this.request("GET", "/api/v1/agents/journals", input as Request);
+  }
+
+  /** Read an agent's journal: prompts, answers, tool calls, rulings, totals. */
+  readAgentJournal(input: Input<"readAgentJournal">): Promise<Output<"readAgentJournal">> {
+    return this.request("GET", "/api/v1/agents/journals/{journal}", input as Request);
+  }
+
   /** List the tool calls about which agents ask a person. */
   listToolQuestions(input: Input<"listToolQuestions">): Promise<Output<"listToolQuestions">> {
     return this.request("GET", "/api/v1/agents/questions", input as Request);

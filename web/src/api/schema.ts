@@ -38,6 +38,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agents/journals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the journals of the project's agents, the newest first */
+        get: operations["listAgentJournals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/journals/{journal}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an agent's journal: prompts, answers, tool calls, rulings, totals */
+        get: operations["readAgentJournal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agents/journals/{journal}/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Be told of new entries of an agent's journal, as server-sent events */
+        get: operations["watchAgentJournal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agents/questions": {
         parameters: {
             query?: never;
@@ -1303,6 +1354,20 @@ export interface components {
             transition: components["schemas"]["EventTransition"];
         };
         /**
+         * ActionResult
+         * @description The result of one action of an agent.
+         */
+        ActionResult: {
+            /** @default  */
+            code?: string;
+            /** @default {} */
+            details?: Record<string, unknown>;
+            /** @default  */
+            message?: string;
+            success: boolean;
+            type: string;
+        };
+        /**
          * ActionVerdictChange
          * @description An action that would be judged otherwise.
          */
@@ -1381,12 +1446,19 @@ export interface components {
          */
         ArtifactOrigin: {
             /** @default  */
+            call: string;
+            /** @default  */
             checked: string;
             /** @default false */
             is_attested: boolean;
             /** @enum {unknown} */
             made_by: "agent" | "gate" | "person" | "tool";
             place: string;
+            /**
+             * @default claimed
+             * @enum {unknown}
+             */
+            standing: "attested" | "claimed" | "contradicted";
             type: string;
         };
         /**
@@ -1422,6 +1494,16 @@ export interface components {
         AskArgs: {
             prompt: string;
             source?: components["schemas"]["Source"];
+        };
+        /**
+         * AwaitedJoin
+         * @description A transition that the gate takes when child runs have ended.
+         */
+        AwaitedJoin: {
+            event: string;
+            guard: string;
+            to_state: string;
+            waits_for: string;
         };
         /**
          * BeginGateRunRequest
@@ -1675,6 +1757,23 @@ export interface components {
             reason_code: string;
         };
         /**
+         * ChildGroupState
+         * @description Child runs that one state has begun under one name.
+         */
+        ChildGroupState: {
+            ended: number;
+            ended_in: {
+                [key: string]: number;
+            };
+            is_lane: boolean;
+            name: string;
+            open_runs: string[];
+            /** @default  */
+            problem: string;
+            process_id: string;
+            total: number;
+        };
+        /**
          * ChooseRequest
          * @description One of the choices that were offered.
          */
@@ -1745,6 +1844,8 @@ export interface components {
          * @description One way of playing: a level for every factor.
          */
         Condition: {
+            /** @default  */
+            agent?: string;
             /** @default usual */
             faults?: string;
             /** @default true */
@@ -1959,9 +2060,15 @@ export interface components {
          * @description A transition that time will take.
          */
         DueTransition: {
+            /** @default 0 */
+            attempts: number;
             due_at: string;
             event: string;
+            /** @default false */
+            given_up: boolean;
             overdue: boolean;
+            /** @default  */
+            problem: string;
             to_state: string;
         };
         /**
@@ -2269,7 +2376,7 @@ export interface components {
              * @default sim
              * @enum {unknown}
              */
-            mode: "real" | "sim";
+            mode: "real" | "sim" | "work";
             name: string;
             /** @default  */
             question: string;
@@ -2400,7 +2507,7 @@ export interface components {
         };
         /**
          * FiredTimer
-         * @description A transition that time took.
+         * @description A transition that the gate took by itself.
          */
         FiredTimer: {
             event: string;
@@ -2448,6 +2555,8 @@ export interface components {
          * @description A run of a process in one line.
          */
         GateRunSummary: {
+            /** @default [] */
+            children: components["schemas"]["ChildGroupState"][];
             /** @default  */
             created_at: string;
             /** @default  */
@@ -2462,6 +2571,8 @@ export interface components {
             more_missing: number;
             /** @default false */
             overdue: boolean;
+            /** @default null */
+            parent: components["schemas"]["ParentRun"] | null;
             /** @default  */
             problem: string;
             /** @default  */
@@ -2704,6 +2815,217 @@ export interface components {
             targetId?: string | null;
             /** @enum {unknown} */
             type: "introduce";
+        };
+        /**
+         * JournalAction
+         * @description What the answer asked for, and how the gate or the rulebook ruled.
+         */
+        JournalAction: {
+            at: number;
+            /** @default  */
+            event: string;
+            /** @enum {unknown} */
+            kind: "action";
+            /** @default [] */
+            results: components["schemas"]["ActionResult"][];
+            type: string;
+        };
+        /**
+         * JournalAnswer
+         * @description What the model answered.
+         */
+        JournalAnswer: {
+            at: number;
+            finish: string;
+            /** @enum {unknown} */
+            kind: "answer";
+            model: string;
+            reason: string;
+            text: string;
+            usage: components["schemas"]["JournalUsage"];
+        };
+        /**
+         * JournalCall
+         * @description A tool call.
+         */
+        JournalCall: {
+            /** @default {} */
+            arguments: Record<string, unknown>;
+            at: number;
+            /** @default  */
+            call: string;
+            /** @default [] */
+            command: string[];
+            /** @default  */
+            decided_by: string;
+            /**
+             * @default
+             * @enum {unknown}
+             */
+            decision: "" | "run" | "skip";
+            /** @default {} */
+            details: Record<string, unknown>;
+            /** @enum {unknown} */
+            kind: "call";
+            /** @default null */
+            milliseconds: number | null;
+            /** @default  */
+            output: string;
+            /** @default  */
+            reason: string;
+            /** @default  */
+            sandbox: string;
+            /**
+             * @default waiting
+             * @enum {unknown}
+             */
+            standing: "done" | "failed" | "refused" | "running" | "waiting";
+            /** @default 0 */
+            started: number;
+            tool: string;
+        };
+        /**
+         * JournalIteration
+         * @description One iteration; one that was interrupted and resumed has several parts.
+         */
+        JournalIteration: {
+            /** @default 0 */
+            begun: number;
+            /** @default 0 */
+            ended: number;
+            /** @default 0 */
+            iteration: number;
+            /** @default [] */
+            moments: (components["schemas"]["JournalAnswer"] | components["schemas"]["JournalCall"] | components["schemas"]["JournalAction"] | components["schemas"]["JournalNote"])[];
+            number: number;
+            /** @default 0 */
+            omitted: number;
+            /** @default  */
+            prompt: string;
+            /** @default  */
+            step: string;
+            /** @default  */
+            system: string;
+            /**
+             * @default {
+             *       "calls": 0,
+             *       "cost": 0,
+             *       "input_tokens": 0,
+             *       "output_tokens": 0,
+             *       "tool_calls": 0,
+             *       "unpriced": 0
+             *     }
+             */
+            usage: components["schemas"]["JournalUsage"];
+        };
+        /**
+         * JournalNote
+         * @description Anything else that was written down.
+         */
+        JournalNote: {
+            at: number;
+            /** @default  */
+            code: string;
+            event: string;
+            /** @enum {unknown} */
+            kind: "note";
+            /** @default null */
+            passed: boolean | null;
+            /** @default  */
+            text: string;
+        };
+        /**
+         * JournalOverview
+         * @description A journal in few words: whose it is, what became of it, and its totals.
+         */
+        JournalOverview: {
+            /** @default 0 */
+            accepted: number;
+            /** @default  */
+            agent: string;
+            /** @default 0 */
+            begun: number;
+            /** @default 0 */
+            bytes: number;
+            /** @default  */
+            code: string;
+            /** @default 0 */
+            entries: number;
+            /** @default 0 */
+            failed_calls: number;
+            id: string;
+            /** @default 0 */
+            iterations: number;
+            /** @default {} */
+            limits: {
+                [key: string]: number;
+            };
+            /** @default  */
+            outcome: string;
+            /** @default  */
+            problem: string;
+            /** @default 0 */
+            refused: number;
+            /** @default 0 */
+            refused_calls: number;
+            /** @default false */
+            replayed: boolean;
+            /** @default 0 */
+            resumed: number;
+            /** @default  */
+            run: string;
+            /** @default 0 */
+            size: number;
+            /**
+             * @default open
+             * @enum {unknown}
+             */
+            standing: "done" | "open" | "stopped" | "waiting";
+            /** @default {} */
+            tools: {
+                [key: string]: number;
+            };
+            /** @default 0 */
+            updated: number;
+            /**
+             * @default {
+             *       "calls": 0,
+             *       "cost": 0,
+             *       "input_tokens": 0,
+             *       "output_tokens": 0,
+             *       "tool_calls": 0,
+             *       "unpriced": 0
+             *     }
+             */
+            usage: components["schemas"]["JournalUsage"];
+        };
+        /**
+         * JournalPage
+         * @description A journal: its totals, and some of its iterations.
+         */
+        JournalPage: {
+            items: components["schemas"]["JournalIteration"][];
+            journal: components["schemas"]["JournalOverview"];
+            /** @default null */
+            next: string | null;
+        };
+        /**
+         * JournalUsage
+         * @description What something has cost.
+         */
+        JournalUsage: {
+            /** @default 0 */
+            calls: number;
+            /** @default 0 */
+            cost: number;
+            /** @default 0 */
+            input_tokens: number;
+            /** @default 0 */
+            output_tokens: number;
+            /** @default 0 */
+            tool_calls: number;
+            /** @default 0 */
+            unpriced: number;
         };
         /**
          * JudgedAction
@@ -3047,6 +3369,17 @@ export interface components {
             kind: "paragraph";
             lead: boolean;
             line: components["schemas"]["ReportPiece"][];
+        };
+        /**
+         * ParentRun
+         * @description The run that began a run.
+         */
+        ParentRun: {
+            /** @default  */
+            closed: string;
+            name: string;
+            number: number;
+            run_id: string;
         };
         /**
          * PersonDecision
@@ -3515,6 +3848,15 @@ export interface components {
             next: string | null;
         };
         /**
+         * ResultPage[JournalOverview]
+         * @description A part of a list.
+         */
+        ResultPage_JournalOverview_: {
+            items: components["schemas"]["JournalOverview"][];
+            /** @default null */
+            next: string | null;
+        };
+        /**
          * ResultPage[PlayRunSummary]
          * @description A part of a list.
          */
@@ -3618,6 +3960,8 @@ export interface components {
          * @description A run as it is shown to the person who decides.
          */
         Review: {
+            /** @default [] */
+            children: components["schemas"]["ChildGroupState"][];
             context: Record<string, unknown>;
             decisions: string[];
             digest: string;
@@ -3789,6 +4133,8 @@ export interface components {
             artifact_paths: string[];
             /** @default [] */
             artifacts: components["schemas"]["ArtifactOrigin"][];
+            /** @default [] */
+            children: components["schemas"]["ChildGroupState"][];
             context: Record<string, unknown>;
             created_at: string;
             current_state: string;
@@ -3798,8 +4144,12 @@ export interface components {
             due: components["schemas"]["DueTransition"][];
             /** @default false */
             is_final: boolean;
+            /** @default [] */
+            joins: components["schemas"]["AwaitedJoin"][];
             last_decision: components["schemas"]["PersonDecision"] | null;
             missing_guards: components["schemas"]["MissingGuard"][];
+            /** @default null */
+            parent: components["schemas"]["ParentRun"] | null;
             process_hash: string;
             process_id: string;
             process_version: string;
@@ -4675,7 +5025,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description What is wrong, and what to do. */
+        /** @description What is wrong and what to do. */
         Refused: {
             headers: {
                 [name: string]: unknown;
@@ -4714,7 +5064,7 @@ export interface operations {
                      *         "en",
                      *         "ja"
                      *       ],
-                     *       "version": "0.1.0",
+                     *       "version": "0.2.0",
                      *       "visitor": {
                      *         "may": [
                      *           "change",
@@ -4736,9 +5086,9 @@ export interface operations {
             401: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -4776,9 +5126,286 @@ export interface operations {
             401: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
+            "5XX": components["responses"]["Refused"];
+        };
+    };
+    listAgentJournals: {
+        parameters: {
+            query?: {
+                run?: string;
+                limit?: number;
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the journals of the project's agents, the newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "accepted": 0,
+                     *           "agent": "surveyor",
+                     *           "begun": 1800000000000,
+                     *           "bytes": 1143,
+                     *           "code": "",
+                     *           "entries": 6,
+                     *           "failed_calls": 0,
+                     *           "id": "agent-019471a2-7c8d-7000-8000-000000000001",
+                     *           "iterations": 0,
+                     *           "limits": {},
+                     *           "outcome": "",
+                     *           "problem": "",
+                     *           "refused": 0,
+                     *           "refused_calls": 0,
+                     *           "replayed": false,
+                     *           "resumed": 0,
+                     *           "run": "",
+                     *           "size": 1143,
+                     *           "standing": "open",
+                     *           "tools": {
+                     *             "measure": 1
+                     *           },
+                     *           "updated": 1800000000005,
+                     *           "usage": {
+                     *             "calls": 0,
+                     *             "cost": 0,
+                     *             "input_tokens": 0,
+                     *             "output_tokens": 0,
+                     *             "tool_calls": 1,
+                     *             "unpriced": 0
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResultPage_JournalOverview_"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD */
+            400: components["responses"]["Refused"];
+            /** @description SIGN_IN_NEEDED */
+            401: components["responses"]["Refused"];
+            /** @description TOO_MANY_REQUESTS */
+            429: components["responses"]["Refused"];
+            /** @description The request was refused. */
+            "4XX": components["responses"]["Refused"];
+            /** @description The request could not be completed now. */
+            "5XX": components["responses"]["Refused"];
+        };
+    };
+    readAgentJournal: {
+        parameters: {
+            query?: {
+                tool?: string;
+                refused?: boolean;
+                iteration?: number;
+                limit?: number;
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @example agent-019471a2-7c8d-7000-8000-000000000001 */
+                journal: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read an agent's journal: prompts, answers, tool calls, rulings, totals */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "begun": 1800000000001,
+                     *           "ended": 0,
+                     *           "iteration": 1,
+                     *           "moments": [
+                     *             {
+                     *               "at": 1800000000003,
+                     *               "finish": "tool_call",
+                     *               "kind": "answer",
+                     *               "model": "openai:example",
+                     *               "reason": "",
+                     *               "text": "",
+                     *               "usage": {
+                     *                 "calls": 0,
+                     *                 "cost": 0,
+                     *                 "input_tokens": 0,
+                     *                 "output_tokens": 0,
+                     *                 "tool_calls": 0,
+                     *                 "unpriced": 0
+                     *               }
+                     *             },
+                     *             {
+                     *               "arguments": {
+                     *                 "file": "draft.md"
+                     *               },
+                     *               "at": 1800000000004,
+                     *               "call": "agent-019471a2-7c8d-7000-8000-000000000001:1:tool-1",
+                     *               "command": [],
+                     *               "decided_by": "",
+                     *               "decision": "",
+                     *               "details": {},
+                     *               "kind": "call",
+                     *               "milliseconds": 1,
+                     *               "output": "exit code 0",
+                     *               "reason": "",
+                     *               "sandbox": "landlock",
+                     *               "standing": "done",
+                     *               "started": 1800000000004,
+                     *               "tool": "measure"
+                     *             }
+                     *           ],
+                     *           "number": 1,
+                     *           "omitted": 0,
+                     *           "prompt": "Which draft is shorter?",
+                     *           "step": "work",
+                     *           "system": "",
+                     *           "usage": {
+                     *             "calls": 0,
+                     *             "cost": 0,
+                     *             "input_tokens": 0,
+                     *             "output_tokens": 0,
+                     *             "tool_calls": 0,
+                     *             "unpriced": 0
+                     *           }
+                     *         },
+                     *         {
+                     *           "begun": 0,
+                     *           "ended": 0,
+                     *           "iteration": 0,
+                     *           "moments": [
+                     *             {
+                     *               "at": 1800000000000,
+                     *               "code": "",
+                     *               "event": "initialized",
+                     *               "kind": "note",
+                     *               "passed": null,
+                     *               "text": ""
+                     *             }
+                     *           ],
+                     *           "number": 0,
+                     *           "omitted": 0,
+                     *           "prompt": "",
+                     *           "step": "",
+                     *           "system": "",
+                     *           "usage": {
+                     *             "calls": 0,
+                     *             "cost": 0,
+                     *             "input_tokens": 0,
+                     *             "output_tokens": 0,
+                     *             "tool_calls": 0,
+                     *             "unpriced": 0
+                     *           }
+                     *         }
+                     *       ],
+                     *       "journal": {
+                     *         "accepted": 0,
+                     *         "agent": "surveyor",
+                     *         "begun": 1800000000000,
+                     *         "bytes": 1143,
+                     *         "code": "",
+                     *         "entries": 6,
+                     *         "failed_calls": 0,
+                     *         "id": "agent-019471a2-7c8d-7000-8000-000000000001",
+                     *         "iterations": 0,
+                     *         "limits": {},
+                     *         "outcome": "",
+                     *         "problem": "",
+                     *         "refused": 0,
+                     *         "refused_calls": 0,
+                     *         "replayed": false,
+                     *         "resumed": 0,
+                     *         "run": "",
+                     *         "size": 1143,
+                     *         "standing": "open",
+                     *         "tools": {
+                     *           "measure": 1
+                     *         },
+                     *         "updated": 1800000000005,
+                     *         "usage": {
+                     *           "calls": 0,
+                     *           "cost": 0,
+                     *           "input_tokens": 0,
+                     *           "output_tokens": 0,
+                     *           "tool_calls": 1,
+                     *           "unpriced": 0
+                     *         }
+                     *       },
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["JournalPage"];
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD */
+            400: components["responses"]["Refused"];
+            /** @description SIGN_IN_NEEDED */
+            401: components["responses"]["Refused"];
+            /** @description RUN_NOT_FOUND */
+            404: components["responses"]["Refused"];
+            /** @description STORE_UNREADABLE */
+            422: components["responses"]["Refused"];
+            /** @description TOO_MANY_REQUESTS */
+            429: components["responses"]["Refused"];
+            /** @description The request was refused. */
+            "4XX": components["responses"]["Refused"];
+            /** @description The request could not be completed now. */
+            "5XX": components["responses"]["Refused"];
+        };
+    };
+    watchAgentJournal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example agent-019471a2-7c8d-7000-8000-000000000001 */
+                journal: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Be told of new entries of an agent's journal, as server-sent events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": unknown;
+                };
+            };
+            /** @description PROTOCOL_BAD_FIELD */
+            400: components["responses"]["Refused"];
+            /** @description SIGN_IN_NEEDED */
+            401: components["responses"]["Refused"];
+            /** @description RUN_NOT_FOUND */
+            404: components["responses"]["Refused"];
+            /** @description STORE_UNREADABLE */
+            422: components["responses"]["Refused"];
+            /** @description TOO_MANY_REQUESTS */
+            429: components["responses"]["Refused"];
+            /** @description The request was refused. */
+            "4XX": components["responses"]["Refused"];
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -4812,9 +5439,9 @@ export interface operations {
             401: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -4858,9 +5485,9 @@ export interface operations {
             415: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -4907,9 +5534,9 @@ export interface operations {
             415: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -4993,9 +5620,9 @@ export interface operations {
             415: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -5094,9 +5721,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -5197,9 +5824,9 @@ export interface operations {
             415: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -5264,9 +5891,9 @@ export interface operations {
             401: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -5300,7 +5927,7 @@ export interface operations {
                      *           "name": "D"
                      *         }
                      *       ],
-                     *       "fingerprint": "2eabed25e8c025d5",
+                     *       "fingerprint": "28c358058987c064",
                      *       "line": {
                      *         "began": "2027-01-15T08:00:00Z",
                      *         "cells": 4,
@@ -5338,7 +5965,7 @@ export interface operations {
                      *         0,
                      *         1
                      *       ],
-                     *       "version": "0.1.0"
+                     *       "version": "0.2.0"
                      *     }
                      */
                     "application/json": components["schemas"]["ExperimentView"];
@@ -5352,9 +5979,9 @@ export interface operations {
             404: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -5437,9 +6064,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -5609,9 +6236,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -5712,9 +6339,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -5745,7 +6372,7 @@ export interface operations {
                      *         "differences": [],
                      *         "first": "tour",
                      *         "folded": 0,
-                     *         "method": "Differences are second less first. Where at least half of the blocks of scenario and seed are of both experiments, they are compared block by block, in those b…",
+                     *         "method": "Differences are second minus first. If at least half of the blocks (scenario and seed) belong to both experiments, these blocks are compared one by one with a …",
                      *         "missing_first": {},
                      *         "missing_second": {},
                      *         "moves": [
@@ -5841,19 +6468,19 @@ export interface operations {
                      *       ],
                      *       "metrics": [
                      *         {
-                     *           "about": "Refused deeds of first answers, among the deeds of first answers.",
+                     *           "about": "Share of the actions in first answers that were refused.",
                      *           "better": "less",
                      *           "guided": false,
-                     *           "label": "Impossible deeds",
+                     *           "label": "Impossible actions",
                      *           "name": "impossible_deed_rate",
                      *           "pools": true,
                      *           "unit": "rate"
                      *         },
                      *         {
-                     *           "about": "Refused deeds of the answers that stand, among the deeds of those answers.",
+                     *           "about": "Share of the actions in final answers that were refused.",
                      *           "better": "less",
                      *           "guided": false,
-                     *           "label": "Impossible deeds left",
+                     *           "label": "Impossible actions left",
                      *           "name": "final_impossible_deed_rate",
                      *           "pools": true,
                      *           "unit": "rate"
@@ -5903,9 +6530,9 @@ export interface operations {
             429: components["responses"]["Refused"];
             /** @description EXTRA_MISSING */
             501: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -5938,9 +6565,9 @@ export interface operations {
             404: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -6622,16 +7249,16 @@ export interface operations {
                      *         "ベランダ"
                      *       ],
                      *       "lacking": null,
-                     *       "method": "A block is a scenario with a seed; there are 2. A metric is reckoned for every cell, and a condition's estimate is the mean over all its cells. Intervals are 9…",
+                     *       "method": "A block is a scenario with a seed; there are 2. A metric is computed for every cell, and a condition's estimate is the mean over its cells. Intervals are 95 % …",
                      *       "metrics": [
                      *         {
                      *           "behind": "turns",
                      *           "headline": true,
                      *           "metric": {
-                     *             "about": "Refused deeds of first answers, among the deeds of first answers.",
+                     *             "about": "Share of the actions in first answers that were refused.",
                      *             "better": "less",
                      *             "guided": false,
-                     *             "label": "Impossible deeds",
+                     *             "label": "Impossible actions",
                      *             "name": "impossible_deed_rate",
                      *             "pools": true,
                      *             "unit": "rate"
@@ -6641,10 +7268,10 @@ export interface operations {
                      *           "behind": "turns",
                      *           "headline": true,
                      *           "metric": {
-                     *             "about": "Refused deeds of the answers that stand, among the deeds of those answers.",
+                     *             "about": "Share of the actions in final answers that were refused.",
                      *             "better": "less",
                      *             "guided": false,
-                     *             "label": "Impossible deeds left",
+                     *             "label": "Impossible actions left",
                      *             "name": "final_impossible_deed_rate",
                      *             "pools": true,
                      *             "unit": "rate"
@@ -6668,9 +7295,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -6707,7 +7334,7 @@ export interface operations {
                      *             {
                      *               "kind": "words",
                      *               "target": "",
-                     *               "text": "Does telling a model what is true, and refusing what is not, help it?",
+                     *               "text": "Does it help a model to be told the facts, and to have impossible actions refused?",
                      *               "tone": "plain"
                      *             }
                      *           ]
@@ -6723,7 +7350,7 @@ export interface operations {
                      *         {
                      *           "kind": "name",
                      *           "target": "",
-                     *           "text": "2eabed25e8c025d5",
+                     *           "text": "28c358058987c064",
                      *           "tone": "plain"
                      *         }
                      *       ],
@@ -6745,9 +7372,9 @@ export interface operations {
             429: components["responses"]["Refused"];
             /** @description EXTRA_MISSING */
             501: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -6917,9 +7544,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -6932,6 +7559,7 @@ export interface operations {
                 since?: string;
                 until?: string;
                 person?: string;
+                parent?: string;
                 limit?: number;
                 after?: string;
             };
@@ -6951,6 +7579,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
+                     *           "children": [],
                      *           "created_at": "2027-01-15T08:00:00Z",
                      *           "current_state": "experiment",
                      *           "decisions": [],
@@ -6960,6 +7589,7 @@ export interface operations {
                      *           ],
                      *           "more_missing": 0,
                      *           "overdue": false,
+                     *           "parent": null,
                      *           "problem": "",
                      *           "process_id": "exploration",
                      *           "ready": false,
@@ -6979,13 +7609,15 @@ export interface operations {
             400: components["responses"]["Refused"];
             /** @description SIGN_IN_NEEDED */
             401: components["responses"]["Refused"];
+            /** @description RUN_NOT_FOUND */
+            404: components["responses"]["Refused"];
             /** @description SEARCH_UNUSABLE */
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -6994,7 +7626,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The sender's own name for the request: the same again, once.
+                 * @description An idempotency key: a request repeated with the same key is done once.
                  * @example a3f1-27
                  */
                 "Idempotency-Key"?: string;
@@ -7032,6 +7664,7 @@ export interface operations {
                      *       "artifact_base_path": ".state_gate/artifacts/run-00000000-0000-7000-8000-00000000000e",
                      *       "artifact_paths": [],
                      *       "artifacts": [],
+                     *       "children": [],
                      *       "context": {
                      *         "exploration_mode": "hybrid",
                      *         "team_mode": "team"
@@ -7041,6 +7674,7 @@ export interface operations {
                      *       "current_state_prompt": "Frame the question (hybrid exploration). Write a file hypothesis.md: what you expect, and what would prove it wrong. Then send submit_hypothesis with it.",
                      *       "due": [],
                      *       "is_final": false,
+                     *       "joins": [],
                      *       "last_decision": null,
                      *       "missing_guards": [
                      *         {
@@ -7049,12 +7683,14 @@ export interface operations {
                      *           "guard_name": "has_hypothesis"
                      *         }
                      *       ],
-                     *       "process_hash": "5f4bc45b53f2846ab32d9bb9d867992a55f8e13535b0a329fb5200597a5a8f25",
+                     *       "parent": null,
+                     *       "process_hash": "c12805426803b87c81d16e085afe70e339fe096c4152e821120c81598ba3d14e",
                      *       "process_id": "exploration",
-                     *       "process_version": "1.1.0",
+                     *       "process_version": "1.2.0",
                      *       "required_artifacts": [],
                      *       "revision": 1,
                      *       "run_id": "run-00000000-0000-7000-8000-00000000000e",
+                     *       "undelivered": [],
                      *       "updated_at": "2027-01-15T08:00:00Z"
                      *     }
                      */
@@ -7077,9 +7713,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -7241,7 +7877,7 @@ export interface operations {
                      *             "name": "experiment"
                      *           }
                      *         ],
-                     *         "version": "1.1.0"
+                     *         "version": "1.2.0"
                      *       },
                      *       "state": {
                      *         "allowed_events": [
@@ -7253,13 +7889,16 @@ export interface operations {
                      *         ],
                      *         "artifacts": [
                      *           {
+                     *             "call": "",
                      *             "checked": "",
                      *             "is_attested": false,
                      *             "made_by": "agent",
                      *             "place": "inline:hypothesis:53bde671ee67",
+                     *             "standing": "claimed",
                      *             "type": "hypothesis"
                      *           }
                      *         ],
+                     *         "children": [],
                      *         "context": {
                      *           "exploration_mode": "hybrid",
                      *           "team_mode": "team"
@@ -7269,6 +7908,7 @@ export interface operations {
                      *         "current_state_prompt": "Try the hypothesis in the smallest way that could prove it wrong. Hand in what came of it as evidence_NAME.md (or .json, .txt) with submit_evidence. Where it c…",
                      *         "due": [],
                      *         "is_final": false,
+                     *         "joins": [],
                      *         "last_decision": null,
                      *         "missing_guards": [
                      *           {
@@ -7277,12 +7917,14 @@ export interface operations {
                      *             "guard_name": "evidence_holds"
                      *           }
                      *         ],
-                     *         "process_hash": "5f4bc45b53f2846ab32d9bb9d867992a55f8e13535b0a329fb5200597a5a8f25",
+                     *         "parent": null,
+                     *         "process_hash": "c12805426803b87c81d16e085afe70e339fe096c4152e821120c81598ba3d14e",
                      *         "process_id": "exploration",
-                     *         "process_version": "1.1.0",
+                     *         "process_version": "1.2.0",
                      *         "required_artifacts": [],
                      *         "revision": 2,
                      *         "run_id": "run-00000000-0000-7000-8000-00000000000e",
+                     *         "undelivered": [],
                      *         "updated_at": "2027-01-15T08:00:00Z"
                      *       },
                      *       "trail": [
@@ -7308,9 +7950,9 @@ export interface operations {
             429: components["responses"]["Refused"];
             /** @description LOCK_TIMEOUT */
             503: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -7344,7 +7986,7 @@ export interface operations {
                      *           "author": "agent",
                      *           "author_type": "agent",
                      *           "decided_on": "",
-                     *           "edition": "1.1.0",
+                     *           "edition": "1.2.0",
                      *           "event": "created",
                      *           "evidence": [],
                      *           "failed": false,
@@ -7365,7 +8007,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "about": "",
-                     *           "at": 1800000024000,
+                     *           "at": 1800000025000,
                      *           "author": "agent",
                      *           "author_type": "agent",
                      *           "decided_on": "",
@@ -7412,9 +8054,9 @@ export interface operations {
             429: components["responses"]["Refused"];
             /** @description LOCK_TIMEOUT */
             503: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -7423,12 +8065,12 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The revision that was seen, in quotes.
+                 * @description The revision you have seen, in quotes.
                  * @example "3"
                  */
                 "If-Match": string;
                 /**
-                 * @description The sender's own name for the request: the same again, once.
+                 * @description An idempotency key: a request repeated with the same key is done once.
                  * @example a3f1-27
                  */
                 "Idempotency-Key": string;
@@ -7507,9 +8149,9 @@ export interface operations {
             429: components["responses"]["Refused"];
             /** @description LOCK_TIMEOUT */
             503: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -7550,9 +8192,9 @@ export interface operations {
             429: components["responses"]["Refused"];
             /** @description LOCK_TIMEOUT */
             503: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -7587,9 +8229,9 @@ export interface operations {
             429: components["responses"]["Refused"];
             /** @description LOCK_TIMEOUT */
             503: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -7615,6 +8257,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "children": [],
                      *       "context": {
                      *         "exploration_mode": "hybrid",
                      *         "team_mode": "team"
@@ -7622,7 +8265,7 @@ export interface operations {
                      *       "decisions": [
                      *         "override_guard"
                      *       ],
-                     *       "digest": "53bcb153497b82b3b0943fb16348d347005463da748d5bb24adb41eda4a82a7c",
+                     *       "digest": "e836aeff0975709c2a11d3d428904cd8f4b76377ca741196aab999ac36086ff9",
                      *       "evidence": [
                      *         {
                      *           "call": "",
@@ -7660,9 +8303,9 @@ export interface operations {
             429: components["responses"]["Refused"];
             /** @description LOCK_TIMEOUT */
             503: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -7702,9 +8345,9 @@ export interface operations {
             429: components["responses"]["Refused"];
             /** @description LOCK_TIMEOUT */
             503: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -7730,10 +8373,12 @@ export interface operations {
                      * @example {
                      *       "evidence": [
                      *         {
+                     *           "call": "",
                      *           "checked": "",
                      *           "is_attested": false,
                      *           "made_by": "agent",
                      *           "place": "inline:hypothesis:53bde671ee67",
+                     *           "standing": "claimed",
                      *           "type": "hypothesis"
                      *         }
                      *       ],
@@ -7742,9 +8387,9 @@ export interface operations {
                      *           "code": "EVIDENCE_CLAIMED",
                      *           "column": 0,
                      *           "file": "",
-                     *           "hint": "the bytes are those that were handed in; read them before you rely on them",
+                     *           "hint": "the bytes are as submitted; read them before you rely on them",
                      *           "line": 0,
-                     *           "message": "claimed by the agent; nothing it says was checked: 'inline:hypothesis:53bde671ee67'",
+                     *           "message": "claimed by the agent, not checked by the gate: 'inline:hypothesis:53bde671ee67'",
                      *           "path": "run-00000000-0000-7000-8000-00000000000e",
                      *           "severity": "note"
                      *         }
@@ -7766,9 +8411,9 @@ export interface operations {
             429: components["responses"]["Refused"];
             /** @description LOCK_TIMEOUT */
             503: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -7799,7 +8444,7 @@ export interface operations {
                      *           "problem": "",
                      *           "process_id": "experiment",
                      *           "shipped": true,
-                     *           "version": "1.1.0"
+                     *           "version": "1.2.0"
                      *         },
                      *         {
                      *           "description": "From a plan to a reviewed result.",
@@ -7807,7 +8452,7 @@ export interface operations {
                      *           "problem": "",
                      *           "process_id": "experiment_review",
                      *           "shipped": true,
-                     *           "version": "1.1.0"
+                     *           "version": "1.2.0"
                      *         }
                      *       ],
                      *       "next": null
@@ -7822,9 +8467,9 @@ export interface operations {
             401: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -7962,6 +8607,15 @@ export interface operations {
                      *             ],
                      *             "type": "any"
                      *           },
+                     *           "experiment_of_id": {
+                     *             "description": "The folder that the evidence names has the experiment that it names.",
+                     *             "kind": "same_subject",
+                     *             "type": "check",
+                     *             "values": [
+                     *               "{artifact.evidence.experiment_id}",
+                     *               "{check.experiment_replays.experiment_id}"
+                     *             ]
+                     *           },
                      *           "experiment_replays": {
                      *             "description": "The experiment that the evidence names is finished and replays.",
                      *             "kind": "experiment_report",
@@ -8007,6 +8661,13 @@ export interface operations {
                      *             ],
                      *             "type": "artifact"
                      *           },
+                     *           "id_holds": {
+                     *             "guards": [
+                     *               "names_no_id",
+                     *               "experiment_of_id"
+                     *             ],
+                     *             "type": "any"
+                     *           },
                      *           "names_experiment": {
                      *             "artifact_type": "evidence",
                      *             "condition": "has_fields",
@@ -8015,12 +8676,29 @@ export interface operations {
                      *             ],
                      *             "type": "artifact"
                      *           },
+                     *           "names_id": {
+                     *             "artifact_type": "evidence",
+                     *             "condition": "has_fields",
+                     *             "required_fields": [
+                     *               "experiment",
+                     *               "experiment_id"
+                     *             ],
+                     *             "type": "artifact"
+                     *           },
                      *           "names_no_experiment": {
                      *             "guard": "names_experiment",
                      *             "type": "not"
                      *           },
+                     *           "names_no_id": {
+                     *             "guard": "names_id",
+                     *             "type": "not"
+                     *           },
                      *           "names_no_run": {
                      *             "guard": "names_run",
+                     *             "type": "not"
+                     *           },
+                     *           "names_no_scenario": {
+                     *             "guard": "names_scenario",
                      *             "type": "not"
                      *           },
                      *           "names_run": {
@@ -8028,6 +8706,15 @@ export interface operations {
                      *             "condition": "has_fields",
                      *             "required_fields": [
                      *               "run"
+                     *             ],
+                     *             "type": "artifact"
+                     *           },
+                     *           "names_scenario": {
+                     *             "artifact_type": "evidence",
+                     *             "condition": "has_fields",
+                     *             "required_fields": [
+                     *               "run",
+                     *               "scenario"
                      *             ],
                      *             "type": "artifact"
                      *           },
@@ -8046,11 +8733,27 @@ export interface operations {
                      *             ],
                      *             "type": "any"
                      *           },
+                     *           "run_of_scenario": {
+                     *             "description": "The run that the evidence names is of the scenario that it names.",
+                     *             "kind": "same_subject",
+                     *             "type": "check",
+                     *             "values": [
+                     *               "{artifact.evidence.scenario}",
+                     *               "{check.run_replays.scenario}"
+                     *             ]
+                     *           },
                      *           "run_replays": {
                      *             "description": "The run that the evidence names plays again as it was.",
                      *             "kind": "run_replay",
                      *             "subject": "{artifact.evidence.run}",
                      *             "type": "check"
+                     *           },
+                     *           "scenario_holds": {
+                     *             "guards": [
+                     *               "names_no_scenario",
+                     *               "run_of_scenario"
+                     *             ],
+                     *             "type": "any"
                      *           }
                      *         },
                      *         "initial_context": {
@@ -8103,17 +8806,17 @@ export interface operations {
                      *             "to": "observe"
                      *           }
                      *         ],
-                     *         "version": "1.1.0"
+                     *         "version": "1.2.0"
                      *       },
                      *       "findings": [],
-                     *       "hash": "5f4bc45b53f2846ab32d9bb9d867992a55f8e13535b0a329fb5200597a5a8f25",
+                     *       "hash": "c12805426803b87c81d16e085afe70e339fe096c4152e821120c81598ba3d14e",
                      *       "line": {
                      *         "description": "A hypothesis becomes a decision through experiments and observations.",
                      *         "name": "Exploration",
                      *         "problem": "",
                      *         "process_id": "exploration",
                      *         "shipped": true,
-                     *         "version": "1.1.0"
+                     *         "version": "1.2.0"
                      *       },
                      *       "shape": {
                      *         "artifacts": [
@@ -8194,7 +8897,7 @@ export interface operations {
                      *             "name": "experiment"
                      *           }
                      *         ],
-                     *         "version": "1.1.0"
+                     *         "version": "1.2.0"
                      *       }
                      *     }
                      */
@@ -8209,9 +8912,9 @@ export interface operations {
             404: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -8262,9 +8965,9 @@ export interface operations {
             401: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -8273,7 +8976,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The sender's own name for the request: the same again, once.
+                 * @description An idempotency key: a request repeated with the same key is done once.
                  * @example a3f1-27
                  */
                 "Idempotency-Key"?: string;
@@ -8329,9 +9032,9 @@ export interface operations {
             429: components["responses"]["Refused"];
             /** @description LOCK_TIMEOUT */
             503: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -8584,9 +9287,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -8629,9 +9332,9 @@ export interface operations {
             429: components["responses"]["Refused"];
             /** @description LOCK_TIMEOUT */
             503: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -8675,9 +9378,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -8743,9 +9446,9 @@ export interface operations {
             429: components["responses"]["Refused"];
             /** @description LOCK_TIMEOUT */
             503: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -8809,9 +9512,9 @@ export interface operations {
             401: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -8820,7 +9523,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The sender's own name for the request: the same again, once.
+                 * @description An idempotency key: a request repeated with the same key is done once.
                  * @example a3f1-27
                  */
                 "Idempotency-Key"?: string;
@@ -8894,9 +9597,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -8955,9 +9658,9 @@ export interface operations {
             404: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -9021,9 +9724,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -9032,12 +9735,12 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The revision that was seen, in quotes.
+                 * @description The revision you have seen, in quotes.
                  * @example "3"
                  */
                 "If-Match": string;
                 /**
-                 * @description The sender's own name for the request: the same again, once.
+                 * @description An idempotency key: a request repeated with the same key is done once.
                  * @example a3f1-27
                  */
                 "Idempotency-Key"?: string;
@@ -9119,9 +9822,9 @@ export interface operations {
             428: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -9201,9 +9904,9 @@ export interface operations {
             404: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -9212,12 +9915,12 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The revision that was seen, in quotes.
+                 * @description The revision you have seen, in quotes.
                  * @example "3"
                  */
                 "If-Match": string;
                 /**
-                 * @description The sender's own name for the request: the same again, once.
+                 * @description An idempotency key: a request repeated with the same key is done once.
                  * @example a3f1-27
                  */
                 "Idempotency-Key"?: string;
@@ -9295,9 +9998,9 @@ export interface operations {
             428: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -9349,9 +10052,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -9384,9 +10087,9 @@ export interface operations {
             404: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -9519,9 +10222,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -9585,9 +10288,9 @@ export interface operations {
             404: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -9677,9 +10380,9 @@ export interface operations {
             415: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -9722,9 +10425,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -9979,9 +10682,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -9990,12 +10693,12 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The revision that was seen, in quotes.
+                 * @description The revision you have seen, in quotes.
                  * @example "3"
                  */
                 "If-Match": string;
                 /**
-                 * @description The sender's own name for the request: the same again, once.
+                 * @description An idempotency key: a request repeated with the same key is done once.
                  * @example a3f1-27
                  */
                 "Idempotency-Key"?: string;
@@ -10054,9 +10757,9 @@ export interface operations {
             428: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -10110,9 +10813,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -10197,9 +10900,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -10245,9 +10948,9 @@ export interface operations {
             404: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -10294,9 +10997,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -10333,9 +11036,9 @@ export interface operations {
             409: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -10344,12 +11047,12 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The revision that was seen, in quotes.
+                 * @description The revision you have seen, in quotes.
                  * @example "3"
                  */
                 "If-Match": string;
                 /**
-                 * @description The sender's own name for the request: the same again, once.
+                 * @description An idempotency key: a request repeated with the same key is done once.
                  * @example a3f1-27
                  */
                 "Idempotency-Key"?: string;
@@ -10418,9 +11121,9 @@ export interface operations {
             428: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -10429,12 +11132,12 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The revision that was seen, in quotes.
+                 * @description The revision you have seen, in quotes.
                  * @example "3"
                  */
                 "If-Match": string;
                 /**
-                 * @description The sender's own name for the request: the same again, once.
+                 * @description An idempotency key: a request repeated with the same key is done once.
                  * @example a3f1-27
                  */
                 "Idempotency-Key"?: string;
@@ -10518,9 +11221,9 @@ export interface operations {
             428: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -10529,12 +11232,12 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The revision that was seen, in quotes.
+                 * @description The revision you have seen, in quotes.
                  * @example "3"
                  */
                 "If-Match": string;
                 /**
-                 * @description The sender's own name for the request: the same again, once.
+                 * @description An idempotency key: a request repeated with the same key is done once.
                  * @example a3f1-27
                  */
                 "Idempotency-Key"?: string;
@@ -10597,9 +11300,9 @@ export interface operations {
             428: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -10665,9 +11368,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -10750,9 +11453,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -10761,12 +11464,12 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The revision that was seen, in quotes.
+                 * @description The revision you have seen, in quotes.
                  * @example "3"
                  */
                 "If-Match": string;
                 /**
-                 * @description The sender's own name for the request: the same again, once.
+                 * @description An idempotency key: a request repeated with the same key is done once.
                  * @example a3f1-27
                  */
                 "Idempotency-Key"?: string;
@@ -10827,9 +11530,9 @@ export interface operations {
             428: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -10897,9 +11600,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -10908,12 +11611,12 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The revision that was seen, in quotes.
+                 * @description The revision you have seen, in quotes.
                  * @example "3"
                  */
                 "If-Match": string;
                 /**
-                 * @description The sender's own name for the request: the same again, once.
+                 * @description An idempotency key: a request repeated with the same key is done once.
                  * @example a3f1-27
                  */
                 "Idempotency-Key"?: string;
@@ -10977,9 +11680,9 @@ export interface operations {
             428: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -10988,12 +11691,12 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The revision that was seen, in quotes.
+                 * @description The revision you have seen, in quotes.
                  * @example "3"
                  */
                 "If-Match": string;
                 /**
-                 * @description The sender's own name for the request: the same again, once.
+                 * @description An idempotency key: a request repeated with the same key is done once.
                  * @example a3f1-27
                  */
                 "Idempotency-Key"?: string;
@@ -11050,9 +11753,9 @@ export interface operations {
             428: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -11061,12 +11764,12 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The revision that was seen, in quotes.
+                 * @description The revision you have seen, in quotes.
                  * @example "3"
                  */
                 "If-Match": string;
                 /**
-                 * @description The sender's own name for the request: the same again, once.
+                 * @description An idempotency key: a request repeated with the same key is done once.
                  * @example a3f1-27
                  */
                 "Idempotency-Key"?: string;
@@ -11127,9 +11830,9 @@ export interface operations {
             428: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -11203,9 +11906,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -11359,9 +12062,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -11370,12 +12073,12 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description The revision that was seen, in quotes.
+                 * @description The revision you have seen, in quotes.
                  * @example "3"
                  */
                 "If-Match": string;
                 /**
-                 * @description The sender's own name for the request: the same again, once.
+                 * @description An idempotency key: a request repeated with the same key is done once.
                  * @example a3f1-27
                  */
                 "Idempotency-Key"?: string;
@@ -11459,9 +12162,9 @@ export interface operations {
             428: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -11573,9 +12276,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -11636,9 +12339,9 @@ export interface operations {
             401: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -11647,7 +12350,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The sender's own name for the request: the same again, once.
+                 * @description An idempotency key: a request repeated with the same key is done once.
                  * @example a3f1-27
                  */
                 "Idempotency-Key"?: string;
@@ -11710,9 +12413,9 @@ export interface operations {
             429: components["responses"]["Refused"];
             /** @description LOCK_TIMEOUT */
             503: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -12008,9 +12711,9 @@ export interface operations {
             404: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -12052,9 +12755,9 @@ export interface operations {
             404: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -12118,9 +12821,9 @@ export interface operations {
             429: components["responses"]["Refused"];
             /** @description LOCK_TIMEOUT */
             503: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -12156,7 +12859,7 @@ export interface operations {
                      *         "en",
                      *         "ja"
                      *       ],
-                     *       "version": "0.1.0",
+                     *       "version": "0.2.0",
                      *       "visitor": {
                      *         "may": [
                      *           "change",
@@ -12186,9 +12889,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS, TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -12224,7 +12927,7 @@ export interface operations {
                      *         "en",
                      *         "ja"
                      *       ],
-                     *       "version": "0.1.0",
+                     *       "version": "0.2.0",
                      *       "visitor": {
                      *         "may": [
                      *           "change",
@@ -12250,9 +12953,9 @@ export interface operations {
             415: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS, TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -12278,9 +12981,9 @@ export interface operations {
             401: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -12308,9 +13011,9 @@ export interface operations {
             403: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -12360,9 +13063,9 @@ export interface operations {
             401: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -12371,7 +13074,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The sender's own name for the request: the same again, once.
+                 * @description An idempotency key: a request repeated with the same key is done once.
                  * @example a3f1-27
                  */
                 "Idempotency-Key"?: string;
@@ -12435,9 +13138,9 @@ export interface operations {
             429: components["responses"]["Refused"];
             /** @description LOCK_TIMEOUT */
             503: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -12487,9 +13190,9 @@ export interface operations {
             404: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -12524,9 +13227,9 @@ export interface operations {
             404: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -12552,7 +13255,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "bytes": 2113,
+                     *           "bytes": 2168,
                      *           "name": "README.md"
                      *         },
                      *         {
@@ -12574,9 +13277,9 @@ export interface operations {
             404: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -12622,9 +13325,9 @@ export interface operations {
             422: components["responses"]["Refused"];
             /** @description TOO_MANY_REQUESTS */
             429: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };
@@ -12690,9 +13393,9 @@ export interface operations {
             429: components["responses"]["Refused"];
             /** @description LOCK_TIMEOUT */
             503: components["responses"]["Refused"];
-            /** @description It was refused. */
+            /** @description The request was refused. */
             "4XX": components["responses"]["Refused"];
-            /** @description It could not be done now. */
+            /** @description The request could not be completed now. */
             "5XX": components["responses"]["Refused"];
         };
     };

@@ -10,7 +10,7 @@ export default {
     again: "Try again",
     dismiss: "Dismiss",
     notices: "Notices",
-    particulars: "In the server's words",
+    particulars: "Details from the server",
   },
   ja: {
     close: "閉じる",
@@ -20,8 +20,8 @@ export default {
     copied: "コピーしました。",
     code: "テキスト",
     again: "もう一度",
-    dismiss: "消す",
+    dismiss: "閉じる",
     notices: "お知らせ",
-    particulars: "サーバーの言葉（英語）",
+    particulars: "サーバーからの詳細（英語）",
   },
 };

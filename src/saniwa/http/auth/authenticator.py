@@ -115,7 +115,7 @@ class CredentialVerifier:
                 return max(wait, of_all)
             self._tries.return_token(pair)
             wait = of_all
-        raise make_rate_limit_error("too many secrets are being tried", wait - self._longest)
+        raise make_rate_limit_error("too many sign-in attempts", wait - self._longest)
 
     def _return_attempt(self, pair: str, address: str) -> None:
         self._tries.return_token(pair)
@@ -124,7 +124,7 @@ class CredentialVerifier:
     async def _verify_slowly(self, credential: str, address: str) -> GatePerson:
         full = self._waiting.total() >= MAX_WAITING
         if full or self._waiting[address] >= MAX_WAITING_PER_ADDRESS:
-            raise make_rate_limit_error("too many secrets are being looked at", 1)
+            raise make_rate_limit_error("too many sign-ins at the same time", 1)
         self._waiting[address] += 1
         try:
             async with self._looking:
@@ -155,8 +155,8 @@ def make_credential_error() -> ProcessError:
     """Return the error for an invalid credential; it does not say what is wrong."""
     return ProcessError(
         "CREDENTIAL_REFUSED",
-        "no person here has this name and secret",
-        hint="a credential is NAME:SECRET; on the server: saniwa gate people list",
+        "no registered person has this name and secret",
+        hint="a credential is NAME:SECRET; list the names on the server: saniwa gate people list",
     )
 
 

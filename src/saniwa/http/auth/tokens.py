@@ -162,9 +162,9 @@ def load_signing_key(folder: Path, chance: SecretSource) -> bytes:
     if _KEY_PATTERN.fullmatch(content) is None:
         raise StoreError(
             "STORE_UNREADABLE",
-            f"{KEY_FILE!r} holds no key",
+            f"{KEY_FILE!r} contains no key",
             where=SourceLocation(file=str(path)),
-            hint="remove the file: a new key is made, and everybody signs in again",
+            hint="remove the file; a new key is created, and all users must sign in again",
         )
     return bytes.fromhex(content.decode())
 
@@ -298,9 +298,9 @@ def _read_revocations(path: Path) -> _RevocationsByName:
     except (OSError, ValueError, RecursionError) as problem:
         raise StoreError(
             "STORE_UNREADABLE",
-            f"who has signed out cannot be read: {problem}",
+            f"the list of revoked sessions cannot be read: {problem}",
             where=SourceLocation(file=str(path)),
-            hint=f"remove {REVOKED_FILE!r} and 'badge.key': everybody signs in again",
+            hint=f"remove {REVOKED_FILE!r} and 'badge.key'; all users must sign in again",
         ) from problem
 
 

@@ -5,7 +5,7 @@ import type { ProcessLine, RunLine } from "./types";
 function run(id: string, more: Partial<RunLine> = {}): RunLine {
   return {
     run_id: id, process_id: "tea", current_state: "steep", is_final: false, revision: 1, missing: [], more_missing: 0,
-    decisions: [], ready: false, yours: [], overdue: false, created_at: "", updated_at: "2026-01-01", problem: "", ...more,
+    decisions: [], ready: false, yours: [], overdue: false, created_at: "", updated_at: "2026-01-01", problem: "", children: [], parent: null, ...more,
   };
 }
 
