@@ -25,6 +25,10 @@ settings.load_profile("explore" if os.environ.get("SANIWA_EXPLORE") else "same")
 # there inherits that. Tests send SIGINT to programs that must hear it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Where Python may keep no compiled files, every process compiles all that it imports.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 _OURS = ("127.", "::1", "localhost")
 
 

@@ -48,7 +48,7 @@ def _ask_key_first(self: EventHandler, sent: Submission) -> Ruling:
         event_id = self.ids.create_id("evt")
         stamp = partial(self._make_stamp, sent.run_id, "", event_id)
         checks = CheckSession(None, self.evidence, stamp, ())
-        ruling = _decide(self, passage, sent, request, EvidenceIntake(), event_id, 0, checks)
+        ruling = _decide(self, passage, sent, request, EvidenceIntake(), event_id, checks)
     assert not isinstance(ruling, ProcessIndex | AllowedTransition)
     return ruling
 

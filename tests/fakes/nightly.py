@@ -1,7 +1,8 @@
 """How far a search goes: a small part of it by day, all of it in `make nightly`."""
 
 import os
-from collections.abc import Iterable
+import zlib
+from collections.abc import Callable, Iterable
 from typing import Final, TypeVar
 
 T = TypeVar("T")
@@ -27,7 +28,17 @@ def choose_cases(nightly: Iterable[T], *by_day: T) -> list[T]:
     return every if NIGHTLY else [*by_day]
 
 
-def sample_cases(every: Iterable[T], by_day: int) -> list[T]:
-    """All cases in a night; by day about `by_day` of them, spread evenly, always the same."""
+def sample_cases(every: Iterable[T], one_in: int, name_case: Callable[[T], str] = str) -> list[T]:
+    """All cases in a night; by day about one in `one_in`, and at least one.
+
+    The name of a case decides about it alone, so that a new case moves no other one.
+    """
     cases = list(every)
-    return cases if NIGHTLY else cases[:: max(1, len(cases) // by_day)]
+    return cases if NIGHTLY else choose_by_name(cases, one_in, name_case)
+
+
+def choose_by_name(cases: list[T], one_in: int, name_case: Callable[[T], str] = str) -> list[T]:
+    """The cases whose names fall into the first of so many classes, or the first by hash."""
+    hashes = {name_case(case): zlib.crc32(name_case(case).encode()) for case in cases}
+    chosen = [case for case in cases if hashes[name_case(case)] % one_in == 0]
+    return chosen or sorted(cases, key=lambda case: hashes[name_case(case)])[:1]

@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -92,11 +93,15 @@ class GateTerminal:
 
 
 def make_environment() -> dict[str, str]:
-    """What the shell has set: nothing of ours, no colours, a wide screen."""
+    """What the shell has set: nothing of ours, no colours, a wide screen.
+
+    `python3` is the tests' own: a script that only finds one cannot start in a sandbox.
+    """
     # As users have it: without what makes Python compile everything anew.
     ours = ("STATE_GATE_", "SANIWA_", "PYTHONDONTWRITEBYTECODE")
     kept = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
-    return kept | {"NO_COLOR": "1", "COLUMNS": "200"}
+    path = os.pathsep.join([str(Path(sys.executable).parent), kept["PATH"]])
+    return kept | {"NO_COLOR": "1", "COLUMNS": "200", "PATH": path}
 
 
 def walk_to_decide(desk: GateTerminal) -> str:

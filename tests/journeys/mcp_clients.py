@@ -18,6 +18,7 @@ from mcp.client.streamable_http import streamable_http_client
 from tests.fakes.commands import get_shim_folder
 
 PATIENCE = 120.0
+SECRET = "correct horse battery"
 
 
 def make_environment(**more: str) -> dict[str, str]:
@@ -106,6 +107,45 @@ async def open_http_client(where: str, **headers: str) -> AsyncIterator[McpVisit
         async with httpx2.AsyncClient(headers=headers) as web:
             transport: Any = streamable_http_client(where, http_client=web)
             async with Client(transport) as client:
+                yield McpVisit(client)
+
+
+class FormPerson:
+    """Somebody in front of a client, who is asked and answers."""
+
+    def __init__(self, action: str = "accept", **content: Any) -> None:
+        self.asked: list[str] = []
+        self._answer = wire.ElicitResult(action=action, content=content or None)  # type: ignore[arg-type]
+
+    async def answer(self, context: Any, params: wire.ElicitRequestParams) -> wire.ElicitResult:  # noqa: ARG002 - as the SDK calls it
+        """What a client does with a form."""
+        assert isinstance(params, wire.ElicitRequestFormParams)
+        self.asked.append(params.message)
+        return self._answer
+
+
+@asynccontextmanager
+async def open_person_client(
+    folder: Path, person: FormPerson, mode: str
+) -> AsyncIterator[McpVisit]:
+    """A client of the server of `ann`, a reviewer; `mode` is that of the client, or `http`."""
+    credential = {"STATE_GATE_CREDENTIAL": f"ann:{SECRET}"}
+    with anyio.fail_after(PATIENCE):
+        if mode == "http":
+            token = {"STATE_GATE_TOKEN": "t0ken"}
+            with open_http_server(folder, **credential, **token) as where:
+                async with httpx2.AsyncClient(headers={"Authorization": "Bearer t0ken"}) as web:
+                    transport: Any = streamable_http_client(where, http_client=web)
+                    async with Client(transport, elicitation_callback=person.answer) as client:
+                        yield McpVisit(client)
+        else:
+            server = StdioServerParameters(
+                command=str(get_shim_folder() / "saniwa"),
+                args=["mcp"],
+                env=make_environment(**credential),
+                cwd=folder,
+            )
+            async with Client(server, mode=mode, elicitation_callback=person.answer) as client:
                 yield McpVisit(client)
 
 

@@ -98,7 +98,7 @@ def test_the_list_tells_which_cannot_be_used() -> None:
     write_agent(Path(".agent/broken"), agent="{")
     listed = _run_command("list").output
 
-    assert "broken  project  cannot be used: saniwa agent check broken\n" in listed
+    assert "broken  project  has errors: saniwa agent check broken\n" in listed
     rows = json.loads(_run_command("list", "--json").output)["agents"]
     assert {"broken": 1, "character": 0} == {
         row["name"]: row["errors"] for row in rows if row["name"] in ("broken", "character")

@@ -1,13 +1,21 @@
 """`saniwa agent run` at a gate: what a tool made is recognised, and forging it fails."""
 
 import json
+import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from saniwa.app.gate.access import open_gate
+from saniwa.app.workspace import Workspace, WorkspacePlaces
+from saniwa.mcp.gate_tools import GateTools
+from saniwa.mcp.tool import list_tools, parse_arguments
+from saniwa.store.json_lines import JsonLinesFile
+from tests.fakes.gate_callers import GateClient
 from tests.fakes.tool_agent import make_call, write_tool_agent
 from tests.journeys.gate_terminal import CommandAnswer, answer_of
 
@@ -169,3 +177,139 @@ def test_a_recording_attests_nothing(resumed: bool, tmp_path: Path) -> None:
     assert 0 == recorded.code, recorded.err
     assert "no journal has a tool call" in played.err
     assert "open" == _read_state(tmp_path)["current_state"]
+
+
+def _verify_everywhere(folder: Path) -> list[dict[str, Any]]:
+    """What `verify` says at the terminal, over HTTP, over MCP and in the library."""
+    place = folder / ".state_gate"
+    (shown,) = json.loads(answer_of(folder, "gate", "verify", "last", "--json").out)["runs"]
+    run_id = shown["run_id"]
+    workspace = Workspace(WorkspacePlaces(store=str(folder / "s.sqlite"), gate=str(place)))
+    client = GateClient(workspace, run=run_id)
+    over_http = client.client.post(client.locate("/verify")).json()
+    with open_gate(place) as gate:
+        tool = next(t for t in list_tools(GateTools(gate, lambda: "")) if t.name == "verify")
+        reply = tool.call(parse_arguments(tool.takes, {"run_id": run_id}))
+        report, evidence = gate.verify(run_id), gate.list_origins(run_id)
+    library = {
+        "passed": report.has_passed,
+        "findings": [each.to_document() for each in report.findings],
+        "evidence": msgspec.to_builtins(evidence),
+    }
+    return [shown, over_http, msgspec.to_builtins(reply.shape), library]
+
+
+def _find_journal(folder: Path) -> Path:
+    (journal,) = (folder / ".agent" / "hands" / "logs").glob("agent-*.jsonl")
+    return journal
+
+
+def _rewrite(journal: Path, change: Callable[[dict[str, Any]], dict[str, Any] | None]) -> None:
+    """Write a journal anew, with valid seals, each entry changed or dropped."""
+    entries = [change(each) for each in JsonLinesFile(journal).read_entries()]
+    journal.unlink()
+    lines = JsonLinesFile(journal)
+    for entry in filter(None, entries):
+        lines.append(entry)
+    lines.close()
+
+
+def _drop_call(entry: dict[str, Any]) -> dict[str, Any] | None:
+    return None if entry["event"] == "toolFinished" else entry
+
+
+def _drop_start(entry: dict[str, Any]) -> dict[str, Any] | None:
+    return None if entry["event"] == "toolStarted" else entry
+
+
+def _change_result(entry: dict[str, Any]) -> dict[str, Any]:
+    if entry["event"] == "toolFinished":
+        entry["output"]["text"] = entry["output"]["text"].replace("2", "9")
+    return entry
+
+
+def _change_run(entry: dict[str, Any]) -> dict[str, Any]:
+    if entry["event"] == "initialized":
+        entry["about"]["run"] = "run-00000000-0000-7000-8000-000000000000"
+    return entry
+
+
+def _make_replay(entry: dict[str, Any]) -> dict[str, Any]:
+    if entry["event"] == "initialized":
+        entry["about"]["model"] = {"replay": "tape.jsonl"}
+    return entry
+
+
+def test_verify_looks_a_tool_call_up_again_at_every_door(tmp_path: Path) -> None:
+    """The journal still has the call, with this result, for this run: it is attested."""
+    _prepare(tmp_path, [make_call("measure"), _submit(call="measure")])
+    assert 0 == _run(tmp_path, "--process", "measured").code
+
+    shown = answer_of(tmp_path, "gate", "verify", "last")
+
+    assert "attested  measurement.json  made by tool: is the result of 'agent-" in shown.out
+    for answer in _verify_everywhere(tmp_path):
+        assert (True, 0) == (answer["passed"], len(answer["findings"]))
+        assert ["attested"] == [each["standing"] for each in answer["evidence"]]
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (_drop_call, "a journal without a result of"),
+        (_drop_start, "a journal without a result of"),
+        (_change_result, "had a different result"),
+        (_change_run, "belongs to another run"),
+        (_make_replay, "comes from a recording"),
+    ],
+)
+def test_a_journal_that_says_something_else_contradicts_the_evidence(
+    change: Callable[[dict[str, Any]], dict[str, Any] | None], why: str, tmp_path: Path
+) -> None:
+    """At every door `verify` fails, and the review shows the fault."""
+    _prepare(tmp_path, [make_call("measure"), _submit(call="measure")])
+    assert 0 == _run(tmp_path, "--process", "measured").code
+    _rewrite(_find_journal(tmp_path), change)
+
+    for answer in _verify_everywhere(tmp_path):
+        assert not answer["passed"]
+        (found,) = answer["findings"]
+        assert "TOOL_CALL_CONTRADICTED" == found["code"]
+        assert why in found["message"]
+        assert ["contradicted"] == [each["standing"] for each in answer["evidence"]]
+    assert 1 == answer_of(tmp_path, "gate", "verify", "last").code
+    assert why in answer_of(tmp_path, "gate", "review", "last").out
+
+
+def test_a_journal_with_a_broken_line_contradicts_the_evidence(tmp_path: Path) -> None:
+    """A line whose seal does not fit was not written by the agent."""
+    _prepare(tmp_path, [make_call("measure"), _submit(call="measure")])
+    _run(tmp_path, "--process", "measured")
+    journal = _find_journal(tmp_path)
+    journal.write_text(journal.read_text().replace("toolFinished", "toolfinished"))
+
+    told = answer_of(tmp_path, "gate", "verify", "last")
+
+    assert 1 == told.code
+    assert "has a journal that cannot be trusted" in told.out + told.err
+
+
+@pytest.mark.parametrize("how", ["gone", "link", "fifo", "folder"])
+def test_a_tools_work_without_its_journal_is_claimed(how: str, tmp_path: Path) -> None:
+    """A journal that is gone, or no regular file of the project, shows nothing."""
+    _prepare(tmp_path, [make_call("measure"), _submit(call="measure")])
+    _run(tmp_path, "--process", "measured")
+    journal = _find_journal(tmp_path)
+    kept = journal.rename(tmp_path / "elsewhere.jsonl")
+    if how == "link":
+        journal.symlink_to(kept)
+    elif how == "fifo":
+        os.mkfifo(journal)
+    elif how == "folder":
+        journal.mkdir()
+
+    for answer in _verify_everywhere(tmp_path):
+        assert answer["passed"]
+        assert ["EVIDENCE_CLAIMED"] == [each["code"] for each in answer["findings"]]
+        (piece,) = answer["evidence"]
+        assert ("claimed", False) == (piece["standing"], piece["is_attested"])

@@ -4,6 +4,7 @@ import json
 import sys
 from pathlib import Path
 
+from saniwa.app.tool_questions import ToolQuestions
 from tests.fakes.tool_agent import make_call, write_tool_agent
 from tests.journeys.gate_terminal import CommandAnswer, answer_of
 
@@ -22,6 +23,7 @@ def test_a_tool_waits_for_a_person_and_is_agreed_to_beforehand(tmp_path: Path) -
     stopped = _run(tmp_path)
     done = _run(tmp_path, "--resume", "--allow-tool", "append")
 
+    assert [] == ToolQuestions(tmp_path / ".saniwa" / "saniwa.sqlite").list_open()
     assert (4, True) == (stopped.code, "[TOOL_APPROVAL_NEEDED]" in stopped.out)
     assert 0 == done.code, done.err
     assert "x\n" == (tmp_path / "workspace" / "effects.txt").read_text()
@@ -29,17 +31,22 @@ def test_a_tool_waits_for_a_person_and_is_agreed_to_beforehand(tmp_path: Path) -
 
 def test_a_command_that_killed_its_agent_is_settled_by_the_user(tmp_path: Path) -> None:
     """The agent says that it may have run; the user says that it counts as done."""
-    command = {"strike": {"command": [sys.executable, "-c", _STRIKE]}}
-    answers = [make_call("strike"), "Done."]
+    # In its sandbox a command cannot end the agent.
+    command = {"strike": {"command": [sys.executable, "-c", _STRIKE], "sandbox": False}}
+    command["strike"]["parameters"] = {"type": "object"}
+    answers = [make_call("strike", anvil=7), "Done."]
     write_tool_agent(tmp_path / ".agent" / "hands", answers, commands=command)
 
     killed = _run(tmp_path, "--workspace", "here")
     unsure = _run(tmp_path, "--resume")
     done = _run(tmp_path, "--resume", "--interrupted", "done")
+    open_questions = ToolQuestions(tmp_path / ".saniwa" / "saniwa.sqlite").list_open()
 
     assert -9 == killed.code
     assert (4, True) == (unsure.code, "[TOOL_UNCERTAIN]" in unsure.out)
+    assert '{"anvil":7}' in unsure.out
     assert 0 == done.code, done.err
+    assert [] == open_questions
     assert "x" == (tmp_path / "here" / "effects.txt").read_text()
 
 

@@ -156,12 +156,12 @@ def test_a_ceiling_ends_the_agent_and_not_the_table(answers_folder: Path) -> Non
 @pytest.mark.parametrize(
     ("command", "code", "words"),
     [
-        (("--agent", "pim"), 3, "[MODEL_UNNAMED] no model is named for the agent"),
+        (("--agent", "pim"), 3, "[MODEL_UNNAMED] no model is given for the agent"),
         (("--agent", "nobody", "--model", "canned:answers.yaml"), 3, "ACTOR_UNKNOWN"),
         (("--agent", "pim=nemo", "--model", "canned:answers.yaml"), 3, "'nemo'"),
         (("--parser", "model"), 3, "MODEL_UNNAMED"),
         (("--narrator", "model"), 3, "MODEL_UNNAMED"),
-        (("--replay", "x", "--model", "y"), 2, "drop --model"),
+        (("--replay", "x", "--model", "y"), 2, "remove --model"),
         (("--replay", "none.jsonl"), 3, "none.jsonl"),
         (("--seating", "by-age"), 2, "by-age"),
         (("--agents", "--model", "canned:answers.yaml"), 2, "names none"),

@@ -94,7 +94,7 @@ def test_a_budget_stops_and_is_gone_on_with() -> None:
     words = (*SMALL, "--seeds", "4", "--model", "canned:answers.yaml")
     with pytest.raises(SaniwaError) as few:
         type_words("run", *words, "--max-calls", "8")
-    assert "one cell may take 9 calls, and 8 are allowed" == few.value.message
+    assert "a cell may need 9 calls, but the limit is 8" == few.value.message
     assert not Path("results").exists()
     with pytest.raises(SaniwaError) as caught:
         type_words("run", *words, "--max-calls", "12")
@@ -126,7 +126,7 @@ def test_cells_that_were_there_before_are_told_of() -> None:
     done = type_words("run", *SMALL, "--store", "shared", "--no-report")
 
     assert 0 == done.exit_code
-    assert "1 of 1 cell done before, in the place that --store names" in done.output
+    assert "1 of 1 cell done before, in the store named by --store" in done.output
     assert (find_only_folder() / "times.json").is_file()
 
 
@@ -167,7 +167,7 @@ def test_ctrl_c_leaves_everything_to_go_on_with() -> None:
     told = begun.communicate(timeout=120)[1]
     assert cells is not None
     assert 130 == begun.returncode, told
-    assert f"go on with: saniwa experiment resume {find_only_folder()}" in told
+    assert f"continue with: saniwa experiment resume {find_only_folder()}" in told
     assert not (find_only_folder() / "results.json").exists()
 
     assert 0 == type_words("resume", "--no-report").exit_code

@@ -149,7 +149,7 @@ def test_nothing_named_is_a_wrong_call() -> None:
     done = type_words("run")
 
     assert 2 == done.exit_code
-    assert "name a PLAN, or a scenario with --scenario" in done.output
+    assert "give a PLAN, or a scenario with --scenario" in done.output
 
 
 def test_a_recording_of_fewer_cells_is_refused_at_once() -> None:
@@ -220,7 +220,7 @@ def test_a_cluster_that_is_not_there_is_told_before_anything_is_made(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--max-tokens", "5"), "ceilings change nothing where stand-ins play"),
+        (("--max-tokens", "5"), "limits have no effect on stand-ins"),
         (("--temperature", "0.5"), "'temperature' changes nothing where stand-ins"),
         (("--scenario", "door_and_key", "--language", "ja"), "'door_and_key_ja' is"),
     ],

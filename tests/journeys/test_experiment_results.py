@@ -159,4 +159,4 @@ def test_turns_behind_a_figure_are_listed() -> None:
 
 def test_no_experiment_is_told_of_too() -> None:
     """An empty list is not silent."""
-    assert "there is no experiment in 'results' yet" in type_words("list").output
+    assert "there is no experiment in 'results'" in type_words("list").output

@@ -1,17 +1,18 @@
 """Invented evidence, sent to every shipped process through every door: none of it passes.
 
 A forgery is a true report with one thing changed, or an event that only a person may send.
-Each goes through one of four doors (library, HTTP, MCP, command line), in one of five forms,
-and where the door can say so under the name of another maker. A forger succeeds if the run
+Each goes through one of four doors (library, HTTP, MCP, command line), in a night through all
+of them, in one of five forms, and where the door can say so under the name of another maker. A forger succeeds if the run
 gets on by it, or if the gate vouches for it. Where the process lets a claim wait for a
 reviewer, the reviewer here agrees to everything.
 """
 
 import io
 import json
+import os
 import shutil
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, redirect_stderr, redirect_stdout
 from itertools import cycle
 from pathlib import Path
@@ -29,6 +30,7 @@ from saniwa.mcp.tool import list_tools, parse_arguments
 from saniwa.process.gate import Gate
 from saniwa.process.ruling import Visitor
 from tests.fakes.gate_callers import GateClient
+from tests.fakes.nightly import NIGHTLY
 from tests.house.pages import run_documented
 
 NO_RUN = "run-00000000-0000-7000-8000-000000000000"
@@ -41,9 +43,25 @@ _REPORTS = {
     "check": "saniwa scenario check door_and_key --strict --json",
     "play": "saniwa play door_and_key > /dev/null && saniwa log last --json",
     "replay": "saniwa replay last --json",
+    # The same of other subjects: each is true, and none belongs to the ones above.
+    "other_check": "saniwa scenario check coffee_trap --json",
+    "other_play": "saniwa play door_and_key > /dev/null && saniwa log last --json",
+    "other_replay": "saniwa replay last --json",
 }
 _PEOPLE_ONLY = ("approve", "reject", "override_guard", "withdraw", "abandon", "created", "migrated")
 _FINAL = ("published", "reviewed", "done")
+_REVIEW_PLAN: dict[str, Any] = {
+    "experiment_id": "coffee_trap",
+    "question": "?",
+    "conditions": ["D"],
+    "seeds": 1,
+}
+_DECISION_PLAN: dict[str, Any] = {
+    "experiment_id": "coffee_trap",
+    "scenarios": ["coffee_trap"],
+    "conditions": ["D"],
+    "seeds": 1,
+}
 
 
 class ForgedEvent(NamedTuple):
@@ -61,6 +79,14 @@ class ForgedProject(NamedTuple):
     reports: dict[str, dict[str, Any]]
     results: str
     run_meta: dict[str, Any]
+    other_results: str
+    other_meta: dict[str, Any]
+
+    def read_fingerprint(self, results: str) -> str:
+        """The fingerprint of an experiment."""
+        path = self.folder / results / "results.json"
+        found: str = json.loads(path.read_text(encoding="utf-8"))["metadata"]["fingerprint"]
+        return found
 
 
 @pytest.fixture(scope="module")
@@ -71,8 +97,14 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> ForgedProject:
     command = "saniwa experiment run --scenario coffee_trap --profile dev --max-turns 2"
     run_documented(command, folder)
     (results,) = (folder / "results").iterdir()
-    meta = json.loads((results / "run_meta.json").read_text(encoding="utf-8"))
-    return ForgedProject(folder, reports, f"results/{results.name}", meta)
+    run_documented(command.replace("coffee_trap", "door_and_key"), folder)
+    (other,) = set((folder / "results").iterdir()) - {results}
+    metas = [
+        json.loads((each / "run_meta.json").read_text(encoding="utf-8"))
+        for each in (results, other)
+    ]
+    names = [f"results/{each.name}" for each in (results, other)]
+    return ForgedProject(folder, reports, names[0], metas[0], names[1], metas[1])
 
 
 class Forger:
@@ -222,12 +254,20 @@ class Forger:
         words += ["--key", number["idempotency_key"], "--payload", json.dumps(forged.payload)]
         for claim in claims:
             inline = f"{claim['type']}={json.dumps(claim.get('content'))}"
-            words += ["--artifact", claim["path"]] if "path" in claim else ["--inline", inline]
+            address = f"{claim['type']}={claim.get('url')}#sha256={claim.get('hash')}"
+            given = ["--url", address] if "url" in claim else ["--inline", inline]
+            words += ["--artifact", claim["path"]] if "path" in claim else given
         with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
             try:
                 main(words)
             except SystemExit as ended:
                 return ended.code == 0
+
+
+def _repeat(forgeries: Iterable[ForgedEvent]) -> Iterator[ForgedEvent]:
+    """Each forgery once by day, and in a night once for each door; doors take turns."""
+    times = len(DOORS) if NIGHTLY else 1
+    return (each for each in forgeries for _ in range(times))
 
 
 def _list_wrong(value: Any) -> list[Any]:
@@ -295,10 +335,10 @@ def test_every_door_takes_what_is_true(project: ForgedProject, door: str) -> Non
 def test_nothing_invented_gets_a_scenario_published(project: ForgedProject) -> None:
     """Neither a forged check, nor a forged run, nor a decision of the agent's own."""
     forger = Forger(project, "scenario_publishing")
-    for forged in (*_forge_checks(project), *_list_moves("submit_check")):
+    for forged in _repeat([*_forge_checks(project), *_list_moves("submit_check")]):
         assert not forger.forge(forged), forged
     forger.send_true("submit_check", check_report=project.reports["check"])
-    for forged in (*_forge_plays(project), *_list_moves("submit_play")):
+    for forged in _repeat([*_forge_plays(project), *_list_moves("submit_play")]):
         assert not forger.forge(forged), forged
 
     assert "checked" == forger.state
@@ -329,7 +369,7 @@ def test_nothing_invented_is_vouched_for_in_an_exploration(project: ForgedProjec
     """What names a run or an experiment is looked up; what names none stays a claim."""
     forger = Forger(project, "exploration")
     forger.send_true("submit_hypothesis", hypothesis="It rains.")
-    for forged in (*_forge_names(project), *_list_moves("submit_evidence")):
+    for forged in _repeat([*_forge_names(project), *_list_moves("submit_evidence")]):
         taken = forger.forge(forged)
         named = forged.documents.get("evidence", {})
         given = named.get("run", named.get("experiment"))
@@ -359,19 +399,19 @@ def _forge_results(project: ForgedProject) -> Iterator[dict[str, Any]]:
 def test_nothing_invented_gets_an_experiment_reviewed(project: ForgedProject) -> None:
     """The reviewer agrees to everything, and the gate does not."""
     forger = Forger(project, "experiment_review")
-    forger.send_true("submit_plan", plan={"question": "?", "conditions": ["A"], "seeds": 5})
+    forger.send_true("submit_plan", plan=_REVIEW_PLAN)
     forgeries = [({"results": project.results}, each) for each in _forge_results(project)]
     wrong = [*_list_wrong(project.results), "nowhere", ".", "..", "/etc", "{context.x}", "results"]
     for more in ({}, {"state": "reviewed"}, {"role": "reviewer"}, {"replayed": True}, {"a": 1}):
         forgeries += [({"results": each} | more, project.run_meta) for each in wrong]
-    for payload, document in forgeries:
-        forged = ForgedEvent("submit_results", {"run_meta": document}, payload)
+    events = [ForgedEvent("submit_results", {"run_meta": each}, how) for how, each in forgeries]
+    for forged in _repeat(events):
         if forger.forge(forged):
-            forger.send_true("submit_report", report="It is so.")
+            forger.send_true("submit_report", report="coffee_trap: it is so.")
             forger.send_approval()
             assert "reported" == forger.state, forged
             forger.send_rejection()
-    for forged in _list_moves("submit_results", "submit_report"):
+    for forged in _repeat(_list_moves("submit_results", "submit_report")):
         assert not forger.forge(forged), forged
 
     assert forger.state not in _FINAL
@@ -382,27 +422,175 @@ def test_nothing_invented_gets_an_experiment_reviewed(project: ForgedProject) ->
 def test_nothing_invented_gets_an_experiment_decided(project: ForgedProject) -> None:
     """Without a real folder of results, or with other words about them, no decision stands."""
     counted = 0
-    plan = {"experiment_id": "x", "scenarios": ["x"], "conditions": ["A"], "seeds": 1}
+    plan = _DECISION_PLAN | {"fingerprint": project.read_fingerprint(project.results)}
+    report = f"It is so: {plan['fingerprint']}."
     for folder in (project.results, "", "results"):
         forger = Forger(project, "experiment", folder)
         forger.send_true("submit_plan", plan=plan)
         documents = list(_forge_results(project))
-        for document in documents if folder else [project.run_meta, *documents]:
-            forged = ForgedEvent("submit_results", {"run_meta": document}, {})
+        documents += [] if folder else [project.run_meta]
+        for forged in _repeat(
+            ForgedEvent("submit_results", {"run_meta": each}, {}) for each in documents
+        ):
             if forger.forge(forged):
-                forger.send_true("submit_report", report="It is so.")
+                forger.send_true("submit_report", report=report)
                 forger.send_true("submit_synthesis", synthesis={"claim": "x", "confidence": "low"})
                 forger.send_true("submit_decision", decision="Do it.")
                 forger.send_approval()
                 assert "decide" == forger.state, forged
                 forger.send_rejection()
-        for forged in _list_moves("submit_results"):
+        for forged in _repeat(_list_moves("submit_results")):
             assert not forger.forge(forged), forged
         assert forger.state not in _FINAL
         assert set(DOORS) == set(forger.sent)
         counted += forger.sent.total()
         forger.close()
     assert counted >= FEWEST
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_only_a_regular_file_of_the_run_is_evidence(project: ForgedProject, door: str) -> None:
+    """Not a link, a pipe, a folder, a huge file, an address, nor a name that looks alike."""
+    forger = Forger(project, "scenario_publishing")
+    home = project.folder / ".state_gate" / "artifacts" / forger.run_id
+    home.mkdir(parents=True, exist_ok=True)
+    true = project.folder / "true_check.json"
+    true.write_text(json.dumps(project.reports["check"]))
+    (home / "check_report_link.json").symlink_to(true)
+    (home / "inner").symlink_to(project.folder)
+    os.mkfifo(home / "check_report_pipe.json")
+    (home / "check_report_folder.json").mkdir()
+    with (home / "check_report_huge.json").open("wb") as huge:
+        huge.truncate(65 * 1024 * 1024)
+    (home / "check_report_e\u0301.json").write_text(true.read_text())
+    (listed,) = project.reports["check"]["scenarios"]
+    alike = listed | {"scenario": listed["scenario"].replace("o", "\u043e")}
+    paths = ("link", "pipe", "folder", "huge", "\u00e9")
+    claims: list[dict[str, Any]] = [
+        {"type": "check_report", "path": f"check_report_{each}.json"} for each in paths
+    ]
+    claims += [
+        {"type": "check_report", "path": "inner/true_check.json"},
+        {"type": "check_report", "path": "../../../true_check.json"},
+        {"type": "check_report", "url": "https://example.com/check.json", "hash": "0" * 64},
+        {"type": "check_rep\u043ert", "content": project.reports["check"]},
+        {"type": "check_report", "content": project.reports["check"] | {"scenarios": [alike]}},
+    ]
+    for claim in claims:
+        event = ForgedEvent("submit_check", {}, {})
+        assert not forger.try_door(door, event, [claim]), claim
+
+    assert "draft" == forger.state
+    forger.close()
+
+
+def test_evidence_that_changes_before_the_approval_publishes_nothing(
+    project: ForgedProject,
+) -> None:
+    """The reviewer agrees, and the gate reads every file again."""
+    forger = Forger(project, "scenario_publishing")
+    forger.send_true("submit_check", check_report=project.reports["check"])
+    home = project.folder / ".state_gate" / "artifacts" / forger.run_id
+    home.mkdir(parents=True, exist_ok=True)
+    claims = []
+    for kind in ("play", "replay"):
+        path = home / f"{kind}_report.json"
+        path.write_text(json.dumps(project.reports[kind]))
+        claims.append({"type": f"{kind}_report", "path": path.name})
+    assert forger.try_door("library", ForgedEvent("submit_play", {}, {}), claims)
+    path.write_text(json.dumps(project.reports["other_replay"]))
+
+    forger.send_approval()
+
+    assert "play_tested" == forger.state
+    forger.close()
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_true_reports_of_different_subjects_publish_nothing(
+    project: ForgedProject, door: str
+) -> None:
+    """One scenario's check with another's run, or one run's log with another's replay."""
+    told = project.reports
+    mixed = [
+        ("other_check", "play", "replay"),
+        ("check", "play", "other_replay"),
+        ("check", "other_play", "replay"),
+        ("other_check", "other_play", "other_replay"),
+    ]
+    for check, play, replay in mixed:
+        forger = Forger(project, "scenario_publishing")
+        forger.send_true("submit_check", check_report=told[check])
+        claims = [
+            {"type": "play_report", "content": told[play]},
+            {"type": "replay_report", "content": told[replay]},
+        ]
+
+        assert not forger.try_door(door, ForgedEvent("submit_play", {}, {}), claims), (check, play)
+        assert "checked" == forger.state
+        forger.close()
+
+
+def test_a_plan_or_a_report_of_another_experiment_is_not_reviewed(project: ForgedProject) -> None:
+    """What was planned, what ran and what is reported are one experiment, or none."""
+    cases: list[tuple[dict[str, Any], str, dict[str, Any], str]] = [
+        ({"experiment_id": "door_and_key"}, project.results, project.run_meta, "door_and_key"),
+        ({"conditions": ["A", "B"]}, project.results, project.run_meta, "coffee_trap"),
+        ({}, project.results, project.run_meta, "door_and_key"),
+        ({}, project.other_results, project.other_meta, "coffee_trap"),
+        ({}, project.results, project.other_meta, "coffee_trap"),
+    ]
+    outcomes = []
+    for plan, results, meta, report in [
+        *cases,
+        ({}, project.results, project.run_meta, "coffee_trap"),
+    ]:
+        forger = Forger(project, "experiment_review")
+        forger.send_true("submit_plan", plan=_REVIEW_PLAN | plan)
+        forger.send_true("submit_results", {"results": results}, run_meta=meta)
+        forger.send_true("submit_report", report=f"About {report}: it is so.")
+        forger.send_approval()
+        outcomes.append(forger.state)
+        forger.close()
+
+    assert ["reported"] * len(cases) + ["reviewed"] == outcomes
+
+
+def test_a_plan_or_a_report_of_another_experiment_is_not_decided_on(project: ForgedProject) -> None:
+    """The fingerprint of the results is that of the plan, and the report names it."""
+    own, other = map(project.read_fingerprint, (project.results, project.other_results))
+    outcomes = []
+    for plan, report in [(other, other), (own, other), (other, own), (own, own)]:
+        forger = Forger(project, "experiment", project.results)
+        forger.send_true("submit_plan", plan=_DECISION_PLAN | {"fingerprint": plan})
+        forger.send_true("submit_results", run_meta=project.run_meta)
+        forger.send_true("submit_report", report=f"Fingerprint `{report}`: it is so.")
+        forger.send_true("submit_synthesis", synthesis={"claim": "x", "confidence": "low"})
+        forger.send_true("submit_decision", decision="Do it.")
+        forger.send_approval()
+        outcomes.append(forger.state)
+        forger.close()
+
+    assert ["decide", "decide", "decide", "done"] == outcomes
+
+
+def test_evidence_of_an_exploration_is_about_what_it_names(project: ForgedProject) -> None:
+    """A true run with another scenario's name, or a true folder with another's id, is refused."""
+    run, folder = project.reports["play"]["run"], project.results
+    outcomes = []
+    for evidence in (
+        {"run": run, "scenario": "coffee_trap"},
+        {"run": run, "scenario": "door_and_key"},
+        {"experiment": folder, "experiment_id": "door_and_key"},
+        {"experiment": folder, "experiment_id": "coffee_trap"},
+    ):
+        forger = Forger(project, "exploration")
+        forger.send_true("submit_hypothesis", hypothesis="It rains.")
+        claims = [{"type": "evidence", "content": evidence}]
+        outcomes.append(forger.try_door("library", ForgedEvent("submit_evidence", {}, {}), claims))
+        forger.close()
+
+    assert [False, True, False, True] == outcomes
 
 
 def _check_count(forger: Forger) -> None:

@@ -69,7 +69,7 @@ def test_an_exploration_from_its_beginning_to_its_end(terminal: GateTerminal) ->
     ]
     assert ["hypothesis.md", "./decision.md", ""] == [rows[n]["artifact_paths"] for n in (1, 5, 6)]
     verified = terminal.run_command("verify", "--all").out
-    assert "claimed by the agent; nothing it says was checked" in verified
+    assert "claimed by the agent, not checked by the gate" in verified
     assert verified.endswith(f"\nOK: {run_id}\n")
     assert "INVALID_EVENT" == terminal.emit("submit_evidence", 7).refusal
 
@@ -262,7 +262,7 @@ def test_changed_evidence_is_not_approved_and_is_found(terminal: GateTerminal) -
     assert ["EVIDENCE_CLAIMED", "ARTIFACT_CHANGED"] == [
         found["code"] for found in verified.document["runs"][0]["findings"]
     ]
-    assert "has changed since it was handed in" in shown
+    assert "has changed since it was submitted" in shown
 
 
 def test_after_a_rejection_a_review_tells_why_and_what_is_old(terminal: GateTerminal) -> None:
@@ -364,7 +364,7 @@ def test_what_is_asked_for_and_is_not_there_is_told(terminal: GateTerminal) -> N
     assert (3, "PROCESS_NOT_FOUND") == (unknown.code, unknown.refusal)
     assert "did you mean 'exploration'?" == unknown.document["error"]["hint"]
     assert 2 == unnamed.code
-    assert "There is no gate in this folder" in unnamed.err
+    assert "This folder has no gate" in unnamed.err
     assert (3, "RUN_NOT_FOUND") == (nothing.code, nothing.refusal)
     assert 2 == broken.code
     assert "--context is no JSON" in broken.err
@@ -383,7 +383,7 @@ def test_runs_are_listed_and_found_by_parts(terminal: GateTerminal) -> None:
     assert few.startswith(f"{second}  patience  waiting  1  ")
     assert 1 == few.count("\n")
     assert first == terminal.run_command("state", first[-12:], "--json").document["run_id"]
-    assert "There are no such runs here.\n" == terminal.run_command("runs", "--state", "x").out
+    assert "No runs match.\n" == terminal.run_command("runs", "--state", "x").out
 
 
 def test_events_tell_what_could_be_sent_and_by_whom(terminal: GateTerminal) -> None:

@@ -53,7 +53,7 @@ def test_findings_are_shown_with_the_line_and_a_caret() -> None:
 
     assert 1 == done.exit_code
     assert (
-        "error[INVALID_TRANSITION_TO]: 'to' names 'ovr', and there is no such state\n"
+        "error[INVALID_TRANSITION_TO]: 'to' is 'ovr', but there is no such state\n"
         "  at tiny.yaml:6:44 (transitions[0].to)\n"
         "     6 | transitions: [{from: begun, event: go, to: ovr}]\n"
         "       |                                            ^\n"

@@ -10,7 +10,7 @@ import pytest
 
 from saniwa.app.gate.host_settings import load_host_settings
 from saniwa.documents.json_edit import parse_json_parts
-from tests.journeys.gate_terminal import GateTerminal
+from tests.journeys.gate_terminal import GateTerminal, answer_of
 
 _HOSTS = sorted(load_host_settings())
 _OWN = {
@@ -108,6 +108,37 @@ def test_installing_again_changes_nothing(terminal: GateTerminal, host: str) -> 
     assert {k: sorted(v) for k, v in first.items()} == {
         k: sorted(v) for k, v in _read_all(terminal.folder).items()
     }
+
+
+@pytest.mark.parametrize(
+    ("host", "path", "expected"),
+    [
+        ("claude-code", ".claude/settings.json", {"onFailure": "block"}),
+        ("cursor", ".cursor/hooks.json", {"failClosed": True}),
+    ],
+)
+def test_a_hook_that_does_not_answer_stops_the_tool_where_the_host_can(
+    terminal: GateTerminal, host: str, path: str, expected: dict[str, Any]
+) -> None:
+    """With --fail-closed, for the hook before a tool and for no other."""
+    _install(terminal, host)
+    before = _list_hooks(json.loads(_read_all(terminal.folder)[path]))
+    _install(terminal, host, "--fail-closed")
+    after = _list_hooks(json.loads(_read_all(terminal.folder)[path]))
+
+    assert not any(expected.items() <= hook.items() for hook in before)
+    assert [expected.items() <= hook.items() for hook in after] == [
+        "pre-tool-use" in hook["command"] for hook in after
+    ]
+
+
+def _list_hooks(value: Any) -> list[dict[str, Any]]:
+    if isinstance(value, list):
+        return [each for inner in value for each in _list_hooks(inner)]
+    if not isinstance(value, dict):
+        return []
+    inner = [each for held in value.values() for each in _list_hooks(held)]
+    return [value, *inner] if "gate hook" in str(value.get("command")) else inner
 
 
 def _list_commands(value: Any) -> list[str]:
@@ -245,5 +276,17 @@ def test_an_agent_may_not_change_the_hooks_that_ask_about_it(terminal: GateTermi
     assert ["deny", "deny"] == [
         each["hookSpecificOutput"]["permissionDecision"] for each in said[:2]
     ]
-    assert "only a person changes it" in said[0]["hookSpecificOutput"]["permissionDecisionReason"]
+    assert (
+        "only a person may change it" in said[0]["hookSpecificOutput"]["permissionDecisionReason"]
+    )
     assert [{}, {}] == said[2:]
+
+
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+def test_another_host_is_answered_with_the_way_to_set_it_up(tmp_path: Path, command: str) -> None:
+    """The message names the hosts, the server and the hooks."""
+    answer = answer_of(tmp_path, "gate", command, "emacs")
+
+    assert 2 == answer.code
+    for word in ("'vscode'", "saniwa mcp --only gate", "saniwa gate hook --help"):
+        assert word in answer.err

@@ -143,7 +143,7 @@ def test_nothing_due_is_told(terminal: GateTerminal) -> None:
     """Somebody who ticks learns that there was nothing to do."""
     terminal.begin()
 
-    assert "Nothing was due.\n" == terminal.run_command("tick").out
+    assert "No transition was due.\n" == terminal.run_command("tick").out
 
 
 @pytest.mark.parametrize("words", [("state",), ("state", "last"), ("runs",)])
@@ -151,7 +151,7 @@ def test_a_folder_without_a_gate_is_told(terminal: GateTerminal, words: tuple[st
     """Whoever stands in the wrong folder learns it, and how to begin."""
     told = terminal.run_command(*words)
 
-    assert "here is no gate in this folder" in told.out + told.err
+    assert "his folder has no gate" in told.out + told.err
     assert "saniwa gate create-run" in told.out + told.err
 
 
@@ -163,7 +163,7 @@ def test_nothing_is_fine_where_there_is_no_gate(
     told = terminal.run_command(*words)
 
     assert (2, "") == (told.code, told.out)
-    assert "There is no gate in this folder" in told.err
+    assert "This folder has no gate" in told.err
 
 
 def test_an_unknown_run_is_told_with_the_command_that_lists_them(terminal: GateTerminal) -> None:
@@ -320,7 +320,7 @@ def test_a_process_that_hides_a_shipped_one_is_warned_about(terminal: GateTermin
     hiding, other = terminal.run_command("new", "exploration"), terminal.run_command("new", "mine")
 
     assert (0, 0) == (hiding.code, other.code)
-    assert "warning: 'exploration' is also a process that comes with" in hiding.err
+    assert "warning: 'exploration' is also a process included with" in hiding.err
     assert "" == other.err
 
 

@@ -93,7 +93,7 @@ def test_a_credential_that_others_can_read_is_warned_about(terminal: GateTermina
     quiet = terminal.run_command("runs", "--credential-file", str(file))
 
     assert 0 == looked.code
-    assert "warning: others can read" in looked.err
+    assert "warning: other users can read" in looked.err
     assert "" == quiet.err
 
 
@@ -120,7 +120,7 @@ def test_a_person_who_adds_another_is_asked_for_their_own_name(terminal: GateTer
     with Terminal(*words, folder=terminal.folder, prompt=": ") as screen:
         asked = screen.read_shown()
 
-    assert "Your name (somebody already known): " == asked
+    assert "Your name (of a registered person): " == asked
 
 
 def test_a_voucher_is_known_before_a_new_passphrase_is_asked_for(terminal: GateTerminal) -> None:
@@ -255,7 +255,7 @@ def test_a_pipe_is_not_waited_for(terminal: GateTerminal, words: tuple[str, ...]
     told = terminal.run_command(*words)
 
     assert 2 == told.code
-    assert "'pipe' is no regular file" in told.err
+    assert "'pipe' is not a regular file" in told.err
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"run_id": 5}', '{"run_id": ""}', None])
@@ -293,7 +293,7 @@ def test_a_gate_without_a_run_denies_where_it_was_told_to(
     said = closed.document["hookSpecificOutput"]
 
     assert (0, "deny") == (closed.code, said["permissionDecision"])
-    assert "No run is named in .state_gate/state-gate.json" in (said["permissionDecisionReason"])
+    assert "No run is selected in .state_gate/state-gate.json" in (said["permissionDecisionReason"])
     assert {} == open_.document
 
 
@@ -343,4 +343,4 @@ def test_bytes_that_are_no_text_are_told(terminal: GateTerminal, words: tuple[st
     told = terminal.run_command(*words)
 
     assert 2 == told.code
-    assert "is no UTF-8 text" in told.err
+    assert "is not UTF-8 text" in told.err

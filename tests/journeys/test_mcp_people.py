@@ -1,33 +1,32 @@
 """Prompts, waits and decisions at real MCP servers, with the SDK's own client."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import anyio
-import httpx2
 import mcp_types as wire
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
-from mcp.client.streamable_http import streamable_http_client
 
 from saniwa.app.gate.access import open_gate, open_people
 from saniwa.app.gate.places import locate_gate
 from tests.fakes.commands import get_shim_folder
 from tests.journeys.mcp_clients import (
     PATIENCE,
+    SECRET,
+    FormPerson,
     McpVisit,
     make_environment,
     open_http_client,
     open_http_server,
+    open_person_client,
     open_stdio_client,
     run_async,
 )
 
 pytestmark = pytest.mark.slow
 
-SECRET = "correct horse battery"
 _STEPS: list[tuple[str, list[dict[str, Any]]]] = [
     ("submit_hypothesis", [{"type": "hypothesis", "content": "Tea is better."}]),
     ("submit_evidence", [{"type": "evidence", "content": {"cups": 10}}]),
@@ -55,52 +54,16 @@ def _walk_to_decide(folder: Path) -> str:
     return run_id
 
 
-class _Person:
-    """Somebody in front of a client, who is asked and answers."""
-
-    def __init__(self, action: str = "accept", **content: Any) -> None:
-        self.asked: list[str] = []
-        self._answer = wire.ElicitResult(action=action, content=content or None)  # type: ignore[arg-type]
-
-    async def answer(self, context: Any, params: wire.ElicitRequestParams) -> wire.ElicitResult:  # noqa: ARG002 - as the SDK calls it
-        """What a client does with a form."""
-        assert isinstance(params, wire.ElicitRequestFormParams)
-        self.asked.append(params.message)
-        return self._answer
-
-
-@asynccontextmanager
-async def _open_person_client(folder: Path, person: _Person, mode: str) -> AsyncIterator[McpVisit]:
-    credential = {"STATE_GATE_CREDENTIAL": f"ann:{SECRET}"}
-    with anyio.fail_after(PATIENCE):
-        if mode == "http":
-            token = {"STATE_GATE_TOKEN": "t0ken"}
-            with open_http_server(folder, **credential, **token) as where:
-                async with httpx2.AsyncClient(headers={"Authorization": "Bearer t0ken"}) as web:
-                    transport: Any = streamable_http_client(where, http_client=web)
-                    async with Client(transport, elicitation_callback=person.answer) as client:
-                        yield McpVisit(client)
-        else:
-            server = StdioServerParameters(
-                command=str(get_shim_folder() / "saniwa"),
-                args=["mcp"],
-                env=make_environment(**credential),
-                cwd=folder,
-            )
-            async with Client(server, mode=mode, elicitation_callback=person.answer) as client:
-                yield McpVisit(client)
-
-
 @pytest.mark.parametrize("mode", ["auto", "legacy", "http"])
 def test_the_person_in_front_of_a_client_is_asked_before_a_decision(
     tmp_path: Path, mode: str
 ) -> None:
     """What is decided on is shown; the reason is the person's, not the model's."""
     run_id = _walk_to_decide(tmp_path)
-    person = _Person(agreed=True, reason="measured twice")
+    person = FormPerson(agreed=True, reason="measured twice")
 
     async def decide() -> None:
-        async with _open_person_client(tmp_path, person, mode) as visit:
+        async with open_person_client(tmp_path, person, mode) as visit:
             answer = await visit.send(run_id, "approve", 6, payload={"reason": "made up"})
             assert answer["success"], answer
             state = await visit.call("get_state", run_id=run_id)
@@ -120,17 +83,17 @@ def test_the_person_in_front_of_a_client_is_asked_before_a_decision(
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 @pytest.mark.parametrize(
     "person",
-    [_Person(agreed=False), _Person("decline"), _Person("cancel"), _Person("accept")],
+    [FormPerson(agreed=False), FormPerson("decline"), FormPerson("cancel"), FormPerson("accept")],
     ids=["no", "decline", "cancel", "nothing"],
 )
 def test_a_person_who_does_not_agree_decides_nothing(
-    tmp_path: Path, mode: str, person: _Person
+    tmp_path: Path, mode: str, person: FormPerson
 ) -> None:
     """Also where the model has a digest of its own."""
     run_id = _walk_to_decide(tmp_path)
 
     async def decide() -> None:
-        async with _open_person_client(tmp_path, person, mode) as visit:
+        async with open_person_client(tmp_path, person, mode) as visit:
             digest = (await visit.call("review", run_id=run_id))["digest"]
             answer = await visit.send(run_id, "approve", 6, approval_digest=digest)
             assert "DECISION_DECLINED" == answer["error"]["code"]
@@ -142,7 +105,7 @@ def test_a_person_who_does_not_agree_decides_nothing(
 def test_an_agents_server_asks_no_person(tmp_path: Path) -> None:
     """A decision is for people, who come with a credential; a click is none."""
     run_id = _walk_to_decide(tmp_path)
-    person = _Person(agreed=True)
+    person = FormPerson(agreed=True)
 
     async def decide() -> None:
         server = StdioServerParameters(
@@ -167,7 +130,7 @@ async def _check_prompts(visit: McpVisit, run_id: str) -> None:
     taken = await visit.client.get_prompt("take_up_run", {"run_id": run_id})
     (message,) = taken.messages
     assert isinstance(message.content, wire.TextContent)
-    assert "stands in state 'frame', revision 1" in message.content.text
+    assert "is in state 'frame', revision 1" in message.content.text
     assert "You may send: submit_hypothesis" in message.content.text
     for name, arguments in (
         ("take_up_runs", {}),
@@ -184,17 +147,22 @@ async def _check_wait(visit: McpVisit, run_id: str) -> None:
     assert (False, 1) == (quiet["changed"], quiet["revision"])
     known = await visit.call("wait_for_change", run_id=run_id, after=0)
     assert known["changed"]
-    woken: dict[str, Any] = {}
+    still = await visit.call("wait_for_change", run_id=run_id, seconds=0.3)
+    assert (False, 1) == (still["changed"], still["revision"])
+    woken: list[dict[str, Any]] = []
 
-    async def wait() -> None:
-        woken.update(await visit.call("wait_for_change", run_id=run_id, after=1, seconds=60))
+    async def wait(**after: int) -> None:
+        woken.append(await visit.call("wait_for_change", run_id=run_id, seconds=60, **after))
 
     async with anyio.create_task_group() as tasks:
+        tasks.start_soon(partial(wait, after=1))
         tasks.start_soon(wait)
         await anyio.sleep(0.5)
         _, artifacts = _STEPS[0]
         await visit.send(run_id, "submit_hypothesis", 1, artifacts=artifacts)
-    assert (True, "experiment", 2) == (woken["changed"], woken["current_state"], woken["revision"])
+    assert [(True, "experiment", 2)] * 2 == [
+        (each["changed"], each["current_state"], each["revision"]) for each in woken
+    ]
     long = await visit.call("wait_for_change", run_id=run_id, seconds=61)
     assert "INVALID_PAYLOAD" == long["error"]["code"]
 

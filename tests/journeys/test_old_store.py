@@ -370,7 +370,7 @@ def test_a_recording_answers_an_agent(project: Path) -> None:
     run = _run_command(project, "agent", "run", "guide", "--replay", "guide.jsonl")
 
     assert 0 == run.code, run.err
-    assert "done: the flow has come to its end after 'review'" in run.out
+    assert "done: the flow has ended after 'review'" in run.out
 
 
 # Experiments

@@ -20,7 +20,7 @@ def test_a_report_is_opened_and_a_number_leads_to_its_turns(
         page = visit.go("/compare")
         page.get_by_role("link", name="Does it help to tell").first.click()
         expect(page.get_by_role("heading", name="The answer")).to_be_visible()
-        page.get_by_role("button", name="Impossible deeds").first.click()
+        page.get_by_role("button", name="Impossible actions").first.click()
         behind = page.get_by_role("dialog")
         expect(behind.get_by_text("Said").first).to_be_visible()
         assert [] == visit.find_faults()

@@ -42,8 +42,8 @@ def test_a_run_is_approved_by_who_may(
         page.get_by_role("button", name="Approve", exact=True).click()
         asked = page.get_by_role("dialog", name="Approve?")
         asked.get_by_role("button", name="Approve").click()
-        expect(asked.get_by_text("Say why.")).to_be_visible()
-        asked.get_by_label("Why").fill("It dissolves, <b>twice</b>.")
+        expect(asked.get_by_text("Give a reason.")).to_be_visible()
+        asked.get_by_label("Reason").fill("It dissolves, <b>twice</b>.")
         assert [] == visit.find_faults()
         asked.get_by_role("button", name="Approve").click()
         expect(asked).to_be_hidden()
@@ -66,11 +66,11 @@ def test_an_agents_tool_call_is_decided_on_the_page(
         page = visit.go("/decide")
         expect(page.get_by_role("heading", name="hands wants to use append")).to_be_visible()
         expect(page.get_by_text("<b>x</b>")).to_be_visible()
-        expect(page.get_by_text("A person who has signed in answers this.")).to_be_visible()
-        expect(page.get_by_role("button", name="Let it")).to_have_count(0)
+        expect(page.get_by_text("Sign in to answer this.")).to_be_visible()
+        expect(page.get_by_role("button", name="Allow")).to_have_count(0)
         assert [] == visit.find_faults()
         _sign_in(page, project.secret)
-        page.get_by_label("Why (the agent is told)").fill("not <i>yet</i>")
+        page.get_by_label("Reason (passed on to the agent)").fill("not <i>yet</i>")
         assert [] == visit.find_faults()
         page.get_by_role("button", name="Refuse").click()
         expect(page.get_by_role("heading", name="hands wants to use append")).to_have_count(0)
@@ -84,7 +84,7 @@ def test_an_agents_tool_call_is_decided_on_the_page(
 @pytest.mark.parametrize(
     ("language", "told"),
     [
-        ("en-GB", "Claimed by the agent; nothing it says was checked."),
+        ("en-GB", "Claimed by the agent, not checked by the gate."),
         ("ja-JP", "エージェントの申告です。内容は確認されていません。"),
     ],
 )
@@ -110,9 +110,9 @@ def test_a_rejection_needs_a_reason(
         page.get_by_role("button", name="Reject", exact=True).tap()
         asked = page.get_by_role("dialog", name="Reject?")
         asked.get_by_role("button", name="Reject").tap()
-        expect(asked.get_by_text("Say why.")).to_be_visible()
+        expect(asked.get_by_text("Give a reason.")).to_be_visible()
         assert [] == visit.find_faults()
-        asked.get_by_label("Why").fill("Once more, <i>please</i>.")
+        asked.get_by_label("Reason").fill("Once more, <i>please</i>.")
         asked.get_by_role("button", name="Reject").tap()
         expect(asked).to_be_hidden()
 
@@ -166,7 +166,7 @@ def test_evidence_is_read_and_its_change_is_told_loudly(
         _tamper(project.folder, waiting_run)
         page.reload()
 
-        expect(page.get_by_text("Changed since it was handed in").first).to_be_visible()
+        expect(page.get_by_text("Changed since it was submitted").first).to_be_visible()
         expect(page.get_by_role("button", name="Approve", exact=True)).to_be_disabled()
         assert [] == visit.find_faults()
 
@@ -186,7 +186,7 @@ def test_a_decision_is_seen_by_who_looks_on(
         _sign_in(page, project.secret)
         page.get_by_role("button", name="Approve", exact=True).click()
         asked = page.get_by_role("dialog", name="Approve?")
-        asked.get_by_label("Why").fill("Yes.")
+        asked.get_by_label("Reason").fill("Yes.")
         asked.get_by_role("button", name="Approve").click()
 
         expect(looking.get_by_text("This run has ended.")).to_be_visible()
@@ -204,7 +204,7 @@ def test_a_picked_picture_is_never_pasted_as_text(
     dark = theme == "dark"
     with PageVisit(browser, server_address, size=PHONE, theme="dark" if dark else "light") as visit:
         page = visit.go(f"/decide/{run}")
-        page.get_by_role("button", name="Hand in").first.click()
+        page.get_by_role("button", name="Submit").first.click()
         asked = page.get_by_role("dialog")
         picked = FilePayload(name="seen.png", mimeType="image/png", buffer=_PNG)
         asked.locator("input[type=file]").set_input_files([picked])

@@ -105,7 +105,7 @@ def test_a_hint_leaves_the_tools_free(browser: Browser, address: str) -> None:
         assert box["y"] + box["height"] <= field["y"]
         assert [] == visit.find_faults()
         page.get_by_role("button", name="Settings").click(trial=True)
-        page.get_by_role("button", name="Put this away").click()
+        page.get_by_role("button", name="Close").click()
 
         expect(told).to_have_count(0)
         expect(page.get_by_label("Your words")).to_be_focused()

@@ -40,7 +40,7 @@ def test_a_killed_server_loses_nothing_that_was_seen(browser: Browser, tmp_path:
         server.kill()
         page.get_by_label("Your words").fill("open the oak chest")
         page.keyboard.press("Enter")
-        expect(page.get_by_text("Your words are kept.")).to_be_visible()
+        expect(page.get_by_text("Your text is kept.")).to_be_visible()
         expect(page.get_by_role("button", name="Send again")).to_be_visible()
         # The page sends them by itself when it notices; a click here could come too late.
         server.restart()
@@ -61,7 +61,7 @@ def test_a_page_that_was_gone_to_meanwhile_opens_by_itself(
         expect(page.get_by_role("region", name="Stories")).to_be_visible()
         server.kill()
         page.get_by_role("link", name="Write", exact=True).click()
-        expect(page.get_by_text("It opens by itself")).to_be_visible()
+        expect(page.get_by_text("opens by itself")).to_be_visible()
         expect(page.locator("main")).not_to_contain_text("Unable")
         server.restart()
 

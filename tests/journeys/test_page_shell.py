@@ -122,7 +122,7 @@ def test_a_person_changes_their_secret_and_signs_out_everywhere(
         form.get_by_label("New secret", exact=True).fill("the second secret")
         form.get_by_label("New secret, once more").fill("the third secret")
         form.get_by_role("button", name="Change your secret").click()
-        expect(form.get_by_text("The two new secrets are not the same.")).to_be_visible()
+        expect(form.get_by_text("The new secrets do not match.")).to_be_visible()
         form.get_by_label("New secret, once more").fill("the second secret")
         form.get_by_role("button", name="Change your secret").click()
         expect(form).to_be_hidden()

@@ -116,7 +116,7 @@ error[EXIT_TARGET_MISSING]: Exit target '寝室' from 'キッチン' does not ex
   at house.yaml:3:18 (locations.キッチン.exits[0])
      3 |   キッチン: {exits: [寝室]}
        |                      ^
-  hint: add a location '寝室', or drop it from the exits
+  hint: add a location '寝室', or remove it from the exits
 
 FAIL: house.yaml
 1 error, 0 warnings
@@ -141,7 +141,7 @@ def test_machines_get_every_finding_in_parts() -> None:
         "line": 3,
         "column": 18,
         "path": "locations.キッチン.exits[0]",
-        "hint": "add a location '寝室', or drop it from the exits",
+        "hint": "add a location '寝室', or remove it from the exits",
         "details": {"location": "キッチン", "target": "寝室"},
     } == house["findings"][0]
     assert (True, []) == (coffee["passed"], coffee["findings"])

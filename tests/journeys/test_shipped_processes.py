@@ -247,7 +247,9 @@ def test_an_experiment_is_planned_run_reported_and_reviewed(
     walk = ProcessWalk("experiment_review", tmp_path, reports_folder)
 
     assert "GUARD_FAILED" == walk.send("submit_plan")
-    plan = walk.write("plan.yaml", "question: why\nconditions: [A, B]\nseeds: 5\n")
+    plan = walk.write(
+        "plan.yaml", "experiment_id: coffee_trap\nquestion: why\nconditions: [D]\nseeds: 1\n"
+    )
     assert "running" == walk.send("submit_plan", plan)
     text = (results / "run_meta.json").read_text(encoding="utf-8")
     broken = walk.write("run_meta.json", text.replace("true", "false"))
@@ -255,7 +257,9 @@ def test_an_experiment_is_planned_run_reported_and_reviewed(
     sound = walk.write("run_meta.json", text)
     assert "reported" == walk.send("submit_results", sound)
     assert "GUARD_FAILED" == walk.send("approve", by=REVIEWER)
-    assert "reported" == walk.send("submit_report", walk.write("report.md", "It is so."))
+    assert "reported" == walk.send(
+        "submit_report", walk.write("report.md", "coffee_trap: it is so.")
+    )
     assert "GUARD_FAILED" == walk.send("approve", by=REVIEWER)
     assert "running" == walk.send("reject", by=REVIEWER)
     assert "GUARD_FAILED" == walk.send("submit_results")
@@ -277,12 +281,13 @@ def test_no_evidence_is_an_address_that_is_never_looked_at(process: str) -> None
 def test_an_experiment_that_never_runs_is_abandoned_by_time(tmp_path: Path) -> None:
     """Thirty days, and not one less."""
     walk = ProcessWalk("experiment_review", tmp_path)
-    walk.send("submit_plan", walk.write("plan.json", '{"question":1,"conditions":1,"seeds":1}'))
+    walk.send("submit_plan", walk.write("plan.json", json.dumps(PLAN)))
 
     assert "running" == walk.tick(29)
     assert "abandoned" == walk.tick(1)
 
 
+PLAN = {"experiment_id": "coffee_trap", "question": "why", "conditions": ["D"], "seeds": 1}
 NO_RUN = "run-00000000-0000-7000-8000-000000000000"
 MAKERS = ("", "agent", "gate", "tool", "person")
 FORMS = ("json", "yaml", "inline")
@@ -396,9 +401,9 @@ def test_no_forged_result_of_an_experiment_is_approved(
     forged += [(told, each) for each in ("nowhere", ".", "..", "/etc", "half", "{context.x}")]
     for number, (document, folder) in enumerate(forged):
         walk = ProcessWalk("experiment_review", tmp_path / str(number), reports_folder)
-        walk.send("submit_plan", walk.write("plan.json", '{"question":1,"conditions":1,"seeds":1}'))
+        walk.send("submit_plan", walk.write("plan.json", json.dumps(PLAN)))
         file = walk.write("run_meta.json", json.dumps(document))
         assert "reported" == walk.send("submit_results", file, payload={"results": folder})
-        walk.send("submit_report", walk.write("report.md", "It is so."))
+        walk.send("submit_report", walk.write("report.md", "coffee_trap: it is so."))
 
         assert "GUARD_FAILED" == walk.send("approve", by=REVIEWER), (document, folder)

@@ -241,9 +241,9 @@ def test_a_folder_is_no_story_to_translate(file: str) -> None:
 def test_a_table_that_was_changed_meanwhile_is_not_overwritten() -> None:
     """Whoever saves the table while it is brought up to date loses nothing."""
     _write_file("s.ja.csv", "id,translation\na,mine\n")
-    with pytest.raises(ScriptError, match="changed while they were read"):
+    with pytest.raises(ScriptError, match="changed the translations at the same time"):
         _write_table("s.ja.csv", TranslationTable(), b"id,translation\na,before\n")
-    with pytest.raises(ScriptError, match="changed while they were read"):
+    with pytest.raises(ScriptError, match="changed the translations at the same time"):
         _write_table("s.ja.csv", TranslationTable(), None)
 
     assert ["s.ja.csv"] == [each.name for each in Path().iterdir()]

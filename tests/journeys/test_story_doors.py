@@ -298,7 +298,7 @@ def test_a_browser_goes_on_with_a_story_that_was_left_at_a_terminal(
     with open_server(project) as address, PageVisit(browser, address) as visit:
         shown = visit.go("/play")
         expect(shown.locator(".terminal")).to_have_count(0)
-        left = shown.get_by_role("region", name="Go on where you left")
+        left = shown.get_by_role("region", name="Continue")
         left.get_by_role("link", name=re.compile("The lamp keeper")).click()
         expect(shown.locator(".box .text")).to_contain_text("It burns till dawn.")
         shown.get_by_role("button", name="Save and load").click()

@@ -224,7 +224,7 @@ def test_routes_tells_after_how_many_moments_it_was_cut_short(tmp_path: Path) ->
     """Whoever is told of a bound is told how much was looked at."""
     done = _run_saniwa("routes", _write_story(tmp_path, MANY), "--steps", "50", folder=tmp_path)
 
-    told = r"Cut short by the bound on steps after \d+ moments; there may be more\."
+    told = r"Stopped at the limit on steps after \d+ moments; there may be more\."
     assert re.search(told, done.stdout)
 
 

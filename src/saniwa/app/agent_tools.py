@@ -184,8 +184,8 @@ def make_gate_port(
     from saniwa.app.models import SystemPause
     from saniwa.store.gate.file_submission import DiskSubmissionFolder
 
-    opening = gate.log.load_run(run_id).opening
-    submissions = DiskSubmissionFolder(places.locate_artifacts(run_id, opening.folder))
+    run = gate.log.load_run(run_id)
+    submissions = DiskSubmissionFolder(places.locate_artifacts(run.home, run.opening.folder))
     pause = SystemPause() if wait else None
     return GateAgentPort(gate, run_id, submissions, pause=pause, results=results)
 
@@ -198,7 +198,7 @@ def open_toolbox(
     protected: Iterable[Path] = (),
     approver: ToolApprover | None = None,
     record: AgentJournal | None = None,
-    replay: str | Path | None = None,
+    replay: str | Path | AgentJournal | None = None,
     past: Iterable[str] = (),
 ) -> Toolbox:
     """Open the tools that an agent may use.
@@ -230,9 +230,13 @@ def open_toolbox(
         approver=approver,
         redaction=redaction,
         record=ToolRecording(record, redaction) if record is not None else None,
-        replay=ToolReplay(JsonLinesFile(replay), past) if replay is not None else None,
+        replay=_open_tool_replay(replay, past) if replay is not None else None,
         **bound,
     )
+
+
+def _open_tool_replay(replay: str | Path | AgentJournal, past: Iterable[str]) -> ToolReplay:
+    return ToolReplay(JsonLinesFile(replay) if isinstance(replay, str | Path) else replay, past)
 
 
 def _make_tools(

@@ -5,6 +5,8 @@ the usage of a run's agents.
 """
 
 import os
+import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -70,11 +72,11 @@ def find_agent(named: str | os.PathLike[str]) -> Path:
     path = Path(text)
     if path.name in _AGENT_FILES:
         return path.parent
-    if _is_agent_folder(path) or "/" in text or os.sep in text:
+    if is_agent_folder(path) or "/" in text or os.sep in text:
         return path
     if is_agent_name(text):
         for folder in (PROJECT_AGENTS / text, locate_shipped_agents() / text):
-            if _is_agent_folder(folder):
+            if is_agent_folder(folder):
                 return folder
     names = [each.name for each in list_agents()]
     raise describe(
@@ -109,11 +111,12 @@ def _list_agents_in(folder: Path, origin: Literal["project", "shipped"]) -> Iter
     except (FileNotFoundError, NotADirectoryError):
         return
     for entry in entries:
-        if is_agent_name(entry.name) and _is_agent_folder(entry):
+        if is_agent_name(entry.name) and is_agent_folder(entry):
             yield KnownAgent(name=entry.name, folder=str(entry), origin=origin)
 
 
-def _is_agent_folder(folder: Path) -> bool:
+def is_agent_folder(folder: Path) -> bool:
+    """Whether a folder has an agent's definition."""
     return any(is_file(folder / name) for name in _AGENT_FILES)
 
 
@@ -158,6 +161,33 @@ def find_journal(folder: Path, named: str) -> Path:
         raise describe("RUN_NOT_FOUND/find_journal", folder=str(folder)).to_error(StoreError)
     found = names[-1] if named == LAST else pick_run_id(named, names, "")
     return folder / f"{found}.jsonl"
+
+
+_match_agent_run = re.compile(r"agent-[0-9a-f-]{36}").fullmatch
+_JOURNAL_PATTERNS = (
+    f"{_DEFAULT}/{JOURNALS_FOLDER}/*/{{}}.jsonl",
+    ".agent/*/*/{}.jsonl",
+    "*/*/{}.jsonl",
+)
+
+
+def find_project_journals(project: Path, agent_run: str = "") -> dict[str, list[tuple[str, ...]]]:
+    """Return where a project's journals are, by the ids of their agents' runs.
+
+    They are those of agents in `.agent`, in a folder of the project, and of those shipped
+    with Saniwa. With `agent_run`, only its journal is looked for. An id with two places
+    belongs to one of them, and the other is a copy.
+    """
+    found = defaultdict[str, list[tuple[str, ...]]](list)
+    if agent_run and _match_agent_run(agent_run) is None:
+        return found
+    top = project.absolute()
+    for pattern in _JOURNAL_PATTERNS:
+        for path in sorted(top.glob(pattern.format(agent_run or "agent-*"))):
+            shipped = pattern == _JOURNAL_PATTERNS[0]
+            if _match_agent_run(path.stem) and (shipped or is_agent_folder(path.parents[1])):
+                found[path.stem].append(path.relative_to(top).parts)
+    return found
 
 
 def load_journal(path: Path) -> JournalSummary:

@@ -87,7 +87,7 @@ def check_permission(caller: Caller, need: Permission) -> None:
     if need in caller.permissions:
         return
     if caller.by == "nothing":
-        raise make_sign_in_error("nobody has signed in")
+        raise make_sign_in_error("no user has signed in")
     raise describe("FORBIDDEN", needs=need, role=caller.visitor.role).to_error(ProcessError)
 
 

@@ -103,7 +103,7 @@ class Cast:
 
         `meaning` compares memories, to find those that a character is reminded of.
         """
-        self.game = GameTable(run, self.build_player)
+        self.game: GameTable = GameTable(run, self.build_player)
         """The table at which they have seats."""
         self._run, self._models, self._find = run, models, find
         self._minds: RunMinds | None = None
@@ -317,6 +317,6 @@ def make_unexpected_trouble(problem: Exception) -> TableTrouble:
     """Return what is reported of an unexpected error; the server's log has the rest."""
     return TableTrouble(
         code="SYSTEM_ERROR",
-        message=f"something we did not foresee: {type(problem).__name__}",
-        hint="what was acknowledged is kept; report it",
+        message=f"an unexpected error occurred: {type(problem).__name__}",
+        hint="everything acknowledged is saved; report this error",
     )

@@ -176,9 +176,9 @@ def _check_loose_book(document: Document, registry: str | Path | None) -> tuple[
         return _inspect_book(document, registry)
     outside = Finding(
         code="FILE_OUTSIDE",
-        message=f"a text that is no file cannot name the rulebook {named!r}",
+        message=f"an unsaved text cannot refer to the rulebook {named!r}",
         where=document.locate(("rulebook",)),
-        hint="name a shipped book, or save the scenario first",
+        hint="use a rulebook included with Saniwa, or save the scenario first",
     )
     return (outside,)
 

@@ -110,7 +110,7 @@ class Gatekeeper:
         """
         with open_gate(role="agent") as gate:
             run = gate.log.load_run(self._run_id)
-            home = gate.evidence.locate_folder(self._run_id, run.opening.folder)
+            home = gate.evidence.locate_folder(run.home, run.opening.folder)
         return _describe_run(run, home)
 
     def _submit_file(self, event: str, kind: str, file: Path) -> None:
@@ -178,7 +178,7 @@ def _make_refusal_error(event: str, ruling: EventRefusal) -> ProcessError:
 
 
 def _describe_run(run: ProcessRun, home: str) -> str:
-    at = f"the gate's run {run.run_id} stands in {run.state!r}"
+    at = f"the gate's run {run.run_id} is in state {run.state!r}"
     kind = _WRITING_STATES.get(run.state)
     if kind is None:
         command = ["saniwa", "gate", "state", run.run_id]

@@ -128,6 +128,8 @@ def _check_one_player(plan: ExperimentPlan) -> None:
     Raises:
         ExperimentError: `UNKNOWN_VALUE`.
     """
+    if plan.mode == "work":
+        raise describe("UNKNOWN_VALUE/agents_at_gate").to_error(ExperimentError)
     models = {each.model for each in plan.conditions}
     if len(models) > 1:
         raise describe("UNKNOWN_VALUE/check_one_player", models=len(models)).to_error(

@@ -54,7 +54,7 @@ def check_address(url: str) -> str:
     """
     if "@" in url:
         raise _make_address_error(
-            "an address must not hold a name or a password", f"set {MODEL_KEY_VARIABLE}"
+            "an address must not contain a user name or password", f"set {MODEL_KEY_VARIABLE}"
         )
     if "?" in url or "#" in url:
         raise _make_address_error(
@@ -63,7 +63,7 @@ def check_address(url: str) -> str:
         )
     if url and not _is_address(url):
         raise _make_address_error(
-            f"{quote_value(redact_address(url))} is no address of a model",
+            f"{quote_value(redact_address(url))} is not the address of a model",
             "write http://… or https://…",
         )
     return url
@@ -205,7 +205,7 @@ class ModelName(NamedTuple):
         from saniwa.models.fuzzing import FuzzingOracle
 
         if not (name.isascii() and name.isdecimal() and len(name) < 20):
-            raise _make_model_error(f"{quote_value(name)} is no seed: a whole number")
+            raise _make_model_error(f"{quote_value(name)} is not a seed; write a whole number")
         fuzzing = FuzzingOracle(int(name))
         return OpenedModel(fuzzing, pause_ms=_FUZZ_PAUSE_MS, unsent=_list_all_unsent)
 
@@ -215,7 +215,7 @@ class ModelName(NamedTuple):
             return Path(name)
         inside = Path(self.folder) / name
         if not inside.resolve().is_relative_to(Path(self.folder).resolve()):
-            raise _make_model_error(f"{quote_value(name)} lies outside of the agent's folder")
+            raise _make_model_error(f"{quote_value(name)} is outside the agent's folder")
         return inside
 
     def _make_unknown_error(self, kind: str) -> ConfigurationError:
@@ -223,19 +223,19 @@ class ModelName(NamedTuple):
         if not use:
             return make_unnamed_error()
         if kind in MODEL_KINDS:
-            return _make_model_error(f"{quote_value(use)} names no model after {kind!r}")
+            return _make_model_error(f"{quote_value(use)} has no model name after {kind!r}")
         if use == SMOLLM2 or suggest_nearest(use, [SMOLLM2]):
             hint = f"did you mean 'local:{SMOLLM2}'?"
         else:
             hint = suggest_nearest(kind, MODEL_KINDS)
-        return _make_model_error(f"nothing is known that answers for {quote_value(use)}", hint)
+        return _make_model_error(f"there is no provider for {quote_value(use)}", hint)
 
 
 def make_unnamed_error(whose: str = "") -> ConfigurationError:
     """Return the error for a missing model name; `whose` says for whom."""
     return ConfigurationError(
         "MODEL_UNNAMED",
-        " ".join(["no model is named", whose]).rstrip(),
+        " ".join(["no model is given", whose]).rstrip(),
         hint="name one with --model, such as openai:NAME, ollama:NAME, local:smollm2 or "
         "canned:FILE, or a server with --model-url; or write model.use into agent.json; "
         "or play a recording with --replay",
@@ -389,7 +389,7 @@ class SharedModels:
         mended: Iterable[Finding] = (),
     ) -> None:
         """Use models that `opened` opens; the meter counts for all of them together."""
-        self.repairs = tuple(mended)
+        self.repairs: tuple[Finding, ...] = tuple(mended)
         """Warnings about incomplete entries that a crash left in the recording."""
         self._open = opened
         self._use, self._url = use, url
@@ -407,7 +407,7 @@ class SharedModels:
         Closing the bridge leaves the model open for the others.
 
         Raises:
-            ConfigurationError: `MODEL_UNNAMED` if no model is named, or it is not
+            ConfigurationError: `MODEL_UNNAMED` if no model is given, or it is not
                 available.
         """
         asking = agent.asking if agent is not None else ModelSettings(history=0)
@@ -416,7 +416,7 @@ class SharedModels:
             asking = msgspec.structs.replace(asking, use=self._use, url=self._url)
         if not asking.use and not asking.url:
             raise make_unnamed_error(
-                "to listen or to tell" if agent is None else f"for the agent {agent.name!r}"
+                "to interpret or narrate" if agent is None else f"for the agent {agent.name!r}"
             )
         folder = agent.folder if agent is not None and not chosen else None
         own = agent.limits if agent is not None else AgentLimits()

@@ -194,7 +194,7 @@ def _read_value(path: Path) -> _StoredValue:
         value = msgspec.json.decode(content, type=_StoredValue)
         sealed = sha256(value.name.encode() + b"\0" + bytes(value.kept)).hexdigest()[:32]
         if value.seal not in ("", sealed):
-            raise ValueError("it is not what was written")
+            raise ValueError("its content has changed")
         return value
     except (OSError, ValueError, msgspec.DecodeError, RecursionError) as problem:
         raise describe("STORE_UNREADABLE/read_value", name=path.name, problem=problem).to_error(

@@ -572,8 +572,8 @@ def make_no_run_error(run_id: str, near: Sequence[str] = ()) -> StoreError:
     """Return the error for a run that does not exist."""
     return StoreError(
         "RUN_NOT_FOUND",
-        f"there is no run {quote_value(run_id)} here",
-        hint=suggest_nearest(run_id, near) or "list the runs there are",
+        f"there is no run {quote_value(run_id)}",
+        hint=suggest_nearest(run_id, near) or "list the runs first",
         details={"run": run_id},
     )
 
@@ -582,8 +582,8 @@ def make_story_book_error() -> RunError:
     """Return the error for a rulebook that is chosen for a story or a draft."""
     return RunError(
         "NOTHING_TO_PLAY",
-        "a rulebook is chosen for a scenario only",
-        hint="a story names its own, as `book:` in its front matter",
+        "a rulebook can be chosen only for a scenario",
+        hint="a story sets it with `book:` in its front matter",
     )
 
 
@@ -591,6 +591,6 @@ def make_nothing_named_error() -> RunError:
     """Return the error for a run that names nothing to play, or several things."""
     return RunError(
         "NOTHING_TO_PLAY",
-        "a run plays one thing: a scenario, a story, or a draft",
-        hint="name exactly one of them; a draft may be of a story that is named",
+        "a run needs exactly one of: scenario, story, draft",
+        hint="give exactly one of them; a draft may also name its story",
     )

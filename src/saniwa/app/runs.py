@@ -192,7 +192,7 @@ class RunService:
 
     def begin(
         self,
-        named: str | Mapping[str, Any],
+        named: str | Mapping[str, Any] | Scenario,
         *,
         language: str | None = None,
         actor: str | None = None,
@@ -203,7 +203,7 @@ class RunService:
     ) -> Run:
         """Begin a run of a scenario, and store it at once.
 
-        `run_id` is an id that was reserved for it; empty for a new one. `scenario` is
+        The scenario is an id, a file, a document, or one that is open already. `run_id` is an id that was reserved for it; empty for a new one. `scenario` is
         the result of `open_scenario_in_thread` for the name.
 
         Raises:
@@ -211,7 +211,8 @@ class RunService:
             SaniwaError: The scenario, the rulebook, the actor or the store is invalid;
                 nothing was stored.
         """
-        scenario = scenario or self.open_scenario(named)
+        if scenario is None:
+            scenario = named if isinstance(named, Scenario) else self.open_scenario(named)
         return open_run(
             scenario,
             load_book_layers(scenario, book, self.registry),

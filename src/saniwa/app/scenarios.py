@@ -244,7 +244,7 @@ def _load_own_layers(scenario: loader.Scenario, registry: str | Path | None) -> 
             problem.code,
             problem.message,
             where=loader.load_source_document(Path(file)).locate(("rulebook",)),
-            hint=problem.hint or _suggest_book(file, spec),
+            hint=_suggest_book(file, spec, problem),
             details=problem.details,
         ) from problem
 
@@ -283,7 +283,7 @@ def read_book_document(path: Path) -> dict[str, Any]:
     return plain
 
 
-def load_book(named: str) -> Rulebook:
+def open_rulebook(named: str) -> Rulebook:
     """Load the rulebook of a shipped name, a name of the project's own, or a file.
 
     Raises:
@@ -327,10 +327,12 @@ def inspect_scenario(source: loader.ScenarioSource) -> InspectedScenario:
     return InspectedScenario(document, Report.from_findings((*own.findings, *named)))
 
 
-def _suggest_book(scenario: str, spec: object) -> str:
+def _suggest_book(scenario: str, spec: object, problem: errors.SaniwaError) -> str:
     """Return a hint for a rulebook that cannot be read."""
+    if problem.hint and not isinstance(problem.__cause__, FileNotFoundError):
+        return problem.hint
     near = suggest_file(str(Path(scenario).parent / str(spec)))
-    return near or f"keep it beside the scenario, or name one of {', '.join(SHIPPED_BOOKS)}"
+    return near or f"move it next to the scenario, or use one of {', '.join(SHIPPED_BOOKS)}"
 
 
 def inspect_scenario_book(
@@ -344,7 +346,7 @@ def inspect_scenario_book(
             book = _find_scenario_book(document.file, spec, registry)
             return () if book is None else inspect_book(book).findings
     except errors.SaniwaError as problem:
-        hint = problem.hint or _suggest_book(document.file, spec)
+        hint = _suggest_book(document.file, spec, problem)
         return (problem.to_finding(_find_place_in_book(problem) or where, hint=hint),)
     if not isinstance(spec, dict):
         return ()

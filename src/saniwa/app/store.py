@@ -95,7 +95,7 @@ def to_postgres_address(place: str | Path) -> str:
     """
     named = str(place).strip()
     kind = get_address_kind(named) or ""
-    check_address_kind(kind, "runs", "name a file, postgresql://…, or memory:")
+    check_address_kind(kind, "runs", "use a file, postgresql://… or memory:")
     return kind.lower() + named[len(kind) :]
 
 

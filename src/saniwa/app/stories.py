@@ -46,7 +46,7 @@ from saniwa.story.saves import Resumption
 from saniwa.story.step_builder import Batch
 from saniwa.story.story import Story, read_story
 from saniwa.story.tools.translation import translate_story
-from saniwa.story.tools.translation_table import read_table
+from saniwa.story.tools.translation_table import read_translations
 from saniwa.world.model import Id
 
 StoryPath = str | os.PathLike[str]
@@ -257,7 +257,7 @@ def resume_story_run(story: Story, named: str, parts: RunService) -> Run | None:
     if ground is None or not named:
         if ground is None and not named:
             return None
-        raise make_unreadable_state_error("it was played on another world")
+        raise make_unreadable_state_error("it was played in another world")
     run = parts.resume(named)
     scenario = parts.open_scenario(_resolve_name(story.scenes[0], ground.scenario))
     reader = find_player_character(scenario.world, ground.actor or None)
@@ -374,7 +374,7 @@ def to_language(story: Story, path: StoryPath, language: str | None) -> Story:
         if not own and other is None and language in LANGUAGES:
             return story  # the story does not name its own language
         raise _make_untranslated_error(path, other or table, language)
-    return translate_story(story, read_table(table))
+    return translate_story(story, read_translations(table))
 
 
 def _find_other_edition(path: StoryPath, own: str, language: str) -> Path | None:
@@ -397,7 +397,7 @@ def _make_untranslated_error(path: StoryPath, other: Path, language: str) -> Scr
 def _make_story_error(report: Report) -> ScriptError:
     first = report.errors[0]
     others = len(report.errors) - 1
-    rest = f"{others} more mistake{'s' if others > 1 else ''}" if others else ""
+    rest = f"{others} more error{'s' if others > 1 else ''}" if others else ""
     file = first.where.file
     command = f"{rest or 'check it'}: saniwa check {shlex.quote(file)}" if file else rest
     return ScriptError(
@@ -410,11 +410,11 @@ def _make_story_error(report: Report) -> ScriptError:
 
 
 def make_no_save_error(path: StoryPath) -> StoreError:
-    """Return the error for a story that was not left in the middle."""
+    """Return the error for a story that has no saved position."""
     return StoreError(
         "SAVE_NOT_FOUND",
-        f"{os.fspath(path)!r} was not left in the middle",
-        hint=f"begin it: saniwa play {shlex.quote(os.fspath(path))}",
+        f"{os.fspath(path)!r} has no saved position",
+        hint=f"start it: saniwa play {shlex.quote(os.fspath(path))}",
     )
 
 

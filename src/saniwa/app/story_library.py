@@ -41,8 +41,7 @@ _LINE_BREAK: Final = re.compile(r"\r\n|\n|\r")
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 _IGNORED_STEMS: Final = frozenset({"readme", "changelog", "license", "contributing"})
 _NOT_FOUND_HINT: Final = (
-    "name a story by its id; your own lie in the folder 'stories' (or --stories), "
-    "and GET /api/v1/stories lists all"
+    "GET /api/v1/stories lists all stories; your own are in the folder 'stories' (or --stories)"
 )
 
 

@@ -348,10 +348,12 @@ def _check_moved(moved: TableMove) -> None:
         return
     if isinstance(moved, PersonTurn):
         raise make_seating_error(
-            f"a person plays {moved.actor!r}, who is to act now",
-            "say something as them, or seat an agent",
+            f"it is the turn of {moved.actor!r}, who is played by a person",
+            "act for that character, or let an agent play it",
         )
-    raise make_seating_error("everybody at the table rests", "seat an agent, or take a seat")
+    raise make_seating_error(
+        "no character can act now", "let an agent play a character, or play one yourself"
+    )
 
 
 MOST_TABLES: Final = 64
@@ -404,7 +406,7 @@ class TableService:
         """
         if not table.is_running and self._count_running() >= MOST_RUNNING:
             raise make_rate_limit_error(
-                f"agents play at {MOST_RUNNING} tables already", _RETRY_SECONDS
+                f"agents already play in {MOST_RUNNING} runs", _RETRY_SECONDS
             )
 
     async def close(self) -> None:

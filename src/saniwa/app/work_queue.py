@@ -55,7 +55,7 @@ class WorkQueue:
             queue = self._queues.setdefault(name, deque())
             if len(queue) >= self._each:
                 raise make_rate_limit_error(
-                    f"{self._each} texts of yours wait already", _RETRY_SECONDS
+                    f"{self._each} of your texts are already waiting", _RETRY_SECONDS
                 )
             queue.append(_QueuedWork(partial(context.run, work), future))
             if len(queue) == 1:

@@ -11,6 +11,7 @@ from saniwa.app.experiments.status import ExperimentCatalog
 from saniwa.app.gate.lookup import make_server_lookup
 from saniwa.app.gate.places import locate_gate
 from saniwa.app.gate.service import GateService, ProtectedPaths, list_store_paths
+from saniwa.app.journals import JournalService
 from saniwa.app.playings import PlayingService
 from saniwa.app.runs import RunService
 from saniwa.app.stories import StoryFaultCheck
@@ -104,17 +105,18 @@ class Workspace:
         """Lists the ids of all runs."""
         self.protected_paths: Final = ProtectedPaths(*list_store_paths(places.store))
         """Paths that no request may read."""
+        gate = locate_gate(places.gate or None)
         self.gates: Final = GateService(
             places.gate,
             clock=self.clock,
             ids=self.ids,
             kept=self.protected_paths,
             evidence=[Path(each) for each in (*places.evidence, places.results)],
-            lookup=make_server_lookup(
-                lambda: self.runs.store, places.store, registry, locate_gate(places.gate or None)
-            ),
+            lookup=make_server_lookup(lambda: self.runs.store, places.store, registry, gate),
         )
         """The gate, for the visitor of each request."""
+        self.journals: Final = JournalService(gate.project)
+        """The journals of the project's agents."""
         self.checks: Final = WorkQueue()
         """Checks drafts in its threads."""
 

@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TextIO
 
 import click
+from msgspec.structs import asdict
 
 from saniwa.cli import render
+from saniwa.cli.gate.access import GateOptions
 from saniwa.cli.options import ModelChoice, RunToResume, Utf8Text, define_command
 from saniwa.core.path_checks import does_path_exist
 from saniwa.core.suggestions import suggest_nearest
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from saniwa.agent.contract import AgentResult
     from saniwa.agent.definition import AgentDefinition
     from saniwa.agent.files.loader import AgentReading
+    from saniwa.app.tool_questions import ToolQuestion
 
 
 _UNREADABLE_CODES = ("CONFIG_NOT_FOUND", "DOCUMENT_UNREADABLE")
@@ -22,11 +25,11 @@ _UNREADABLE_CODES = ("CONFIG_NOT_FOUND", "DOCUMENT_UNREADABLE")
 
 @define_command("agent check")
 def check(agents: tuple[str, ...], strict: bool, quiet: bool, as_json: bool) -> None:
-    """Check agents and tell every mistake, with its place and cure.
+    """Check agents and report every problem, its location and how to fix it.
 
-    Looks at the definition, the flow and every prompt; no model is asked. Without a
-    name, every agent there is. Leaves with 1 for errors (with --strict for warnings
-    too), with 3 if there is no agent to read.
+    Checks the definition, the flow and every prompt; no model is called. Without a name,
+    checks every agent. Exits with status 1 if there are errors (with --strict also for
+    warnings), and with status 3 if there is no agent to read.
 
     \b
     Examples:
@@ -66,9 +69,8 @@ def _describe_reading(folder: str, read: "AgentReading") -> render.CheckedPart:
 def graph(*, agent: str, form: render.GraphFormat = "mermaid", output: str | None) -> None:
     """Draw the steps of an agent and what leads from one to the other.
 
-    Beside a way stands when it is taken. Gateways have a ◇ before their names and parts
-    of other steps a dot; parts, fallbacks, skips, escalations and their way back are
-    dashed.
+    Each arrow is labelled with its condition. Gateways are marked with ◇ and sub-steps
+    with a dot. Arrows to sub-steps, fallbacks, skips, escalations and returns are dashed.
     """
     from saniwa.agent.files.graph import build_graph
     from saniwa.app.agents import open_agent
@@ -78,7 +80,7 @@ def graph(*, agent: str, form: render.GraphFormat = "mermaid", output: str | Non
 
 @define_command("agent list")
 def list(as_json: bool) -> None:
-    """List the agents: the project's own below `.agent`, and those that come with Saniwa.
+    """List the agents: the project's own in `.agent` and those included with Saniwa.
 
     \b
     Example:
@@ -99,16 +101,16 @@ def list(as_json: bool) -> None:
 
 def _format_agent(row: dict[str, Any]) -> str:
     about = " ".join(str(row["description"]).split())
-    about = about or f"cannot be used: saniwa agent check {row['name']}"
+    about = about or f"has errors: saniwa agent check {row['name']}"
     return f"{row['name']}  {row['origin']}  {about}"
 
 
 @define_command("agent new")
 def new(name: str, as_json: bool) -> None:
-    """Write a small agent of your own below `.agent`, to begin from.
+    """Create a small agent in `.agent` to start from.
 
-    It checks without a finding and runs with canned answers, without a model. Nothing
-    is ever written over.
+    It passes `saniwa agent check` and runs with canned answers, without a model. Existing
+    files are never overwritten.
 
     \b
     Example:
@@ -126,9 +128,9 @@ def new(name: str, as_json: bool) -> None:
 
 @define_command("agent migrate")
 def migrate(source: str, target: str | None, as_json: bool) -> None:
-    """Rewrite an agent's folder of climpt's form into a new folder, and check that.
+    """Convert an agent folder of climpt into a new folder and check the result.
 
-    Prompts are copied, schemas written into their steps. What has no equivalent is listed,
+    Copies prompts, and writes schemas into their steps. Lists what has no equivalent,
     each kind once. Exits with status 1 if the new agent still has errors.
 
     \b
@@ -152,7 +154,7 @@ def migrate(source: str, target: str | None, as_json: bool) -> None:
 
 @define_command("agent runs")
 def runs(name: str, as_json: bool) -> None:
-    """List the runs of an agent, oldest first: any of them can be named to --resume.
+    """List the runs of an agent, oldest first; --resume takes the id of any of them.
 
     \b
     Example:
@@ -162,7 +164,7 @@ def runs(name: str, as_json: bool) -> None:
 
     folder = locate_journals(open_agent(name))
     listed = [_describe_run(path) for path in sorted(folder.glob("agent-*.jsonl"))]
-    nothing = f"no run is kept; begin one: saniwa agent run {name}"
+    nothing = f"there are no runs; start one: saniwa agent run {name}"
     lines = [_format_run(each) for each in listed] or [nothing]
     render.print_result(as_json, {"agent": name, "runs": listed}, lines)
 
@@ -187,6 +189,52 @@ def _describe_run(path: Path) -> dict[str, Any]:
         "became": story.became,
         "place": story.about.get("run", ""),
     }
+
+
+@define_command("agent questions")
+def questions(as_json: bool) -> None:
+    """List the tool calls that wait for a person's decision; any person may decide.
+
+    \b
+    Example:
+      saniwa agent questions
+    """
+    from saniwa.app.tool_questions import ToolQuestions
+
+    found = ToolQuestions().list_open()
+    lines = [line for each in found for line in _format_question(each)]
+    last = (
+        "answer one: saniwa agent answer QUESTION run" if found else "no agent waits for an answer"
+    )
+    render.print_result(as_json, {"questions": found}, [*lines, last])
+
+
+def _format_question(question: "ToolQuestion") -> Iterator[str]:
+    yield question.id
+    for line in question.describe().splitlines():
+        yield f"  {line}"
+
+
+@define_command("agent answer")
+def answer(
+    question: str, decided: Literal["run", "skip"], reason: Utf8Text | None, options: GateOptions
+) -> None:
+    """Decide about a waiting tool call (people only).
+
+    run lets the call run; skip does not, and gives the agent the reason. A call that may
+    have run already is repeated by run, and counts as done with skip. The first answer
+    counts, whether it is given here, on the web page or over MCP.
+
+    \b
+    Example:
+      saniwa agent answer 5e884898da28047151d0e56f8dc62927 skip --reason "not before noon"
+    """
+    from saniwa.app.tool_questions import ToolQuestions, make_person_decision
+
+    with options.connect_person() as connection:
+        decision = make_person_decision(connection.gate.visitor, decided, reason or "")
+    ToolQuestions().decide(question, decision)
+    options.show({"question": question, **asdict(decision)}, [f"decided: {decided}"])
 
 
 def parse_arguments(words: Sequence[str], definition: "AgentDefinition") -> dict[str, Any]:
@@ -223,7 +271,7 @@ def parse_arguments(words: Sequence[str], definition: "AgentDefinition") -> dict
 def _make_unknown_option_error(word: str, options: dict[str, Any], agent: str) -> click.UsageError:
     option = word.partition("=")[0]
     hint = suggest_nearest(option, options) or (
-        f"it has: {', '.join(sorted(options))}" if options else "it has no parameters"
+        f"it has: {', '.join(sorted(options))}" if options else "it takes no parameters"
     )
     return click.UsageError(f"agent {agent!r} knows no {option!r}; {hint}")
 
@@ -252,12 +300,12 @@ def run(
     place: str | None,
     as_json: bool,
 ) -> None:
-    """Run an agent until it is done, cannot go on, or must wait for somebody.
+    """Run an agent until it is done, fails, or must wait for a person.
 
-    Its parameters are options of their own, as its `agent.json` names them. What it does
-    is told on standard error, what it said last and what became of it on standard output.
-    Leaves with 0 when it is done, 4 when it can go on with --resume as it is, 3 when
-    something has to be changed first.
+    The parameters in its `agent.json` become options of this command. Progress goes to
+    standard error; the last answer and the result go to standard output. Exits with
+    status 0 if the agent is done, 4 if --resume can continue it, and 3 if something must
+    be changed first.
 
     \b
     Examples:
@@ -273,7 +321,7 @@ def run(
 
     choice.check()
     if run and process:
-        raise click.UsageError("--run and --process name two runs; give one")
+        raise click.UsageError("--run and --process exclude each other; give one of them")
     definition = open_agent(name)
     given = parse_arguments(arguments, definition)
     if source is not None:

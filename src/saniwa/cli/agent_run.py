@@ -3,7 +3,6 @@
 Options are parsed in `saniwa.cli.agent`; the loop itself is in `saniwa.agent`.
 """
 
-import asyncio
 import shlex
 import sys
 from collections.abc import Callable, Mapping
@@ -23,14 +22,15 @@ from saniwa.agent.journal import JournalSummary, LineKind, render_entry
 from saniwa.agent.loop.lifecycle import Agent, DefaultAgentFactory
 from saniwa.agent.port import AgentPort
 from saniwa.agent.tools.call_results import CallResults
-from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest, ToolApprover
+from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest
 from saniwa.agent.tools.toolbox import Toolbox
 from saniwa.app import agent_tools, agents
 from saniwa.app.gate.access import find_gate_run
 from saniwa.app.models import open_bridge, open_recording
-from saniwa.app.tool_questions import QuestionApprover, ToolQuestions
-from saniwa.cli.gate.access import connect_gate, report_repairs
+from saniwa.app.tool_questions import QuestionApprover, ToolDecision, ToolQuestion, ToolQuestions
+from saniwa.cli.gate.access import connect_gate, is_interactive, report_repairs
 from saniwa.cli.options import ModelChoice
+from saniwa.cli.play.keyboard import wait_for_key
 from saniwa.core.ids import TimeOrderedIds
 from saniwa.core.text import escape_control_characters
 from saniwa.models.metering import UsageMeter
@@ -80,44 +80,63 @@ T = TypeVar("T")
 
 _RUN, _GATE, _CHOICE, _MOST, _WORKSPACE = "run", "gate", "model", "maxIterations", "workspace"
 """Keys of a journal's header: run, gate, model options, maximum of iterations, folder."""
+_LIMITS = "limits"
+"""The key of the limits that apply, for people who read the journal."""
 
 
-class TerminalApprover:
-    """Asks the person at the terminal about a tool call.
+class AgreedApprover:
+    """Answers for calls that the user has agreed to beforehand; asks about all others.
 
-    Tools in `allowed` are agreed to beforehand, and `interrupted` answers for calls that
-    may have run. Without a terminal, `elsewhere` asks at another door.
+    Tools in `allowed` may run, and `interrupted` says what becomes of calls that may have
+    run.
     """
 
     def __init__(
-        self, allowed: tuple[str, ...], interrupted: str | None, elsewhere: ToolApprover
+        self, allowed: tuple[str, ...], interrupted: str | None, others: QuestionApprover
     ) -> None:
         self._allowed = allowed
         self._interrupted = interrupted
-        self._elsewhere = elsewhere
+        self._others = others
 
     async def decide(self, request: ApprovalRequest) -> ApprovalDecision | None:
         """Return the decision; None if there is none yet."""
-        if request.may_have_run:
-            if self._interrupted is not None:
-                return ApprovalDecision("run" if self._interrupted == "again" else "skip")
-        elif is_tool_named(request.call.name, self._allowed):
-            return ApprovalDecision("run")
-        if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            return await self._elsewhere.decide(request)
-        return await asyncio.to_thread(self._ask, request)
+        agreed = self._find_agreement(request)
+        if agreed is None:
+            return await self._others.decide(request)
+        self._others.withdraw(request)
+        return agreed
 
-    def _ask(self, request: ApprovalRequest) -> ApprovalDecision:
-        arguments = msgspec.json.encode(request.call.arguments, order="deterministic").decode()
-        shown = escape_control_characters(f"{request.call.name} {arguments}")
-        click.echo(f"  the agent wants to use {shown}\n  {request.reason}", err=True)
-        if request.may_have_run:
-            agreed = click.confirm("  run it again (n: it counts as done)?", err=True)
-            return ApprovalDecision("run" if agreed else "skip")
-        if click.confirm("  let it?", err=True):
-            return ApprovalDecision("run")
-        reason = click.prompt("  why not", default="", show_default=False, err=True)
-        return ApprovalDecision("skip", str(reason))
+    def _find_agreement(self, request: ApprovalRequest) -> ApprovalDecision | None:
+        if not request.may_have_run:
+            is_allowed = is_tool_named(request.call.name, self._allowed)
+            return ApprovalDecision("run") if is_allowed else None
+        if self._interrupted is None:
+            return None
+        return ApprovalDecision("run" if self._interrupted == "again" else "skip")
+
+
+def ask_at_terminal(question: ToolQuestion, is_over: Callable[[], bool]) -> ToolDecision | None:
+    """Ask the person at the terminal; None if another door was first, or nothing is typed."""
+    for line in question.describe().splitlines():
+        click.echo(f"  {line}", err=True)
+    asked = "run it again (n: it counts as done)?" if question.may_have_run else "let it?"
+    answer = _read_line(f"  {asked} [y/N]: ", is_over)
+    if answer is None:
+        return None
+    if answer.lower() in ("y", "yes"):
+        return ToolDecision(answer="run")
+    reason = "" if question.may_have_run else _read_line("  why not: ", is_over) or ""
+    return ToolDecision(answer="skip", reason=reason)
+
+
+def _read_line(prompt: str, is_over: Callable[[], bool]) -> str | None:
+    """Return the line that is typed; None if it is over before, or the input has ended."""
+    click.echo(prompt, err=True, nl=False)
+    if wait_for_key(is_over, None) is not None:
+        click.echo(err=True)
+        return None
+    line = sys.stdin.readline()
+    return line.strip() if line else None
 
 
 class AgentPlacement(NamedTuple):
@@ -242,6 +261,9 @@ class AgentJob:
         self._gate = place.gate or self._get_recorded(_GATE, str)
         gate, places = stack.enter_context(connect_gate(self._gate, None, journal=self._results))
         self._protected = (places.root, places.processes, places.runs, places.metadata)
+        project, journal = places.project.resolve(), self.journal.resolve()
+        if project in journal.parents:
+            self._results.place = journal.relative_to(project).as_posix()
         if place.process:
             run = gate.create_run(place.process).run_id
         self._run = find_gate_run(gate, run)
@@ -253,13 +275,14 @@ class AgentJob:
         self, port: AgentPort | None, place: AgentPlacement, definition: AgentDefinition
     ) -> Toolbox:
         past = self._journal_summary.past.calls if self._journal_summary is not None else ()
-        elsewhere = QuestionApprover(definition.name, ToolQuestions(), wait=place.wait)
+        prompt = ask_at_terminal if is_interactive() else None
+        person = QuestionApprover(definition.name, ToolQuestions(), wait=place.wait, prompt=prompt)
         return agent_tools.open_toolbox(
             definition,
             port,
             workspace=self._workspace,
             protected=self._protected,
-            approver=TerminalApprover(place.allowed_tools, place.interrupted, elsewhere),
+            approver=AgreedApprover(place.allowed_tools, place.interrupted, person),
             record=self._recording,
             replay=self._choice.replay,
             past=past,
@@ -274,7 +297,17 @@ class AgentJob:
     ) -> Agent:
         most = most or self._get_recorded(_MOST, int)
         recorded = {_RUN: self._run, _GATE: self._gate, _MOST: most, _WORKSPACE: self._workspace}
-        about = {_CHOICE: self._choice.recorded_options, **{k: v for k, v in recorded.items() if v}}
+        limits = self._choice.lower_limits(self._definition.limits)
+        limits = msgspec.structs.replace(limits, max_iterations=most or limits.max_iterations)
+        known = {
+            field.encode_name: getattr(limits, field.name)
+            for field in msgspec.structs.fields(limits)
+        }
+        about = {
+            _CHOICE: self._choice.recorded_options,
+            _LIMITS: {name: value for name, value in known.items() if value is not None},
+            **{name: value for name, value in recorded.items() if value},
+        }
         factory = DefaultAgentFactory(
             lambda _: bridge,
             port=port,

@@ -168,9 +168,9 @@ def _discard_output() -> None:
 
 def _make_system_error(problem: OSError | MemoryError) -> SaniwaError:
     if isinstance(problem, MemoryError):
-        message, hint = "there is not enough memory", "try something smaller"
+        message, hint = "there is not enough memory", "try with less input"
         return SaniwaError("SYSTEM_ERROR", message, hint=hint)
     where = SourceLocation(file=str(problem.filename)) if problem.filename else None
     message = f"the operating system refused: {problem.strerror or problem}"
-    hint = "mend what it names and run the command again"
+    hint = "fix the cause and run the command again"
     return SaniwaError("SYSTEM_ERROR", message, where=where, hint=hint)

@@ -41,7 +41,7 @@ class Utf8TextType(click.ParamType[str]):
         try:
             value.encode()
         except UnicodeEncodeError:
-            self.fail(f"{value!r} is no UTF-8 text", param, ctx)
+            self.fail(f"{value!r} is not UTF-8 text", param, ctx)
         return value
 
 
@@ -213,7 +213,7 @@ def _check_finite(
 ) -> float | None:
     """Reject NaN and infinity: no spending could ever exceed such a limit."""
     if value is not None and not isfinite(value):
-        raise click.BadParameter("it must be a number with an end.", ctx, parameter)
+        raise click.BadParameter("it must be a finite number.", ctx, parameter)
     return value
 
 
@@ -249,7 +249,7 @@ class ModelChoice(NamedTuple):
         """
         if self.replay and (self.record or self.model or self.model_url):
             raise click.UsageError(
-                "--replay answers without a model; drop --model, --model-url and --record"
+                "--replay replaces the model; remove --model, --model-url and --record"
             )
 
     @property

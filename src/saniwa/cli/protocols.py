@@ -133,11 +133,11 @@ def host(
     registry: str | None,
     stories: str = "stories",
 ) -> None:
-    """Play stories and scenarios: one JSON object a line in, one a line out.
+    """Play stories and scenarios over JSON lines: one request per line, one answer per line.
 
     Operations: begin, resume, moment, step, choose, say, back, skip, preview, backlog,
     save, saves, load, remove, asset. Each answer is {"ok": true, ...} with the moment to
-    show, or {"ok": false, "error": {...}}; a bad line is answered, never fatal.
+    show, or {"ok": false, "error": {...}}; a malformed line gets such an error.
     `saniwa schema host` prints the JSON Schema.
     """
     from saniwa.app.host_playings import HostDefaults, open_playing_handler
@@ -157,10 +157,10 @@ def host(
 def lsp(
     stdio: bool,  # noqa: ARG001 - editors may add it
 ) -> None:
-    """Speak the Language Server Protocol on stdin and stdout, for editors.
+    """Start a Language Server Protocol server for stories on stdin and stdout.
 
-    Findings while you type, completion, definitions, references, renaming, hover,
-    outline, formatting and cures. Leaves with 0 if the editor said goodbye, else with 1.
+    Offers diagnostics, completion, definitions, references, renaming, hover, outline,
+    formatting and quick fixes. Exits with status 0 after an orderly shutdown, else with 1.
     """
     with _require_extra(("pygls", "lsprotocol"), "lsp", "the language server needs", ScriptError):
         from saniwa.lsp.server import serve
@@ -192,11 +192,11 @@ def mcp(
     run: str | None,
     only: Literal["gate", "world"] | None,
 ) -> None:
-    """Speak the Model Context Protocol: the gate's tools, and the world's.
+    """Start a Model Context Protocol server with the tools of the gate and of the world.
 
-    Whoever comes in has the role the server was started with; no tool takes one. A
-    credential in $STATE_GATE_CREDENTIAL makes it a person's door. With --http, other
-    machines come in only with the token in $STATE_GATE_TOKEN.
+    Every client has the role the server was started with; no tool can change it. A
+    credential in $STATE_GATE_CREDENTIAL gives clients the role of that person. With
+    --http, other machines need the token in $STATE_GATE_TOKEN.
     """
     from saniwa.app.gate.access import open_gate
     from saniwa.app.runs import RunService
@@ -226,7 +226,7 @@ def _serve_stdio(server: "McpServer") -> None:
     from saniwa.mcp import stdio
 
     if sys.stdin.isatty():
-        _print_status("waiting for a client on standard input; Ctrl-C ends")
+        _print_status("waiting for a client on standard input; Ctrl-C stops the server")
     _run_until_done(partial(stdio.serve_stdio, server.server))
 
 
@@ -237,7 +237,9 @@ def _serve_http(server: "McpServer", address: "ListenAddress", gate: "Gate") -> 
     http.check_token(address, token, person=gate.visitor.person)
 
     def report_address(where: str) -> None:
-        _print_status(f"listening at {where}, for the role {gate.visitor.role!r}; Ctrl-C ends")
+        _print_status(
+            f"listening at {where}, for the role {gate.visitor.role!r}; Ctrl-C stops the server"
+        )
 
     _run_until_done(partial(http.serve_http, server, address, token, report_address))
 
@@ -265,7 +267,7 @@ def _parse_address(text: str) -> "ListenAddress":
     host, colon, port = text.rpartition(":")
     if not colon or not port.isascii() or not port.isdigit() or int(port) > 65_535:
         raise click.BadParameter(
-            f"{text!r} is no HOST:PORT, such as 127.0.0.1:8765", param_hint="--http"
+            f"{text!r} is not HOST:PORT, such as 127.0.0.1:8765", param_hint="--http"
         )
     return ListenAddress(host.removeprefix("[").removesuffix("]"), int(port))
 
@@ -308,14 +310,14 @@ class _SchemaName(click.Choice[str]):
 
 @define_command("schema")
 def schema(name: Annotated[str, _SchemaName((*_CONTRACTS, *AUTHORED_FORMATS))]) -> None:
-    """Print a contract: a JSON Schema (draft 2020-12), or the HTTP door's OpenAPI 3.1.
+    """Print a JSON Schema (draft 2020-12), or the OpenAPI 3.1 document of the HTTP API.
 
-    stepresult: what hosts are told. host: the lines of `saniwa host`. turn: what a run
-    records. world: the headless door's lines. openapi: everything `saniwa serve` can be
-    asked.
+    Interfaces: stepresult (what a host shows), host (the lines of `saniwa host`), turn
+    (the record of a turn), world (the lines of `saniwa world`), openapi (the HTTP API of
+    `saniwa serve`).
 
-    The files people write, for editors: agent (agent.json), flow (steps_registry.json),
-    plan, process, registry, rulebook, scenario.
+    Files, for completion in editors: agent (agent.json), flow (steps_registry.json), plan,
+    process, registry, rulebook, scenario.
     """
     if name in AUTHORED_FORMATS:
         click.echo(render_authored_schema(name))
@@ -332,10 +334,10 @@ def world(
     stdio: Annotated[bool, {"required": True}],  # noqa: ARG001 - the flag is the agreement
     registry: str | None,
 ) -> None:
-    """Ask a world and act on it: one JSON object a line in, one a line out.
+    """Query and change a world over JSON lines: one request per line, one answer per line.
 
     Operations: load, act, say, preview, admissible, view, fingerprint, snapshot,
     restore, edit. Each answer is {"ok": true, ...} or {"ok": false, "error": {...}}; a
-    bad line is answered, never fatal. `saniwa schema world` prints the JSON Schema.
+    malformed line gets such an error. `saniwa schema world` prints the JSON Schema.
     """
     serve_lines(open_world_handler(registry).handle_line, sys.stdin.buffer, sys.stdout.buffer)

@@ -154,7 +154,7 @@ def show_unexpected_error(problem: Exception, *, as_json: bool) -> int:
     surprise = SaniwaError(
         "INTERNAL_ERROR",
         f"{type(problem).__name__}: {problem}",
-        hint="this is a mistake in Saniwa; run again with SANIWA_DEBUG=1 and report it",
+        hint="this is a bug in Saniwa; run again with SANIWA_DEBUG=1 and report the traceback",
     )
     return show_error(surprise, as_json=as_json)
 

@@ -10,7 +10,7 @@ from saniwa.cli.options import define_command, resolve_store
 
 @define_command("rulebook list")
 def list_books(as_json: bool) -> None:
-    """List the books that come with Saniwa, and those of the project with their files."""
+    """List the rulebooks: those included with Saniwa, and the project's own with their files."""
     from saniwa.app.scenarios import list_own_books
     from saniwa.rulebook.loader import SHIPPED_BOOKS, load_shipped_book
 
@@ -24,10 +24,10 @@ def list_books(as_json: bool) -> None:
 
 @define_command("rulebook show")
 def show(book: str, as_json: bool) -> None:
-    """Show every check of BOOK, a name or a file, in the order it is weighed."""
-    from saniwa.app.scenarios import load_book
+    """Show every check of BOOK, a name or a file, in the order they are made."""
+    from saniwa.app.scenarios import open_rulebook
 
-    made = load_book(book)
+    made = open_rulebook(book)
     if as_json:
         render.print_json(made.document)
         return
@@ -47,7 +47,7 @@ def _show_checks(title: str, rule: dict[str, Any]) -> None:
 
 @define_command("rulebook check")
 def check(file: str, as_json: bool) -> None:
-    """Check a rulebook FILE and tell every mistake, with its place and cure."""
+    """Check a rulebook and report every problem, its location and how to fix it."""
     from saniwa.app.scenarios import inspect_book
 
     report = inspect_book(Path(file))
@@ -64,7 +64,7 @@ def check(file: str, as_json: bool) -> None:
 
 @define_command("rulebook edit")
 def edit(run: str, file: str, store: str | None, as_json: bool) -> None:
-    """Lay the rules of FILE over those of RUN; its next turn is judged by them."""
+    """Change the rules of RUN with those of FILE, from the next turn on."""
     import asyncio
 
     from saniwa.app.runs import RunService
@@ -75,5 +75,5 @@ def edit(run: str, file: str, store: str | None, as_json: bool) -> None:
         opened = parts.resume(run)
         turn = asyncio.run(opened.edit_rulebook(layer))
     document = {"run": opened.record.run_id, "turn": turn.number}
-    line = f"{opened.record.run_id}: the rules are changed from the next turn on."
+    line = f"{opened.record.run_id}: the new rules apply from the next turn on."
     render.print_result(as_json, document, [line])

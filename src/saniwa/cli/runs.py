@@ -29,7 +29,7 @@ def log(
     store: str | None,
     as_json: bool,
 ) -> None:
-    """Read a run: its id, the beginning or end of it, or `last`."""
+    """Show a run, named by its id, the beginning or end of it, or `last`."""
     from saniwa.app.store import find_run, open_existing_store
 
     if stories:
@@ -38,7 +38,7 @@ def log(
     with closing(open_existing_store(resolve_store(store))) as opened:
         if run is None:
             runs = list(opened.list_runs())
-            nothing = "No runs are kept here yet. Start one with: saniwa play"
+            nothing = "There are no runs yet. Start one: saniwa play"
             print_result(as_json, {"runs": runs}, [format_run(each) for each in runs] or [nothing])
             return
         run_id = find_run(opened, run)
@@ -74,7 +74,7 @@ def _list_stories(store: str, *, as_json: bool) -> None:
             for run_id, origin in list_story_runs(parts)
         ]
     lines = [f"{row['run']}  {row['created']}  {row['story'] or row['file']}" for row in rows]
-    nothing = "No story was played here yet. Start one with: saniwa play STORY"
+    nothing = "No story has been played yet. Start one: saniwa play STORY"
     print_result(as_json, {"stories": rows}, lines or [nothing])
 
 
@@ -125,7 +125,7 @@ def _format_flags(narration: "Narration") -> str:
     kinds = Counter(flag.kind for flag in narration.flags)
     wrong = [f"{kind} {count}" for kind, count in sorted(kinds.items())]
     wrong += [narration.error] if narration.error else []
-    return f"  [told by {narration.by}: {', '.join(wrong)}]" if wrong else ""
+    return f"  [narrated by {narration.by}: {', '.join(wrong)}]" if wrong else ""
 
 
 def _format_aside(aside: "TurnAside") -> str:
@@ -168,10 +168,10 @@ def _format_overview(overview: dict[str, Any]) -> Iterator[str]:
 
 @define_command("replay")
 def replay(run: str, store: str | None, as_json: bool) -> None:
-    """Judge every turn of RUN again, from its recorded claims, under the rules of its time.
+    """Replay RUN: judge every recorded turn again, under the rules that applied to it.
 
-    Ends with 0 when every fingerprint, verdict and change is as recorded, and with 1
-    when not, showing both sides of the first difference.
+    Exits with status 0 if every fingerprint, verdict and change matches the record, and
+    with status 1 if not; then it shows both sides of the first difference.
     """
     from saniwa.app.store import find_run, open_existing_store
     from saniwa.runs.replay import replay_run

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 @define_command("scenario import")
 def import_scenario(game: str, name: str | None, output: str | None, as_json: bool) -> None:
-    """Make a scenario of a game that TextWorld's tw-make has written.
+    """Convert a game written by TextWorld's tw-make into a scenario.
 
-    Its walkthrough, if it has one, is tried out and written beside the scenario, into
-    walkthroughs/ID.txt. What cannot be told in a scenario is told to you. Nothing is
-    ever written over.
+    Its walkthrough, if there is one, is tested and written to walkthroughs/ID.txt next to
+    the scenario. Anything that a scenario cannot express is reported. Existing files are
+    never overwritten.
 
     \b
     Examples:
@@ -118,7 +118,7 @@ def _resolve_source(named: str, registry: str | None) -> "ScenarioSource":
     if kind == ".md":
         raise SchemaValidationError(
             "REGISTRY_MISSING",
-            f"{quote_value(named)} is a story and no scenario",
+            f"{quote_value(named)} is a story, not a scenario",
             hint=f"check it: saniwa check {shlex.quote(named)}",
         )
     return find_entry(named, registry)
@@ -126,9 +126,9 @@ def _resolve_source(named: str, registry: str | None) -> "ScenarioSource":
 
 @define_command("scenario list")
 def list_scenarios(tags: tuple[str, ...], registry: str | None, as_json: bool) -> None:
-    """List the scenarios of the registry.
+    """List the scenarios in the registry.
 
-    With several --tag, those that have any of them.
+    With several --tag options, lists scenarios with any of these tags.
 
     \b
     Example:
@@ -168,9 +168,9 @@ class _ScenarioCheck(NamedTuple):
 
 @define_command("scenario check")
 def check(scenarios: tuple[str, ...], strict: bool, registry: str | None, as_json: bool) -> None:
-    """Check scenarios and tell every mistake, with its place and cure.
+    """Check scenarios and report every problem, its location and how to fix it.
 
-    Without a name, every scenario of the registry.
+    Without a name, checks every scenario in the registry.
 
     \b
     Examples:
@@ -242,11 +242,11 @@ def _show_checks(checked: Sequence[_ScenarioCheck], strict: bool) -> None:
 def new(
     *, scenario_id: str, language: Literal["en", "ja"] = "en", registry: str | None, as_json: bool
 ) -> None:
-    """Write a small scenario to begin from, and name it in the registry.
+    """Create a small scenario to start from and add it to the registry.
 
-    Nothing is ever written over. The registry keeps its comments; where there is none
-    yet, experiments/scenarios/registry.yaml is begun in this folder, with a copy of every
-    scenario that comes with Saniwa.
+    Existing files are never overwritten, and comments in the registry are kept. If there
+    is no registry yet, creates experiments/scenarios/registry.yaml in this folder, with a
+    copy of every scenario included with Saniwa.
 
     \b
     Example:
@@ -267,7 +267,7 @@ def new(
 
 @define_command("scenario summary")
 def summary(named: str, registry: str | None, as_json: bool) -> None:
-    """Show what a scenario holds.
+    """Show what a scenario contains.
 
     \b
     Example:
@@ -302,7 +302,7 @@ def _join_names(names: Sequence[str], count: int) -> str:
 
 @define_command("scenario hash")
 def hash_scenario(named: str, registry: str | None, as_json: bool) -> None:
-    """Show the two hashes of a scenario: of its document and of its world.
+    """Show the hashes of a scenario's document and of its world.
 
     \b
     Example:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from saniwa.http.access_log import LogFormat
 
 
-_NO_BROWSER = "note: no browser could be opened here; open the address yourself"
+_NO_BROWSER = "note: no browser could be opened; open the address yourself"
 
 
 def open_browser(address: str) -> None:
@@ -70,16 +70,16 @@ def serve(
     log: Literal["people", "json", "none"] | None,
     telemetry: bool,
 ) -> None:
-    """Open the garden in a browser: play, watch, decide, compare, write.
+    """Start the web interface: play, watch, decide, compare, write.
 
-    Everything is embedded: no key, no network. Only this machine is let in, unless --host
-    says otherwise; then everybody signs in with a name of `saniwa gate people`. Ctrl-C
-    ends it, and nothing that was acknowledged is lost.
+    It needs no API key and no network. Only this machine can connect, unless --host says
+    otherwise; then all users sign in with a name from `saniwa gate people`. Ctrl-C stops
+    the server; everything it has acknowledged is saved.
     """
     if private_key and not certificate:
-        raise click.UsageError("--private-key is of no use without --certificate.")
+        raise click.UsageError("--private-key needs --certificate.")
     require_packages(
-        "starlette", "uvicorn", extra="serve", what="the garden needs", kind=ProtocolError
+        "starlette", "uvicorn", extra="serve", what="the web interface needs", kind=ProtocolError
     )
     from saniwa.app.gate.places import locate_gate
     from saniwa.app.workspace import Workspace, WorkspacePlaces
@@ -131,7 +131,7 @@ def serve(
     address = find_browser_url(listening, serving)
 
     def ready() -> None:
-        click.echo(f"The garden is open at {address}  (Ctrl-C closes it)")
+        click.echo(f"Saniwa is running at {address} (Ctrl-C stops it)")
         if page:
             click.echo(f"Your page is at {address}{CUSTOM_PAGE_PATH}")
         sys.stdout.flush()

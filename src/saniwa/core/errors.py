@@ -63,11 +63,17 @@ class SaniwaError(Exception):
     ) -> None:
         super().__init__(message)
         self.code = code
+        """Identifies the kind of error; codes are never reused or reworded."""
         self.message = message
+        """What is wrong."""
         self.where = SourceLocation(file=where) if isinstance(where, str) else where
+        """The file and the place in it, if there is one."""
         self.hint = hint
+        """What to do."""
         self.recoverable = recoverable
+        """Whether the same call could succeed later."""
         self.details: dict[str, Any] = dict(details or {})
+        """Values for programs; findings of files are under `findings`."""
 
     def __str__(self) -> str:
         parts = [f"[{self.code}] {self.message}"]
@@ -123,6 +129,7 @@ class SchemaValidationError(ScenarioError):
     """
 
     code: ValidationErrorCode
+    """One of the eight codes; a plain string for a mistake beyond the contract."""
 
     def __init__(self, code: str, message: str, **more: Any) -> None:
         # The contract's eight codes are always members of the enum. Scenario files can

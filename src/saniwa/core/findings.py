@@ -34,7 +34,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One mistake, with its place and its cure."""
 
     code: str
-    """Upper-case words; has a page under docs/errors."""
+    """Upper-case words; has an entry under docs/errors."""
     severity: Severity = "error"
     """Only errors keep a file from being used."""
     message: str

@@ -37,6 +37,6 @@ class IdempotencyKey(msgspec.Struct, frozen=True):
         raise StoreError(
             "IDEMPOTENCY_CONFLICT",
             f"the key {quote_value(own)} was used for another request",
-            hint="send another request under a key of its own",
+            hint="use a new key for each request",
             details={"key": own},
         )

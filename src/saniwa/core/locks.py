@@ -89,7 +89,7 @@ def lock_folder(
         raise StoreError(
             "FILE_UNWRITABLE",
             f"{quote_value(folder.name)} cannot be written: {problem.strerror}",
-            hint="see whether the folder may be written to, and the disk has room",
+            hint="check the permissions of the folder and the free disk space",
         ) from problem
     try:
         yield

@@ -46,7 +46,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     """What is said once: a code, two sentences, and the values behind them."""
 
     code: str
-    """Upper-case words; has a page under docs/errors."""
+    """Upper-case words; has an entry under docs/errors."""
     text: str
     """What is wrong."""
     hint: str

@@ -10,6 +10,7 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from saniwa.core import system_calls
 
@@ -129,8 +130,21 @@ def check_inside(top: Path, names: Sequence[str]) -> None:
     Raises:
         UnfitFileError, OSError: As for `read_inside`.
     """
+    with open_regular_inside(top, names):
+        pass
+
+
+@contextmanager
+def open_regular_inside(top: Path, names: Sequence[str]) -> Iterator[BinaryIO]:
+    """Open a regular file below `top` for reading, during the block; follows no link.
+
+    Raises:
+        UnfitFileError, OSError: As for `read_inside`.
+    """
     with open_folder_path(top, names[:-1]) as here:
-        _read_regular(open_inside(here, names[-1]), None)
+        handle = open_inside(here, names[-1])
+    with _open_regular(handle) as stream:
+        yield stream
 
 
 def read_regular_inside(here: int, name: str, largest: int) -> bytes:
@@ -142,15 +156,18 @@ def read_regular_inside(here: int, name: str, largest: int) -> bytes:
     return _read_regular(open_inside(here, name), largest)
 
 
-def _read_regular(handle: int, largest: int | None) -> bytes:
-    """Read an open file and close it; without `largest`, nothing is read."""
+@contextmanager
+def _open_regular(handle: int) -> Iterator[BinaryIO]:
     with os.fdopen(handle, "rb") as stream:
-        state = os.fstat(handle)
-        if not stat.S_ISREG(state.st_mode):
-            raise UnfitFileError(errno.EINVAL, "is no regular file")
-        if largest is None:
-            return b""
-        content = stream.read(min(state.st_size, largest) + 1)
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise UnfitFileError(errno.EINVAL, "is not a regular file")
+        yield stream
+
+
+def _read_regular(handle: int, largest: int) -> bytes:
+    """Read an open file and close it."""
+    with _open_regular(handle) as stream:
+        content = stream.read(min(os.fstat(handle).st_size, largest) + 1)
     if len(content) > largest:
         raise UnfitFileError(errno.EFBIG, f"has more than {largest} bytes")
     return content

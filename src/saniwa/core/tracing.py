@@ -84,5 +84,5 @@ def _find_tracer() -> Any:
         return None
     provider = api.get_tracer_provider()
     # Without a provider of the program's own, spans would go nowhere.
-    idle = isinstance(provider, api.ProxyTracerProvider | api.NoOpTracerProvider)
+    idle = isinstance(provider, (api.ProxyTracerProvider, api.NoOpTracerProvider))
     return None if idle else api.get_tracer(_SCOPE)

@@ -17,6 +17,7 @@ from typing import Any, Literal
 from saniwa.core import system_calls
 from saniwa.core.errors import DocumentError
 from saniwa.core.findings import Finding, SourceLocation
+from saniwa.core.suggestions import suggest_file
 from saniwa.core.text import is_encodable, quote_value, truncate
 from saniwa.documents.json import parse_json
 from saniwa.documents.tree import (
@@ -140,7 +141,7 @@ def load_document(path: str | os.PathLike[str]) -> Document:
     suffix = Path(file).suffix.lower()
     if suffix not in FORMATS:
         raise _make_unreadable_error(
-            file, f"{file!r} is neither JSON nor YAML", "name it .json, .yaml or .yml"
+            file, f"{file!r} is neither JSON nor YAML", "use the extension .json, .yaml or .yml"
         )
     return parse_document_bytes(_read_bytes(file), file, FORMATS[suffix])
 
@@ -216,7 +217,7 @@ def make_document(value: Any, file: str = "") -> Document:
         inner = _list_parts(here, path, file)
         if len(path) > DEEPEST or count > MOST_NODES:
             limit = f"{DEEPEST} levels" if len(path) > DEEPEST else f"{MOST_NODES}"
-            raise _make_syntax_error(f"the document holds more than {limit}", path[:9], file)
+            raise _make_syntax_error(f"the document has more than {limit}", path[:9], file)
         waiting.extend((part, (*path, step)) for step, part in inner)
     return Document(plain=value, file=file)
 
@@ -230,9 +231,9 @@ def _list_parts(value: Any, path: tuple[PathStep, ...], file: str) -> list[tuple
     if isinstance(value, list):
         return list(enumerate(value))
     if isinstance(value, str) and not is_encodable(value):
-        raise _make_syntax_error("the text has one half of a surrogate pair", path, file)
+        raise _make_syntax_error("the text contains half of a surrogate pair", path, file)
     if isinstance(value, float) and not -float("inf") < value < float("inf"):
-        raise _make_syntax_error(f"{value!r} is no number", path, file)
+        raise _make_syntax_error(f"{value!r} is not a number", path, file)
     if value is not None and not isinstance(value, str | int | float | bool):
         raise _make_syntax_error(f"a {type(value).__name__} is not JSON", path, file)
     return []
@@ -242,7 +243,7 @@ def _check_surrogates(text: str) -> None:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as problem:
-        raise TextError(problem.start, "the text has one half of a surrogate pair") from problem
+        raise TextError(problem.start, "the text contains half of a surrogate pair") from problem
 
 
 def _find_duplicate_keys(tree: DocumentTree, bare: Document) -> tuple[Finding, ...]:
@@ -256,9 +257,9 @@ def _find_duplicate_keys(tree: DocumentTree, bare: Document) -> tuple[Finding, .
         found.append(
             Finding(
                 code="DUPLICATE_KEY",
-                message=f"the key {quote_value(repeat.path[-1])} stands here a second time",
+                message=f"the key {quote_value(repeat.path[-1])} is repeated here",
                 where=place,
-                hint=f"line {first} has it first; keep one of the two",
+                hint=f"it is also on line {first}; remove one of them",
                 details={"key": repeat.path[-1], "first_line": first},
             )
         )
@@ -278,7 +279,15 @@ def _read_bytes(file: str) -> bytes:
             os.close(handle)
     except (OSError, ValueError) as problem:
         why = problem.strerror if isinstance(problem, OSError) else str(problem)
-        raise _make_unreadable_error(file, f"cannot read {file!r}: {why}") from problem
+        raise _make_unreadable_error(
+            file, f"cannot read {file!r}: {why}", _suggest_cure(file, problem)
+        ) from problem
+
+
+def _suggest_cure(file: str, problem: Exception) -> str:
+    if isinstance(problem, FileNotFoundError):
+        return suggest_file(file) or "check the path; the file does not exist"
+    return "check its permissions" if isinstance(problem, PermissionError) else ""
 
 
 def _make_unreadable_error(file: str, message: str, hint: str = "") -> DocumentError:

@@ -132,7 +132,7 @@ class Findings:
             severity="note",
             message=f"{self._more} more findings are not shown",
             where=SourceLocation(file=self.document.file),
-            hint="put these right first and check again",
+            hint="fix these first, then check again",
             details={"more": self._more},
         )
         return Report((*found.findings, many))

@@ -43,11 +43,11 @@ def find_cure(wanted: str, before: str, found: str) -> str:
     `before` is the character before it, spaces skipped.
     """
     if found.startswith(("//", "/*", "#")):
-        return "JSON has no comments; YAML has"
+        return "JSON has no comments; use YAML for comments"
     if before == "," and found[:1] in ("]", "}"):
-        return "a comma before a closing bracket is one too many"
+        return "remove the comma before the closing bracket"
     if before == "," and found[:1] == ",":
-        return "one comma is enough"
+        return "remove one of the commas"
     return _CURES[wanted]
 
 
@@ -75,7 +75,7 @@ def parse_json(text: str) -> DocumentTree:
     end = _skip_space(text, found.end)
     if end != len(text):
         message = f"{text[end]!r} follows after the document has ended"
-        raise TextError(end, message, "one file, one document; and JSON has no comments")
+        raise TextError(end, message, "a file contains one document, and JSON has no comments")
     return DocumentTree(found.plain, found.spot, tuple(reader.repeats))
 
 
@@ -104,7 +104,7 @@ class _JsonParser:
             return _ParsedValue(text, at, end)
         if letter in ("{", "["):
             if depth >= DEEPEST:
-                raise TextError(at, f"this nests deeper than {DEEPEST} levels", FLATTER)
+                raise TextError(at, f"this is nested deeper than {DEEPEST} levels", FLATTER)
             inner = self.read_mapping if letter == "{" else self.read_list
             return inner(at, path, depth + 1)
         return self.read_scalar(at)
@@ -116,7 +116,7 @@ class _JsonParser:
             cure = find_cure_in_text(problem.msg)
             raise TextError(problem.pos, _lower_first(problem.msg), cure) from problem
         if not text.isascii() and _HALF(text):
-            raise TextError(at, "the text has one half of a surrogate pair", _WHOLE)
+            raise TextError(at, "the text contains half of a surrogate pair", _WHOLE)
         return text, end
 
     def read_scalar(self, at: int) -> _ParsedValue:
@@ -185,11 +185,11 @@ def _make_unexpected_error(text: str, at: int, wanted: str) -> TextError:
     before = text[:at].rstrip(" \t\n\r")[-1:]
     cure = find_cure(wanted, before, text[at : at + 2])
     if at >= len(text):
-        return TextError(at, f"the text ends where {wanted} should stand", cure)
+        return TextError(at, f"the text ends where {wanted} is expected", cure)
     for word in ("NaN", "Infinity", "-Infinity"):
         if text.startswith(word, at):
             return TextError(at, f"{word} is not JSON", "use a number or null")
-    return TextError(at, f"{text[at]!r} stands where {wanted} should", cure)
+    return TextError(at, f"expected {wanted}, not {text[at]!r}", cure)
 
 
 def _lower_first(message: str) -> str:

@@ -113,7 +113,7 @@ def check_texts(held: Located) -> bool:
     for item in held.list_items() if isinstance(held.value, list) else ():
         if not isinstance(item.value, str) or not item.value:
             good = False
-            add_type_error(item, "an item", "a text that is not empty")
+            add_type_error(item, "an item", "a non-empty text")
     return good
 
 
@@ -153,7 +153,7 @@ ANYTHING = ValueKind()
 UNUSED = ValueKind(is_unused=True)
 TEXT = ValueKind(wanted="text", fits=is_text, schema={"type": "string"})
 WORDS = ValueKind(
-    wanted="a text that is not empty",
+    wanted="a non-empty text",
     fits=lambda v: is_text(v) and v.strip() != "",
     schema={"type": "string", "pattern": r"\S"},
 )
@@ -164,7 +164,7 @@ WORD = ValueKind(
     told=True,
 )
 TEXTS = ValueKind(
-    wanted="a list of texts",
+    wanted="a list of strings",
     fits=lambda v: isinstance(v, list),
     schema={"type": "array", "items": {"type": "string", "minLength": 1}},
     inside=check_texts,
@@ -249,7 +249,7 @@ class Notation:
         spelled = self.normalize(key)
         guesses = (name for name in self.guesses.get(spelled, ()) if name in form)
         near = next(guesses, "") or held.page.find_nearest(spelled, form)
-        hint = "begin it with '_' to keep it as a note of your own"
+        hint = "start it with '_' to keep it as your own note"
         hint = f"did you mean {near!r}?" if near else hint
         message = f"{owner} has no key {quote_value(key)}"
         held.add_error("UNKNOWN_KEY", message, hint=hint, key=True)
@@ -450,7 +450,7 @@ def _find_kind(
 
 def add_duplicate_key(held: Located, key: str, first: str) -> None:
     """Report a key that means the same as one before it."""
-    message = f"the key {key!r} says again what {first!r} has said"
+    message = f"the key {key!r} repeats {first!r}"
     held.add_error("DUPLICATE_KEY", message, key=True, hint="keep one of the two")
 
 
@@ -476,7 +476,7 @@ class LocatedFields(dict[str, Located]):
     def add_field(self, name: str, inner: Located, kind: ValueKind) -> None:
         """Add a field; an invalid one also removes the value it overrides."""
         if kind.is_unused:
-            message = f"nothing here uses {quote_value(name)}; it is kept"
+            message = f"{quote_value(name)} is not used here; it is kept"
             inner.page.add_note("KEY_UNUSED", message, inner.path)
         elif (inner.value is None and kind.is_nullable) or is_well_formed(
             inner, kind, notation=self.form.notation
@@ -498,12 +498,12 @@ class LocatedFields(dict[str, Located]):
         return otherwise if held is None else held.value
 
     def list_texts(self, name: str) -> Iterator[Located]:
-        """Yield the well-formed items of a list of texts; none if it is missing."""
+        """Yield the well-formed items of a list of strings; none if it is missing."""
         items = self[name].list_items() if name in self else ()
         return (item for item in items if item.value)
 
     def get_texts(self, name: str) -> tuple[str, ...]:
-        """Return the well-formed items of a list of texts; empty if it is missing."""
+        """Return the well-formed items of a list of strings; empty if it is missing."""
         return tuple(item.value for item in self.list_texts(name))
 
     @property
@@ -538,7 +538,7 @@ class LocatedFields(dict[str, Located]):
         word = kind.synonyms.get(str(held.value).lower(), "")
         near = held.page.suggest_nearest(str(held.value), kind.choices)
         near = f"write {word!r}" if word else near
-        message = f"{name!r} is {quote_value(held.value)}, and can only be one of {words}"
+        message = f"{name!r} is {quote_value(held.value)}; it must be one of {words}"
         held.add_error("UNKNOWN_VALUE", message, hint=near or f"write one of {words}")
         del self[name]
         self.malformed.add(name)

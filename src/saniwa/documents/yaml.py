@@ -27,20 +27,20 @@ from saniwa.documents.tree import (
     parse_whole_number,
 )
 
-_KEY = "indent it like the keys beside it; nothing follows a quoted text on its line"
+_KEY = "indent it like the keys around it; nothing may follow a quoted text on its line"
 _PLAIN = {
     "mapping values are not allowed in this context": (
-        "a ': ' stands where no key can end",
-        "put a text with ': ' in it in quotes, or indent the line like those beside it",
+        "a ': ' is not allowed here",
+        "quote a text that contains ': ', or indent the line like those around it",
     ),
     "did not find expected key": ("this does not fit the keys before it", _KEY),
     "could not find expected ':'": ("a key has no ':' after it", _KEY),
     "did not find expected '-' indicator": (
         "this does not fit the list before it",
-        "begin every item with '-', all in one column",
+        "start every item with '-', all in the same column",
     ),
     "block sequence entries are not allowed in this context": (
-        "no item of a list can begin here",
+        "a list item cannot start here",
         "put each '-' on a line of its own, or write [a, b]",
     ),
     "did not find expected ',' or ']'": (
@@ -56,8 +56,8 @@ _PLAIN = {
         'put it in quotes: "*"',
     ),
     "found character that cannot start any token": (
-        "nothing can begin with this character",
-        "put the text in quotes; indent with blanks and never with tabs",
+        "no value can start with this character",
+        "put the text in quotes; indent with spaces, never with tabs",
     ),
     "found unexpected end of stream": (
         "the file ends inside a quoted text",
@@ -121,14 +121,14 @@ def _check_characters(text: str) -> None:
     if found is not None:
         raise TextError(
             found.start(),
-            f"the control character U+{ord(found.group()):04X} stands in the text",
+            f"the control character U+{ord(found.group()):04X} is not allowed in the text",
             f'write it as an escape in double quotes: "\\u{ord(found.group()):04x}"',
         )
     found = _OLD_BREAK(text)
     if found is not None:
         raise TextError(
             found.start(),
-            f"the line separator U+{ord(found.group()):04X} stands in the text",
+            f"the line separator U+{ord(found.group()):04X} is not allowed in the text",
             f'write it as an escape in double quotes: "\\u{ord(found.group()):04x}"',
         )
 
@@ -197,16 +197,16 @@ class _YamlReader:
         elif isinstance(event, yaml.DocumentStartEvent):
             self._documents += 1
             if self._documents > 1:
-                raise TextError(at, "a second document begins here", "one file, one document")
+                raise TextError(at, "a second document starts here", "a file contains one document")
 
     def _open_collection(self, event: Any, at: int, values: Any, kind: str) -> None:
         if event.tag not in (None, "!", _CORE + kind):
             raise _make_tag_error(event.tag, at)
         outer = self._open[-1] if self._open else None
         if outer and isinstance(outer.values, dict) and outer.key is None:
-            raise TextError(at, "a list or mapping stands where a key should")
+            raise TextError(at, "a list or mapping cannot be a key")
         if len(self._open) >= DEEPEST:
-            raise TextError(at, f"this nests deeper than {DEEPEST} levels", FLATTER)
+            raise TextError(at, f"this is nested deeper than {DEEPEST} levels", FLATTER)
         self._open.append(_OpenCollection(at, event.anchor, values))
 
     def _resolve_alias(self, anchor: str, at: int) -> _YamlNode:
@@ -218,7 +218,7 @@ class _YamlReader:
             names = quote_value(f"&{anchor}"), quote_value(f"*{anchor}")
             raise TextError(at, f"no {names[0]} stands before this {names[1]}")
         if len(self._open) + node.height > DEEPEST:
-            raise TextError(at, f"this nests deeper than {DEEPEST} levels", FLATTER)
+            raise TextError(at, f"this is nested deeper than {DEEPEST} levels", FLATTER)
         self._count_alias(node, at)
         spot = (at, node.spot[1]) if isinstance(node.spot, tuple) else at
         return node._replace(spot=spot)
@@ -237,7 +237,7 @@ class _YamlReader:
             what = f"{MOST_REPEATED_LETTERS} letters"
         else:
             return
-        hint = "write out what differs, and repeat less"
+        hint = "use fewer aliases"
         raise TextError(at, f"aliases repeat more than {what}", hint)
 
     def _add_node(self, at: int, node: _YamlNode, anchor: str | None) -> None:
@@ -257,7 +257,7 @@ class _YamlReader:
             outer.spots.append(node.spot)
         elif outer.key is None:
             if node.text is None:
-                raise TextError(at, "a list or mapping stands where a key should")
+                raise TextError(at, "a list or mapping cannot be a key")
             outer.key = (node.text, at)
         else:
             self._add_pair(outer, node)
@@ -288,7 +288,7 @@ def _read_scalar(event: Any, at: int) -> _YamlNode:
     if kind is None:
         raise _make_tag_error(tag, at)
     if not isinstance(meaning, kind):
-        raise TextError(at, f"{quote_value(text)} is not what its tag {quote_value(tag)} says")
+        raise TextError(at, f"{quote_value(text)} cannot have the tag {quote_value(tag)}")
     return _YamlNode(meaning, at, 1, 0, len(text), text)
 
 
@@ -307,11 +307,11 @@ def _resolve_scalar(text: str, at: int) -> Any:
     if _FRACTION(text):
         return parse_fraction(text, at)
     if _NO_NUMBER(text):
-        raise TextError(at, f"{text} is no number", "use a number or null")
+        raise TextError(at, f"{text} is not a number", "use a number or null")
     return text
 
 
 def _make_tag_error(tag: str, at: int) -> TextError:
     return TextError(
-        at, f"the tag {quote_value(tag)} is not known here", "write the value without a tag"
+        at, f"the tag {quote_value(tag)} is not supported", "write the value without a tag"
     )

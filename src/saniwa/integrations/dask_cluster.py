@@ -174,7 +174,7 @@ class WorkerThread:
         self._prepared = prepared
         self._resources = resources
         self._executor = LocalExecutor(
-            resources.oracles, resources.shelf, SystemClock(), worker=who
+            resources.oracles, resources.shelf, SystemClock(), worker=who, work=resources.work
         )
         self._runner = asyncio.Runner()
         self._taken = threading.Lock()

@@ -17,7 +17,7 @@ from saniwa.core.extras import require_packages
 from saniwa.core.text import format_csv_row, replace_surrogates
 from saniwa.experiment.metrics.analysis_records import CellNumbers
 from saniwa.experiment.metrics.counts import count_outcome
-from saniwa.experiment.metrics.definitions import METRICS, compute_metric
+from saniwa.experiment.metrics.definitions import compute_metric, list_metrics
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.files import encode_json_line, open_output_folder
 from saniwa.experiment.output.turn_records import (
@@ -26,7 +26,7 @@ from saniwa.experiment.output.turn_records import (
     ExampleRow,
     to_csv_field,
 )
-from saniwa.experiment.plan import FactorName, PreparedPlan
+from saniwa.experiment.plan import FactorName, PlanMode, PreparedPlan
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]
@@ -61,23 +61,41 @@ TURN_COLUMNS: Final = tuple(
 )
 """The columns of the table of turns."""
 
-_LEVELS: Final[tuple[str, ...]] = get_args(FactorName)
+_WORK_COUNTS: Final = (
+    *("runs", "turns", "generation_calls", "submissions", "refused_submissions"),
+    *("fabricated_submissions", "tool_calls", "failed_tool_calls"),
+    *("input_tokens", "output_tokens", "cost", "unpriced"),
+)
+_WORK_LEVELS: Final = ("agent", "model", "temperature")
+_LEVELS: Final[tuple[str, ...]] = tuple(
+    name for name in get_args(FactorName) if name in EXAMPLE_COLUMNS
+)
 _COUNTS: Final = tuple(
     each.name
     for each in msgspec.structs.fields(CellNumbers)
-    if each.type is int and each.name != "seed"
+    if each.type is int and each.required and each.name != "seed"
 )
-CELL_COLUMNS: Final = (
-    *(ExportColumn(name, "text") for name in ("experiment_id", "session_id", "condition")),
-    *(ExportColumn(name, EXAMPLE_COLUMNS[name].kind) for name in _LEVELS),
-    ExportColumn("scenario", "text"),
-    ExportColumn("seed", "whole"),
-    ExportColumn("stopped", "text"),
-    ExportColumn("error", "text"),
-    *(ExportColumn(f"n_{name}", "whole") for name in _COUNTS),
-    *(ExportColumn(metric.name, "decimal") for metric in METRICS),
-)
-"""The columns of the table of cells: the cell, `n_` counts, then every metric."""
+
+
+def list_cell_columns(mode: PlanMode = "sim") -> tuple[ExportColumn, ...]:
+    """List the columns of the table of cells: the cell, `n_` counts, then every metric."""
+    works = mode == "work"
+    kinds: dict[str, ColumnKind] = {name: EXAMPLE_COLUMNS[name].kind for name in _LEVELS}
+    levels, counts = (_WORK_LEVELS, _WORK_COUNTS) if works else (_LEVELS, _COUNTS)
+    return (
+        *(ExportColumn(name, "text") for name in ("experiment_id", "session_id", "condition")),
+        *(ExportColumn(name, kinds.get(name, "text")) for name in levels),
+        ExportColumn("scenario", "text"),
+        ExportColumn("seed", "whole"),
+        ExportColumn("stopped", "text"),
+        ExportColumn("error", "text"),
+        *(ExportColumn(f"n_{name}", "whole") for name in counts),
+        *(ExportColumn(metric.name, "decimal") for metric in list_metrics(mode)),
+    )
+
+
+CELL_COLUMNS: Final = list_cell_columns()
+"""The columns of the table of cells in which characters are played."""
 
 
 def build_turn_table(prepared: PreparedPlan, outcomes: Iterable[CellOutcome]) -> ExportTable:
@@ -87,7 +105,8 @@ def build_turn_table(prepared: PreparedPlan, outcomes: Iterable[CellOutcome]) ->
 
 def build_cell_table(prepared: PreparedPlan, outcomes: Iterable[CellOutcome]) -> ExportTable:
     """Build a table with one row per outcome, in order; unavailable values are None."""
-    return ExportTable(CELL_COLUMNS, _iterate_cell_rows(prepared, outcomes))
+    columns = list_cell_columns(prepared.plan.mode)
+    return ExportTable(columns, _iterate_cell_rows(prepared, outcomes))
 
 
 def _iterate_turn_rows(
@@ -105,16 +124,18 @@ def _iterate_cell_rows(
     prepared: PreparedPlan, outcomes: Iterable[CellOutcome]
 ) -> Iterator[tuple[TableValue, ...]]:
     conditions = {each.name: each for each in prepared.plan.conditions}
+    works = prepared.plan.mode == "work"
+    named, counts = (_WORK_LEVELS, _WORK_COUNTS) if works else (_LEVELS, _COUNTS)
     for outcome in outcomes:
         condition, numbers = conditions[outcome.condition], count_outcome(outcome)
         # A setting that the model did not receive was not played.
-        levels = (None if n in numbers.unsent else getattr(condition, n) for n in _LEVELS)
+        levels = (None if n in numbers.unsent else getattr(condition, n) for n in named)
         yield (
             *(prepared.plan.experiment_id, outcome.key, condition.name),
             *levels,
             *(outcome.scenario, outcome.seed, outcome.stopped, outcome.error),
-            *(getattr(numbers, name) for name in _COUNTS),
-            *(compute_metric(metric.name, numbers) for metric in METRICS),
+            *(getattr(numbers, name) for name in counts),
+            *(compute_metric(metric.name, numbers) for metric in list_metrics(prepared.plan.mode)),
         )
 
 

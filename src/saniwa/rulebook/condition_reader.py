@@ -41,7 +41,7 @@ def read_condition(
     "tool"}`.
     """
     if depth > DEEPEST_CONDITION:
-        notes.add_malformed(path, f"a condition nests deeper than {DEEPEST_CONDITION} levels")
+        notes.add_malformed(path, f"a condition is nested deeper than {DEEPEST_CONDITION} levels")
         return None
     named = (value, {}, ()) if isinstance(value, str) else split_operation(value)
     if named is None:
@@ -85,7 +85,7 @@ def _read_joint(
         part = read_condition(argument, path, notes, vocabulary, depth + 1)
         return NotCondition(part) if part else None
     if not isinstance(argument, (list, tuple)) or not argument:
-        notes.add_malformed(path, f"{name!r} joins a list of at least one condition")
+        notes.add_malformed(path, f"{name!r} needs a list of at least one condition")
         return None
     parts = [
         read_condition(each, (*path, i), notes, vocabulary, depth + 1)
@@ -159,7 +159,7 @@ def read_param_value(param: PredicateParam, value: Any, path: Path, notes: Ruleb
         case "texts":
             each = value if isinstance(value, (list, tuple)) else [value]
             if not all(isinstance(text, str) for text in each):
-                notes.add_malformed(path, f"{param.name!r} is a list of texts")
+                notes.add_malformed(path, f"{param.name!r} must be a list of strings")
             return list(each)
         case "truth":
             if not isinstance(value, bool):
@@ -192,5 +192,5 @@ def _read_kind(value: Any, path: Path, notes: RulebookFindings) -> str:
     kind = _KIND_SYNONYMS.get(value, value) if isinstance(value, str) else ""
     if kind not in _KINDS:
         known = ", ".join(sorted(_KINDS))
-        notes.add_malformed(path, f"{quote_value(value)} is no kind of thing", f"known: {known}")
+        notes.add_malformed(path, f"{quote_value(value)} is not a kind of thing", f"known: {known}")
     return kind

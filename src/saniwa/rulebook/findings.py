@@ -176,13 +176,14 @@ def is_within_bounds(document: object, notes: RulebookFindings) -> bool:
         value, depth, way = waiting.pop()
         if depth > DEEPEST_BOOK:
             notes.add_malformed(
-                _build_path(way)[:_SHOWN], f"the book nests deeper than {DEEPEST_BOOK} levels"
+                _build_path(way)[:_SHOWN],
+                f"the rulebook is nested deeper than {DEEPEST_BOOK} levels",
             )
             return False
         # Counted before it is expanded: one list may be larger than the limit.
         count += _count_parts(value)
         if count > MOST_VALUES:
-            notes.add_malformed((), f"the book holds more than {MOST_VALUES} values")
+            notes.add_malformed((), f"the rulebook has more than {MOST_VALUES} values")
             return False
         waiting += [(part, depth + 1, (way, step)) for step, part in _list_parts(value)]
     return True

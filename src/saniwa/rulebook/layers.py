@@ -171,7 +171,7 @@ class CraftReader:
             name = craft["name"]
             if name in crafts:
                 message = f"a second craft called {quote_value(name)}"
-                self._notes.add_duplicate(held.path, message, "join the two")
+                self._notes.add_duplicate(held.path, message, "merge them")
             crafts[name] = craft
         return [craft for name, craft in crafts.items() if name]
 
@@ -191,7 +191,7 @@ class CraftReader:
             craft["effects"] = self._read_effects(found.get("effects"))
         elif "effects" not in below and craft["name"] and craft.get("enabled", True):
             needs = f"the craft {quote_value(craft['name'])} needs 'effects'"
-            hint = "write effects: [] where nothing comes of it"
+            hint = "write effects: [] if it has none"
             self._notes.add_malformed(held.path, needs, hint)
         return craft
 
@@ -200,11 +200,11 @@ class CraftReader:
             return ""
         name: str = held.value
         if name in ACTIONS:
-            message = f"{name!r} is an action already, and cannot be a craft"
-            self._notes.add_duplicate(held.path, message, "give the craft another name")
+            message = f"{name!r} is already an action, so it cannot be a craft"
+            self._notes.add_duplicate(held.path, message, "rename the craft")
         elif not _NAME.fullmatch(name) or len(name) > LONGEST_WORD:
             hint = f"one word of letters, at most {LONGEST_WORD} long"
-            message = f"{quote_value(name)} is no name for a craft"
+            message = f"{quote_value(name)} cannot be the name of a craft"
             self._notes.add_malformed(held.path, message, hint)
         else:
             return name
@@ -226,7 +226,7 @@ class CraftReader:
     def _read_verb(self, held: Located) -> str:
         verb = held.value if is_well_formed(held, STRING, "'words'", NOTATION) else ""
         if not 0 < len(verb.strip()) <= LONGEST_WORD:
-            self._notes.add_malformed(held.path, f"a verb has 1 to {LONGEST_WORD} letters")
+            self._notes.add_malformed(held.path, f"a verb has 1 to {LONGEST_WORD} characters")
         return " ".join(verb.split())
 
     def _read_narration(self, held: Located) -> dict[str, str]:
@@ -337,7 +337,7 @@ class LayerReader:
             rule = self._read_rule(held)
             name = rule["actionType"]
             if name in seen:
-                self._notes.add_duplicate(held.path, f"a second rule for {name!r}", "join the two")
+                self._notes.add_duplicate(held.path, f"a second rule for {name!r}", "merge them")
             seen.add(name)
             rules += [rule] if name else []
         return rules

@@ -313,7 +313,7 @@ def build_edited_book(
         notes.add_malformed(
             ("extends",),
             f"the run's rulebook does not extend {quote_value(base)}, and an edit cannot change that",
-            hint="leave 'extends' out, or begin a run with this rulebook",
+            hint="remove 'extends', or start a run with this rulebook",
         )
         raise notes.build_error()
     return build_rulebook((*below, layer), where)

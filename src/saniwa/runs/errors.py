@@ -14,8 +14,8 @@ def make_busy_error(run: str) -> StoreError:
     """The error for a request that another process is still handling."""
     return StoreError(
         "STORE_BUSY",
-        f"another process is doing this very request to run {quote_value(run)}",
-        hint="send the same again, under the same key: it is done once",
+        f"another process is handling the same request for run {quote_value(run)}",
+        hint="send it again with the same key; it is done only once",
         recoverable=True,
         details={"run": run},
     )
@@ -25,7 +25,7 @@ def make_missing_world_error(run: str) -> RunError:
     """The error for a request that needs a world, to a story without one."""
     return RunError(
         "WORLD_MISSING",
-        f"the run {quote_value(run)} tells a story that stands on no world",
+        f"run {quote_value(run)} is a story without a world",
         hint="watch a run of a scenario, or of a story with a world",
         details={"run": run},
     )
@@ -35,8 +35,8 @@ def make_choice_not_awaited_error(run_id: str) -> RunError:
     """The error for a choice when no question is open."""
     return RunError(
         "CHOICE_NOT_AWAITED",
-        f"run {run_id!r} has asked no question",
-        hint="say something instead; choose only after WaitBranch",
+        f"run {run_id!r} has not asked a question",
+        hint="send words instead; choose only after WaitBranch",
     )
 
 
@@ -58,7 +58,7 @@ def make_incomplete_action_error(
         "ACTION_INCOMPLETE",
         f"an action of type {action['type']!r} needs {missing!r}",
         where=SourceLocation(path="action"),
-        hint=f"say what is meant in {missing!r}: nothing is guessed for an action; "
+        hint=f"give {missing!r}: nothing is guessed for an action; "
         "words that leave something out can be said",
         details={"type": action["type"], "missing": missing},
     )
@@ -71,7 +71,7 @@ def make_missing_turn_error(
     return StoreError(
         "TRACE_CORRUPT",
         f"{what} is of turn {turn + 1}, and run {run_id!r} has {count} turns",
-        hint="bring the store back from a copy, or load another save",
+        hint="restore the store from a backup, or load another save",
         details={"run": run_id, "turn": turn, **details},
     )
 

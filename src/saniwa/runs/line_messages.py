@@ -140,7 +140,7 @@ def make_nesting_error() -> ProtocolError:
     return ProtocolError(
         "PROTOCOL_SYNTAX",
         f"the line nests deeper than {DEEPEST_NESTING} levels",
-        hint="send what is meant with fewer brackets inside brackets",
+        hint="send it with fewer nested brackets",
     )
 
 
@@ -151,7 +151,7 @@ def _decode_line(line: bytes) -> Any:
         raise ProtocolError(
             "PROTOCOL_SYNTAX",
             f"the line is not JSON: {problem}",
-            hint="send one JSON object a line",
+            hint="send one JSON object per line",
         ) from problem
 
 
@@ -183,7 +183,7 @@ def _convert_request(document: Any, requests: Mapping[str, type[LineRequest]]) -
     if not isinstance(op, str) or op not in requests:
         raise ProtocolError(
             "PROTOCOL_UNKNOWN_OP",
-            f"{quote_value(op)} is no operation" if op is not None else "the line names no 'op'",
+            f"{quote_value(op)} is not an operation" if op is not None else "the line has no 'op'",
             hint=suggest_name(op if isinstance(op, str) else "", sorted(requests)),
         )
     try:

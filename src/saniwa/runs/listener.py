@@ -151,7 +151,7 @@ def check_encodable(text: str) -> str:
     except UnicodeEncodeError as problem:
         raise RunError(
             "TEXT_UNREADABLE",
-            f"the words break off inside a character, at letter {problem.start + 1}",
+            f"the text ends inside a character, at position {problem.start + 1}",
             hint="send whole characters, in UTF-8",
         ) from problem
     return text
@@ -168,7 +168,7 @@ def to_json_claims(claims: Sequence[object]) -> tuple[Any, ...]:
     except _ENCODE_ERRORS as problem:
         raise RunError(
             "TEXT_UNREADABLE",
-            f"a claim holds what JSON cannot say: {problem}",
-            hint="keep to text, numbers, true, false, null, lists and maps",
+            f"a claim contains a value that is not JSON: {problem}",
+            hint="use only text, numbers, true, false, null, lists and objects",
         ) from problem
     return tuple(decoded)

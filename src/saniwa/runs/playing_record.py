@@ -89,8 +89,8 @@ def make_unreadable_content_error(id: str, why: str) -> StoreError:
     """The error for stored content that cannot be decoded."""
     return StoreError(
         "STORE_UNREADABLE",
-        f"what is kept for hosts of {quote_value(id)} cannot be read: {why}",
-        hint="bring it back from a copy, or begin anew",
+        f"the saved state of {quote_value(id)} cannot be read: {why}",
+        hint="restore it from a backup, or start again",
     )
 
 
@@ -513,8 +513,8 @@ class SaveSlots:
             if before is None and sum(1 for _ in self._list_ids()) >= MOST_SLOTS:
                 raise StoreError(
                     "SAVES_TOO_MANY",
-                    f"this story has {MOST_SLOTS} saves already",
-                    hint="remove one, or save under a name it has",
+                    f"this story already has {MOST_SLOTS} saves",
+                    hint="remove one, or overwrite one",
                 )
             return content
 

@@ -160,7 +160,7 @@ class ScenarioPlaying:
         """
         raise RunError(
             "SAVE_KEPT",
-            f"the save {quote_value(name)} stands in the run's own trace, which loses nothing",
+            f"the save {quote_value(name)} is part of the run's record and cannot be removed",
             hint="save under the same name again to move it",
             details={"save": name},
         )

@@ -64,7 +64,8 @@ class WorldTrial:
         Raises:
             RunError: `TEXT_UNREADABLE` for text that cannot be encoded.
         """
-        known = (request.words, self._now.mentioned, self.fingerprint())
+        left = frozenset(self._now.came_from.items())
+        known = (request.words, self._now.mentioned, left, self.fingerprint())
         if known not in self._done:
             if len(self._done) >= _MOST_CACHED:
                 self._done.clear()
@@ -100,8 +101,8 @@ class WorldTrial:
         """A value that is equal for states in which words have the same effect.
 
         It covers the world, whose turn it is, where "back" leads, and the open
-        question. It leaves out what was last mentioned, otherwise no two states would
-        be equal.
+        question. It leaves out what was last mentioned and where things were taken
+        from, otherwise no two states would be equal.
         """
         now = self._now
         asked = now.last.clarification if now.last is not None else None

@@ -184,7 +184,7 @@ class RunFollower:
             _CONFLICT,
             f"the story was played on elsewhere: it knows {known} turns of run {run!r}, "
             f"which has {current}",
-            hint="load a save, or leave and resume; nothing was done",
+            hint="load a save, or quit and resume; nothing was done",
             recoverable=True,
             details={"run": run, "number": known, "current": current},
         )

@@ -32,7 +32,7 @@ def check_seating(seating: Seating, world: World) -> None:
         "SEATING_UNFIT",
         f"the scenario has an order of its own, {listed}, and the seating "
         f"{seating.order!r} would go against it",
-        hint="take the seating 'order'",
+        hint="use the seating 'order'",
         details={"order": seating.order, "turn_order": list(world.turn_order)},
     )
 

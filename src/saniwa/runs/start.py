@@ -101,7 +101,7 @@ def _check_language(named: str) -> str:
     if named not in LANGUAGES:
         raise RunError(
             "LANGUAGE_UNKNOWN",
-            f"no story can be told in {quote_value(named)}",
+            f"the language {quote_value(named)} is not supported",
             hint=f"there is: {', '.join(LANGUAGES)}",
         )
     return named

@@ -86,7 +86,7 @@ def decode_playing_state(content: bytes) -> StoryPlayingState:
         raise make_unreadable_state_error(str(problem)) from problem
     if state.performance != STATE_VERSION or state.turn < 0:
         raise make_unreadable_state_error(
-            f"it has version {state.performance}, and not {STATE_VERSION}"
+            f"it has version {state.performance}, not {STATE_VERSION}"
         )
     return state
 
@@ -101,12 +101,10 @@ def check_same_run(run: Run, named: str, scenario_id: str, actor: str) -> None:
         raise make_unreadable_state_error(f"{named!r} is not the whole id of a run")
     if run.record.scenario_id != scenario_id:
         theirs = quote_value(run.record.scenario_id)
-        raise make_unreadable_state_error(
-            f"its world is {theirs}, and not {quote_value(scenario_id)}"
-        )
+        raise make_unreadable_state_error(f"its world is {theirs}, not {quote_value(scenario_id)}")
     if run.actor != actor:
         raise make_unreadable_state_error(
-            f"its reader is {quote_value(run.actor)}, and not {quote_value(actor)}"
+            f"its reader is {quote_value(run.actor)}, not {quote_value(actor)}"
         )
 
 
@@ -114,8 +112,8 @@ def make_unreadable_state_error(why: str) -> ScriptError:
     """The error for a state that cannot be resumed."""
     return ScriptError(
         "STATE_UNREADABLE",
-        f"this is no saved state of this story: {why}",
-        hint="load another save, or begin anew",
+        f"this is not a saved state of this story: {why}",
+        hint="load another save, or start again",
     )
 
 
@@ -410,11 +408,11 @@ class StoryPlaying:
         if here is None or not state.run:
             if here is None and not state.run:
                 return None
-            raise make_unreadable_state_error("it was played on another world")
+            raise make_unreadable_state_error("it was played in another world")
         if state.run == here.id and (self._reopen is None or not has_unread_turns(here)):
             return here
         if self._reopen is None:
-            raise make_unreadable_state_error("it was played on another world")
+            raise make_unreadable_state_error("it was played in another world")
         found = self._reopen(state.run)
         check_same_run(found, state.run, here.record.scenario_id, here.actor)
         return found
@@ -434,8 +432,8 @@ class StoryPlaying:
         if story.program.ground != self.story.program.ground:
             raise ScriptError(
                 "WORLD_CHANGED",
-                "the story stands on another world than when it was begun",
-                hint="begin it anew",
+                "the story is set in another world than when it was started",
+                hint="start it again",
             )
 
     def _check_not_overtaken(self) -> None:
@@ -452,9 +450,9 @@ def _make_endless_loop_error(player: Player) -> ScriptError:
     address, _ = player.locate_shown()
     return ScriptError(
         "LOOP_WITHOUT_WAIT",
-        f"the story does {MOST_DEEDS} deeds here and never waits",
+        f"the story performs {MOST_DEEDS} actions here without waiting",
         where=player.program.locate_op(address),
-        hint="put a line or a choice between the deeds",
+        hint="put a line or a choice between the actions",
     )
 
 

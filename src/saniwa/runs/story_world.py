@@ -322,11 +322,11 @@ def _make_deed_finding(strange: UnknownWords, where: SourceLocation, world: Worl
         named = (*world.entities.values(), *world.locations.values())
         names = (name for each in named for name in (each.name, *each.aliases))
         hint = suggest_nearest(strange.words, names) or (
-            "name a person, a thing or a place of the scenario"
+            "use a character, a thing or a place of the scenario"
         )
     else:
-        message = f"nobody in the world understands {quote_value(strange.words)}"
-        hint = "say it as a player would, such as: take the key"
+        message = f"the world does not understand {quote_value(strange.words)}"
+        hint = "write it as a player would type it, such as: take the key"
     return Finding(
         code="NAME_UNKNOWN",
         severity="warning",

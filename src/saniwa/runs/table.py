@@ -64,6 +64,7 @@ class NoTurn(NamedTuple):
 
 
 TableMove = PersonTurn | AgentTurn | NoTurn
+"""What happened at a table, or what it waits for."""
 PlayerFactory = Callable[[Id, str, Callable[[TurnResult], None]], TablePlayer]
 """Makes the player of a seat: its character, the agent's name, and a callback that
 receives its turns."""
@@ -74,14 +75,14 @@ class GameTable:
 
     def __init__(self, run: Run, seated: PlayerFactory) -> None:
         """Set up a table for a run; `seated` makes an agent when its turn comes."""
-        self.run: Final = run
+        self.run: Final[Run] = run
         """The run."""
         self._make_player = seated
         self._players = dict[tuple[Id, str], TablePlayer]()
         self._results = list[TurnResult]()
         self._pauses = SeatPauses()
         self._asked: IdempotencyKey | None = None
-        self.viewer = run.actor
+        self.viewer: Id = run.actor
         """The character a person plays now, for whom agents' turns are narrated."""
 
     @property
@@ -122,7 +123,7 @@ class GameTable:
         """
         actor = self.find_character(who)
         if self.list_seats().get(actor) == PERSON:
-            raise make_seating_error(f"a person plays {actor!r} already", "take another seat")
+            raise make_seating_error(f"a person already plays {actor!r}", "take another seat")
         await self._change_player(actor, PERSON, asked)
         return actor
 

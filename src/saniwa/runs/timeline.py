@@ -51,13 +51,12 @@ class WorldPoint(msgspec.Struct, frozen=True, kw_only=True):
     mentioned: tuple[Id, ...] = ()
     """The ids that had been mentioned, latest first."""
     came_from: Mapping[Id, Id] = {}
-    """For every character who has moved, the place they left last."""
+    """The place left last by each character who moved and each thing that was taken."""
 
     def make_words(self, actor: Id, text: str, **more: Any) -> SpokenWords:
         """The words of an actor at this point; `more` are fields of `SpokenWords`."""
-        came_from = self.came_from.get(actor)
         return SpokenWords(
-            actor_id=actor, text=text, mentioned=self.mentioned, came_from=came_from, **more
+            actor_id=actor, text=text, mentioned=self.mentioned, came_from=self.came_from, **more
         )
 
     def follow(self, turn: Turn, world: World, **more: Any) -> Self:
@@ -66,7 +65,7 @@ class WorldPoint(msgspec.Struct, frozen=True, kw_only=True):
             self,
             world=world,
             mentioned=update_mentioned(turn, self.mentioned),
-            came_from=update_left_places(turn, self.came_from),
+            came_from=update_left_places(turn.actor_id, turn.changes, self.came_from),
             **more,
         )
 
@@ -271,7 +270,7 @@ def make_divergence_error(run_id: str, number: int, recorded: str, found: str) -
     place = f"at turn {number + 1}" if number >= 0 else "at its beginning"
     return RunError(
         "RUN_DIVERGED",
-        f"run {run_id!r} leads elsewhere {place}: the record says {recorded}, today it is {found}",
+        f"run {run_id!r} differs {place}: the record has {recorded}, now it is {found}",
         hint="replay the run to see the first difference; "
         "it may have been recorded by another version",
         details={"run": run_id, "turn": number, "recorded": recorded, "found": found},

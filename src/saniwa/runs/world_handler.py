@@ -316,7 +316,7 @@ class WorldHandler:
         if self._loaded is None:
             raise ProtocolError(
                 "WORLD_NOT_LOADED",
-                "no world is loaded yet",
+                "no world is loaded",
                 hint='send {"op":"load","scenario":"default"} first',
             )
         return self._loaded

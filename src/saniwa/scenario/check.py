@@ -48,17 +48,17 @@ def _check_file(page: Findings, what: str, held: Located) -> None:
     if not is_inside_folder(scenario, file):
         page.add_error(
             "FILE_OUTSIDE",
-            f"the {what} {file!r} is not in the scenario's own folder",
+            f"the {what} {file!r} is not in the scenario's folder",
             held.path,
-            hint="keep it beside the scenario, or in a folder below it",
+            hint="move it into the scenario's folder",
         )
     elif not is_file(Path(scenario).parent / file):
         page.add_warning(
             "FILE_MISSING",
-            f"the {what} {file!r} is no file beside the scenario",
+            f"the {what} {file!r} is not a file next to the scenario",
             held.path,
             hint=page.suggest_nearest(file, _list_neighbour_files(scenario))
-            or f"create it, or drop {what!r}",
+            or f"create it, or remove {what!r}",
         )
 
 
@@ -113,7 +113,7 @@ def _check_state(page: Findings, thing: DraftProp) -> None:
     if thing.kind == "door" and read_fact("takeable"):
         _add_contradiction(page, thing, "takeable", "is a door and cannot be taken")
     if thing.kind == "door" and thing.get_fact("contains") is not None:
-        _add_contradiction(page, thing, "contains", "is a door and holds nothing")
+        _add_contradiction(page, thing, "contains", "is a door and cannot hold things")
 
 
 def _check_needs(page: Findings, draft: ScenarioDraft, thing: DraftProp) -> None:
@@ -132,7 +132,7 @@ def _add_contradiction(
 ) -> None:
     held = thing.fields.get(field)
     path = held.path if held is not None else thing.path
-    page.add_error(code, f"{thing.id!r} {what}", path, hint="drop one of the two")
+    page.add_error(code, f"{thing.id!r} {what}", path, hint="remove one of them")
 
 
 def _check_cast(page: Findings, draft: ScenarioDraft) -> None:
@@ -175,7 +175,7 @@ def list_one_way_rooms(draft: ScenarioDraft) -> list[DraftMention]:
 def add_unknown_name(page: Findings, mention: DraftMention, what: str, hint: str) -> None:
     """Add a finding for a name that nothing has."""
     message = f"{mention.name!r} is the id of no {what.removeprefix('a ')}"
-    hint = hint or "name one that is there by its id, or add one of this id"
+    hint = hint or "use the id of an existing one, or add one with this id"
     page.add_error("NAME_UNKNOWN", message, mention.path, hint=hint)
 
 
@@ -184,7 +184,7 @@ def _check_language(page: Findings, draft: ScenarioDraft) -> None:
     if language is not None and language not in LANGUAGES:
         page.add_warning(
             "UNKNOWN_VALUE",
-            f"no story can be told in {language!r} yet; it is told in English",
+            f"the language {language!r} is not supported; English is used",
             draft.fields["language"].path,
             hint=f"one of {', '.join(LANGUAGES)}",
         )
@@ -196,7 +196,7 @@ def _check_hour(page: Findings, draft: ScenarioDraft) -> None:
         return
     page.add_warning(
         "UNKNOWN_VALUE",
-        f"{held.value!r} is no known time of day; it is shown as it is",
+        f"{held.value!r} is not a known time of day; it is shown as written",
         held.path,
         hint=page.suggest_nearest(held.value, HOURS) or f"one of {', '.join(HOURS)}",
     )
@@ -213,7 +213,7 @@ def _check_hashable(page: Findings) -> None:
             for key, inner in value.items():
                 if not key.isascii() and any(ord(letter) > 0xFFFF for letter in key):
                     _add_hash_error(
-                        page, f"the key {key!r} has letters outside the BMP", (*path, key)
+                        page, f"the key {key!r} has characters outside the BMP", (*path, key)
                     )
                 waiting.append((inner, (*path, key)))
         elif isinstance(value, list):

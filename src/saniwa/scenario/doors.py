@@ -51,7 +51,7 @@ def _add_locked_door(
                 "STATE_CONTRADICTION",
                 f"the two sides of {door.id!r} differ in {name!r}",
                 held.path,
-                hint="a door has one state; say the same on both sides",
+                hint="a door has one state; write the same on both sides",
             )
     _add_hints(door, bar)
     way = next((w for w in room.ways if w.to.name == bar.to.name), None)
@@ -125,7 +125,7 @@ def _add_missing_target(
         "EXIT_TARGET_MISSING",
         f"Exit target {to.name!r} from {room.id!r} does not exist",
         to.path,
-        hint=near or f"add a location {to.name!r}, or drop it from the exits",
+        hint=near or f"add a location {to.name!r}, or remove it from the exits",
         details={"location": room.id, "target": to.name},
     )
 
@@ -191,7 +191,7 @@ def _check_repeated_exits(page: Findings, room: DraftLocation) -> None:
                 f"a second exit leads from {room.id!r} to {way.to.name!r}; "
                 "whoever goes there takes the first that is open",
                 way.to.path,
-                hint="drop it",
+                hint="remove it",
             )
         seen.add(way.to.name)
 

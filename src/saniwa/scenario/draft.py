@@ -216,10 +216,10 @@ def read_aliases(page: Findings, draft: ScenarioDraft, names: DraftNames) -> dic
         if id is None:
             page.add_error(
                 "NAME_UNKNOWN",
-                f"the alias {alias!r} stands for {target!r}, which does not exist",
+                f"the alias {alias!r} refers to {target!r}, which does not exist",
                 path,
                 hint=page.suggest_id(target, draft.list_all())
-                or "name a location, a thing or a character by its id",
+                or "use the id of a location, a thing or a character",
             )
         else:
             found.setdefault(id, []).append(alias)

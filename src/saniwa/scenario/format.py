@@ -115,7 +115,7 @@ def check_name(page: Findings, name: str, path: KeyPath, *, key: bool = False) -
     if is_good_name(name):
         return True
     if len(name) > LONGEST_NAME:
-        why = f"has {len(name)} letters, more than {LONGEST_NAME}"
+        why = f"has {len(name)} characters, more than {LONGEST_NAME}"
     elif not name.strip():
         why = "is empty"
     elif name != name.strip():
@@ -138,7 +138,7 @@ def _is_good_text(text: str) -> bool:
 def _check_text(held: Located) -> bool:
     letter = find_invisible_in_text(held.value)
     if letter or len(held.value) > LONGEST_TEXT:
-        why = f"{len(held.value)} letters are more than {LONGEST_TEXT}"
+        why = f"{len(held.value)} characters are more than {LONGEST_TEXT}"
         if letter:
             why = f"it has the control character U+{ord(letter):04X}"
         held.add_error("TEXT_UNUSABLE", f"the text cannot be shown: {why}")
@@ -215,7 +215,7 @@ def _check_lines(held: Located) -> bool:
     """Check the lines that a character says one after the other."""
     lines = held.list_items() if isinstance(held.value, list) else [held]
     if not lines or any(line.value in ("", {}) for line in lines):
-        held.add_error("FIELD_MISSING", "a line says nothing", hint="write what they say")
+        held.add_error("FIELD_MISSING", "a line has no text", hint="write the character's words")
     for line in lines:
         if isinstance(line.value, str | dict):
             _check_narration(line)
@@ -246,7 +246,7 @@ NAME = replace(
     is_good=lambda value: isinstance(value, str) and is_good_name(value),
 )
 TEXTS = ValueKind(
-    wanted="a list of texts",
+    wanted="a list of strings",
     fits=_make_type_check(list),
     schema={"type": "array", "items": _STRING},
     hint=_suggest_list,
@@ -263,7 +263,7 @@ NAMES = replace(
 LISTED = replace(LIST, hint=_suggest_list)
 SWITCH = replace(FLAG, hint=suggest_flag)
 _WORDS = ValueKind(
-    wanted="text or a list of texts",
+    wanted="text or a list of strings",
     fits=_make_type_check(str, list),
     schema={"anyOf": [_STRING, TEXTS.schema]},
     inside=TEXTS.inside,
@@ -410,7 +410,7 @@ TOPIC: RecordForm = _make_form(
         "request": SWITCH,
         "flags": _FLAGS,
     },
-    {"text": "write what they say under 'text'"},
+    {"text": "write the character's words under 'text'"},
 )
 CHARACTER: RecordForm = _make_form(
     "a character",

@@ -35,7 +35,7 @@ def _check_flags(page: Findings, milestones: tuple[Milestone, ...], path: KeyPat
     """Check that no flag both reaches and spoils the goal, and that one reaches it."""
     wanted = {milestone.flag for milestone in milestones if not milestone.spoils}
     for flag in sorted(wanted & {milestone.flag for milestone in milestones if milestone.spoils}):
-        message = f"the flag {flag!r} of a milestone both leads to the goal and spoils it"
+        message = f"the flag {flag!r} of a milestone both leads to the goal and prevents it"
         page.add_error("STATE_CONTRADICTION", message, path, hint="use two flags")
     if not wanted and page.passed:
         page.add_error(
@@ -73,7 +73,7 @@ def read_fact(
         return None
     if "entity" in found and not said:
         hint = "add 'place', 'condition' or 'attribute'"
-        held.add_error("FIELD_MISSING", "a fact says nothing", hint=hint)
+        held.add_error("FIELD_MISSING", "a fact has no condition", hint=hint)
     entity = found.get("entity")
     about = entity and _find_named(page, draft, names, entity, "a thing or character")
     place = found.get("place")
@@ -95,13 +95,13 @@ def _read_condition(page: Findings, found: LocatedFields) -> EntityCondition | L
     if held.value not in ENTITY_CONDITIONS:
         page.add_error(
             "UNKNOWN_VALUE",
-            f"{held.value!r} is no condition of a fact",
+            f"{held.value!r} is not a condition of a fact",
             held.path,
             hint=page.suggest_nearest(held.value, ENTITY_CONDITIONS)
             or f"one of {', '.join(ENTITY_CONDITIONS)}",
         )
     elif held.value == "gone" and (more := {"place", "attribute"} & {*found}):
-        message = "what is gone is in no place, and nothing else is so of it"
+        message = "a thing that is gone has no place and no other condition"
         hint = f"drop {min(more)!r}"
         page.add_error("STATE_CONTRADICTION", message, held.path, hint=hint)
     condition: EntityCondition = held.value
@@ -116,7 +116,7 @@ def _find_place(
     inside = _find_named(page, draft, names, held, "a place, holder or character")
     thing = draft.things.get(inside) if inside is not None else None
     if thing is not None and thing.kind not in HOLDERS:
-        message = f"{held.value!r} is no container or supporter and can hold nothing"
+        message = f"{held.value!r} is neither a container nor a supporter, so it cannot hold things"
         page.add_error("NOT_A_HOLDER", message, held.path)
     return inside
 
@@ -145,7 +145,7 @@ def read_goal(
     if len(marked) > 1:
         page.add_error(
             "GOAL_AMBIGUOUS",
-            f"{len(marked)} locations are goals and nothing says which one counts",
+            f"{len(marked)} locations are goals, but only one can count",
             marked[1].fields["is_goal"].path,
             hint="keep one 'is_goal', or write a 'clear_condition'",
         )
@@ -203,7 +203,7 @@ def _read_closing_message(page: Findings, draft: ScenarioDraft, held: Located | 
     if text is None and set(held.value) <= set(LANGUAGES):
         page.add_error(
             "FIELD_MISSING",
-            f"the story is told in {language!r}, and its last words are not",
+            f"the scenario is in {language!r}, but its closing text is not",
             held.path,
             hint=f"add {language!r}, or write the text alone",
         )
@@ -225,7 +225,7 @@ def _resolve_target(page: Findings, found: LocatedFields, held: Located) -> None
     if kind.value not in format.GOAL_TYPES:
         page.add_error(
             "UNKNOWN_VALUE",
-            f"{kind.value!r} is no type of clear condition",
+            f"{kind.value!r} is not a type of clear condition",
             kind.path,
             hint=page.suggest_nearest(kind.value, format.GOAL_TYPES)
             or f"one of {', '.join(format.GOAL_TYPES)}",

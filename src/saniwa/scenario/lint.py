@@ -118,7 +118,7 @@ def _check_nameless_doors(page: Findings, draft: ScenarioDraft) -> None:
         if thing.kind == "door" and thing.name == thing.id and _FIND_NON_WORD(thing.id):
             page.add_warning(
                 "DOOR_NAMELESS",
-                f"the door {thing.id!r} has no name and is shown as it is written",
+                f"the door {thing.id!r} has no name and is shown by its id",
                 thing.path,
                 key=True,
                 hint="add 'name', such as 'cellar door'",
@@ -133,10 +133,10 @@ def _check_similar_ids(page: Findings, draft: ScenarioDraft, world: World) -> No
         if first != id:
             page.add_warning(
                 "ID_ALIKE",
-                f"only capital letters tell {id!r} from {first!r}, and nobody hears them",
+                f"{id!r} and {first!r} differ only in upper and lower case, which players cannot tell apart",
                 draft.find_path(id),
                 key=True,
-                hint="give one of the two another name",
+                hint="rename one of them",
             )
 
 
@@ -167,7 +167,7 @@ def _check_unreachable(
         if id not in reached:
             page.add_warning(
                 "PLACE_UNREACHABLE",
-                f"no way leads to {id!r} from where anybody starts",
+                f"{id!r} cannot be reached from where any character starts",
                 draft.find_path(id),
                 key=True,
                 hint="add an exit to it",
@@ -185,7 +185,7 @@ def _check_lost_keys(
         if thing.required_key is None:
             page.add_warning(
                 "LOCK_WITHOUT_KEY",
-                f"{id!r} is locked and no key fits it",
+                f"{id!r} is locked, but has no key",
                 path,
                 key=True,
                 hint="add 'required_key', or leave it unlocked",
@@ -193,10 +193,10 @@ def _check_lost_keys(
         elif thing.required_key not in reach.things:
             page.add_warning(
                 "KEY_UNREACHABLE",
-                f"nobody can get the key {thing.required_key!r} of {id!r}",
+                f"no character can get the key {thing.required_key!r} of {id!r}",
                 path,
                 key=True,
-                hint="it is behind a lock it would have to open, off stage, or fixed",
+                hint="it is behind the lock it opens, off stage, or cannot be taken",
             )
 
 
@@ -210,12 +210,12 @@ def _check_goal(page: Findings, draft: ScenarioDraft, world: World) -> None:
     held = draft.fields.get("clear_condition")
     path = held.path if held is not None else draft.find_path(goal.location or "")
     if goal.location is not None and goal.location not in reach.rooms:
-        _add_goal_warning(page, path, f"nobody who counts can get to {goal.location!r}")
+        _add_goal_warning(page, path, f"no character who counts can reach {goal.location!r}")
     if goal.holding is not None and goal.holding not in reach.things:
-        _add_goal_warning(page, path, f"nobody who counts can get {goal.holding!r}")
+        _add_goal_warning(page, path, f"no character who counts can get {goal.holding!r}")
     settable = any(_sets_flag(world.entities[id], goal.flag, reach) for id in reach.seen)
     if goal.flag and not world.flags.get(goal.flag) and not settable:
-        _add_goal_warning(page, path, f"nothing in reach sets the flag {goal.flag!r}")
+        _add_goal_warning(page, path, f"nothing within reach sets the flag {goal.flag!r}")
 
 
 def _list_characters(world: World) -> list[Id]:

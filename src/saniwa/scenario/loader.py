@@ -198,7 +198,7 @@ def _make_load_error(document: Document, report: Report) -> SchemaValidationErro
     """Build the error for the first mistake, with the number of the others."""
     error = make_report_error(report.errors[0], report)
     others = len(report.errors) - 1
-    rest = f"{others} more mistake{'s' if others > 1 else ''}" if others else ""
+    rest = f"{others} more error{'s' if others > 1 else ''}" if others else ""
     if document.file:
         command = f"saniwa scenario check {shlex.quote(document.file)}"
         rest = f"{rest or 'check it'}: {command}"

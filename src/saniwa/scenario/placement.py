@@ -60,7 +60,7 @@ class _PlacementResolver:
                     "PROP_LISTED_TWICE",
                     f"{mention.name!r} is listed twice in {room.id!r}; it is one thing",
                     mention.path,
-                    hint="drop one, or give the two different names",
+                    hint="remove one, or give them different names",
                 )
                 continue
             seen.add(mention.name)
@@ -120,7 +120,7 @@ class _PlacementResolver:
                 "HIDDEN_ALSO_IN_PROPS",
                 f"{mention.name!r} is hidden in {room.id!r} and listed in its props",
                 mention.path,
-                hint="drop it from 'props'; a hidden thing is found by searching",
+                hint="remove it from 'props'; a hidden thing is found by searching",
             )
         thing = self._put_in_room(mention, room)
         # In a container it is already out of sight, until that is opened.
@@ -135,7 +135,7 @@ class _PlacementResolver:
         if thing is None:
             self._page.add_error(
                 "NAME_UNKNOWN",
-                f"the red herring {mention.name!r} is nothing in {room.id!r}",
+                f"the red herring {mention.name!r} is not a thing in {room.id!r}",
                 mention.path,
                 key=True,
                 hint=self._page.suggest_nearest(mention.name, self._draft.things)
@@ -156,7 +156,7 @@ class _PlacementResolver:
                 f"Character {person.id!r} has no location",
                 person.path,
                 key=True,
-                hint="add 'location'; null is for somebody off stage",
+                hint="add 'location'; null is for a character off stage",
                 details={"character": person.id, "location": None},
             )
         elif held.value is not None and held.value not in rooms:
@@ -176,7 +176,7 @@ class _PlacementResolver:
         seen: set[str] = set()
         for mention in person.holding:
             if mention.name in seen:
-                message = f"{person.id!r} is said twice to hold {mention.name!r}"
+                message = f"{person.id!r} is listed twice as holding {mention.name!r}"
                 self._page.add_warning("PROP_LISTED_TWICE", message, mention.path)
                 continue
             seen.add(mention.name)
@@ -211,7 +211,7 @@ class _PlacementResolver:
             "PLACED_TWICE",
             f"{thing.id!r} is in two places: {one}, and it is at {other!r}",
             path,
-            hint="say once where it is",
+            hint="give its place only once",
         )
 
     def resolve_kind(self, thing: DraftProp) -> None:
@@ -248,7 +248,7 @@ class _PlacementResolver:
                     thing.path,
                     key=True,
                     hint="add 'location', or list it in a location's 'props'; "
-                    "null is for what is off stage",
+                    "null is for a thing off stage",
                     details={"object": thing.id, "location": None},
                 )
             return
@@ -300,10 +300,10 @@ class _PlacementResolver:
                 self._page.add_error(
                     "NOT_A_HOLDER",
                     f"{thing.id!r} is at {place!r}, "
-                    f"which is of kind {holder.kind!r} and holds nothing",
+                    f"which is of kind {holder.kind!r} and cannot hold things",
                     path,
                     hint=f"give {place!r} the kind 'container' or 'supporter', "
-                    f"or say 'hidden: true' for what is under it",
+                    f"or add 'hidden: true' for a thing under it",
                 )
                 thing.place = None
 
@@ -326,7 +326,7 @@ class _PlacementResolver:
         way = " in ".join(repr(id) for id in [*ring, ring[0]])
         self._page.add_error(
             "CONTAINER_CYCLE",
-            f"things are inside one another in a ring: {way}",
+            f"things contain one another in a cycle: {way}",
             things[ring[0]].placed or things[ring[0]].path,
             hint="put one of them into a location",
         )

@@ -150,8 +150,8 @@ def _read_prop(page: Findings, id: str, found: LocatedFields) -> DraftProp:
             near = page.suggest_nearest(kind.value, PROP_KINDS)
             hint = near or f"one of {', '.join(PROP_KINDS)}"
             if kind.value == "character":
-                hint = "people stand under 'characters'"
-            message = f"{kind.value!r} is no kind of thing"
+                hint = "put people under 'characters'"
+            message = f"{kind.value!r} is not a kind of thing"
             page.add_error("UNKNOWN_VALUE", message, kind.path, hint=hint)
     return thing
 
@@ -174,7 +174,7 @@ def _check_ids(page: Findings, draft: ScenarioDraft) -> None:
                     f"the {what} {id!r} has the id of a {kind}{same}",
                     record.path,
                     key=True,
-                    hint="give one of them another id, and the same 'name' if you like",
+                    hint="give one of them another id; they may keep the same 'name'",
                 )
             else:
                 seen[plain] = (id, what)

@@ -70,7 +70,7 @@ class Registry:
             more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
             raise SchemaValidationError(
                 ScenarioCode.REGISTRY_LOAD_ERROR,
-                f"the registry has a mistake: {errors[0].message}{more}",
+                f"the registry has an error: {errors[0].message}{more}",
                 where=errors[0].where,
                 hint=errors[0].hint,
                 details={"findings": [f.to_document() for f in registry.report.findings]},
@@ -150,13 +150,13 @@ def _check_profile(held: Located | None) -> None:
     if held is not None and held.value not in PROFILES:
         near = held.page.suggest_nearest(held.value, PROFILES)
         hint = near or f"one of {', '.join(PROFILES)}"
-        held.add_error("UNKNOWN_VALUE", f"{held.value!r} is no profile", hint=hint)
+        held.add_error("UNKNOWN_VALUE", f"{held.value!r} is not a profile", hint=hint)
 
 
 def _check_inside(held: Located) -> None:
     if held.value is not None and not is_inside_folder(held.page.document.file, held.value):
         message = f"the path {held.value!r} leaves the registry's folder"
-        hint = "keep scenarios beside the registry or below it"
+        hint = "put scenarios into the registry's folder"
         held.add_error("SCENARIO_PATH_OUTSIDE", message, hint=hint)
 
 

@@ -192,7 +192,7 @@ def check_scenario_id(scenario_id: str) -> None:
         raise ScenarioError(
             ScenarioCode.NAME_UNUSABLE,
             f"{scenario_id!r} cannot be the id of a scenario",
-            hint="use letters, digits, '_' and '-', and begin with a letter or digit",
+            hint="use letters, digits, '_' and '-', starting with a letter or digit",
         )
 
 
@@ -204,7 +204,7 @@ def check_id_free(registry: str, scenario_id: str) -> None:
     """
     known = Registry.open(registry)
     if any(entry.scenario_id == scenario_id for entry in known.entries):
-        message = f"the registry has a scenario {scenario_id!r} already"
+        message = f"the registry already has a scenario {scenario_id!r}"
         raise _make_exists_error(message, registry)
 
 
@@ -214,7 +214,7 @@ def _add_files(registry: str, scenario_id: str, text: str, suffix: str) -> Added
     if before != EMPTY_REGISTRY:
         check_id_free(registry, scenario_id)
     if does_path_exist(file) or is_link(file):
-        raise _make_exists_error(f"the file {file.name!r} exists already", str(file))
+        raise _make_exists_error(f"the file {file.name!r} already exists", str(file))
     longer = _append_entry(registry, before, scenario_id, file.name)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -225,7 +225,7 @@ def _add_files(registry: str, scenario_id: str, text: str, suffix: str) -> Added
             file.unlink()
             raise
     except FileExistsError as problem:
-        raise _make_exists_error(f"the file {file.name!r} exists already", str(file)) from problem
+        raise _make_exists_error(f"the file {file.name!r} already exists", str(file)) from problem
     except OSError as problem:
         raise _make_registry_error(registry, str(problem.strerror)) from problem
     return AddedScenario(scenario_id, str(file), registry)
@@ -300,7 +300,7 @@ def _make_exists_error(message: str, file: str) -> ScenarioError:
         ScenarioCode.SCENARIO_EXISTS,
         message,
         where=SourceLocation(file=file),
-        hint="choose another id; nothing is ever written over",
+        hint="choose another id; existing files are never overwritten",
     )
 
 

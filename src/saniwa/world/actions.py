@@ -43,6 +43,7 @@ class _TargetedRecord(_ActionRecord, frozen=True):
     target_id: Id
     """The place, person or thing it is done to."""
     roles: ClassVar[tuple[str, ...]] = ("target_id",)
+    """The fields that name something in the world, in wire order."""
 
 
 class Move(_TargetedRecord, frozen=True, tag="move"):
@@ -193,6 +194,7 @@ Action = (
     | Introduce
     | Emote
 )
+"""One actor's typed claim on the world; a closed union."""
 
 ACTIONS: dict[str, type[Action]] = {str(cls.__struct_config__.tag): cls for cls in get_args(Action)}
 """Every action class by its wire name."""

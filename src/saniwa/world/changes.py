@@ -93,6 +93,7 @@ Change = (
     | SpeechChange
     | TurnChange
 )
+"""One difference between two worlds; a closed union."""
 
 
 def find_milestone_changes(world: World) -> tuple[FlagChange, ...]:

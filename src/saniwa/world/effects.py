@@ -75,3 +75,4 @@ class ReplyEffect(_EntityEffect, frozen=True, tag="reply"):
 
 
 Effect = SetEffect | RemoveEffect | BringEffect | DismissEffect | FlagEffect | ReplyEffect
+"""What comes of an allowed action besides what its type does; a closed union."""

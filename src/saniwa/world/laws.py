@@ -80,7 +80,7 @@ def find_broken_law(action: actions.Action, world: World) -> BrokenLaw | None:
     """
     actor = world.entities.get(action.actor_id)
     if actor is None or actor.kind != "character":
-        return BrokenLaw("actor", "NOT_FOUND", f"there is nobody called {action.actor_id!r}")
+        return BrokenLaw("actor", "NOT_FOUND", f"there is no character {action.actor_id!r}")
     missing = _find_missing_role(action, world)
     return missing or _find_impossible(action, world)
 
@@ -102,7 +102,7 @@ def find_illegible_text(action: actions.Action, world: World) -> BrokenLaw | Non
         names = (action.target_id or "", facts.get("name", ""), *facts.get("aliases", ()))
         text = facts.get("description", "")
     if any(map(find_invisible_in_name, names)) or find_invisible_in_text(text):
-        return _refuse("legible", "names and descriptions need letters that can be seen")
+        return _refuse("legible", "names and descriptions need visible characters")
     return None
 
 
@@ -206,7 +206,7 @@ def _check_eat(world: World, thing: Id) -> BrokenLaw | None:
 
 def _check_length(text: str) -> BrokenLaw | None:
     if len(text) > LONGEST_TEXT:
-        return _refuse("length", f"{len(text)} letters are more than {LONGEST_TEXT}")
+        return _refuse("length", f"{len(text)} characters are more than {LONGEST_TEXT}")
     return None
 
 
@@ -232,13 +232,13 @@ def _check_new_entity(action: actions.Introduce) -> BrokenLaw | None:
         return _refuse("named", "the id of a new entity is empty or too long")
     unknown = sorted(_RESERVED.intersection(facts) - INTRODUCIBLE)
     if unknown:
-        return _refuse("known_facts", f"{unknown[0]!r} is no fact of a new entity")
+        return _refuse("known_facts", f"{unknown[0]!r} is not a property of a new entity")
     # A fraction has no single text, so a world with one has no hash.
     if not is_plain_json(facts, fractions=False):
         return _refuse("known_facts", "'metadata' must be a few texts, whole numbers and lists")
     # A tuple and not a set: a model may send a value that is not hashable.
     if facts.get("kind", "item") not in tuple(k for k in KINDS if k != "door"):
-        return _refuse("kind", f"{facts.get('kind')!r} is no kind of entity")
+        return _refuse("kind", f"{facts.get('kind')!r} is not a kind of entity")
     return _check_facts(facts)
 
 
@@ -328,7 +328,7 @@ class _EffectChecker:
             return None
         entity = self._world.entities.get(effect.entity_id)
         if entity is None or entity.id in self._gone:
-            return _refuse("changeable", f"{effect.entity_id!r} is no thing to change")
+            return _refuse("changeable", f"{effect.entity_id!r} is not a thing that can be changed")
         match effect:
             case SetEffect():
                 return _check_effect_facts(effect.facts)

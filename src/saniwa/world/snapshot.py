@@ -57,7 +57,7 @@ def _check_places(world: World) -> Iterator[str]:
             yield f"{entity.id!r} is at {entity.place!r}, which does not exist"
         elif holder.kind not in HOLDERS and not (entity.hidden and holder.kind != "door"):
             # What is hidden may be under anything but a door.
-            yield f"{entity.id!r} is in {holder.id!r}, which can hold nothing"
+            yield f"{entity.id!r} is in {holder.id!r}, which cannot hold things"
         elif contains_entity(world, entity.id, holder.id):
             yield f"{entity.id!r} is inside itself"
 
@@ -157,7 +157,7 @@ def restore_world(document: object) -> World:
     unknown = sorted(str(k) for k in set(document) - set(_KEYS))
     if unknown:
         raise _make_snapshot_error(
-            f"{unknown[0]!r} is no part of a snapshot", get_nearest(unknown[0], _KEYS)
+            f"{unknown[0]!r} is not part of a snapshot", get_nearest(unknown[0], _KEYS)
         )
     if document.get("version", SNAPSHOT_VERSION) != SNAPSHOT_VERSION:
         raise _make_snapshot_error(f"version {document['version']!r} is not {SNAPSHOT_VERSION}")
@@ -219,10 +219,10 @@ def _check_location_ids(locations: dict[Id, Location]) -> list[Location]:
 def _make_snapshot_error(
     why: str, nearest: str | None = None, broken: tuple[str, ...] = ()
 ) -> TurnError:
-    hint = f"did you mean {nearest!r}?" if nearest else "take the snapshot anew"
+    hint = f"did you mean {nearest!r}?" if nearest else "take the snapshot again"
     return TurnError(
         "SNAPSHOT_INVALID",
-        f"the snapshot describes no world: {why}",
+        f"the snapshot is not a world: {why}",
         hint=hint,
         details={"broken": list(broken)} if broken else {},
     )

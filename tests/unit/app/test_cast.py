@@ -76,7 +76,7 @@ def test_who_says_nothing_aloud_gets_no_seat() -> None:
     models = SharedModels(lambda *_: CannedOracle(reply_to), use="canned:here")
     company = Cast(run, models, open_agent)
     for seats in ({"keeper": "worker"}, {"keeper": "character", "cook": "worker"}):
-        with pytest.raises(RunError, match="'worker' never speaks") as problem:
+        with pytest.raises(RunError, match="'worker' cannot play") as problem:
             company.check_agents(seats)
         assert "SEATING_UNFIT" == problem.value.code
     speaks = ActionSettings(enabled=True, types=("speak", "submit"))

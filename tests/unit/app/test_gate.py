@@ -164,6 +164,13 @@ def test_another_role_is_an_agents(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Visitor("tester") == _find_visitor(role="tester")
 
 
+def test_an_agent_with_a_credential_is_no_person() -> None:
+    """Its credential gives it a name in the records, and no decision of a person."""
+    open_people(locate_gate()).add("bot", "agent", _SECRET, at="", by=_add_ann())
+
+    assert Visitor("agent", person=False, name="bot") == _find_visitor(credential=f"bot:{_SECRET}")
+
+
 def test_a_credential_says_who_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a credential the visitor is that person, in that person's role."""
     credential = _add_ann()

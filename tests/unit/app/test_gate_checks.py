@@ -141,9 +141,11 @@ def test_a_tool_call_is_looked_up_in_the_journal(tmp_path: Path) -> None:
     class OneCall:
         """A journal with one call."""
 
-        def has_result(self, call: str, hash: str) -> bool:
+        place = ""
+
+        def has_result(self, call: str, hash: str, run_id: str) -> bool:
             """Whether it is that call; every hash is its own."""
-            return call == "7" and len(hash) == 64
+            return call == "7" and len(hash) == 64 and run_id == project.run_id
 
     project = CheckedProject(tmp_path, PYTHON, **_make_command("print('ok')"))
     with project.open() as inner:

@@ -82,15 +82,15 @@ def test_a_report_of_the_whole_registry_is_compared_with_the_registry(
     [
         (_make_check_report("nowhere"), "'nowhere' is not in the registry"),
         (_make_check_report("../door_and_key"), "is not in the registry"),
-        (_make_check_report(None), "does not say which scenario"),
-        (_make_check_report(scenarios=[]), "names no scenario"),
-        (_make_check_report(scenarios=["x"]), "does not say which scenario"),
+        (_make_check_report(None), "does not name its scenario"),
+        (_make_check_report(scenarios=[]), "lists no scenario"),
+        (_make_check_report(scenarios=["x"]), "does not name its scenario"),
         (
             _make_check_report("door_and_key", {"code": "GOAL_MISSING", "severity": "warning"}),
             r"found no findings; the report lists \['GOAL_MISSING'\]",
         ),
         (_make_check_report(warnings=3), "it says warnings is 3; .* found 0"),
-        ("passed", "is no JSON object"),
+        ("passed", "is not a JSON object"),
     ],
 )
 def test_a_report_of_a_check_that_was_not_made_is_refused(
@@ -188,7 +188,7 @@ def test_a_run_that_replays_otherwise_is_refused(
     forged = msgspec.structs.replace(turn, world_after="0" * 16)
     monkeypatch.setattr(played_project.store, "read_turns", lambda *_, **__: iter([forged]))
 
-    with pytest.raises(EvidenceError, match="'worldAfter' of turn 0 is not as it was"):
+    with pytest.raises(EvidenceError, match="'worldAfter' of turn 0 differs from the record"):
         played_project.lookup.look_up("run_replay", report)
 
 
@@ -204,7 +204,7 @@ def test_a_project_without_a_store_has_no_runs(
     """The refusal names the run that was looked for, and makes no store."""
     monkeypatch.delenv("SANIWA_STORE", raising=False)
 
-    with pytest.raises(EvidenceError, match="no run is kept here yet"):
+    with pytest.raises(EvidenceError, match="there are no runs yet"):
         make_project_lookup(tmp_path).look_up("run_log", {"run": _NO_RUN})
     assert [] == list(tmp_path.iterdir())
 

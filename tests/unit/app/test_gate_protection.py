@@ -45,6 +45,23 @@ def test_a_tool_that_writes_names_a_file_of_the_gate(
     assert path == _find(places, tool, {"file_path": path, "content": "x"})
 
 
+@pytest.mark.parametrize("field", ["input", "patch", "command"])
+@pytest.mark.parametrize("line", ["Update File", "Add File", "Delete File", "Move to"])
+def test_a_patch_that_names_a_file_of_the_gate(places: GatePlaces, field: str, line: str) -> None:
+    """Codex and VS Code edit files with patches, in arguments of different names."""
+    path = ".state_gate/people.json"
+    patch = f"*** Begin Patch\n*** Update File: a.md\n*** {line}: {path}\n*** End Patch"
+
+    assert path == _find(places, "apply_patch", {field: patch, "explanation": "tidy up"})
+
+
+def test_a_patch_of_another_file_may_mention_the_gate(places: GatePlaces) -> None:
+    """Only the files that a patch changes count."""
+    patch = "*** Begin Patch\n*** Update File: a.md\n+See .state_gate/people.json\n*** End Patch"
+
+    assert "" == _find(places, "apply_patch", {"input": patch})
+
+
 def test_an_absolute_path_is_recognized(places: GatePlaces) -> None:
     """Hosts send absolute paths."""
     path = str(places.project.resolve() / ".state_gate" / "people.json")

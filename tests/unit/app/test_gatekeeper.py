@@ -180,7 +180,7 @@ def test_what_comes_next_is_said_with_its_command() -> None:
     keeper.submit_results(folder)
     keeper.submit_report(folder)
 
-    assert early.endswith(f"stands in 'experiment': saniwa gate state {run_id}")
+    assert early.endswith(f"is in state 'experiment': saniwa gate state {run_id}")
     assert (
         f"the gate's run {run_id} stands in 'synthesize': write synthesis.md in "
         f"results/trial_1, then saniwa gate emit {run_id} submit_synthesis "

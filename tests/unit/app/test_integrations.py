@@ -117,9 +117,9 @@ def test_tasks_take_lists_as_the_command_line_gives_them() -> None:
 @pytest.mark.parametrize(
     ("options", "named"),
     [
-        ({"model": ["openai:one", "openai:two"]}, "names 2 models"),
-        ({"faults": ["usual", "careless"]}, "how stand-ins err"),
-        ({"faults": ["careless"]}, "how stand-ins err"),
+        ({"model": ["openai:one", "openai:two"]}, "has 2 models"),
+        ({"faults": ["usual", "careless"]}, "faults of stand-ins"),
+        ({"faults": ["careless"]}, "faults of stand-ins"),
     ],
 )
 def test_a_factor_that_one_model_cannot_play_is_refused(

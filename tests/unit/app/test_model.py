@@ -167,21 +167,21 @@ def test_lost_connections_are_tried_again() -> None:
 @pytest.mark.parametrize(
     ("asking", "code", "said"),
     [
-        (ModelSettings(), "MODEL_UNNAMED", "no model is named"),
+        (ModelSettings(), "MODEL_UNNAMED", "no model is given"),
         (ModelSettings(), "MODEL_UNNAMED", "--model"),
         (ModelSettings(), "MODEL_UNNAMED", "model.use"),
         (ModelSettings(use="smollm2"), "MODEL_UNKNOWN", "did you mean 'local:smollm2'?"),
         (ModelSettings(use="smolm2"), "MODEL_UNKNOWN", "did you mean 'local:smollm2'?"),
         (ModelSettings(use="opnai:x"), "MODEL_UNKNOWN", "did you mean 'openai'?"),
         (ModelSettings(use="gpt-5"), "MODEL_UNKNOWN", "openai:…"),
-        (ModelSettings(use="openai:"), "MODEL_UNKNOWN", "names no model after 'openai'"),
-        (ModelSettings(use="openai"), "MODEL_UNKNOWN", "names no model after 'openai'"),
-        (ModelSettings(use="fuzz:x"), "MODEL_UNKNOWN", "'x' is no seed"),
+        (ModelSettings(use="openai:"), "MODEL_UNKNOWN", "has no model name after 'openai'"),
+        (ModelSettings(use="openai"), "MODEL_UNKNOWN", "has no model name after 'openai'"),
+        (ModelSettings(use="fuzz:x"), "MODEL_UNKNOWN", "'x' is not a seed"),
         (ModelSettings(use="openai-compatible:x"), "MODEL_UNKNOWN", "needs its address"),
         (ModelSettings(use="x", url="ftp://a/b"), "MODEL_UNKNOWN", "'ftp://a/b'"),
-        (ModelSettings(use="x", url="file:///etc"), "MODEL_UNKNOWN", "no address"),
+        (ModelSettings(use="x", url="file:///etc"), "MODEL_UNKNOWN", "not the address"),
         (ModelSettings(use="x", url="http://me:pw@a/"), "MODEL_UNKNOWN", "SANIWA_MODEL_KEY"),
-        (ModelSettings(use="x", url="http://a:b/v1"), "MODEL_UNKNOWN", "is no address"),
+        (ModelSettings(use="x", url="http://a:b/v1"), "MODEL_UNKNOWN", "is not the address"),
         (ModelSettings(use="x", url="http://[::1/v1"), "MODEL_UNKNOWN", "'http://[::1/v1'"),
         (ModelSettings(use="x", url="http://a/v1?b=c"), "MODEL_UNKNOWN", "'http://a/v1?…'"),
         (ModelSettings(use="google:x", url="http://a/"), "MODEL_UNKNOWN", "takes no address"),
@@ -293,7 +293,7 @@ def test_the_files_an_agent_names_lie_in_its_folder(kind: str, name: str, tmp_pa
 
     problem = _expect_unfit(ModelSettings(use=f"{kind}:{name}"), folder=folder)
 
-    assert "outside of the agent's folder" in problem.message
+    assert "outside the agent's folder" in problem.message
 
 
 def test_nonsense_is_opened_by_its_seed() -> None:
@@ -399,7 +399,7 @@ def test_a_recording_cannot_answer_and_be_made_at_once(tmp_path: Path) -> None:
         ModelSettings(use="fuzz:1"), record=tmp_path / "a", replay=tmp_path / "b"
     )
 
-    assert "record or replay" in problem.hint
+    assert "'record' and 'replay' were both given" == problem.message
 
 
 def test_a_playback_from_the_beginning_raises_what_was_raised(tmp_path: Path) -> None:
@@ -411,5 +411,5 @@ def test_a_playback_from_the_beginning_raises_what_was_raised(tmp_path: Path) ->
     path.write_text("[one]", encoding="utf-8")
     _ask_model(ModelSettings(use=f"canned:{path}"), 1, record=tape)
 
-    with pytest.raises(SdkBridgeError, match="canned answers are given"):
+    with pytest.raises(SdkBridgeError, match="canned answers were used"):
         _ask_model(ModelSettings(), 1, replay=tape, past=AnswerHistory())

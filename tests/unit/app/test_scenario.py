@@ -24,8 +24,8 @@ def scenario_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("book", "code", "hint"),
     [
-        ("none.yaml", "DOCUMENT_UNREADABLE", "keep it beside the scenario"),
-        ("../none.yaml", "RULE_BOOK_OUTSIDE", "beside the scenario"),
+        ("none.yaml", "DOCUMENT_UNREADABLE", "move it next to the scenario"),
+        ("../none.yaml", "RULE_BOOK_OUTSIDE", "into the scenario's folder"),
         ("strickt", "RULE_UNKNOWN_BOOK", "strict"),
     ],
 )

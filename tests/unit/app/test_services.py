@@ -12,9 +12,9 @@ from saniwa.app.scenarios import (
     PROJECT_REGISTRY,
     inspect_book,
     list_own_books,
-    load_book,
     load_book_layers,
     locate_shipped_registry,
+    open_rulebook,
     open_scenario,
 )
 from saniwa.app.store import find_run, open_existing_store, open_store
@@ -196,7 +196,7 @@ def test_a_book_of_the_project_goes_by_its_name(own_books: Path) -> None:
     assert [["strict", "hands_off"]] * 2 == [
         [layer["id"] for layer in layers] for layers in chosen[1:]
     ]
-    assert "hands_off" == load_book("whole").id
+    assert "hands_off" == open_rulebook("whole").id
 
 
 def test_a_registry_has_books_of_its_own(own_books: Path, tmp_path: Path) -> None:
@@ -219,14 +219,14 @@ def test_only_plain_files_with_names_of_their_own_are_books(own_books: Path) -> 
     (own_books / "linked.yaml").symlink_to("laid.json")
 
     assert ["laid.json", "whole.yaml"] == [file.name for file in list_own_books().values()]
-    assert load_book("strict").id == "strict"
+    assert open_rulebook("strict").id == "strict"
 
 
 def test_a_misspelt_book_is_guessed_from_all_there_are(own_books: Path) -> None:
     """The nearest may be one's own."""
     assert own_books.is_dir()
     with pytest.raises(RulebookError) as caught:
-        load_book("whole_")
+        open_rulebook("whole_")
     assert "did you mean 'whole'?" == caught.value.hint
 
 
@@ -268,7 +268,7 @@ def test_a_good_book_has_nothing_to_report(tmp_path: Path) -> None:
     file.write_text(json.dumps(HANDS_OFF), encoding="utf-8")
 
     assert inspect_book(file).has_passed
-    assert load_book(str(file)).fingerprint != load_book("default").fingerprint
+    assert open_rulebook(str(file)).fingerprint != open_rulebook("default").fingerprint
 
 
 def test_a_book_that_is_no_json_is_told(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ def test_the_last_run_is_the_one_that_was_begun_last() -> None:
 
 def test_where_no_run_is_none_is_the_last() -> None:
     """That is told, with how to begin one."""
-    with pytest.raises(StoreError, match="no run is kept here yet") as told:
+    with pytest.raises(StoreError, match="there are no runs yet") as told:
         find_run(MemoryRunStore(), LAST)
 
     assert "RUN_NOT_FOUND" == told.value.code

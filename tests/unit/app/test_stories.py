@@ -122,7 +122,7 @@ def test_the_first_error_brings_all_findings(story_folder: Path) -> None:
     with pytest.raises(ScriptError) as caught:
         load_story(path)
     assert "FACT_UNKNOWN" == caught.value.code
-    assert "1 more mistake: saniwa check" in caught.value.hint
+    assert "1 more error: saniwa check" in caught.value.hint
     codes = [each["code"] for each in caught.value.details["findings"]]
     assert 2 == codes.count("FACT_UNKNOWN")
 
@@ -222,7 +222,7 @@ def test_a_story_that_was_not_left_cannot_be_resumed(story_folder: Path) -> None
             resume_story(story_folder / "story.md", open_service(story_folder / "r.sqlite"))
         )
     assert "SAVE_NOT_FOUND" == caught.value.code
-    assert "begin it: saniwa play" in caught.value.hint
+    assert "start it: saniwa play" in caught.value.hint
     assert not (story_folder / "r.sqlite").exists()
 
 

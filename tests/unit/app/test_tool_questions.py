@@ -8,7 +8,12 @@ import pytest
 
 from saniwa.agent.tools.tool import ApprovalRequest
 from saniwa.app.caller import LOCAL_CALLER, Caller
-from saniwa.app.tool_questions import QuestionApprover, ToolDecision, ToolQuestions
+from saniwa.app.tool_questions import (
+    QuestionApprover,
+    ToolDecision,
+    ToolQuestions,
+    identify_question,
+)
 from saniwa.core.errors import StoreError
 from saniwa.models.oracle import ToolCall
 from tests.fakes.tool_agent import make_call, write_tool_agent
@@ -39,7 +44,7 @@ def test_a_question_is_listed_until_it_is_decided(questions: ToolQuestions) -> N
     )
     questions.decide(question.id, ToolDecision(answer="run", by="mori"))
     assert [] == questions.list_open()
-    found = questions.find_decision(_REQUEST.attempt)
+    found = questions.find_decision(identify_question(_REQUEST.attempt))
     assert ToolDecision(answer="run", by="mori") == found
 
 
@@ -58,7 +63,7 @@ def test_of_many_decisions_one_counts(questions: ToolQuestions) -> None:
         counted = list(pool.map(decide, range(40)))
 
     assert 1 == sum(counted)
-    found = questions.find_decision(_REQUEST.attempt)
+    found = questions.find_decision(identify_question(_REQUEST.attempt))
     assert found is not None
     assert str(counted.index(True)) == found.by
 
@@ -68,7 +73,7 @@ def test_a_question_that_no_agent_asks_cannot_be_answered(
     named: str, questions: ToolQuestions
 ) -> None:
     """No file is written for it."""
-    with pytest.raises(StoreError, match="no agent asks"):
+    with pytest.raises(StoreError, match="no agent waits for an answer"):
         questions.decide(named, ToolDecision(answer="run"))
 
 
@@ -141,7 +146,7 @@ def test_only_a_person_decides_over_http(
     answer = client.post(f"/api/v1/agents/questions/{question['id']}", json=body)
 
     assert status == answer.status_code, answer.text
-    decision = questions.find_decision(_REQUEST.attempt)
+    decision = questions.find_decision(identify_question(_REQUEST.attempt))
     assert (status == 204) == (decision == ToolDecision(answer="run", reason="fine", by="mori"))
     if decision is not None:
         again = client.post(f"/api/v1/agents/questions/{question['id']}", json=body)

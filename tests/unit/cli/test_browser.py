@@ -26,7 +26,7 @@ def _open_and_wait(address: str) -> None:
     ("script", "told"),
     [
         ('printf "%s" "$1" > "$(dirname "$0")/seen"', ""),
-        ("exit 3", "note: no browser could be opened here; open the address yourself\n"),
+        ("exit 3", "note: no browser could be opened; open the address yourself\n"),
     ],
 )
 def test_a_page_is_opened_without_noise(

@@ -23,7 +23,7 @@ def test_help_needs_no_command() -> None:
     """The list of commands is made from its lines."""
     shown = CliRunner().invoke(_GROUP, ["--help"]).output
 
-    assert "Begin a run of a process." in shown
+    assert "Start a run of a process." in shown
     assert ["create-run", "state"] == _GROUP.list_commands(click.Context(_GROUP))[:2]
 
 

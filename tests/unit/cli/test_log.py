@@ -20,7 +20,7 @@ def test_a_line_tells_what_was_wrong_with_the_models_words() -> None:
     """Flags are counted by kind, with whose words were told."""
     line = format_turn(_say_to_model("A dragon lands. The gate takes the brass key."))
 
-    assert line.endswith("→ ok  [told by plain: contradiction 2, unknown 2]")
+    assert line.endswith("→ ok  [narrated by plain: contradiction 2, unknown 2]")
 
 
 def test_words_that_were_so_leave_the_line_as_it_was() -> None:
@@ -32,7 +32,7 @@ def test_a_model_that_failed_is_in_the_line() -> None:
     """The code of the error stands where flags would."""
     line = format_turn(_say_to_model(SdkConnectionError("SDK_CONNECTION", "gone")))
 
-    assert line.endswith("→ ok  [told by plain: SDK_CONNECTION]")
+    assert line.endswith("→ ok  [narrated by plain: SDK_CONNECTION]")
 
 
 def test_seats_are_a_line_too() -> None:

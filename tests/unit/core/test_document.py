@@ -83,7 +83,7 @@ def test_a_key_written_twice_is_a_finding_and_the_first_counts() -> None:
             document.findings[0].where.column,
             document.findings[0].where.path,
         )
-        assert "line 1 has it first; keep one of the two" == document.findings[0].hint
+        assert "it is also on line 1; remove one of them" == document.findings[0].hint
 
 
 @pytest.mark.parametrize(
@@ -131,34 +131,34 @@ def test_json_is_read_as_it_is_written(text: str, expected: object) -> None:
     [
         ('{"a": NaN}', "json", "1:7", "NaN is not JSON"),
         ("[Infinity]", "json", "1:2", "Infinity is not JSON"),
-        ('{"a": 1,}', "json", "1:9", "'}' stands where a key in double quotes should"),
-        ("[1 2]", "json", "1:4", "'2' stands where ',' or ']' should"),
-        ("[1,", "json", "1:4", "the text ends where a value should stand"),
-        ("{'a': 1}", "json", "1:2", "\"'\" stands where a key in double quotes should"),
+        ('{"a": 1,}', "json", "1:9", "expected a key in double quotes, not '}'"),
+        ("[1 2]", "json", "1:4", "expected ',' or ']', not '2'"),
+        ("[1,", "json", "1:4", "the text ends where a value is expected"),
+        ("{'a': 1}", "json", "1:2", "expected a key in double quotes, not \"'\""),
         ("[1]\n// x", "json", "2:1", "'/' follows after the document has ended"),
         ('"a\tb"', "json", "1:3", "invalid control character"),
         ('"\\q"', "json", "1:2", "invalid \\escape"),
-        ('["\\ud800"]', "json", "1:2", "the text has one half of a surrogate pair"),
-        ("", "json", "1:1", "the text ends where a value should stand"),
+        ('["\\ud800"]', "json", "1:2", "the text contains half of a surrogate pair"),
+        ("", "json", "1:1", "the text ends where a value is expected"),
         ("1e999", "json", "1:1", "the number 1e999 is too large"),
         ("9" * 2000, "json", "1:1", "a number of 2000 digits is too long"),
-        ("[" * 101, "json", "1:101", "this nests deeper than 100 levels"),
-        ("[" * 101, "yaml", "1:101", "this nests deeper than 100 levels"),
-        ("- " * 5000 + "x", "yaml", "1:201", "this nests deeper than 100 levels"),
-        ("a: b: c", "yaml", "1:5", "a ': ' stands where no key can end"),
-        ("a: 1\n---\nb: 2", "yaml", "2:1", "a second document begins here"),
+        ("[" * 101, "json", "1:101", "this is nested deeper than 100 levels"),
+        ("[" * 101, "yaml", "1:101", "this is nested deeper than 100 levels"),
+        ("- " * 5000 + "x", "yaml", "1:201", "this is nested deeper than 100 levels"),
+        ("a: b: c", "yaml", "1:5", "a ': ' is not allowed here"),
+        ("a: 1\n---\nb: 2", "yaml", "2:1", "a second document starts here"),
         ("a: *x", "yaml", "1:4", "no '&x' stands before this '*x'"),
         ("a: &x [*x]", "yaml", "1:8", "'*x' stands inside what it stands for"),
-        ("? [a]\n: b", "yaml", "1:3", "a list or mapping stands where a key should"),
-        ("k: &m {a: 1}\n*m : 2", "yaml", "2:1", "a list or mapping stands where a key should"),
-        ("!!python/name:os.system x", "yaml", "1:1", "the tag 'tag:yaml.org,2002:python/name:os.system' is not known here"),
-        ("!!set {a}", "yaml", "1:1", "the tag 'tag:yaml.org,2002:set' is not known here"),
-        ("!!int x", "yaml", "1:1", "'x' is not what its tag 'tag:yaml.org,2002:int' says"),
-        ("a: .nan", "yaml", "1:4", ".nan is no number"),
-        ("庭: a\x07b", "yaml", "1:5", "the control character U+0007 stands in the text"),
-        ("a\nb: \u2028", "yaml", "2:4", "the line separator U+2028 stands in the text"),
-        ("a\ud800", "yaml", "1:2", "the text has one half of a surrogate pair"),
-        ("a:\n\t- b", "yaml", "2:1", "nothing can begin with this character"),
+        ("? [a]\n: b", "yaml", "1:3", "a list or mapping cannot be a key"),
+        ("k: &m {a: 1}\n*m : 2", "yaml", "2:1", "a list or mapping cannot be a key"),
+        ("!!python/name:os.system x", "yaml", "1:1", "the tag 'tag:yaml.org,2002:python/name:os.system' is not supported"),
+        ("!!set {a}", "yaml", "1:1", "the tag 'tag:yaml.org,2002:set' is not supported"),
+        ("!!int x", "yaml", "1:1", "'x' cannot have the tag 'tag:yaml.org,2002:int'"),
+        ("a: .nan", "yaml", "1:4", ".nan is not a number"),
+        ("庭: a\x07b", "yaml", "1:5", "the control character U+0007 is not allowed in the text"),
+        ("a\nb: \u2028", "yaml", "2:4", "the line separator U+2028 is not allowed in the text"),
+        ("a\ud800", "yaml", "1:2", "the text contains half of a surrogate pair"),
+        ("a:\n\t- b", "yaml", "2:1", "no value can start with this character"),
     ],
 )  # fmt: skip
 def test_what_is_no_document_is_refused_with_its_place(
@@ -222,7 +222,7 @@ def test_aliases_cannot_nest_without_end() -> None:
 
     refused = _expect_refusal(f"a: &a {deep}\nb: {'[' * 60}*a{']' * 60}", "yaml")
 
-    assert "this nests deeper than 100 levels" == refused.message
+    assert "this is nested deeper than 100 levels" == refused.message
 
 
 def test_lines_end_as_on_any_machine() -> None:
@@ -289,8 +289,8 @@ def test_a_file_may_only_be_so_large(tmp_path: Path, monkeypatch: pytest.MonkeyP
     [
         ({1: 2}, "the key 1 is not text"),
         ({"a": {1, 2}}, "a set is not JSON"),
-        ({"a": [float("nan")]}, "nan is no number"),
-        ({"a": "\ud800"}, "the text has one half of a surrogate pair"),
+        ({"a": [float("nan")]}, "nan is not a number"),
+        ({"a": "\ud800"}, "the text contains half of a surrogate pair"),
     ],
 )
 def test_a_plain_document_must_be_json(value: object, message: str) -> None:
@@ -324,3 +324,16 @@ def test_a_path_reads_like_the_document() -> None:
 
     assert "locations.キッチン.exits[1]" == render_path(path)
     assert "'a.b'.lamp room.''.' x'" == render_path(("a.b", "lamp room", "", " x"))
+
+
+@pytest.mark.parametrize(
+    ("named", "cure"), [("survy.yaml", "did you mean 'survey.yaml'?"), ("x.yaml", "check the path")]
+)
+def test_a_missing_file_is_reported_with_a_cure(tmp_path: Path, named: str, cure: str) -> None:
+    """A similar name in its folder, else where it is looked for."""
+    (tmp_path / "survey.yaml").write_text("a: 1")
+
+    with pytest.raises(DocumentError) as missing:
+        load_document(tmp_path / named)
+
+    assert missing.value.hint.startswith(cure)

@@ -105,7 +105,7 @@ except OSError as problem:
     print(problem.strerror)
 """
     told = _run_without_posix(tmp_path, code)
-    assert "this system cannot stop a program with all it has started" == told
+    assert "this system cannot stop a program together with its child processes" == told
 
 
 def test_macos_syncs_the_drive_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -7,14 +7,14 @@ from saniwa.documents.document import parse_document
 @pytest.mark.parametrize(
     ("text", "message", "hint"),
     [
-        ("name: a: b\n", "a ': ' stands where no key can end", "quotes"),
+        ("name: a: b\n", "a ': ' is not allowed here", "quote"),
         ("a:\n  b: 1\n c: 2\n", "this does not fit the keys before it", "indent"),
         ("- a\nb: 1\n", "this does not fit the list before it", "'-'"),
-        ("a: - b\n", "no item of a list can begin here", "line of its own"),
+        ("a: - b\n", "a list item cannot start here", "line of its own"),
         ("a: [b\nc: 1\n", "a '[' before this is not closed", "']'"),
         ("a: {b: 1\nc: 1\n", "a '{' before this is not closed", "'}'"),
         ("roles: *\n", "'*' and '&' mean something else in YAML", '"*"'),
-        ("a:\n\tb: 1\n", "nothing can begin with this character", "tabs"),
+        ("a:\n\tb: 1\n", "no value can start with this character", "tabs"),
         ("a: 'b\n", "the file ends inside a quoted text", "close the quote"),
         ('a: "\\q"\n', "there is no such escape in double quotes", "backslash"),
     ],
@@ -34,7 +34,7 @@ def test_what_the_reader_itself_says_stays() -> None:
     with pytest.raises(DocumentError) as caught:
         parse_document("a: 1\n---\nb: 1\n")
 
-    assert ("a second document begins here", "one file, one document") == (
+    assert ("a second document starts here", "a file contains one document") == (
         caught.value.message,
         caught.value.hint,
     )

@@ -10,6 +10,7 @@ from saniwa.integrations.export import (
     ExportTable,
     build_cell_table,
     build_turn_table,
+    list_cell_columns,
 )
 from tests.fakes.experiments import make_plan, play_outcomes, prepare_plan, render_answer
 
@@ -101,4 +102,5 @@ def test_every_count_of_a_cell_has_its_column() -> None:
     numbers = count_outcome(PLAYED[0])
     counted = {f"n_{n}" for n in numbers.__struct_fields__ if type(getattr(numbers, n)) is int}
 
-    assert counted - {"n_seed"} == {n for n, _ in CELL_COLUMNS if n.startswith("n_")}
+    columns = {*CELL_COLUMNS, *list_cell_columns("work")}
+    assert counted - {"n_seed"} == {n for n, _ in columns if n.startswith("n_")}

@@ -43,7 +43,7 @@ def test_no_caller_says_who_they_are(name: str) -> None:
 
     assert "INVALID_PAYLOAD" == problem.code
     assert f"/{name}" == problem.details["validation_errors"][0]["path"]
-    assert "belongs to this server" in problem.hint
+    assert "is set by the server" in problem.hint
 
 
 def test_no_state_can_be_asked_for() -> None:
@@ -94,7 +94,7 @@ def test_a_value_of_another_kind_is_told_in_plain_words(given: dict[str, Any], t
     """What it must be, without the words of any library."""
     problem = find_problem(EmitEventArguments, SENT | given)
 
-    assert f"the arguments cannot be taken: {told}" == problem.message
+    assert f"the arguments do not fit: {told}" == problem.message
     assert told == problem.details["validation_errors"][0]["message"]
 
 
@@ -102,7 +102,7 @@ def test_an_argument_that_is_missing_is_named() -> None:
     """The first that is not there, with its place."""
     problem = find_problem(EmitEventArguments, {"event_name": "jot"})
 
-    assert "the arguments cannot be taken: expected_revision is missing" == (problem.message)
+    assert "the arguments do not fit: expected_revision is missing" == (problem.message)
     assert "/expected_revision" == problem.details["validation_errors"][0]["path"]
 
 
@@ -119,7 +119,7 @@ def test_an_unforeseen_error_is_still_reported_with_its_place() -> None:
     problem = find_problem(EmitEventArguments, SENT | {"payload": {1: 2}})
 
     assert "/payload" == problem.details["validation_errors"][0]["path"]
-    assert "payload is not what it must be" in problem.message
+    assert "payload has the wrong type or value" in problem.message
 
 
 def test_a_history_is_asked_for_in_pieces() -> None:

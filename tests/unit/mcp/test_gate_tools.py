@@ -149,7 +149,7 @@ def test_an_agents_server_never_decides(event: str) -> None:
     )
 
     assert "FORBIDDEN" == answer["error"]["code"]
-    assert "Could send it: reviewer.\nWhat to do: leave it to them" in table.reply.text
+    assert "Could send it: reviewer.\nWhat to do: leave it to that role" in table.reply.text
     assert 2 == office.log.load_run(run_id).revision
 
 
@@ -193,7 +193,7 @@ def test_no_run_at_all_is_told_with_what_to_do() -> None:
     office = PaperGates()
     office.begin()
 
-    with pytest.raises(StoreError, match="no run was named") as caught:
+    with pytest.raises(StoreError, match="no run_id was given") as caught:
         GateToolClient(office).call("get_state")
 
     assert "list_runs" in caught.value.hint
@@ -365,7 +365,7 @@ def test_a_review_tells_where_to_look() -> None:
 
     table.call("review", run_id=run_id)
 
-    assert f"; look at desk/{run_id}/text.md" in table.reply.text
+    assert f"; see desk/{run_id}/text.md" in table.reply.text
     assert '"topic": "tea"' in table.reply.text
 
 
@@ -434,7 +434,7 @@ def test_a_process_with_a_mistake_hides_no_other(monkeypatch: pytest.MonkeyPatch
 def test_the_newest_run_can_be_called_last() -> None:
     """By an argument, and by what the server was given."""
     office = PaperGates()
-    with pytest.raises(StoreError, match="no run is kept here yet"):
+    with pytest.raises(StoreError, match="there are no runs yet"):
         GateToolClient(office).call("get_state", run_id="last")
     office.begin()
     newest = office.begin()
@@ -527,7 +527,7 @@ def test_a_time_that_has_come_is_marked() -> None:
 
 
 def test_what_time_has_changed_is_told_to_listeners() -> None:
-    """A run that time moved while it was looked at is not what it was."""
+    """A run that time moved while it was looked at has changed."""
     office = PaperGates()
     table = GateToolClient(office)
     run_id = office.begin_reviewed()

@@ -266,8 +266,8 @@ def test_two_clients_race_and_exactly_one_wins() -> None:
 
 
 def test_a_model_is_told_its_role_and_who_decides() -> None:
-    """An agent learns that decisions are for people; a person, to review first."""
+    """An agent learns that decisions are only for people; a person, to review first."""
     assert "'agent'" in render_instructions(AGENT)
-    assert "are for people" in render_instructions(AGENT)
+    assert "are only for people" in render_instructions(AGENT)
     assert "'reviewer'" in render_instructions(REVIEWER)
     assert "call review first" in render_instructions(REVIEWER)

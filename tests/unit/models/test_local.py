@@ -65,7 +65,7 @@ def test_weights_that_are_none_are_an_error(
     problem = asyncio.run(ask())
 
     assert "BRIDGE_REFUSED" == problem.code
-    assert "'local:bad' gives no answer" in problem.message
+    assert "'local:bad' did not answer" in problem.message
     assert ("", "") == capfd.readouterr()
 
 

@@ -59,7 +59,7 @@ def test_money_stops_before_the_ceiling_is_crossed() -> None:
     answered, problem = _ask_until_stopped(metered)
 
     assert (2, "BUDGET_SPENT") == (answered, problem.code)
-    assert "0.00035 US dollars, and 0.0003 are allowed" in problem.message
+    assert "0.00035 US dollars; the limit is 0.0003" in problem.message
 
 
 @pytest.mark.parametrize("price", [None, lambda *_: None], ids=["none", "unknown"])

@@ -201,7 +201,7 @@ def _nest_value(levels: int) -> Any:
 def test_a_book_may_only_be_so_deep(field: str, levels: int) -> None:
     """Depth is a finding wherever a book comes from, never a stack that overflows."""
     document = {field: _nest_value(levels)}
-    message = f"the book nests deeper than {DEEPEST_BOOK} levels"
+    message = f"the rulebook is nested deeper than {DEEPEST_BOOK} levels"
 
     assert [message] == [f.message for f in inspect_rulebook(document).findings]
     for read in (read_rulebook, resolve_layers, lambda book: build_rulebook([book])):
@@ -212,7 +212,7 @@ def test_a_book_may_only_be_so_deep(field: str, levels: int) -> None:
 
 def test_a_deep_layer_below_is_refused_too() -> None:
     """A kept layer is trusted no more than a new one."""
-    with pytest.raises(RulebookError, match="nests deeper"):
+    with pytest.raises(RulebookError, match="nested deeper"):
         build_rulebook([{"x": _nest_value(990)}, make_layer()])
 
 

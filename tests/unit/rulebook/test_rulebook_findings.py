@@ -38,11 +38,11 @@ def test_all_findings_travel_with_one_error() -> None:
     """The error has the code and place of the first finding and brings the rest."""
     notes = RulebookFindings(lambda path: SourceLocation(file="a.yaml", line=len(path)))
     notes.add_malformed(("a", "b"), "second")
-    notes.add_duplicate(("a",), "first", "drop one")
+    notes.add_duplicate(("a",), "first", "remove one")
     with pytest.raises(RulebookError) as caught:
         notes.raise_if_any()
 
-    assert ("RULE_DUPLICATE", "first", "drop one") == (
+    assert ("RULE_DUPLICATE", "first", "remove one") == (
         caught.value.code,
         caught.value.message,
         caught.value.hint,

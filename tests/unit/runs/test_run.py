@@ -319,7 +319,7 @@ def test_a_scenario_that_opens_another_world_today_is_not_resumed() -> None:
     run = open_courtyard_run(store)
     store.create(msgspec.structs.replace(run.record, run_id="run-other", world_hash="0" * 16))
 
-    with pytest.raises(RunError, match="leads elsewhere at its beginning"):
+    with pytest.raises(RunError, match="differs at its beginning"):
         Run(store.load_record("run-other"), store)
 
 

@@ -26,7 +26,7 @@ def test_words_of_a_deed_that_name_nothing_are_told_at_their_place() -> None:
 
 def test_words_that_are_not_understood_are_reported() -> None:
     """A deed that stands by itself is looked at too."""
-    told = "nobody in the world understands 'fribble the key'"
+    told = "the world does not understand 'fribble the key'"
 
     assert [(told, 7, 12)] == _find_in_story('[DO words="fribble the key"]\n')
 

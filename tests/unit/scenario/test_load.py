@@ -53,8 +53,8 @@ def test_a_broken_scenario_is_one_error_with_all_findings(tmp_path: Path) -> Non
     assert [
         "[EXIT_TARGET_MISSING] Exit target '寝室' from 'キッチン' does not exist",
         f"  at {tmp_path}/flat.yaml:3:18 (locations.キッチン.exits[0])",
-        "  hint: add a location '寝室', or drop it from the exits; "
-        f"2 more mistakes: saniwa scenario check {tmp_path}/flat.yaml",
+        "  hint: add a location '寝室', or remove it from the exits; "
+        f"2 more errors: saniwa scenario check {tmp_path}/flat.yaml",
     ] == str(caught.value).split("\n")
     assert 3 == len(caught.value.details["findings"])
 
@@ -71,7 +71,7 @@ def test_a_broken_scenario_says_where_to_read_the_rest(tmp_path: Path) -> None:
         load_scenario(make_flat(locations=rooms, characters={"Ann": {"location": "hall"}}))
 
     assert one.value.hint == (f"did you mean 'hall'?; check it: saniwa scenario check '{file}'")
-    assert "did you mean 'hall'?; 1 more mistake" == two.value.hint
+    assert "did you mean 'hall'?; 1 more error" == two.value.hint
 
 
 def test_the_registry_id_must_be_the_name(tmp_path: Path) -> None:

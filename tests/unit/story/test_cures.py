@@ -90,11 +90,11 @@ def test_what_is_plain_text_is_left_alone(text: str) -> None:
         (("LINK_MALFORMED", 1, 1, "write [a](#label)"), "[a](#)"),
         (("LINK_MALFORMED", 1, 1, "write [a](#label)"), "[a]()"),
         (
-            ("COMMENT_LONG", 1, 3, "end it with --> before line 3 if that is not meant"),
+            ("COMMENT_LONG", 1, 3, "if this is not intended, end it with --> before line 3"),
             "A <!-- x\n\n## y\n-->",
         ),
         (
-            ("COMMENT_LONG", 1, 1, "end it with --> earlier if that is not meant"),
+            ("COMMENT_LONG", 1, 1, "if this is not intended, end it with --> earlier"),
             "<!-- x\n" + "x\n" * 19 + "-->",
         ),
         (("COMMAND_UNKNOWN", 1, 1, "did you mean :::when?"), ":::if 1\na\n:::else\n:::"),
@@ -113,7 +113,7 @@ def test_what_is_plain_text_is_left_alone(text: str) -> None:
                 "ATTRIBUTE_MALFORMED",
                 1,
                 7,
-                "write {#id .tag key=value}, with quotes where a value has blanks",
+                "write {#id .tag key=value}; quote values that contain spaces",
             ),
             "A {#b c}",
         ),
@@ -181,7 +181,7 @@ def test_lists_that_fall_apart_are_told_once(
 @pytest.mark.parametrize(
     ("line", "column", "hint", "front"),
     [
-        (3, 1, "use blanks, not tabs", "id: a\n\ttitle: b"),
+        (3, 1, "use spaces, not tabs", "id: a\n\ttitle: b"),
         (2, 13, "write vars: {a: 1, b: 2}", "vars: {a: 1 b: 2}"),
         (2, 7, "add }", "vars: {a: 1"),
         (2, 9, 'put the value in quotes: title: "a: b"', "title: a: b"),
@@ -206,7 +206,7 @@ def test_a_misspelt_variable_is_one_warning() -> None:
 
 
 def test_a_short_name_is_near_if_one_letter_differs() -> None:
-    """Names of two Japanese letters are mistaken by one."""
+    """Names of two Japanese characters are mistaken by one."""
     text = "---\nid: a\ntitle: A\ncast: [ハル]\n---\nハレ：やあ\n"
 
     assert [("SPEAKER_UNKNOWN", 6, 1, "did you mean 'ハル'?")] == _list_told(text)
@@ -217,7 +217,7 @@ def test_the_option_that_runs_on_is_named() -> None:
     text = "## a\n- p\n  [b](#b)\n- q\n  z\n## b\nEnd.\n"
     [finding] = _list_findings(text)
 
-    assert "the section 'a' runs on into 'b' by the option on line 4" == finding.message
+    assert "the section 'a' continues into 'b' by the option on line 4" == finding.message
 
 
 @pytest.mark.parametrize(

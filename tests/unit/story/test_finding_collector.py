@@ -35,7 +35,7 @@ def test_old_notations_are_counted_by_kind() -> None:
 
     assert [
         ("warning", "the old notation 'BRANCH' is used 3 times", 3),
-        ("note", "'JUMP' is used once; plain Markdown has its own way", 4),
+        ("note", "'JUMP' is used once; plain Markdown can express it too", 4),
     ] == [(each.severity, each.message, each.where.line) for each in notes.list_findings()]
 
 
@@ -91,6 +91,6 @@ def test_a_similar_name_takes_the_place_of_the_hint() -> None:
     finding = make_finding("LABEL_UNRESOLVED", SourceLocation(), {"label": "hal"}, near="hall")
     error = make_story_error("LABEL_UNRESOLVED/start", None, {"label": "hal"}, near="hall")
 
-    assert "there is no label 'hal' to go to" == finding.message
+    assert "there is no label 'hal'" == finding.message
     assert "did you mean 'hall'?" == finding.hint == error.hint
     assert ("warning", {"label": "hal"}) == (finding.severity, finding.details)

@@ -5,21 +5,18 @@ from typing import Any
 
 import pytest
 
+from saniwa.cli.explain import CodeEntry, list_entries
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding
 from saniwa.story.story import parse_story, read_story
-from tests.house.pages import ROOT, list_blocks, write_file
+from tests.house.pages import parse_blocks, write_file
 
 
 def _make_front(line: str) -> str:
     return f"---\nid: a\n{line}\n---\n# T\n"
 
 
-_PAGES = [
-    page
-    for page in sorted((ROOT / "docs" / "errors").glob("*.md"))
-    if "file=example.md" in page.read_text(encoding="utf-8")
-]
+_SHOWN = [entry for entry in list_entries() if "file=example.md" in entry.text]
 _ENDED = "\n\nOn. <!-- ending: e -->\n"
 _TWO = "- b\n  B.\n"
 
@@ -52,7 +49,7 @@ _FOLLOWED: list[tuple[str, str, str, str]] = [
     ),
     (
         "VARIABLE_UNREAD",
-        "take it out, with every [SET] of it",
+        "remove it and every [SET] of it",
         _make_front("vars: {t: 0, u: 1}") + "[SET t = 1]\n\n{u}\n",
         _make_front("vars: {u: 1}") + "{u}\n",
     ),
@@ -143,7 +140,12 @@ _FOLLOWED: list[tuple[str, str, str, str]] = [
         "## a\nA. <!-- ending: e -->\n## ？\nC.\n",
         "## a\nA.\n[text](#？)\n## ？\nC.\n",
     ),
-    ("LABEL_UNRESOLVED", "add a heading of that name", "[a](#gone)\n", "[a](#gone)\n## gone\nA.\n"),
+    (
+        "LABEL_UNRESOLVED",
+        "add a heading with that name",
+        "[a](#gone)\n",
+        "[a](#gone)\n## gone\nA.\n",
+    ),
     # Choices.
     (
         "CHOICE_STUCK",
@@ -202,10 +204,10 @@ def _apply_edit(text: str, edit: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize("page", _PAGES, ids=lambda p: p.stem)
-def test_the_edit_of_a_finding_cures_it(page: Path, tmp_path: Path) -> None:
-    """Where a page's example has a finding with an edit, the edit makes it go."""
-    for block in list_blocks(page):
+@pytest.mark.parametrize("entry", _SHOWN, ids=lambda entry: entry.code)
+def test_the_edit_of_a_finding_cures_it(entry: CodeEntry, tmp_path: Path) -> None:
+    """Where the example of a code has a finding with an edit, the edit makes it go."""
+    for block in parse_blocks(entry.text):
         write_file(block, tmp_path)
     example = tmp_path / "example.md"
     try:
@@ -214,8 +216,8 @@ def test_the_edit_of_a_finding_cures_it(page: Path, tmp_path: Path) -> None:
         return
     for finding in findings:
         edit = finding.details.get("rewrite")
-        if finding.code != page.stem or edit is None:
+        if finding.code != entry.code or edit is None:
             continue
         example.write_text(_apply_edit(example.read_text(), edit))
 
-        assert page.stem not in [f.code for f in read_story(example).report.findings]
+        assert entry.code not in [f.code for f in read_story(example).report.findings]

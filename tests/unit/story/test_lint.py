@@ -121,7 +121,7 @@ def test_a_link_to_a_missing_file_is_told() -> None:
     """A file that is not there is no label either."""
     finding = _find_only("LABEL_UNRESOLVED", "[b](lost.md)\n")
 
-    assert "there is no file 'lost.md' to go to" == finding.message
+    assert "there is no file 'lost.md'" == finding.message
 
 
 def test_a_missing_file_is_told_with_the_nearest_one() -> None:
@@ -230,7 +230,7 @@ def test_missing_ids_are_counted_once_per_file() -> None:
     finding = _find_only("IDS_MISSING", "Hi. {#a}\n\nHo.\n- [x](#s)\n- [y](#s)\n## s\nHu.\n")
 
     assert ("note", 3, 4) == (finding.severity, finding.where.line, finding.details["count"])
-    assert "write them with: saniwa fmt --ids a.md" == finding.hint
+    assert "add them with: saniwa fmt --ids a.md" == finding.hint
 
 
 def test_an_author_without_ids_is_left_in_peace() -> None:
@@ -357,7 +357,7 @@ def test_a_loop_without_a_wait_names_its_lines() -> None:
 
     assert ("error", 2) == (finding.severity, finding.where.line)
     assert [2, 3, 4] == finding.details["lines"]
-    assert "through lines 2, 3, 4 and" in finding.message
+    assert "through lines 2, 3, 4 without" in finding.message
 
 
 def test_a_section_without_a_way_to_it_is_a_warning() -> None:

@@ -54,7 +54,7 @@ def test_a_held_item_has_no_location_on_the_wire() -> None:
     ("path", "value", "said"),
     [
         (("entities", "key", "locationId"), "nowhere", "does not exist"),
-        (("entities", "key", "locationId"), "well", "can hold nothing"),
+        (("entities", "key", "locationId"), "well", "cannot hold things"),
         (("entities", "chest", "locationId"), "chest", "inside itself"),
         (("entities", "gate", "open"), True, "locked but not closed"),
         (("entities", "bench", "open"), False, "cannot be opened"),
@@ -76,7 +76,7 @@ def test_a_held_item_has_no_location_on_the_wire() -> None:
         (("entities", "key", "name"), 2, "name"),
         (("flags",), {"a": 1}, "flags"),
         (("version",), 99, "version 99"),
-        (("entites",), {}, "no part of a snapshot"),
+        (("entites",), {}, "not part of a snapshot"),
         (("fingerprint",), "0000000000000000", "fingerprint"),
     ],
 )

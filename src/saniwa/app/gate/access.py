@@ -57,10 +57,13 @@ def authenticate_person(
 
 
 def make_visitor(role: str | None, person: "GatePerson | None") -> Visitor:
-    """Return the visitor for a person; without one, for an agent in its role."""
+    """Return the visitor for a credential; without one, for an agent in its role.
+
+    A credential with the role of agents identifies an agent, not a person.
+    """
     if person is None:
         return Visitor(_read_role(role) or AGENT_ROLE)
-    return Visitor(person.role, person=True, name=person.name)
+    return Visitor(person.role, person=person.role != AGENT_ROLE, name=person.name)
 
 
 def _read_role(given: str | None) -> str:
@@ -82,13 +85,13 @@ def _make_role_error(role: str, person: "GatePerson") -> ProcessError:
     return ProcessError(
         "ROLE_DIFFERS",
         f"{quote_value(person.name)} has the role {quote_value(person.role)}, not {quote_value(role)}",
-        hint="leave the role out: a credential says it",
+        hint="remove the role: the credential determines it",
         details={"role": role, "person": person.name},
     )
 
 
 def open_gate(
-    place: str | Path | None = None,
+    place: str | Path | GatePlaces | None = None,
     *,
     role: str | None = None,
     credential: str | None = None,
@@ -105,7 +108,8 @@ def open_gate(
     Without a credential (`NAME:SECRET`; else `$STATE_GATE_CREDENTIAL`) the visitor is
     an agent. Close it with `gate.close()`, or use it in a `with`. With `as_written`,
     paths are kept as written instead of made absolute: for programs that never change
-    their current folder.
+    their current folder. With places instead of a place, the environment names nothing,
+    and the visitor is an agent.
 
     What reports say about scenarios and runs is looked up in `store` and `registry`; by
     default, in those that the `saniwa` commands use in the project. `journal` is the
@@ -117,15 +121,16 @@ def open_gate(
     """
     from saniwa.app.gate import adapters
 
-    places = locate_gate(place)
+    chosen = isinstance(place, GatePlaces)
+    places = place if isinstance(place, GatePlaces) else locate_gate(place)
     # A program may change its current folder; an open gate must stay where it is.
     fixed = places if as_written else places.to_absolute()
-    person = authenticate_person(places, role, credential)
+    person = None if chosen else authenticate_person(places, role, credential)
     return Gate(
         open_gate_log(fixed),
         adapters.LazyPort(lambda: _open_library(places, fixed)),
         adapters.ProjectEvidenceReader(places, fixed),
-        make_visitor(role, person),
+        Visitor(AGENT_ROLE) if chosen else make_visitor(role, person),
         clock=clock,
         ids=ids,
         messenger=messenger or adapters.HttpWebhookSender(hosts=partial(read_webhook_hosts, fixed)),
@@ -133,6 +138,7 @@ def open_gate(
         witness=adapters.make_signature_verifier(fixed),
         lookup=adapters.LazyPort(partial(_open_lookup, fixed, store, registry)),
         journal=journal,
+        calls=adapters.ProjectJournals(fixed.project),
     )
 
 
@@ -169,17 +175,18 @@ def find_gate_run(gate: Gate, named: str) -> str:
     Raises:
         StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`.
     """
+    from saniwa.process.search import find_last_run
     from saniwa.store.gate.log_files import is_run_id
     from saniwa.store.lookup import LAST, pick_run_id
 
     if is_run_id(named):
         return named
-    runs = list(gate.log.list_runs())
     if named != LAST:
-        return pick_run_id(named, runs, "")
-    if not runs:
+        return pick_run_id(named, list(gate.log.list_runs()), "")
+    newest = find_last_run(gate.log)
+    if not newest:
         raise describe("RUN_NOT_FOUND/find_gate_run").to_error(StoreError)
-    return runs[-1]
+    return newest
 
 
 def _open_lookup(

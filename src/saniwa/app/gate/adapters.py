@@ -4,7 +4,9 @@ A process file may come from a stranger. So a webhook goes only to addresses tha
 reachable from the public internet, unless the gate's owner lists the host.
 """
 
-from collections.abc import Callable, Collection, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from saniwa.app.gate.places import GatePlaces, prefer_written_path
@@ -15,7 +17,8 @@ if TYPE_CHECKING:
     from http.client import HTTPConnection
     from ipaddress import IPv4Address, IPv6Address
 
-    from saniwa.process.ports import SignatureVerifier, Signer
+    from saniwa.process.artifact import Artifact
+    from saniwa.process.ports import CallFinding, SignatureVerifier, Signer
     from saniwa.store.gate.people import GatePerson
 
 
@@ -62,6 +65,64 @@ def read_people_names(places: GatePlaces) -> frozenset[str]:
     from saniwa.store.gate.people import read_people
 
     return frozenset(each.name for each in read_people(places.people).people)
+
+
+_match_agent_run: Final = re.compile(r"agent-[0-9a-f-]{36}").fullmatch
+_JOURNAL_PATTERNS: Final = (".saniwa/agents/*/{}.jsonl", ".agent/*/logs/{}.jsonl")
+"""Where journals are looked for if a record does not say where its own is."""
+
+
+class ProjectJournals:
+    """The journals of a project's agents, in which tool calls are looked up again.
+
+    No journal outside the project is read, and no link is followed.
+    """
+
+    def __init__(self, project: Path) -> None:
+        self._project = project
+
+    def look_up_call(self, artifact: "Artifact") -> "CallFinding":
+        """Say what the journal of the agent that made an artifact says about it now."""
+        from saniwa.agent.tools.call_results import CallResults
+        from saniwa.core.errors import StoreError
+        from saniwa.core.text import quote_value
+        from saniwa.process.ports import CallFinding
+        from saniwa.store.json_lines import JsonLinesFile
+
+        call, agent_run = quote_value(artifact.call), artifact.call.partition(":")[0]
+        journal = next(self._find_journals(artifact.journal, agent_run), None)
+        if journal is None:
+            return CallFinding("claimed", f"cannot be looked up: the journal of {call} is gone")
+        try:
+            made = CallResults(JsonLinesFile(journal).read_entries()).get_result(artifact.call)
+        except (StoreError, LookupError, TypeError, ValueError, AttributeError) as problem:
+            why = getattr(problem, "message", "it was not written by an agent")
+            return CallFinding("contradicted", f"has a journal that cannot be trusted: {why}")
+        if made is None:
+            return CallFinding("contradicted", f"has a journal without a result of {call}")
+        fault = made.find_fault(artifact.hash, artifact.run_id)
+        if fault:
+            return CallFinding("contradicted", f"has a journal in which {call} {fault}")
+        ran = f", sandbox: {made.sandbox}" if made.sandbox else ""
+        return CallFinding("attested", f"is the result of {call} in its journal{ran}")
+
+    def _find_journals(self, place: str, agent_run: str) -> Iterator[Path]:
+        from saniwa.core.safe_open import check_inside
+
+        if _match_agent_run(agent_run) is None:
+            return
+        top = self._project.absolute()
+        listed = [top / place] if place else []
+        listed += (p for pattern in _JOURNAL_PATTERNS for p in top.glob(pattern.format(agent_run)))
+        for path in listed:
+            try:
+                names = path.relative_to(top).parts
+                if ".." in names or path.stem != agent_run:
+                    continue
+                check_inside(top, names)
+                yield path
+            except (OSError, ValueError):
+                continue
 
 
 def make_signer(person: "GatePerson | None") -> "Signer | None":

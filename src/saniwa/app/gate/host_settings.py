@@ -62,6 +62,8 @@ class HostSettings(msgspec.Struct, frozen=True):
     """The gate's folder in a hook's command; empty if hooks start in the project."""
     workspace: str = ""
     """The gate's folder for the server; empty if the server starts in the project."""
+    closed: dict[str, Any] = {}
+    """What makes a hook before a tool stop the tool if it fails; nothing if the host cannot."""
     whole: bool = False
     """Whether hooks and server start anywhere, so that every path is absolute."""
 
@@ -181,10 +183,12 @@ def _plan_file(
 def _fill(value: Any, settings: HostSettings, choice: InstallChoice, project: Path) -> Any:
     """Return a value with its placeholders replaced."""
     if isinstance(value, dict):
-        return {key: _fill(inner, settings, choice, project) for key, inner in value.items()}
+        closed = choice.fail_closed and value.get("command") == "{pre-tool-use}"
+        filled = {key: _fill(inner, settings, choice, project) for key, inner in value.items()}
+        return filled | (settings.closed if closed else {})
     if isinstance(value, list):
-        filled = (_fill(inner, settings, choice, project) for inner in value)
-        return [each for item in filled for each in (item if isinstance(item, tuple) else (item,))]
+        items = (_fill(inner, settings, choice, project) for inner in value)
+        return [each for item in items for each in (item if isinstance(item, tuple) else (item,))]
     hook = _HOOK(str(value))
     if hook is not None:
         return _make_command(hook[1], settings, choice, project)

@@ -64,7 +64,7 @@ class ProjectChecks:
         top = self._project.resolve()
         found = top.joinpath(*split_folder_path(path)).resolve()
         if found != top and top not in found.parents:
-            raise EvidenceError(f"{quote_value(path)} leads out of the project")
+            raise EvidenceError(f"{quote_value(path)} is outside the project")
         return found
 
     def run_command(self, check: CheckGuard) -> CheckOutcome:
@@ -167,12 +167,13 @@ class ProjectChecks:
             "scenarios": sorted(meta["scenarios"]),
         }
         summary = f"{name} was replayed, {cells} cells, {turns} turns, no difference"
-        return CheckOutcome(summary, kept, kept | {"run_meta": meta})
+        names = [each.name for each in plan.conditions]
+        return CheckOutcome(summary, kept, kept | {"run_meta": meta, "conditions": names})
 
     def hash_files(self, check: CheckGuard, subject: str) -> CheckOutcome:
         """Hash files of the project as a commit has them."""
         if _match_commit(subject) is None:
-            raise EvidenceError(f"{quote_value(subject)} is no name of a commit")
+            raise EvidenceError(f"{quote_value(subject)} is not the name of a commit")
         commit = self._ask_git("rev-parse", "--verify", "--quiet", f"{subject}^{{commit}}")
         commit_id = commit.render_output().strip()
         if _match_commit_id(commit_id) is None:
@@ -210,6 +211,9 @@ def _replay_experiment(experiment: Any) -> tuple[int, int]:
     from saniwa.app.experiments.replay import replay_cells
     from saniwa.app.experiments.status import open_own_outcomes
 
+    if experiment.prepared.plan.mode == "work":
+        # Its processes may have checks that run commands, and the folder is not trusted.
+        raise EvidenceError("the gate replays no experiment with agents")
     with open_own_outcomes(experiment) as outcomes:
         if outcomes is None:
             raise EvidenceError("the experiment has no cells")
@@ -289,7 +293,7 @@ class SystemReportLookup:
                 from what was found.
         """
         if not isinstance(report, Mapping):
-            raise EvidenceError("it is no JSON object, so it reports nothing")
+            raise EvidenceError("it is not a JSON object")
         if subject == "scenario_check":
             return self._check_scenarios(report)
         checks = {"run_log": self._read_run, "run_replay": self._replay_run}
@@ -303,7 +307,7 @@ class SystemReportLookup:
     def _check_scenarios(self, report: Mapping[str, Any]) -> str:
         listed = report.get("scenarios")
         if not isinstance(listed, list) or not listed:
-            raise EvidenceError("it names no scenario under 'scenarios'")
+            raise EvidenceError("it lists no scenario under 'scenarios'")
         found = [self._check_scenario(each) for each in listed]
         for each, (_, inspected) in zip(listed, found, strict=True):
             _check_codes(each, inspected)
@@ -357,16 +361,20 @@ class SystemReportLookup:
 
     def _replay_run(self, run_id: str) -> CheckOutcome:
         with self._open_run_store(run_id) as store:
+            scenario = store.load_record(run_id).scenario_id
             result = replay_run(store, run_id)
         if result.first_difference is not None:
             raise EvidenceError(
                 f"the gate replayed run {quote_value(run_id)}, and "
                 f"{quote_value(result.first_difference.field)} of turn "
-                f"{result.first_difference.turn} is not as it was recorded"
+                f"{result.first_difference.turn} differs from the record"
             )
         turns = _format_count(result.turns_checked, "turn")
+        report = msgspec.to_builtins(result)
         return CheckOutcome(
-            f"run {run_id} was replayed, {turns}, no difference", msgspec.to_builtins(result)
+            f"run {run_id} was replayed, {turns}, no difference",
+            report,
+            report | {"scenario": scenario},
         )
 
     @contextmanager
@@ -471,7 +479,7 @@ def _format_count(number: int, noun: str) -> str:
 def _read_name(report: object, name: str) -> str:
     value = report.get(name) if isinstance(report, Mapping) else None
     if not isinstance(value, str) or not value:
-        raise EvidenceError(f"it does not say which {name} it is about")
+        raise EvidenceError(f"it does not name its {name}")
     return value
 
 

@@ -125,7 +125,7 @@ def read_configured_run(places: GatePlaces) -> str:
     config = _read_config(places.config)
     run_id = config.get("run_id", "")
     if "run_id" in config and not (run_id and isinstance(run_id, str)):
-        raise make_unreadable_error(places.config, "its 'run_id' is no run's id")
+        raise make_unreadable_error(places.config, "its 'run_id' is not a run id")
     return str(run_id)
 
 
@@ -246,7 +246,7 @@ def make_unreadable_error(path: Path, why: str) -> StoreError:
 def _is_address(named: str) -> bool:
     kind = get_address_kind(named)
     if kind is not None:
-        check_address_kind(kind, "runs", "name a folder, postgresql://…, or memory:")
+        check_address_kind(kind, "runs", "use a folder, postgresql://… or memory:")
     return kind is not None or named == MEMORY
 
 

@@ -18,6 +18,7 @@ from saniwa.core.errors import StoreError
 from saniwa.core.safe_open import read_small_file
 from saniwa.core.text import quote_value
 from saniwa.process.tool_permissions import is_gate_tool
+from saniwa.process.tool_rules import list_patch_paths
 
 _READERS: Final = frozenset({"Read", "Glob", "Grep", "LS", "NotebookRead"})
 """Tools of common hosts that only read."""
@@ -47,8 +48,10 @@ _HOOK_FILES: Final = (
 """Files in a project that may have the hooks of an agent's host."""
 _HOOK_MARK: Final = b"gate hook pre-tool-use"
 _LARGEST_HOOK_FILE: Final = 1_000_000
-_HOOKS: Final = "{} has the hooks that ask the gate; only a person changes it"
-_KEY_OF_A_PERSON: Final = "{} holds a person's key to the gate; only that person may use it"
+_HOOKS: Final = "{} contains the hooks of the gate; only a person may change it"
+_KEY_OF_A_PERSON: Final = (
+    "{} contains a person's credential for the gate; only that person may use it"
+)
 _SEGMENT: Final = re.compile(r"[;&|\n()`]+")
 _OWN_COMMAND: Final = re.compile(
     r"\s*(?:[A-Za-z_]\w*=\S*\s+)*+(?:\S*/)?(?:saniwa|python[\d.]*\s+-m\s+saniwa)\s"
@@ -185,6 +188,7 @@ def _iterate_paths(value: Any, field: str, depth: int) -> Iterator[str]:
     """Yield every text in a call that may be a path, and the words of its commands."""
     if isinstance(value, str):
         yield from _iterate_words(value) if field in _COMMAND_FIELDS else (value,)
+        yield from list_patch_paths(value)
     elif depth and isinstance(value, dict):
         for name, inner in value.items():
             yield from _iterate_paths(inner, name, depth - 1)

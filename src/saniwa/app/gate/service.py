@@ -128,7 +128,7 @@ class ServerEvidenceReader(FolderEvidenceReader):
                 that the owner does not list.
         """
         if claim.path and self._is_protected(folder, claim.path):
-            raise EvidenceError(f"{quote_value(claim.path)} is hidden, and stays so")
+            raise EvidenceError(f"{quote_value(claim.path)} is hidden and cannot be submitted")
         if claim.path and folder and not self.is_listed_folder(folder):
             raise EvidenceError(
                 f"the run's folder {quote_value(folder)} is not open over HTTP; "
@@ -143,7 +143,7 @@ class ServerEvidenceReader(FolderEvidenceReader):
             UnfitEvidenceError: They have changed, cannot be read, or are hidden.
         """
         if artifact.path and self._is_protected(folder, artifact.path):
-            raise UnfitEvidenceError("is hidden, and stays so")
+            raise UnfitEvidenceError("is hidden and cannot be submitted")
         return super().read_content(folder, artifact)
 
     def _is_protected(self, folder: str, path: str) -> bool:
@@ -258,6 +258,7 @@ class GateService:
             signer=adapters.make_signer(person),
             witness=adapters.make_signature_verifier(self._places),
             lookup=self._lookup,
+            calls=adapters.ProjectJournals(self._places.project),
         )
 
 

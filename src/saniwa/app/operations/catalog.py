@@ -7,6 +7,7 @@ the tools of MCP are made from it. An operation names the doors that offer it.
 from types import ModuleType
 
 from saniwa.app.operations import (
+    agents,
     authoring,
     experiment_cells,
     experiment_results,
@@ -30,6 +31,6 @@ def list_operations(*modules: ModuleType) -> tuple[Operation, ...]:
 
 OPERATIONS = list_operations(
     library, runs, playing, experiment_results, experiment_cells,
-    inspection, rulebooks, tables, gate_runs, gate_events, authoring,
+    inspection, rulebooks, agents, tables, gate_runs, gate_events, authoring,
 )  # fmt: skip
 """The table; its order is the order of the OpenAPI document."""

@@ -143,8 +143,8 @@ class OperationCall(PlayRequest, frozen=True, kw_only=True):
         if self.revision == NO_REVISION:
             raise ProtocolError(
                 "REVISION_NEEDED",
-                "a change needs the revision that its sender has seen",
-                hint='send it as If-Match: "N", with the revision of the last answer',
+                "a change needs the revision that you have seen",
+                hint='send the revision of the last response as If-Match: "N"',
             )
         return self
 
@@ -172,11 +172,11 @@ class OperationCall(PlayRequest, frozen=True, kw_only=True):
             return playing
         owner = self._find_owner(playing)
         if owner != self.caller.name if owner else "change" not in self.caller.permissions:
-            message = f"{quote_value(owner)} began this run and plays it"
+            message = f"this run belongs to {quote_value(owner)}"
             raise ProcessError(
                 "NOT_YOURS",
-                message if owner else "this run was begun at the server's own machine",
-                hint="watch it, or begin one of your own",
+                message if owner else "this run belongs to the user of the server's own machine",
+                hint="watch it, or start your own",
                 details={"run": playing.id, "owner": owner},
             )
         return playing
@@ -354,6 +354,7 @@ PATH_EXAMPLES: Final = {
     "other": "last",
     "cell": "0",
     "question": "0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+    "journal": "agent-019471a2-7c8d-7000-8000-000000000001",
 }
 """Example values for the variable parts of paths."""
 

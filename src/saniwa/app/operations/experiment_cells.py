@@ -26,8 +26,8 @@ from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import EXTRA_MISSING
 from saniwa.experiment.comparison import ComparisonSide, ExperimentComparison
 from saniwa.experiment.intents import DenyCode, IntentName
-from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS, Metric
-from saniwa.experiment.metrics.definitions import METRICS
+from saniwa.experiment.metrics.analysis_records import Metric
+from saniwa.experiment.metrics.definitions import METRICS, list_headline_metrics, list_metrics
 from saniwa.experiment.outcome import (
     AnswerAttempt,
     CellOutcome,
@@ -472,11 +472,12 @@ def _build_comparison(
 ) -> ExperimentComparisonView:
     from saniwa.experiment.comparison_report import build_comparison
 
+    mode = first.experiment.prepared.plan.mode
     return ExperimentComparisonView(
         first=summarize_experiment(first.experiment),
         second=summarize_experiment(second.experiment),
-        metrics=list(METRICS),
-        headline=list(HEADLINE_METRICS),
+        metrics=list(list_metrics(mode)),
+        headline=list(list_headline_metrics(mode)),
         compared=build_comparison(_build_side(first), _build_side(second)),
     )
 

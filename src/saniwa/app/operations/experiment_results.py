@@ -28,7 +28,7 @@ from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.metrics import analysis_records
 from saniwa.experiment.metrics.analysis_records import CellNumbers, Estimate, Metric
 from saniwa.experiment.metrics.counts import pool_numbers
-from saniwa.experiment.metrics.definitions import METRICS, compute_metric, round_figure
+from saniwa.experiment.metrics.definitions import compute_metric, list_metrics, round_figure
 from saniwa.experiment.plan import Condition, Level, PlanMode, count_cells
 from saniwa.experiment.report.blocks import ReportView
 from saniwa.experiment.report.material import OutcomeSummary
@@ -367,7 +367,7 @@ def build_measures(status: ExperimentStatus) -> ExperimentMeasures:
         name=experiment.folder.name,
         done=len(numbers),
         total=experiment.cell_count,
-        metrics=[_build_metric(each) for each in METRICS],
+        metrics=[_build_metric(each) for each in list_metrics(experiment.prepared.plan.mode)],
         codes=DENY_CODES,
         conditions=[_build_condition(status, each) for each in experiment.prepared.plan.conditions],
         gates=status.gates,
@@ -387,7 +387,7 @@ def build_measures(status: ExperimentStatus) -> ExperimentMeasures:
 
 
 def _build_metric(metric: Metric) -> MetricView:
-    first = metric.name in analysis_records.HEADLINE_METRICS
+    first = metric.name in analysis_records.ALL_HEADLINE_METRICS
     return MetricView(metric=metric, headline=first, behind=find_metric_basis(metric.name))
 
 
@@ -412,7 +412,7 @@ def _estimate_means(condition: Condition, own: list[CellNumbers]) -> dict[str, E
     """Return means alone, which need no library."""
     return {
         metric.name: _estimate_mean(metric, own)
-        for metric in METRICS
+        for metric in list_metrics("work" if condition.agent else "sim")
         if condition.gm or not metric.guided
     }
 

@@ -361,9 +361,9 @@ def load_evidence(reader: ServerEvidenceReader, standing: ProcessRun, piece: Art
         raise ProcessError(
             "EVIDENCE_NOT_FOUND" if piece.url else "ARTIFACT_CHANGED",
             f"{quote_value(piece.place)} {problem}",
-            hint="fetch it yourself, and compare its SHA-256"
+            hint="fetch it yourself and compare its SHA-256"
             if piece.url
-            else "have it handed in again, or bring it back as it was",
+            else "have it submitted again, or restore it",
             details={"type": piece.type, "hash": piece.hash},
         ) from problem
 

@@ -21,7 +21,7 @@ from saniwa.app.operations.contract import (
 from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.graph import Graph
 from saniwa.core.text import quote_value
-from saniwa.process import reader
+from saniwa.process.child_groups import ChildGroupState
 from saniwa.process.definition import (
     APPROVE,
     DECISIONS,
@@ -37,7 +37,7 @@ from saniwa.process.reader import ProcessReadResult
 from saniwa.process.record import EventRecord, LogEntry
 from saniwa.process.review import Review
 from saniwa.process.search import RunFilter, build_run_filter
-from saniwa.process.view import ArtifactOrigin, RunState, SendableEvent
+from saniwa.process.view import ArtifactOrigin, ParentRun, RunState, SendableEvent
 
 
 class StateShape(msgspec.Struct, frozen=True, kw_only=True):
@@ -164,7 +164,7 @@ def read_process(call: OperationCall) -> ProcessView:
 
 def _read_definition(library: FolderProcessLibrary, name: str) -> tuple[ProcessReadResult, bool]:
     file = library.find_file(name)
-    return reader.read_process(file), file.parent == BUNDLED_FOLDER
+    return library.read(name), file.parent == BUNDLED_FOLDER
 
 
 def summarize_process(name: str, read: ProcessReadResult, shipped: bool) -> ProcessSummary:
@@ -173,7 +173,7 @@ def summarize_process(name: str, read: ProcessReadResult, shipped: bool) -> Proc
     if process is not None and process.process_id == name:
         return build_view(ProcessSummary, process, shipped=shipped)
     if process is not None:
-        problem = f"the file of {name!r} holds the process {process.process_id!r}"
+        problem = f"the file of {name!r} contains the process {process.process_id!r}"
     else:
         first = read.report.errors[0]
         problem = f"{first.code}: {first.message}"
@@ -244,6 +244,10 @@ class GateRunSummary(msgspec.Struct, frozen=True, kw_only=True):
     """What the caller could decide here."""
     overdue: bool = False
     """Whether a way waits that time should have taken."""
+    parent: ParentRun | None = None
+    """The run that began it; None if a caller did."""
+    children: tuple[ChildGroupState, ...] = ()
+    """The child runs and lanes that it began last under each name."""
     created_at: str = ""
     """When it began; ISO 8601."""
     updated_at: str = ""
@@ -267,6 +271,8 @@ class GateRunListQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """Only runs whose last event was before."""
     person: contract.ShortName = ""
     """Only runs with an event that was sent by them."""
+    parent: contract.ShortName = ""
+    """Only runs that this run began."""
     limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 50
     """How many at most; a page may have fewer and still not be the last."""
     after: contract.ShortName = ""
@@ -285,7 +291,7 @@ class BeginGateRunRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     it; empty for a folder of its own. Only for people who have signed in."""
 
 
-@define("GET /gate/runs", "SEARCH_UNUSABLE", tools=("list_runs",))
+@define("GET /gate/runs", "SEARCH_UNUSABLE RUN_NOT_FOUND", tools=("list_runs",))
 async def list_gate_runs(
     call: OperationCall, query: GateRunListQuery
 ) -> ResultPage[GateRunSummary]:
@@ -302,8 +308,9 @@ def _list_summaries(gate: Gate, query: GateRunListQuery) -> ResultPage[GateRunSu
         since=query.since,
         until=query.until,
         person=query.person,
+        parent=query.parent,
     )
-    ids = sorted(gate.list_runs(), reverse=True)
+    ids = sorted(gate.list_runs(query.parent), reverse=True)
     remaining = [id for id in ids if not query.after or id < query.after]
     lines: list[GateRunSummary] = []
     for number, id in enumerate(remaining[:MAX_RUNS_READ], 1):
@@ -410,13 +417,13 @@ def _check_folder(call: OperationCall, folder: str) -> None:
     if visitor.person and call.workspace.gates.evidence.is_usable_folder(folder):
         return
     if not visitor.person and not call.caller.name:
-        raise make_sign_in_error("nobody has signed in")
+        raise make_sign_in_error("no user has signed in")
     role = f"the role {quote_value(visitor.role)} cannot open a folder of the project"
     raise ProcessError(
         "FILE_OUTSIDE",
-        f"{quote_value(folder)} is no folder for evidence" if visitor.person else role,
-        hint="leave the folder out: the run then has one of its own; the owner of the "
-        "server lists more with: saniwa serve --evidence FOLDER",
+        f"{quote_value(folder)} is not a folder for evidence" if visitor.person else role,
+        hint="omit the folder to use the run's own; the owner of the server can allow "
+        "others with: saniwa serve --evidence FOLDER",
     )
 
 

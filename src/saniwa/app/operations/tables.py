@@ -1,22 +1,16 @@
-"""The table of a run: which agent plays which character, and letting agents play.
+"""The table of a run: which agent plays which character, and letting agents play."""
 
-Also the questions of agents about their tools.
-"""
-
-import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
 from saniwa.app import describe
-from saniwa.app.caller import make_sign_in_error
 from saniwa.app.cast import TableTrouble, list_seatable_agents
 from saniwa.app.operations import contract
 from saniwa.app.operations.contract import OperationCall, ResultPage, build_view, define
 from saniwa.app.operations.runs import RunChangeResult, answer_run_change
 from saniwa.app.tables import StopReason, TableRunner
-from saniwa.app.tool_questions import ToolDecision, ToolQuestion, ToolQuestions
 from saniwa.core.errors import RunError
 from saniwa.runs.errors import make_missing_world_error
 from saniwa.runs.playing import Playing
@@ -158,32 +152,6 @@ class AgentSummary(msgspec.Struct, frozen=True, kw_only=True):
 def list_agents(_: OperationCall) -> ResultPage[AgentSummary]:
     """List the agents that can be seated at a table."""
     return ResultPage([AgentSummary(name=name) for name in list_seatable_agents()])
-
-
-@define("GET /agents/questions")
-async def list_tool_questions(call: OperationCall) -> ResultPage[ToolQuestion]:
-    """List the tool calls about which agents ask a person."""
-    questions = ToolQuestions(call.workspace.places.store)
-    return ResultPage(await asyncio.to_thread(questions.list_open))
-
-
-class ToolAnswerRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A person's answer about a tool call."""
-
-    answer: Literal["run", "skip"]
-    """Whether to run the call; one that may have run is run again, or counts as done."""
-    reason: contract.ShortName = ""
-    """Why; the agent is told."""
-
-
-@define("POST /agents/questions/{question}", "SIGN_IN_NEEDED QUESTION_NOT_FOUND", needs="play")
-async def answer_tool_question(call: OperationCall, body: ToolAnswerRequest) -> None:
-    """Answer an agent's question about a tool call; only a person who signed in may."""
-    if not call.caller.visitor.person:
-        raise make_sign_in_error("an agent's tool call is decided by a person")
-    decision = ToolDecision(answer=body.answer, reason=body.reason, by=call.caller.name)
-    questions = ToolQuestions(call.workspace.places.store)
-    await asyncio.to_thread(questions.decide, call.path["question"], decision)
 
 
 @define("GET /runs/{run}/table", "RUN_NOT_FOUND WORLD_MISSING", tags=True)

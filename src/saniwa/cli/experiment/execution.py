@@ -18,6 +18,7 @@ from saniwa.app.experiments.folder import Experiment, create_experiment
 from saniwa.app.experiments.replay import ReplayReport, check_replay, find_cell, replay_cells
 from saniwa.app.experiments.service import ExperimentRun, check_report_libraries
 from saniwa.app.experiments.status import ExperimentStatus
+from saniwa.app.gate_work import GateWork
 from saniwa.app.gatekeeper import Gatekeeper
 from saniwa.cli.experiment.options import ExecutionOptions, open_experiment_store
 from saniwa.cli.experiment.render import (
@@ -75,11 +76,13 @@ def execute_experiment(
         )
     )
     if way.has_limits and prepared.plan.mode == "sim":
-        message = "ceilings change nothing where stand-ins play: they cost nothing"
+        message = "limits have no effect on stand-ins: they call no model"
         click.echo(f"warning: {message}", err=True)
     experiment = begun or create_experiment(prepared, output, SystemClock())
     with closing(open_experiment_outcomes(experiment, way.store)) as outcomes:
-        command = _CommandRun(ExperimentRun(experiment, outcomes), way, recording, as_json)
+        command = _CommandRun(
+            ExperimentRun(experiment, outcomes, work=GateWork), way, recording, as_json
+        )
         return command.execute(failed_again=begun is not None)
 
 
@@ -131,12 +134,12 @@ class _CommandRun(NamedTuple):
         failed = self.run.reopen_failed()
         if failed and not self.as_json:
             is_are = "is" if failed == 1 else "are"
-            _warn(f"{format_count(failed, 'cell')} that ended with an error {is_are} played again")
+            _warn(f"{format_count(failed, 'cell')} that ended with an error {is_are} run again")
 
     def _play_cells(self) -> None:
         total, before = self.run.total, self.run.before
         if before and not self.as_json:
-            where = ", in the place that --store names" if self.way.store else ""
+            where = ", in the store named by --store" if self.way.store else ""
             _warn(f"{before} of {format_count(total, 'cell')} done before{where}")
         if self.run.is_complete:
             return
@@ -169,14 +172,14 @@ class _CommandRun(NamedTuple):
             print_json({"ok": False, "experiment": str(experiment.folder), "left": left})
         else:
             hint = build_resume_hint(experiment, self.way)
-            _warn(f"{format_count(left, 'cell')} could not be done now; {hint}")
+            _warn(f"{format_count(left, 'cell')} could not run now; {hint}")
         return EXIT_RETRY
 
     def _write_results(self, gate: Gatekeeper | None) -> ExperimentStatus:
         experiment = self.run.experiment
         if gate is not None:
             # Outcomes that were changed by hand must not become evidence.
-            asyncio.run(check_replay(experiment, self.run.outcome_store))
+            asyncio.run(check_replay(experiment, self.run.outcome_store, GateWork))
         self.run.copy_to_folder(self.way.store)
         if not self.as_json:
             _warn(f"writing {'results' if self.way.no_report else 'results and report'}")
@@ -222,12 +225,11 @@ def replay(
     store: str | None,
     as_json: bool,
 ) -> None:
-    """Play an experiment, or one cell of it, again from the answers that were kept.
+    """Replay an experiment, or one cell of it, from its recorded answers.
 
-    Prompts are made, words read and deeds judged once more; stand-ins are asked anew.
-    Ends with 0 when everything comes out as it is kept, every attempt and every turn,
-    with 1 when not, showing where each cell first differs, and with 4 when no cell is
-    done yet.
+    Builds every prompt, reads every answer and judges every action again; stand-ins
+    answer anew. Exits with status 0 if every attempt and turn matches the record, with 1
+    if not (it shows the first difference of each cell), and with 4 if no cell is done.
 
     \b
     Example:
@@ -237,7 +239,7 @@ def replay(
         cells = None
         if cell is not None:
             cells = [find_cell(experiment.prepared.plan, cell)]
-        found = asyncio.run(replay_cells(experiment, outcomes, cells))
+        found = asyncio.run(replay_cells(experiment, outcomes, cells, GateWork))
     if as_json:
         same = found.cells > 0 and not found.differences
         counts = {"same": same, "cells": found.cells}
@@ -252,7 +254,7 @@ def replay(
 
 def _show_replay(found: ReplayReport) -> None:
     if not found.cells:
-        message = "nothing is done yet that could be played again"
+        message = "no cell is done yet, so there is nothing to replay"
         click.echo(f"{message}; go on with: saniwa experiment resume", err=True)
         return
     if not found.differences:

@@ -49,9 +49,11 @@ class ExecutionOptions(NamedTuple):
             click.UsageError: They cannot.
         """
         if self.cluster and self.workers:
-            raise click.UsageError("--cluster brings its own workers; drop --workers")
+            raise click.UsageError("--cluster has its own workers; remove --workers")
         if self.is_distributed and self.jobs > 1:
-            raise click.UsageError("--jobs is for this process; drop it, or --workers")
+            raise click.UsageError(
+                "--jobs applies to this process only; remove --jobs or --workers"
+            )
         if self.is_distributed and self.has_limits:
             raise click.UsageError(
                 "ceilings are kept by one process: with --workers or --cluster, "
@@ -63,7 +65,7 @@ class ExecutionOptions(NamedTuple):
                 "--store postgresql://… or --store FOLDER"
             )
         if self.gate and self.no_report:
-            raise click.UsageError("a gate wants the report; drop --no-report")
+            raise click.UsageError("--gate needs the report; remove --no-report")
 
     @property
     def is_distributed(self) -> bool:

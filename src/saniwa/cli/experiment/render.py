@@ -25,14 +25,14 @@ from saniwa.core.text import escape_control_characters
 from saniwa.experiment.layout import REPORT_PAGE, RESULTS
 from saniwa.experiment.metrics.analysis_records import CellNumbers, GateVerdict
 from saniwa.experiment.metrics.counts import group_by_condition
-from saniwa.experiment.metrics.definitions import METRICS, compute_metric, round_figure
+from saniwa.experiment.metrics.definitions import METRICS, compute_metric, find_metric, round_figure
 from saniwa.experiment.plan import ExperimentPlan, PreparedPlan
 from saniwa.experiment.ports import CellCompletion
 from saniwa.experiment.statistics.significance import count_blocks_lacking
 
 TABLE_METRICS: Final = (
     ("deeds_per_turn", "deeds"),
-    ("impossible_deed_rate", "impossible deeds"),
+    ("impossible_deed_rate", "impossible actions"),
     ("goal_reached", "goals reached"),
     ("milestone_rate", "milestones"),
     ("invented_deed_rate", "invented"),
@@ -40,6 +40,16 @@ TABLE_METRICS: Final = (
     ("retry_success_rate", "retry helped"),
 )
 """The metrics of the short table, with their column headings."""
+WORK_TABLE_METRICS: Final = (
+    ("pass_rate", "passed"),
+    ("fabrication_rate", "fabricated"),
+    ("submission_refusal_rate", "refused"),
+    ("model_calls_per_run", "model calls"),
+    ("tool_calls_per_run", "tool calls"),
+    ("tokens_per_run", "tokens"),
+    ("cost_per_run", "US dollars"),
+)
+"""The metrics of the short table about agents at a gate, with their column headings."""
 _REPORTED_METRICS: Final = (
     *(metric for metric, _ in TABLE_METRICS),
     "first_try_validity",
@@ -87,8 +97,10 @@ def build_results_document(experiment: Experiment, written: ExperimentStatus) ->
 
 def compute_means(written: ExperimentStatus) -> dict[str, dict[str, float | None]]:
     """Return the mean of every reported metric, by condition."""
+    works = written.experiment.prepared.plan.mode == "work"
+    metrics = [name for name, _ in WORK_TABLE_METRICS] if works else _REPORTED_METRICS
     return {
-        name: {metric: _compute_mean(metric, cells) for metric in _REPORTED_METRICS}
+        name: {metric: _compute_mean(metric, cells) for metric in metrics}
         for name, cells in sorted(group_by_condition(written.numbers).items())
     }
 
@@ -103,14 +115,16 @@ def _compute_mean(metric: str, cells: list[CellNumbers]) -> float | None:
 def _render_table(written: ExperimentStatus) -> Iterator[str]:
     means, cells = compute_means(written), Counter(each.condition for each in written.numbers)
     wide = max([len("condition"), *(measure_width(name) for name in means)])
-    columns = [max(len(head), _MIN_COLUMN_WIDTH) for _, head in TABLE_METRICS]
+    works = written.experiment.prepared.plan.mode == "work"
+    table = WORK_TABLE_METRICS if works else TABLE_METRICS
+    columns = [max(len(head), _MIN_COLUMN_WIDTH) for _, head in table]
     yield f"{'condition':<{wide}}  cells" + "".join(
-        f"  {head:>{column}}" for (_, head), column in zip(TABLE_METRICS, columns, strict=True)
+        f"  {head:>{column}}" for (_, head), column in zip(table, columns, strict=True)
     )
     for name in list(means)[:_MAX_ROWS]:
         row = "".join(
             f"  {_format_metric(metric, means[name][metric]):>{column}}"
-            for (metric, _), column in zip(TABLE_METRICS, columns, strict=True)
+            for (metric, _), column in zip(table, columns, strict=True)
         )
         yield f"{name}{' ' * (wide - measure_width(name))}  {cells[name]:>5}{row}"
     if len(means) > _MAX_ROWS:
@@ -121,8 +135,11 @@ def _format_metric(metric: str, mean: float | None) -> str:
     """Format a rate in percent; a count per turn, which can exceed 1, as a number."""
     if mean is None:
         return "–"
-    shares = [each.name for each in METRICS if each.unit == "rate"]
-    return f"{mean * 100:.1f} %" if metric in shares else f"{mean:.2f} a turn"
+    unit = find_metric(metric).unit
+    if unit == "rate":
+        return f"{mean * 100:.1f} %"
+    per = " a turn" if any(metric == each.name for each in METRICS) else " a run"
+    return f"{mean:.4f}" if unit == "usd" else f"{mean:.2f}{per}"
 
 
 def _count_crashes(numbers: tuple[CellNumbers, ...]) -> int:
@@ -146,6 +163,7 @@ def _describe_gate(verdict: GateVerdict) -> str:
 
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 _STEP = 1000
+_UNKNOWN_TOKENS: Final = "not known beforehand: agents decide what they read"
 
 
 def show_forecast(prepared: PreparedPlan, found: Forecast, *, as_json: bool) -> None:
@@ -154,22 +172,25 @@ def show_forecast(prepared: PreparedPlan, found: Forecast, *, as_json: bool) -> 
     if as_json:
         print_json({"ok": True, "plan": plan, **msgspec.to_builtins(found)})
         return
+    works = plan.mode == "work"
     names = ", ".join(condition.name for condition in plan.conditions[:12])
     more = f" … ({len(plan.conditions)} in all)" if len(plan.conditions) > 12 else ""
+    tokens = _format_range(found.tokens_fewest, found.tokens_most)
     rows = (
         ("experiment", plan.experiment_id),
         ("mode", plan.mode),
-        ("scenarios", ", ".join(plan.scenarios)),
+        ("processes" if works else "scenarios", ", ".join(plan.scenarios)),
         ("conditions", names + more),
         ("cells", f"{found.cells:,}"),
-        ("turns", f"at most {plan.max_turns} a cell"),
+        ("iterations" if works else "turns", f"at most {plan.max_turns} a cell"),
         ("calls", _format_range(found.calls_fewest, found.calls_most)),
-        ("tokens", f"about {_format_range(found.tokens_fewest, found.tokens_most)}"),
+        ("tokens", _UNKNOWN_TOKENS if works else f"about {tokens}"),
         ("cost", _format_cost(plan.mode, found)),
-        ("disk", f"about {format_size(found.disk)}"),
+        ("disk", f"about {format_size(found.disk)}" if found.disk else ""),
     )
     for label, words in rows:
-        show_text(f"{label:<11} {words}")
+        if words:
+            show_text(f"{label:<11} {words}")
     _warn_few_blocks(plan)
 
 
@@ -197,8 +218,10 @@ def _format_range(fewest: int, most: int) -> str:
 
 
 def _format_cost(mode: str, found: Forecast) -> str:
+    if mode == "work":
+        return "not known beforehand; set a ceiling with --max-cost or --max-tokens"
     if mode == "sim":
-        return "nothing: stand-ins play"
+        return "nothing: stand-ins call no model"
     if found.cost_fewest is None or found.cost_most is None:
         models = ", ".join(found.unpriced)
         return f"unknown: nobody knows the price of {models}; name it under 'prices'"
@@ -297,9 +320,7 @@ class ExperimentProgress:
         lead = "\n" if self._is_terminal else ""
         message = f"{lead}{done.key}: [{done.error}] {done.message}; it can be resumed"
         if self.failed == _MAX_FAILURES_SHOWN:
-            message += (
-                f" (after {format_count(_MAX_FAILURES_SHOWN, 'such cell')} no more are told of)"
-            )
+            message += " (further failures are not shown)"
         click.echo(escape_control_characters(message), err=True)
 
 

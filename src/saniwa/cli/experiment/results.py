@@ -22,7 +22,7 @@ _COMPARISON_SUFFIXES = (".md", ".html", ".json")
 def compare(
     *, first: str, second: str, to: str | None, output: str = "results", as_json: bool
 ) -> None:
-    """Compare two experiments: what differs in the plans, what got better or worse.
+    """Compare two experiments: how the plans differ, and which figures got better or worse.
 
     \b
     Examples:
@@ -88,7 +88,7 @@ def export(
     store: str | None,
     as_json: bool,
 ) -> None:
-    """Write two tables: `turns`, one row a turn, and `cells`, one row a cell.
+    """Write two tables: `turns` with one row per turn, and `cells` with one row per cell.
 
     \b
     Example:
@@ -111,7 +111,7 @@ def export(
 
 @define_command("experiment list")
 def list(*, output: str = "results", as_json: bool) -> None:
-    """List the experiments, the oldest first, and how far each has come.
+    """List the experiments and their progress, oldest first.
 
     \b
     Example:
@@ -121,7 +121,7 @@ def list(*, output: str = "results", as_json: bool) -> None:
 
     rows = [_describe_folder(folder) for folder in list_experiment_folders(output)]
     if not (rows or as_json):
-        show_text(f"there is no experiment in {output!r} yet", err=True)
+        show_text(f"there is no experiment in {output!r}", err=True)
     lines = [f"{row['folder']}  {row['told']}" for row in rows]
     print_result(as_json, {"experiments": rows}, lines)
 
@@ -155,11 +155,11 @@ def _describe_folder(folder: Any) -> dict[str, Any]:
 def report(
     *, named: str = "last", output: str = "results", store: str | None, as_json: bool
 ) -> None:
-    """Write results and report of an experiment again, from what is kept of it.
+    """Write the results and report of an experiment again from its stored cells.
 
-    The same cells give the same bytes. One that is not finished is told as far as it
-    has come. Leaves as `run` does: with 1 if a cell ended with an error, or if the
-    profile `gate` was run and Gate-3A not passed.
+    The same cells give the same bytes. An unfinished experiment is reported as far as it
+    got. Exits with status 1 if a cell ended with an error, or if the profile `gate` was
+    run and Gate-3A not passed.
 
     \b
     Example:

@@ -131,7 +131,7 @@ def prepare_plan(
     from saniwa.app.experiments.forecast import make_offline_environment
 
     if plan is None and "scenarios" not in said:
-        raise click.UsageError("name a PLAN, or a scenario with --scenario")
+        raise click.UsageError("give a PLAN, or a scenario with --scenario")
     read, by = _read_plan_source(plan, said, registry)
     named: dict[str, Any] = {
         "registry": registry,
@@ -244,11 +244,11 @@ def _exit_with_findings(
 def resume(
     *, named: str = "last", way: ExecutionOptions, output: str = "results", as_json: bool
 ) -> None:
-    """Go on with an experiment, the newest if none is named.
+    """Continue an experiment; without a name, the newest.
 
-    It is the plan that began: the files it was made from are not looked at again. Cells
-    that are done stay as they are; those that ended with an error are played again. One
-    that is finished is written again, the same.
+    Uses the plan as it was when the experiment began, not the current files. Finished
+    cells are kept; cells that ended with an error run again. If all cells are finished,
+    the results are written again, unchanged.
 
     \b
     Example:
@@ -276,12 +276,12 @@ def run(
     registry: str | None,
     as_json: bool,
 ) -> None:
-    """Carry out the experiment in PLAN, or one that options describe.
+    """Run the experiment in PLAN, or one described by options.
 
-    Options take precedence over the plan. Everything it names is checked before the
-    first question and before anything is written. It can be stopped at any time and
-    resumed; exits with code 1 if a cell ended with an error, or if the profile `gate` was
-    run and Gate-3A not passed.
+    Options take precedence over the plan. Everything is checked before the first model
+    call and before anything is written. The experiment can be stopped at any time and
+    resumed. Exits with status 1 if a cell ended with an error, or if the profile `gate`
+    was run and Gate-3A not passed.
 
     \b
     Examples:
@@ -305,7 +305,7 @@ def run(
         as_json=as_json,
     )
     if recording is not None and prepared.plan.mode == "sim":
-        raise click.UsageError("--replay answers for models; stand-ins need none")
+        raise click.UsageError("--replay replaces models; stand-ins call none")
     if dry_run:
         import asyncio
 

@@ -13,7 +13,7 @@ from saniwa.cli.render import format_count, print_json, print_result, show_text
 from saniwa.core.errors import ExperimentError
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
-from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent
+from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent, WorkRecord
 from saniwa.experiment.plan import ExperimentCell, ExperimentPlan, iterate_cells
 from saniwa.experiment.ports import OutcomeStore
 from saniwa.experiment.turn_filter import (
@@ -41,7 +41,7 @@ def parse_filters(words: Sequence[str]) -> TurnFilter:
         name, equals, value = word.partition("=")
         if not equals or name not in FILTER_NAMES:
             hint = suggest_nearest(name, FILTER_NAMES) or f"one of {', '.join(FILTER_NAMES)}"
-            raise click.UsageError(f"--where {quote_value(word)}: say NAME=VALUE; {hint}")
+            raise click.UsageError(f"--where {quote_value(word)}: write NAME=VALUE; {hint}")
         filters.append((name, value))
     return tuple(filters)
 
@@ -97,11 +97,11 @@ def show(
     store: str | None,
     as_json: bool,
 ) -> None:
-    """Show an experiment; with CELL its talk; with TURN what was told, said and refused.
+    """Show an experiment; with CELL its dialogue; with TURN the prompt, answer and refusals.
 
-    A cell goes by its key, by the end of it such as D_coffee_trap_0, or by its number
-    from 0; turns count from 1. With --where, once or oftener, the turns behind a figure are listed; all of it
-    must hold, in one attempt or another.
+    A cell is named by its key, by the end of its key, such as D_coffee_trap_0, or by its
+    number from 0; turns count from 1. --where lists the turns behind a figure; with
+    several, a turn must match all of them, in any of its attempts.
 
     \b
     Examples:
@@ -197,6 +197,8 @@ def format_cell(cell: ExperimentCell, outcome: CellOutcome | None) -> str:
     head = f"  {cell.number:>4}  {cell.key}"
     if outcome is None:
         return f"{head}  not done"
+    if outcome.work is not None:
+        return f"{head}  {_summarize_work(outcome, outcome.work)}"
     parts = [format_count(len(outcome.passages), "turn")]
     refused = sum(len(each.first.refused_intents) for each in outcome.passages)
     if refused:
@@ -211,9 +213,39 @@ def format_cell(cell: ExperimentCell, outcome: CellOutcome | None) -> str:
     return f"{head}  {', '.join(parts)}"
 
 
+def _summarize_work(outcome: CellOutcome, work: WorkRecord) -> str:
+    refused = [each for each in work.submissions if each.code]
+    fabricated = sum(bool(each.fabricated) for each in refused)
+    parts = [
+        "passed" if outcome.goal_reached else "not passed",
+        f"ended in {work.state!r}",
+        format_count(len(work.submissions), "submission"),
+    ]
+    parts += [f"{len(refused)} refused"] if refused else []
+    parts += [f"{fabricated} fabricated"] if fabricated else []
+    return ", ".join([*parts, outcome.error or outcome.stopped])
+
+
+def _render_work(work: WorkRecord) -> Iterator[str]:
+    for number, each in enumerate(work.submissions, start=1):
+        brought = f" with {', '.join(each.evidence)}" if each.evidence else ""
+        answer = f"refused {each.code}: {each.message}" if each.code else f"accepted: {each.state}"
+        yield f"{number:>3}  {each.event}{brought}: {_flatten(answer)}"
+        if each.fabricated:
+            yield f"       fabricated evidence: {', '.join(each.fabricated)}"
+    used = ", ".join(f"{name} {count}" for name, count in work.tools.items()) or "none"
+    yield f"tool calls: {used}; {work.failed_tools} failed or refused"
+    yield f"model calls: {work.calls}; tokens: {work.input_tokens + work.output_tokens}"
+
+
 def render_dialogue(outcome: CellOutcome) -> Iterator[str]:
-    """Render a cell as a dialogue: final words and actions, and refused attempts."""
+    """Render a cell as a dialogue: final words and actions, and refused attempts.
+
+    For an agent, what it sent to the gate and what was answered.
+    """
     yield outcome.key
+    if outcome.work is not None:
+        yield from _render_work(outcome.work)
     for passage in outcome.passages:
         final = passage.final
         deeds = " ".join(_describe_intent(intent) for intent in final.intents if intent.is_deed)
@@ -273,9 +305,9 @@ def _render_consequences(passage: CellTurn) -> Iterator[str]:
     if passage.give_up:
         yield f"  given up: {passage.fail_reason}"
     elif passage.silent_correction:
-        yield "  corrected silently: another deed, and no apology"
+        yield "  corrected silently: a different action, without an apology"
     if passage.addressing:
-        yield f"  spoke to somebody who cannot hear: {passage.addressing}"
+        yield f"  spoke to a character who cannot hear: {passage.addressing}"
     yield f"  stall {passage.stall_score:g} ({passage.severity})"
     for card in passage.fact_cards:
         yield f"  the next speaker is told {card}"

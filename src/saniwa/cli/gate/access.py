@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from saniwa.app.gate.places import GatePlaces
     from saniwa.core.findings import Finding
     from saniwa.process.artifact import Claim
+    from saniwa.process.child_groups import ChildGroupState
     from saniwa.process.gate import Gate
     from saniwa.process.ports import ToolJournal
     from saniwa.process.ruling import EventAcceptance, EventRefusal, Ruling
@@ -30,7 +31,7 @@ CREATE_RUN_COMMAND = "saniwa gate create-run --process exploration --write-confi
 """The command that creates a gate."""
 LIST_RUNS_HINT = "see which runs there are: saniwa gate runs"
 """The hint for a run that does not exist."""
-NO_GATE_MESSAGE = f"There is no gate in this folder; begin with: {CREATE_RUN_COMMAND}"
+NO_GATE_MESSAGE = f"This folder has no gate. Start with: {CREATE_RUN_COMMAND}"
 """The message where the current folder has no gate."""
 
 
@@ -53,6 +54,14 @@ def format_decision(made: "PersonDecision") -> str:
     """Format a person's decision and its reason."""
     why = f": {format_value(made.reason)}" if made.reason else ""
     return f"{made.event} by {made.by} as {made.role}, revision {made.revision}{why}"
+
+
+def format_children(group: "ChildGroupState") -> str:
+    """Format the child runs of one name: how many have ended, and how."""
+    ends = ", ".join(f"{n} in {format_name(state)}" for state, n in group.ended_in.items())
+    named = f"{format_name(group.name)}  {group.process_id}  {group.ended} of {group.total} ended"
+    why = f": {group.problem}" if group.problem else ""
+    return named + (f" ({ends})" if ends else "") + why
 
 
 def show_ruling(ruling: "Ruling", *, as_json: bool) -> int:
@@ -142,7 +151,7 @@ class GateConnection(NamedTuple):
         if not self.places.is_initialized:
             raise click.UsageError(NO_GATE_MESSAGE)
         raise click.UsageError(
-            "Which run? Give RUN, such as `last`; or name one for all commands: "
+            "No run given. Name one, such as `last`, or start one for all commands: "
             "saniwa gate create-run --write-config"
         )
 
@@ -309,9 +318,7 @@ def read_credential(file: str) -> str:
     content = read_option_file(file, "--credential-file", _MAX_CREDENTIAL_BYTES)
     if HAS_PERMISSIONS and Path(file).stat().st_mode & _OTHERS_PERMISSIONS:
         render.show_labelled(
-            "warning",
-            f"others can read {file!r}; keep it to yourself: chmod 600 {file}",
-            fg="yellow",
+            "warning", f"other users can read {file!r}; restrict it: chmod 600 {file}", fg="yellow"
         )
     first, _, _ = content.partition(b"\n")
     return first.decode("utf-8", "surrogateescape").strip()

@@ -30,7 +30,7 @@ _MAX_ENUM_VALUES = 10
 
 @define_command("gate events")
 def events(run: Utf8Text | None, include_blocked: bool, options: access.GateOptions) -> None:
-    """List what can be sent now, where it could lead, and what is missing.
+    """List the events that can be sent now, where they lead, and what is missing.
 
     \b
     Example:
@@ -45,7 +45,7 @@ def events(run: Utf8Text | None, include_blocked: bool, options: access.GateOpti
     for event in found:
         _show_event(event)
     if not found:
-        click.echo("Nothing can be sent here.")
+        click.echo("No event can be sent in this state.")
 
 
 def _show_event(event: "SendableEvent") -> None:
@@ -103,8 +103,8 @@ def add_refusal_hint(
         return replace(ruling, hint=access.LIST_RUNS_HINT)
     if code != "INVALID_PAYLOAD" or not paths:
         return ruling
-    folder = connection.gate.log.load_run(run_id).opening.folder
-    home = Path(connection.gate.evidence.locate_folder(run_id, folder))
+    run = connection.gate.log.load_run(run_id)
+    home = Path(connection.gate.evidence.locate_folder(run.home, run.opening.folder))
     gone = [path for path in paths if not os.path.lexists(home / path)]
     if not gone:
         return ruling
@@ -143,10 +143,10 @@ def emit(
     approval_digest: Utf8Text = "",
     options: access.GateOptions,
 ) -> None:
-    """Send an event, with its evidence; the gate decides where that leads.
+    """Send an event with its evidence; the gate decides which state follows.
 
-    Ends with 0 if it was accepted, 1 if it was refused, and 4 if the run has moved on
-    since that revision.
+    Exits with status 0 if the event was accepted, 1 if it was refused, and 4 if the run
+    has changed since the expected revision.
 
     \b
     Example:
@@ -157,7 +157,7 @@ def emit(
     from saniwa.process.ruling import Submission
 
     if len(words) > 2:
-        raise click.UsageError("Give one EVENT, and before it one RUN at most.")
+        raise click.UsageError("Give one EVENT, optionally with a RUN before it.")
     run, event = words if len(words) == 2 else (None, words[0])
     files = (*paths, *filter(None, artifact_paths.split(";")))
     claims = (
@@ -185,7 +185,7 @@ def emit(
 
 @define_command("gate review")
 def review(run: Utf8Text | None, options: access.GateOptions) -> None:
-    """Show what a decision is made on, and the digest that binds it to that.
+    """Show the evidence to decide on, and the digest that ties a decision to it.
 
     \b
     Example:
@@ -207,6 +207,8 @@ def show_review(shown: "Review") -> None:
         show_row(f"  context   {access.format_name(name)} = {access.format_value(value)}")
     if shown.last_decision is not None:
         show_row(f"  decided   {access.format_decision(shown.last_decision)}")
+    for group in shown.children:
+        show_row(f"  {'lane' if group.is_lane else 'children':<9} {access.format_children(group)}")
     for piece in shown.evidence:
         _show_evidence(piece)
     show_row(f"  decide    {', '.join(shown.decisions) or 'nothing'}")
@@ -252,7 +254,7 @@ class DecisionRequest(NamedTuple):
         """
         if self.digest is None and not access.is_interactive():
             raise click.UsageError(
-                "Nobody can be asked here: give --digest, as shown by: saniwa gate review"
+                "There is no terminal to ask at: give --digest, as shown by: saniwa gate review"
             )
         with self.options.connect_person() as connection:
             ruling = self._request_ruling(connection, event, named)
@@ -308,10 +310,10 @@ def _find_obstacle(connection: access.GateConnection, decision: str, shown: "Rev
 
 @define_command("gate approve")
 def approve(decision: DecisionRequest) -> None:
-    """Approve what was reviewed; for people.
+    """Approve the reviewed evidence (people only).
 
-    Shows the review and asks on a terminal. The decision counts for what was shown, and
-    for nothing else.
+    On a terminal, shows the review and asks for confirmation. The decision applies only
+    to the evidence that was shown.
 
     \b
     Example:
@@ -322,10 +324,10 @@ def approve(decision: DecisionRequest) -> None:
 
 @define_command("gate override")
 def override(event: Utf8Text | None, decision: DecisionRequest) -> None:
-    """Put a guard aside, with a reason; for people.
+    """Override a guard, with a reason (people only).
 
-    Takes the way of `override_guard` itself, or that of the event it names, whatever is
-    missing; what was missing stands in the log.
+    Takes the transition of `override_guard`, or of the event named with --event, even
+    though evidence is missing. The log records what was missing.
 
     \b
     Example:
@@ -336,10 +338,10 @@ def override(event: Utf8Text | None, decision: DecisionRequest) -> None:
 
 @define_command("gate reject")
 def reject(decision: DecisionRequest) -> None:
-    """Send back what was reviewed; for people.
+    """Reject the reviewed evidence (people only).
 
-    Shows the review and asks on a terminal. The decision counts for what was shown, and
-    for nothing else.
+    On a terminal, shows the review and asks for confirmation. The decision applies only
+    to the evidence that was shown.
 
     \b
     Example:

@@ -11,6 +11,7 @@ import click
 from saniwa.cli import render
 from saniwa.cli.gate.access import (
     GateOptions,
+    format_children,
     format_decision,
     format_name,
     format_value,
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
 
 @define_command("gate export")
 def export(run: Utf8Text | None, exact: bool, output: str | None, options: GateOptions) -> None:
-    """Write a run as the published CSV, wherever it is kept.
+    """Export a run as CSV, from a folder or a database.
 
-    An apostrophe stands before whatever a spreadsheet would take for a formula, unless
-    --exact asks for the log itself.
+    Values that a spreadsheet would read as a formula get a leading apostrophe, unless
+    --exact is given.
 
     \b
     Examples:
@@ -52,9 +53,9 @@ def export(run: Utf8Text | None, exact: bool, output: str | None, options: GateO
 
 @define_command("gate history")
 def history(run: Utf8Text | None, options: GateOptions) -> None:
-    """Tell who did what, when and on which evidence.
+    """Show who did what, when and on which evidence.
 
-    With --json, one record a line, as it is kept; notes of hooks stand between them.
+    With --json, prints one stored record per line, with the notes of hooks between them.
 
     \b
     Example:
@@ -115,7 +116,7 @@ def _format_note(note: "LogNote") -> str:
 
 @define_command("gate state")
 def state(run: Utf8Text | None, options: GateOptions) -> None:
-    """Show where a run stands, what is missing, and what may be sent.
+    """Show the state of a run, what is missing, and the events that can be sent.
 
     \b
     Example:
@@ -150,18 +151,37 @@ def format_state(view: "RunState") -> Iterator[tuple[str, str]]:
             yield "guard", f"{format_name(guard.guard_name)}: {guard.current_status}"
     if view.allowed_events:
         yield "may send", ", ".join(view.allowed_events)
+    yield from _format_relatives(view)
     for due in view.due:
         late = ", overdue: the next event or `saniwa gate tick` takes it" if due.overdue else ""
-        yield "due", f"{due.event} → {due.to_state} at {due.due_at}{late}"
+        when = "given up" if due.given_up else f"at {due.due_at}"
+        yield "due", f"{due.event} → {due.to_state} {when}{late}"
+        if due.attempts:
+            yield "", f"refused {render.format_count(due.attempts, 'time')}: {due.problem}"
     yield "evidence", view.artifact_base_path
+
+
+def _format_relatives(view: "RunState") -> Iterator[tuple[str, str]]:
+    if view.parent is not None:
+        above = view.parent
+        yield "parent", f"{above.run_id}, its {format_name(above.name)} {above.number + 1}"
+        if above.closed:
+            yield "closed", above.closed
+    for group in view.children:
+        yield "lane" if group.is_lane else "children", format_children(group)
+        for run_id in group.open_runs:
+            yield "", f"open: {run_id}"
+    for join in view.joins:
+        waits = join.waits_for or "nothing more: the next event or `saniwa gate tick` takes it"
+        yield "join", f"{join.event} → {join.to_state}: {waits}"
 
 
 @define_command("gate verify")
 def verify(runs: tuple[Utf8Text, ...], everyone: bool, rerun: bool, options: GateOptions) -> None:
-    """Read runs again from the first byte: log, records, rules and evidence.
+    """Verify the complete log, records, rules and evidence of runs.
 
-    Tells what the gate found out itself from what was only claimed. Mends nothing. Ends
-    with 1 if something is wrong.
+    Distinguishes facts that the gate established itself from claims. Repairs nothing.
+    Exits with status 1 if something is wrong.
 
     \b
     Examples:
@@ -197,9 +217,9 @@ def verify(runs: tuple[Utf8Text, ...], everyone: bool, rerun: bool, options: Gat
 
 
 def _format_origin(piece: "ArtifactOrigin") -> str:
-    standing = "attested" if piece.is_attested else "claimed "
-    found = f": {piece.checked}" if piece.checked else ""
-    return f"  {standing}  {piece.place}  made by {piece.made_by}{found}"
+    found = piece.checked or piece.call
+    more = f": {found}" if found else ""
+    return f"  {piece.standing:<8}  {piece.place}  made by {piece.made_by}{more}"
 
 
 _POLL_SECONDS = 0.2
@@ -208,7 +228,7 @@ _POLL_SECONDS = 0.2
 
 @define_command("gate watch")
 def watch(run: Utf8Text | None, until: Utf8Text | None, options: GateOptions) -> None:
-    """Follow a run: its last event, then every new one, until it ends.
+    """Print the last event of a run, then every new one until the run ends.
 
     \b
     Example:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from saniwa.process.view import RunState
 
 _MAX_INPUT_BYTES = 50_000_000
-_NO_RUN = "No run is named in {}; begin one: saniwa gate create-run --write-config"
+_NO_RUN = "No run is selected in {}; start one: saniwa gate create-run --write-config"
 _BINDING_TOOLS = ("create_run", "emit_event", "get_state")
 """The gate's tools that are used on the run an agent works on."""
 _BINDING_COMMANDS = ("gate create-run", "gate emit", "gate state")
@@ -38,7 +38,7 @@ _RUN_ID = re.compile(r"run-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 @define_command("gate hook pre-tool-use")
 def pre_tool_use(fail_closed: bool, place: str | None, host: HookHost = "claude-code") -> None:
-    """Say whether a tool may be used now: allow, deny or ask; {} where nothing is stated.
+    """Decide whether a tool may be used now: allow, deny or ask; {} if the process does not say.
 
     Writing the gate's own files is denied in every state.
 
@@ -59,9 +59,9 @@ def pre_tool_use(fail_closed: bool, place: str | None, host: HookHost = "claude-
 
 @define_command("gate hook post-tool-use")
 def post_tool_use(place: str | None, host: HookHost = "claude-code") -> None:
-    """After an event was sent, tell what is to be done in the state it led to.
+    """After an event was sent, print what to do in the new state.
 
-    The session works on the run from then on.
+    From then on, the session is bound to that run.
 
     \b
     Example:
@@ -81,8 +81,8 @@ def post_tool_use(place: str | None, host: HookHost = "claude-code") -> None:
 def stop(place: str | None, host: HookHost = "claude-code") -> None:
     """Keep an agent from stopping while its run waits for it, once in each turn.
 
-    Answers {} if the session has no run, if the run has ended or waits for a person, and
-    if the agent was already kept from stopping.
+    Answers {} if the session has no run, if the run has ended or waits for a person, or
+    if the agent was already kept from stopping in this turn.
 
     \b
     Example:
@@ -101,7 +101,7 @@ def stop(place: str | None, host: HookHost = "claude-code") -> None:
 
 @define_command("gate hook session-start")
 def session_start(place: str | None, host: HookHost = "claude-code") -> None:
-    """Tell a session where its run is, when it begins, goes on or was compacted.
+    """Print the state of the session's run when the session starts, resumes or was compacted.
 
     \b
     Example:
@@ -145,13 +145,13 @@ def _read_call() -> HookCall:
     try:
         return parse_call(content)
     except (ValueError, RecursionError) as problem:
-        raise click.UsageError(f"standard input is no call of a hook: {problem}") from problem
+        raise click.UsageError(f"standard input is not a hook call: {problem}") from problem
 
 
 def _read_tool_call() -> HookCall:
     call = _read_call()
     if not call.tool_name:
-        raise click.UsageError("standard input is no tool call: it has no tool_name")
+        raise click.UsageError("standard input is not a tool call: it has no tool_name")
     return call
 
 

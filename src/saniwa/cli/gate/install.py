@@ -4,7 +4,7 @@ import difflib
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, TypeAlias, get_args
 
 import click
 
@@ -16,21 +16,36 @@ if TYPE_CHECKING:
     from saniwa.app.gate.host_settings import SettingsChange
 
 
+class _HostName(click.Choice[HookHost]):
+    """The name of a host; an unknown one is answered with the way to set it up by hand."""
+
+    def get_invalid_choice_message(self, value: object, ctx: click.Context | None) -> str:
+        """Return the message for another name."""
+        message = super().get_invalid_choice_message(value, ctx)
+        return (
+            f"{message} For another host, write its settings yourself: `saniwa mcp --only gate` "
+            "is the MCP server, `saniwa gate hook --help` lists the hooks."
+        )
+
+
+_Host: TypeAlias = Annotated[HookHost, _HostName(get_args(HookHost))]
+
+
 @define_command("gate install")
 def install(
     *,
-    host: HookHost,
+    host: _Host,
     program: str = "saniwa",
     fail_closed: bool,
     dry_run: bool,
     place: str | None,
     as_json: bool,
 ) -> None:
-    """Write the settings of an agent's host: its hooks, and the MCP server of the gate.
+    """Write the hooks and the MCP server of the gate into the settings of an agent host.
 
-    HOST is claude-code, codex, cursor or vscode. The settings go into the current folder,
-    which is the project's. What else the files have stays as it is; installing again
-    changes nothing.
+    HOST is claude-code, codex, cursor or vscode. The settings are written to the current
+    folder, which must be the project's. Other settings are kept; installing again changes
+    nothing.
     """
     from saniwa.app.gate.host_settings import InstallChoice, load_host_settings, plan_installation
 
@@ -42,10 +57,10 @@ def install(
 
 
 @define_command("gate uninstall")
-def uninstall(host: HookHost, dry_run: bool, as_json: bool) -> None:
-    """Take back what `saniwa gate install` wrote into the current folder, and nothing else.
+def uninstall(host: _Host, dry_run: bool, as_json: bool) -> None:
+    """Remove what `saniwa gate install` wrote to the current folder, and nothing else.
 
-    A file that has nothing else is deleted.
+    Files without other settings are deleted.
     """
     from saniwa.app.gate.host_settings import InstallChoice, plan_removal
 

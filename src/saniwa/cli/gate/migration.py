@@ -13,11 +13,11 @@ from saniwa.cli.options import Utf8Text, define_command
 
 @define_command("gate migrate-definition")
 def migrate_definition(file: str, output: str | None, as_json: bool) -> None:
-    """Rewrite a process file of state_gate's form as ours, and check the result.
+    """Convert a process file of state_gate to Saniwa's format and check the result.
 
-    Prints the new definition as YAML, without the comments. On standard error it lists
-    what was rewritten, what has no equivalent and what is still wrong, each kind once.
-    Exits with status 1 if the result still has errors, with 3 if the file cannot be read.
+    Prints the new definition as YAML, without comments. Lists on standard error what was
+    rewritten, what has no equivalent and what is still wrong, each kind once. Exits with
+    status 1 if the result still has errors, with 3 if the file cannot be read.
 
     \b
     Example:
@@ -52,11 +52,11 @@ def import_run(
     folder: Utf8Text = "",
     options: access.GateOptions,
 ) -> None:
-    """Take over a run that state_gate kept as a plain CSV table; for people.
+    """Import a run that state_gate stored as a plain CSV table (people only).
 
-    A file that is named by its run id keeps it. The rows must be possible in the process,
-    and `verify` names them: this gate did not decide them. Files that the rows name become
-    evidence where they are found. An import that was interrupted goes on.
+    If the file name is a run id, the run keeps that id. The rows must be possible in the
+    process; `verify` marks them as not decided by this gate. Files named in the rows
+    become evidence if they exist. An interrupted import can be repeated.
 
     \b
     Example:
@@ -66,7 +66,7 @@ def import_run(
     table, known = Path(file), _read_metadata(Path(file))
     process = process or known.get("process_id")
     if not process:
-        raise click.UsageError("Which process? Give --process ID.")
+        raise click.UsageError("No process given. Use --process ID.")
     given = access.parse_json_object(variables, "--context") or known.get("context", {})
     text = _read_table(table)
     with options.connect_person() as connection:

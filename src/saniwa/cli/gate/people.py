@@ -56,13 +56,13 @@ def _get_voucher(known: People, credential_file: str | None) -> str | None:
     """Return the credential of the person who vouches; None for the first person."""
     if not known.list_people():
         return None
-    asking = "Your name (somebody already known)"
+    asking = "Your name (of a registered person)"
     return get_credential(credential_file, asking) or os.environ.get("STATE_GATE_CREDENTIAL")
 
 
 @define_command("gate people add")
 def add(name: str, role: str, token: bool, token_file: str | None, options: GateOptions) -> None:
-    """Add a person; asks for a passphrase, twice.
+    """Add a person; asks for a passphrase twice.
 
     \b
     Example:
@@ -123,16 +123,16 @@ def _warn_unknown_role(role: str, place: str | None) -> None:
 
 def _ask_passphrase(asking: str = "Passphrase for the new person") -> str:
     if not is_interactive():
-        raise click.UsageError("Nobody can be asked here: give --token.")
+        raise click.UsageError("There is no terminal to ask at: give --token.")
     secret: str = click.prompt(asking, hide_input=True, confirmation_prompt=True, err=True)
     return secret
 
 
 @define_command("gate people change-secret")
 def change_secret(token: bool, token_file: str | None, options: GateOptions) -> None:
-    """Change your own secret; asks for the one of now and for a new one, twice.
+    """Change your own secret; asks for the current one, and twice for the new one.
 
-    Whoever is signed in with the old one is signed out. Decisions that were made stay.
+    Sessions signed in with the old secret are signed out. Earlier decisions remain valid.
 
     \b
     Example:
@@ -142,20 +142,22 @@ def change_secret(token: bool, token_file: str | None, options: GateOptions) -> 
     credential = get_credential(options.credential_file, "Your name")
     credential = credential or os.environ.get("STATE_GATE_CREDENTIAL") or ""
     if not credential:
-        raise click.UsageError("Nobody can be asked here: give --credential-file, and --token.")
+        raise click.UsageError(
+            "There is no terminal to ask at: give --credential-file and --token."
+        )
     name, _, secret = credential.partition(":")
     known.authenticate(credential)
     made = token or token_file is not None
     new = known.make_token() if made else _ask_passphrase("New passphrase")
     with _write_token_file(token_file, f"{name}:{new}"):
         person = known.change_secret(name, secret, new)
-    text, printed = f"{person.name} has another secret", f"{name}:{new}" if token else ""
+    text, printed = f"{person.name} has a new secret", f"{name}:{new}" if token else ""
     _report_person(person, text, token_file, printed, as_json=options.as_json, changed=True)
 
 
 @define_command("gate people list")
 def list_people(place: str | None, as_json: bool) -> None:
-    """List who is known: names, roles, since when.
+    """List the registered people: name, role and date.
 
     \b
     Example:
@@ -164,12 +166,12 @@ def list_people(place: str | None, as_json: bool) -> None:
     found = _open_people(place).list_people()
     rows = [{"name": p.name, "role": p.role, "added_at": p.added_at} for p in found]
     lines = ["  ".join(row.values()) for row in rows]
-    print_result(as_json, {"people": rows}, lines or ["Nobody is known here yet."])
+    print_result(as_json, {"people": rows}, lines or ["No people are registered."])
 
 
 @define_command("gate people remove")
 def remove(name: str, options: GateOptions) -> None:
-    """Remove a person; their decisions stay.
+    """Remove a person; their decisions remain valid.
 
     \b
     Example:
@@ -178,4 +180,4 @@ def remove(name: str, options: GateOptions) -> None:
     known = _open_people(options.place)
     gone = known.remove(name, by=_get_voucher(known, options.credential_file))
     document = {"name": gone.name, "role": gone.role, "removed": True}
-    print_result(options.as_json, document, [f"{gone.name} is known no longer"])
+    print_result(options.as_json, document, [f"{gone.name} was removed"])

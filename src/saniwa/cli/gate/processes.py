@@ -45,20 +45,18 @@ def open_library(place: str | None) -> "FolderProcessLibrary":
 def check(
     processes: tuple[str, ...], strict: bool, quiet: bool, place: str | None, as_json: bool
 ) -> None:
-    """Check processes and tell every mistake, with its place and cure.
+    """Check processes and report every problem, its location and how to fix it.
 
-    Without a name, every process there is. Leaves with 1 for errors (with --strict for
-    warnings too), with 3 if a file cannot be read.
+    Without a name, checks every process of this gate. Exits with status 1 if there are
+    errors (with --strict also for warnings), and with status 3 if a file cannot be read.
 
     \b
     Examples:
       saniwa gate check exploration
       saniwa gate check my_process.yaml --strict
     """
-    from saniwa.process.reader import read_process
-
     names = processes or open_library(place).list_ids()
-    read = [read_process(resolve_process_file(name, place)) for name in names]
+    read = [_read_with_children(resolve_process_file(name, place), place) for name in names]
     found = [each for one in read for each in one.report.findings]
     if as_json:
         render.print_check(found, strict, files=[one.document.file for one in read])
@@ -67,6 +65,16 @@ def check(
         render.show_check(parts, (len(read), "file"), strict=strict, quiet=quiet)
     unreadable = any(each.code == "DOCUMENT_UNREADABLE" for each in found)
     render.exit_check(found, strict, unreadable=unreadable)
+
+
+def _read_with_children(file: str, place: str | None) -> "ProcessReadResult":
+    """Read a definition; its child processes are beside it, in the gate, or shipped."""
+    from saniwa.app.gate.places import locate_gate
+    from saniwa.process.library import BUNDLED_FOLDER, FolderProcessLibrary
+    from saniwa.process.reader import read_process
+
+    folders = (Path(file).parent, locate_gate(place).processes, BUNDLED_FOLDER)
+    return read_process(file, FolderProcessLibrary(*folders).find_child)
 
 
 def _describe_reading(read: "ProcessReadResult") -> render.CheckedPart:
@@ -85,8 +93,8 @@ def graph(
 ) -> None:
     """Draw the states of a process and the transitions between them.
 
-    Beside a transition stand its event, its guard in brackets and who may take it. What
-    time takes is dashed, and final states are round.
+    Each transition is labelled with its event, its guard in brackets and the roles that
+    may take it. Timed transitions are dashed, and final states are round.
     """
     from saniwa.process.diagram import build_graph
     from saniwa.process.library import require_process
@@ -131,10 +139,10 @@ _ID_LINE = re.compile(r"""^(["']?process_id["']?\s*:).*$""", re.MULTILINE)
 def new(
     *, name: Utf8Text, source: Utf8Text = "exploration", place: str | None, as_json: bool
 ) -> None:
-    """Write a process of your own, to begin from, where the gate finds it.
+    """Create a process to start from, in the gate's folder of processes.
 
-    It is another process under a new id, its comments included. Nothing is ever written
-    over, and nothing is written that could not be read.
+    Copies another process under a new id, with its comments. Existing files are never
+    overwritten, and a file that the gate could not load is not written.
 
     \b
     Example:
@@ -150,7 +158,7 @@ def new(
     _write_process(path, text)
     if name in BundledProcessLibrary().list_ids():
         render.show_warning(
-            f"{name!r} is also a process that comes with Saniwa; yours is taken now"
+            f"{name!r} is also a process included with Saniwa; yours now replaces it"
         )
     lines = (f"wrote {path}", f"check it: saniwa gate check {name}")
     render.print_result(as_json, {"process_id": name, "path": str(path)}, lines)
@@ -209,7 +217,7 @@ def _write_process(path: Path, text: str) -> None:
 
 @define_command("gate processes")
 def processes(place: str | None, as_json: bool) -> None:
-    """List the ids of the processes: this gate's own, and those that come with Saniwa.
+    """List the ids of the processes: this gate's own and those included with Saniwa.
 
     \b
     Example:

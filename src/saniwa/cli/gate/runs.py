@@ -30,7 +30,7 @@ def create_run(
     write_config: bool,
     options: access.GateOptions,
 ) -> None:
-    """Begin a run of a process in its first state.
+    """Start a run of a process in its initial state.
 
     \b
     Examples:
@@ -76,9 +76,9 @@ def _choose_hint(problem: ProcessError, places: "GatePlaces", process: str, fold
 
 @define_command("gate migrate")
 def migrate(run: Utf8Text | None, file: str | None, options: access.GateOptions) -> None:
-    """Move a run to its process as it is now; for people.
+    """Move a run to the current version of its process (people only).
 
-    Only if its state still exists there. The move is a row of its own in the log.
+    The run's state must still exist there. The move is recorded in the log.
 
     \b
     Example:
@@ -122,15 +122,17 @@ def runs(
     since: str = "",
     until: str = "",
     person: Utf8Text = "",
+    parent: Utf8Text = "",
     *,
     options: access.GateOptions,
 ) -> None:
-    """List the runs, oldest first; all of them, or those that fit every option.
+    """List the runs that match every option, oldest first.
 
     \b
     Examples:
       saniwa gate runs --process exploration --state decide
       saniwa gate runs --variable team_mode=solo --since 48h --person ann
+      saniwa gate runs --parent last
     """
     from saniwa.process.run import summarize_run
     from saniwa.process.search import build_run_filter
@@ -139,6 +141,7 @@ def runs(
     broken: list[StoreError] = []
     with options.connect() as connection:
         gate = connection.gate
+        above = connection.find_run(parent) if parent else ""
         wanted = build_run_filter(
             now=gate.clock.now(),
             process_id=process,
@@ -147,19 +150,16 @@ def runs(
             since=since,
             until=until,
             person=person,
+            parent=above,
         )
-        for run_id in gate.list_runs():
+        for run_id in gate.list_runs(above):
             try:
                 standing = gate.log.load_run(run_id)
                 if wanted.fits(standing, gate.log):
                     found.append(summarize_run(standing))
             except StoreError as problem:  # it does not hide the other runs
                 broken.append(problem)
-    nothing = (
-        "There are no such runs here."
-        if connection.places.is_initialized
-        else access.NO_GATE_MESSAGE
-    )
+    nothing = "No runs match." if connection.places.is_initialized else access.NO_GATE_MESSAGE
     lines = [
         f"{one.run_id}  {one.process_id}  {one.current_state}  {one.revision}  {one.updated_at}"
         for one in found
@@ -201,7 +201,7 @@ def tick(
     every: Annotated[float | None, {"type": str, "callback": _parse_interval}],
     options: access.GateOptions,
 ) -> None:
-    """Take the transitions whose time has come: of RUN, else of every run.
+    """Take the timed transitions that are due in RUN, or in every run.
 
     \b
     Examples:
@@ -213,7 +213,7 @@ def tick(
             code = _take_due_transitions(
                 connection,
                 run,
-                "Nothing was due." if every is None else "",
+                "No transition was due." if every is None else "",
                 as_json=options.as_json,
             )
             if every is None:
@@ -227,25 +227,34 @@ def _take_due_transitions(
     connection: access.GateConnection, run: str | None, nothing: str, *, as_json: bool
 ) -> int:
     fired: list[FiredTimer] = []
+    given_up: list[dict[str, Any]] = []
     broken: list[StoreError] = []
     for run_id in [connection.find_run(run)] if run else connection.list_runs():
         try:
             fired += connection.gate.tick(run_id)
+            due = connection.gate.get_state(run_id).due
+            given_up += [{"run_id": run_id, **to_builtins(d)} for d in due if d.given_up]
         except StoreError as problem:
             broken.append(problem)
     lines = [
         f"{one.run_id}  {one.event}  {one.from_state} → {one.to_state}, revision {one.revision}"
         for one in fired
     ]
-    return _report_runs({"fired": fired}, lines, broken, nothing, as_json=as_json)
+    lines += [
+        f"{row['run_id']}  {row['event']}  given up after {row['attempts']} attempts: "
+        f"{row['problem']}"
+        for row in given_up
+    ]
+    document = {"fired": fired} | ({"given_up": given_up} if given_up else {})
+    return _report_runs(document, lines, broken, nothing, as_json=as_json)
 
 
 @define_command("gate deliveries")
 def deliveries(run: Utf8Text | None, again: bool, options: access.GateOptions) -> None:
-    """List the webhooks that could not be sent: of RUN, else of every run.
+    """List the webhooks of RUN, or of every run, that could not be delivered.
 
-    A tick tries each again, after 1 and 5 and 30 minutes, 2 and 12 hours;
-    after that it is a dead letter, which only --again sends.
+    A tick retries each after 1, 5 and 30 minutes, then after 2 and 12 hours. After that
+    it is a dead letter, which only --again delivers.
 
     \b
     Examples:
@@ -267,7 +276,7 @@ def deliveries(run: Utf8Text | None, again: bool, options: access.GateOptions) -
                 broken.append(problem)
                 continue
             rows += [{"run_id": run_id, **to_builtins(each)} for each in found]
-    nothing = "Every webhook was sent."
+    nothing = "All webhooks were delivered."
     lines = [_format_delivery(row) for row in rows]
     document = {"undelivered": rows}
     render.exit_with(_report_runs(document, lines, broken, nothing, as_json=options.as_json))

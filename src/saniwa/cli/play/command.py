@@ -141,10 +141,10 @@ _NAME_STORY_HINT = "name one: saniwa play STORY.md"
 def play(options: PlayOptions) -> None:
     """Play a scenario (an id of the registry, or a file) or a story (an id, or STORY.md).
 
-    Type what you do in your own words; `help` lists what can be typed beside the story.
-    Agents play other characters with --agent; they need a model.
-    Where standard input is no terminal, the shipped walkthrough of a scenario plays by
-    itself; the lines that come in are the choices and answers of a story.
+    Type what you do in your own words; `help` lists the other commands.
+    With --agent, agents play other characters; they need a model.
+    If standard input is not a terminal, a scenario plays its walkthrough, and a story
+    reads its choices and answers from standard input.
     """
     from saniwa.app.scenarios import locate_shipped_registry
 
@@ -156,7 +156,7 @@ def play(options: PlayOptions) -> None:
     if scenario is not None and file is not None:
         if language is not None and not _LANGUAGE_TAG.fullmatch(language):
             raise click.BadParameter(
-                f"{language!r} is no language such as 'en', 'ja' or 'pt-BR'.",
+                f"{language!r} is not a language code, such as 'en', 'ja' or 'pt-BR'.",
                 param_hint="'--language'",
             )
         authored: dict[str, object] = {"--as": options.actor, "--book": options.book}
@@ -171,7 +171,9 @@ def play(options: PlayOptions) -> None:
         )
     changes = (scenario, options.actor, options.book, language, options.seed)
     if resume is not None and any(changes):
-        raise click.UsageError("--resume goes on with a run as it is; drop the rest")
+        raise click.UsageError(
+            "--resume continues a run with its own settings; remove the other options"
+        )
     registry = options.registry
     if scenario is None and resume is not None and _resume_story(options):
         return
@@ -228,9 +230,9 @@ def _play_story(file: str, story_id: str, options: PlayOptions, run_id: str = ""
             f"or the run without the story: saniwa play --resume {resume}"
         )
     if resume and save:
-        raise click.UsageError("--resume and --load are two places; name one")
+        raise click.UsageError("--resume and --load exclude each other; give one of them")
     if (resume or save) and seed:
-        raise click.UsageError("a story that goes on keeps its seed; drop --seed")
+        raise click.UsageError("a continued story keeps its seed; remove --seed")
     request = StoryPlayRequest(
         file,
         options.language,

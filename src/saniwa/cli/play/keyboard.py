@@ -127,7 +127,7 @@ class KeyboardLineInput:
             # Echo is turned off before the prompt appears, so that no early key is echoed.
             with system_calls.disable_echo() if self._edits else contextlib.nullcontext():
                 click.echo(prompt, nl=False)
-                event = _wait_for_key(until, patience)
+                event = wait_for_key(until, patience)
             if event is None:
                 # The key is still unread: readline prints the prompt once more over
                 # the first one, and then edits the line.
@@ -148,7 +148,7 @@ def echo_line(prompt: str, line: str) -> None:
     click.secho(f"{prompt}{escape_control_characters(line.strip())}", bold=True)
 
 
-def _wait_for_key(until: Callable[[], bool], patience: float | None) -> InputEvent | None:
+def wait_for_key(until: Callable[[], bool], patience: float | None) -> InputEvent | None:
     """Return None when a key is pressed, or the event that came first."""
     end = None if patience is None else monotonic() + patience
     while not system_calls.wait_for_input(_POLL_SECONDS):

@@ -9,6 +9,7 @@ from urllib.parse import quote
 import click
 
 from saniwa.cli import render
+from saniwa.cli.explain import CodeEntry, list_entries
 from saniwa.cli.options import define_command
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Report, SourceLocation
@@ -16,7 +17,6 @@ from saniwa.core.path_checks import is_folder
 from saniwa.documents.document import FORMATS
 
 if TYPE_CHECKING:
-    pass
     from saniwa.story.story import Story
 
 
@@ -35,11 +35,11 @@ class _StoryCheck(NamedTuple):
 
 @define_command("check")
 def check(files: tuple[str, ...], strict: bool, quiet: bool, sarif: bool, as_json: bool) -> None:
-    """Check stories and tell every mistake, with its place and cure.
+    """Check stories and report every problem, its location and how to fix it.
 
-    A folder stands for every story in it; files that stories link to are checked with
-    them. Leaves with 1 for errors (with --strict for warnings too), with 3 if a file
-    cannot be read.
+    For a folder, checks every story in it. Files that stories link to are checked too.
+    Exits with status 1 if there are errors (with --strict also for warnings), and with
+    status 3 if a file cannot be read.
 
     \b
     Examples:
@@ -48,7 +48,7 @@ def check(files: tuple[str, ...], strict: bool, quiet: bool, sarif: bool, as_jso
       saniwa check story.md --sarif > story.sarif
     """
     if sarif and as_json:
-        raise click.UsageError("--json and --sarif are two answers; ask for one.")
+        raise click.UsageError("--json and --sarif exclude each other; give one of them.")
     checked = _check_files(_find_stories(files))
     if sarif:
         render.print_json(build_sarif_log(checked.findings))
@@ -68,7 +68,7 @@ def _find_stories(named: Sequence[str]) -> list[str]:
     for name in named:
         if Path(name).suffix.lower() in FORMATS:
             raise click.UsageError(
-                f"{name!r} is no story but may be a scenario; try: saniwa scenario check {name}"
+                f"{name!r} is not a story; if it is a scenario, try: saniwa scenario check {name}"
             )
         for file in _list_folder_stories(name) if is_folder(Path(name)) else [name]:
             begins.setdefault(os.path.normpath(file), file)
@@ -86,7 +86,7 @@ def _list_folder_stories(folder: str) -> list[str]:
         if not path.name.startswith(".") and path.stem.lower() != "readme" and path.is_file()
     ]
     if not files:
-        raise click.UsageError(f"there is no story (*.md) in {folder!r}.")
+        raise click.UsageError(f"{folder!r} contains no story (*.md).")
     links = {file: set(_find_links(file)) - {file} for file in files}
     linked = set().union(*links.values())
     firsts, reached = list[str](), set[str]()
@@ -186,10 +186,11 @@ def build_sarif_log(findings: Sequence[Finding]) -> dict[str, Any]:
     from importlib.metadata import version
 
     codes = sorted({found.code for found in findings})
+    entries = {entry.code: entry for entry in list_entries()}
     driver = {
         "name": "saniwa",
         "version": version("saniwa"),
-        "rules": [_build_rule(code) for code in codes],
+        "rules": [_build_rule(entries[code]) for code in codes],
     }
     run = {
         "tool": {"driver": driver},
@@ -199,14 +200,15 @@ def build_sarif_log(findings: Sequence[Finding]) -> dict[str, Any]:
     return {"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _build_rule(code: str) -> dict[str, Any]:
-    words = code.replace("_", " ").lower()
+def _build_rule(entry: CodeEntry) -> dict[str, Any]:
+    words = entry.code.replace("_", " ").lower()
+    parts = entry.parts
     return {
-        "id": code,
+        "id": entry.code,
         "name": words.title().replace(" ", ""),
         "shortDescription": {"text": words.capitalize()},
         # Not `helpUri`, which must be absolute: the page is a file of this project.
-        "help": {"text": f"docs/errors/{code}.md"},
+        "help": {"text": f"{parts['meaning']}\n{parts['cure']}\n{entry.place}"},
     }
 
 

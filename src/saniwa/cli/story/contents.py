@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 def graph(*, file: str, form: render.GraphFormat = "mermaid", output: str | None) -> None:
     """Draw the sections of FILE and the choices that lead from one to the other.
 
-    Calls are dashed, endings are round, and links that lead nowhere are red. A story
-    with mistakes is drawn as far as it was read; `saniwa check` tells them.
+    Calls are dashed, endings are round, and broken links are red. A story with errors is
+    drawn as far as it could be read; `saniwa check` lists the errors.
     """
     from saniwa.story.story import read_story
     from saniwa.story.tools.overview import build_graph
@@ -46,11 +46,11 @@ _LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 
 @define_command("story stats")
 def stats(file: str, as_json: bool) -> None:
-    """Count words, lines and choices, and tell how long it takes to read.
+    """Count words, lines and choices, and estimate the reading time.
 
-    Chinese characters and kana count letter by letter, everything else in words. People
-    read 200 words or 500 Japanese letters a minute. All text counts, also what a reader
-    sees only on some routes.
+    Kanji and kana are counted as characters, all other text as words. The estimate
+    assumes 200 words or 500 Japanese characters a minute. All text counts, including
+    text that only some routes show.
 
     \b
     Example:
@@ -90,9 +90,9 @@ def _format_stats(found: "StoryStatistics") -> list[tuple[str, str]]:
 
 
 def _format_size(size: "TextSize") -> str:
-    counts = {"line": size.lines, "word": size.words, "Japanese letter": size.letters}
+    counts = {"line": size.lines, "word": size.words, "Japanese character": size.letters}
     if not size.letters:
-        del counts["Japanese letter"]
+        del counts["Japanese character"]
     elif not size.words:
         del counts["word"]
     counts["character"] = size.characters
@@ -105,10 +105,10 @@ def _join_names(names: tuple[str, ...]) -> str:
 
 @define_command("story strings")
 def strings(file: str, language: str, output: str | None, check: bool, as_json: bool) -> None:
-    """Write a table for translators, or bring theirs up to date.
+    """Write or update a translation table.
 
-    One row a line or option, by its id. What is translated stays translated: a text that
-    changed is noted, a text that is gone moves to the end.
+    The table has one row for each line and option, by its id. Existing translations are
+    kept: changed texts are marked, removed texts move to the end.
 
     \b
     Examples:
@@ -120,7 +120,7 @@ def strings(file: str, language: str, output: str | None, check: bool, as_json: 
     from saniwa.story.tools.translation_table import TranslationTable, decode_table
 
     if not _LANGUAGE_TAG.fullmatch(language):
-        message = f"{language!r} is no language tag; write one such as de, ja or pt-BR."
+        message = f"{language!r} is not a language tag, such as de, ja or pt-BR."
         raise click.BadParameter(message, param_hint="--language")
     read = read_story(file)
     out = output or str(Path(file).with_suffix(f".{language}.csv"))
@@ -165,7 +165,7 @@ def _write_table(out: str, table: "TranslationTable", before: bytes | None) -> N
     except FileChangedError as problem:
         raise ScriptError(
             "TRANSLATIONS_UNREADABLE",
-            "the translations were changed while they were read; nothing was written",
+            "another process changed the translations at the same time; nothing was written",
             where=SourceLocation(file=out),
             hint="run it again",
         ) from problem
@@ -227,10 +227,10 @@ class _Rewrite(NamedTuple):
 
 @define_command("fmt")
 def fmt(files: tuple[str, ...], check: bool, diff: bool, ids: bool, stdout: bool) -> None:
-    """Rewrite old notation; the story plays as before.
+    """Rewrite outdated notation without changing how the story plays.
 
-    Only lines that need it are touched. Every change is read back, and one that would
-    alter the play is not made. A folder stands for every *.md in it.
+    Changes only the lines that need it. Every change is verified; one that would alter
+    the story is not made. For a folder, rewrites every *.md file in it.
 
     \b
     Examples:
@@ -239,7 +239,7 @@ def fmt(files: tuple[str, ...], check: bool, diff: bool, ids: bool, stdout: bool
       saniwa fmt story.md --ids --diff
     """
     if stdout and (check or diff or len(files) > 1):
-        raise click.UsageError("--stdout takes one file, and no --check or --diff.")
+        raise click.UsageError("--stdout takes one file and excludes --check and --diff.")
     done = list(_rewrite_files(_find_files(files), ids=ids))
     if stdout:
         click.echo("".join(each.after for each in done), nl=False)
@@ -254,7 +254,7 @@ def _find_files(named: Sequence[str]) -> Iterator[str]:
     for name in named:
         path = Path(name)
         if path.suffix.lower() in (".json", ".yaml", ".yml"):
-            raise click.UsageError(f"{name!r} is no story; stories are Markdown.")
+            raise click.UsageError(f"{name!r} is not a story; stories are Markdown files (*.md).")
         if is_folder(path):
             yield from (str(p) for p in sorted(path.glob("[!.]*.md")) if p.is_file())
         else:

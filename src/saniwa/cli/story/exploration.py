@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 @define_command("dump")
 def dump(file: str, output: str | None, seed: int = 0) -> None:
-    """Play FILE by its first options and write every command's step as JSON.
+    """Play FILE, always choosing the first option, and write all steps as JSON.
 
-    The form is the first engine's: `input_hash` is the MD5 of the file, `steps` are
-    numbered from 0, `final_state` is Completed, or Truncated after 10,000 steps. A story
-    on a world is played on a new run, of which nothing is kept.
+    `input_hash` is the MD5 of the file, `steps` are numbered from 0, and `final_state` is
+    Completed, or Truncated after 10,000 steps. A story set in a world runs on a copy that
+    is not saved.
     """
     from saniwa.story.tools.trace import dump_story
 
@@ -87,9 +87,9 @@ def trace(
 ) -> None:
     """Play FILE with the given choices and print every step.
 
-    With --json, one StepResult a line and nothing else; how it ended goes to standard
-    error. Ends with 1 when a choice cannot be made. A story on a world is played on a
-    new run, of which nothing is kept.
+    With --json, prints one StepResult per line; how the story ended goes to standard
+    error. Exits with status 1 if a choice cannot be made. A story set in a world runs on
+    a copy that is not saved.
     """
     from saniwa.cli.play.screen import LANGUAGES, Screen
     from saniwa.story.tools.trace import TraceEnd, trace_story
@@ -175,10 +175,11 @@ def play_walks(
     steps: Annotated[int, click.IntRange(1, 1_000_000)] = 1000,
     as_json: bool,
 ) -> None:
-    """Play FILE by chance, many times, and tell what was never reached.
+    """Play FILE many times with random choices and report what was never reached.
 
-    The same seed plays the same ways. A walk that fails is shortened to the fewest
-    choices that still fail, as a `saniwa trace` to type. Ends with 1 when one fails.
+    The same seed makes the same choices. A walk that fails is shortened to the fewest
+    choices that still fail and printed as a `saniwa trace` command. Exits with status 1
+    if a walk fails.
     """
     from saniwa.story.tools.random_tests import run_random_tests
 
@@ -205,7 +206,7 @@ def _format_result(file: str, result: "RandomTestReport") -> Iterator[str]:
         yield f"  at {failure.where}"
         yield f"  again with: {_format_trace_command(file, failure)}"
     steps = render.format_count(result.steps, "step")
-    yield f"{result.walks} walks, {steps}, {result.ended} came to an end (seed {result.seed})."
+    yield f"{result.walks} walks, {steps}, {result.ended} reached an ending (seed {result.seed})."
     parts = {
         name: getattr(result.reach, name) for name in ("lines", "options", "sections", "endings")
     }
@@ -288,7 +289,7 @@ def _format_summary(found: "RouteReport") -> Iterator[str]:
         yield f"Dead end: stuck {way}: {stuck.problem}"
     for bound in found.bounded:
         looked = "" if bound == "routes" else f" after {found.moments:,} moments"
-        yield f"Cut short by the bound on {bound}{looked}; there may be more."
+        yield f"Stopped at the limit on {bound}{looked}; there may be more."
     for note in found.notes:
         yield f"Note: {note}."
 
@@ -392,13 +393,13 @@ def routes(
     every: bool,
     as_json: bool,
 ) -> None:
-    """Tell where the routes through FILE lead, and the choices that lead along them.
+    """List the routes through FILE with the choices that lead along them.
 
-    The shortest 20 are shown, one to every ending among them. A route ends at an ending,
-    at the end of the file, where it comes back to a moment it was in before, or where the
-    story is stuck. `saniwa trace FILE --choices` takes the numbers. A story on a world is
-    looked at on that world, of which nothing is kept. Ends with 1 when an ending is out of reach, when a part has no way out, or
-    when the story gets stuck.
+    Shows the 20 shortest, with at least one to every ending. A route stops at an ending,
+    at the end of the file, when it repeats an earlier situation, or when the story is
+    stuck. Pass its numbers to `saniwa trace FILE --choices`. A story set in a world runs
+    on a copy that is not saved. Exits with status 1 if an ending cannot be reached, a
+    part has no way out, or the story gets stuck.
     """
     from saniwa.story.tools.routes import find_routes
 

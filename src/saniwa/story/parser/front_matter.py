@@ -31,8 +31,8 @@ _KEY = re.compile(r"[ \t]*([^\s:]+):[ \t]+(\S.*)").fullmatch
 _WORD = re.compile(r"[^\s,:{}\[\]]+(?=[ \t]*:?\Z)").search
 _CLOSERS: Final = {"{": "}", "[": "]"}
 _CASES: Final = {
-    "no key can end": "/colon",
-    "nothing can begin": "/beginning",
+    "is not allowed here": "/colon",
+    "no value can start": "/beginning",
     "does not fit": "/indent",
 }
 """Cases of findings by words of the YAML parser."""

@@ -58,7 +58,7 @@ class TranslationTable(msgspec.Struct, frozen=True, kw_only=True):
     """Names of the translator's own columns."""
 
 
-def read_table(path: str | os.PathLike[str]) -> TranslationTable:
+def read_translations(path: str | os.PathLike[str]) -> TranslationTable:
     """Read a table from a file.
 
     Raises:
@@ -117,10 +117,10 @@ def decode_table(content: bytes, file: str) -> TranslationTable:
     except UnicodeDecodeError as problem:
         line = content.count(b"\n", 0, problem.start) + 1
         raise _make_unreadable_error(file, line, "encoding") from problem
-    return parse_table(text, file)
+    return parse_translations(text, file)
 
 
-def parse_table(text: str, file: str = "") -> TranslationTable:
+def parse_translations(text: str, file: str = "") -> TranslationTable:
     """Parse a table; its cells are separated by commas, semicolons or tabs.
 
     Raises:

@@ -103,7 +103,7 @@ def test_a_credential_of_a_known_person_is_neither_taken_nor_shown(tmp_path: Pat
     (tmp_path / "notes" / "a.md").write_bytes(content)
     evidence = ServerEvidenceReader(places, ProtectedPaths(), [tmp_path / "notes"])
     before = make_artifact(path="a.md", hash=sha256(content).hexdigest())
-    with pytest.raises(EvidenceError, match="key files are never evidence"):
+    with pytest.raises(EvidenceError, match="key files cannot be evidence"):
         evidence.inspect(make_run_id(), "notes", Claim(path="a.md"), read=False)
-    with pytest.raises(UnfitEvidenceError, match="key files are never evidence"):
+    with pytest.raises(UnfitEvidenceError, match="key files cannot be evidence"):
         evidence.read_content("notes", before)

@@ -379,8 +379,8 @@ def test_a_response_without_end_is_not_taken_in(
 @pytest.mark.parametrize(
     ("plan", "why"),
     [
-        ("thoughts", "more than 4000000 letters"),
-        ("calls", "more than 4000000 letters"),
+        ("thoughts", "more than 4000000 characters"),
+        ("calls", "more than 4000000 characters"),
         ("line", "more than 3000000 bytes"),
         ("event", "more than 3000000 bytes"),
         ("comments", "more than 5000000 bytes"),

@@ -80,7 +80,7 @@ def test_errors_are_played_back(tmp_path: Path) -> None:
     [
         (
             make_request("You see a silver key. What do you do?"),
-            "differs from letter 17 on: recorded 'user: You see a brass key. What do you d', "
+            "differs from character 17 on: recorded 'user: You see a brass key. What do you d', "
             "asked 'user: You see a silver key. What do you '",
         ),
         (

@@ -189,7 +189,7 @@ def test_depth_and_problems_are_bounded() -> None:
     _, deep = parse_words("{a|" * 41 + "}" * 41, 1, 1)
     _, many = parse_words("{}" * 1_000, 1, 1)
 
-    assert ["braces are nested over 40 deep"] == [p.message for p in deep]
+    assert ["braces are nested more than 40 deep"] == [p.message for p in deep]
     assert 100 == len(many)
 
 
@@ -197,7 +197,7 @@ def test_a_text_may_not_grow_without_end() -> None:
     """A text filled in beyond a million letters is an error."""
     words, _ = parse_words("{n}" * 101, 1, 1)
 
-    with pytest.raises(ScriptError, match="grows over 1000000"):
+    with pytest.raises(ScriptError, match="exceeds 1000000"):
         render_words(words, CountingScope(1, n="x" * 10_000), "key")
 
 
@@ -270,13 +270,13 @@ def test_an_item_ends_with_conditions(expected: TrailingAttributes, text: str) -
 @pytest.mark.parametrize(
     ("column", "message", "text"),
     [
-        (13, "'=' cannot stand in an expression", "a {if x = 1}"),
-        (10, "there is no expression here", "a {if}"),
-        (10, "a deed needs words", "a {do}"),
-        (9, "a line has one id", "a {#x} {#y}"),
+        (13, "'=' is not allowed in an expression", "a {if x = 1}"),
+        (10, "the expression is missing", "a {if}"),
+        (10, "an action needs words", "a {do}"),
+        (9, "a line can have only one id", "a {#x} {#y}"),
         (12, "'k' is given twice", "a {k=1 k=2}"),
-        (11, "an item has one condition of a kind", "a {if x} {if y}"),
-        (11, "a line does one deed", "a {do x} {do y}"),
+        (11, "an item can have only one condition of each kind", "a {if x} {if y}"),
+        (11, "a line can have only one action", "a {do x} {do y}"),
     ],
 )
 def test_a_slip_in_a_group_is_told(column: int, message: str, text: str) -> None:

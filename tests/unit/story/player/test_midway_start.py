@@ -131,7 +131,7 @@ def test_what_cannot_be_worked_out_is_left() -> None:
 
 @pytest.mark.parametrize(
     ("at", "hint"),
-    [("Wal", "did you mean 'wall'?"), ("other.md:3", "name one that a link leads to")],
+    [("Wal", "did you mean 'wall'?"), ("other.md:3", "use a file that a link leads to")],
 )
 def test_a_place_that_is_not_there_is_an_error(at: str, hint: str) -> None:
     """Nothing is guessed: the name that is near is offered."""

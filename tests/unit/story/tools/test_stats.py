@@ -70,7 +70,7 @@ def _list_sizes(size: TextSize) -> tuple[int, int, int]:
 
 
 def test_reading_takes_its_time() -> None:
-    """Two hundred words or five hundred Japanese letters take a minute."""
+    """Two hundred words or five hundred Japanese characters take a minute."""
     assert 60 == TextSize(words=200).seconds
     assert 60 == TextSize(letters=500).seconds
     assert 90 == TextSize(words=200, letters=250).seconds

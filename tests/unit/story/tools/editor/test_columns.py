@@ -11,7 +11,7 @@ _LETTERS = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"))
     ("encoding", "units"), [("utf-8", 4 + 3 + 1), ("utf-16", 2 + 1 + 1), ("utf-32", 3)]
 )
 def test_letters_count_as_many_units_as_they_are(encoding: ColumnEncoding, units: int) -> None:
-    """An emoji, a Japanese letter and an ASCII one are counted each in its own way."""
+    """An emoji, a Japanese character and an ASCII one are counted each in its own way."""
     assert units == to_units("😀鍵a!", 4, encoding)
     assert 4 == from_units("😀鍵a!", units, encoding)
 

@@ -20,8 +20,8 @@ from saniwa.story.tools.translation_table import (
     TranslationRow,
     TranslationTable,
     encode_table,
-    parse_table,
-    read_table,
+    parse_translations,
+    read_translations,
 )
 
 _STORY = """\
@@ -150,7 +150,7 @@ def test_a_text_that_is_gone_moves_to_the_end_and_may_come_back() -> None:
 def test_a_translators_own_note_and_columns_stay() -> None:
     """Whatever a translator wrote beside a text is there after every merge."""
     text = "id,text,translation,note,who\nb,It snows.,雪,ask Ann,me\nz,Old.,,mine,\n"
-    new = merge_translations(_compile_text(), parse_table(text))
+    new = merge_translations(_compile_text(), parse_translations(text))
     back = merge_translations(_compile_text(_STORY.replace("rains", "snows")), new)
 
     assert ("who",) == new.more
@@ -164,10 +164,10 @@ def test_a_translators_own_note_and_columns_stay() -> None:
 def test_a_note_beside_no_translation_is_the_translators(note: str) -> None:
     """What looks like our own note, where we would have written none, stays."""
     alive = merge_translations(
-        _compile_text(), parse_table(f"id,text,translation,note\nb,Old.,,{note}\n")
+        _compile_text(), parse_translations(f"id,text,translation,note\nb,Old.,,{note}\n")
     )
     gone = merge_translations(
-        _compile_text(), parse_table(f"id,text,translation,note\nz,Old.,,{note}\n")
+        _compile_text(), parse_translations(f"id,text,translation,note\nz,Old.,,{note}\n")
     )
     again = merge_translations(_compile_text(), gone)
     back = merge_translations(_compile_text(_STORY + "\nOld. {#z}\n"), gone)
@@ -180,7 +180,9 @@ def test_a_note_beside_no_translation_is_the_translators(note: str) -> None:
 
 def test_a_row_of_nothing_but_an_extra_cell_stays_when_its_text_is_gone() -> None:
     """A translator's own cell is worth keeping too."""
-    new = merge_translations(_compile_text(), parse_table("id,text,translation,who\nz,Old.,,me\n"))
+    new = merge_translations(
+        _compile_text(), parse_translations("id,text,translation,who\nz,Old.,,me\n")
+    )
     back = merge_translations(_compile_text(_STORY + "\nOld. {#z}\n"), new)
 
     assert (("me",), "gone") == (_find_row(new, "z").more, _find_row(new, "z").note)
@@ -192,7 +194,7 @@ def test_a_translation_that_begins_with_a_quote_reads_back(said: str) -> None:
     """A quote is a letter of the translation like any other."""
     written = encode_table(TranslationTable(rows=(TranslationRow(id="a", translation=said),)))
 
-    assert said == parse_table(written.decode()).rows[0].translation
+    assert said == parse_translations(written.decode()).rows[0].translation
 
 
 def test_a_link_out_of_its_folder_is_not_followed(tmp_path: Path) -> None:
@@ -204,9 +206,9 @@ def test_a_link_out_of_its_folder_is_not_followed(tmp_path: Path) -> None:
     (inside / "out.csv").symlink_to("../secret.csv")
     (inside / "in.csv").symlink_to("real.csv")
 
-    assert "b" == read_table(inside / "in.csv").rows[0].translation
-    with pytest.raises(ScriptError, match="leads out of its folder"):
-        read_table(inside / "out.csv")
+    assert "b" == read_translations(inside / "in.csv").rows[0].translation
+    with pytest.raises(ScriptError, match="a symbolic link to another folder"):
+        read_translations(inside / "out.csv")
 
 
 def test_links_that_go_round_are_told(tmp_path: Path) -> None:
@@ -214,8 +216,8 @@ def test_links_that_go_round_are_told(tmp_path: Path) -> None:
     (tmp_path / "a.csv").symlink_to("b.csv")
     (tmp_path / "b.csv").symlink_to("a.csv")
 
-    with pytest.raises(ScriptError, match="cannot read it: ") as caught:
-        read_table(tmp_path / "a.csv")
+    with pytest.raises(ScriptError, match="the translations cannot be read: ") as caught:
+        read_translations(tmp_path / "a.csv")
     assert "TRANSLATIONS_UNREADABLE" == caught.value.code
 
 
@@ -233,7 +235,7 @@ def test_any_table_reads_back_as_it_was_written(cells: list[tuple[str, str, str]
         )
         for n, (text, said, note) in enumerate(cells)
     )
-    read = parse_table(encode_table(TranslationTable(rows=rows)).decode())
+    read = parse_translations(encode_table(TranslationTable(rows=rows)).decode())
 
     assert [_list_cells(row) for row in rows] == [_list_cells(row) for row in read.rows]
 
@@ -252,7 +254,7 @@ def test_no_cell_is_taken_for_a_formula_or_number(cell: str) -> None:
     written = encode_table(_make_table(("a", "x", cell)))
 
     assert f"'{cell}".encode() in written
-    assert cell == parse_table(written.decode()).rows[0].translation
+    assert cell == parse_translations(written.decode()).rows[0].translation
 
 
 @pytest.mark.parametrize("parting", [",", ";", "\t"])
@@ -262,7 +264,7 @@ def test_tables_of_other_spreadsheets_are_read(parting: str, tmp_path: Path) -> 
     text = parting.join(["id", "translation"]) + "\r" + parting.join(["a", "はい"])
     path.write_bytes(b"\xef\xbb\xbf" + text.encode())
 
-    assert [("a", "はい")] == [(r.id, r.translation) for r in read_table(path).rows]
+    assert [("a", "はい")] == [(r.id, r.translation) for r in read_translations(path).rows]
 
 
 @pytest.mark.parametrize(
@@ -279,7 +281,7 @@ def test_tables_of_other_spreadsheets_are_read(parting: str, tmp_path: Path) -> 
 def test_a_table_that_could_lose_work_is_refused(text: str, line: int) -> None:
     """Where rows cannot be told apart, nothing is read, and the place is named."""
     with pytest.raises(ScriptError) as caught:
-        parse_table(text, "t.csv")
+        parse_translations(text, "t.csv")
 
     assert "TRANSLATIONS_UNREADABLE" == caught.value.code
     assert caught.value.where is not None
@@ -303,7 +305,7 @@ def test_a_translated_story_shows_the_translation() -> None:
 )
 def test_a_translation_that_cannot_be_used_is_found(said: str, severity: str) -> None:
     """Bad braces, chance of its own and strange names are told, at the table's line."""
-    table = parse_table(f'id,text,translation\nb,It rains.,"{said}"\n', "t.csv")
+    table = parse_translations(f'id,text,translation\nb,It rains.,"{said}"\n', "t.csv")
     program, findings = _translate(_STORY, table)
     (found,) = [f for f in findings if f.code == "TRANSLATION_MALFORMED"]
     player = Player(program)
