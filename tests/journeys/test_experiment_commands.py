@@ -143,7 +143,7 @@ def test_a_cell_that_failed_is_played_again() -> None:
     assert 1 == begun.exit_code, begun.output
     assert 1 == results["conditions"]["D"]["stats"]["crashes"]
     assert 0 == again.exit_code, again.output
-    assert "1 cell that ended with an error is played again" in again.output
+    assert "1 cell that ended with an error is run again" in again.output
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ def test_a_dry_run_tells_what_it_would_take_and_writes_nothing() -> None:
     done = type_words("run", *SMALL, "--conditions", "A", "D", "--seeds", "4", "--dry-run")
 
     assert 0 == done.exit_code
-    for line in ("cells       8", "calls       24 to 48", "stand-ins play"):
+    for line in ("cells       8", "calls       24 to 48", "stand-ins call no model"):
         assert line in done.output
     assert not Path("results").exists()
 

@@ -32,7 +32,7 @@ def test_a_definition_is_printed_and_its_changes_beside_it() -> None:
 
     assert 0 == done.exit_code
     assert done.stdout.startswith("id: baking\n")
-    assert "no equivalent: a final state has no way out" in done.stderr
+    assert "no equivalent: a final state has no transitions" in done.stderr
 
 
 def test_a_definition_is_never_written_over_another() -> None:

@@ -71,7 +71,7 @@ def test_a_problem_is_told_in_the_language_of_the_page(
         told = page.get_by_role("alert")
         expect(told).to_contain_text("その実験はありません。")
         expect(told.get_by_text("EXPERIMENT_NOT_FOUND")).to_be_hidden()
-        told.get_by_text("サーバーの言葉").click()
+        told.get_by_text("サーバーからの詳細").click()
 
         expect(told.get_by_text("EXPERIMENT_NOT_FOUND")).to_be_visible()
         assert [] == visit.find_faults()

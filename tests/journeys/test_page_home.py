@@ -97,7 +97,7 @@ def test_a_hint_leaves_the_tools_free(browser: Browser, address: str) -> None:
         kitchen = worlds.filter(has_text="Supper for Two")
         kitchen.get_by_role("button", name="Begin").click()
         page.get_by_role("button", name="A hint").click()
-        told = page.get_by_role("status").filter(has_text="Perhaps:")
+        told = page.get_by_role("status").filter(has_text="Try:")
         expect(told).to_contain_text("Kitchen Garden")
         box, field = told.bounding_box(), page.get_by_label("Your words").bounding_box()
         assert box is not None

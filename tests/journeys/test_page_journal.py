@@ -169,4 +169,4 @@ def test_a_damaged_journal_says_so(browser: Browser, worker_project: _WorkedProj
         assert [] == visit.find_faults()
         visit.allow_messages("404")
         visit.go("/decide/journals/agent-0")
-        expect(page.get_by_text("There is no such run here.")).to_be_visible()
+        expect(page.get_by_text("This run does not exist.")).to_be_visible()

@@ -125,7 +125,7 @@ def test_a_run_is_played_again_and_says_the_same(
         page = visit.go(f"/watch/{project.run}")
         page.get_by_role("button", name="Replay").click()
 
-        expect(page.get_by_text("4 turns say the same today.")).to_be_visible()
+        expect(page.get_by_text("4 turns: same result today.")).to_be_visible()
 
 
 def test_a_rule_is_edited_tried_and_laid_over(browser: Browser, server_address: str) -> None:

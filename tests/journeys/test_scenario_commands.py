@@ -164,7 +164,7 @@ def test_a_file_that_cannot_be_read_is_one_finding_among_others() -> None:
     result = _run_command("check", "broken.json", "house.yaml")
 
     assert 1 == result.exit_code
-    assert "error[DOCUMENT_SYNTAX]: '}' stands where a value should" in result.stdout
+    assert "error[DOCUMENT_SYNTAX]: expected a value, not '}'" in result.stdout
     assert '     1 | {"a": }\n       |       ^' in result.stdout
     assert "WARN: house.yaml" in result.stdout
 

@@ -81,7 +81,7 @@ def test_a_mistake_in_play_ends_with_its_place(tmp_path: Path) -> None:
         (["lamp.md", "--as", "ben"], 2, "front matter"),
         (["lamp.md", "--book", "strict"], 2, "front matter"),
         (["lamp.md", "--resume", "run-1"], 2, "--load NAME"),
-        (["lamp.md", "--resume", "--load", "x"], 2, "name one"),
+        (["lamp.md", "--resume", "--load", "x"], 2, "give one of them"),
         (["lamp.md", "--resume", "--seed", "3"], 2, "remove --seed"),
         (["--load", "x"], 2, "STORY.md"),
         (["door_and_key", "--fast"], 2, "STORY.md"),

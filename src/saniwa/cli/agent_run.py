@@ -206,7 +206,7 @@ class AgentJob:
     def build_resume_hint(self) -> str:
         """Return the command that resumes the agent."""
         words = ["saniwa", "agent", "run", self._agent_name, "--resume"]
-        return f"go on with: {shlex.join(words)}"
+        return f"continue with: {shlex.join(words)}"
 
     def to_document(self, result: AgentResult) -> dict[str, Any]:
         """Return the outcome for JSON output."""

@@ -182,7 +182,7 @@ def test_what_comes_next_is_said_with_its_command() -> None:
 
     assert early.endswith(f"is in state 'experiment': saniwa gate state {run_id}")
     assert (
-        f"the gate's run {run_id} stands in 'synthesize': write synthesis.md in "
+        f"the gate's run {run_id} is in state 'synthesize': write synthesis.md in "
         f"results/trial_1, then saniwa gate emit {run_id} submit_synthesis "
         "--expected-revision 4 --key synthesis-4 --artifact synthesis.md"
     ) == keeper.describe_next_step()

@@ -209,7 +209,7 @@ def build_resume_hint(experiment: Experiment, way: ExecutionOptions) -> str:
         words += ["--replay", way.replay]
     if way.gate:
         words += ["--gate"]
-    return f"go on with: {shlex.join(words)}"
+    return f"continue with: {shlex.join(words)}"
 
 
 _MAX_DIFFERENCES_SHOWN = 10
@@ -255,7 +255,7 @@ def replay(
 def _show_replay(found: ReplayReport) -> None:
     if not found.cells:
         message = "no cell is done yet, so there is nothing to replay"
-        click.echo(f"{message}; go on with: saniwa experiment resume", err=True)
+        click.echo(f"{message}; continue with: saniwa experiment resume", err=True)
         return
     if not found.differences:
         message = f"{format_count(found.cells, 'cell')}, {format_count(found.turns, 'turn')}"

@@ -62,8 +62,8 @@ class ClauseReader:
             return []
         if _is_gesture(clause):
             return [make_emote_claim(clause.render())]
-        said = list_words(clause.strip_manner(clause.rest))
-        if " ".join((clause.verb.phrase, *said)) in WORDS.idioms:
+        said = (clause.rest, clause.strip_manner(clause.rest))
+        if any(" ".join((clause.verb.phrase, *list_words(r))) in WORDS.idioms for r in said):
             return [make_unrecognised_claim(clause.render())]
         parts = clause.split(self._strip_idle_words(clause.rest))
         kind = self._find_kind(parts)

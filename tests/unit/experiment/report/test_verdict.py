@@ -154,8 +154,8 @@ def test_what_changes_in_no_block_is_told_with_what_may_still_be_true() -> None:
         "And both together? Each has the same effect with and without the other. "
     )
     assert (
-        "Does prompt matter? No difference was observed. It left “impossible actions” as it is "
-        "in all 10 blocks (−30.0 to +30.0 pp)."
+        "Does prompt matter? No difference was observed. It did not change “impossible "
+        "actions” in any of 10 blocks (−30.0 to +30.0 pp)."
     ) == told[3]
     assert told[4].startswith("Does the effect of gm depend on prompt? No. ")
 
