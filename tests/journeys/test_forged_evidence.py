@@ -22,6 +22,7 @@ import msgspec
 import pytest
 
 from saniwa.app.gate.access import open_gate
+from saniwa.app.scenarios import PROJECT_REGISTRY, locate_shipped_registry
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.cli.main import main
 from saniwa.core.errors import SaniwaError
@@ -419,6 +420,75 @@ def test_nothing_invented_gets_an_experiment_reviewed(project: ForgedProject) ->
     forger.close()
 
 
+def _forge_figures(project: ForgedProject) -> Iterator[str]:
+    """Copies of a real experiment whose results.json is not what its cells give."""
+    page = (project.folder / project.results / "results.json").read_text("utf-8")
+    true = json.loads(page)
+    other = (project.folder / project.other_results / "results.json").read_text("utf-8")
+    stats, (run,) = true["conditions"]["D"]["stats"], true["conditions"]["D"]["runs"]
+    figures = {name: value for name, value in stats.items() if isinstance(value, int | float)}
+    wrong = [{"stats": stats | {name: value + 1}} for name, value in figures.items()]
+    wrong += [{"runs": [run | {"turns": 999}]}, {"runs": []}, {"runs": [run, run]}, {"more": 1}]
+    documents = [true | {"conditions": {"D": true["conditions"]["D"] | each}} for each in wrong]
+    estimates = true["analysis"]["estimates"]["D"]
+    better = {"D": estimates | {"deeds_per_turn": estimates["deeds_per_turn"] | {"mean": 9.0}}}
+    documents += [
+        true | {"analysis": true["analysis"] | {"estimates": better}},
+        documents[0] | {"analysis": None},
+        true | {"question": "another"},
+        {},
+    ]
+    # As the experiment writes it, so that nothing but the forged figure differs.
+    texts = [json.dumps(each, indent=2, ensure_ascii=False) + "\n" for each in [true, *documents]]
+    assert page == texts.pop(0)
+    twice = page.replace('"turns":', '"turns": 999, "turns":')
+    for number, text in enumerate([*texts, twice, other, page[:-1], page + "\n", ""]):
+        folder = project.folder / f"figures_{number}"
+        shutil.copytree(project.folder / project.results, folder, dirs_exist_ok=True)
+        (folder / "results.json").write_text(text, encoding="utf-8")
+        yield folder.name
+    (folder / "results.json").unlink()
+    (folder / "results.json").symlink_to(project.folder / project.results / "results.json")
+    yield folder.name
+
+
+def test_figures_that_the_cells_do_not_give_are_not_reviewed(project: ForgedProject) -> None:
+    """The gate computes results.json again from the cells, and compares every byte."""
+    forger = Forger(project, "experiment_review")
+    forger.send_true("submit_plan", plan=_REVIEW_PLAN)
+    for folder in [*_forge_figures(project), project.results]:
+        forger.send_true("submit_results", {"results": folder}, run_meta=project.run_meta)
+        forger.send_true("submit_report", report="coffee_trap: it is so.")
+        forger.send_approval()
+        if folder != project.results:
+            assert "reported" == forger.state, folder
+            forger.send_rejection()
+
+    assert "reviewed" == forger.state, "the true folder is the last"
+    forger.close()
+
+
+def test_figures_that_fit_forged_cells_are_not_reviewed(project: ForgedProject) -> None:
+    """Where the results are written again from changed cells, the cells do not replay."""
+    folder = project.folder / "fitting"
+    shutil.copytree(project.folder / project.results, folder)
+    (cell,) = (folder / "cells").glob("*.json")
+    text = cell.read_text(encoding="utf-8")
+    cell.write_text(text.replace('"latency_ms":', '"latency_ms":1'), encoding="utf-8")
+    run_documented("saniwa experiment report fitting", project.folder)
+    forged, true = (project.folder / each / "results.json" for each in ("fitting", project.results))
+    assert forged.read_bytes() != true.read_bytes(), "the forgery changes a figure"
+    forger = Forger(project, "experiment_review")
+    forger.send_true("submit_plan", plan=_REVIEW_PLAN)
+    forger.send_true("submit_results", {"results": "fitting"}, run_meta=project.run_meta)
+    forger.send_true("submit_report", report="coffee_trap: it is so.")
+
+    forger.send_approval()
+
+    assert "reported" == forger.state
+    forger.close()
+
+
 def test_nothing_invented_gets_an_experiment_decided(project: ForgedProject) -> None:
     """Without a real folder of results, or with other words about them, no decision stands."""
     counted = 0
@@ -529,6 +599,36 @@ def test_true_reports_of_different_subjects_publish_nothing(
         assert not forger.try_door(door, ForgedEvent("submit_play", {}, {}), claims), (check, play)
         assert "checked" == forger.state
         forger.close()
+
+
+def test_a_check_of_an_earlier_version_and_a_run_of_a_later_one_publish_nothing(
+    tmp_path: Path,
+) -> None:
+    """The scenario that was checked has the hash of the one that was played."""
+    registry = tmp_path / PROJECT_REGISTRY
+    shutil.copytree(locate_shipped_registry().parent, registry.parent)
+    check = json.loads(run_documented(_REPORTS["check"], tmp_path))
+    scenario = registry.with_name("door_and_key.yaml")
+    project = ForgedProject(tmp_path, {}, "", {}, "", {})
+    forger = Forger(project, "scenario_publishing")
+    forger.send_true("submit_check", check_report=check)
+    text = scenario.read_text(encoding="utf-8")
+    scenario.write_text(text.replace("lavender", "lavendel", 1), encoding="utf-8")
+    play, replay = (json.loads(run_documented(_REPORTS[n], tmp_path)) for n in ("play", "replay"))
+    claims = [
+        {"type": "play_report", "content": play},
+        {"type": "replay_report", "content": replay},
+    ]
+    own = {"report": {"scenarioHash": play["scenarioHash"]}}
+    forged = [[], [{"type": "scenario_checked", "content": own}]]
+    sent = ForgedEvent("submit_play", {}, {})
+    outcomes = [forger.try_door("library", sent, claims + more) for more in forged]
+    forger.send_true("revise")
+    forger.send_true("submit_check", check_report=check)
+    outcomes.append(forger.try_door("library", sent, claims))
+    forger.close()
+
+    assert [False, False, True] == outcomes
 
 
 def test_a_plan_or_a_report_of_another_experiment_is_not_reviewed(project: ForgedProject) -> None:

@@ -1,3 +1,4 @@
+import asyncio
 import json
 import os
 import select
@@ -10,9 +11,13 @@ from typing import Any
 
 import pytest
 
+from saniwa.app.experiment_runs import run_experiment
 from saniwa.app.gate.access import open_gate
+from saniwa.core import extras
 from saniwa.process.artifact import Claim
+from saniwa.process.definition import CheckGuard
 from saniwa.process.gate import Gate
+from saniwa.process.ports import CheckOutcome
 
 PYTHON = sys.executable
 PROCESS: dict[str, Any] = {
@@ -346,3 +351,75 @@ def test_showing_a_run_runs_no_check(tmp_path: Path) -> None:
         gate.get_state(project.run_id)
     assert ("passes",) == event.transitions[0].checks
     assert not (tmp_path / "ran").exists()
+
+
+class _EarlierChecks:
+    """Checks scenarios as version 0.2.0 did, which kept no hash."""
+
+    def run_check(self, check: CheckGuard, subject: str) -> CheckOutcome:  # noqa: ARG002 - the port's
+        """What the gate kept then."""
+        report = {"scenario": subject, "errors": 0, "warnings": 0, "codes": []}
+        return CheckOutcome("checked", report)
+
+    def look_up(self, subject: str, report: object) -> str:
+        """Nothing is looked up here."""
+        raise AssertionError((subject, report))
+
+
+def test_a_report_that_an_earlier_version_kept_does_not_differ(tmp_path: Path) -> None:
+    """It has fewer fields, and each has the value that it has today."""
+    project = CheckedProject(tmp_path, kind="scenario_check", subject="door_and_key")
+    with project.open() as today:
+        gate = Gate(
+            today.log, today.library, today.evidence, today.visitor, lookup=_EarlierChecks()
+        )
+        answer = gate.emit_event(
+            run_id=project.run_id, event_name="test", expected_revision=1, idempotency_key="k"
+        )
+
+    assert answer["success"], answer
+    assert set() == project.verify(rerun=True)
+
+
+PLAN = {"experiment_id": "e", "scenarios": ["coffee_trap"], "profile": "dev", "max_turns": 1}
+
+
+@pytest.mark.parametrize("report", [True, False])
+def test_results_that_the_cells_give_pass(tmp_path: Path, report: bool) -> None:
+    """With the statistics of a report, or written without one."""
+    folder = asyncio.run(run_experiment(PLAN, output=tmp_path / "out", report=report)).folder
+    project = CheckedProject(tmp_path, kind="experiment_report", subject=f"out/{folder.name}")
+
+    assert project.send()["success"]
+
+
+def test_results_that_the_cells_do_not_give_are_refused_with_the_first_difference(
+    tmp_path: Path,
+) -> None:
+    """The refusal has the line, what it says, what the cells give, and the cure."""
+    folder = asyncio.run(run_experiment(PLAN, output=tmp_path / "out", report=False)).folder
+    project = CheckedProject(tmp_path, kind="experiment_report", subject=f"out/{folder.name}")
+    path = folder / "results.json"
+    true = path.read_text(encoding="utf-8")
+    refusals = []
+    for forged in (true.replace('"turns": 1', '"turns": 9'), true + " " * len(true) * 9):
+        path.write_text(forged, encoding="utf-8")
+        refusals.append(project.get_refusal())
+
+    line = 1 + true[: true.index('"turns": 1')].count("\n")
+    assert f"line {line} is '\"turns\": 9,', and the cells give '\"turns\": 1,'" in refusals[0]
+    assert "saniwa experiment report writes it again" in refusals[0]
+    assert "results.json cannot be compared: has more than" in refusals[1]
+
+
+def test_statistics_that_cannot_be_computed_here_are_not_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A gate without the libraries says what is missing."""
+    folder = asyncio.run(run_experiment(PLAN, output=tmp_path / "out")).folder
+    project = CheckedProject(tmp_path, kind="experiment_report", subject=f"out/{folder.name}")
+    monkeypatch.setattr(extras, "find_spec", lambda _: None)
+
+    refusal = project.get_refusal()
+
+    assert "results.json cannot be compared: " in refusal

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from saniwa.app.store import is_address, is_memory, open_store, summarize_run
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.findings import Report
 from saniwa.core.path_checks import does_path_exist
+from saniwa.core.safe_open import read_inside
 from saniwa.core.text import quote_value
 from saniwa.process.definition import CheckGuard
 from saniwa.process.evidence_paths import split_folder_path
@@ -224,7 +226,50 @@ def _replay_experiment(experiment: Any) -> tuple[int, int]:
         )
     if found.cells < experiment.cell_count:
         raise EvidenceError(f"only {found.cells} of {experiment.cell_count} cells can be read")
+    _check_results(experiment)
     return found.cells, found.turns
+
+
+def _check_results(experiment: Any) -> None:
+    """Compute the results of an experiment from its cells, and compare the stored file.
+
+    Every byte counts: a JSON text can say two things of one name.
+
+    Raises:
+        EvidenceError: The stored results differ, or cannot be compared.
+    """
+    from saniwa.app.experiments.status import read_status
+    from saniwa.experiment.layout import RESULTS
+    from saniwa.experiment.output.files import encode_json_page
+    from saniwa.experiment.output.results import build_results
+
+    status = read_status(experiment)
+    # Results that were written without a report have no statistics.
+    pages = [
+        encode_json_page(build_results(experiment.prepared, status.cells, analysis))
+        for analysis in (status.analysis, None)
+    ]
+    try:
+        stored = read_inside(experiment.folder, (RESULTS,), 2 * max(map(len, pages)))
+    except OSError as problem:
+        raise EvidenceError(f"{RESULTS} cannot be compared: {problem.strerror}") from problem
+    if stored in pages:
+        return
+    if status.lacking is not None:
+        raise EvidenceError(f"{RESULTS} cannot be compared: {status.lacking.message}")
+    number, kept, given = max(_find_first_line(stored, page) for page in pages)
+    raise EvidenceError(
+        f"{RESULTS} is not what the cells give: line {number} is {quote_value(kept)}, and the "
+        f"cells give {quote_value(given)}; saniwa experiment report writes it again"
+    )
+
+
+def _find_first_line(stored: bytes, computed: bytes) -> tuple[int, str, str]:
+    """Return the number of the first line that differs, and both lines."""
+    pairs = zip_longest(stored.splitlines(True), computed.splitlines(True), fillvalue=b"")
+    number, lines = next(each for each in enumerate(pairs, start=1) if each[1][0] != each[1][1])
+    one, other = (line.decode("utf-8", "replace").strip() for line in lines)
+    return number, one, other
 
 
 DEFAULT_STORE = ".saniwa/saniwa.sqlite"
@@ -263,10 +308,11 @@ class SystemReportLookup:
         """
         match check.kind:
             case "scenario_check":
-                text, inspected = self._check_scenario({"scenario": subject})
+                text, inspected, found = self._check_scenario({"scenario": subject})
                 codes = [each.code for each in inspected.findings]
                 warnings = len(inspected.warnings)
-                report = {"scenario": subject, "errors": 0, "warnings": warnings, "codes": codes}
+                report = {"scenario": subject, "scenarioHash": found, "errors": 0}
+                report |= {"warnings": warnings, "codes": codes}
                 return CheckOutcome(f"{text}; 0 errors", report)
             case "run_log":
                 return self._read_run(subject)
@@ -309,16 +355,17 @@ class SystemReportLookup:
         if not isinstance(listed, list) or not listed:
             raise EvidenceError("it lists no scenario under 'scenarios'")
         found = [self._check_scenario(each) for each in listed]
-        for each, (_, inspected) in zip(listed, found, strict=True):
+        for each, (_, inspected, _) in zip(listed, found, strict=True):
             _check_codes(each, inspected)
-        errors = sum(len(inspected.errors) for _, inspected in found)
-        warnings = sum(len(inspected.warnings) for _, inspected in found)
+        errors = sum(len(inspected.errors) for _, inspected, _ in found)
+        warnings = sum(len(inspected.warnings) for _, inspected, _ in found)
         _check_fields(report, {"errors": errors, "warnings": warnings}, "the check")
-        named = "; ".join(text for text, _ in found[:_MOST_NAMED])
+        named = "; ".join(text for text, *_ in found[:_MOST_NAMED])
         more = f"; {len(found) - _MOST_NAMED} more" * (len(found) > _MOST_NAMED)
         return f"{named}{more}; 0 errors, {_format_count(warnings, 'warning')}"
 
-    def _check_scenario(self, listed: object) -> tuple[str, Report]:
+    def _check_scenario(self, listed: object) -> tuple[str, Report, str]:
+        """Check a scenario; return a sentence, the findings and the scenario's hash."""
         name = _read_name(listed, "scenario")
         subject = f"scenario {quote_value(name)}"
         if name == _WHOLE_REGISTRY:
@@ -336,10 +383,10 @@ class SystemReportLookup:
                 f"{finding.message}"
             )
         if name == _WHOLE_REGISTRY:
-            return subject, inspected
+            return subject, inspected, ""
         with _convert_errors(f"{subject} was loaded from the registry"):
-            text = f"{subject} with hash {load_scenario(entry).scenario_hash} was checked"
-        return text, inspected
+            found = load_scenario(entry).scenario_hash
+        return f"{subject} with hash {found} was checked", inspected, found
 
     def _read_run(self, run_id: str) -> CheckOutcome:
         with self._open_run_store(run_id) as store:

@@ -30,6 +30,12 @@ def check_guards(page: Findings, draft: ProcessDraft) -> None:
     """Report unknown names, and cyclic, too large and unused guards."""
     guards = draft.guards
     kinds = {placed.part.type for placed in draft.artifacts}
+    # What a check shows is evidence under its own name, which only the gate can bring.
+    kept = {
+        name
+        for name, each in guards.items()
+        if isinstance(each.part, CheckGuard) and not each.part.keep_as
+    }
     used: set[str] = set()
     for way in draft.every_transition:
         if way.part.guard and draft.has_parts("guards"):
@@ -43,7 +49,8 @@ def check_guards(page: Findings, draft: ProcessDraft) -> None:
             check_reference(page, _UNKNOWN, "guard", name, draft.guard_names, path)
         for field, kind in list_guard_kinds(placed.part) if draft.has_parts("artifacts") else ():
             code, path = "INVALID_GUARD_ARTIFACT_TYPE", placed.find_path(field)
-            check_reference(page, code, "artifact of kind", kind, kinds, path)
+            known = kinds | kept if field in ("subject", "values") else kinds
+            check_reference(page, code, "artifact of kind", kind, known, path)
     _check_nesting(page, guards)
     _check_checks(page, draft)
     # A transition that could not be read may be the one that uses the guard.

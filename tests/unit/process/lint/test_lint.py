@@ -396,3 +396,21 @@ def test_values_that_can_never_agree_are_told(values: list[str], place: str) -> 
     found = find_in_changed(put(guard, "guards", "alike"))
 
     assert ("CHECK_UNUSABLE", f"guards.alike.{place}") in found
+
+
+@pytest.mark.parametrize(
+    ("more", "known"),
+    [({}, True), ({"keep_as": "note"}, False)],
+    ids=["own-name", "kept-as-another"],
+)
+def test_a_value_may_name_what_a_check_keeps_under_its_own_name(
+    more: dict[str, str], known: bool
+) -> None:
+    """A check with `keep_as` has nothing under its own name."""
+    played = {"type": "check", "kind": "run_replay", "subject": "run-1"} | more
+    values = ["{artifact.plays.report.run}", "{check.plays.run}"]
+    alike = {"type": "check", "kind": "same_subject", "values": values}
+    found = find_in_changed(put(played, "guards", "plays"), put(alike, "guards", "alike"))
+
+    unknown = ("INVALID_GUARD_ARTIFACT_TYPE", "guards.alike.values")
+    assert known == (unknown not in found)
