@@ -2,7 +2,7 @@
 
 from tests.house.pages import ROOT
 
-_PAGE = ROOT / "docs" / "reference" / "proof.md"
+_PAGE = ROOT / "docs" / "reference" / "testing.md"
 
 
 def read_promised_count(meeting: str) -> int:

@@ -91,7 +91,7 @@ def _list_error_pages() -> list[Path]:
 
 def _list_first_pages() -> list[Path]:
     docs = ROOT / "docs"
-    single = [docs / f"{name}.md" for name in ("tutorial", "ways", "tour", "glossary")]
+    single = [docs / f"{name}.md" for name in ("tutorial", "where-to-start", "tour", "glossary")]
     top = [ROOT / name for name in ("README.md", "ROADMAP.md")]
     examples = sorted((ROOT / "examples").glob("*/README.md"))
     return [*top, *single, *sorted((docs / "guide").glob("*.md")), *examples]
