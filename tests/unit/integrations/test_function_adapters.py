@@ -1,9 +1,5 @@
 import asyncio
-import importlib.util
 import inspect
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +19,6 @@ from saniwa.agent.loop.lifecycle import DefaultAgentFactory
 from saniwa.agent.prompt_resolver import MemoryPromptResolver
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.process.gate import Gate
-from tests.house.pages import ROOT, list_blocks, write_file
 
 _RULES = """\
 process_id: letters
@@ -123,24 +118,3 @@ def test_an_agent_that_does_not_finish_raises() -> None:
         asyncio.run(_make_agent("well")(topic="rain"))
 
     assert "CANNED_EXHAUSTED" == failed.value.code
-
-
-@pytest.mark.skipif(
-    importlib.util.find_spec("langgraph") is None, reason="LangGraph is not installed"
-)
-def test_the_example_for_langgraph_does_what_it_shows(tmp_path: Path) -> None:
-    """It is run wherever LangGraph is installed."""
-    blocks = list_blocks(ROOT / "docs" / "guide" / "adapters.md")
-    for block in blocks:
-        write_file(block, tmp_path)
-    shown = [block.text for block in blocks if block.info == "text"]
-    done = subprocess.run(
-        [sys.executable, "langgraph_node.py"],
-        cwd=tmp_path,
-        env=os.environ,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-    assert shown == [done.stdout], done.stderr
