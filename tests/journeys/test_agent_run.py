@@ -362,7 +362,7 @@ def _read_last_entry(journals: Path) -> dict[str, Any]:
 def test_four_ends_of_an_answer_are_told_apart(
     agent_folder: Path, plan: str, finish: str, code: str, asked: int
 ) -> None:
-    """A model's server ends its answers so: none is done, and each end has its name."""
+    """A model's server ends its answers so: none is done or printed, and each end has its name."""
     with ModelServer(lambda _: "ARRIVED") as server:
         server.plan(*[plan] * 20)
         model = ("--model", "openai-compatible:x", "--model-url", f"{server.url}/v1")
@@ -374,6 +374,7 @@ def test_four_ends_of_an_answer_are_told_apart(
     assert (3, asked) == (done.code, len(server.heard))
     assert f"[{code}]" in done.out
     assert f"finish: {finish}" in done.out
+    assert "ARRIVED" not in done.out
     assert {finish} == {answer["finish"] for answer in answers}
 
 

@@ -350,7 +350,8 @@ def run(
 
 def _format_result(result: "AgentResult") -> Iterator[str]:
     last = result.summaries[-1] if result.summaries else None
-    if last is not None and not last.detected_actions:
+    # An answer that no step has accepted, such as one that was cut off, is in the journal only.
+    if result.success and last is not None and not last.detected_actions:
         for answer in last.assistant_responses:
             yield answer.strip()
     usage = result.usage

@@ -184,6 +184,9 @@ class FlowRunner:
     async def _judge_step(self, step: AgentStep, outcome: IterationOutcome) -> bool | None:
         failure = self._find_answer_failure(step, outcome.response)
         if failure is not None:
+            if outcome.response.is_whole:
+                # How a cut, refused or filtered answer ended is reported already.
+                self._writer.write_entry("warning", message=failure.reason)
             await self._follow_move(self._navigator.fail_step(self.position, failure))
             return False
         if step.sub_steps and not self.position.subs_done:

@@ -198,8 +198,7 @@ class ProviderOracle:
             raise problem
         if listener is not None:
             listener.finish()
-        if translation.lacks_answer(response, in_pieces=hear is not None):
-            raise translation.make_connection_error(self.label, "the answer has no end", {})
+        translation.check_complete(response, self.label, in_pieces=hear is not None)
         return self._to_answer(request, response, by_tool=by_tool)
 
     async def close(self) -> None:

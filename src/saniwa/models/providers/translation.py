@@ -30,9 +30,14 @@ _NO_RESPONSE: Final = (
     "Expected a JSON response",
     "Failed to decode response",
     "Invalid response from",
+    "Streamed response ended without content",
 )
-_MALFORMED: Final = "its response is malformed"
-_EMPTY_STREAM: Final = "Streamed response ended without"
+_BROKEN_STREAM: Final = (
+    "Streamed response ended without a `finish_reason`",
+    "peer closed connection without sending complete message body",
+)
+_NO_CAUSE: Final = "Connection error."
+"""What libraries say of every failed connection; its cause says more."""
 _NETWORK_LIBRARIES: Final = ("httpx", "httpx2", "httpcore", "httpcore2", "anyio")
 _LONGEST_WAIT: Final = 10**9
 _RETRY_STATUSES: Final = frozenset({408, 425, 500, 502, 503, 504, 529})
@@ -56,10 +61,11 @@ def to_bridge_error(problem: Exception, model: str, redaction: Redactor) -> SdkB
         return describe("BRIDGE_REFUSED/redirect", model=model, redirect=redirect).to_error(
             SdkBridgeError, details=details | {"status": redirect}
         )
-    if _is_web_page(problem):
-        return describe("BRIDGE_CONNECTION/page", model=model).to_error(
-            SdkConnectionError, details=details
-        )
+    is_page = _is_web_page(problem)
+    if is_page or any(str(each).startswith(_BROKEN_STREAM) for each in _walk_causes(problem)):
+        return describe(
+            "BRIDGE_CONNECTION/page" if is_page else "BRIDGE_CONNECTION/broken", model=model
+        ).to_error(SdkConnectionError, details=details)
     message = _describe_problem(overflow or problem, redaction)
     if _RATE_LIMIT_CLASS in kinds:
         return describe("BRIDGE_RATE_LIMIT/provider", model=model, message=message).to_error(
@@ -68,10 +74,12 @@ def to_bridge_error(problem: Exception, model: str, redaction: Redactor) -> SdkB
     is_retryable = (
         kinds & _RETRY_CLASSES or status in _RETRY_STATUSES or _is_network_failure(problem, status)
     )
-    if not is_retryable and overflow is None and is_malformed(problem, status):
-        return make_connection_error(model, f"{_MALFORMED}: {message}", details)
-    if is_retryable and overflow is None:
-        return make_connection_error(model, message, details | _extract_retry_delay(problem))
+    if overflow is None and (is_retryable or _is_malformed(problem, status)):
+        return describe(
+            "BRIDGE_CONNECTION/connection" if is_retryable else "BRIDGE_CONNECTION/malformed",
+            model=model,
+            why=message,
+        ).to_error(SdkConnectionError, details=details | _extract_retry_delay(problem))
     return describe(
         "BRIDGE_REFUSED/problem",
         hint=next((hint for name, hint in _HINTS.items() if name in kinds), _DEFAULT_HINT),
@@ -80,10 +88,18 @@ def to_bridge_error(problem: Exception, model: str, redaction: Redactor) -> SdkB
     ).to_error(SdkBridgeError, details=details)
 
 
-def make_connection_error(model: str, why: str, details: dict[str, Any]) -> SdkConnectionError:
-    """Return the error for a model that could not be reached, or broke off."""
-    return describe("BRIDGE_CONNECTION/connection", model=model, why=why).to_error(
-        SdkConnectionError, details=details
+def check_complete(response: "ModelResponse", model: str, *, in_pieces: bool) -> None:
+    """Check that a response has an answer, and its end.
+
+    Raises:
+        SdkConnectionError: `BRIDGE_CONNECTION`.
+    """
+    if response.finish_reason is not None or (response.parts and not in_pieces):
+        return
+    if response.parts:
+        raise describe("BRIDGE_CONNECTION/broken", model=model).to_error(SdkConnectionError)
+    raise describe("BRIDGE_CONNECTION/malformed", model=model, why="it has no answer").to_error(
+        SdkConnectionError
     )
 
 
@@ -97,6 +113,8 @@ def _extract_retry_delay(problem: Exception) -> dict[str, int]:
 def _describe_problem(problem: BaseException, redaction: Redactor) -> str:
     status = getattr(problem, "status_code", None)
     message = _extract_message(getattr(problem, "body", None)) or str(problem)
+    if message == _NO_CAUSE and isinstance(problem, Exception):
+        message = next((s for s in map(str, reversed([*_walk_causes(problem)])) if s), message)
     # Before truncating: half a secret would not be recognized.
     message = redaction.redact_text(replace_surrogates(message))[: 10 * _LONGEST]
     words = " ".join(message.split()) or type(problem).__name__
@@ -123,8 +141,6 @@ def _is_network_failure(problem: Exception, status: object) -> bool:
     """
     if isinstance(status, int):
         return False
-    if str(problem).startswith(_EMPTY_STREAM):
-        return True
     return any(
         type(each).__module__.partition(".")[0] in _NETWORK_LIBRARIES
         or isinstance(each, ConnectionError | TimeoutError)
@@ -132,7 +148,7 @@ def _is_network_failure(problem: Exception, status: object) -> bool:
     )
 
 
-def is_malformed(problem: Exception, status: object) -> bool:
+def _is_malformed(problem: Exception, status: object) -> bool:
     """Whether an invalid response arrived: cut short, not JSON, or without an answer.
 
     That is a transport failure, not an answer: a proxy's page, or a server that was
@@ -147,11 +163,6 @@ def is_malformed(problem: Exception, status: object) -> bool:
     return any(
         isinstance(each, JSONDecodeError | UnicodeDecodeError) for each in _walk_causes(problem)
     )
-
-
-def lacks_answer(response: "ModelResponse", *, in_pieces: bool) -> bool:
-    """Whether a response has no finish reason and, unless it was streamed, no parts."""
-    return response.finish_reason is None and (in_pieces or not response.parts)
 
 
 def _find_overflow(problem: Exception) -> BaseException | None:

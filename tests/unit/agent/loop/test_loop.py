@@ -99,13 +99,16 @@ def test_a_flow_walked_to_its_end_is_done() -> None:
 
 
 def test_an_empty_answer_is_not_done() -> None:
-    """A step whose answer is empty has not been run: it is retried, then an error."""
+    """A step whose answer is empty has not been run: it is retried, each time with a warning."""
     agent = make_definition(make_step("a", complete=True))
+    journal = MemoryJournal()
 
-    result = play_agent(agent, ["", "  ", "", "\n", "never"])
+    result = play_agent(agent, ["", "  ", "", "\n", "never"], journal=journal)
 
+    warned = [e["message"] for e in journal.read_entries() if e["event"] == "warning"]
     assert result.error is not None
     assert ("RETRIES_EXHAUSTED", 4) == (result.error.code, result.total_iterations)
+    assert ["the answer is empty"] * 4 == warned
 
 
 def test_external_state_ends_the_loop_after_the_iteration_that_made_it_so() -> None:

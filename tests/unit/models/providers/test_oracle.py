@@ -534,6 +534,27 @@ def test_a_malformed_response_is_a_failure_on_the_way(name: str, plan: str, stre
         _answer_plan(name, plan, (lambda _: None) if streamed else None)
 
     assert ("BRIDGE_CONNECTION", True) == (caught.value.code, caught.value.recoverable)
+    assert "its response is malformed" in caught.value.message
+
+
+@every
+@pytest.mark.parametrize("plan", ["cut", "no_end"])
+def test_a_stream_that_breaks_off_is_named_as_one(name: str, plan: str) -> None:
+    """It is neither a failed connection nor a malformed response, and can be asked again."""
+    with pytest.raises(SdkConnectionError) as caught:
+        _answer_plan(name, plan, lambda _: None)
+
+    assert ("BRIDGE_CONNECTION", True) == (caught.value.code, caught.value.recoverable)
+    assert "broke off before its end" in caught.value.message
+
+
+@every
+def test_a_failed_connection_names_its_cause(name: str) -> None:
+    """The words of the libraries, "Connection error.", help no user."""
+    with pytest.raises(SdkConnectionError) as caught:
+        _answer_plan(name, "drop")
+
+    assert "Server disconnected without sending a response" in caught.value.message
 
 
 @every
