@@ -534,7 +534,7 @@ class LocatedFields(dict[str, Located]):
         held = self.get(name)
         if held is None or held.value in kind.choices:
             return
-        words = ", ".join(kind.choices)
+        words = ", ".join(filter(None, kind.choices))
         word = kind.synonyms.get(str(held.value).lower(), "")
         near = held.page.suggest_nearest(str(held.value), kind.choices)
         near = f"write {word!r}" if word else near

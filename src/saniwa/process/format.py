@@ -6,7 +6,7 @@ explains every key.
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Final, get_args, get_type_hints
+from typing import Any, Final, get_args
 
 import msgspec
 
@@ -27,6 +27,7 @@ from saniwa.documents.reader import (
     ValueKind,
     add_type_error,
     is_whole,
+    make_choice,
     make_form,
     make_listed,
     make_named,
@@ -34,15 +35,12 @@ from saniwa.documents.reader import (
     suggest_flag,
     to_snake,
 )
-from saniwa.process.artifact import Maker
 from saniwa.process.definition import (
     DECISIONS,
     WILDCARD,
     ArtifactDefinition,
-    ArtifactGuard,
     CheckGuard,
     ChildDefinition,
-    ChildrenGuard,
     EventDefinition,
     Guard,
     Hook,
@@ -53,7 +51,6 @@ from saniwa.process.definition import (
     StateDefinition,
     ToolPermissions,
     TransitionDefinition,
-    VariableGuard,
 )
 from saniwa.process.draft import LONGEST_NAME, check_name
 from saniwa.process.evidence_paths import is_address
@@ -63,10 +60,6 @@ _NAME_KEYS = {"artifacts": "type", "transitions": "from"}
 """The first key of a list's items, where it is not `name`."""
 EVIDENCE_FORMS = ("path", "inline", "url")
 """The ways in which evidence can be submitted."""
-EVIDENCE_LOOKUPS = ("scenario_check", "run_log", "run_replay")
-"""What the gate can look up about a report; each is a kind of check too."""
-MAKERS: tuple[str, ...] = get_args(Maker)
-"""Who can have made evidence."""
 CHECK_FIELDS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "command": (("command",), ("folder", "environment", "time_limit", "output_limit", "exit_code")),
     "scenario_check": (("subject",), ()),
@@ -79,11 +72,6 @@ CHECK_FIELDS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "same_subject": (("values",), ()),
 }
 """The kinds of checks: the fields that each needs, and those that it may have."""
-CHANNELS = ("log", "webhook")
-"""The ways to notify."""
-ARTIFACT_CONDITIONS: tuple[str, ...] = get_args(get_type_hints(ArtifactGuard)["condition"])
-VARIABLE_CONDITIONS: tuple[str, ...] = get_args(get_type_hints(VariableGuard)["condition"])
-CHILDREN_CONDITIONS: tuple[str, ...] = get_args(get_type_hints(ChildrenGuard)["condition"])
 
 
 def suggest_event(name: str) -> str:
@@ -205,9 +193,9 @@ _KINDS: Mapping[Any, ValueKind] = {
 }
 
 
-def _describe(*words: str) -> ValueKind:
-    """Return the kind of a text whose words are checked where it is read."""
-    return replace(_TEXT, schema={"enum": [*words]})
+def _choose(*words: str) -> ValueKind:
+    """Return the kind of a text that must be one of a few."""
+    return replace(make_choice(*words), fits=_TEXT.fits, hint=_suggest_text)
 
 
 def _make_form(
@@ -222,7 +210,7 @@ def _make_form(
         record,
         more,
         kinds=_KINDS,
-        choose=_describe,
+        choose=_choose,
         required=required or None,
         notation=NOTATION,
         schema=schema,
@@ -232,7 +220,7 @@ def _make_form(
 def _make_tagged_forms(union: Any, owner: str) -> Mapping[str, RecordForm]:
     tags = {str(record.__struct_config__.tag): record for record in get_args(union)}
     return {
-        tag: _make_form(owner.format(repr(tag)), record, {"type": _describe(tag)})
+        tag: _make_form(owner.format(repr(tag)), record, {"type": _choose(tag)})
         for tag, record in tags.items()
     }
 
@@ -242,7 +230,7 @@ GUARD_KEYS = {
     "check": _make_form(
         "a guard of type 'check'",
         CheckGuard,
-        {"type": _describe("check"), "time_limit": _TIME_LIMIT},
+        {"type": _choose("check"), "time_limit": _TIME_LIMIT},
     ),
 }
 HOOK_KEYS = _make_tagged_forms(Hook, "a {} hook")
@@ -276,9 +264,9 @@ TRANSITION_KEYS = make_form(
         "allowed_roles": _TEXTS_OR_ALL,
         "after": _TIME,
         "retry": make_record(RETRY_KEYS),
-        "when": _describe("children"),
     },
     kinds=_KINDS,
+    choose=_choose,
     required=(),
     notation=NOTATION,
     schema={
@@ -305,7 +293,6 @@ ARTIFACT_KEYS = _make_form(
     {
         "type": _NAME,
         "forms": replace(_TEXTS, schema={"type": "array", "items": {"enum": [*EVIDENCE_FORMS]}}),
-        "lookup": _describe(*EVIDENCE_LOOKUPS),
     },
 )
 ROLE_KEYS = _make_form(

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Located
 from saniwa.documents.reader import LocatedFields, RecordForm, add_type_error
 from saniwa.process import format
@@ -32,16 +31,10 @@ from saniwa.process.definition import (
 from saniwa.process.draft import LaneDraft, PlacedPart, check_name
 from saniwa.process.evidence_paths import split_folder_path
 from saniwa.process.format import (
-    ARTIFACT_CONDITIONS,
-    CHANNELS,
     CHECK_FIELDS,
-    CHILDREN_CONDITIONS,
     EVIDENCE_FORMS,
-    EVIDENCE_LOOKUPS,
     GUARD_KEYS,
     HOOK_KEYS,
-    MAKERS,
-    VARIABLE_CONDITIONS,
     read_tagged,
     suggest_event,
     suggest_role,
@@ -97,8 +90,7 @@ def _read_hook(held: Located) -> Hook | None:
 
 def _is_notice_usable(found: LocatedFields) -> bool:
     via, url = found.get_value("via", "log"), found.get_value("url", "")
-    if via not in CHANNELS:
-        found["via"].report("UNKNOWN_VALUE/channel", via=via)
+    if "via" in found.malformed:
         return False
     if via == "webhook" and not found.check_required(("url",), "a webhook"):
         return False
@@ -144,15 +136,11 @@ def _read_guard(held: Located) -> PlacedPart[Guard] | None:
 
 
 def _read_artifact_guard(found: LocatedFields) -> Guard | None:
-    condition = _read_condition(found, ARTIFACT_CONDITIONS, "exists")
+    condition = found.get_value("condition", "exists")
     least = found.get("min_count")
     if least is not None and not 0 <= least.value <= LARGEST_COUNT:
         least.report("INVALID_MIN_COUNT", value=least.value, largest_count=LARGEST_COUNT)
     _check_required_fields(found, condition)
-    maker = found.get("made_by")
-    if maker is not None and maker.value not in ("", *MAKERS):
-        message = f"nothing is made by {quote_value(maker.value)}"
-        _add_unknown_value(maker, message, MAKERS, "write one of")
     if "artifact_type" not in found:
         return None
     guard: Guard = found.build_record(condition=condition)
@@ -160,15 +148,13 @@ def _read_artifact_guard(found: LocatedFields) -> Guard | None:
 
 
 def _read_children_guard(found: LocatedFields) -> Guard | None:
-    condition = _read_condition(found, CHILDREN_CONDITIONS, "all")
     least = found.get("min_count")
     if least is not None and not 1 <= least.value <= MOST_CHILDREN:
         least.report("INVALID_MIN_COUNT", value=least.value, largest_count=MOST_CHILDREN)
-    guard: Guard = found.build_record(condition=condition)
+    guard: Guard = found.build_record()
     return guard
 
 
-_CHECK_CODE = "CHECK_UNUSABLE"
 _EVERY_CHECK = frozenset({"type", "kind", "schema", "keep_as", "description"})
 LONGEST_CHECK = 3_600_000
 """The longest time limit of a check, in milliseconds."""
@@ -180,10 +166,6 @@ _match_variable_name = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}").fullmatch
 def _read_check_guard(found: LocatedFields) -> Guard | None:
     kind = found.get("kind")
     if kind is None:
-        return None
-    if kind.value not in CHECK_FIELDS:
-        message = f"there is no check {quote_value(kind.value)}"
-        _add_unknown_value(kind, message, tuple(CHECK_FIELDS), "write one of")
         return None
     needed, possible = CHECK_FIELDS[kind.value]
     found.check_required(needed, f"a check of kind {kind.value!r}")
@@ -252,7 +234,7 @@ def _check_required_fields(found: LocatedFields, condition: str) -> None:
 
 
 def _read_variable_guard(found: LocatedFields) -> Guard | None:
-    condition = _read_condition(found, VARIABLE_CONDITIONS, "")
+    condition = found.get_value("condition")
     if condition:
         _check_comparison(found, condition)
     if "variable" not in found:
@@ -271,21 +253,6 @@ def _check_comparison(found: LocatedFields, condition: str) -> None:
         found.held.report("INVALID_CONTEXT_GUARD_VALUE/missing", condition=condition)
     elif condition in ("in", "not_in") and not isinstance(held.value, list):
         held.report("INVALID_CONTEXT_GUARD_VALUE/no_list", condition=condition, value=held.value)
-
-
-def _read_condition(found: LocatedFields, known: tuple[str, ...], otherwise: str) -> str:
-    """Return the condition, or `otherwise` if it cannot be read."""
-    value = found.get_value("condition")
-    if value is None or value in known:
-        return value or otherwise
-    message = f"there is no condition {quote_value(value)}"
-    _add_unknown_value(found["condition"], message, known, "write one of")
-    return otherwise
-
-
-def _add_unknown_value(held: Located, message: str, known: tuple[str, ...], offer: str) -> None:
-    hint = held.page.suggest_nearest(held.value, known) or f"{offer} {', '.join(known)}"
-    held.add_error("UNKNOWN_VALUE", message, hint=hint)
 
 
 def _read_group_guard(found: LocatedFields) -> Guard | None:
@@ -369,14 +336,12 @@ def _read_trigger(found: LocatedFields) -> dict[str, Any]:
     read: dict[str, Any] = {}
     if "after" in found or "after" in found.malformed:
         read["after"] = _read_delay(found)
-    moment, when = found.get("at"), found.get("when")
+    moment = found.get("at")
     why = "" if moment is None else explain_calendar_fault(moment.value)
     if moment is not None and why:
         moment.report("CALENDAR_UNUSABLE", value=moment.value, why=why)
-    if when is not None and when.value != "children":
-        _add_unknown_value(
-            when, f"no transition waits for {quote_value(when.value)}", ("children",), "write"
-        )
+    if "when" in found.malformed:
+        read["when"] = "children"
     if "retry" in found:
         read["retry"] = _read_retry(found, timed=bool(read) or moment is not None)
     return read
@@ -416,10 +381,6 @@ def read_artifact(held: Located) -> PlacedPart[ArtifactDefinition] | None:
     if "type" not in found:
         return None
     _check_forms(found)
-    lookup = found.get("lookup")
-    if lookup is not None and lookup.value and lookup.value not in EVIDENCE_LOOKUPS:
-        message = f"the gate cannot verify {quote_value(lookup.value)}"
-        _add_unknown_value(lookup, message, EVIDENCE_LOOKUPS, "write one of")
     return _place_part(found.build_record(), found)
 
 
@@ -428,8 +389,8 @@ def _check_forms(found: LocatedFields) -> None:
         found["forms"].report("FIELD_MISSING/forms", names=", ".join(EVIDENCE_FORMS))
     for item in found.list_texts("forms"):
         if item.value not in EVIDENCE_FORMS:
-            message = f"evidence cannot be submitted as {quote_value(item.value)}"
-            _add_unknown_value(item, message, EVIDENCE_FORMS, "write some of")
+            near = item.page.suggest_nearest(item.value, EVIDENCE_FORMS)
+            item.report("UNKNOWN_VALUE/forms", hint=near, value=item.value)
 
 
 def read_role(held: Located) -> PlacedPart[RoleDefinition] | None:
