@@ -61,13 +61,12 @@ def import_scenario(game: str, name: str | None, output: str | None, as_json: bo
 
 def _check_id(name: str) -> str:
     from saniwa.core.errors import ScenarioError
-    from saniwa.scenario.findings import ScenarioCode
     from saniwa.scenario.scaffold import is_usable_id
 
     if is_usable_id(name):
         return name
     raise ScenarioError(
-        ScenarioCode.NAME_UNUSABLE,
+        "NAME_UNUSABLE",
         f"{name!r} cannot be the id of a scenario",
         hint="give one with --name: letters, digits, '_' and '-'",
     )

@@ -121,6 +121,17 @@ class ValidationErrorCode(StrEnum):
     HASH_COMPUTATION_ERROR = "HASH_COMPUTATION_ERROR"
 
 
+class FurtherErrorCode(str):
+    """A code beyond the eight; like theirs, it has a `value`."""
+
+    __slots__ = ()
+
+    @property
+    def value(self) -> str:
+        """The code itself."""
+        return str(self)
+
+
 class SchemaValidationError(ScenarioError):
     """One of the eight, under the name the scenario contract publishes.
 
@@ -129,13 +140,12 @@ class SchemaValidationError(ScenarioError):
     """
 
     code: ValidationErrorCode
-    """One of the eight codes; a plain string for a mistake beyond the contract."""
+    """One of the eight codes; a `FurtherErrorCode` for a mistake beyond the contract."""
 
     def __init__(self, code: str, message: str, **more: Any) -> None:
-        # The contract's eight codes are always members of the enum. Scenario files can
-        # have other mistakes, whose codes stay plain strings.
-        known = {each.value for each in ValidationErrorCode}
-        super().__init__(ValidationErrorCode(code) if code in known else code, message, **more)
+        is_published = code in {each.value for each in ValidationErrorCode}
+        kind = ValidationErrorCode if is_published else FurtherErrorCode
+        super().__init__(kind(code), message, **more)
 
 
 class RulebookError(SaniwaError):

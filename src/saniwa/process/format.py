@@ -228,9 +228,7 @@ def _make_tagged_forms(union: Any, owner: str) -> Mapping[str, RecordForm]:
 GUARD_KEYS = {
     **_make_tagged_forms(Guard, "a guard of type {}"),
     "check": _make_form(
-        "a guard of type 'check'",
-        CheckGuard,
-        {"type": _choose("check"), "time_limit": _TIME_LIMIT},
+        "a guard of type 'check'", CheckGuard, {"type": _choose("check"), "time_limit": _TIME_LIMIT}
     ),
 }
 HOOK_KEYS = _make_tagged_forms(Hook, "a {} hook")
@@ -260,11 +258,7 @@ EVENT_KEYS = _make_form(
 TRANSITION_KEYS = make_form(
     "a transition",
     TransitionDefinition,
-    {
-        "allowed_roles": _TEXTS_OR_ALL,
-        "after": _TIME,
-        "retry": make_record(RETRY_KEYS),
-    },
+    {"allowed_roles": _TEXTS_OR_ALL, "after": _TIME, "retry": make_record(RETRY_KEYS)},
     kinds=_KINDS,
     choose=_choose,
     required=(),

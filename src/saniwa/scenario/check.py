@@ -46,20 +46,10 @@ def _check_file(page: Findings, what: str, held: Located) -> None:
         return
     scenario, file = page.document.file, held.value
     if not is_inside_folder(scenario, file):
-        page.add_error(
-            "FILE_OUTSIDE",
-            f"the {what} {file!r} is not in the scenario's folder",
-            held.path,
-            hint="move it into the scenario's folder",
-        )
+        held.report("FILE_OUTSIDE", what=what, file=file)
     elif not is_file(Path(scenario).parent / file):
-        page.add_warning(
-            "FILE_MISSING",
-            f"the {what} {file!r} is not a file next to the scenario",
-            held.path,
-            hint=page.suggest_nearest(file, _list_neighbour_files(scenario))
-            or f"create it, or remove {what!r}",
-        )
+        near = page.suggest_nearest(file, _list_neighbour_files(scenario))
+        held.report("FILE_MISSING", hint=near, what=what, file=file)
 
 
 def _list_neighbour_files(scenario: str) -> list[str]:
@@ -79,41 +69,39 @@ LANGUAGES = ("en", "ja")
 
 def check_integrity(page: Findings, draft: ScenarioDraft, scenario_id: str | None) -> None:
     """Add a finding for every contradiction; `scenario_id` is the id in the registry."""
-    _check_id(page, draft, scenario_id)
+    _check_id(draft, scenario_id)
     for thing in draft.things.values():
         _check_state(page, thing)
         _check_needs(page, draft, thing)
     _check_cast(page, draft)
-    _check_language(page, draft)
+    _check_language(draft)
     _check_hour(page, draft)
     _check_hashable(page)
 
 
-def _check_id(page: Findings, draft: ScenarioDraft, scenario_id: str | None) -> None:
+def _check_id(draft: ScenarioDraft, scenario_id: str | None) -> None:
     held = draft.fields.get("name")
     if scenario_id is None or held is None or held.value == scenario_id:
         return
-    page.add_error(
-        "SCENARIO_ID_MISMATCH",
-        f"The registry's id {scenario_id!r} is not the name {held.value!r}",
-        held.path,
-        hint=f"write name: {scenario_id}, or change the id in the registry",
-        details={"scenario_id": scenario_id, "name": held.value},
-    )
+    held.report("SCENARIO_ID_MISMATCH", scenario_id=scenario_id, name=held.value)
 
 
 def _check_state(page: Findings, thing: DraftProp) -> None:
     read_fact = thing.get_fact
+
+    def locate(name: str) -> Located:
+        return thing.fields.get(name) or Located(None, thing.path, page)
+
     if read_fact("locked") and read_fact("open"):
-        _add_contradiction(page, thing, "locked", "is locked and open", "LOCKED_OPEN")
+        locate("locked").report("LOCKED_OPEN", id=thing.id)
     if read_fact("lockable") is False and (read_fact("locked") or thing.key):
-        _add_contradiction(page, thing, "lockable", "has a lock and is not lockable")
+        locate("lockable").report("STATE_CONTRADICTION/lockable", id=thing.id)
     if read_fact("openable") is False and (read_fact("locked") or read_fact("open") is False):
-        _add_contradiction(page, thing, "openable", "is closed and cannot be opened")
+        locate("openable").report("STATE_CONTRADICTION/openable", id=thing.id)
     if thing.kind == "door" and read_fact("takeable"):
-        _add_contradiction(page, thing, "takeable", "is a door and cannot be taken")
-    if thing.kind == "door" and thing.get_fact("contains") is not None:
-        _add_contradiction(page, thing, "contains", "is a door and cannot hold things")
+        locate("takeable").report("STATE_CONTRADICTION/takeable", id=thing.id)
+    if thing.kind == "door" and read_fact("contains") is not None:
+        locate("contains").report("STATE_CONTRADICTION/contains", id=thing.id)
 
 
 def _check_needs(page: Findings, draft: ScenarioDraft, thing: DraftProp) -> None:
@@ -124,15 +112,7 @@ def _check_needs(page: Findings, draft: ScenarioDraft, thing: DraftProp) -> None
     if held is not None and isinstance(needed, str) and needed not in draft.things:
         mention = DraftMention(needed, (*held.path, "use", "needs"))
         known = [(t.id, t.name) for t in draft.things.values()]
-        add_unknown_name(page, mention, "a thing", page.suggest_id(needed, known))
-
-
-def _add_contradiction(
-    page: Findings, thing: DraftProp, field: str, what: str, code: str = "STATE_CONTRADICTION"
-) -> None:
-    held = thing.fields.get(field)
-    path = held.path if held is not None else thing.path
-    page.add_error(code, f"{thing.id!r} {what}", path, hint="remove one of them")
+        add_unknown_name(page, mention, "thing", page.suggest_id(needed, known))
 
 
 def _check_cast(page: Findings, draft: ScenarioDraft) -> None:
@@ -143,7 +123,7 @@ def _check_cast(page: Findings, draft: ScenarioDraft) -> None:
     for mention in named:
         if mention.name not in draft.people:
             known = [(p.id, p.name) for p in draft.people.values()]
-            add_unknown_name(page, mention, "a character", page.suggest_id(mention.name, known))
+            add_unknown_name(page, mention, "character", page.suggest_id(mention.name, known))
     allowed = draft.fields.get("lint_allow")
     if allowed is not None:
         _check_allowed(page, draft)
@@ -153,7 +133,7 @@ def _check_allowed(page: Findings, draft: ScenarioDraft) -> None:
     for mention in list_one_way_rooms(draft):
         if mention.name not in draft.rooms:
             near = page.suggest_id(mention.name, draft.list_locations())
-            add_unknown_name(page, mention, "a location", near)
+            add_unknown_name(page, mention, "location", near)
 
 
 def list_one_way_rooms(draft: ScenarioDraft) -> list[DraftMention]:
@@ -174,32 +154,22 @@ def list_one_way_rooms(draft: ScenarioDraft) -> list[DraftMention]:
 
 def add_unknown_name(page: Findings, mention: DraftMention, what: str, hint: str) -> None:
     """Add a finding for a name that nothing has."""
-    message = f"{mention.name!r} is the id of no {what.removeprefix('a ')}"
-    hint = hint or "use the id of an existing one, or add one with this id"
-    page.add_error("NAME_UNKNOWN", message, mention.path, hint=hint)
+    page.report("NAME_UNKNOWN", mention.path, hint=hint, name=mention.name, what=what)
 
 
-def _check_language(page: Findings, draft: ScenarioDraft) -> None:
-    language = draft.fields.get_value("language")
-    if language is not None and language not in LANGUAGES:
-        page.add_warning(
-            "UNKNOWN_VALUE",
-            f"the language {language!r} is not supported; English is used",
-            draft.fields["language"].path,
-            hint=f"one of {', '.join(LANGUAGES)}",
-        )
+def _check_language(draft: ScenarioDraft) -> None:
+    held = draft.fields.get("language")
+    if held is not None and held.value not in LANGUAGES:
+        names = ", ".join(LANGUAGES)
+        held.report("UNKNOWN_VALUE/language", language=held.value, names=names)
 
 
 def _check_hour(page: Findings, draft: ScenarioDraft) -> None:
     held = draft.fields.get("time_of_day")
     if held is None or held.value in {*HOURS, *HOURS.values()}:
         return
-    page.add_warning(
-        "UNKNOWN_VALUE",
-        f"{held.value!r} is not a known time of day; it is shown as written",
-        held.path,
-        hint=page.suggest_nearest(held.value, HOURS) or f"one of {', '.join(HOURS)}",
-    )
+    near, names = page.suggest_nearest(held.value, HOURS), ", ".join(HOURS)
+    held.report("UNKNOWN_VALUE/hour", hint=near, hour=held.value, names=names)
 
 
 def _check_hashable(page: Findings) -> None:
@@ -212,16 +182,14 @@ def _check_hashable(page: Findings) -> None:
         if isinstance(value, dict):
             for key, inner in value.items():
                 if not key.isascii() and any(ord(letter) > 0xFFFF for letter in key):
-                    _add_hash_error(
-                        page, f"the key {key!r} has characters outside the BMP", (*path, key)
-                    )
+                    page.report("HASH_COMPUTATION_ERROR/key", (*path, key), key_text=key)
                 waiting.append((inner, (*path, key)))
         elif isinstance(value, list):
             waiting.extend((inner, (*path, i)) for i, inner in enumerate(value))
         elif isinstance(value, float):
-            _add_hash_error(page, f"{value!r} is a fraction, which has no single text", path)
+            page.report("HASH_COMPUTATION_ERROR/fraction", path, value=value)
         elif isinstance(value, int) and abs(value) > LARGEST_NUMBER:
-            _add_hash_error(page, "the number is beyond ±2^53", path)
+            page.report("HASH_COMPUTATION_ERROR/large", path)
 
 
 def _is_hashable(document: Any) -> bool:
@@ -242,12 +210,3 @@ def _is_hashable(document: Any) -> bool:
 
 def _is_safe_number(number: float) -> bool:
     return isinstance(number, int) and abs(number) <= LARGEST_NUMBER
-
-
-def _add_hash_error(page: Findings, why: str, path: KeyPath) -> None:
-    page.add_error(
-        "HASH_COMPUTATION_ERROR",
-        f"cannot compute a hash: {why}",
-        path,
-        hint="use text, whole numbers within ±2^53, true, false, null",
-    )

@@ -29,7 +29,7 @@ def read_dialogues(
         records = list(read_records(person.fields, "topics"))
         topics = tuple(_read_topic(page, draft, names, id, fields) for id, fields in records)
         conditions += [fields["if"] for _, fields in records if "if" in fields]
-        _check_reachable(page, person.fields.get("topics"), topics)
+        _check_reachable(person.fields.get("topics"), topics)
         lines = {part: _read_lines(person.fields.get(part)) for part in _SPOKEN}
         found[person.id] = Dialogue(topics=topics, **lines)
     known = _list_flags(draft, found.values(), goal)
@@ -70,23 +70,18 @@ def _read_gifts(
         thing = names.resolve(page, mention)
         if thing is None:
             hint = page.suggest_id(mention.name, [(t.id, t.name) for t in draft.things.values()])
-            add_unknown_name(page, mention, "a thing", hint)
+            add_unknown_name(page, mention, "thing", hint)
         else:
             yield Id(thing.id)
 
 
-def _check_reachable(page: Findings, held: Located | None, topics: Iterable[Topic]) -> None:
+def _check_reachable(held: Located | None, topics: Iterable[Topic]) -> None:
     """Warn of a topic that an unconditional one before it hides."""
     hiding: dict[tuple[bool, str], str] = {}
     for topic in topics:
         called = [(topic.request, name.casefold()) for name in (topic.id, *topic.aliases)]
         if held is not None and all(name in hiding for name in called):
-            page.add_warning(
-                "NAME_AMBIGUOUS",
-                f"the topic {topic.id!r} is never reached: {hiding[called[0]]!r} has its names",
-                held.path,
-                hint=f"put it before {hiding[called[0]]!r}, with a condition under 'if'",
-            )
+            held.report("NAME_AMBIGUOUS/topic", topic=topic.id, other=hiding[called[0]])
         if not topic.when and not topic.gives:
             hiding |= {name: topic.id for name in called if name not in hiding}
 
@@ -103,12 +98,8 @@ def _check_flag(page: Findings, fact: Located, known: set[str]) -> None:
     """Warn of a condition on a flag that nothing sets."""
     flag = fact.value.get("flag") if isinstance(fact.value, dict) else None
     if isinstance(flag, str) and flag not in known:
-        page.add_warning(
-            "NAME_UNKNOWN",
-            f"nothing sets the flag {flag!r}",
-            (*fact.path, "flag"),
-            hint=page.suggest_nearest(flag, known) or "add it under 'flags'",
-        )
+        near = page.suggest_nearest(flag, known)
+        fact.make_inner("flag", flag).report("NAME_UNKNOWN/flag", hint=near, flag=flag)
 
 
 def _list_use_flags(draft: ScenarioDraft) -> Iterator[Any]:

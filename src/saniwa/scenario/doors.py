@@ -3,7 +3,7 @@
 A door has two sides and one state, whichever side it is described from.
 """
 
-from saniwa.documents.finding_collector import Findings, KeyPath
+from saniwa.documents.finding_collector import Findings
 from saniwa.scenario.draft import (
     DraftExit,
     DraftLocation,
@@ -42,17 +42,12 @@ def _add_locked_door(
     if door.sides is None:
         door.sides = pair
     elif set(door.sides) != set(pair):
-        _add_sides_error(page, bar.to.path, f"{door.id!r} stands elsewhere: {door.sides!r}")
+        page.report("DOOR_SIDES/elsewhere", bar.to.path, id=door.id, sides=door.sides)
     door.facts.setdefault("locked", bar.fields.get_value("locked", True))
     for name in _LOCKED_EXIT_FACTS:
         held = bar.fields.get(name)
         if held is not None and door.facts.setdefault(name, held.value) != held.value:
-            page.add_error(
-                "STATE_CONTRADICTION",
-                f"the two sides of {door.id!r} differ in {name!r}",
-                held.path,
-                hint="a door has one state; write the same on both sides",
-            )
+            held.report("STATE_CONTRADICTION/sides", id=door.id, name=name)
     _add_hints(door, bar)
     way = next((w for w in room.ways if w.to.name == bar.to.name), None)
     if way is None:
@@ -121,13 +116,7 @@ def _add_missing_target(
     page: Findings, draft: ScenarioDraft, room: DraftLocation, to: DraftMention
 ) -> None:
     near = page.suggest_id(to.name, draft.list_locations())
-    page.add_error(
-        "EXIT_TARGET_MISSING",
-        f"Exit target {to.name!r} from {room.id!r} does not exist",
-        to.path,
-        hint=near or f"add a location {to.name!r}, or remove it from the exits",
-        details={"location": room.id, "target": to.name},
-    )
+    page.report("EXIT_TARGET_MISSING", to.path, hint=near, location=room.id, target=to.name)
 
 
 def _read_sides(page: Findings, draft: ScenarioDraft, door: DraftProp) -> None:
@@ -145,11 +134,10 @@ def _read_sides(page: Findings, draft: ScenarioDraft, door: DraftProp) -> None:
     for side in sides:
         if side.name not in draft.rooms:
             near = page.suggest_id(side.name, draft.list_locations())
-            _add_sides_error(page, side.path, f"{door.id!r} leads to no place: {side.name!r}", near)
+            page.report("DOOR_SIDES/no_place", side.path, hint=near, id=door.id, side=side.name)
             return
     if len(sides) != 2 or sides[0].name == sides[1].name:
-        message = f"the door {door.id!r} needs two different sides, not {len(sides)}"
-        _add_sides_error(page, held.path, message)
+        held.report("DOOR_SIDES/two", id=door.id, count=len(sides))
         return
     door.sides = (sides[0].name, sides[1].name)
 
@@ -158,26 +146,27 @@ def _assign_door(
     page: Findings, names: DraftNames, room: DraftLocation, way: DraftExit, mention: DraftMention
 ) -> None:
     door = names.resolve(page, mention)
-    if door is None or door.kind != "door":
-        what = "does not exist" if door is None else f"is of kind {door.kind!r}"
-        page.add_error(
-            "NAME_UNKNOWN",
-            f"the door {mention.name!r} of an exit from {room.id!r} {what}",
-            mention.path,
-            hint=page.suggest_nearest(mention.name, names.list_doors())
-            or f"add {mention.name!r} to 'props', with the kind 'door'"
-            if door is None
-            else "give it the kind 'door'",
+    if door is None:
+        near = page.suggest_nearest(mention.name, names.list_doors())
+        page.report("NAME_UNKNOWN/door", mention.path, hint=near, name=mention.name, room=room.id)
+        return
+    if door.kind != "door":
+        page.report(
+            "NAME_UNKNOWN/no_door", mention.path, name=mention.name, room=room.id, kind=door.kind
         )
         return
     if door.sides is None and "connects" not in door.fields:
         door.sides = (room.id, way.to.name)
     if door.sides is not None and set(door.sides) != {room.id, way.to.name}:
-        message = (
-            f"{door.id!r} stands between {door.sides[0]!r} and {door.sides[1]!r}, "
-            f"not between {room.id!r} and {way.to.name!r}"
+        page.report(
+            "DOOR_SIDES/between",
+            mention.path,
+            id=door.id,
+            one=door.sides[0],
+            other=door.sides[1],
+            room=room.id,
+            to=way.to.name,
         )
-        _add_sides_error(page, mention.path, message)
         return
     way.door_id = door.id
 
@@ -186,13 +175,7 @@ def _check_repeated_exits(page: Findings, room: DraftLocation) -> None:
     seen: set[str] = set()
     for way in room.ways:
         if way.to.name in seen:
-            page.add_warning(
-                "EXIT_REPEATED",
-                f"a second exit leads from {room.id!r} to {way.to.name!r}; "
-                "whoever goes there takes the first that is open",
-                way.to.path,
-                hint="remove it",
-            )
+            page.report("EXIT_REPEATED", way.to.path, room=room.id, to=way.to.name)
         seen.add(way.to.name)
 
 
@@ -210,11 +193,8 @@ def _place_unnamed_doors(page: Findings, draft: ScenarioDraft) -> set[str]:
                 continue
             if len(doors) > 1:
                 shown = " or ".join(map(repr, doors[:5]))
-                _add_sides_error(
-                    page,
-                    way.to.path,
-                    f"the exit from {room.id!r} to {way.to.name!r} could have {shown}",
-                    "name the door: {to: …, door: …}",
+                page.report(
+                    "DOOR_SIDES/unclear", way.to.path, room=room.id, to=way.to.name, shown=shown
                 )
                 unclear.update(doors)
             way.door_id = doors[0]
@@ -227,19 +207,10 @@ def _check_placed_doors(page: Findings, draft: ScenarioDraft, unclear: set[str])
         if thing.kind != "door" or thing.id in placed:
             continue
         if thing.sides is not None:
-            ends = f"{thing.sides[0]!r} and {thing.sides[1]!r}"
-            message = f"the door {thing.id!r} stands in no exit between {ends}"
-            hint = "add the exit, or name the door in it"
-        elif "connects" in thing.fields or "leads_to" in thing.fields:
-            continue
-        else:
-            message = f"the door {thing.id!r} has no sides"
-            hint = "add 'connects' with two locations"
-        _add_sides_error(page, thing.path, message, hint)
-
-
-def _add_sides_error(page: Findings, path: KeyPath, message: str, hint: str = "") -> None:
-    page.add_error("DOOR_SIDES", message, path, hint=hint)
+            one, other = thing.sides
+            page.report("DOOR_SIDES/no_exit", thing.path, id=thing.id, one=one, other=other)
+        elif not {"connects", "leads_to"} & thing.fields.keys():
+            page.report("DOOR_SIDES/none", thing.path, id=thing.id)
 
 
 def assign_keys(page: Findings, draft: ScenarioDraft, names: DraftNames) -> None:

@@ -167,12 +167,9 @@ class DraftNames:
         """Return the thing that is meant; a finding if it could be several."""
         found = self.find_anywhere(mention.name)
         if len(found) > 1:
-            ids = [thing.id for thing in found]
-            page.add_error(
-                "NAME_AMBIGUOUS",
-                f"{mention.name!r} is the name of {len(ids)} things",
-                mention.path,
-                hint=f"use an id: {', '.join(map(repr, ids[:5]))}",
+            ids = ", ".join(repr(thing.id) for thing in found[:5])
+            page.report(
+                "NAME_AMBIGUOUS/things", mention.path, name=mention.name, count=len(found), ids=ids
             )
         return found[0] if found else None
 
@@ -187,12 +184,7 @@ class DraftNames:
     def _find_free_id(self, page: Findings, mention: DraftMention) -> str:
         name = mention.name
         if name in self._draft.rooms or name in self._draft.people:
-            page.add_error(
-                "ID_COLLISION",
-                f"the thing {name!r} has the id of a location or character",
-                mention.path,
-                hint="give it another name",
-            )
+            page.report("ID_COLLISION/thing", mention.path, name=name)
         number = self._numbers.get(name, 0) + 1
         while (id := name if number == 1 else f"{name}#{number}") in self._draft.things:
             number += 1
@@ -214,13 +206,8 @@ def read_aliases(page: Findings, draft: ScenarioDraft, names: DraftNames) -> dic
             continue
         id = _find_alias_target(page, draft, names, DraftMention(target, path))
         if id is None:
-            page.add_error(
-                "NAME_UNKNOWN",
-                f"the alias {alias!r} refers to {target!r}, which does not exist",
-                path,
-                hint=page.suggest_id(target, draft.list_all())
-                or "use the id of a location, a thing or a character",
-            )
+            near = page.suggest_id(target, draft.list_all())
+            item.report("NAME_UNKNOWN/alias", hint=near, alias=alias, target=target)
         else:
             found.setdefault(id, []).append(alias)
     return found

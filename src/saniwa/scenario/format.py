@@ -288,9 +288,9 @@ _PART = ValueKind(
 )
 
 
-def _describe(*words: str) -> ValueKind:
-    """Return the kind of a name that is checked where it is used."""
-    return replace(NAME, schema={"enum": [*words]})
+def _choose(*words: str) -> ValueKind:
+    """Return the kind of a name that must be one of a few."""
+    return replace(NAME, schema={"enum": [*words]}, choices=words)
 
 
 def _suggest(*words: str) -> ValueKind:
@@ -379,11 +379,13 @@ LOCATION: RecordForm = _make_form(
         "red_herrings": make_named({"anyOf": [RED_HERRING, {"type": "null"}]}),
     },
 )
+PROP_KINDS = tuple(kind for kind in KINDS if kind != "character")
+"""The kinds of things; `reader` checks them, since people are no things."""
 PROP: RecordForm = _make_form(
     "a prop",
     {
         "id name required_key leads_to": NAME,
-        "kind": _describe(*(kind for kind in KINDS if kind != "character")),
+        "kind": replace(_choose(*PROP_KINDS), choices=()),
         "location": replace(NAME, is_nullable=True),
         "description hint": TEXT,
         "aliases connects contains": NAMES,
@@ -396,7 +398,7 @@ FACT: RecordForm = _make_form(
     "a fact",
     {
         "entity place attribute flag": NAME,
-        "condition": _describe(*ENTITY_CONDITIONS),
+        "condition": _choose(*ENTITY_CONDITIONS),
         "value": SWITCH,
     },
 )
@@ -437,7 +439,7 @@ GOAL_TYPES = {"reach_location": "location", "hold_object": "holding", "set_flag"
 CLEAR_CONDITION: RecordForm = _make_form(
     "a clear condition",
     {
-        "type": _describe(*GOAL_TYPES),
+        "type": _choose(*GOAL_TYPES),
         "target holding flag": NAME,
         "actor location": replace(NAME, is_nullable=True),
         "message": _TELLING,
@@ -465,15 +467,13 @@ SCENARIO: RecordForm = _make_form(
     },
     {name: f"add {name!r} at the top level" for name in ("locations", "characters")},
 )
-PROFILES = ("dev", "gate", "full")
-"""The profiles an entry may recommend."""
 ENTRY: RecordForm = _make_form(
     "a registry entry",
     {
         "scenario_id": NAME,
         "path": replace(NAME, is_nullable=True),
         "tags": NAMES,
-        "recommended_profile": _describe(*PROFILES),
+        "recommended_profile": _choose("dev", "gate", "full"),
         "description": TEXT,
     },
     {"scenario_id": "", "path": "null is for the built-in scenario"},

@@ -8,15 +8,7 @@ from saniwa.scenario import format
 from saniwa.scenario.build import detect_language
 from saniwa.scenario.check import LANGUAGES, add_unknown_name
 from saniwa.scenario.draft import DraftMention, DraftNames, ScenarioDraft
-from saniwa.world.model import (
-    ENTITY_CONDITIONS,
-    HOLDERS,
-    EntityCondition,
-    Fact,
-    Goal,
-    Id,
-    Milestone,
-)
+from saniwa.world.model import HOLDERS, EntityCondition, Fact, Goal, Id, Milestone
 
 
 def read_milestones(
@@ -35,12 +27,9 @@ def _check_flags(page: Findings, milestones: tuple[Milestone, ...], path: KeyPat
     """Check that no flag both reaches and spoils the goal, and that one reaches it."""
     wanted = {milestone.flag for milestone in milestones if not milestone.spoils}
     for flag in sorted(wanted & {milestone.flag for milestone in milestones if milestone.spoils}):
-        message = f"the flag {flag!r} of a milestone both leads to the goal and prevents it"
-        page.add_error("STATE_CONTRADICTION", message, path, hint="use two flags")
+        page.report("STATE_CONTRADICTION/flag", path, flag=flag)
     if not wanted and page.passed:
-        page.add_error(
-            "FIELD_MISSING", "no milestone leads to the goal", path, hint="add one without 'spoils'"
-        )
+        page.report("FIELD_MISSING/milestone", path)
 
 
 def _read_milestone(
@@ -51,7 +40,7 @@ def _read_milestone(
     if facts is None or "flag" not in found:
         return None
     if not facts.value:
-        page.add_error("FIELD_MISSING", "a milestone needs a fact", facts.path)
+        facts.report("FIELD_MISSING/milestone_fact")
     read = [read_fact(page, draft, names, fact) for fact in facts.list_items()]
     return Milestone(
         flag=str(found.get_value("flag")),
@@ -65,45 +54,33 @@ def read_fact(
 ) -> Fact | None:
     """Return the fact, with its references resolved; None, with a finding, if malformed."""
     found = format.FACT.read(held)
-    said = set(found) & {"place", "condition", "attribute"}
+    said = {*found, *found.malformed} & {"place", "condition", "attribute"}
     if "entity" not in found and (said or "flag" not in found):
         if isinstance(held.value, dict) and "entity" not in held.value:
-            hint = "add 'entity'; or write 'flag' alone"
-            held.add_error("FIELD_MISSING", "a fact needs 'entity' or 'flag'", hint=hint)
+            held.report("FIELD_MISSING/fact")
         return None
     if "entity" in found and not said:
-        hint = "add 'place', 'condition' or 'attribute'"
-        held.add_error("FIELD_MISSING", "a fact has no condition", hint=hint)
+        held.report("FIELD_MISSING/fact_condition")
     entity = found.get("entity")
-    about = entity and _find_named(page, draft, names, entity, "a thing or character")
+    about = entity and _find_named(page, draft, names, entity, "thing or character")
     place = found.get("place")
     inside = _find_place(page, draft, names, place) if place is not None else None
     return Fact(
         entity=Id(about or ""),
         place=Id(inside) if inside is not None else None,
-        condition=_read_condition(page, found),
+        condition=_read_condition(found),
         attribute=str(found.get_value("attribute", "")),
         flag=str(found.get_value("flag", "")),
         value=bool(found.get_value("value", True)),
     )
 
 
-def _read_condition(page: Findings, found: LocatedFields) -> EntityCondition | Literal[""]:
+def _read_condition(found: LocatedFields) -> EntityCondition | Literal[""]:
     held = found.get("condition")
     if held is None:
         return ""
-    if held.value not in ENTITY_CONDITIONS:
-        page.add_error(
-            "UNKNOWN_VALUE",
-            f"{held.value!r} is not a condition of a fact",
-            held.path,
-            hint=page.suggest_nearest(held.value, ENTITY_CONDITIONS)
-            or f"one of {', '.join(ENTITY_CONDITIONS)}",
-        )
-    elif held.value == "gone" and (more := {"place", "attribute"} & {*found}):
-        message = "a thing that is gone has no place and no other condition"
-        hint = f"drop {min(more)!r}"
-        page.add_error("STATE_CONTRADICTION", message, held.path, hint=hint)
+    if held.value == "gone" and (more := {"place", "attribute"} & {*found}):
+        held.report("STATE_CONTRADICTION/gone", other=min(more))
     condition: EntityCondition = held.value
     return condition
 
@@ -113,11 +90,10 @@ def _find_place(
 ) -> str | None:
     if held.value in draft.rooms:
         return str(held.value)
-    inside = _find_named(page, draft, names, held, "a place, holder or character")
+    inside = _find_named(page, draft, names, held, "place, holder or character")
     thing = draft.things.get(inside) if inside is not None else None
     if thing is not None and thing.kind not in HOLDERS:
-        message = f"{held.value!r} is neither a container nor a supporter, so it cannot hold things"
-        page.add_error("NOT_A_HOLDER", message, held.path)
+        held.report("NOT_A_HOLDER/fact", name=held.value)
     return inside
 
 
@@ -143,12 +119,7 @@ def read_goal(
         found = format.CLEAR_CONDITION.read(held)
         return _build_goal(page, draft, names, found, held, first)
     if len(marked) > 1:
-        page.add_error(
-            "GOAL_AMBIGUOUS",
-            f"{len(marked)} locations are goals, but only one can count",
-            marked[1].fields["is_goal"].path,
-            hint="keep one 'is_goal', or write a 'clear_condition'",
-        )
+        marked[1].fields["is_goal"].report("GOAL_AMBIGUOUS", count=len(marked))
     if not marked:
         return None
     return Goal(location=Id(marked[0].id), actor=Id(first) if first else None)
@@ -162,18 +133,18 @@ def _build_goal(
     held: Located,
     first: str | None,
 ) -> Goal | None:
-    _resolve_target(page, found, held)
+    _resolve_target(found, held)
     location, holding, actor = (found.get(n) for n in ("location", "holding", "actor"))
     if location is not None and location.value not in draft.rooms:
         mention = DraftMention(str(location.value), location.path)
         near = page.suggest_id(mention.name, draft.list_locations())
-        add_unknown_name(page, mention, "a location", near)
+        add_unknown_name(page, mention, "location", near)
     thing = _find_prop(page, draft, names, holding)
     if actor is not None and actor.value is not None:
         if actor.value not in draft.people:
             mention = DraftMention(actor.value, actor.path)
             add_unknown_name(
-                page, mention, "a character", page.suggest_nearest(actor.value, draft.people)
+                page, mention, "character", page.suggest_nearest(actor.value, draft.people)
             )
         first = actor.value
     elif actor is not None:
@@ -188,12 +159,12 @@ def _build_goal(
         holding=Id(thing) if thing is not None else None,
         flag=flag,
         actor=Id(first) if first else None,
-        message=_read_closing_message(page, draft, found.get("message")),
+        message=_read_closing_message(draft, found.get("message")),
         milestones=stones,
     )
 
 
-def _read_closing_message(page: Findings, draft: ScenarioDraft, held: Located | None) -> str:
+def _read_closing_message(draft: ScenarioDraft, held: Located | None) -> str:
     """Return the closing message in the language of the story."""
     if held is None or isinstance(held.value, str):
         return held.value if held is not None else ""
@@ -201,42 +172,23 @@ def _read_closing_message(page: Findings, draft: ScenarioDraft, held: Located | 
     language = detected if detected in LANGUAGES else "en"
     text = held.value.get(language)
     if text is None and set(held.value) <= set(LANGUAGES):
-        page.add_error(
-            "FIELD_MISSING",
-            f"the scenario is in {language!r}, but its closing text is not",
-            held.path,
-            hint=f"add {language!r}, or write the text alone",
-        )
+        held.report("FIELD_MISSING/closing", language=language)
     return text if isinstance(text, str) else ""
 
 
-def _resolve_target(page: Findings, found: LocatedFields, held: Located) -> None:
+def _resolve_target(found: LocatedFields, held: Located) -> None:
     """Move `target` to the part that `type` names."""
     kind = found.get("type")
     if kind is None:
-        if not set(found) & {*format.GOAL_TYPES.values(), "milestones"}:
-            page.add_error(
-                "FIELD_MISSING",
-                "a clear condition needs 'type'",
-                held.path,
-                hint=f"one of {', '.join(format.GOAL_TYPES)}; or write 'milestones'",
-            )
-        return
-    if kind.value not in format.GOAL_TYPES:
-        page.add_error(
-            "UNKNOWN_VALUE",
-            f"{kind.value!r} is not a type of clear condition",
-            kind.path,
-            hint=page.suggest_nearest(kind.value, format.GOAL_TYPES)
-            or f"one of {', '.join(format.GOAL_TYPES)}",
-        )
+        parts = {*format.GOAL_TYPES.values(), "milestones"}
+        if not parts & {*found} and "type" not in found.malformed:
+            held.report("FIELD_MISSING/goal_type", names=", ".join(format.GOAL_TYPES))
         return
     part = format.GOAL_TYPES[kind.value]
     if "target" in found:
         found.setdefault(part, found["target"])
     elif part not in found:
-        message = f"a clear condition of type {kind.value!r} needs 'target'"
-        page.add_error("FIELD_MISSING", message, held.path)
+        held.report("FIELD_MISSING/target", kind=kind.value)
 
 
 def _find_prop(
@@ -247,6 +199,6 @@ def _find_prop(
     mention = DraftMention(str(held.value), held.path)
     thing = names.resolve(page, mention)
     if thing is None:
-        add_unknown_name(page, mention, "a thing", page.suggest_id(mention.name, draft.list_all()))
+        add_unknown_name(page, mention, "thing", page.suggest_id(mention.name, draft.list_all()))
         return None
     return thing.id

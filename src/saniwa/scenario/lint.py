@@ -101,8 +101,7 @@ _FIND_NON_WORD = re.compile(r"[_0-9]|(?<=[a-z])[A-Z]").search
 def lint_scenario(page: Findings, draft: ScenarioDraft, world: World) -> None:
     """Add warnings that an author would want to see before playing."""
     if "name" not in draft.fields:
-        message = "the scenario has no 'name'; its id is that of the registry or the file's name"
-        page.add_warning("FIELD_MISSING", message, (), hint="add 'name' at the top level")
+        page.report("FIELD_MISSING/name", ())
     _check_nameless_doors(page, draft)
     _check_similar_ids(page, draft, world)
     _check_one_way_exits(page, draft)
@@ -116,13 +115,7 @@ def lint_scenario(page: Findings, draft: ScenarioDraft, world: World) -> None:
 def _check_nameless_doors(page: Findings, draft: ScenarioDraft) -> None:
     for thing in draft.things.values():
         if thing.kind == "door" and thing.name == thing.id and _FIND_NON_WORD(thing.id):
-            page.add_warning(
-                "DOOR_NAMELESS",
-                f"the door {thing.id!r} has no name and is shown by its id",
-                thing.path,
-                key=True,
-                hint="add 'name', such as 'cellar door'",
-            )
+            page.report("DOOR_NAMELESS", thing.path, key=True, id=thing.id)
 
 
 def _check_similar_ids(page: Findings, draft: ScenarioDraft, world: World) -> None:
@@ -131,13 +124,7 @@ def _check_similar_ids(page: Findings, draft: ScenarioDraft, world: World) -> No
         named = world.locations.get(Id(id)) or world.entities[Id(id)]
         first = seen.setdefault((_fold_case(id), _fold_case(named.name)), id)
         if first != id:
-            page.add_warning(
-                "ID_ALIKE",
-                f"{id!r} and {first!r} differ only in upper and lower case, which players cannot tell apart",
-                draft.find_path(id),
-                key=True,
-                hint="rename one of them",
-            )
+            page.report("ID_ALIKE", draft.find_path(id), key=True, id=id, first=first)
 
 
 def _fold_case(text: str) -> str:
@@ -151,12 +138,7 @@ def _check_one_way_exits(page: Findings, draft: ScenarioDraft) -> None:
         for way in room.ways:
             if (way.to.name, room.id) in back or room.id in allowed:
                 continue
-            page.add_warning(
-                "ONE_WAY_EXIT",
-                f"no exit leads back from {way.to.name!r} to {room.id!r}",
-                way.to.path,
-                hint=f"add one, or list {room.id!r} under 'lint_allow.unidirectional_exits'",
-            )
+            page.report("ONE_WAY_EXIT", way.to.path, to=way.to.name, room=room.id)
 
 
 def _check_unreachable(
@@ -165,13 +147,7 @@ def _check_unreachable(
     reached = explore_world(world, starts, keys=False).rooms
     for id in draft.rooms:
         if id not in reached:
-            page.add_warning(
-                "PLACE_UNREACHABLE",
-                f"{id!r} cannot be reached from where any character starts",
-                draft.find_path(id),
-                key=True,
-                hint="add an exit to it",
-            )
+            page.report("PLACE_UNREACHABLE", draft.find_path(id), key=True, id=id)
 
 
 def _check_lost_keys(
@@ -183,21 +159,9 @@ def _check_lost_keys(
             continue
         path = draft.find_path(id)
         if thing.required_key is None:
-            page.add_warning(
-                "LOCK_WITHOUT_KEY",
-                f"{id!r} is locked, but has no key",
-                path,
-                key=True,
-                hint="add 'required_key', or leave it unlocked",
-            )
+            page.report("LOCK_WITHOUT_KEY", path, key=True, id=id)
         elif thing.required_key not in reach.things:
-            page.add_warning(
-                "KEY_UNREACHABLE",
-                f"no character can get the key {thing.required_key!r} of {id!r}",
-                path,
-                key=True,
-                hint="it is behind the lock it opens, off stage, or cannot be taken",
-            )
+            page.report("KEY_UNREACHABLE", path, key=True, required=thing.required_key, id=id)
 
 
 def _check_goal(page: Findings, draft: ScenarioDraft, world: World) -> None:
@@ -210,12 +174,12 @@ def _check_goal(page: Findings, draft: ScenarioDraft, world: World) -> None:
     held = draft.fields.get("clear_condition")
     path = held.path if held is not None else draft.find_path(goal.location or "")
     if goal.location is not None and goal.location not in reach.rooms:
-        _add_goal_warning(page, path, f"no character who counts can reach {goal.location!r}")
+        page.report("GOAL_UNREACHABLE/place", path, place=goal.location)
     if goal.holding is not None and goal.holding not in reach.things:
-        _add_goal_warning(page, path, f"no character who counts can get {goal.holding!r}")
+        page.report("GOAL_UNREACHABLE/thing", path, thing=goal.holding)
     settable = any(_sets_flag(world.entities[id], goal.flag, reach) for id in reach.seen)
     if goal.flag and not world.flags.get(goal.flag) and not settable:
-        _add_goal_warning(page, path, f"nothing within reach sets the flag {goal.flag!r}")
+        page.report("GOAL_UNREACHABLE/flag", path, flag=goal.flag)
 
 
 def _list_characters(world: World) -> list[Id]:
@@ -232,12 +196,3 @@ def _sets_flag(entity: Entity, flag: str, reach: ReachableParts) -> bool:
         return False
     needed = use.get("needs")
     return flags.get(flag) is True and (needed is None or needed in reach.things)
-
-
-def _add_goal_warning(page: Findings, path: tuple[str | int, ...], why: str) -> None:
-    page.add_warning(
-        "GOAL_UNREACHABLE",
-        f"the goal cannot be reached: {why}",
-        path,
-        hint="look for a missing exit, or a key behind its own door",
-    )

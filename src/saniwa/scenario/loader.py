@@ -21,11 +21,11 @@ from saniwa.core.json_values import compute_short_hash
 from saniwa.core.suggestions import suggest_file
 from saniwa.documents.document import Document, load_document, make_document
 from saniwa.documents.finding_collector import Findings
+from saniwa.scenario import describe
 from saniwa.scenario.build import build_scenario_world, find_first_character
 from saniwa.scenario.check import check_files, check_integrity
 from saniwa.scenario.dialogue_reader import read_dialogues
 from saniwa.scenario.draft import read_aliases
-from saniwa.scenario.findings import ScenarioCode
 from saniwa.scenario.format import is_good_name
 from saniwa.scenario.goal_reader import read_goal
 from saniwa.scenario.lint import lint_scenario
@@ -64,7 +64,7 @@ def inspect_scenario_document(
 
     Total: any document gives a report. `scenario_id` is its id in the registry.
     """
-    page = Findings(document)
+    page = Findings(document, describe=describe)
     draft = read_draft(page)
     names = resolve_placement(page, draft)
     check_integrity(page, draft, scenario_id)
@@ -84,7 +84,7 @@ def inspect_scenario_document(
 def make_report_error(finding: Finding, report: Report) -> SchemaValidationError:
     """Build one error for a whole report, with the code of `finding`."""
     return SchemaValidationError(
-        ScenarioCode(finding.code),
+        finding.code,
         finding.message,
         where=finding.where,
         hint=finding.hint,
@@ -252,7 +252,7 @@ def _load_file(path: str | os.PathLike[str]) -> Document:
         if not isinstance(problem.__cause__, FileNotFoundError):
             raise
         raise SchemaValidationError(
-            ScenarioCode.SCENARIO_FILE_NOT_FOUND,
+            "SCENARIO_FILE_NOT_FOUND",
             f"the file {os.fspath(path)!r} does not exist",
             where=SourceLocation(file=os.fspath(path)),
             hint=suggest_file(os.fspath(path)),

@@ -56,11 +56,8 @@ class _PlacementResolver:
         seen: set[str] = set()
         for mention in room.props:
             if mention.name in seen:
-                self._page.add_warning(
-                    "PROP_LISTED_TWICE",
-                    f"{mention.name!r} is listed twice in {room.id!r}; it is one thing",
-                    mention.path,
-                    hint="remove one, or give them different names",
+                self._page.report(
+                    "PROP_LISTED_TWICE/room", mention.path, name=mention.name, room=room.id
                 )
                 continue
             seen.add(mention.name)
@@ -97,12 +94,8 @@ class _PlacementResolver:
         known = self._names.find_in_room(room.id, box.name)
         described = [t for t in self._names.find_anywhere(box.name) if t.described]
         if known is None and not described and box.name not in listed:
-            self._page.add_warning(
-                "CONTAINER_NOT_IN_PROPS",
-                f"the container {box.name!r} is not among the props of {room.id!r}",
-                box.path,
-                key=True,
-                hint=f"add {box.name!r} to the location's 'props'",
+            self._page.report(
+                "CONTAINER_NOT_IN_PROPS", box.path, key=True, name=box.name, room=room.id
             )
         holder = self._put_in_room(box, room)
         holder.kind = holder.kind or "container"
@@ -116,12 +109,7 @@ class _PlacementResolver:
 
     def _place_hidden(self, room: DraftLocation, mention: DraftMention, listed: set[str]) -> None:
         if mention.name in listed:
-            self._page.add_warning(
-                "HIDDEN_ALSO_IN_PROPS",
-                f"{mention.name!r} is hidden in {room.id!r} and listed in its props",
-                mention.path,
-                hint="remove it from 'props'; a hidden thing is found by searching",
-            )
+            self._page.report("HIDDEN_ALSO_IN_PROPS", mention.path, name=mention.name, room=room.id)
         thing = self._put_in_room(mention, room)
         # In a container it is already out of sight, until that is opened.
         if thing.place == room.id:
@@ -133,13 +121,14 @@ class _PlacementResolver:
             found = self._names.find_anywhere(mention.name)
             thing = found[0] if len(found) == 1 else None
         if thing is None:
-            self._page.add_error(
-                "NAME_UNKNOWN",
-                f"the red herring {mention.name!r} is not a thing in {room.id!r}",
+            near = self._page.suggest_nearest(mention.name, self._draft.things)
+            self._page.report(
+                "NAME_UNKNOWN/herring",
                 mention.path,
                 key=True,
-                hint=self._page.suggest_nearest(mention.name, self._draft.things)
-                or f"add it to the 'props' of {room.id!r}",
+                hint=near,
+                name=mention.name,
+                room=room.id,
             )
             return
         assert isinstance(fields, dict), "the form of red_herrings is a mapping"
@@ -151,22 +140,13 @@ class _PlacementResolver:
         held = person.fields.get("location")
         rooms = self._draft.rooms
         if held is None:
-            self._page.add_error(
-                "CHAR_LOCATION_MISSING",
-                f"Character {person.id!r} has no location",
-                person.path,
-                key=True,
-                hint="add 'location'; null is for a character off stage",
-                details={"character": person.id, "location": None},
+            self._page.report(
+                "CHAR_LOCATION_MISSING", person.path, key=True, character=person.id, location=None
             )
         elif held.value is not None and held.value not in rooms:
-            hint = self._page.suggest_id(held.value, self._draft.list_locations())
-            self._page.add_error(
-                "CHAR_LOCATION_MISSING",
-                f"Character {person.id!r} is at {held.value!r}, which does not exist",
-                held.path,
-                hint=hint or f"add a location {held.value!r}",
-                details={"character": person.id, "location": held.value},
+            near = self._page.suggest_id(held.value, self._draft.list_locations())
+            held.report(
+                "CHAR_LOCATION_MISSING/unknown", hint=near, character=person.id, location=held.value
             )
         else:
             person.place = held.value
@@ -176,8 +156,9 @@ class _PlacementResolver:
         seen: set[str] = set()
         for mention in person.holding:
             if mention.name in seen:
-                message = f"{person.id!r} is listed twice as holding {mention.name!r}"
-                self._page.add_warning("PROP_LISTED_TWICE", message, mention.path)
+                self._page.report(
+                    "PROP_LISTED_TWICE/holding", mention.path, id=person.id, name=mention.name
+                )
                 continue
             seen.add(mention.name)
             thing = self._names.resolve(self._page, mention) or self._names.create_prop(
@@ -192,11 +173,8 @@ class _PlacementResolver:
         if place is None and thing.placed is None:
             thing.place, thing.placed = person.id, mention.path
         elif place in self._draft.people and place != person.id:
-            self._page.add_error(
-                "HELD_BY_TWO",
-                f"{thing.id!r} is held by {place!r} and by {person.id!r}",
-                mention.path,
-                hint="let one of them hold it",
+            self._page.report(
+                "HELD_BY_TWO", mention.path, id=thing.id, place=place, person=person.id
             )
         elif place != person.id:
             self._add_placed_twice(thing, f"{person.id!r} holds it", place, mention.path)
@@ -207,12 +185,7 @@ class _PlacementResolver:
         if path in self._reported:
             return
         self._reported.add(path)
-        self._page.add_error(
-            "PLACED_TWICE",
-            f"{thing.id!r} is in two places: {one}, and it is at {other!r}",
-            path,
-            hint="give its place only once",
-        )
+        self._page.report("PLACED_TWICE", path, id=thing.id, one=one, other=other)
 
     def resolve_kind(self, thing: DraftProp) -> None:
         """Decide the kind of a thing for which the author gave none."""
@@ -242,14 +215,8 @@ class _PlacementResolver:
         held = thing.fields.get("location")
         if held is None:
             if thing.placed is None and thing.kind != "door":
-                self._page.add_error(
-                    "OBJ_LOCATION_MISSING",
-                    f"Object {thing.id!r} has no location",
-                    thing.path,
-                    key=True,
-                    hint="add 'location', or list it in a location's 'props'; "
-                    "null is for a thing off stage",
-                    details={"object": thing.id, "location": None},
+                self._page.report(
+                    "OBJ_LOCATION_MISSING", thing.path, key=True, object=thing.id, location=None
                 )
             return
         if held.value is None or thing.kind == "door":
@@ -284,26 +251,17 @@ class _PlacementResolver:
             path = thing.placed or thing.path
             holder = draft.things.get(place)
             if holder is None:
-                self._page.add_error(
-                    "OBJ_LOCATION_MISSING",
-                    f"Object {thing.id!r} is at {place!r}, which does not exist",
-                    path,
-                    hint=self._page.suggest_id(place, draft.list_all())
-                    or f"add a location {place!r}, or a container",
-                    details={"object": thing.id, "location": place},
+                near = self._page.suggest_id(place, draft.list_all())
+                self._page.report(
+                    "OBJ_LOCATION_MISSING/unknown", path, hint=near, object=thing.id, location=place
                 )
                 thing.place = None
             elif thing.get_fact("hidden") and holder.kind != "door":
                 # It is under or behind the other thing.
                 continue
             elif holder.kind not in HOLDERS:
-                self._page.add_error(
-                    "NOT_A_HOLDER",
-                    f"{thing.id!r} is at {place!r}, "
-                    f"which is of kind {holder.kind!r} and cannot hold things",
-                    path,
-                    hint=f"give {place!r} the kind 'container' or 'supporter', "
-                    f"or add 'hidden: true' for a thing under it",
+                self._page.report(
+                    "NOT_A_HOLDER/kind", path, id=thing.id, place=place, kind=holder.kind
                 )
                 thing.place = None
 
@@ -324,12 +282,8 @@ class _PlacementResolver:
     def _report_cycle(self, ring: list[str]) -> None:
         things = self._draft.things
         way = " in ".join(repr(id) for id in [*ring, ring[0]])
-        self._page.add_error(
-            "CONTAINER_CYCLE",
-            f"things contain one another in a cycle: {way}",
-            things[ring[0]].placed or things[ring[0]].path,
-            hint="put one of them into a location",
-        )
+        path = things[ring[0]].placed or things[ring[0]].path
+        self._page.report("CONTAINER_CYCLE", path, way=way)
         things[ring[0]].place = None
 
     def check_listings(self) -> None:

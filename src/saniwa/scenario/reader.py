@@ -18,9 +18,7 @@ from saniwa.scenario.draft import (
     DraftProp,
     ScenarioDraft,
 )
-from saniwa.world.model import KINDS, copy_written_kind
-
-PROP_KINDS = tuple(kind for kind in KINDS if kind != "character")
+from saniwa.world.model import copy_written_kind
 
 
 def read_draft(page: Findings) -> ScenarioDraft:
@@ -29,7 +27,7 @@ def read_draft(page: Findings) -> ScenarioDraft:
     draft = ScenarioDraft(top)
     for name in ("locations", "characters"):
         if name in top and not top[name].value:
-            page.add_warning("EMPTY_WORLD", f"there are no {name}", top[name].path)
+            top[name].report("EMPTY_WORLD", name=name)
     for id, found in read_records(top, "locations"):
         draft.rooms[id] = _read_location(id, found)
     for id, found in read_records(top, "props"):
@@ -58,9 +56,9 @@ def read_records(top: LocatedFields, name: str) -> Iterator[tuple[str, LocatedFi
         id = found.get_value("id", found.get_value("name"))
         if id is None:
             if isinstance(inner.value, dict):
-                inner.add_error("FIELD_MISSING", f"{form.owner} in a list needs an 'id'")
+                inner.report("FIELD_MISSING/id", owner=form.owner)
         elif id in seen:
-            inner.add_error("ID_COLLISION", f"{id!r} is the id of two records")
+            inner.report("ID_COLLISION/records", id=id)
         else:
             seen.add(id)
             yield id, found
@@ -144,15 +142,14 @@ def _read_prop(page: Findings, id: str, found: LocatedFields) -> DraftProp:
     thing.name = str(found.get_value("name", id))
     kind = found.get("kind")
     if kind is not None:
-        if kind.value in PROP_KINDS:
+        if kind.value in format.PROP_KINDS:
             thing.kind = copy_written_kind(kind.value)
         else:
-            near = page.suggest_nearest(kind.value, PROP_KINDS)
-            hint = near or f"one of {', '.join(PROP_KINDS)}"
+            hint = page.suggest_nearest(kind.value, format.PROP_KINDS)
             if kind.value == "character":
                 hint = "put people under 'characters'"
-            message = f"{kind.value!r} is not a kind of thing"
-            page.add_error("UNKNOWN_VALUE", message, kind.path, hint=hint)
+            names = ", ".join(format.PROP_KINDS)
+            kind.report("UNKNOWN_VALUE/kind", hint=hint, kind=kind.value, names=names)
     return thing
 
 
@@ -169,12 +166,14 @@ def _check_ids(page: Findings, draft: ScenarioDraft) -> None:
             if plain in seen:
                 other, kind = seen[plain]
                 same = "" if other == id else " written with other code points"
-                page.add_error(
-                    "ID_COLLISION",
-                    f"the {what} {id!r} has the id of a {kind}{same}",
+                page.report(
+                    "ID_COLLISION/kinds",
                     record.path,
                     key=True,
-                    hint="give one of them another id; they may keep the same 'name'",
+                    what=what,
+                    id=id,
+                    other=kind,
+                    same=same,
                 )
             else:
                 seen[plain] = (id, what)

@@ -18,9 +18,7 @@ from saniwa.core.text import quote_value
 from saniwa.documents.document import load_document
 from saniwa.documents.finding_collector import Findings, Located
 from saniwa.documents.reader import LocatedFields
-from saniwa.scenario import format
-from saniwa.scenario.findings import ScenarioCode
-from saniwa.scenario.format import PROFILES
+from saniwa.scenario import describe, format
 from saniwa.scenario.summary import to_public_path
 
 BUILT_IN = "built-in"
@@ -69,7 +67,7 @@ class Registry:
         if errors:
             more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
             raise SchemaValidationError(
-                ScenarioCode.REGISTRY_LOAD_ERROR,
+                "REGISTRY_LOAD_ERROR",
                 f"the registry has an error: {errors[0].message}{more}",
                 where=errors[0].where,
                 hint=errors[0].hint,
@@ -89,7 +87,7 @@ class Registry:
                 return entry
         available = [entry.scenario_id for entry in self.entries]
         raise SchemaValidationError(
-            ScenarioCode.REGISTRY_MISSING,
+            "REGISTRY_MISSING",
             f"Scenario {quote_value(scenario_id)} is not in the registry",
             where=SourceLocation(file=to_public_path(self.path)),
             hint=suggest_nearest(scenario_id, available) or f"there are: {', '.join(available)}",
@@ -107,13 +105,13 @@ def inspect_registry(path: str | os.PathLike[str]) -> Registry:
         document = load_document(path)
     except DocumentError as problem:
         raise SchemaValidationError(
-            ScenarioCode.REGISTRY_LOAD_ERROR,
+            "REGISTRY_LOAD_ERROR",
             f"cannot load the registry: {problem.message}",
             where=problem.where,
             hint=problem.hint,
             details={"cause": problem.code},
         ) from problem
-    page = Findings(document)
+    page = Findings(document, describe=describe)
     entries = tuple(_read_entries(format.read_top(page, format.REGISTRY).get("scenarios")))
     return Registry(path=document.file, entries=entries, report=page.build_report())
 
@@ -126,9 +124,7 @@ def _read_entries(held: Located | None) -> Iterator[ScenarioEntry]:
         if entry is None:
             continue
         if entry.scenario_id in seen:
-            message = f"{entry.scenario_id!r} is the id of two entries"
-            hint = "give one of them another id"
-            found["scenario_id"].add_error("REGISTRY_DUPLICATE_ID", message, hint=hint)
+            found["scenario_id"].report("REGISTRY_DUPLICATE_ID", id=entry.scenario_id)
             continue
         seen.add(entry.scenario_id)
         yield entry
@@ -137,7 +133,6 @@ def _read_entries(held: Located | None) -> Iterator[ScenarioEntry]:
 def _read_entry(found: LocatedFields) -> ScenarioEntry | None:
     if "scenario_id" not in found or "path" not in found:
         return None
-    _check_profile(found.get("recommended_profile"))
     _check_inside(found["path"])
     return ScenarioEntry(
         **found.to_arguments("scenario_id", "path", "recommended_profile", "description"),
@@ -146,18 +141,9 @@ def _read_entry(found: LocatedFields) -> ScenarioEntry | None:
     )
 
 
-def _check_profile(held: Located | None) -> None:
-    if held is not None and held.value not in PROFILES:
-        near = held.page.suggest_nearest(held.value, PROFILES)
-        hint = near or f"one of {', '.join(PROFILES)}"
-        held.add_error("UNKNOWN_VALUE", f"{held.value!r} is not a profile", hint=hint)
-
-
 def _check_inside(held: Located) -> None:
     if held.value is not None and not is_inside_folder(held.page.document.file, held.value):
-        message = f"the path {held.value!r} leaves the registry's folder"
-        hint = "put scenarios into the registry's folder"
-        held.add_error("SCENARIO_PATH_OUTSIDE", message, hint=hint)
+        held.report("SCENARIO_PATH_OUTSIDE/entry", path=held.value)
 
 
 def is_inside_folder(registry: str, file: str) -> bool:
@@ -189,14 +175,14 @@ def get_entry_file(entry: ScenarioEntry) -> str:
     details = {"scenario_id": entry.scenario_id, "path": entry.path}
     if not is_inside_folder(entry.registry, entry.path):
         raise SchemaValidationError(
-            ScenarioCode.SCENARIO_PATH_OUTSIDE,
+            "SCENARIO_PATH_OUTSIDE",
             f"the path {entry.path!r} leaves the registry's folder",
             where=SourceLocation(file=entry.registry),
             details=details,
         )
     if not _exists(file):
         raise SchemaValidationError(
-            ScenarioCode.SCENARIO_FILE_NOT_FOUND,
+            "SCENARIO_FILE_NOT_FOUND",
             f"the file {entry.path!r} of scenario {entry.scenario_id!r} does not exist",
             where=SourceLocation(file=entry.registry),
             hint=f"create {file}, or correct the path in the registry",

@@ -15,7 +15,6 @@ from saniwa.core.findings import SourceLocation
 from saniwa.core.locks import lock_folder
 from saniwa.core.path_checks import does_path_exist, is_link
 from saniwa.documents.document import parse_document_bytes
-from saniwa.scenario.findings import ScenarioCode
 from saniwa.scenario.registry import Registry
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}").fullmatch
@@ -190,7 +189,7 @@ def check_scenario_id(scenario_id: str) -> None:
     """
     if not is_usable_id(scenario_id):
         raise ScenarioError(
-            ScenarioCode.NAME_UNUSABLE,
+            "NAME_UNUSABLE",
             f"{scenario_id!r} cannot be the id of a scenario",
             hint="use letters, digits, '_' and '-', starting with a letter or digit",
         )
@@ -297,7 +296,7 @@ def _replace_file(file: Path, text: bytes) -> None:
 
 def _make_exists_error(message: str, file: str) -> ScenarioError:
     return ScenarioError(
-        ScenarioCode.SCENARIO_EXISTS,
+        "SCENARIO_EXISTS",
         message,
         where=SourceLocation(file=file),
         hint="choose another id; existing files are never overwritten",
@@ -306,7 +305,7 @@ def _make_exists_error(message: str, file: str) -> ScenarioError:
 
 def _make_registry_error(registry: str, why: str) -> ScenarioError:
     return ScenarioError(
-        ScenarioCode.REGISTRY_LOAD_ERROR,
+        "REGISTRY_LOAD_ERROR",
         f"cannot add to the registry: {why}",
         where=SourceLocation(file=registry),
         hint="add the entry by hand",

@@ -3,7 +3,6 @@ from typing import Any
 import pytest
 
 from saniwa.documents.document import parse_document
-from saniwa.scenario.findings import ScenarioCode
 from saniwa.scenario.loader import inspect_scenario_document, make_report_error
 from tests.fakes.scenarios import find_in_text, list_codes, list_findings, make_flat
 
@@ -114,8 +113,3 @@ def test_what_is_no_scenario_is_a_report_and_no_crash(
 def test_a_scenario_without_mistakes_has_no_findings() -> None:
     """Silence means that all is well."""
     assert [] == list_codes(make_flat())
-
-
-def test_every_code_of_the_room_is_published_once() -> None:
-    """A code is its own name."""
-    assert all(code.name == code.value for code in ScenarioCode)

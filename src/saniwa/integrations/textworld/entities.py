@@ -7,7 +7,6 @@ from saniwa.documents.finding_collector import Findings, KeyPath, Located
 from saniwa.documents.reader import LocatedFields, is_well_formed
 from saniwa.integrations.textworld import game_format
 from saniwa.integrations.textworld.game_format import STRICT, GameDialect, PropositionReader
-from saniwa.scenario.findings import ScenarioCode
 from saniwa.scenario.format import NAME, check_name
 
 _MARK = re.compile(r"\[([^\[\]]*)\]")
@@ -84,15 +83,15 @@ def read_entities(
     for index, pair in enumerate(value):
         here = (*path, index)
         if not (isinstance(pair, list) and len(pair) == 2):
-            page.add_error(ScenarioCode.WRONG_TYPE, "an entity must be an id and a mapping", here)
+            page.add_error("WRONG_TYPE", "an entity must be an id and a mapping", here)
             continue
         found = game_format.ENTITY.read(Located(pair[1], (*here, 1), page))
         id = found.get_value("id")
         if id is None or id != pair[0] or "type" not in found:
             message = "an entity needs an id, the same twice, and a type"
-            page.add_error(ScenarioCode.FIELD_MISSING, message, here)
+            page.add_error("FIELD_MISSING", message, here)
         elif id in read:
-            page.add_error(ScenarioCode.ID_COLLISION, f"there are two entities {id!r}", here)
+            page.add_error("ID_COLLISION", f"there are two entities {id!r}", here)
         else:
             reader.add_type(id, str(found.get_value("type")), here)
             read[id] = (found, here)
@@ -106,7 +105,7 @@ def _check_unnamed(
     for id in reader.types:
         if id not in read:
             message = f"the game speaks of {id!r} and does not say what it is"
-            page.add_error(ScenarioCode.NAME_UNKNOWN, message, ("infos",))
+            page.add_error("NAME_UNKNOWN", message, ("infos",))
 
 
 def _build_entities(
@@ -130,7 +129,7 @@ def _build_entities(
         entities[id] = GameEntity(id, type, names[id], aliases, text.text, path)
     if cut:
         page.add_note(
-            ScenarioCode.GAME_UNSUPPORTED,
+            "GAME_UNSUPPORTED",
             f"{cut} descriptions change with the game; only what is always so is kept",
             ("infos",),
             key=False,
@@ -145,7 +144,7 @@ def _read_name(page: Findings, id: str, found: LocatedFields, named: set[str]) -
         if found.get_value("type") in named:
             message = f"{id!r} has no name and is called by its id"
             page.add_warning(
-                ScenarioCode.FIELD_MISSING, message, (*next(iter(found.values())).path[:-1], "name")
+                "FIELD_MISSING", message, (*next(iter(found.values())).path[:-1], "name")
             )
         return id
     if not isinstance(held.value, str):

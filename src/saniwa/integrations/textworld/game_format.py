@@ -15,7 +15,6 @@ import msgspec
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Findings, KeyPath, Located
 from saniwa.documents.reader import ANYTHING, MAPPING, RecordForm, ValueKind
-from saniwa.scenario.findings import ScenarioCode
 from saniwa.scenario.format import LISTED, NAME, NAMES, NOTATION, SWITCH, TEXT, TEXTS
 
 VERSION = 1
@@ -225,13 +224,13 @@ def check_rules(
     found = KNOWLEDGE.read(Located(value, path, page))
     held = found.get("logic")
     if held is None or not isinstance(held.value, str):
-        page.add_error(ScenarioCode.FIELD_MISSING, "'KB' needs 'logic', a text", path)
+        page.add_error("FIELD_MISSING", "'KB' needs 'logic', a text", path)
         return
     given = dict(_parse_rules(held.value))
     unsupported = [name for name in given if dialect.rules.get(name, ("",))[0] != given[name]]
     if unsupported:
         page.add_error(
-            ScenarioCode.GAME_UNSUPPORTED,
+            "GAME_UNSUPPORTED",
             f"the game has rules that the {dialect.book!r} book has not: "
             f"{_join_names(unsupported)}",
             held.path,
@@ -244,7 +243,7 @@ def check_rules(
     ]
     if missing:
         page.add_warning(
-            ScenarioCode.GAME_UNSUPPORTED,
+            "GAME_UNSUPPORTED",
             f"the {dialect.book!r} book has rules that the game has not: {_join_names(missing)}",
             held.path,
             details={"rules": missing},
@@ -301,14 +300,14 @@ class PropositionReader:
         before = self.types.setdefault(id, type)
         if before != type:
             message = f"{id!r} is of type {type!r} here and of type {before!r} elsewhere"
-            self._page.add_error(ScenarioCode.STATE_CONTRADICTION, message, path)
+            self._page.add_error("STATE_CONTRADICTION", message, path)
 
     def report_unknown(self) -> None:
         """Add a finding for every predicate and type that no scenario can express."""
         for shown, (path, count) in self._strange.items():
             times = f", {count} times" if count > 1 else ""
             self._page.add_error(
-                ScenarioCode.GAME_UNSUPPORTED,
+                "GAME_UNSUPPORTED",
                 f"the game speaks of {quote_value(shown)}{times}; the "
                 f"{self._dialect.book!r} book has no rule about it",
                 path,
@@ -324,7 +323,7 @@ class PropositionReader:
         page = self._page
         found = PROPOSITION.read(Located(value, path, page))
         if not {"name", "arguments"} <= found.keys():
-            page.add_error(ScenarioCode.FIELD_MISSING, "a proposition needs name, arguments", path)
+            page.add_error("FIELD_MISSING", "a proposition needs name, arguments", path)
             return None
         held = found["arguments"]
         read = [self._read_argument(v, (*held.path, i)) for i, v in enumerate(held.value)]
@@ -343,7 +342,7 @@ class PropositionReader:
         found = ARGUMENT.read(Located(value, path, self._page))
         if not {"name", "type"} <= found.keys():
             message = "an argument needs name and type"
-            self._page.add_error(ScenarioCode.FIELD_MISSING, message, path)
+            self._page.add_error("FIELD_MISSING", message, path)
             return None
         id, type = str(found["name"].value), str(found["type"].value)
         self.add_type(id, type, path)

@@ -36,7 +36,6 @@ from saniwa.integrations.textworld.places import (
     read_places,
     read_states,
 )
-from saniwa.scenario.findings import ScenarioCode
 from saniwa.scenario.format import NAMES, check_name
 from saniwa.scenario.scaffold import create_file
 
@@ -66,7 +65,7 @@ def read_quests(
         found = game_format.QUEST.read(Located(item, here, page))
         if found.get_value("optional", False):
             message = f"quest {index + 1} is optional, and is left out of the goal"
-            page.add_warning(ScenarioCode.GAME_UNSUPPORTED, message, here)
+            page.add_warning("GAME_UNSUPPORTED", message, here)
             continue
         worth = found.get_value("reward", 0)
         reward += worth if isinstance(worth, int) else 2
@@ -76,7 +75,7 @@ def read_quests(
         quests.append(GameQuest(index + 1, wins, fails, commands, here))
     if reward > 1:
         message = "the game keeps a score; a scenario knows only whether the goal is met"
-        page.add_note(ScenarioCode.GAME_UNSUPPORTED, message, path, key=False)
+        page.add_note("GAME_UNSUPPORTED", message, path, key=False)
     return quests
 
 
@@ -92,7 +91,7 @@ def _read_events(
         asked = game_format.CONDITION.read(condition) if condition is not None else {}
         facts = asked.get("preconditions")
         if facts is None or not facts.value:
-            page.add_error(ScenarioCode.FIELD_MISSING, "an event needs preconditions", path)
+            page.add_error("FIELD_MISSING", "an event needs preconditions", path)
             continue
         events.append(reader.read(facts.value, facts.path))
     return events
@@ -114,13 +113,13 @@ def build_clear_condition(
     ]
     if any("spoils" in milestone for milestone in milestones):
         page.add_warning(
-            ScenarioCode.GAME_UNSUPPORTED,
+            "GAME_UNSUPPORTED",
             "the game can be lost; the scenario goes on, and its goal stays out of reach",
             quests[0].path[:-1],
         )
     if all("spoils" in milestone for milestone in milestones):
         message = "the game has no quest to be done; the scenario has no goal"
-        page.add_warning(ScenarioCode.GAME_UNSUPPORTED, message, ("quests",))
+        page.add_warning("GAME_UNSUPPORTED", message, ("quests",))
         return {}
     return {"clear_condition": {"milestones": milestones}}
 
@@ -144,7 +143,7 @@ def _build_milestones(
             yield {"flag": flag, "facts": facts, **more}
         elif event:
             message = f"{flag} asks for nothing that can change"
-            page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, quest.path)
+            page.add_error("GAME_UNSUPPORTED", message, quest.path)
 
 
 def _build_fact(
@@ -163,7 +162,7 @@ def _build_fact(
         return {"entity": door, "condition": "open"}
     if (one.name, one.about) not in known:
         message = f"{one} is asked for, is not so, and nothing makes it so"
-        page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, one.path)
+        page.add_error("GAME_UNSUPPORTED", message, one.path)
     return None
 
 
@@ -184,7 +183,7 @@ def read_walkthrough(
     if len(to_win) == 1 and to_win[0].commands:
         return to_win[0].commands
     message = "the game has no walkthrough; none is written"
-    page.add_warning(ScenarioCode.FIELD_MISSING, message, ("metadata",))
+    page.add_warning("FIELD_MISSING", message, ("metadata",))
     return ()
 
 
@@ -209,7 +208,7 @@ def _remove_repeated_opens(
     if len(remaining) < len(lines):
         count = len(lines) - len(remaining)
         message = f"{count} lines of the walkthrough open what is open, and are left out"
-        page.add_note(ScenarioCode.GAME_UNSUPPORTED, message, path, key=False)
+        page.add_note("GAME_UNSUPPORTED", message, path, key=False)
     return tuple(remaining)
 
 
@@ -236,11 +235,11 @@ def import_game(document: Document, scenario_id: str) -> ImportedGame:
     game = game_format.GAME.read(Located(document.plain, (), page))
     missing = [key for key in _NEEDED if key not in game]
     for key in missing:
-        page.add_error(ScenarioCode.FIELD_MISSING, f"a TextWorld game needs {key!r}", ())
+        page.add_error("FIELD_MISSING", f"a TextWorld game needs {key!r}", ())
     version = game.get_value("version", game_format.VERSION)
     if version != game_format.VERSION:
         message = f"version {version!r} of game files is not known"
-        page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, ("version",))
+        page.add_error("GAME_UNSUPPORTED", message, ("version",))
     if missing:
         return ImportedGame(page.build_report(), None)
     scenario, walkthrough = _convert_game(page, game, scenario_id)
@@ -279,7 +278,7 @@ def _build_document(
     food = read_food(page, facts, entities, dialect)
     things = build_props(page, entities, map, places, states, read_keys(page, facts), dialect)
     if game_format.PLAYER not in places:
-        page.add_error(ScenarioCode.FIELD_MISSING, "the game does not say where one is", ("world",))
+        page.add_error("FIELD_MISSING", "the game does not say where one is", ("world",))
     opening = game.get_value("objective", "")
     return {
         "name": scenario_id,
@@ -330,7 +329,7 @@ def write_imported_game(
     path = Path(file)
     if path.suffix.lower() not in FORMATS:
         raise ScenarioError(
-            ScenarioCode.SCENARIO_UNWRITABLE,
+            "SCENARIO_UNWRITABLE",
             f"{file!r} is neither JSON nor YAML",
             hint="name it .json, .yaml or .yml",
         )
@@ -359,13 +358,13 @@ def _make_write_error(path: Path, problem: OSError) -> ScenarioError:
     where = SourceLocation(file=str(path))
     if isinstance(problem, FileExistsError):
         return ScenarioError(
-            ScenarioCode.SCENARIO_EXISTS,
+            "SCENARIO_EXISTS",
             f"the file {path.name!r} exists already",
             where=where,
             hint="choose another name; nothing is ever written over",
         )
     message = f"cannot write {path.name!r}: {problem.strerror}"
-    return ScenarioError(ScenarioCode.SCENARIO_UNWRITABLE, message, where=where)
+    return ScenarioError("SCENARIO_UNWRITABLE", message, where=where)
 
 
 def _render_text(path: Path, scenario: dict[str, Any]) -> str:

@@ -21,7 +21,6 @@ from saniwa.integrations.textworld.game_format import (
     GameDialect,
     Proposition,
 )
-from saniwa.scenario.findings import ScenarioCode
 
 _MISCOUNTED = 4
 _EATEN = ("eaten", "consumed", "used")
@@ -40,7 +39,7 @@ def read_food(
         eaten = entities.get(one.about[0]) if one.name in _EATEN else None
         if eaten is not None and eaten.type in COOKING.kindred["f"]:
             message = f"{one.about[0]!r} has been eaten before the game begins"
-            page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, one.path)
+            page.add_error("GAME_UNSUPPORTED", message, one.path)
     foods = [e for e in entities.values() if e.type in COOKING.kindred["f"]]
     if dialect is STRICT:
         return {food.id: {"edible": True} for food in foods}
@@ -71,7 +70,7 @@ def _find_edible(page: Findings, facts: Iterable[Proposition], foods: list[GameE
     for food in foods:
         if (food.id in edible) == (food.id in inedible):
             message = f"{food.id!r} must be either edible or inedible"
-            page.add_error(ScenarioCode.STATE_CONTRADICTION, message, food.path)
+            page.add_error("STATE_CONTRADICTION", message, food.path)
     return edible
 
 
@@ -83,7 +82,7 @@ def _read_recipes(page: Findings, facts: list[Proposition]) -> FoodFacts:
         return {}
     if len(meals) > 1 or len(places) != 1:
         message = "a game must have one meal, and one place to make it"
-        page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, meals[-1].path)
+        page.add_error("GAME_UNSUPPORTED", message, meals[-1].path)
         return {}
     ingredients = _list_ingredients(page, facts, meals[0])
     return {meals[0].about[0]: {"ingredients": ingredients, "made_in": places[0]}}
@@ -96,12 +95,12 @@ def _list_ingredients(page: Findings, facts: list[Proposition], meal: Propositio
             found.setdefault(one.name, one.about[0]) != one.about[0]
         ):
             message = f"two things are {one.name!r}"
-            page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, one.path)
+            page.add_error("GAME_UNSUPPORTED", message, one.path)
     names = [f"ingredient_{n}" for n in range(1, MOST_INGREDIENTS + 1)]
     wanted = names[: len(found)]
     if not found or {*wanted} != {*found}:
         message = f"the ingredients of {meal.about[0]!r} are not counted from 1 on"
-        page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, meal.path)
+        page.add_error("GAME_UNSUPPORTED", message, meal.path)
         return []
     return [found[name] for name in wanted]
 
@@ -123,7 +122,7 @@ def read_hands(
         message = f"{held} things are held at first, and {len(used)} hands are used"
         hint = "make the game with another seed, or without '--drop'"
         path = next(iter(slots.values())).path
-        page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, path, hint=hint)
+        page.add_error("GAME_UNSUPPORTED", message, path, hint=hint)
     _check_count(page, facts)
     return {"attributes": {"hands": len(slots)}}
 
@@ -140,7 +139,7 @@ def _check_count(page: Findings, facts: list[Proposition]) -> None:
         )
         hint = "make a game with another number of ingredients, or without '--drop'"
         path = parts[max(parts)].path
-        page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, path, hint=hint)
+        page.add_error("GAME_UNSUPPORTED", message, path, hint=hint)
 
 
 Pair = tuple[str, str]
@@ -189,7 +188,7 @@ def _add_way(
     found.paths.setdefault((here, there), one.path)
     if before != there:
         message = f"{direction} of {here!r} are both {before!r} and {there!r}"
-        page.add_error(ScenarioCode.STATE_CONTRADICTION, message, one.path)
+        page.add_error("STATE_CONTRADICTION", message, one.path)
 
 
 def _add_door(page: Findings, found: GameMap, one: Proposition) -> None:
@@ -198,7 +197,7 @@ def _add_door(page: Findings, found: GameMap, one: Proposition) -> None:
     before = found.doors.get((a, b), door)
     if a == b or before != door or found.sides.get(door, both) != both:
         message = f"the door {door!r} must stand alone between two rooms"
-        page.add_error(ScenarioCode.DOOR_SIDES, message, one.path)
+        page.add_error("DOOR_SIDES", message, one.path)
         return
     found.doors[a, b] = found.doors[b, a] = door
     found.sides[door] = both
@@ -236,12 +235,12 @@ def _build_exit(
     if door is not None:
         if (doors.get(door) == "open") != map.is_passable(room, to):
             message = f"the way {direction} of {room!r} is not as its door {door!r} is"
-            page.add_error(ScenarioCode.STATE_CONTRADICTION, message, map.paths[room, to])
+            page.add_error("STATE_CONTRADICTION", message, map.paths[room, to])
         return {"to": to, "door": door}
     if map.is_passable(room, to):
         return to
     message = f"the way {direction} of {room!r} is barred for good, and is left out"
-    page.add_warning(ScenarioCode.GAME_UNSUPPORTED, message, map.paths[room, to])
+    page.add_warning("GAME_UNSUPPORTED", message, map.paths[room, to])
     return None
 
 
@@ -262,7 +261,7 @@ def read_places(page: Findings, facts: Iterable[Proposition]) -> dict[str, str]:
             place = places.setdefault(one.about[0], get_place(one))
             if place != get_place(one):
                 message = f"{one.about[0]!r} is in {place!r} and in {get_place(one)!r}"
-                page.add_error(ScenarioCode.PLACED_TWICE, message, one.path)
+                page.add_error("PLACED_TWICE", message, one.path)
     return places
 
 
@@ -276,11 +275,11 @@ def read_states(
             before = states.setdefault(one.about[0], one.name)
             if before != one.name:
                 message = f"{one.about[0]!r} is both {before} and {one.name}"
-                page.add_error(ScenarioCode.STATE_CONTRADICTION, message, one.path)
+                page.add_error("STATE_CONTRADICTION", message, one.path)
     for thing in entities.values():
         if thing.type in ("c", "d") and thing.id not in states:
             message = f"the game does not say how {thing.id!r} stands; it is closed"
-            page.add_warning(ScenarioCode.FIELD_MISSING, message, thing.path)
+            page.add_warning("FIELD_MISSING", message, thing.path)
             states[thing.id] = "closed"
     return states
 
@@ -293,7 +292,7 @@ def read_keys(page: Findings, facts: Iterable[Proposition]) -> dict[str, str]:
             key, lock = one.about
             if keys.setdefault(lock, key) != key:
                 message = f"two keys fit {lock!r}, and a scenario knows one"
-                page.add_error(ScenarioCode.GAME_UNSUPPORTED, message, one.path)
+                page.add_error("GAME_UNSUPPORTED", message, one.path)
     return keys
 
 
@@ -340,5 +339,5 @@ def _describe_place(
     sides = map.sides.get(thing.id)
     if sides is None or sides not in map.paths:
         message = f"the door {thing.id!r} stands in no way between two rooms"
-        page.add_error(ScenarioCode.DOOR_SIDES, message, thing.path)
+        page.add_error("DOOR_SIDES", message, thing.path)
     return {"connects": list(sides or ())}
