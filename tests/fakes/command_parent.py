@@ -17,66 +17,96 @@ import socket
 import sys
 import threading
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
 import saniwa
 from saniwa.cli.main import main
 
-_LEFT_OUT = ("saniwa.__main__", "saniwa.integrations")
+_LEFT_OUT = ("saniwa.__main__", "saniwa.integrations", "saniwa.app.inspect_tasks")
 """What few commands need, and import themselves."""
-_LATE = ("matplotlib.figure", "scipy.stats", "statsmodels.stats.multitest", "uvicorn")
+_WHOLE_ONLY = ("saniwa.lsp", "saniwa.mcp")
+_LATE = ("matplotlib.figure", "scipy.stats", "statsmodels.stats.multitest")
 """What commands import only when they need it, and takes a second or more."""
 
 
-def serve_commands(path: str) -> None:
-    """Fork a child for every command, until nobody can ask for one any more."""
-    _import_package()
+def serve_commands(path: str, extent: str) -> None:
+    """Fork a child for every command, until nobody can ask for one any more.
+
+    A fork costs the more, the more is imported: a `whole` parent has imported everything,
+    and a `light` one what most commands need.
+    """
+    _import_package(is_whole=extent == "whole")
     # What lives as long as this process is not looked through by any child.
     gc.freeze()
+    ended, end = os.pipe()
+    os.set_blocking(end, False)
+    signal.set_wakeup_fd(end)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    running: dict[int, socket.socket] = {}
     with socket.socket(socket.AF_UNIX) as door:
         door.bind(path)
         door.listen(32)
         os.write(1, b"ready\n")
-        # Children are not waited for.
-        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-        while sys.stdin.fileno() not in (ready := _wait(door)):
-            assert door.fileno() in ready
-            line, _ = door.accept()
-            if os.fork() == 0:
-                door.close()
-                _watch_command(line)
-            line.close()
+        watched = [sys.stdin.fileno(), door.fileno(), ended]
+        while sys.stdin.fileno() not in (ready := select.select(watched, [], [])[0]):
+            if ended in ready:
+                os.read(ended, 1 << 10)
+                _report_ended(running)
+            if door.fileno() in ready:
+                line, _ = door.accept()
+                pid = os.fork()
+                if pid == 0:
+                    signal.set_wakeup_fd(-1)
+                    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                    for each in (
+                        ended,
+                        end,
+                        door.fileno(),
+                        *map(socket.socket.fileno, running.values()),
+                    ):
+                        os.close(each)
+                    _hear_command(line)
+                running[pid] = line
+                _send_number(line, pid)
 
 
-def _wait(door: socket.socket) -> list[int]:
-    ready, _, _ = select.select([sys.stdin.fileno(), door.fileno()], [], [])
-    return [int(each) for each in ready]
-
-
-def _import_package() -> None:
+def _import_package(*, is_whole: bool) -> None:
+    left_out = _LEFT_OUT if is_whole else (*_LEFT_OUT, *_WHOLE_ONLY)
     for found in pkgutil.walk_packages(saniwa.__path__, "saniwa."):
-        if not found.name.startswith(_LEFT_OUT):
+        if not found.name.startswith(left_out):
             importlib.import_module(found.name)
-    for name in _LATE:
+    for name in ("jsonschema_rs", "rapidfuzz.process", "uvicorn", *(_LATE if is_whole else ())):
         importlib.import_module(name)
 
 
-def _watch_command(line: socket.socket) -> NoReturn:
-    """Fork the command itself, and report its id and then its exit code."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    size, streams, _, _ = socket.recv_fds(line, 4, 3)
-    content = b""
-    while len(content) < int.from_bytes(size):
-        content += line.recv(1 << 16)
-    pid = os.fork()
-    if pid == 0:
-        line.close()
-        _run_command(content, streams)
-    line.sendall(pid.to_bytes(4))
-    _, status = os.waitpid(pid, 0)
-    line.sendall(os.waitstatus_to_exitcode(status).to_bytes(4, signed=True))
-    os._exit(0)
+def _report_ended(running: dict[int, socket.socket]) -> None:
+    """Say with which exit code each child ended, that has."""
+    while running:
+        pid, status = os.waitpid(-1, os.WNOHANG)
+        if pid == 0:
+            break
+        with running.pop(pid) as line:
+            _send_number(line, os.waitstatus_to_exitcode(status))
+
+
+def _send_number(line: socket.socket, number: int) -> None:
+    # The one who asked may have been killed.
+    with suppress(BrokenPipeError, ConnectionResetError):
+        line.sendall(number.to_bytes(4, signed=True))
+
+
+def _hear_command(line: socket.socket) -> NoReturn:
+    """Read which command this child is, and be it."""
+    with line:
+        size, streams, _, _ = socket.recv_fds(line, 4, 3)
+        content = b""
+        while len(content) < int.from_bytes(size):
+            content += (more := line.recv(1 << 16))
+            if not more:
+                os._exit(1)
+    _run_command(content, streams)
 
 
 def _run_command(content: bytes, streams: list[int]) -> NoReturn:
@@ -139,4 +169,4 @@ def _end_process(code: object) -> NoReturn:
 
 
 if __name__ == "__main__":
-    serve_commands(sys.argv[1])
+    serve_commands(*sys.argv[1:])

@@ -1,6 +1,6 @@
 """`saniwa` commands for tests: real processes that need not import everything anew.
 
-One process per test run imports the package. Each command is a fork of it, with its own
+Two processes per test process import the package, one of them more of it. Each command is a fork of it, with its own
 folder, environment, streams and exit code. A shell finds the same commands in the folder
 of `get_shim_folder`. Tests whose subject is the process itself (how it starts, what it
 imports, how it is killed) start one with `subprocess`.
@@ -22,6 +22,8 @@ from typing import IO
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PATIENCE = 600
+_WHOLE = ("experiment", "lsp", "mcp")
+"""The commands that import more than the others."""
 
 
 def run_command(
@@ -61,7 +63,8 @@ class ForkedCommand:
         known = dict(os.environ if environment is None else environment)
         request = json.dumps([str(folder), known, ["saniwa", *words]]).encode()
         self._line = socket.socket(socket.AF_UNIX)
-        self._line.connect(str(_start_parent() / "socket"))
+        extent = "whole" if words[0] in _WHOLE else "light"
+        self._line.connect(str(_start_parent(extent) / "socket"))
         socket.send_fds(self._line, [len(request).to_bytes(4)], [*streams])
         self._line.sendall(request)
         self.pid = int.from_bytes(self._line.recv(4))
@@ -110,7 +113,7 @@ class ForkedCommand:
 @functools.cache
 def get_shim_folder() -> Path:
     """The folder with `saniwa` and `python` for the PATH of a shell; both fork."""
-    folder = _start_parent()
+    folder = _start_parent("whole")
     code = (_ROOT / "tests/fakes/command_shim.py").read_text(encoding="utf-8")
     for name in ("saniwa", "python"):
         path = folder / name
@@ -132,11 +135,11 @@ def _read_again(file: IO[bytes]) -> str:
 
 
 @functools.cache
-def _start_parent() -> Path:
-    """The folder with the socket of the process that forks; it lives as long as this one."""
+def _start_parent(extent: str) -> Path:
+    """The folder with the socket of a process that forks; it lives as long as this one."""
     folder = Path(tempfile.mkdtemp(prefix="saniwa-commands-"))
     parent = subprocess.Popen(
-        [sys.executable, "-m", "tests.fakes.command_parent", folder / "socket"],
+        [sys.executable, "-m", "tests.fakes.command_parent", folder / "socket", extent],
         cwd=_ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
