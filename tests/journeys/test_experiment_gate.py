@@ -106,7 +106,8 @@ def test_an_experiment_is_decided_on_all_its_evidence(terminal: GateTerminal) ->
     state = terminal.run_command("state", "last", "--json").document
     assert "done" == state["current_state"]
     handed = {a["type"] for each in _list_events(terminal) for a in each.get("artifacts", ())}
-    found = {"replayed", "one_experiment"}
+    found = {"replayed", "one_experiment", "scenarios_planned", "conditions_listed"}
+    found |= {"seeds_listed", "rules_own"}
     assert {"plan", "run_meta", "report", "synthesis", "decision"} | found == handed
 
 

@@ -693,6 +693,192 @@ def test_evidence_of_an_exploration_is_about_what_it_names(project: ForgedProjec
     assert [False, True, False, True] == outcomes
 
 
+def _write_loose_rules(folder: Path) -> Path:
+    """A rulebook by which locked doors stop nobody."""
+    checks = [{"id": each, "enabled": False} for each in ("door_open", "door_unlocked")]
+    path = folder / "loose.yaml"
+    rules = [{"actionType": "move", "checks": checks}]
+    path.write_text(json.dumps({"extends": "default", "rules": rules}))
+    (folder / "north.txt").write_text("go north\n")
+    return path
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_a_run_by_other_rules_publishes_nothing(project: ForgedProject, edited: bool) -> None:
+    """Neither rules that the run began with, nor rules that it was given on its way."""
+    book = _write_loose_rules(project.folder).name
+    begin = f"saniwa play door_and_key --book {book} --input north.txt > /dev/null && "
+    if edited:
+        begin = "echo wait | saniwa play door_and_key --input - > /dev/null && "
+        begin += f"saniwa rulebook edit last {book} > /dev/null && "
+        begin += "saniwa play --resume last --input north.txt > /dev/null && "
+    told = {
+        "play_report": json.loads(run_documented(begin + "saniwa log last --json", project.folder)),
+        "replay_report": json.loads(run_documented(_REPORTS["replay"], project.folder)),
+    }
+    assert told["replay_report"]["goalReached"] is True
+    claims = [{"type": kind, "content": each} for kind, each in told.items()]
+    for door in DOORS:
+        forger = Forger(project, "scenario_publishing")
+        forger.send_true("submit_check", check_report=project.reports["check"])
+
+        assert not forger.try_door(door, ForgedEvent("submit_play", {}, {}), claims)
+        assert "checked" == forger.state
+        forger.close()
+
+
+def test_a_registry_of_the_agents_own_publishes_nothing(
+    project: ForgedProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its commands may name another registry and store; the reviewer's gate has its own."""
+    registry = project.folder / "own" / PROJECT_REGISTRY
+    _write_other_scenario(registry, "door_and_key")
+    forger = Forger(project, "scenario_publishing")
+    own = {"SANIWA_REGISTRY": str(registry), "SANIWA_STORE": str(registry.with_name("own.sqlite"))}
+    named = "".join(f"export {name}={value}; " for name, value in own.items())
+    begin = "echo go to yard | saniwa play door_and_key --input - > /dev/null && "
+    reports = _REPORTS | {"play": begin + "saniwa log last --json"}
+    claims = {}
+    for name in ("check", "play", "replay"):
+        told = json.loads(run_documented(named + reports[name], project.folder))
+        claims[name] = [{"type": f"{name}_report", "content": told}]
+    sent = {"submit_check": claims["check"], "submit_play": claims["play"] + claims["replay"]}
+    with monkeypatch.context() as shell:
+        for name, value in own.items():
+            shell.setenv(name, value)
+        for event, handed in sent.items():
+            assert forger.try_door("terminal", ForgedEvent(event, {}, {}), handed)
+
+    forger.send_approval()
+
+    assert "play_tested" == forger.state
+    forger.close()
+
+
+def _write_other_scenario(registry: Path, name: str) -> Path:
+    """A scenario of this name in a registry of its own, whose end is next door."""
+    registry.parent.mkdir(parents=True)
+    file = registry.with_name(f"{name}.json")
+    ways = (("hall", "yard"), ("yard", "hall"))
+    places = {one: {"name": one, "description": "Bare.", "exits": [to]} for one, to in ways}
+    about: dict[str, Any] = {"name": name, "locations": places, "language": "en"}
+    about |= {"clear_condition": {"type": "reach_location", "target": "yard"}}
+    file.write_text(
+        json.dumps(about | {"characters": {"ann": {"name": "Ann", "location": "hall"}}})
+    )
+    entries = [
+        {"scenario_id": each, "path": file.name if each == name else None}
+        for each in (name, "default")
+    ]
+    registry.write_text(json.dumps({"scenarios": entries}))
+    return file
+
+
+def _run_experiment(project: ForgedProject, options: str, **environment: str) -> tuple[str, Any]:
+    """Run an experiment about the coffee trap; its folder, and its run_meta."""
+    before = set((project.folder / "results").iterdir())
+    command = "saniwa experiment run --scenario coffee_trap --profile dev --max-turns 1 "
+    named = "".join(f"{name}={value} " for name, value in environment.items())
+    run_documented(named + command + options, project.folder)
+    (folder,) = set((project.folder / "results").iterdir()) - before
+    meta = json.loads((folder / "run_meta.json").read_text(encoding="utf-8"))
+    return f"results/{folder.name}", meta
+
+
+def test_what_an_experiment_did_not_run_is_not_reviewed(project: ForgedProject) -> None:
+    """Another scenario of the name, one hash for another, other rules, or more seeds."""
+    registry = project.folder / "trap" / PROJECT_REGISTRY
+    _write_other_scenario(registry, "coffee_trap")
+    other = _run_experiment(project, "", SANIWA_REGISTRY=str(registry))
+    loose = _run_experiment(project, f"--rulebook {_write_loose_rules(project.folder).name}")
+    renamed = f"{other[0]}_renamed"
+    shutil.copytree(project.folder / other[0], project.folder / renamed)
+    page = project.folder / renamed / "prepared.json"
+    said = other[1]["run_meta"]["scenarios"]["coffee_trap"]["scenario_hash"]
+    true = project.run_meta["run_meta"]["scenarios"]["coffee_trap"]["scenario_hash"]
+    page.write_text(page.read_text("utf-8").replace(said, true), encoding="utf-8")
+    run_documented(f"saniwa experiment report {renamed}; true", project.folder)
+    meta = json.loads(json.dumps(other[1]).replace(said, true))
+    cases: list[tuple[str, Any, Any]] = [(*other, 1), (renamed, meta, 1), (*loose, 1)]
+    cases += [(project.results, project.run_meta, seeds) for seeds in (500, [0, 1], [7], True, "1")]
+    true_cases = [(project.results, project.run_meta, seeds) for seeds in (1, [0])]
+    outcomes = []
+    for results, told, seeds in [*cases, *true_cases]:
+        forger = Forger(project, "experiment_review")
+        forger.send_true("submit_plan", plan=_REVIEW_PLAN | {"seeds": seeds})
+        forger.send_true("submit_results", {"results": results}, run_meta=told)
+        forger.send_true("submit_report", report="coffee_trap: it is so.")
+        forger.send_approval()
+        outcomes.append(forger.state)
+        forger.close()
+
+    assert ["reported"] * len(cases) + ["reviewed"] * 2 == outcomes
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"seeds": 500},
+        {"seeds": [0, 1]},
+        {"conditions": ["A", "B", "C", "D"]},
+        {"conditions": [{"name": "D", "model": "great"}]},
+        {"scenarios": ["coffee_trap", "door_and_key"]},
+    ],
+)
+def test_a_plan_that_says_more_than_ran_is_not_decided_on(
+    project: ForgedProject, wrong: dict[str, Any]
+) -> None:
+    """The plan has the true fingerprint, and one field that is not so."""
+    own = project.read_fingerprint(project.results)
+    forger = Forger(project, "experiment", project.results)
+    forger.send_true("submit_plan", plan=_DECISION_PLAN | {"fingerprint": own} | wrong)
+    forger.send_true("submit_results", run_meta=project.run_meta)
+    forger.send_true("submit_report", report=f"Fingerprint `{own}`: it is so.")
+    forger.send_true("submit_synthesis", synthesis={"claim": "x", "confidence": "low"})
+    forger.send_true("submit_decision", decision="Do it.")
+
+    forger.send_approval()
+
+    assert "decide" == forger.state
+    forger.close()
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_run_among_a_thousand_other_fields_is_looked_up(
+    project: ForgedProject, door: str
+) -> None:
+    """However many fields evidence has, those that a guard asks for are found."""
+    many = {f"a{number:04}": number for number in range(1_200)}
+    forger = Forger(project, "exploration")
+    forger.send_true("submit_hypothesis", hypothesis="It rains.")
+    for inner in ({"run": NO_RUN}, {"experiment": "nowhere"}):
+        claims = [{"type": "evidence", "content": many | inner}]
+
+        assert not forger.try_door(door, ForgedEvent("submit_evidence", {}, {}), claims)
+
+    assert "experiment" == forger.state
+    forger.close()
+
+
+def test_a_run_of_another_scenario_of_the_name_is_not_vouched_for(project: ForgedProject) -> None:
+    """A file's scenario may have a registered name; the run of it is not a run of that one."""
+    registry = project.folder / "named" / PROJECT_REGISTRY
+    file = _write_other_scenario(registry, "coffee_trap").relative_to(project.folder)
+    told = run_documented(
+        f"echo wait | saniwa play {file} --input - > /dev/null && saniwa log last --json",
+        project.folder,
+    )
+    run = json.loads(told)
+    assert "coffee_trap" == run["scenario"]
+    forger = Forger(project, "exploration")
+    forger.send_true("submit_hypothesis", hypothesis="It rains.")
+    evidence = {"run": run["run"], "scenario": "coffee_trap"}
+    claims = [{"type": "evidence", "content": evidence}]
+
+    assert not forger.try_door("library", ForgedEvent("submit_evidence", {}, {}), claims)
+    forger.close()
+
+
 def _check_count(forger: Forger) -> None:
     assert set(DOORS) == set(forger.sent)
     assert forger.sent.total() >= FEWEST, forger.sent

@@ -68,7 +68,7 @@ class Gatekeeper:
                 found = gate.create_run(PROCESS, about, folder=inside).run_id
             self._run_id = found
             self._submit_claim(
-                gate, "submit_plan", Claim(type="plan", content=_make_plan_evidence(prepared))
+                gate, "submit_plan", Claim(type="plan", content=prepared.to_document())
             )
         return self._run_id
 
@@ -152,13 +152,6 @@ def _find_earlier_run(gate: Gate, about: dict[str, str], inside: str) -> str | N
         if opening == (PROCESS, inside) and variables == about:
             return run_id
     return None
-
-
-def _make_plan_evidence(prepared: PreparedPlan) -> dict[str, Any]:
-    """Return the plan as evidence: complete, with all default values written out."""
-    fields = msgspec.structs.asdict(prepared.plan) | {"fingerprint": prepared.fingerprint}
-    evidence: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(fields))
-    return evidence
 
 
 def _read_content(file: Path) -> Any:

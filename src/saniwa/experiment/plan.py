@@ -205,6 +205,12 @@ class PreparedPlan(_Record, frozen=True, kw_only=True):
         """16 hex digits of a hash over all of it; a resumed plan must have the same."""
         return sha256(self.encode()).hexdigest()[:16]
 
+    def to_document(self) -> dict[str, Any]:
+        """Return the plan with its fingerprint, and all default values written out."""
+        fields = msgspec.structs.asdict(self.plan) | {"fingerprint": self.fingerprint}
+        document: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(fields))
+        return document
+
     def encode(self) -> bytes:
         """Encode the plan as it is written and sent; keys are in their authors' order.
 

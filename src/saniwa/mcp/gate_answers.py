@@ -166,6 +166,12 @@ class GateRunArguments(ToolArguments, frozen=True, kw_only=True):
     run_id: str = ""
 
 
+class VerifyArguments(GateRunArguments, frozen=True, kw_only=True):
+    """A run, and how to verify it."""
+
+    rerun: bool = False
+
+
 LONGEST_WAIT = 60
 """Seconds that a call waits at most."""
 

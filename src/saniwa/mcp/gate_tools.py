@@ -166,10 +166,10 @@ class GateTools:
         return ticked.make_reply(shown, gate_answers.render_review(review))
 
     @declare_tool(gate_runs.verify_gate_run, gate_answers.VerifyAnswer)
-    def verify(self, arguments: gate_answers.GateRunArguments) -> ToolReply:
+    def verify(self, arguments: gate_answers.VerifyArguments) -> ToolReply:
         """Check that everything is as it was written."""
         run_id = self._find_run(arguments)
-        report = self._gate.verify(run_id)
+        report = self._gate.verify(run_id, rerun=arguments.rerun)
         found = [each.to_document() for each in report.findings]
         answer = gate_answers.VerifyAnswer(
             run_id=run_id,

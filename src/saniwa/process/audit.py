@@ -193,10 +193,11 @@ def _is_possible(index: ProcessIndex, before: ProcessRun, record: EventRecord) -
 def _is_misread(index: ProcessIndex, artifact: Artifact) -> bool:
     if artifact.content is msgspec.UNSET:
         return False
-    if not index.has_field_guard(artifact.type):
+    required = index.list_required_fields(artifact.type)
+    if not required:
         return artifact.fields != ()
     try:
-        return artifact.fields != list_fields(read_inline_evidence(artifact.content))
+        return artifact.fields != list_fields(read_inline_evidence(artifact.content), required)
     except FrontMatterError:
         # Intake refuses such a text, so the gate did not write this record.
         return True

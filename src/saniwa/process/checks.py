@@ -118,7 +118,7 @@ class CheckSession:
         for subject in self._list_subjects(standing, guard):
             outcome = self._runner.run_check(guard, subject)
             if guard.schema is not None:
-                _check_fit(index, guard, outcome.report, "its report")
+                _check_fit(index, guard, outcome.report, f"{outcome.summary}, but the report")
             if guard.artifact_type:
                 self._compare_documents(standing, guard.artifact_type, outcome)
             outcomes.append((subject, outcome))
@@ -163,7 +163,7 @@ class CheckSession:
             where = _find_contradiction(plain, outcome.known)
             if where:
                 raise EvidenceError(
-                    f"{quote_value(place)} contradicts the gate under {quote_value(where)} than "
+                    f"{quote_value(place)} says something else under {quote_value(where)} than "
                     f"the gate found: {outcome.summary}"
                 )
 
@@ -258,7 +258,7 @@ def _make_artifact(
     stamp: SubmissionContext,
     number: int,
 ) -> Artifact:
-    written = encode_content(content)
+    written, required = encode_content(content), index.list_required_fields(kind)
     return Artifact(
         artifact_id=f"{stamp.event_id}-check-{number}",
         run_id=stamp.run_id,
@@ -266,7 +266,7 @@ def _make_artifact(
         content=content,
         hash=hashlib.sha256(written).hexdigest(),
         size=len(written),
-        fields=list_fields(content) if index.has_field_guard(kind) else (),
+        fields=list_fields(content, required) if required else (),
         checked=content["found"],
         check=name,
         maker="gate",

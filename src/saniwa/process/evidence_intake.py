@@ -4,7 +4,7 @@ Nothing is stored here, and nothing is fetched from a URL.
 """
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -117,16 +117,17 @@ def _is_invisible(letter: str) -> bool:
 
 
 MOST_FIELDS = 1_000
-"""Most field names listed per document; those nearest to the top come first."""
+"""Most field names listed per document, besides those a guard requires."""
 DEEPEST_FIELD = 20
 """Most levels one field name may have."""
 LONGEST_FIELD_NAME = 200
 """Most characters one field name may have."""
 
 
-def list_fields(plain: object) -> tuple[str, ...]:
+def list_fields(plain: object, required: Iterable[str] = ()) -> tuple[str, ...]:
     """List the fields a document has, sorted, as dotted names.
 
+    Of many, those nearest to the top come first; `required` ones are never left out.
     Blank values (see `is_blank`) are left out. A key with a dot in it is skipped. A
     list is one value: no name reaches into it. A document that is not a mapping has no
     fields.
@@ -142,7 +143,14 @@ def list_fields(plain: object) -> tuple[str, ...]:
         if not inner or len(names) >= MOST_FIELDS:
             break
         level = [(f"{name}.", value) for name, value in inner]
-    return tuple(sorted(list(names)[:MOST_FIELDS]))
+    found = [name for name in required if _has_field(plain, name, known)]
+    return tuple(sorted({*list(names)[:MOST_FIELDS], *found}))
+
+
+def _has_field(plain: object, name: str, known: dict[int, bool]) -> bool:
+    for step in name.split("."):
+        plain = plain.get(step) if isinstance(plain, dict) else None
+    return not is_blank(plain, known)
 
 
 def _list_named_values(prefix: str, value: object, known: dict[int, bool]) -> list[tuple[str, Any]]:
@@ -233,8 +241,8 @@ def _build_artifact(
     if forms and form not in forms:
         raise EvidenceError(f"a {quote_value(kind)} must be submitted as {' or '.join(forms)}")
     checker = index.get_checker(definition.schema)
-    needs_fields = index.has_field_guard(kind)
-    read = checker is not None or needs_fields or bool(subject)
+    required = index.list_required_fields(kind)
+    read = checker is not None or bool(required or subject)
     sight = evidence.inspect(stamp.run_id, stamp.folder, claim, read=read)
     if checker is not None:
         _check_against_schema(kind, claim, sight, checker.find_problems(sight.plain))
@@ -248,7 +256,7 @@ def _build_artifact(
         hash=sight.hash,
         size=sight.size,
         held_to=index.digest_schema(kind),
-        fields=list_fields(sight.plain) if needs_fields else (),
+        fields=list_fields(sight.plain, required) if required else (),
         checked=_look_up_report(kind, subject, sight, lookup) if subject else "",
         metadata=claim.metadata,
         created_at=stamp.at,

@@ -203,14 +203,17 @@ class ProcessIndex:
             self._schema_digests[kind] = mark
         return mark
 
-    def has_field_guard(self, kind: str) -> bool:
-        """Whether some guard requires fields of artifacts of a kind."""
-        return any(
-            isinstance(guard, ArtifactGuard)
+    def list_required_fields(self, kind: str) -> tuple[str, ...]:
+        """List the fields that guards require of artifacts of a kind, sorted."""
+        names = {
+            name
+            for guard in self.process.guards.values()
+            if isinstance(guard, ArtifactGuard)
             and guard.artifact_type == kind
             and guard.condition == "has_fields"
-            for guard in self.process.guards.values()
-        )
+            for name in guard.required_fields
+        }
+        return tuple(sorted(names))
 
 
 def _list_variables(guard: Guard) -> tuple[str, ...]:

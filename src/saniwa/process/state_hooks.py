@@ -169,7 +169,7 @@ def _write_artifact(
     if wrong:
         message = f"{wrong[0].path or '/'}: {wrong[0].message}"
         return _mark_failed(note, f"write_artifact: {hook.artifact_type}: {message}")
-    text = encode_content(content)
+    text, required = encode_content(content), index.list_required_fields(hook.artifact_type)
     artifact = Artifact(
         artifact_id=f"{standing.run_id}-{standing.revision}-hook-{note.hook}",
         run_id=standing.run_id,
@@ -178,7 +178,7 @@ def _write_artifact(
         hash=hashlib.sha256(text).hexdigest(),
         size=len(text),
         held_to=index.digest_schema(hook.artifact_type),
-        fields=list_fields(content) if index.has_field_guard(hook.artifact_type) else (),
+        fields=list_fields(content, required) if required else (),
         created_at=format_timestamp(note.at),
         created_by=_HOOK_AUTHOR,
         maker="gate",

@@ -9,15 +9,20 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from saniwa.app.experiment_runs import run_experiment
 from saniwa.app.gate.access import open_gate
+from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core import extras
+from saniwa.mcp.gate_tools import GateTools
+from saniwa.mcp.tool import list_tools, parse_arguments
 from saniwa.process.artifact import Claim
 from saniwa.process.definition import CheckGuard
 from saniwa.process.gate import Gate
 from saniwa.process.ports import CheckOutcome
+from tests.fakes.gate_callers import GateClient
 
 PYTHON = sys.executable
 PROCESS: dict[str, Any] = {
@@ -277,6 +282,29 @@ def test_a_killed_gate_leaves_nothing_half_written(tmp_path: Path) -> None:
 
     assert project.send()["success"]
     assert set() == project.verify()
+
+
+def test_the_checks_are_run_again_over_http_and_mcp(tmp_path: Path) -> None:
+    """`rerun` finds there what the command finds, and without it nothing is run."""
+    project = CheckedProject(tmp_path, "cat", kind="command", command=["cat", "proof"])
+    (tmp_path / "proof").write_text("one")
+    assert project.send()["success"]
+    (tmp_path / "proof").unlink()
+    client = GateClient(Workspace(WorkspacePlaces(gate=str(project.root))), run=project.run_id)
+    with project.open() as gate:
+        (tool,) = (
+            each for each in list_tools(GateTools(gate, lambda: "")) if each.name == "verify"
+        )
+        found = []
+        for rerun in (False, True):
+            arguments = {"run_id": project.run_id, "rerun": rerun}
+            reply = tool.call(parse_arguments(tool.takes, arguments))
+            path = client.locate(f"/verify?rerun={str(rerun).lower()}")
+            told = client.client.post(path).json()
+            for answer in (told, msgspec.to_builtins(reply.shape)):
+                found.append([(each["code"], each["severity"]) for each in answer["findings"]])
+
+    assert [[], [], [("CHECK_DIFFERS", "error")], [("CHECK_DIFFERS", "error")]] == found
 
 
 def _read_quietly(path: Path) -> bytes:

@@ -7684,9 +7684,9 @@ export interface operations {
                      *         }
                      *       ],
                      *       "parent": null,
-                     *       "process_hash": "c12805426803b87c81d16e085afe70e339fe096c4152e821120c81598ba3d14e",
+                     *       "process_hash": "cdb8aa27fdcbc2ec338ef3b53cf9cb62aeb26604352aef1a31c6281fd508bfb3",
                      *       "process_id": "exploration",
-                     *       "process_version": "1.2.0",
+                     *       "process_version": "1.3.0",
                      *       "required_artifacts": [],
                      *       "revision": 1,
                      *       "run_id": "run-00000000-0000-7000-8000-00000000000e",
@@ -7877,7 +7877,7 @@ export interface operations {
                      *             "name": "experiment"
                      *           }
                      *         ],
-                     *         "version": "1.2.0"
+                     *         "version": "1.3.0"
                      *       },
                      *       "state": {
                      *         "allowed_events": [
@@ -7918,9 +7918,9 @@ export interface operations {
                      *           }
                      *         ],
                      *         "parent": null,
-                     *         "process_hash": "c12805426803b87c81d16e085afe70e339fe096c4152e821120c81598ba3d14e",
+                     *         "process_hash": "cdb8aa27fdcbc2ec338ef3b53cf9cb62aeb26604352aef1a31c6281fd508bfb3",
                      *         "process_id": "exploration",
-                     *         "process_version": "1.2.0",
+                     *         "process_version": "1.3.0",
                      *         "required_artifacts": [],
                      *         "revision": 2,
                      *         "run_id": "run-00000000-0000-7000-8000-00000000000e",
@@ -7986,7 +7986,7 @@ export interface operations {
                      *           "author": "agent",
                      *           "author_type": "agent",
                      *           "decided_on": "",
-                     *           "edition": "1.2.0",
+                     *           "edition": "1.3.0",
                      *           "event": "created",
                      *           "evidence": [],
                      *           "failed": false,
@@ -8265,7 +8265,7 @@ export interface operations {
                      *       "decisions": [
                      *         "override_guard"
                      *       ],
-                     *       "digest": "e836aeff0975709c2a11d3d428904cd8f4b76377ca741196aab999ac36086ff9",
+                     *       "digest": "e8f55d842b1a3afc5f311d364162b26c92b373af5e1d032042c16232a873f471",
                      *       "evidence": [
                      *         {
                      *           "call": "",
@@ -8353,7 +8353,9 @@ export interface operations {
     };
     verifyGateRun: {
         parameters: {
-            query?: never;
+            query?: {
+                rerun?: boolean;
+            };
             header?: never;
             path: {
                 /** @example run-019471a2-7c8d-7000-8000-000000000001 */
@@ -8444,7 +8446,7 @@ export interface operations {
                      *           "problem": "",
                      *           "process_id": "experiment",
                      *           "shipped": true,
-                     *           "version": "1.2.0"
+                     *           "version": "1.3.0"
                      *         },
                      *         {
                      *           "description": "From a plan to a reviewed result.",
@@ -8452,7 +8454,7 @@ export interface operations {
                      *           "problem": "",
                      *           "process_id": "experiment_review",
                      *           "shipped": true,
-                     *           "version": "1.2.0"
+                     *           "version": "1.3.0"
                      *         }
                      *       ],
                      *       "next": null
@@ -8726,6 +8728,12 @@ export interface operations {
                      *             "min_count": 2,
                      *             "type": "artifact"
                      *           },
+                     *           "run_current": {
+                     *             "description": "The run is in the store, and its scenario is the one in the registry.",
+                     *             "kind": "run_log",
+                     *             "subject": "{artifact.evidence.run}",
+                     *             "type": "check"
+                     *           },
                      *           "run_holds": {
                      *             "guards": [
                      *               "names_no_run",
@@ -8739,7 +8747,7 @@ export interface operations {
                      *             "type": "check",
                      *             "values": [
                      *               "{artifact.evidence.scenario}",
-                     *               "{check.run_replays.scenario}"
+                     *               "{check.run_current.scenario}"
                      *             ]
                      *           },
                      *           "run_replays": {
@@ -8806,17 +8814,17 @@ export interface operations {
                      *             "to": "observe"
                      *           }
                      *         ],
-                     *         "version": "1.2.0"
+                     *         "version": "1.3.0"
                      *       },
                      *       "findings": [],
-                     *       "hash": "c12805426803b87c81d16e085afe70e339fe096c4152e821120c81598ba3d14e",
+                     *       "hash": "cdb8aa27fdcbc2ec338ef3b53cf9cb62aeb26604352aef1a31c6281fd508bfb3",
                      *       "line": {
                      *         "description": "A hypothesis becomes a decision through experiments and observations.",
                      *         "name": "Exploration",
                      *         "problem": "",
                      *         "process_id": "exploration",
                      *         "shipped": true,
-                     *         "version": "1.2.0"
+                     *         "version": "1.3.0"
                      *       },
                      *       "shape": {
                      *         "artifacts": [
@@ -8897,7 +8905,7 @@ export interface operations {
                      *             "name": "experiment"
                      *           }
                      *         ],
-                     *         "version": "1.2.0"
+                     *         "version": "1.3.0"
                      *       }
                      *     }
                      */

@@ -22,7 +22,13 @@ import msgspec
 from saniwa.agent.tools.programs import ProgramResult, run_program, select_variables
 from saniwa.app import describe
 from saniwa.app.gate.places import GatePlaces, locate_gate, read_check_commands
-from saniwa.app.scenarios import PROJECT_REGISTRY, find_entry, inspect_scenario, locate_registry
+from saniwa.app.scenarios import (
+    PROJECT_REGISTRY,
+    find_entry,
+    inspect_scenario,
+    load_book_layers,
+    locate_registry,
+)
 from saniwa.app.store import is_address, is_memory, open_store, summarize_run
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.findings import Report
@@ -32,10 +38,11 @@ from saniwa.core.text import quote_value
 from saniwa.process.definition import CheckGuard
 from saniwa.process.evidence_paths import split_folder_path
 from saniwa.process.ports import CheckOutcome, EvidenceError
+from saniwa.rulebook.loader import build_rulebook
 from saniwa.runs.ports import RunStore
 from saniwa.runs.replay import replay_run
 from saniwa.scenario.loader import load_scenario
-from saniwa.scenario.registry import inspect_registry
+from saniwa.scenario.registry import Registry, inspect_registry
 
 _match_commit = re.compile(r"[0-9A-Za-z][0-9A-Za-z._/-]{0,199}").fullmatch
 _match_commit_id = re.compile(r"[0-9a-f]{40,64}").fullmatch
@@ -52,10 +59,16 @@ class ProjectChecks:
     Each raises `EvidenceError` if it fails or cannot be run.
     """
 
-    def __init__(self, project: Path, list_programs: Callable[[], Collection[str]]) -> None:
+    def __init__(
+        self,
+        project: Path,
+        list_programs: Callable[[], Collection[str]],
+        find_registry: Callable[[], Path],
+    ) -> None:
         """Use a project's folder; `list_programs` returns what the owner allows to run."""
         self._project = project
         self._list_programs = list_programs
+        self._find_registry = find_registry
 
     def _locate(self, path: str) -> Path:
         """Return the absolute path of something inside the project.
@@ -155,6 +168,7 @@ class ProjectChecks:
                 pool = ThreadPoolExecutor(1)
                 stack.callback(pool.shutdown, wait=False, cancel_futures=True)
                 cells, turns = pool.submit(_replay_experiment, experiment).result(seconds)
+            rules = _compare_scenarios(experiment.prepared, Registry.open(self._find_registry()))
         except SaniwaError as problem:
             raise EvidenceError(f"{name}: {problem.message}") from problem
         except TimeoutError as problem:
@@ -167,10 +181,13 @@ class ProjectChecks:
             "cells": cells,
             "turns": turns,
             "scenarios": sorted(meta["scenarios"]),
+            "conditions": [each.name for each in plan.conditions],
+            "seeds": list(plan.seeds),
+            **rules,
         }
         summary = f"{name} was replayed, {cells} cells, {turns} turns, no difference"
-        names = [each.name for each in plan.conditions]
-        return CheckOutcome(summary, kept, kept | {"run_meta": meta, "conditions": names})
+        more = {"plan": experiment.prepared.to_document(), "seed_count": len(plan.seeds)}
+        return CheckOutcome(summary, kept, kept | more | {"run_meta": meta})
 
     def hash_files(self, check: CheckGuard, subject: str) -> CheckOutcome:
         """Hash files of the project as a commit has them."""
@@ -228,6 +245,35 @@ def _replay_experiment(experiment: Any) -> tuple[int, int]:
         raise EvidenceError(f"only {found.cells} of {experiment.cell_count} cells can be read")
     _check_results(experiment)
     return found.cells, found.turns
+
+
+def _compare_scenarios(prepared: Any, registry: Registry) -> dict[str, list[str]]:
+    """Compare what an experiment ran with the registry; return which rules judged it.
+
+    A scenario that is not in the registry is compared with its own hash alone.
+
+    Raises:
+        EvidenceError: It ran another version of a scenario than the registry has.
+        SaniwaError: A scenario or its rulebook cannot be read.
+    """
+    from saniwa.app.experiments.preparation import make_setting
+
+    known = {entry.scenario_id: entry for entry in registry.entries}
+    used, own = set[str](), set[str]()
+    for name, setting in prepared.settings.items():
+        played = load_scenario(setting.document)
+        current = load_scenario(known[name]) if name in known else played
+        same = load_scenario(current.document).scenario_hash == played.scenario_hash
+        said = [setting.meta.get(each) for each in ("scenario_hash", "world_hash")]
+        same = same and said == [current.scenario_hash, current.world_hash]
+        if not same or setting.canonical != make_setting(name, current).canonical:
+            raise EvidenceError(
+                f"scenario {quote_value(name)} of the experiment is not the one with the hash "
+                f"{current.scenario_hash} that the gate found"
+            )
+        own.add(build_rulebook(load_book_layers(current, registry=registry.path)).fingerprint)
+        used |= {build_rulebook(each).fingerprint for each in prepared.books[name].values()}
+    return {"rules": sorted(used), "own_rules": sorted(own)}
 
 
 def _check_results(experiment: Any) -> None:
@@ -392,18 +438,23 @@ class SystemReportLookup:
         with self._open_run_store(run_id) as store:
             record = store.load_record(run_id)
             actual = summarize_run(record, store.read_turns(run_id))
+            rules = {turn.book for turn in store.read_turns(run_id)}
         name = record.scenario_id
         subject = f"scenario {quote_value(name)} of run {quote_value(run_id)}"
         with _convert_errors(f"{subject} was looked up in the registry"):
-            current = load_scenario(find_entry(name, self._find_registry())).scenario_hash
-        if current != record.scenario_hash:
+            scenario = load_scenario(find_entry(name, self._find_registry()))
+            own = build_rulebook(load_book_layers(scenario)).fingerprint
+        if scenario.scenario_hash != record.scenario_hash:
             raise EvidenceError(
-                f"{subject} has the hash {current} in the registry; the run was played "
-                f"with {record.scenario_hash}"
+                f"{subject} has the hash {scenario.scenario_hash} in the registry; the run was "
+                f"played with {record.scenario_hash}"
             )
+        is_own = rules | {build_rulebook(record.books).fingerprint} == {own}
         turns = _format_count(actual["turns"], "turn")
+        turns += "" if is_own else ", by other rules than the scenario's own"
         return CheckOutcome(
-            f"run {run_id} of scenario {quote_value(name)} was read, {turns}", actual
+            f"run {run_id} of scenario {quote_value(name)} was read, {turns}",
+            actual | {"ownRules": is_own},
         )
 
     def _replay_run(self, run_id: str) -> CheckOutcome:
@@ -456,7 +507,7 @@ def make_project_lookup(
         return locate_registry(named or (own if own.exists() else None))
 
     places = locate_gate() if gate is None else gate
-    checks = ProjectChecks(project, partial(read_check_commands, places))
+    checks = ProjectChecks(project, partial(read_check_commands, places), find_registry)
     return SystemReportLookup(lambda: _open_to_read(place), find_registry, checks)
 
 
@@ -474,9 +525,12 @@ def make_server_lookup(
     def open_runs() -> AbstractContextManager[RunStore]:
         return nullcontext(store()) if is_memory(place) else _open_to_read(place)
 
+    def find_registry() -> Path:
+        return locate_registry(registry)
+
     places = locate_gate() if gate is None else gate
-    checks = ProjectChecks(places.project, partial(read_check_commands, places))
-    return SystemReportLookup(open_runs, lambda: locate_registry(registry), checks)
+    checks = ProjectChecks(places.project, partial(read_check_commands, places), find_registry)
+    return SystemReportLookup(open_runs, find_registry, checks)
 
 
 def _open_to_read(place: str | Path) -> AbstractContextManager[RunStore]:

@@ -508,12 +508,19 @@ async def review_gate_run(call: OperationCall) -> Review:
     return await ask_gate(call, lambda gate: gate.review_run(call.path["run"]))
 
 
+class VerificationQuery(contract.RequestRecord, frozen=True, kw_only=True):
+    """How to verify a run."""
+
+    rerun: bool = False
+    """Whether the gate's own checks are run again too."""
+
+
 @define("POST /gate/runs/{run}/verify", GATE_READ_CODES, tools=("verify",))
-async def verify_gate_run(call: OperationCall) -> GateVerification:
+async def verify_gate_run(call: OperationCall, query: VerificationQuery) -> GateVerification:
     """Read a run again from its first byte, and tell what is not as it was."""
     run_id = call.path["run"]
     report, evidence = await ask_gate(
-        call, lambda gate: (gate.verify(run_id), gate.list_origins(run_id))
+        call, lambda gate: (gate.verify(run_id, rerun=query.rerun), gate.list_origins(run_id))
     )
     return GateVerification(
         run_id=run_id,

@@ -40,8 +40,9 @@ export async function sendEvent(run: string, revision: number, body: Sent, key?:
 /** Let events happen whose time has come. */
 export const tickRun = async (run: string): Promise<void> => void (await api.tickGateRun({ path: { run } }));
 
-/** Read a run again from its first byte. */
-export const verifyRun = (run: string): Promise<Verified> => api.verifyGateRun({ path: { run } });
+/** Read a run again from its first byte; with `rerun`, run the gate's checks again too. */
+export const verifyRun = (run: string, rerun: boolean): Promise<Verified> =>
+  api.verifyGateRun({ path: { run }, query: { rerun } });
 
 /** Make the address of a piece of evidence; its hash says which one is meant. */
 export const makeEvidenceAddress = (run: string, number: number, hash: string): string =>
