@@ -24,7 +24,8 @@ class _HostName(click.Choice[HookHost]):
         message = super().get_invalid_choice_message(value, ctx)
         return (
             f"{message} For another host, write its settings yourself: `saniwa mcp --only gate` "
-            "is the MCP server, `saniwa gate hook --help` lists the hooks."
+            "is the MCP server, `saniwa gate hook --help` lists the hooks, and "
+            "docs/guide/coding-agents.md (Other hosts) says how they are called."
         )
 
 
