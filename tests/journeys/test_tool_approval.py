@@ -1,5 +1,7 @@
 """A tool call that needs a person: asked once, answered at any door, the first answer counts."""
 
+import shlex
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ from saniwa.app.gate.places import locate_gate
 from saniwa.app.tool_questions import ToolDecision, ToolQuestions, identify_question
 from saniwa.models.oracle import ToolCall
 from tests.fakes.commands import get_shim_folder
-from tests.fakes.tool_agent import make_call, write_tool_agent
+from tests.fakes.tool_agent import APPEND, make_call, write_tool_agent
 from tests.journeys.gate_terminal import answer_of
 from tests.journeys.mcp_clients import (
     SECRET,
@@ -71,7 +73,9 @@ def test_a_person_lets_a_call_run_over_mcp(tmp_path: Path, mode: str) -> None:
     run_async(decide)
     done = answer_of(tmp_path, "agent", "run", "hands", "--resume")
 
-    assert ['hands wants to use append {"line":"x"}\nit changes something'] == person.asked
+    command = shlex.join([sys.executable, "-c", APPEND, "x"])
+    asked = f'hands wants to use append {{"line":"x"}}\nit changes something; it runs: {command}'
+    assert [asked] == person.asked
     assert (0, "x\n") == (done.code, _read_effects(tmp_path)), done.err
     assert "append: ann agreed: fine" in done.err
 

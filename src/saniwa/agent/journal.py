@@ -443,7 +443,8 @@ def render_entry(entry: Mapping[str, Any], paint: LinePainter = lambda text, _: 
             text = _flatten_line(entry["output"]["text"])
             return [f"  {_flatten_line(entry['tool'])}: {word}: {text}"]
         case "toolDecided" if entry.get("by"):
-            word = paint("agreed", "yes") if entry["answer"] == "run" else paint("refused", "no")
+            refused = "says it counts as done" if entry.get("interrupted") else "refused"
+            word = paint("agreed", "yes") if entry["answer"] == "run" else paint(refused, "no")
             why = f": {_flatten_line(entry['reason'])}" if entry["reason"] else ""
             return [f"  {_flatten_line(entry['tool'])}: {_flatten_line(entry['by'])} {word}{why}"]
         case "actionExecuted":

@@ -41,7 +41,6 @@ from saniwa.store.json_lines import JsonLinesFile
 from saniwa.store.lookup import LAST
 
 if TYPE_CHECKING:
-    from saniwa.agent.port import AgentPort
     from saniwa.app.gate.places import GatePlaces
     from saniwa.app.runs import RunService
     from saniwa.process.gate import Gate
@@ -180,7 +179,6 @@ def make_gate_port(
     results: CallResults | None = None,
 ) -> "AgentPort":
     """Return an agent's port at a gate run; with `wait`, it polls for work."""
-    from saniwa.agent.gate_port import GateAgentPort
     from saniwa.app.models import SystemPause
     from saniwa.store.gate.file_submission import DiskSubmissionFolder
 

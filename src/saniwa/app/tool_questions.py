@@ -96,7 +96,7 @@ class ToolQuestions:
             call=request.attempt,
             tool=request.call.name,
             arguments=redaction.redact_values(request.call.arguments),
-            reason=request.reason,
+            reason=redaction.redact_text(request.reason),
             may_have_run=request.may_have_run,
         )
         if self._folder is not None:

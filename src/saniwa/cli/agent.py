@@ -204,7 +204,9 @@ def questions(as_json: bool) -> None:
     found = ToolQuestions().list_open()
     lines = [line for each in found for line in _format_question(each)]
     last = (
-        "answer one: saniwa agent answer QUESTION run" if found else "no agent waits for an answer"
+        "answer one: saniwa agent answer QUESTION run (or skip)"
+        if found
+        else "no agent waits for an answer"
     )
     render.print_result(as_json, {"questions": found}, [*lines, last])
 

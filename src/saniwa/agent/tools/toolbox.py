@@ -4,6 +4,7 @@
 and after it has run.
 """
 
+import shlex
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
@@ -120,8 +121,9 @@ class Toolbox:
         if attempt in past.outputs:
             return past.outputs[attempt]
         entries = CallEntries(call, attempt, write)
+        arguments = self._redaction.redact_values(call.arguments)
         if self._replay is not None:
-            recorded = self._replay.take(_redact_call(call, self._redaction))
+            recorded = self._replay.take(msgspec.structs.replace(call, arguments=arguments))
             output = recorded.output
             for fields in recorded.entries if attempt not in past.started else ():
                 entries.write(**fields)
@@ -132,7 +134,7 @@ class Toolbox:
             output = self._clean_output(output)
             if self._record is not None:
                 self._record.append(call, output, entries.written)
-        key = identify_call(call.name, self._redaction.redact_values(call.arguments))
+        key = identify_call(call.name, arguments)
         entries.write("toolFinished", key=key, output=msgspec.to_builtins(output))
         return output
 
@@ -158,13 +160,13 @@ class Toolbox:
         problem = self._find_argument_problem(tool, call.arguments)
         if problem:
             return _fail(problem)
-        if note is not None:
-            settled = await self._settle(tool, call, note, entries)
-        else:
-            settled = await self._refuse(tool, call, entries)
-        if settled is not None:
-            return settled
         try:
+            if note is not None:
+                settled = await self._settle(tool, call, note, entries)
+            else:
+                settled = await self._refuse(tool, call, entries)
+            if settled is not None:
+                return settled
             entries.write("toolStarted", note=tool.prepare(call.arguments))
             with TracedOperation(
                 f"execute_tool {call.name}",
@@ -203,10 +205,13 @@ class Toolbox:
             return _fail(f"not allowed: {found.reason}")
         if found.answer != "ask":
             return None
-        request = ApprovalRequest(call, found.reason, attempt=entries.attempt)
+        reason = _add_command(found.reason, tool.prepare(call.arguments))
+        request = ApprovalRequest(call, reason, attempt=entries.attempt)
         decision = await self._approver.decide(request)
         if decision is None:
-            raise _make_approval_error(call, found.reason)
+            raise describe(
+                "TOOL_APPROVAL_NEEDED", tool=call.name, arguments=call.arguments, reason=reason
+            ).to_error(LoopError)
         entries.write_decision(decision)
         if decision.answer == "run":
             return None
@@ -222,11 +227,16 @@ class Toolbox:
         if outcome == "done":
             return ToolOutput(text="done, before the agent was interrupted")
         reason = "it was started before the agent was interrupted, and may have run"
+        reason = _add_command(reason, note)
         request = ApprovalRequest(call, reason, may_have_run=True, attempt=entries.attempt)
         decision = await self._approver.decide(request)
         if decision is None:
-            raise _make_uncertain_error(call)
-        entries.write_decision(decision)
+            written = msgspec.json.encode(call.arguments, order="deterministic").decode()
+            given = truncate(written, _LONGEST_PROBLEM)
+            raise describe(
+                "TOOL_UNCERTAIN", tool=call.name, arguments=call.arguments, given=given
+            ).to_error(LoopError)
+        entries.write_decision(decision, interrupted=True)
         if decision.answer == "run":
             return None
         return _fail(f"interrupted; a person says that it counts as done{_quote_reason(decision)}")
@@ -251,33 +261,21 @@ class CallEntries:
             call["arguments"] = self._call.arguments
         self._write(event, lasting=True, **call, **fields)
 
-    def write_decision(self, decision: ApprovalDecision) -> None:
+    def write_decision(self, decision: ApprovalDecision, **more: bool) -> None:
         """Write a person's answer about the call."""
         who = {"by": decision.by} if decision.by else {}
-        self.write("toolDecided", answer=decision.answer, reason=decision.reason, **who)
+        self.write("toolDecided", answer=decision.answer, reason=decision.reason, **who, **more)
 
 
 def _fail(why: str) -> ToolOutput:
     return ToolOutput(text=truncate(why, _LONGEST_PROBLEM), failed=True)
 
 
+def _add_command(reason: str, note: Mapping[str, Any]) -> str:
+    """Add what a command runs to the reason for a question."""
+    words = note.get("command")
+    return f"{reason}; it runs: {shlex.join(words)}" if words else reason
+
+
 def _quote_reason(decision: ApprovalDecision) -> str:
     return f": {decision.reason}" if decision.reason else ""
-
-
-def _redact_call(call: ToolCall, redaction: Redactor) -> ToolCall:
-    return msgspec.structs.replace(call, arguments=redaction.redact_values(call.arguments))
-
-
-def _make_approval_error(call: ToolCall, reason: str) -> LoopError:
-    return describe(
-        "TOOL_APPROVAL_NEEDED", tool=call.name, arguments=call.arguments, reason=reason
-    ).to_error(LoopError)
-
-
-def _make_uncertain_error(call: ToolCall) -> LoopError:
-    written = msgspec.json.encode(call.arguments, order="deterministic").decode()
-    given = truncate(written, _LONGEST_PROBLEM)
-    return describe(
-        "TOOL_UNCERTAIN", tool=call.name, arguments=call.arguments, given=given
-    ).to_error(LoopError)

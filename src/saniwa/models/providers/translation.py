@@ -113,7 +113,7 @@ def _extract_retry_delay(problem: Exception) -> dict[str, int]:
 def _describe_problem(problem: BaseException, redaction: Redactor) -> str:
     status = getattr(problem, "status_code", None)
     message = _extract_message(getattr(problem, "body", None)) or str(problem)
-    if message == _NO_CAUSE and isinstance(problem, Exception):
+    if message == _NO_CAUSE:
         message = next((s for s in map(str, reversed([*_walk_causes(problem)])) if s), message)
     # Before truncating: half a secret would not be recognized.
     message = redaction.redact_text(replace_surrogates(message))[: 10 * _LONGEST]
@@ -156,9 +156,8 @@ def _is_malformed(problem: Exception, status: object) -> bool:
     """
     if isinstance(status, int):
         return False
-    if isinstance(problem, AttributeError | LookupError | TypeError):
-        return True
-    if str(problem).startswith(_NO_RESPONSE):
+    is_builtin = isinstance(problem, AttributeError | LookupError | TypeError)
+    if is_builtin or str(problem).startswith(_NO_RESPONSE):
         return True
     return any(
         isinstance(each, JSONDecodeError | UnicodeDecodeError) for each in _walk_causes(problem)
@@ -189,14 +188,13 @@ def _find_redirect_status(problem: Exception) -> int | None:
     return None
 
 
-def _walk_causes(problem: Exception) -> Iterator[BaseException]:
+def _walk_causes(problem: BaseException) -> Iterator[BaseException]:
     """Yield the error and its causes."""
     cause: BaseException | None = problem
     for _ in range(_DEEPEST):
-        if cause is None:
-            return
-        yield cause
-        cause = cause.__cause__ or cause.__context__
+        if cause is not None:
+            yield cause
+            cause = cause.__cause__ or cause.__context__
 
 
 _DEFAULT_HINT: Final = "check the model's name, its key and the request"

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from saniwa.agent.contract import AgentResult
+from saniwa.agent.journal import render_entry
 from saniwa.agent.tools.tool import ApprovalDecision, decide_permission
 from saniwa.app.agent_tools import make_gate_port
 from saniwa.app.gate.access import open_gate
@@ -311,6 +312,19 @@ def test_a_command_that_may_have_run_is_not_run_again_unasked(tmp_path: Path) ->
     assert result.success
     assert [True] == [request.may_have_run for request in again.asked]
     assert "x" == (work / "effects.txt").read_text()
+    (decided,) = _list_entries(folder, "toolDecided")
+    assert ["  strike: ann says it counts as done"] == render_entry({**decided, "by": "ann"})
+
+
+def test_no_person_is_asked_about_a_call_that_cannot_run(tmp_path: Path) -> None:
+    """A value that looks like an option fails at once."""
+    approver = FirmApprover(ApprovalDecision("run"))
+
+    result, outputs = _run_one(tmp_path, make_call("append", line="-x"), mode="", approver=approver)
+
+    assert result.success
+    assert ["'-x' starts with a hyphen, like an option"] == outputs
+    assert [] == approver.asked
 
 
 def test_a_replay_repeats_the_run_without_touching_anything(tmp_path: Path) -> None:
