@@ -1,4 +1,4 @@
-# Two targets for everybody, `make run` and `make play`; the others are for people who
+# Two targets for users, `make run` and `make play`; the others are for people who
 # change Saniwa.
 PYTHON ?= python3
 BIN := .venv/bin
@@ -21,52 +21,52 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
 
-run: .venv/ready $(PAGE) ## open the garden in the browser (PORT=8000, ARGS=--no-open)
+run: .venv/ready $(PAGE) ## start the web app and open it in the browser (PORT=8000, ARGS=--no-open)
 	@$(BIN)/saniwa serve $(PORT_FLAG) $(ARGS)
 
-play: .venv/ready ## open the door-and-key garden in the terminal (LANGUAGE=ja for Japanese)
+play: .venv/ready ## play the scenario door_and_key in the terminal (LANGUAGE=ja for Japanese)
 	@$(BIN)/saniwa play $(LANGUAGE_FLAG)
 
 setup: .venv/ready-dev .venv/programs $(PAGE) $(INKJS) ## install everything a developer needs into .venv
 
-page: $(PAGE) ## build the page that `make run` shows
+page: $(PAGE) ## build the web app that `make run` serves
 
-wheel: .venv/ready $(PAGE) ## pack Saniwa with its page into dist/
+wheel: .venv/ready $(PAGE) ## build the wheel, with the web app, into dist/
 	@$(BIN)/hatchling build -t wheel
 
-lock: ## write the lock files anew after pyproject.toml has changed (ARGS="--upgrade-package NAME")
+lock: ## update the lock files after a change of pyproject.toml (ARGS="--upgrade-package NAME")
 	@sh scripts/lock.sh $(ARGS)
 
-format: .venv/ready-dev ## put every Python file in shape
+format: .venv/ready-dev ## format all Python files
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-lint: .venv/ready-dev ## check shape, style and the direction of imports
+lint: .venv/ready-dev ## check formatting, style and import contracts
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/lint-imports
 
-types: .venv/ready-dev ## check the types, the page's too
+types: .venv/ready-dev ## check the types of Python and TypeScript
 	@$(BIN)/mypy
 	@sh scripts/page.sh check
 
-test-page: .venv/ready-dev ## test the page's own code, without a server
+test-page: .venv/ready-dev ## run the web app's unit tests, without a server
 	@sh scripts/page.sh test
 
-quick: lint ## check in a minute and a half: lint, types, the packages that decide
+quick: lint ## run the quick checks (45 seconds): lint, types, the packages that decide
 	@$(BIN)/mypy
 	@$(BIN)/pytest -n 2 -q -m "not slow" $(DECIDING)
 
 # What needs one core each goes side by side. The tests have four workers for two cores,
 # because those of servers and browsers often wait.
-test: .venv/programs $(PAGE) $(INKJS) ## check everything: lint, types, import contracts, docs, all tests
+test: .venv/programs $(PAGE) $(INKJS) ## run everything: lint, types, import contracts, docs, all tests
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint types test-page
 	@$(BIN)/pytest -n 4 --dist worksteal
 
-nightly: .venv/programs $(PAGE) $(INKJS) ## run all tests, and search far more widely than `make test` does
+nightly: .venv/programs $(PAGE) $(INKJS) ## run all tests with all their cases (hours)
 	@SANIWA_NIGHTLY=1 $(BIN)/pytest -n 4 --dist worksteal
 
-portable: ## play, check, experiment, gate and serve with plain pip, on any system
+portable: ## test the main commands with plain pip, on any operating system
 	@$(PYTHON) -m pip install --quiet -e . uvicorn starlette pytest
 	@$(PYTHON) -m pytest -q --noconftest tests/journeys/test_windows_calls.py tests/unit/core/test_system_calls.py
 
@@ -78,35 +78,35 @@ docs: .venv/ready-dev ## build the documentation site, English and Japanese, int
 publish-docs: docs ## add this version of the site to those of the branch gh-pages, and push it
 	@$(BIN)/python -m scripts.site publish
 
-licences: .venv/ready-dev $(PAGE) ## list every package's licence anew after the locks have changed
+licences: .venv/ready-dev $(PAGE) ## update the list of licences after a change of the lock files
 	@$(BIN)/python -m scripts.supply.licences
 
-audit: .venv/ready-dev ## ask the network whether anything locked is known to be weak (ARGS=core)
+audit: .venv/ready-dev ## look up known vulnerabilities of the locked packages online (ARGS=core)
 	@$(BIN)/python -m scripts.supply.audit $(ARGS)
 
-sbom: .venv/ready ## declare everything users may install, as CycloneDX, into dist/
+sbom: .venv/ready ## write an SBOM (CycloneDX) of everything users may install into dist/
 	@$(BIN)/python -m scripts.supply.sbom
 
-client: .venv/ready-dev ## write the TypeScript client anew after the HTTP table has changed
+client: .venv/ready-dev ## regenerate the TypeScript client after a change of the HTTP operations
 	@$(BIN)/python scripts/examples.py src/saniwa/http/examples.json
 	@$(BIN)/python scripts/client.py web/src/api
 
-api: .venv/ready-dev ## write the Python reference and stub anew after names or docstrings have changed
+api: .venv/ready-dev ## regenerate the Python reference and stub after a change of public names or docstrings
 	@$(BIN)/python -m scripts.api_reference
 
-pictures: .venv/ready-dev $(PAGE) ## make the README's pictures anew after the page has changed
+pictures: .venv/ready-dev $(PAGE) ## regenerate the README's pictures after a change of the web app
 	@$(BIN)/python -m scripts.pictures
 
-bench: .venv/ready-dev ## measure beside the peers; prints one table of ratios
+bench: .venv/ready-dev ## run the benchmarks against other tools and print a table of ratios
 	@$(BIN)/python -m benchmarks
 
-bench-self: .venv/ready-dev ## has our own work become dearer? Counts instructions, needs valgrind
+bench-self: .venv/ready-dev ## run the performance regression tests (counts instructions; needs valgrind)
 	@$(BIN)/python -m benchmarks.self
 
-torture: .venv/ready-dev $(PAGE) ## break it on purpose for MINUTES=10, and say what held
+torture: .venv/ready-dev $(PAGE) ## run fault-injection tests for MINUTES=10 and report the failures
 	@$(BIN)/python -m tests.torture --minutes $(MINUTES)
 
-fuzz: .venv/ready-dev ## spoil inputs of every reader for MINUTES=10, and say what broke
+fuzz: .venv/ready-dev ## fuzz every reader with malformed input for MINUTES=10 and report the failures
 	@nice $(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(ARGS)
 
 .venv/ready: requirements.lock pyproject.toml scripts/setup.sh

@@ -19,7 +19,7 @@ Distributing an environment with this extra means distributing a program under t
 
 """
 _WEAK = """Some packages ask that changes to *their own* files stay free (MPL, LGPL): {names}.
-They are installed as they are, each as a package of its own, and ask nothing of programs that use them.
+They are installed unchanged, each as a separate package, and impose no terms on programs that use them.
 
 """
 _PARTS = (

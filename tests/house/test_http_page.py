@@ -10,7 +10,7 @@ def test_the_page_lists_every_operation_there_is() -> None:
     """What can be asked, what it does, and what one must be allowed to do; in one order."""
     page = (ROOT / "docs/reference/http.md").read_text(encoding="utf-8")
     there = [
-        (f"{each.method} {each.path.replace(':path}', '}')}", each.summary, each.needs or "anybody")
+        (f"{each.method} {each.path.replace(':path}', '}')}", each.summary, each.needs or "anyone")
         for each in HTTP_OPERATIONS
     ]
 

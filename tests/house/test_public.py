@@ -112,7 +112,7 @@ def _is_python(info: str) -> bool:
 
 
 def test_documentation_imports_public_names_alone() -> None:
-    """What a page or a notebook imports is promised, and stays."""
+    """What a page or a notebook imports is promised, and is kept."""
     pages = [*list_pages(), *sorted((ROOT / "docs").rglob("*.ipynb"))]
     found = [
         (page, name)

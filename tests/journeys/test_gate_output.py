@@ -143,7 +143,7 @@ def test_nothing_due_is_told(terminal: GateTerminal) -> None:
     """Somebody who ticks learns that there was nothing to do."""
     terminal.begin()
 
-    assert "No transition was due.\n" == terminal.run_command("tick").out
+    assert "No timed transition was due.\n" == terminal.run_command("tick").out
 
 
 @pytest.mark.parametrize("words", [("state",), ("state", "last"), ("runs",)])
@@ -255,7 +255,7 @@ def test_an_export_is_never_written_over_a_file(terminal: GateTerminal) -> None:
         refused = terminal.run_command("export", "-o", name)
 
         assert (2, "") == (refused.code, refused.out)
-        assert f"--output: there is a file {name!r} already" in refused.err
+        assert f"--output: the file {name!r} already" in refused.err
         assert before == (terminal.folder / name).read_bytes()
 
 
@@ -280,12 +280,12 @@ def test_a_process_is_begun_from_another(terminal: GateTerminal) -> None:
 @pytest.mark.parametrize(
     ("written", "why"),
     [
-        ("process: {process_id: free}", "it stands under 'process' (line 1)"),
+        ("process: {process_id: free}", "it is under 'process' (line 1)"),
         ("processId: free", "its key is 'processId' (line 1)"),
         ("id: free", "its key is 'id' (line 1)"),
         ("process_id: &own free\ndescription: *own", "an anchor is before it"),
-        ("process_id:\n  free", "it is not all in the line of its key (line 1)"),
-        ("process_id: >-\n  free", "it is not all in the line of its key (line 1)"),
+        ("process_id:\n  free", "it spans several lines (line 1)"),
+        ("process_id: >-\n  free", "it spans several lines (line 1)"),
     ],
 )
 def test_what_cannot_be_renamed_is_told_and_not_written(

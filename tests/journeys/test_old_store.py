@@ -174,7 +174,7 @@ def test_a_recording_answers_at_a_table(project: Path) -> None:
 
 _COTTAGE_LEFT = """\
 The cottage
-Going on where you stopped.
+Continuing where you stopped.
 
 The front door is open.
   1. Try the door
@@ -188,7 +188,7 @@ There is soup.
 """
 _LAMP_LEFT = """\
 The lamp
-Going on where you stopped.
+Continuing where you stopped.
 
 Somebody knocks.
   1. Open
@@ -252,7 +252,7 @@ def test_a_story_of_a_host_or_a_server_goes_on_at_a_terminal(project: Path) -> N
     hosted = _play_lines(project, "--resume", _HOSTED, lines="2\n")
     told = _play_lines(project, "stories/lamp.md", "--load", "lit", lines="quit\n")
 
-    assert hosted.startswith("The lamp\nGoing on where you stopped.\n\nSomebody knocks.\n")
+    assert hosted.startswith("The lamp\nContinuing where you stopped.\n\nSomebody knocks.\n")
     assert "The knocking stops.\n" in hosted
     assert told.startswith("The lamp\nBack at 'lit'.\n\nIt burns after 1 try.\n")
 
@@ -353,7 +353,7 @@ def test_a_worker_goes_on_from_its_journal(project: Path) -> None:
     resumed = _run_command(project, *words, "--model", "canned:worker.json")
     state = _run_command(project, "gate", "state", _WORKED, "--json").document
 
-    assert resumed.err.startswith("4 work\n  submit: done: the run stands in 'observe' now\n")
+    assert resumed.err.startswith("4 work\n  submit: done: the run is now in 'observe'\n")
     assert ("observe", 3) == (state["current_state"], state["revision"])
 
 

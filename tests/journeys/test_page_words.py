@@ -83,7 +83,7 @@ def test_typed_commands_do_what_they_do_at_the_terminal(browser: Browser, addres
         _type(page, "help")
         expect(_find_answer(page)).to_contain_text("save NAME")
         _type(page, "why")
-        expect(_find_answer(page)).to_contain_text("Nothing has been tried yet.")
+        expect(_find_answer(page)).to_contain_text("You have not tried anything yet.")
         _type(page, "/hint")
         expect(_find_answer(page)).to_contain_text("You could ")
         _type(page, "actions")

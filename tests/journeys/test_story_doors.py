@@ -134,7 +134,7 @@ def test_a_story_left_at_a_terminal_goes_on_at_a_server_and_comes_back(
 
     with read(project, file, "--resume") as again:
         shown = again.read_shown()
-        assert "Going on where you stopped." in shown
+        assert "Continuing where you stopped." in shown
         assert "Your name?" in shown
         assert "Well met, Ann." in again.type_line("Ann")
         assert "Saved here: the bridge" in again.type_line("/saves")
@@ -166,7 +166,7 @@ def test_a_story_begun_at_a_server_goes_on_at_a_terminal(project: Path, visitor:
         assert "Ben: You came back." in loaded.read_shown()
     for named in (run, run[-6:], "last"):
         resumed = play(project, "--resume", named, "--input", "-", lines="quit\n")
-        assert "The lamp keeper\nGoing on where you stopped." in resumed.stdout, resumed.stderr
+        assert "The lamp keeper\nContinuing where you stopped." in resumed.stdout, resumed.stderr
     with read(project, "stories/lamp.md", "--seed", "3") as anew:
         anew.read_shown()
         assert "It burns till dawn." not in anew.type_line("skip")
@@ -222,7 +222,7 @@ def test_two_doors_at_once_are_told_and_overwrite_nothing(project: Path, visitor
         run = visitor.find(story="lamp")["id"]
         visitor.go_on(run, "choices", {"index": 2})
         late = page.type_line("1")
-        assert "This story was played on elsewhere." in late
+        assert "This story was continued elsewhere." in late
         assert "It burns till dawn." not in late
         assert "Your name?" in late
         stale = visitor.get(f"/runs/{run}/moment")["revision"]

@@ -22,7 +22,7 @@ def test_lines_are_choices_and_answers_without_a_terminal(lamp_story: Path) -> N
     assert 0 == played.returncode, played.stderr
     assert "The rain has stopped." in played.stdout
     assert "Well met, Ann." in played.stdout
-    assert "The lines end here." in played.stdout
+    assert "End of input." in played.stdout
     assert "--resume" not in played.stdout
 
 

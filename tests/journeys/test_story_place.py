@@ -56,7 +56,7 @@ def test_a_place_that_cannot_be_kept_does_not_end_the_evening(lamp_story: Path) 
         with closing(sqlite3.connect(place)) as file:
             file.execute("DROP TRIGGER full")
         left = page.type_line("quit")
-        assert "Your place could not be kept" in left
+        assert "Your position could not be saved" in left
         assert "--resume" not in left
         assert 4 == page.leave()
     with closing(SqlitePlayRecords(place)) as plays:
@@ -79,7 +79,7 @@ def test_a_story_is_played_where_nothing_can_be_kept(lamp_story: Path) -> None:
         assert "Rain on the bridge." in opening
         page.type_line("")
         assert "It burns till dawn." in page.type_line("1")
-        assert "Your place could not be kept" in page.type_line("quit")
+        assert "Your position could not be saved" in page.type_line("quit")
         assert 4 == page.leave()
 
 
@@ -96,7 +96,7 @@ def test_an_author_saves_while_a_person_reads(lamp_story: Path) -> None:
         )
         edited = page.read_shown()
 
-        assert "(Read again; same place.)" in edited
+        assert "(Reloaded; same position.)" in edited
         assert "▦ bg: bridge\nBen: So you came back." in edited
         assert "  1. Ask about the lamp" in edited
         assert "It burns till dawn." in page.type_line("1")
@@ -152,11 +152,11 @@ def test_a_place_that_is_the_same_in_an_edited_story_is_told_so(lamp_story: Path
 
     lamp_story.write_text(LAMP.replace("Rain on", "Snow on"), encoding="utf-8")
     loaded = play(lamp_story.parent, "lamp.md", "--load", "there", lines="quit\n")
-    assert "Back at 'there'.\n(Read again; same place.)\n" in loaded.stdout
+    assert "Back at 'there'.\n(Reloaded; same position.)\n" in loaded.stdout
     lamp_story.write_text(LAMP.replace("Rain on", "Hail on"), encoding="utf-8")
     resumed = play(lamp_story.parent, "lamp.md", "--resume", lines="load there\n")
-    assert "where you stopped.\n(Read again; same place.)\n" in resumed.stdout
-    assert "Back at 'there'.\n(Read again; same place.)\n" in resumed.stdout
+    assert "where you stopped.\n(Reloaded; same position.)\n" in resumed.stdout
+    assert "Back at 'there'.\n(Reloaded; same position.)\n" in resumed.stdout
 
 
 _CALLING = (
@@ -170,7 +170,7 @@ def test_a_passage_that_cannot_be_returned_to_is_told(tmp_path: Path) -> None:
     """While it is played, from a save, and taken up by itself."""
     path = tmp_path / "calling.md"
     path.write_text(_CALLING)
-    lost = "(Passages that were to be returned to and are gone: 1."
+    lost = "(Sections to return to that no longer exist: 1."
     with start_reading(tmp_path, story="calling.md") as page:
         page.read_shown()
         assert "A map." in page.type_line("")
@@ -179,16 +179,16 @@ def test_a_passage_that_cannot_be_returned_to_is_told(tmp_path: Path) -> None:
         path.write_text(_CALLING[:start] + _CALLING[end:])
 
         edited = page.read_shown()
-        assert f"(Read again; same place.)\n{lost}" in edited
+        assert f"(Reloaded; same position.)\n{lost}" in edited
         loaded = page.type_line("load map")
-        assert f"Back at 'map'.\n(Read again; same place.)\n{lost}" in loaded
+        assert f"Back at 'map'.\n(Reloaded; same position.)\n{lost}" in loaded
 
     for way in ("--load map", "--resume"):
         path.write_text(_CALLING)
         play(tmp_path, "calling.md", "--load", "map", lines="save map\n")
         path.write_text(_CALLING[:start] + _CALLING[end:])
         went_on = play(tmp_path, "calling.md", *way.split(), lines="quit\n")
-        assert f"(Read again; same place.)\n{lost}" in went_on.stdout
+        assert f"(Reloaded; same position.)\n{lost}" in went_on.stdout
 
 
 def test_a_save_is_noticed_without_a_terminal_too(lamp_story: Path) -> None:
@@ -209,7 +209,7 @@ def test_a_save_is_noticed_without_a_terminal_too(lamp_story: Path) -> None:
         lamp_story.write_text(LAMP.replace("till dawn", "for ever"), encoding="utf-8")
         shown, _ = playing.communicate("1\n", timeout=PATIENCE)
 
-    assert "(Read again; same place.)" in shown
+    assert "(Reloaded; same position.)" in shown
     assert "It burns for ever." in shown
 
 

@@ -194,7 +194,7 @@ def test_every_ending_of_the_flagship_is_found_on_its_world(island_routes: dict[
     """Routes knows the real world: all endings, no guesses, and how much was looked at."""
     assert {"warm", "the-twelfth", "lamp-lit", "two-hands"} == set(island_routes["endings"])
     assert [] == island_routes["endings_missed"]
-    assert ["every question was answered with empty words"] == island_routes["notes"]
+    assert ["every question was answered with an empty text"] == island_routes["notes"]
     assert 1_000 < island_routes["moments"]
 
 
@@ -236,8 +236,8 @@ def test_a_scenario_that_is_not_there_is_guessed_at(tmp_path: Path) -> None:
     tried = _read_json(_run_saniwa("test", file, "--json", folder=tmp_path))
 
     assert {"e": [1]} == found["endings"]
-    assert found["notes"][0].startswith("the story was looked at without its world")
-    assert tried["notes"][0].startswith("the story was played without its world")
+    assert found["notes"][0].startswith("explored without the story's world")
+    assert tried["notes"][0].startswith("played without the story's world")
 
 
 def test_walks_through_the_flagship_stand_on_its_world() -> None:

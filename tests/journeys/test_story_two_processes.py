@@ -90,7 +90,7 @@ def test_two_readers_in_one_world_are_told_and_lose_nothing(tmp_path: Path) -> N
         other.read_shown()
         assert "It smells of twine." in one.type_line("shed")
         slower = other.type_line("gate")
-        assert "This story was played on elsewhere." in slower
+        assert "This story was continued elsewhere." in slower
         assert "It swings" not in slower
         assert "It smells of twine." in slower
         assert "  1. Go to the shed" in other.type_line("")
@@ -125,7 +125,7 @@ def test_a_deed_chosen_by_two_readers_is_done_once(tmp_path: Path) -> None:
         other.read_shown()
         assert "It smells of twine." in one.type_line("shed")
         slower = other.type_line("shed")
-        assert "This story was played on elsewhere." in slower
+        assert "This story was continued elsewhere." in slower
         assert "It smells of twine." in slower
         other.type_line("quit")
         other.leave()

@@ -134,7 +134,7 @@ def test_a_game_that_cannot_be_told_leaves_nothing_behind() -> None:
     told = _run_command("scenario", "import", "game.json", "--json")
 
     assert 1 == imported.returncode
-    assert "error[GAME_UNSUPPORTED]: the game speaks of 'melted(o)'" in imported.stdout
+    assert "error[GAME_UNSUPPORTED]: the game mentions 'melted(o)'" in imported.stdout
     assert imported.stdout.endswith("nothing written: 1 error\n")
     answer = json.loads(told.stdout)
     assert (1, None) == (told.returncode, answer["written"])

@@ -66,7 +66,7 @@ class RuleChecker:
         if not results:
             return StepCheckResult(passed=False, reason="nothing was done")
         done = sum(result.success for result in results)
-        counted = f"actions that came true: {done} of {len(results)}"
+        counted = f"actions that succeeded: {done} of {len(results)}"
         if self._enough(result.success for result in results):
             return StepCheckResult(passed=True, reason=counted)
         failed = next(result for result in results if not result.success)

@@ -270,7 +270,7 @@ class _JournalReader:
 
     def read_entry(self, entry: Mapping[str, Any]) -> None:
         if not self._begun and entry["event"] != "initialized":
-            raise TypeError("it does not begin with its beginning")
+            raise TypeError("its first entry is not the start of a run")
         journal = self._journal
         match msgspec.convert(entry["event"], str):
             case "initialized":

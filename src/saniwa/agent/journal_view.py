@@ -461,7 +461,7 @@ class JournalTally:
 
 def _read_number(value: object) -> int:
     if not isinstance(value, int) or not 0 <= value < _LARGEST_NUMBER:
-        raise ValueError(f"{quote_value(value)} is no number")
+        raise ValueError(f"{quote_value(value)} is not a number")
     return value
 
 

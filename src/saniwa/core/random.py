@@ -32,7 +32,7 @@ def draw_between(state: int, low: int, high: int) -> tuple[int, int]:
     """
     count = high - low + 1
     if count < 1:
-        raise ValueError(f"no number lies between {low} and {high}")
+        raise ValueError(f"there is no number between {low} and {high}")
     state, drawn = draw_number(state)
     if count <= _RANGE:
         return state, low + (drawn * count >> 32)

@@ -23,8 +23,8 @@ from saniwa.documents.tree import (
 )
 
 _CURES = {
-    "a value": "put a text in double quotes; else a number, true, false, null, a list "
-    "in [] or keys in {}",
+    "a value": "write a text in double quotes, a number, true, false, null, a list "
+    "in [] or a mapping in {}",
     "a key in double quotes": 'write "key": value, with ordinary double quotes',
     "':'": 'write "key": value',
     "',' or ']'": "put ',' between two items and ']' after the last",
@@ -59,7 +59,7 @@ def find_cure_in_text(complaint: str) -> str:
 
 _SPACE = re.compile(r"[ \t\n\r]*").match
 _NUMBER = re.compile(r"(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][-+]?[0-9]+)?").match
-_WHOLE = "write the letter itself, or both of its \\u escapes"
+_WHOLE = "write the character itself, or both of its \\u escapes"
 _HALF = re.compile("[\ud800-\udfff]").search
 _WORDS: tuple[tuple[str, Any], ...] = (("true", True), ("false", False), ("null", None))
 

@@ -214,8 +214,8 @@ def list_exposure_warnings(settings: ServerSettings, people: Path) -> tuple[str,
         )
     if settings.is_loopback_only and not settings.proxy:
         warnings.append(
-            "only this machine reaches the server, so everybody comes from one address "
-            "and shares its limits: name the proxy in front with --trusted-proxy ADDRESS"
+            "every request comes from this machine, so all visitors share one rate "
+            "limit: name the proxy with --trusted-proxy ADDRESS"
         )
     return tuple(warnings)
 

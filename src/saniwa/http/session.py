@@ -29,7 +29,7 @@ class CallerView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AboutServer(msgspec.Struct, frozen=True, kw_only=True):
-    """What answers here, and to whom."""
+    """Describe the server and the caller."""
 
     version: str
     """The Saniwa version."""
@@ -76,13 +76,13 @@ def _build_about(caller: Caller) -> AboutServer:
 
 @define("GET /", needs=None)
 async def read_about(call: OperationCall) -> AboutServer:
-    """What answers here, and to whom."""
+    """Describe the server and the caller."""
     return _build_about(call.caller)
 
 
 @define("POST /sign-in", "CREDENTIAL_REFUSED TOO_MANY_REQUESTS", needs=None)
 async def sign_in(call: OperationCall, body: SignInRequest) -> OperationAnswer[AboutServer]:
-    """Show a name and its secret, and get a badge."""
+    """Sign in with name and secret; sets a session cookie."""
     entered = await _get_authenticator(call).sign_in(call.scope, body.name, body.secret)
     return _answer_sign_in(entered)
 
@@ -100,14 +100,14 @@ def _answer_sign_in(entered: SignInResult) -> OperationAnswer[AboutServer]:
 
 @define("POST /sign-out", needs=None)
 async def sign_out(call: OperationCall) -> OperationAnswer[None]:
-    """Give the badge back."""
+    """Sign out."""
     cookie = await _get_authenticator(call).sign_out(call.scope)
     return OperationAnswer(headers=(_decode_header(cookie),))
 
 
 @define("POST /sign-out/everywhere", "FORBIDDEN", needs=None)
 async def sign_out_everywhere(call: OperationCall) -> OperationAnswer[None]:
-    """Let no badge count that the caller was given until now."""
+    """Sign out everywhere: end all sessions of the caller."""
     _check_person(call)
     cookie = await _get_authenticator(call).sign_out_everywhere(call.caller.name)
     return OperationAnswer(headers=(_decode_header(cookie),))
@@ -119,7 +119,7 @@ async def sign_out_everywhere(call: OperationCall) -> OperationAnswer[None]:
 async def change_secret(
     call: OperationCall, body: ChangeSecretRequest
 ) -> OperationAnswer[AboutServer]:
-    """Give the caller another secret; every badge so far ends."""
+    """Change the caller's secret; ends all other sessions."""
     _check_person(call)
     change, name = _get_authenticator(call).change_secret, call.caller.name
     return _answer_sign_in(await change(call.scope, name, body.secret, body.new_secret))

@@ -41,7 +41,7 @@ def make_unreachable_error(why: str) -> ExperimentError:
     return ExperimentError(
         "CLUSTER_UNREACHABLE",
         f"the cluster cannot be used: {why}",
-        hint="see whether its scheduler and workers run, then resume; finished cells are kept",
+        hint="check that its scheduler and workers are running, then resume; finished cells are saved",
         recoverable=True,
     )
 
@@ -343,7 +343,7 @@ class WorkerPool:
 
     def make_empty_error(self) -> ExperimentError:
         """Return the error for a cluster whose workers have all left."""
-        return make_unreachable_error("it has no workers any more")
+        return make_unreachable_error("it has no workers left")
 
     async def count_threads(self) -> int:
         """Return how many batches can be played at the same time.
@@ -355,11 +355,11 @@ class WorkerPool:
             ExperimentError: `CLUSTER_UNREACHABLE`.
         """
         if self._client.status != "running":
-            raise make_unreachable_error("its scheduler went away")
+            raise make_unreachable_error("the connection to its scheduler was lost")
         try:
             threads: int = sum((await self._client.nthreads()).values())
         except OSError as problem:
-            raise make_unreachable_error("its scheduler went away") from problem
+            raise make_unreachable_error("the connection to its scheduler was lost") from problem
         if not threads:
             self._restore_workers()
         return threads
@@ -376,7 +376,7 @@ class WorkerPool:
         except KilledWorker:
             return BatchResult(cells, lost=True)
         except FutureCancelledError as problem:
-            raise make_unreachable_error("its scheduler went away") from problem
+            raise make_unreachable_error("the connection to its scheduler was lost") from problem
         except ImportError as problem:
             raise make_unfit_error(str(problem)) from problem
         if account.stopped is not None:

@@ -313,7 +313,7 @@ def _render_state_lines(state: RunState) -> Iterator[str]:
     yield from _render_missing(guard.current_status for guard in state.missing_guards)
     for due in state.due:
         overdue = ", overdue" if due.overdue else ""
-        yield f"By itself: {due.event!r} to {due.to_state!r} at {due.due_at}{overdue}."
+        yield f"Timed: {due.event!r} to {due.to_state!r} at {due.due_at}{overdue}."
     if not state.is_final:
         yield f"Files of evidence go into: {escape_unprintable(state.artifact_base_path)}"
 
@@ -338,7 +338,7 @@ def _render_missing(statuses: Iterable[str]) -> Iterator[str]:
 
 def render_time_problem(problem: str) -> str:
     """Render why a run is shown without the timers that are due."""
-    return f"\nTime could not be taken into account: {escape_unprintable(problem)}"
+    return f"\nTimed transitions could not be taken: {escape_unprintable(problem)}"
 
 
 def render_events(events: tuple[SendableEvent, ...]) -> str:

@@ -260,9 +260,7 @@ class ReplayingOracle:
         details: dict[str, object] = {"key": asked.key, "recorded": count}
         if count:
             times = "once" if count == 1 else f"{count} times"
-            message = (
-                f"this request was answered {times} when it was recorded, and is asked once more"
-            )
+            message = f"this request was recorded {times}, but is made once more"
         elif near := self._find_nearest(asked):
             details["nearest"] = near.key
             message += f"; the nearest one {_describe_difference(near.request, asked)}"

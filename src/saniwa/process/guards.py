@@ -233,7 +233,7 @@ def _explain_not(
     before = len(facts.doubts)
     if explain_guard_failure(guard.guard, guards, facts, depth + 1):
         doubts = ", ".join(map(quote_value, facts.doubts[before:]))
-        message = f"whether {quote_value(guard.guard)} holds cannot be told: {doubts} changed"
+        message = f"whether {quote_value(guard.guard)} holds cannot be decided: {doubts} changed"
         return message if doubts else ""
     return f"the guard {quote_value(guard.guard)} must not pass, but does"
 

@@ -60,7 +60,7 @@ def check_tool_permission(
         return ToolPermission("deny", f"{quote_value(rule)} must not be used {here}")
     rule = _find_forbidding(named.ask, tool, arguments)
     if rule:
-        return ToolPermission("ask", f"{quote_value(rule)} needs a person's word {here}")
+        return ToolPermission("ask", f"{quote_value(rule)} needs a person's approval {here}")
     if named.allowed is None:
         return ToolPermission(None)
     if is_call_allowed(named.allowed, tool, arguments):

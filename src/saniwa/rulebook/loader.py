@@ -82,10 +82,7 @@ _UNTAUGHT_CHECK: Final = RuleCheck(
     reason="INVALID_TARGET",
     word="",
     message=RefusalMessage(
-        {
-            "en": "Nobody here knows how that is done.",
-            "ja": "そのやり方を知る者は、ここにはいない。",
-        }
+        {"en": "No one here knows how to do that.", "ja": "そのやり方を知る者は、ここにはいない。"}
     ),
     hint=None,
 )

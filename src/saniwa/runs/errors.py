@@ -58,8 +58,8 @@ def make_incomplete_action_error(
         "ACTION_INCOMPLETE",
         f"an action of type {action['type']!r} needs {missing!r}",
         where=SourceLocation(path="action"),
-        hint=f"give {missing!r}: nothing is guessed for an action; "
-        "words that leave something out can be said",
+        hint=f"give {missing!r}: an action must be complete; "
+        "only typed words may leave something out",
         details={"type": action["type"], "missing": missing},
     )
 

@@ -182,7 +182,7 @@ class RunFollower:
         current = self.run.count + sum(1 for _ in self.run.read_turns(self.run.count))
         return StoreError(
             _CONFLICT,
-            f"the story was played on elsewhere: it knows {known} turns of run {run!r}, "
+            f"the story was continued elsewhere: it has {known} turns of run {run!r}, "
             f"which has {current}",
             hint="load a save, or quit and resume; nothing was done",
             recoverable=True,

@@ -30,7 +30,7 @@ def check_seating(seating: Seating, world: World) -> None:
     listed = ", ".join(quote_value(who) for who in world.turn_order)
     raise RunError(
         "SEATING_UNFIT",
-        f"the scenario has an order of its own, {listed}, and the seating "
+        f"the scenario sets its own order, {listed}, and the seating "
         f"{seating.order!r} would go against it",
         hint="use the seating 'order'",
         details={"order": seating.order, "turn_order": list(world.turn_order)},

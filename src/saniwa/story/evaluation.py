@@ -275,16 +275,14 @@ class StoryFunction(NamedTuple):
 FUNCTIONS: Final[Mapping[str, StoryFunction]] = {
     "visits": StoryFunction(1, False, 'visits("label")', "how often the label was reached"),
     "chosen": StoryFunction(1, False, 'chosen("id")', "how often the option of that id was taken"),
-    "roll": StoryFunction(2, False, "roll(1, 6)", "a whole number by chance, both ends included"),
-    "flag": StoryFunction(1, True, 'flag("name")', "a flag of the world beneath"),
-    "place": StoryFunction(1, True, 'place("who")', "the id of the place somebody is at"),
-    "holds": StoryFunction(2, True, 'holds("who", "thing")', "whether somebody holds a thing"),
+    "roll": StoryFunction(2, False, "roll(1, 6)", "a random whole number, bounds included"),
+    "flag": StoryFunction(1, True, 'flag("name")', "a flag of the story's world"),
+    "place": StoryFunction(1, True, 'place("who")', "the id of the place where a character is"),
+    "holds": StoryFunction(2, True, 'holds("who", "thing")', "whether a character holds a thing"),
     "here": StoryFunction(
-        1, True, 'here("thing")', "whether it is where the reader's character is"
+        1, True, 'here("thing")', "whether a thing or character is where the reader's character is"
     ),
-    "state": StoryFunction(
-        1, True, 'state("thing")', "open, closed, locked, or a state of its own"
-    ),
+    "state": StoryFunction(1, True, 'state("thing")', "open, closed, locked, or a custom state"),
 }
 """Every function of the expression language."""
 

@@ -56,7 +56,7 @@ def make_story_error(
 
 
 _CURRENT: Final = {
-    "SAY": "Name: text; a name with blanks needs cast: in the front matter",
+    "SAY": "Name: text; a name with spaces needs cast: in the front matter",
     "LABEL": "## name, where no list or block is open",
     "JUMP": "[text](#label)",
     "# scene:": "## name",

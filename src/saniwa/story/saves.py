@@ -254,11 +254,11 @@ class Resumption(msgspec.Struct, frozen=True):
 
 _LOST: Final = frozenset({"label", "beginning"})
 _MESSAGES: Final[dict[PositionMatch, str]] = {
-    "exactly": "the story is unchanged: going on at line {line}",
-    "id": "the story was edited: found the same line again, now line {line}",
-    "neighbour": "the story was edited and the line is gone: going on beside it, at line {line}",
-    "label": "the story was edited and the place is gone: going on at its section, line {line}",
-    "beginning": "the story was edited and the section is gone: beginning again at line {line}",
+    "exactly": "the story is unchanged: continuing at line {line}",
+    "id": "the story was edited: found the same line, now line {line}",
+    "neighbour": "the story was edited and the line is gone: continuing next to it, at line {line}",
+    "label": "the story was edited and the place is gone: continuing at its section, line {line}",
+    "beginning": "the story was edited and the section is gone: restarting at line {line}",
 }
 
 

@@ -82,7 +82,7 @@ def check_claim(claim: object, words: SpokenWords, world: World) -> dict[str, An
     if kind == "unrecognised":
         return _reject_unrecognised(claim, world)
     if not isinstance(kind, str):
-        return ClaimProblem("BAD_FIELD", "a claim has a 'type', and it is text")
+        return ClaimProblem("BAD_FIELD", "a claim needs a 'type', which is text")
     if kind not in ACTIONS:
         return _reject_unknown_type(kind)
     given: dict[str, Any] = _rename_addressee(claim) if kind == "speak" else claim
@@ -191,9 +191,9 @@ def _find_problems(kind: str, fields: dict[str, Any], words: SpokenWords) -> Ite
     for role in ACTIONS[kind].roles:
         spoken, wire = SPOKEN_FIELDS[role], WIRE_FIELDS[role]
         if fields.get(spoken) is not None and fields.get(wire) is not None:
-            yield ClaimProblem("BAD_FIELD", f"{spoken!r} and {wire!r} say the same role")
+            yield ClaimProblem("BAD_FIELD", f"{spoken!r} and {wire!r} set the same role")
     if fields.get("actorId") not in (None, words.actor_id):
-        yield ClaimProblem("BAD_FIELD", "'actorId' is somebody other than the speaker")
+        yield ClaimProblem("BAD_FIELD", "'actorId' is not the speaker")
 
 
 def _find_value_problems(key: str, value: object) -> Iterator[ClaimProblem]:
@@ -215,7 +215,7 @@ def _find_text_problems(key: str, value: object) -> Iterator[ClaimProblem]:
         message = f"{key!r} has {len(value)} letters, more than {longest}"
         yield ClaimProblem("TEXT_TOO_LONG" if key == "content" else "BAD_FIELD", message)
     elif not value.isascii() and not is_encodable(value):
-        yield ClaimProblem("BAD_FIELD", f"{key!r} has half a letter in it (a lone surrogate)")
+        yield ClaimProblem("BAD_FIELD", f"{key!r} contains half of a surrogate pair")
 
 
 def _find_metadata_problems(value: object) -> Iterator[ClaimProblem]:

@@ -269,8 +269,8 @@ def _reject_excess_claims(index: int, count: int) -> Rejection:
     return Rejection(
         index=index,
         code="TOO_MANY_CLAIMS",
-        message=f"{count} claims ask for more than one turn weighs ({MOST_CLAIMS})",
-        hint="say the rest in another turn",
+        message=f"{count} claims are more than a turn may have ({MOST_CLAIMS})",
+        hint="send the rest in another turn",
     )
 
 

@@ -168,14 +168,14 @@ def read_reply(text: str) -> ModelReply:
             output=strip_asides(read.output).strip(),
             break_type="TRAILING_GARBAGE",
             repair_method="TRAILING_CUT",
-            problem="a thought stands among what is said",
+            problem="the spoken text contains a thought",
         )
     parts, unclosed = _split_parts(read.output)
     if unclosed and read.break_type in ("NONE", "MISSING_THOUGHT"):
         read = read._replace(
             break_type="UNCLOSED_MARK",
             repair_method="STRIP",
-            problem="an asterisk opens an action and none closes it",
+            problem="an asterisk opens an action that is not closed",
         )
     steps = _STEPS[read.repair_method]
     return ModelReply(
@@ -224,8 +224,8 @@ def _read_stripped(text: str) -> _ReplyReading | None:
         return None
     reading = _read_intact(_STOP_TOKEN.sub("", text[first.start() :]))
     if not is_blank(_STOP_TOKEN.sub("", text[: first.start()].strip())):
-        return _strip_reading(reading, "LEADING_GARBAGE", "there is more before the first tag")
-    return _strip_reading(reading, "TRAILING_GARBAGE", "there is more around the reply")
+        return _strip_reading(reading, "LEADING_GARBAGE", "there is text before the first tag")
+    return _strip_reading(reading, "TRAILING_GARBAGE", "there is text around the reply")
 
 
 def _strip_reading(
@@ -242,7 +242,7 @@ def _read_one_line(text: str) -> _ReplyReading | None:
         return None
     parted = _INLINE_OUTPUT.sub("\n", text, count=1)
     reading = _read_intact(parted) or _read_stripped(parted)
-    return _strip_reading(reading, "MISSING_OUTPUT_TAGS", "'Output:' does not begin a line")
+    return _strip_reading(reading, "MISSING_OUTPUT_TAGS", "'Output:' is not at the start of a line")
 
 
 def _read_other_format(text: str) -> _ReplyReading | None:
@@ -255,7 +255,7 @@ def _read_other_format(text: str) -> _ReplyReading | None:
         # A thought without an output remains a thought.
         thought = _split_tags(plain)[1].get("thought", "")
         reading = _ReplyReading(thought, "", "NONE", "NONE", "")
-    problem = "thought and output are tagged in another way"
+    problem = "thought and output have other tags"
     return _strip_reading(reading, "MISSING_OUTPUT_TAGS", problem)
 
 
@@ -267,7 +267,7 @@ def _read_truncated(text: str) -> _ReplyReading | None:
     output = output[: speaker.start()].strip() if speaker else output
     if is_blank(output):
         return None
-    problem = "there is more behind the output"
+    problem = "there is text after the output"
     thought = texts.get("thought", "")
     return _ReplyReading(thought, output, "TRAILING_GARBAGE", "TRAILING_CUT", problem)
 

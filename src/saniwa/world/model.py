@@ -232,7 +232,7 @@ class Time(_Record, frozen=True):
 
 
 class Milestone(_Record, frozen=True):
-    """A condition that needs to hold only once: its flag is set then, and stays."""
+    """A condition that needs to hold only once: its flag is set then, and is kept."""
 
     flag: str
     """The flag of the world that records it; several may share one."""

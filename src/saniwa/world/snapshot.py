@@ -200,7 +200,7 @@ def _read_entity(key: Id, facts: dict[str, Any], holders: dict[Id, Id]) -> Entit
     facts = {"id": key} | facts
     place = facts.pop("locationId", None)
     if key in holders and place is not None:
-        raise _make_snapshot_error(f"{key!r} is held and also lies at {place!r}")
+        raise _make_snapshot_error(f"{key!r} is held and is also at {place!r}")
     entity = msgspec.convert(facts | {"place": holders.get(key, place)}, Entity)
     if "kind" in facts:
         entity = replace(entity, kind=copy_written_kind(entity.kind))

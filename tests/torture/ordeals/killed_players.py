@@ -14,7 +14,7 @@ from tests.torture.ordeal import Ordeal, TrialTally
 LIVES = 3
 """How often the program is killed in one trial."""
 _PROMPT = b"\n> "
-_FAREWELL = b"This run is kept: "
+_FAREWELL = b"This run is saved: "
 
 
 def _kill_player(folder: Path, chance: Random) -> TrialTally:

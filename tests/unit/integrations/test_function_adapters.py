@@ -78,7 +78,11 @@ def test_a_call_is_denied_asked_about_or_made(gate: Gate) -> None:
 
     assert "aa" == asyncio.run(with_person("a", times=2))
     assert [
-        ("publish", {"path": "a", "times": 2}, "'publish' needs a person's word in state 'draft'")
+        (
+            "publish",
+            {"path": "a", "times": 2},
+            "'publish' needs a person's approval in state 'draft'",
+        )
     ] == asked
     gate.emit_event(run_id=run_id, event_name="send", expected_revision=1, idempotency_key="k")
     assert "a" == asyncio.run(alone("a"))

@@ -309,7 +309,7 @@ def test_the_summary_of_a_run_says_what_is_to_come() -> None:
     table = GateToolClient(office)
 
     table.call("get_state", run_id=office.begin_reviewed())
-    assert "By itself: 'timeout' to 'thrown_away'" in table.reply.text
+    assert "Timed: 'timeout' to 'thrown_away'" in table.reply.text
     table.call("get_state", run_id=office.begin())
     assert "Required artifact 'text': missing." in table.reply.text
 
@@ -504,7 +504,7 @@ def test_time_that_cannot_be_taken_keeps_no_caller_from_reading(
     monkeypatch.setattr(office.log, "lock_run", raise_problem)
 
     assert table.call(tool, run_id=run_id)["time_problem"].startswith(told)
-    assert f"Time could not be taken into account: {told}" in table.reply.text
+    assert f"Timed transitions could not be taken: {told}" in table.reply.text
     assert "secret" not in table.reply.text
     assert not table.reply.failed
 
@@ -522,7 +522,7 @@ def test_a_time_that_has_come_is_marked() -> None:
     office.clock.moment += HOUR
 
     assert table.call("get_state", run_id=run_id)["due"][0]["overdue"] is True
-    assert "By itself: 'timeout' to 'review'" in table.reply.text
+    assert "Timed: 'timeout' to 'review'" in table.reply.text
     assert "Z, overdue." in table.reply.text
 
 

@@ -115,7 +115,7 @@ _FOLLOWED: list[tuple[str, str, str, str]] = [
     # Markdown.
     (
         "MARKDOWN_UNSUPPORTED",
-        "write ## before the line above, and take this one out",
+        "write ## before the line above, and remove this one",
         "Rain\n===\n\nA.\n",
         "## Rain\n\nA.\n",
     ),
@@ -161,17 +161,17 @@ _FOLLOWED: list[tuple[str, str, str, str]] = [
     ("SPEECH_UNCLEAR", "write \\:", "Old Man: x\n", "Old Man\\: x\n"),
     ("SPEECH_UNCLEAR", "write \\:", "**Old Man:** x\n", "**Old Man\\:** x\n"),
     ("SPEECH_UNCLEAR", "write \\:", "Eve (sad): x\n", "Eve (sad)\\: x\n"),
-    ("SPEECH_UNCLEAR", "write Eve: and a blank", "Eve:x\n", "Eve: x\n"),
+    ("SPEECH_UNCLEAR", "write Eve: followed by a space", "Eve:x\n", "Eve: x\n"),
     (
         "OLD_NOTATION",
-        "a name with blanks needs cast:",
+        "a name with spaces needs cast:",
         "[SAY speaker=Old Man] Hi.\n",
         _make_front("cast: [Old Man]") + "Old Man: Hi.\n",
     ),
     # Front matter.
     ("WRONG_TYPE", "write cast: [Ben]", _make_front("cast: Ben"), _make_front("cast: [Ben]")),
     ("WRONG_TYPE", "put it in quotes", _make_front("title: true"), _make_front("title: 'true'")),
-    ("UNKNOWN_KEY", "begin it with '_'", _make_front("author: I"), _make_front("_author: I")),
+    ("UNKNOWN_KEY", "start it with '_'", _make_front("author: I"), _make_front("_author: I")),
 ]
 
 

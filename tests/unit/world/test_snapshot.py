@@ -68,7 +68,7 @@ def test_a_held_item_has_no_location_on_the_wire() -> None:
         (("entities", "yard"), {"name": "yard"}, "both a thing and a place"),
         (("protagonist",), "bench", "is no character"),
         (("turnOrder",), ["keeper", "nobody"], "is no character"),
-        (("inventory", "player"), ["key"], "held and also lies"),
+        (("inventory", "player"), ["key"], "held and is also"),
         (("inventory",), {"player": ["key"], "keeper": ["key"]}, "held twice"),
         (("inventory",), {"nobody": []}, "names 'nobody'"),
         (("inventory",), {"player": ["moon"]}, "names 'moon'"),

@@ -132,17 +132,17 @@ export class Saniwa {
     return (response.status === 204 ? undefined : await response.json()) as T;
   }
 
-  /** What answers here, and to whom. */
+  /** Describe the server and the caller. */
   readAbout(input: Input<"readAbout">): Promise<Output<"readAbout">> {
     return this.request("GET", "/api/v1/", input as Request);
   }
 
-  /** List the agents that can be seated at a table. */
+  /** List the agents that can play characters. */
   listAgents(input: Input<"listAgents">): Promise<Output<"listAgents">> {
     return this.request("GET", "/api/v1/agents", input as Request);
   }
 
-  /** List the journals of the project's agents, the newest first. */
+  /** List the journals of the project's agents, newest first. */
   listAgentJournals(input: Input<"listAgentJournals">): Promise<Output<"listAgentJournals">> {
     return this.request("GET", "/api/v1/agents/journals", input as Request);
   }
@@ -152,17 +152,17 @@ export class Saniwa {
     return this.request("GET", "/api/v1/agents/journals/{journal}", input as Request);
   }
 
-  /** List the tool calls about which agents ask a person. */
+  /** List the tool calls that wait for a person's decision. */
   listToolQuestions(input: Input<"listToolQuestions">): Promise<Output<"listToolQuestions">> {
     return this.request("GET", "/api/v1/agents/questions", input as Request);
   }
 
-  /** Answer an agent's question about a tool call; only a person who signed in may. */
+  /** Decide about a waiting tool call; only for people who signed in. */
   answerToolQuestion(input: Input<"answerToolQuestion">): Promise<Output<"answerToolQuestion">> {
     return this.request("POST", "/api/v1/agents/questions/{question}", input as Request);
   }
 
-  /** Say everything that is wrong with a rulebook; nothing is kept. */
+  /** Check a rulebook; nothing is saved. */
   checkRulebook(input: Input<"checkRulebook">): Promise<Output<"checkRulebook">> {
     return this.request("POST", "/api/v1/check/rulebook", input as Request);
   }
@@ -172,7 +172,7 @@ export class Saniwa {
     return this.request("POST", "/api/v1/check/scenario", input as Request);
   }
 
-  /** How words would be understood in the world that a text would be. */
+  /** Show how words would be understood in the world of an unsaved scenario. */
   tryWords(input: Input<"tryWords">): Promise<Output<"tryWords">> {
     return this.request("POST", "/api/v1/check/scenario/words", input as Request);
   }
@@ -182,12 +182,12 @@ export class Saniwa {
     return this.request("POST", "/api/v1/check/story", input as Request);
   }
 
-  /** List experiments, the newest first. */
+  /** List experiments, newest first. */
   listExperiments(input: Input<"listExperiments">): Promise<Output<"listExperiments">> {
     return this.request("GET", "/api/v1/experiments", input as Request);
   }
 
-  /** Look at an experiment: its plan, and how far it has come. */
+  /** Get an experiment: its plan and its progress. */
   readExperiment(input: Input<"readExperiment">): Promise<Output<"readExperiment">> {
     return this.request("GET", "/api/v1/experiments/{experiment}", input as Request);
   }
@@ -197,52 +197,52 @@ export class Saniwa {
     return this.request("GET", "/api/v1/experiments/{experiment}/cells", input as Request);
   }
 
-  /** Look at a run, by its number or its key, turn by turn. */
+  /** Get a run of an experiment, by number or key, turn by turn. */
   readCell(input: Input<"readCell">): Promise<Output<"readCell">> {
     return this.request("GET", "/api/v1/experiments/{experiment}/cells/{cell}", input as Request);
   }
 
-  /** Look at a turn of a run, with what the model was told. */
+  /** Get a turn of a run, with the prompts. */
   readTold(input: Input<"readTold">): Promise<Output<"readTold">> {
     return this.request("GET", "/api/v1/experiments/{experiment}/cells/{cell}/turns/{turn}", input as Request);
   }
 
-  /** Compare two experiments: what differs, what got better or worse. */
+  /** Compare two experiments: setup, and which figures improved or worsened. */
   compareExperiments(input: Input<"compareExperiments">): Promise<Output<"compareExperiments">> {
     return this.request("GET", "/api/v1/experiments/{experiment}/compare/{other}", input as Request);
   }
 
-  /** An experiment in numbers: conditions, tests, gates, and plots as figures. */
+  /** Get an experiment's figures: conditions, tests, gates and the data of plots. */
   readMeasures(input: Input<"readMeasures">): Promise<Output<"readMeasures">> {
     return this.request("GET", "/api/v1/experiments/{experiment}/measures", input as Request);
   }
 
-  /** The report of an experiment as data: headings, words, tables, turns. */
+  /** Get the report of an experiment as data: headings, text, tables, turns. */
   readReport(input: Input<"readReport">): Promise<Output<"readReport">> {
     return this.request("GET", "/api/v1/experiments/{experiment}/report", input as Request);
   }
 
-  /** List the turns behind a number, in the plan's order. */
+  /** List the turns that a figure counts, in the plan's order. */
   listTurnsBehind(input: Input<"listTurnsBehind">): Promise<Output<"listTurnsBehind">> {
     return this.request("GET", "/api/v1/experiments/{experiment}/turns", input as Request);
   }
 
-  /** List runs of processes, the newest first. */
+  /** List the runs of processes, newest first. */
   listGateRuns(input: Input<"listGateRuns">): Promise<Output<"listGateRuns">> {
     return this.request("GET", "/api/v1/gate/runs", input as Request);
   }
 
-  /** Begin a run of a process. */
+  /** Start a run of a process. */
   beginGateRun(input: Input<"beginGateRun">): Promise<Output<"beginGateRun">> {
     return this.request("POST", "/api/v1/gate/runs", input as Request);
   }
 
-  /** Where a run stands, what is missing, and what could happen. */
+  /** Get a run's state, what is missing, and the possible events. */
   readGateRun(input: Input<"readGateRun">): Promise<Output<"readGateRun">> {
     return this.request("GET", "/api/v1/gate/runs/{run}", input as Request);
   }
 
-  /** What happened in a run, the oldest first. */
+  /** List the events of a run, oldest first. */
   readGateHistory(input: Input<"readGateHistory">): Promise<Output<"readGateHistory">> {
     return this.request("GET", "/api/v1/gate/runs/{run}/events", input as Request);
   }
@@ -252,297 +252,297 @@ export class Saniwa {
     return this.request("POST", "/api/v1/gate/runs/{run}/events", input as Request);
   }
 
-  /** What a decision is made on, and the digest that binds it. */
+  /** Get the evidence for a decision, and the digest that the decision must include. */
   reviewGateRun(input: Input<"reviewGateRun">): Promise<Output<"reviewGateRun">> {
     return this.request("GET", "/api/v1/gate/runs/{run}/review", input as Request);
   }
 
-  /** Take the ways of a run whose time has come. */
+  /** Take the timed transitions that are due. */
   tickGateRun(input: Input<"tickGateRun">): Promise<Output<"tickGateRun">> {
     return this.request("POST", "/api/v1/gate/runs/{run}/tick", input as Request);
   }
 
-  /** Read a run again from its first byte, and tell what is not as it was. */
+  /** Verify the complete log of a run and report every inconsistency. */
   verifyGateRun(input: Input<"verifyGateRun">): Promise<Output<"verifyGateRun">> {
     return this.request("POST", "/api/v1/gate/runs/{run}/verify", input as Request);
   }
 
-  /** List the processes a run can be begun of. */
+  /** List the processes. */
   listProcesses(input: Input<"listProcesses">): Promise<Output<"listProcesses">> {
     return this.request("GET", "/api/v1/processes", input as Request);
   }
 
-  /** Look at a process: its graph, its definition, every mistake in it. */
+  /** Get a process: its graph, its definition, its findings. */
   readProcess(input: Input<"readProcess">): Promise<Output<"readProcess">> {
     return this.request("GET", "/api/v1/processes/{process}", input as Request);
   }
 
-  /** List the rulebooks that come with Saniwa, and those of one's own. */
+  /** List the rulebooks: those included with Saniwa and your own. */
   listRulebooks(input: Input<"listRulebooks">): Promise<Output<"listRulebooks">> {
     return this.request("GET", "/api/v1/rulebooks", input as Request);
   }
 
-  /** Make a rulebook of one's own; its mistakes are kept too. */
+  /** Create a rulebook; it may have errors. */
   makeRulebook(input: Input<"makeRulebook">): Promise<Output<"makeRulebook">> {
     return this.request("POST", "/api/v1/rulebooks", input as Request);
   }
 
-  /** Remove a rulebook of one's own; runs that began with it keep its rules. */
+  /** Delete your own rulebook; runs started with it keep its rules. */
   removeRulebook(input: Input<"removeRulebook">): Promise<Output<"removeRulebook">> {
     return this.request("DELETE", "/api/v1/rulebooks/{name}", input as Request);
   }
 
-  /** Read a rulebook, with those that it stands on. */
+  /** Get a rulebook, with those it extends. */
   readRulebook(input: Input<"readRulebook">): Promise<Output<"readRulebook">> {
     return this.request("GET", "/api/v1/rulebooks/{name}", input as Request);
   }
 
-  /** Read the text of a rulebook. */
+  /** Get the source text of a rulebook. */
   readRulebookSource(input: Input<"readRulebookSource">): Promise<Output<"readRulebookSource">> {
     return this.request("GET", "/api/v1/rulebooks/{name}/source", input as Request);
   }
 
-  /** Keep the text of a rulebook, if it is still the version that was seen. */
+  /** Save the source text of a rulebook, unless it was changed in the meantime. */
   keepRulebookSource(input: Input<"keepRulebookSource">): Promise<Output<"keepRulebookSource">> {
     return this.request("PUT", "/api/v1/rulebooks/{name}/source", input as Request);
   }
 
-  /** List runs, the newest first. */
+  /** List runs, newest first. */
   listRuns(input: Input<"listRuns">): Promise<Output<"listRuns">> {
     return this.request("GET", "/api/v1/runs", input as Request);
   }
 
-  /** Begin a run of a scenario, a story, or a draft. */
+  /** Start a run of a scenario, a story or a draft. */
   beginRun(input: Input<"beginRun">): Promise<Output<"beginRun">> {
     return this.request("POST", "/api/v1/runs", input as Request);
   }
 
-  /** Look at a run. */
+  /** Get a run. */
   readRun(input: Input<"readRun">): Promise<Output<"readRun">> {
     return this.request("GET", "/api/v1/runs/{run}", input as Request);
   }
 
-  /** Everything a character may do now. */
+  /** List the actions a character can take now. */
   listAdmissible(input: Input<"listAdmissible">): Promise<Output<"listAdmissible">> {
     return this.request("GET", "/api/v1/runs/{run}/admissible", input as Request);
   }
 
-  /** Go back, in the story and in its world. */
+  /** Undo one or more steps, in the story and in its world. */
   goBack(input: Input<"goBack">): Promise<Output<"goBack">> {
     return this.request("POST", "/api/v1/runs/{run}/back", input as Request);
   }
 
-  /** What was shown, oldest first, as far as it is kept. */
+  /** List the steps shown so far, oldest first, as far as they are stored. */
   readBacklog(input: Input<"readBacklog">): Promise<Output<"readBacklog">> {
     return this.request("GET", "/api/v1/runs/{run}/backlog", input as Request);
   }
 
-  /** Take one of the choices, and go on. */
+  /** Choose an option and continue. */
   choose(input: Input<"choose">): Promise<Output<"choose">> {
     return this.request("POST", "/api/v1/runs/{run}/choices", input as Request);
   }
 
-  /** What a character might try next. */
+  /** Suggest what a character could try next. */
   readHint(input: Input<"readHint">): Promise<Output<"readHint">> {
     return this.request("GET", "/api/v1/runs/{run}/hint", input as Request);
   }
 
-  /** What a character believes, beside what is so, now or after any turn. */
+  /** Get what a character believes and the facts, now or after any turn. */
   readMind(input: Input<"readMind">): Promise<Output<"readMind">> {
     return this.request("GET", "/api/v1/runs/{run}/minds", input as Request);
   }
 
-  /** Where a run stands: what to show, and what it waits for. */
+  /** Get the current step of a run: what to show, and what input it waits for. */
   readMoment(input: Input<"readMoment">): Promise<Output<"readMoment">> {
     return this.request("GET", "/api/v1/runs/{run}/moment", input as Request);
   }
 
-  /** How words would be understood and judged; nothing happens. */
+  /** Preview how words would be understood and judged; nothing happens. */
   previewWords(input: Input<"previewWords">): Promise<Output<"previewWords">> {
     return this.request("POST", "/api/v1/runs/{run}/preview", input as Request);
   }
 
-  /** Judge every turn again, and tell the first difference. */
+  /** Replay every turn, and report the first difference. */
   replayRun(input: Input<"replayRun">): Promise<Output<"replayRun">> {
     return this.request("POST", "/api/v1/runs/{run}/replay", input as Request);
   }
 
-  /** Read the rulebook a run is judged by, layer by layer. */
+  /** Get the rulebook of a run, layer by layer. */
   readRunRulebook(input: Input<"readRunRulebook">): Promise<Output<"readRunRulebook">> {
     return this.request("GET", "/api/v1/runs/{run}/rulebook", input as Request);
   }
 
-  /** Lay a layer over a run's rulebook; kept as a turn. */
+  /** Add a layer to a run's rulebook; recorded as a turn. */
   editRunRulebook(input: Input<"editRunRulebook">): Promise<Output<"editRunRulebook">> {
     return this.request("POST", "/api/v1/runs/{run}/rulebook", input as Request);
   }
 
-  /** Say everything that is wrong with a layer for a run's rulebook. */
+  /** Check a layer for a run's rulebook. */
   checkRunRulebook(input: Input<"checkRunRulebook">): Promise<Output<"checkRunRulebook">> {
     return this.request("POST", "/api/v1/runs/{run}/rulebook/check", input as Request);
   }
 
-  /** Weigh what can be done now by a run's rulebook and by an edited one. */
+  /** Compare the actions possible now under a run's rulebook and under an edited one. */
   tryRunRulebook(input: Input<"tryRunRulebook">): Promise<Output<"tryRunRulebook">> {
     return this.request("POST", "/api/v1/runs/{run}/rulebook/try", input as Request);
   }
 
-  /** List the places of a run to come back to. */
+  /** List the saves of a run. */
   listSaves(input: Input<"listSaves">): Promise<Output<"listSaves">> {
     return this.request("GET", "/api/v1/runs/{run}/saves", input as Request);
   }
 
-  /** Forget such a place. */
+  /** Delete a save. */
   removeSave(input: Input<"removeSave">): Promise<Output<"removeSave">> {
     return this.request("DELETE", "/api/v1/runs/{run}/saves/{name}", input as Request);
   }
 
-  /** Name the point where a run stands. */
+  /** Save the current position of a run. */
   save(input: Input<"save">): Promise<Output<"save">> {
     return this.request("PUT", "/api/v1/runs/{run}/saves/{name}", input as Request);
   }
 
-  /** Go back to such a place. */
+  /** Load a save. */
   loadSave(input: Input<"loadSave">): Promise<Output<"loadSave">> {
     return this.request("POST", "/api/v1/runs/{run}/saves/{name}/load", input as Request);
   }
 
-  /** Go on through what was seen before, to the first new line or choice. */
+  /** Skip what was seen before, up to the first new line or choice. */
   skip(input: Input<"skip">): Promise<Output<"skip">> {
     return this.request("POST", "/api/v1/runs/{run}/skip", input as Request);
   }
 
-  /** Go on to the next step. */
+  /** Continue to the next step. */
   takeStep(input: Input<"takeStep">): Promise<Output<"takeStep">> {
     return this.request("POST", "/api/v1/runs/{run}/steps", input as Request);
   }
 
-  /** See who plays whom, and whether agents play by themselves. */
+  /** Get who plays each character, and whether agents play automatically. */
   readTable(input: Input<"readTable">): Promise<Output<"readTable">> {
     return this.request("GET", "/api/v1/runs/{run}/table", input as Request);
   }
 
-  /** Let agents play by themselves, until a person is to act. */
+  /** Let agents play automatically until it is a person's turn. */
   goTable(input: Input<"goTable">): Promise<Output<"goTable">> {
     return this.request("POST", "/api/v1/runs/{run}/table/go", input as Request);
   }
 
-  /** Give a seat back to the agent who had it. */
+  /** Give a character back to the agent that played it. */
   handSeatBack(input: Input<"handSeatBack">): Promise<Output<"handSeatBack">> {
     return this.request("POST", "/api/v1/runs/{run}/table/hand-back", input as Request);
   }
 
-  /** Let agents stand still after the turn that is being taken. */
+  /** Pause agents after the current turn. */
   pauseTable(input: Input<"pauseTable">): Promise<Output<"pauseTable">> {
     return this.request("POST", "/api/v1/runs/{run}/table/pause", input as Request);
   }
 
-  /** Give seats to agents. */
+  /** Assign agents to characters. */
   seatAgents(input: Input<"seatAgents">): Promise<Output<"seatAgents">> {
     return this.request("POST", "/api/v1/runs/{run}/table/seat", input as Request);
   }
 
-  /** Let the agent whose turn it is take it. */
+  /** Let the next agent take one turn. */
   stepTable(input: Input<"stepTable">): Promise<Output<"stepTable">> {
     return this.request("POST", "/api/v1/runs/{run}/table/step", input as Request);
   }
 
-  /** Take a seat over from an agent. */
+  /** Take over a character from an agent. */
   takeSeat(input: Input<"takeSeat">): Promise<Output<"takeSeat">> {
     return this.request("POST", "/api/v1/runs/{run}/table/take", input as Request);
   }
 
-  /** List the turns of a run, the last first; find some of them. */
+  /** List or search the turns of a run, newest first. */
   listTurns(input: Input<"listTurns">): Promise<Output<"listTurns">> {
     return this.request("GET", "/api/v1/runs/{run}/turns", input as Request);
   }
 
-  /** Take a turn apart: words, claims, verdicts with their rules, changes. */
+  /** Get a turn in detail: words, claims, verdicts with their rules, changes. */
   readTurn(input: Input<"readTurn">): Promise<Output<"readTurn">> {
     return this.request("GET", "/api/v1/runs/{run}/turns/{turn}", input as Request);
   }
 
-  /** Say or do something in one's own words, and go on; or say a word for the host. */
+  /** Say or do something in free text and continue, or use a command such as undo. */
   say(input: Input<"say">): Promise<Output<"say">> {
     return this.request("POST", "/api/v1/runs/{run}/words", input as Request);
   }
 
-  /** The world as a map, now or after any turn. */
+  /** Get the world as a map, now or after any turn. */
   readWorld(input: Input<"readWorld">): Promise<Output<"readWorld">> {
     return this.request("GET", "/api/v1/runs/{run}/world", input as Request);
   }
 
-  /** List the scenarios there are. */
+  /** List the scenarios. */
   listScenarios(input: Input<"listScenarios">): Promise<Output<"listScenarios">> {
     return this.request("GET", "/api/v1/scenarios", input as Request);
   }
 
-  /** Make a scenario to begin from, or a copy of one. */
+  /** Create a scenario, from a template or as a copy. */
   makeScenario(input: Input<"makeScenario">): Promise<Output<"makeScenario">> {
     return this.request("POST", "/api/v1/scenarios", input as Request);
   }
 
-  /** Look at a scenario. */
+  /** Get a scenario. */
   readScenario(input: Input<"readScenario">): Promise<Output<"readScenario">> {
     return this.request("GET", "/api/v1/scenarios/{scenario}", input as Request);
   }
 
-  /** Read the text of a scenario. */
+  /** Get the source text of a scenario. */
   readSource(input: Input<"readSource">): Promise<Output<"readSource">> {
     return this.request("GET", "/api/v1/scenarios/{scenario}/source", input as Request);
   }
 
-  /** Keep the text of a scenario, if it is still the version that was seen. */
+  /** Save the source text of a scenario, unless it was changed in the meantime. */
   keepSource(input: Input<"keepSource">): Promise<Output<"keepSource">> {
     return this.request("PUT", "/api/v1/scenarios/{scenario}/source", input as Request);
   }
 
-  /** Give the caller another secret; every badge so far ends. */
+  /** Change the caller's secret; ends all other sessions. */
   changeSecret(input: Input<"changeSecret">): Promise<Output<"changeSecret">> {
     return this.request("POST", "/api/v1/secret", input as Request);
   }
 
-  /** Show a name and its secret, and get a badge. */
+  /** Sign in with name and secret; sets a session cookie. */
   signIn(input: Input<"signIn">): Promise<Output<"signIn">> {
     return this.request("POST", "/api/v1/sign-in", input as Request);
   }
 
-  /** Give the badge back. */
+  /** Sign out. */
   signOut(input: Input<"signOut">): Promise<Output<"signOut">> {
     return this.request("POST", "/api/v1/sign-out", input as Request);
   }
 
-  /** Let no badge count that the caller was given until now. */
+  /** Sign out everywhere: end all sessions of the caller. */
   signOutEverywhere(input: Input<"signOutEverywhere">): Promise<Output<"signOutEverywhere">> {
     return this.request("POST", "/api/v1/sign-out/everywhere", input as Request);
   }
 
-  /** List the stories there are. */
+  /** List the stories. */
   listStories(input: Input<"listStories">): Promise<Output<"listStories">> {
     return this.request("GET", "/api/v1/stories", input as Request);
   }
 
-  /** Make a story to begin from, or a copy of one. */
+  /** Create a story, from a template or as a copy. */
   makeStory(input: Input<"makeStory">): Promise<Output<"makeStory">> {
     return this.request("POST", "/api/v1/stories", input as Request);
   }
 
-  /** Look at a story. */
+  /** Get a story. */
   readStory(input: Input<"readStory">): Promise<Output<"readStory">> {
     return this.request("GET", "/api/v1/stories/{story}", input as Request);
   }
 
-  /** List the texts of a story. */
+  /** List the files of a story. */
   listTexts(input: Input<"listTexts">): Promise<Output<"listTexts">> {
     return this.request("GET", "/api/v1/stories/{story}/files", input as Request);
   }
 
-  /** Read a text of a story. */
+  /** Get the text of a story's file. */
   readText(input: Input<"readText">): Promise<Output<"readText">> {
     return this.request("GET", "/api/v1/stories/{story}/files/{path}", input as Request);
   }
 
-  /** Keep a text of a story, if it is still the version that was seen. */
+  /** Save the text of a story's file, unless it was changed in the meantime. */
   keepText(input: Input<"keepText">): Promise<Output<"keepText">> {
     return this.request("PUT", "/api/v1/stories/{story}/files/{path}", input as Request);
   }

@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What answers here, and to whom */
+        /** Describe the server and the caller */
         get: operations["readAbout"];
         put?: never;
         post?: never;
@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the agents that can be seated at a table */
+        /** List the agents that can play characters */
         get: operations["listAgents"];
         put?: never;
         post?: never;
@@ -45,7 +45,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the journals of the project's agents, the newest first */
+        /** List the journals of the project's agents, newest first */
         get: operations["listAgentJournals"];
         put?: never;
         post?: never;
@@ -79,7 +79,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Be told of new entries of an agent's journal, as server-sent events */
+        /** Stream new entries of an agent's journal, as server-sent events */
         get: operations["watchAgentJournal"];
         put?: never;
         post?: never;
@@ -96,7 +96,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the tool calls about which agents ask a person */
+        /** List the tool calls that wait for a person's decision */
         get: operations["listToolQuestions"];
         put?: never;
         post?: never;
@@ -115,7 +115,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Answer an agent's question about a tool call; only a person who signed in may */
+        /** Decide about a waiting tool call; only for people who signed in */
         post: operations["answerToolQuestion"];
         delete?: never;
         options?: never;
@@ -132,7 +132,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say everything that is wrong with a rulebook; nothing is kept */
+        /** Check a rulebook; nothing is saved */
         post: operations["checkRulebook"];
         delete?: never;
         options?: never;
@@ -166,7 +166,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** How words would be understood in the world that a text would be */
+        /** Show how words would be understood in the world of an unsaved scenario */
         post: operations["tryWords"];
         delete?: never;
         options?: never;
@@ -198,7 +198,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List experiments, the newest first */
+        /** List experiments, newest first */
         get: operations["listExperiments"];
         put?: never;
         post?: never;
@@ -215,7 +215,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Look at an experiment: its plan, and how far it has come */
+        /** Get an experiment: its plan and its progress */
         get: operations["readExperiment"];
         put?: never;
         post?: never;
@@ -249,7 +249,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Look at a run, by its number or its key, turn by turn */
+        /** Get a run of an experiment, by number or key, turn by turn */
         get: operations["readCell"];
         put?: never;
         post?: never;
@@ -266,7 +266,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Look at a turn of a run, with what the model was told */
+        /** Get a turn of a run, with the prompts */
         get: operations["readTold"];
         put?: never;
         post?: never;
@@ -283,7 +283,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Compare two experiments: what differs, what got better or worse */
+        /** Compare two experiments: setup, and which figures improved or worsened */
         get: operations["compareExperiments"];
         put?: never;
         post?: never;
@@ -300,7 +300,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Be told how many runs are done, as server-sent events */
+        /** Stream how many runs are done, as server-sent events */
         get: operations["watchExperiment"];
         put?: never;
         post?: never;
@@ -317,7 +317,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An experiment in numbers: conditions, tests, gates, and plots as figures */
+        /** Get an experiment's figures: conditions, tests, gates and the data of plots */
         get: operations["readMeasures"];
         put?: never;
         post?: never;
@@ -334,7 +334,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The report of an experiment as data: headings, words, tables, turns */
+        /** Get the report of an experiment as data: headings, text, tables, turns */
         get: operations["readReport"];
         put?: never;
         post?: never;
@@ -351,7 +351,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the turns behind a number, in the plan's order */
+        /** List the turns that a figure counts, in the plan's order */
         get: operations["listTurnsBehind"];
         put?: never;
         post?: never;
@@ -368,10 +368,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List runs of processes, the newest first */
+        /** List the runs of processes, newest first */
         get: operations["listGateRuns"];
         put?: never;
-        /** Begin a run of a process */
+        /** Start a run of a process */
         post: operations["beginGateRun"];
         delete?: never;
         options?: never;
@@ -386,7 +386,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where a run stands, what is missing, and what could happen */
+        /** Get a run's state, what is missing, and the possible events */
         get: operations["readGateRun"];
         put?: never;
         post?: never;
@@ -403,7 +403,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened in a run, the oldest first */
+        /** List the events of a run, oldest first */
         get: operations["readGateHistory"];
         put?: never;
         /** Send an event with its evidence, or a decision */
@@ -421,7 +421,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The bytes of a piece of evidence, as the review counts them */
+        /** Download a piece of evidence, numbered as in the review */
         get: operations["readEvidence"];
         put?: never;
         post?: never;
@@ -438,7 +438,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Be told of every event of a run, as server-sent events */
+        /** Stream the events of a run, as server-sent events */
         get: operations["watchGateRun"];
         put?: never;
         post?: never;
@@ -455,7 +455,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a decision is made on, and the digest that binds it */
+        /** Get the evidence for a decision, and the digest that the decision must include */
         get: operations["reviewGateRun"];
         put?: never;
         post?: never;
@@ -474,7 +474,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take the ways of a run whose time has come */
+        /** Take the timed transitions that are due */
         post: operations["tickGateRun"];
         delete?: never;
         options?: never;
@@ -491,7 +491,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Read a run again from its first byte, and tell what is not as it was */
+        /** Verify the complete log of a run and report every inconsistency */
         post: operations["verifyGateRun"];
         delete?: never;
         options?: never;
@@ -506,7 +506,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the processes a run can be begun of */
+        /** List the processes */
         get: operations["listProcesses"];
         put?: never;
         post?: never;
@@ -523,7 +523,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Look at a process: its graph, its definition, every mistake in it */
+        /** Get a process: its graph, its definition, its findings */
         get: operations["readProcess"];
         put?: never;
         post?: never;
@@ -540,10 +540,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the rulebooks that come with Saniwa, and those of one's own */
+        /** List the rulebooks: those included with Saniwa and your own */
         get: operations["listRulebooks"];
         put?: never;
-        /** Make a rulebook of one's own; its mistakes are kept too */
+        /** Create a rulebook; it may have errors */
         post: operations["makeRulebook"];
         delete?: never;
         options?: never;
@@ -558,11 +558,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a rulebook, with those that it stands on */
+        /** Get a rulebook, with those it extends */
         get: operations["readRulebook"];
         put?: never;
         post?: never;
-        /** Remove a rulebook of one's own; runs that began with it keep its rules */
+        /** Delete your own rulebook; runs started with it keep its rules */
         delete: operations["removeRulebook"];
         options?: never;
         head?: never;
@@ -576,9 +576,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the text of a rulebook */
+        /** Get the source text of a rulebook */
         get: operations["readRulebookSource"];
-        /** Keep the text of a rulebook, if it is still the version that was seen */
+        /** Save the source text of a rulebook, unless it was changed in the meantime */
         put: operations["keepRulebookSource"];
         post?: never;
         delete?: never;
@@ -594,10 +594,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List runs, the newest first */
+        /** List runs, newest first */
         get: operations["listRuns"];
         put?: never;
-        /** Begin a run of a scenario, a story, or a draft */
+        /** Start a run of a scenario, a story or a draft */
         post: operations["beginRun"];
         delete?: never;
         options?: never;
@@ -612,7 +612,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Look at a run */
+        /** Get a run */
         get: operations["readRun"];
         put?: never;
         post?: never;
@@ -629,7 +629,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everything a character may do now */
+        /** List the actions a character can take now */
         get: operations["listAdmissible"];
         put?: never;
         post?: never;
@@ -648,7 +648,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Go back, in the story and in its world */
+        /** Undo one or more steps, in the story and in its world */
         post: operations["goBack"];
         delete?: never;
         options?: never;
@@ -663,7 +663,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was shown, oldest first, as far as it is kept */
+        /** List the steps shown so far, oldest first, as far as they are stored */
         get: operations["readBacklog"];
         put?: never;
         post?: never;
@@ -682,7 +682,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take one of the choices, and go on */
+        /** Choose an option and continue */
         post: operations["choose"];
         delete?: never;
         options?: never;
@@ -697,7 +697,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a character might try next */
+        /** Suggest what a character could try next */
         get: operations["readHint"];
         put?: never;
         post?: never;
@@ -714,7 +714,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Be told of every change of a run, as server-sent events */
+        /** Stream the revision of a run after every change, as server-sent events */
         get: operations["watchRun"];
         put?: never;
         post?: never;
@@ -731,7 +731,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a character believes, beside what is so, now or after any turn */
+        /** Get what a character believes and the facts, now or after any turn */
         get: operations["readMind"];
         put?: never;
         post?: never;
@@ -748,7 +748,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where a run stands: what to show, and what it waits for */
+        /** Get the current step of a run: what to show, and what input it waits for */
         get: operations["readMoment"];
         put?: never;
         post?: never;
@@ -767,7 +767,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** How words would be understood and judged; nothing happens */
+        /** Preview how words would be understood and judged; nothing happens */
         post: operations["previewWords"];
         delete?: never;
         options?: never;
@@ -784,7 +784,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Judge every turn again, and tell the first difference */
+        /** Replay every turn, and report the first difference */
         post: operations["replayRun"];
         delete?: never;
         options?: never;
@@ -799,10 +799,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the rulebook a run is judged by, layer by layer */
+        /** Get the rulebook of a run, layer by layer */
         get: operations["readRunRulebook"];
         put?: never;
-        /** Lay a layer over a run's rulebook; kept as a turn */
+        /** Add a layer to a run's rulebook; recorded as a turn */
         post: operations["editRunRulebook"];
         delete?: never;
         options?: never;
@@ -819,7 +819,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say everything that is wrong with a layer for a run's rulebook */
+        /** Check a layer for a run's rulebook */
         post: operations["checkRunRulebook"];
         delete?: never;
         options?: never;
@@ -836,7 +836,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Weigh what can be done now by a run's rulebook and by an edited one */
+        /** Compare the actions possible now under a run's rulebook and under an edited one */
         post: operations["tryRunRulebook"];
         delete?: never;
         options?: never;
@@ -851,7 +851,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the places of a run to come back to */
+        /** List the saves of a run */
         get: operations["listSaves"];
         put?: never;
         post?: never;
@@ -869,10 +869,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Name the point where a run stands */
+        /** Save the current position of a run */
         put: operations["save"];
         post?: never;
-        /** Forget such a place */
+        /** Delete a save */
         delete: operations["removeSave"];
         options?: never;
         head?: never;
@@ -888,7 +888,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Go back to such a place */
+        /** Load a save */
         post: operations["loadSave"];
         delete?: never;
         options?: never;
@@ -905,7 +905,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Go on through what was seen before, to the first new line or choice */
+        /** Skip what was seen before, up to the first new line or choice */
         post: operations["skip"];
         delete?: never;
         options?: never;
@@ -922,7 +922,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Go on to the next step */
+        /** Continue to the next step */
         post: operations["takeStep"];
         delete?: never;
         options?: never;
@@ -937,7 +937,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See who plays whom, and whether agents play by themselves */
+        /** Get who plays each character, and whether agents play automatically */
         get: operations["readTable"];
         put?: never;
         post?: never;
@@ -956,7 +956,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let agents play by themselves, until a person is to act */
+        /** Let agents play automatically until it is a person's turn */
         post: operations["goTable"];
         delete?: never;
         options?: never;
@@ -973,7 +973,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give a seat back to the agent who had it */
+        /** Give a character back to the agent that played it */
         post: operations["handSeatBack"];
         delete?: never;
         options?: never;
@@ -990,7 +990,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let agents stand still after the turn that is being taken */
+        /** Pause agents after the current turn */
         post: operations["pauseTable"];
         delete?: never;
         options?: never;
@@ -1007,7 +1007,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give seats to agents */
+        /** Assign agents to characters */
         post: operations["seatAgents"];
         delete?: never;
         options?: never;
@@ -1024,7 +1024,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let the agent whose turn it is take it */
+        /** Let the next agent take one turn */
         post: operations["stepTable"];
         delete?: never;
         options?: never;
@@ -1041,7 +1041,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take a seat over from an agent */
+        /** Take over a character from an agent */
         post: operations["takeSeat"];
         delete?: never;
         options?: never;
@@ -1056,7 +1056,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the turns of a run, the last first; find some of them */
+        /** List or search the turns of a run, newest first */
         get: operations["listTurns"];
         put?: never;
         post?: never;
@@ -1073,7 +1073,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Take a turn apart: words, claims, verdicts with their rules, changes */
+        /** Get a turn in detail: words, claims, verdicts with their rules, changes */
         get: operations["readTurn"];
         put?: never;
         post?: never;
@@ -1092,7 +1092,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say or do something in one's own words, and go on; or say a word for the host */
+        /** Say or do something in free text and continue, or use a command such as undo */
         post: operations["say"];
         delete?: never;
         options?: never;
@@ -1107,7 +1107,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The world as a map, now or after any turn */
+        /** Get the world as a map, now or after any turn */
         get: operations["readWorld"];
         put?: never;
         post?: never;
@@ -1124,10 +1124,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the scenarios there are */
+        /** List the scenarios */
         get: operations["listScenarios"];
         put?: never;
-        /** Make a scenario to begin from, or a copy of one */
+        /** Create a scenario, from a template or as a copy */
         post: operations["makeScenario"];
         delete?: never;
         options?: never;
@@ -1142,7 +1142,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Look at a scenario */
+        /** Get a scenario */
         get: operations["readScenario"];
         put?: never;
         post?: never;
@@ -1159,9 +1159,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the text of a scenario */
+        /** Get the source text of a scenario */
         get: operations["readSource"];
-        /** Keep the text of a scenario, if it is still the version that was seen */
+        /** Save the source text of a scenario, unless it was changed in the meantime */
         put: operations["keepSource"];
         post?: never;
         delete?: never;
@@ -1179,7 +1179,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give the caller another secret; every badge so far ends */
+        /** Change the caller's secret; ends all other sessions */
         post: operations["changeSecret"];
         delete?: never;
         options?: never;
@@ -1196,7 +1196,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Show a name and its secret, and get a badge */
+        /** Sign in with name and secret; sets a session cookie */
         post: operations["signIn"];
         delete?: never;
         options?: never;
@@ -1213,7 +1213,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give the badge back */
+        /** Sign out */
         post: operations["signOut"];
         delete?: never;
         options?: never;
@@ -1230,7 +1230,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let no badge count that the caller was given until now */
+        /** Sign out everywhere: end all sessions of the caller */
         post: operations["signOutEverywhere"];
         delete?: never;
         options?: never;
@@ -1245,10 +1245,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the stories there are */
+        /** List the stories */
         get: operations["listStories"];
         put?: never;
-        /** Make a story to begin from, or a copy of one */
+        /** Create a story, from a template or as a copy */
         post: operations["makeStory"];
         delete?: never;
         options?: never;
@@ -1263,7 +1263,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Look at a story */
+        /** Get a story */
         get: operations["readStory"];
         put?: never;
         post?: never;
@@ -1280,7 +1280,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A picture or a sound of a story */
+        /** Download a picture or sound of a story */
         get: operations["readAsset"];
         put?: never;
         post?: never;
@@ -1297,7 +1297,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the texts of a story */
+        /** List the files of a story */
         get: operations["listTexts"];
         put?: never;
         post?: never;
@@ -1314,9 +1314,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a text of a story */
+        /** Get the text of a story's file */
         get: operations["readText"];
-        /** Keep a text of a story, if it is still the version that was seen */
+        /** Save the text of a story's file, unless it was changed in the meantime */
         put: operations["keepText"];
         post?: never;
         delete?: never;
@@ -1331,7 +1331,7 @@ export interface components {
     schemas: {
         /**
          * AboutServer
-         * @description What answers here, and to whom.
+         * @description Describe the server and the caller.
          */
         AboutServer: {
             csrf: string;
@@ -5051,7 +5051,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What answers here, and to whom */
+            /** @description Describe the server and the caller */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5101,7 +5101,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the agents that can be seated at a table */
+            /** @description List the agents that can play characters */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5145,7 +5145,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the journals of the project's agents, the newest first */
+            /** @description List the journals of the project's agents, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5384,7 +5384,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Be told of new entries of an agent's journal, as server-sent events */
+            /** @description Stream new entries of an agent's journal, as server-sent events */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5418,7 +5418,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the tool calls about which agents ask a person */
+            /** @description List the tool calls that wait for a person's decision */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5466,7 +5466,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Answer an agent's question about a tool call; only a person who signed in may */
+            /** @description Decide about a waiting tool call; only for people who signed in */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5509,7 +5509,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Say everything that is wrong with a rulebook; nothing is kept */
+            /** @description Check a rulebook; nothing is saved */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5645,7 +5645,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How words would be understood in the world that a text would be */
+            /** @description Show how words would be understood in the world of an unsaved scenario */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5842,7 +5842,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List experiments, the newest first */
+            /** @description List experiments, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5909,7 +5909,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Look at an experiment: its plan, and how far it has come */
+            /** @description Get an experiment: its plan and its progress */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6087,7 +6087,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Look at a run, by its number or its key, turn by turn */
+            /** @description Get a run of an experiment, by number or key, turn by turn */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6258,7 +6258,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Look at a turn of a run, with what the model was told */
+            /** @description Get a turn of a run, with the prompts */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6359,7 +6359,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Compare two experiments: what differs, what got better or worse */
+            /** @description Compare two experiments: setup, and which figures improved or worsened */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6548,7 +6548,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Be told how many runs are done, as server-sent events */
+            /** @description Stream how many runs are done, as server-sent events */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6583,7 +6583,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An experiment in numbers: conditions, tests, gates, and plots as figures */
+            /** @description Get an experiment's figures: conditions, tests, gates and the data of plots */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6642,7 +6642,7 @@ export interface operations {
                      *               "low": null,
                      *               "mean": null,
                      *               "n": 0,
-                     *               "note": "told only where there is a game master"
+                     *               "note": "measured only with a game master"
                      *             },
                      *             "cost_per_turn": {
                      *               "high": null,
@@ -6698,7 +6698,7 @@ export interface operations {
                      *               "low": null,
                      *               "mean": null,
                      *               "n": 0,
-                     *               "note": "told only where there is a game master"
+                     *               "note": "measured only with a game master"
                      *             },
                      *             "goal_reached": {
                      *               "high": null,
@@ -6782,21 +6782,21 @@ export interface operations {
                      *               "low": null,
                      *               "mean": null,
                      *               "n": 0,
-                     *               "note": "told only where there is a game master"
+                     *               "note": "measured only with a game master"
                      *             },
                      *             "retry_success_rate": {
                      *               "high": null,
                      *               "low": null,
                      *               "mean": null,
                      *               "n": 0,
-                     *               "note": "told only where there is a game master"
+                     *               "note": "measured only with a game master"
                      *             },
                      *             "silent_correction_rate": {
                      *               "high": null,
                      *               "low": null,
                      *               "mean": null,
                      *               "n": 0,
-                     *               "note": "told only where there is a game master"
+                     *               "note": "measured only with a game master"
                      *             },
                      *             "stall_event_rate": {
                      *               "high": 0.841886,
@@ -7313,7 +7313,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The report of an experiment as data: headings, words, tables, turns */
+            /** @description Get the report of an experiment as data: headings, text, tables, turns */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7414,7 +7414,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the turns behind a number, in the plan's order */
+            /** @description List the turns that a figure counts, in the plan's order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7569,7 +7569,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List runs of processes, the newest first */
+            /** @description List the runs of processes, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7648,7 +7648,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Begin a run of a process */
+            /** @description Start a run of a process */
             201: {
                 headers: {
                     /** @description The revision. */
@@ -7731,7 +7731,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where a run stands, what is missing, and what could happen */
+            /** @description Get a run's state, what is missing, and the possible events */
             200: {
                 headers: {
                     /** @description The revision. */
@@ -7971,7 +7971,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What happened in a run, the oldest first */
+            /** @description List the events of a run, oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8171,7 +8171,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The bytes of a piece of evidence, as the review counts them */
+            /** @description Download a piece of evidence, numbered as in the review */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8210,7 +8210,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Be told of every event of a run, as server-sent events */
+            /** @description Stream the events of a run, as server-sent events */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8247,7 +8247,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What a decision is made on, and the digest that binds it */
+            /** @description Get the evidence for a decision, and the digest that the decision must include */
             200: {
                 headers: {
                     /** @description The revision. */
@@ -8321,7 +8321,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Take the ways of a run whose time has come */
+            /** @description Take the timed transitions that are due */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8365,7 +8365,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read a run again from its first byte, and tell what is not as it was */
+            /** @description Verify the complete log of a run and report every inconsistency */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8431,7 +8431,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the processes a run can be begun of */
+            /** @description List the processes */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8487,7 +8487,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Look at a process: its graph, its definition, every mistake in it */
+            /** @description Get a process: its graph, its definition, its findings */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8935,7 +8935,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the rulebooks that come with Saniwa, and those of one's own */
+            /** @description List the rulebooks: those included with Saniwa and your own */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9004,7 +9004,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Make a rulebook of one's own; its mistakes are kept too */
+            /** @description Create a rulebook; it may have errors */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9058,7 +9058,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read a rulebook, with those that it stands on */
+            /** @description Get a rulebook, with those it extends */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9315,7 +9315,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Remove a rulebook of one's own; runs that began with it keep its rules */
+            /** @description Delete your own rulebook; runs started with it keep its rules */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9358,7 +9358,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read the text of a rulebook */
+            /** @description Get the source text of a rulebook */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9414,7 +9414,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Keep the text of a rulebook, if it is still the version that was seen */
+            /** @description Save the source text of a rulebook, unless it was changed in the meantime */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9472,7 +9472,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List runs, the newest first */
+            /** @description List runs, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9551,7 +9551,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Begin a run of a scenario, a story, or a draft */
+            /** @description Start a run of a scenario, a story or a draft */
             201: {
                 headers: {
                     /** @description The revision. */
@@ -9623,7 +9623,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Look at a run */
+            /** @description Get a run */
             200: {
                 headers: {
                     /** @description The revision. */
@@ -9688,7 +9688,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Everything a character may do now */
+            /** @description List the actions a character can take now */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9770,7 +9770,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Go back, in the story and in its world */
+            /** @description Undo one or more steps, in the story and in its world */
             200: {
                 headers: {
                     /** @description The revision. */
@@ -9850,7 +9850,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was shown, oldest first, as far as it is kept */
+            /** @description List the steps shown so far, oldest first, as far as they are stored */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9950,7 +9950,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Take one of the choices, and go on */
+            /** @description Choose an option and continue */
             200: {
                 headers: {
                     /** @description The revision. */
@@ -10026,7 +10026,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What a character might try next */
+            /** @description Suggest what a character could try next */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10078,7 +10078,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Be told of every change of a run, as server-sent events */
+            /** @description Stream the revision of a run after every change, as server-sent events */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10116,7 +10116,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What a character believes, beside what is so, now or after any turn */
+            /** @description Get what a character believes and the facts, now or after any turn */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10248,7 +10248,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where a run stands: what to show, and what it waits for */
+            /** @description Get the current step of a run: what to show, and what input it waits for */
             200: {
                 headers: {
                     /** @description The revision. */
@@ -10323,7 +10323,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How words would be understood and judged; nothing happens */
+            /** @description Preview how words would be understood and judged; nothing happens */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10406,7 +10406,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Judge every turn again, and tell the first difference */
+            /** @description Replay every turn, and report the first difference */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10451,7 +10451,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read the rulebook a run is judged by, layer by layer */
+            /** @description Get the rulebook of a run, layer by layer */
             200: {
                 headers: {
                     /** @description The revision. */
@@ -10728,7 +10728,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Lay a layer over a run's rulebook; kept as a turn */
+            /** @description Add a layer to a run's rulebook; recorded as a turn */
             200: {
                 headers: {
                     /** @description The revision. */
@@ -10792,7 +10792,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Say everything that is wrong with a layer for a run's rulebook */
+            /** @description Check a layer for a run's rulebook */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10849,7 +10849,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Weigh what can be done now by a run's rulebook and by an edited one */
+            /** @description Compare the actions possible now under a run's rulebook and under an edited one */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10926,7 +10926,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the places of a run to come back to */
+            /** @description List the saves of a run */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10976,7 +10976,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Name the point where a run stands */
+            /** @description Save the current position of a run */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11025,7 +11025,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Forget such a place */
+            /** @description Delete a save */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -11075,7 +11075,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Go back to such a place */
+            /** @description Load a save */
             200: {
                 headers: {
                     /** @description The revision. */
@@ -11158,7 +11158,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Go on through what was seen before, to the first new line or choice */
+            /** @description Skip what was seen before, up to the first new line or choice */
             200: {
                 headers: {
                     /** @description The revision. */
@@ -11258,7 +11258,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Go on to the next step */
+            /** @description Continue to the next step */
             200: {
                 headers: {
                     /** @description The revision. */
@@ -11326,7 +11326,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description See who plays whom, and whether agents play by themselves */
+            /** @description Get who plays each character, and whether agents play automatically */
             200: {
                 headers: {
                     /** @description The revision. */
@@ -11403,7 +11403,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Let agents play by themselves, until a person is to act */
+            /** @description Let agents play automatically until it is a person's turn */
             200: {
                 headers: {
                     /** @description The revision. */
@@ -11499,7 +11499,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Give a seat back to the agent who had it */
+            /** @description Give a character back to the agent that played it */
             200: {
                 headers: {
                     /** @description The revision. */
@@ -11556,7 +11556,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Let agents stand still after the turn that is being taken */
+            /** @description Pause agents after the current turn */
             200: {
                 headers: {
                     /** @description The revision. */
@@ -11649,7 +11649,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Give seats to agents */
+            /** @description Assign agents to characters */
             200: {
                 headers: {
                     /** @description The revision. */
@@ -11722,7 +11722,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Let the agent whose turn it is take it */
+            /** @description Let the next agent take one turn */
             200: {
                 headers: {
                     /** @description The revision. */
@@ -11799,7 +11799,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Take a seat over from an agent */
+            /** @description Take over a character from an agent */
             200: {
                 headers: {
                     /** @description The revision. */
@@ -11864,7 +11864,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the turns of a run, the last first; find some of them */
+            /** @description List or search the turns of a run, newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11934,7 +11934,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Take a turn apart: words, claims, verdicts with their rules, changes */
+            /** @description Get a turn in detail: words, claims, verdicts with their rules, changes */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12108,7 +12108,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Say or do something in one's own words, and go on; or say a word for the host */
+            /** @description Say or do something in free text and continue, or use a command such as undo */
             200: {
                 headers: {
                     /** @description The revision. */
@@ -12190,7 +12190,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The world as a map, now or after any turn */
+            /** @description Get the world as a map, now or after any turn */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12299,7 +12299,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the scenarios there are */
+            /** @description List the scenarios */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12378,7 +12378,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Make a scenario to begin from, or a copy of one */
+            /** @description Create a scenario, from a template or as a copy */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -12439,7 +12439,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Look at a scenario */
+            /** @description Get a scenario */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12737,7 +12737,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read the text of a scenario */
+            /** @description Get the source text of a scenario */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12791,7 +12791,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Keep the text of a scenario, if it is still the version that was seen */
+            /** @description Save the source text of a scenario, unless it was changed in the meantime */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12854,7 +12854,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Give the caller another secret; every badge so far ends */
+            /** @description Change the caller's secret; ends all other sessions */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12922,7 +12922,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Show a name and its secret, and get a badge */
+            /** @description Sign in with name and secret; sets a session cookie */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12976,7 +12976,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Give the badge back */
+            /** @description Sign out */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -13004,7 +13004,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Let no badge count that the caller was given until now */
+            /** @description Sign out everywhere: end all sessions of the caller */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -13034,7 +13034,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the stories there are */
+            /** @description List the stories */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13102,7 +13102,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Make a story to begin from, or a copy of one */
+            /** @description Create a story, from a template or as a copy */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -13164,7 +13164,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Look at a story */
+            /** @description Get a story */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13218,7 +13218,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A picture or a sound of a story */
+            /** @description Download a picture or sound of a story */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13253,7 +13253,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the texts of a story */
+            /** @description List the files of a story */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13305,7 +13305,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read a text of a story */
+            /** @description Get the text of a story's file */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13363,7 +13363,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Keep a text of a story, if it is still the version that was seen */
+            /** @description Save the text of a story's file, unless it was changed in the meantime */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -10,7 +10,7 @@ const JAPANESE: readonly (readonly [RegExp, string])[] = [
   [/^without a game master it is 0 by definition$/, "ゲームマスターなしでは、定義により0です"],
   [/^no block has every cell it needs$/, "必要な試行がそろったブロックがありません"],
   [/^no block differs: nothing to test$/, "どのブロックにも差がなく、検定するものがありません"],
-  [/^told only where there is a game master$/, "ゲームマスターありの条件のみ"],
+  [/^measured only with a game master$/, "ゲームマスターありの条件のみ"],
   [/^no block has both$/, "両方がそろったブロックがありません"],
   [/^one (?:cell|block): no interval$/, "1つだけなので、区間はありません"],
   [/^the same in all (\d+) (?:cells|blocks)$/, "$1個すべてで同じ値です"],

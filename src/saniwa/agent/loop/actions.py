@@ -189,7 +189,7 @@ def to_ruling_result(ruling: Ruling) -> ActionResult:
         return ActionResult(
             type="submit",
             success=True,
-            message=f"the run stands in {ruling.to_state!r} now",
+            message=f"the run is now in {ruling.to_state!r}",
             details={"event_id": ruling.event_id, "revision": ruling.new_revision},
         )
     every = [lack.current_status for lack in ruling.missing_guards]

@@ -67,16 +67,16 @@ def flag_ungrounded(telling: ParsedNarration, facts: NarrationFacts) -> Iterator
             yield _make_ungrounded_flag(statement, somewhere)
     changed = any(not isinstance(change, TurnChange) for change in facts.turn.changes)
     if not is_told and not wrong and (changed or facts.has_no_effect):
-        message = "this does not tell what happened"
+        message = "this does not describe what happened"
         yield NarrationFlag(kind="contradiction", words=telling.text.strip(), message=message)
 
 
 def _make_ungrounded_flag(said: NarrationStatement, somewhere: frozenset[str]) -> NarrationFlag:
     strange = [text for word, text in said.spelled if word not in somewhere]
     if strange:
-        message = f"nothing here stands behind these words: {quote_value(' '.join(strange))}"
+        message = f"nothing in the world supports these words: {quote_value(' '.join(strange))}"
         return NarrationFlag(kind="unknown", words=said.text, message=message)
-    message = "the words are known, but this is not so"
+    message = "the words are known, but this is not true"
     return NarrationFlag(kind="contradiction", words=said.text, message=message)
 
 
@@ -94,7 +94,7 @@ def flag_echoes(telling: ParsedNarration, facts: NarrationFacts) -> Iterator[Nar
         end = telling.low.find("\n", found.end())
         line = telling.text[found.start() : end if end >= 0 else None].strip()
         if line not in facts.plain_text:
-            message = "this is a line of the question, and no story"
+            message = "this is a line of the prompt, not of the story"
             yield NarrationFlag(kind="unknown", words=line[:80], message=message)
 
 

@@ -72,7 +72,7 @@ def check_budget(
     if any(one.unpriced for _, one in each):
         raise ExperimentError(
             "BUDGET_UNPRICED",
-            f"there is a ceiling of {limits.max_cost} US dollars, and the price of a "
+            f"the cost limit is {limits.max_cost} US dollars, and the price of a "
             "model of this plan is not known",
             hint="limit tokens or calls instead",
         )
@@ -137,8 +137,8 @@ class CellBudget:
                 most = f"{calls} calls" + (f" and {tokens} tokens" if tokens else "")
                 raise SdkBridgeError(
                     "BUDGET_SPENT",
-                    f"what is left under the ceiling may not do for the cell {cell.key!r}, which "
-                    f"may take {most}: it was not begun",
+                    f"the rest of the limit may not be enough for the cell {cell.key!r}, which "
+                    f"may take {most}: it was not started",
                     hint="raise the limit and resume; all answers so far are saved",
                     details={"cell": cell.key, "calls": calls, "tokens": tokens},
                 )
@@ -295,9 +295,9 @@ def check_no_secrets(prepared: PreparedPlan, environment: Mapping[str, str] | No
 def _make_secret_error(what: str, variable: str) -> ExperimentError:
     return ExperimentError(
         "NAME_UNUSABLE",
-        f"{what} also stands in what models are told: it would be blotted out, and "
+        f"{what} also occurs in prompts: it would be redacted, and "
         "nobody without it could replay the recording",
-        hint=f"unset {variable}, or call it something that names no secret",
+        hint=f"unset {variable}, or rename it so that it does not look like a secret",
     )
 
 

@@ -135,7 +135,7 @@ def _check_edition(
         used = any(getattr(each, switch) for each in conditions)
         if used and "{" + placeholder + "}" not in text:
             message = f"{switch!r} would have no effect: the edition has no placeholder for it"
-            hint = "write {" + placeholder + "} where it is to stand"
+            hint = "write {" + placeholder + "} where it should appear"
             problems.add("FIELD_MISSING", message, where=SourceLocation(file=file), hint=hint)
 
 

@@ -178,7 +178,7 @@ async def check_replay(
     first = found[0]
     raise ExperimentError(
         "RUN_DIVERGED",
-        f"{len(found)} of the cells do not come out as they are kept; first "
+        f"{len(found)} of the cells replay differently from their records; first "
         f"{quote_value(first.cell)}: {first.field!r} differs",
         hint="list them with: saniwa experiment replay; to repeat them, delete their files and resume",
         details={"cells": [each.cell for each in found]},
@@ -211,7 +211,7 @@ async def replay_cell(
     except SdkBridgeError as problem:
         return oracle.other or oracle.describe_difference(problem.message)
     if len(oracle.asked) < oracle.count:
-        return oracle.describe_difference("nothing more was asked")
+        return oracle.describe_difference("the replay made fewer model calls")
     replayed = msgspec.structs.replace(replayed, calls=outcome.calls)
     # Encoded and decoded, so that both outcomes passed through the same conversion.
     return find_first_difference(cell.key, outcome, decode_outcome(encode_outcome(replayed)))
@@ -279,7 +279,7 @@ class _RepeatingOracle:
         if self._strict and key != request.key:
             name = f"questions.{len(self.asked)}"
             self.other = CellDifference(self._outcome.key, None, name, key, request.key)
-            raise SdkBridgeError("RECORDING_MISSING", "another question was asked")
+            raise SdkBridgeError("RECORDING_MISSING", "a different model call was made")
         self.asked.append(request)
         return answer
 
@@ -295,7 +295,7 @@ class _RepeatingOracle:
         ended = self._outcome
         if ended.error:
             return SdkBridgeError(ended.error, ended.error_message)
-        return SdkBridgeError("RECORDING_MISSING", "one more question was asked")
+        return SdkBridgeError("RECORDING_MISSING", "the replay made more model calls")
 
 
 def _iterate_answers(outcome: CellOutcome) -> Iterator[tuple[str, OracleAnswer]]:

@@ -294,7 +294,7 @@ class ExperimentRun:
             folder = self.experiment.folder.name
             raise ExperimentError(
                 failed[0].error,
-                f"{len(failed)} of the cells could not be done: {failed[0].message}",
+                f"{len(failed)} of the cells could not be played: {failed[0].message}",
                 hint=f"resume the experiment {quote_value(folder)}; all other cells are saved",
                 details={"cells": [done.key for done in failed]},
             )

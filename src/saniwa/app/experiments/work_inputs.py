@@ -53,7 +53,7 @@ def read_work_inputs(authored: AuthoredPlan, problems: PlanProblems) -> WorkInpu
         with problems.collect(authored.find_position("process", named)):
             process = _find_process(named, authored.folder)
             if process.process_id in found:
-                message = f"two processes are called {quote_value(process.process_id)}"
+                message = f"two processes have the id {quote_value(process.process_id)}"
                 problems.add("DUPLICATE_KEY", message, hint="give one of them another id")
             found[process.process_id] = process
             _check_accepted(authored, process, problems)
@@ -149,8 +149,10 @@ class _ProjectReader:
     def add(self, named: str, *, without: str = "") -> None:
         """Add a file, or all files of a folder but those in `without`."""
         if not is_project_path(named):
-            message = f"{quote_value(named)} lies outside of the plan's folder"
-            self._problems.add("FILE_OUTSIDE", message, hint="name it as seen from that folder")
+            message = f"{quote_value(named)} is outside the plan's folder"
+            self._problems.add(
+                "FILE_OUTSIDE", message, hint="write its path relative to that folder"
+            )
             return
         path = Path(self._authored.folder) / named
         if is_file(path):
@@ -159,8 +161,10 @@ class _ProjectReader:
             for inner in _list_files(path, without):
                 self._read(path / inner, PurePosixPath(named) / inner)
         else:
-            message = f"there is no file or folder {quote_value(named)} beside the plan"
-            self._problems.add("FILE_MISSING", message, hint="name it as seen from its folder")
+            message = f"there is no file or folder {quote_value(named)} in the plan's folder"
+            self._problems.add(
+                "FILE_MISSING", message, hint="write its path relative to the plan's folder"
+            )
 
     def _read(self, path: Path, name: PurePosixPath) -> None:
         try:

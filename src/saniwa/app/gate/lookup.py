@@ -239,7 +239,7 @@ def _replay_experiment(experiment: Any) -> tuple[int, int]:
         found = asyncio.run(replay_cells(experiment, outcomes))
     for each in found.differences:
         raise EvidenceError(
-            f"cell {quote_value(each.cell)} does not replay as it is kept: {each.field!r} differs"
+            f"cell {quote_value(each.cell)} replays differently from its record: {each.field!r} differs"
         )
     if found.cells < experiment.cell_count:
         raise EvidenceError(f"only {found.cells} of {experiment.cell_count} cells can be read")
@@ -305,7 +305,7 @@ def _check_results(experiment: Any) -> None:
         raise EvidenceError(f"{RESULTS} cannot be compared: {status.lacking.message}")
     number, kept, given = max(_find_first_line(stored, page) for page in pages)
     raise EvidenceError(
-        f"{RESULTS} is not what the cells give: line {number} is {quote_value(kept)}, and the "
+        f"{RESULTS} differs from what the cells give: line {number} is {quote_value(kept)}, and the "
         f"cells give {quote_value(given)}; saniwa experiment report writes it again"
     )
 
@@ -416,7 +416,7 @@ class SystemReportLookup:
         subject = f"scenario {quote_value(name)}"
         if name == _WHOLE_REGISTRY:
             subject = "the registry"
-            with _convert_errors("the registry was looked for"):
+            with _convert_errors("the registry could not be found"):
                 inspected = inspect_registry(self._find_registry()).report
         else:
             with _convert_errors(f"{subject} was looked up in the registry"):

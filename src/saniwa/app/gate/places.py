@@ -150,7 +150,7 @@ def read_check_commands(places: GatePlaces) -> tuple[str, ...]:
 def _read_texts(places: GatePlaces, name: str, what: str) -> tuple[str, ...]:
     listed = _read_config(places.config).get(name, [])
     if not isinstance(listed, list) or not all(isinstance(e, str) for e in listed):
-        raise make_unreadable_error(places.config, f"its {name!r} is no list of {what}")
+        raise make_unreadable_error(places.config, f"its {name!r} is not a list of {what}")
     return tuple(listed)
 
 

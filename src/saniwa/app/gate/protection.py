@@ -36,7 +36,7 @@ _DEEPEST: Final = 20
 
 _OWN: Final = (
     "{} belongs to the gate, and only the gate writes there; "
-    "hand in evidence with emit_event or: saniwa gate emit"
+    "submit evidence with emit_event or: saniwa gate emit"
 )
 _HOOK_FILES: Final = (
     ".claude/settings.json",

@@ -14,7 +14,7 @@ from saniwa.app.tool_questions import ToolQuestion, ToolQuestions, make_person_d
 
 @define("GET /agents/questions", tools=("list_tool_questions",))
 async def list_tool_questions(call: OperationCall) -> ResultPage[ToolQuestion]:
-    """List the tool calls about which agents ask a person."""
+    """List the tool calls that wait for a person's decision."""
     questions = ToolQuestions(call.workspace.places.store)
     return ResultPage(await asyncio.to_thread(questions.list_open))
 
@@ -35,7 +35,7 @@ class ToolAnswerRequest(contract.RequestRecord, frozen=True, kw_only=True):
     needs="play",
 )
 async def answer_tool_question(call: OperationCall, body: ToolAnswerRequest) -> None:
-    """Answer an agent's question about a tool call; only a person who signed in may."""
+    """Decide about a waiting tool call; only for people who signed in."""
     if not call.caller.visitor.person:
         raise make_sign_in_error("only a person may decide about an agent's tool call")
     decision = make_person_decision(call.caller.visitor, body.answer, body.reason)
@@ -84,7 +84,7 @@ class JournalPage(msgspec.Struct, frozen=True, kw_only=True):
 def list_agent_journals(
     call: OperationCall, query: JournalListQuery
 ) -> ResultPage[JournalOverview]:
-    """List the journals of the project's agents, the newest first."""
+    """List the journals of the project's agents, newest first."""
     journals = call.workspace.journals
     found, rest = journals.list_journals(query.run, query.after, query.limit)
     return ResultPage(found, rest or None)
@@ -105,7 +105,7 @@ def read_agent_journal(call: OperationCall, query: JournalQuery) -> JournalPage:
     media="text/event-stream",
 )
 async def watch_agent_journal(call: OperationCall) -> contract.RevisionStream:
-    """Be told of new entries of an agent's journal, as server-sent events."""
+    """Stream new entries of an agent's journal, as server-sent events."""
     id = call.path["journal"]
 
     async def look() -> int:

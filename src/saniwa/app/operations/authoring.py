@@ -470,7 +470,7 @@ def _check_scenario_text(
     "POST /check/scenario/words", "REGISTRY_MISSING ACTOR_UNKNOWN", needs="play", takes_text=True
 )
 async def try_words(call: OperationCall, body: TryWordsRequest) -> PreviewSummary:
-    """How words would be understood in the world that a text would be."""
+    """Show how words would be understood in the world of an unsaved scenario."""
     return await _run_check(call, body, _preview_words)
 
 
@@ -515,7 +515,7 @@ _WRITE_CODES = "FILE_UNWRITABLE LOCK_TIMEOUT"
     creates=True,
 )
 def make_story(call: OperationCall, body: CreateStoryRequest) -> OperationAnswer[StorySummary]:
-    """Make a story to begin from, or a copy of one."""
+    """Create a story, from a template or as a copy."""
     check_story_id(body.id)
     stories = call.workspace.library
 
@@ -538,14 +538,14 @@ def _create_once(call: OperationCall, place: Path, id: str, create: Callable[[],
 
 @define("GET /stories/{story}/files", "STORY_NOT_FOUND")
 def list_texts(call: OperationCall) -> contract.ResultPage[StoryFileEntry]:
-    """List the texts of a story."""
+    """List the files of a story."""
     place = call.workspace.library.find(call.path["story"])
     return contract.ResultPage(story_files.list_files(place))
 
 
 @define("GET /stories/{story}/files/{path:path}", f"{_TEXT_CODES} FILE_NOT_FOUND")
 def read_text(call: OperationCall) -> StoryTextFile:
-    """Read a text of a story."""
+    """Get the text of a story's file."""
     place = call.workspace.library.find(call.path["story"])
     return story_files.read_text(place, call.path["path"])
 
@@ -557,7 +557,7 @@ def read_text(call: OperationCall) -> StoryTextFile:
     takes_text=True,
 )
 def keep_text(call: OperationCall, body: SaveTextRequest) -> StoryTextFile:
-    """Keep a text of a story, if it is still the version that was seen."""
+    """Save the text of a story's file, unless it was changed in the meantime."""
     place = call.workspace.library.find(call.path["story"])
     return story_files.write_text(place, call.path["path"], body.text, body.seen)
 
@@ -582,7 +582,7 @@ class CreateScenarioRequest(contract.RequestRecord, frozen=True, kw_only=True):
 def make_scenario(
     call: OperationCall, body: CreateScenarioRequest
 ) -> OperationAnswer[ScenarioSummary]:
-    """Make a scenario to begin from, or a copy of one."""
+    """Create a scenario, from a template or as a copy."""
     registry = call.workspace.runs.registry
 
     def create_files() -> None:
@@ -599,7 +599,7 @@ def make_scenario(
 
 @define("GET /scenarios/{scenario}/source", "REGISTRY_MISSING")
 def read_source(call: OperationCall) -> ScenarioSource:
-    """Read the text of a scenario."""
+    """Get the source text of a scenario."""
     registry = call.workspace.runs.registry
     return scenario_files.read_source(call.path["scenario"], registry)
 
@@ -611,6 +611,6 @@ def read_source(call: OperationCall) -> ScenarioSource:
     takes_text=True,
 )
 def keep_source(call: OperationCall, body: SaveTextRequest) -> ScenarioSource:
-    """Keep the text of a scenario, if it is still the version that was seen."""
+    """Save the source text of a scenario, unless it was changed in the meantime."""
     scenario, registry = call.path["scenario"], call.workspace.runs.registry
     return scenario_files.write_source(scenario, body.text, body.seen, registry)

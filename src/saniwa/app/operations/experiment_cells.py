@@ -241,7 +241,7 @@ def summarize_cell(cell: ExperimentCell, done: CellResult | None) -> CellSummary
 
 @define("GET /experiments/{experiment}/cells/{cell}", _CELL_CODES)
 async def read_cell(call: OperationCall, query: CellTurnsQuery) -> CellView:
-    """Look at a run, by its number or its key, turn by turn."""
+    """Get a run of an experiment, by number or key, turn by turn."""
     results = call.workspace.experiments
     status = await results.read_status(call.path["experiment"])
     return await asyncio.to_thread(_build_view, results, status, call.path["cell"], query)
@@ -282,7 +282,7 @@ def _load_finished_cell(
 
 @define("GET /experiments/{experiment}/cells/{cell}/turns/{turn}", _CELL_CODES)
 async def read_told(call: OperationCall) -> CellTurnPrompts:
-    """Look at a turn of a run, with what the model was told."""
+    """Get a turn of a run, with the prompts."""
     results, path = call.workspace.experiments, call.path
     experiment = await asyncio.to_thread(results.find, path["experiment"])
     check_status_size(experiment)
@@ -373,7 +373,7 @@ class CellTurnSearchQuery(contract.RequestRecord, frozen=True, kw_only=True):
 async def list_turns_behind(
     call: OperationCall, query: CellTurnSearchQuery
 ) -> ResultPage[CellTurnView]:
-    """List the turns behind a number, in the plan's order."""
+    """List the turns that a figure counts, in the plan's order."""
     results = call.workspace.experiments
     experiment = await asyncio.to_thread(results.find, call.path["experiment"])
     check_status_size(experiment)
@@ -460,7 +460,7 @@ class ExperimentComparisonView(msgspec.Struct, frozen=True, kw_only=True):
 
 @define("GET /experiments/{experiment}/compare/{other}", f"{_LIST_CODES} {EXTRA_MISSING}")
 async def compare_experiments(call: OperationCall) -> ExperimentComparisonView:
-    """Compare two experiments: what differs, what got better or worse."""
+    """Compare two experiments: setup, and which figures improved or worsened."""
     results, path = call.workspace.experiments, call.path
     first = await results.read_status(path["experiment"])
     second = await results.read_status(path["other"])

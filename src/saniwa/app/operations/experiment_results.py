@@ -110,7 +110,7 @@ class ExperimentListQuery(contract.RequestRecord, frozen=True, kw_only=True):
 def list_experiments(
     call: OperationCall, query: ExperimentListQuery
 ) -> ResultPage[ExperimentSummary]:
-    """List experiments, the newest first."""
+    """List experiments, newest first."""
     results = call.workspace.experiments
     folders = [
         each
@@ -153,7 +153,7 @@ def summarize_experiment(experiment: Experiment) -> ExperimentSummary:
 
 @define("GET /experiments/{experiment}", "EXPERIMENT_NOT_FOUND")
 def read_experiment(call: OperationCall) -> ExperimentView:
-    """Look at an experiment: its plan, and how far it has come."""
+    """Get an experiment: its plan and its progress."""
     experiment = call.workspace.experiments.find(call.path["experiment"])
     prepared, line = experiment.prepared, summarize_experiment(experiment)
     return build_view(ExperimentView, prepared, prepared.plan, line=line)
@@ -161,7 +161,7 @@ def read_experiment(call: OperationCall) -> ExperimentView:
 
 @define("GET /experiments/{experiment}/live", "EXPERIMENT_NOT_FOUND", media="text/event-stream")
 async def watch_experiment(call: OperationCall) -> contract.RevisionStream:
-    """Be told how many runs are done, as server-sent events."""
+    """Stream how many runs are done, as server-sent events."""
     results, name = call.workspace.experiments, call.path["experiment"]
     found = await asyncio.to_thread(results.find, name)
 
@@ -345,7 +345,7 @@ class ExperimentMeasures(msgspec.Struct, frozen=True, kw_only=True):
 
 @define("GET /experiments/{experiment}/measures", "EXPERIMENT_NOT_FOUND PLAN_TOO_LARGE")
 async def read_measures(call: OperationCall) -> ExperimentMeasures:
-    """An experiment in numbers: conditions, tests, gates, and plots as figures."""
+    """Get an experiment's figures: conditions, tests, gates and the data of plots."""
     status = await call.workspace.experiments.read_status(call.path["experiment"])
     return await asyncio.to_thread(build_measures, status)
 
@@ -428,7 +428,7 @@ def _estimate_mean(metric: Metric, own: list[CellNumbers]) -> Estimate:
     "GET /experiments/{experiment}/report", f"EXPERIMENT_NOT_FOUND PLAN_TOO_LARGE {EXTRA_MISSING}"
 )
 async def read_report(call: OperationCall) -> ReportView:
-    """The report of an experiment as data: headings, words, tables, turns."""
+    """Get the report of an experiment as data: headings, text, tables, turns."""
     results = call.workspace.experiments
     status = await results.read_status(call.path["experiment"])
     return await results.run_exclusively(build_report_view, status)

@@ -154,7 +154,7 @@ def make_refusal_error(refused: EventRefusal) -> ProcessError:
 
 @define("POST /gate/runs/{run}/tick", GATE_READ_CODES, needs="play")
 async def tick_gate_run(call: OperationCall) -> TickResult:
-    """Take the ways of a run whose time has come."""
+    """Take the timed transitions that are due."""
     run_id = call.path["run"]
     fired = await ask_gate(call, lambda gate: list(gate.tick(run_id)))
     if fired:
@@ -241,7 +241,7 @@ class HistoryQuery(contract.RequestRecord, frozen=True, kw_only=True):
 
 @define("GET /gate/runs/{run}/events", GATE_READ_CODES, tools=("get_history",))
 async def read_gate_history(call: OperationCall, query: HistoryQuery) -> ResultPage[HistoryEntry]:
-    """What happened in a run, the oldest first."""
+    """List the events of a run, oldest first."""
     run_id, after, limit = call.path["run"], query.after, query.limit
     return await ask_gate(
         call, lambda gate: build_history_page(gate.read_history(run_id, after), limit)
@@ -319,7 +319,7 @@ class EvidenceQuery(contract.RequestRecord, frozen=True, kw_only=True):
     media="*/*",
 )
 async def read_evidence(call: OperationCall, query: EvidenceQuery) -> OperationAnswer[bytes]:
-    """The bytes of a piece of evidence, as the review counts them."""
+    """Download a piece of evidence, numbered as in the review."""
     reader = call.workspace.gates.evidence
 
     def read(gate: Gate) -> bytes:

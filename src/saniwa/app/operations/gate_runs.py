@@ -145,7 +145,7 @@ class ProcessListQuery(contract.RequestRecord, frozen=True, kw_only=True):
 
 @define("GET /processes", tools=("list_processes",))
 def list_processes(call: OperationCall, query: ProcessListQuery) -> ResultPage[ProcessSummary]:
-    """List the processes a run can be begun of."""
+    """List the processes."""
     library = call.workspace.gates.library
     remaining = [name for name in library.list_ids() if name > query.after]
 
@@ -157,7 +157,7 @@ def list_processes(call: OperationCall, query: ProcessListQuery) -> ResultPage[P
 
 @define("GET /processes/{process}", "PROCESS_NOT_FOUND")
 def read_process(call: OperationCall) -> ProcessView:
-    """Look at a process: its graph, its definition, every mistake in it."""
+    """Get a process: its graph, its definition, its findings."""
     name = call.path["process"]
     return build_process_view(name, *_read_definition(call.workspace.gates.library, name))
 
@@ -295,7 +295,7 @@ class BeginGateRunRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
 async def list_gate_runs(
     call: OperationCall, query: GateRunListQuery
 ) -> ResultPage[GateRunSummary]:
-    """List runs of processes, the newest first."""
+    """List the runs of processes, newest first."""
     return await ask_gate(call, lambda gate: _list_summaries(gate, query))
 
 
@@ -368,7 +368,7 @@ def summarize_gate_run(state: RunState, events: Iterable[SendableEvent]) -> Gate
 async def begin_gate_run(
     call: OperationCall, body: BeginGateRunRequest
 ) -> OperationAnswer[RunState]:
-    """Begin a run of a process."""
+    """Start a run of a process."""
     _check_folder(call, body.folder)
     state = await ask_gate(call, lambda gate: _begin_once(call, gate, body))
     header = contract.build_location_header("gate/runs", state.run_id)
@@ -473,7 +473,7 @@ class GateVerification(msgspec.Struct, frozen=True, kw_only=True):
     tags=True,
 )
 async def read_gate_run(call: OperationCall) -> OperationAnswer[GateRunView]:
-    """Where a run stands, what is missing, and what could happen."""
+    """Get a run's state, what is missing, and the possible events."""
     view = await ask_gate(call, lambda gate: _build_view(gate, call.path["run"]))
     return OperationAnswer(body=view, revision=view.state.revision)
 
@@ -504,7 +504,7 @@ def count_transitions(entries: Iterable[LogEntry]) -> list[TransitionCount]:
 
 @define("GET /gate/runs/{run}/review", GATE_READ_CODES, tools=("review",), tags=True)
 async def review_gate_run(call: OperationCall) -> Review:
-    """What a decision is made on, and the digest that binds it."""
+    """Get the evidence for a decision, and the digest that the decision must include."""
     return await ask_gate(call, lambda gate: gate.review_run(call.path["run"]))
 
 
@@ -517,7 +517,7 @@ class VerificationQuery(contract.RequestRecord, frozen=True, kw_only=True):
 
 @define("POST /gate/runs/{run}/verify", GATE_READ_CODES, tools=("verify",))
 async def verify_gate_run(call: OperationCall, query: VerificationQuery) -> GateVerification:
-    """Read a run again from its first byte, and tell what is not as it was."""
+    """Verify the complete log of a run and report every inconsistency."""
     run_id = call.path["run"]
     report, evidence = await ask_gate(
         call, lambda gate: (gate.verify(run_id, rerun=query.rerun), gate.list_origins(run_id))
@@ -532,7 +532,7 @@ async def verify_gate_run(call: OperationCall, query: VerificationQuery) -> Gate
 
 @define("GET /gate/runs/{run}/live", GATE_READ_CODES, media="text/event-stream")
 async def watch_gate_run(call: OperationCall) -> contract.RevisionStream:
-    """Be told of every event of a run, as server-sent events."""
+    """Stream the events of a run, as server-sent events."""
     run_id = call.path["run"]
 
     async def look() -> int:

@@ -588,13 +588,13 @@ class HintView(msgspec.Struct, frozen=True, kw_only=True):
 
 @define("GET /runs/{run}/turns", RUN_CODES)
 async def list_turns(call: OperationCall, query: TurnSearchQuery) -> ResultPage[TurnSummary]:
-    """List the turns of a run, the last first; find some of them."""
+    """List or search the turns of a run, newest first."""
     return await asyncio.to_thread(search_turns, await find_run(call), query)
 
 
 @define("GET /runs/{run}/turns/{turn}", f"{RUN_CODES} TURN_NOT_FOUND")
 async def read_turn(call: OperationCall) -> TurnView:
-    """Take a turn apart: words, claims, verdicts with their rules, changes."""
+    """Get a turn in detail: words, claims, verdicts with their rules, changes."""
     inspector = await find_inspector(call)
     text = call.path["turn"]
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else -1
@@ -605,14 +605,14 @@ async def read_turn(call: OperationCall) -> TurnView:
 
 @define("GET /runs/{run}/world", f"{RUN_CODES} TURN_NOT_FOUND")
 async def read_world(call: OperationCall, query: WorldQuery) -> WorldView:
-    """The world as a map, now or after any turn."""
+    """Get the world as a map, now or after any turn."""
     run = await find_run(call)
     return await asyncio.to_thread(build_world_view, run, runs.resolve_turn(run, query.turn))
 
 
 @define("GET /runs/{run}/minds", f"{RUN_CODES} TURN_NOT_FOUND ACTOR_UNKNOWN")
 async def read_mind(call: OperationCall, query: MindQuery) -> MindView:
-    """What a character believes, beside what is so, now or after any turn."""
+    """Get what a character believes and the facts, now or after any turn."""
     inspector = await find_inspector(call)
     who, number = (
         resolve_actor(inspector.run, query.who),
@@ -625,7 +625,7 @@ async def read_mind(call: OperationCall, query: MindQuery) -> MindView:
 async def list_admissible(
     call: OperationCall, query: AdmissibleQuery
 ) -> ResultPage[PossibleActionView]:
-    """Everything a character may do now."""
+    """List the actions a character can take now."""
     run = await find_run(call)
     actor = resolve_actor(run, query.actor)
     actions = await asyncio.to_thread(run.list_admissible, actor)
@@ -636,7 +636,7 @@ async def list_admissible(
 
 @define("GET /runs/{run}/hint", f"{RUN_CODES} ACTOR_UNKNOWN")
 async def read_hint(call: OperationCall, query: HintQuery) -> HintView:
-    """What a character might try next."""
+    """Suggest what a character could try next."""
     run = await find_run(call)
     found_hint = await asyncio.to_thread(run.find_hint, resolve_actor(run, query.actor))
     action = found_hint.action
@@ -647,7 +647,7 @@ async def read_hint(call: OperationCall, query: HintQuery) -> HintView:
 
 @define("POST /runs/{run}/replay", RUN_CODES)
 async def replay_run(call: OperationCall) -> ReplayResult:
-    """Judge every turn again, and tell the first difference."""
+    """Replay every turn, and report the first difference."""
     run = await find_run(call)
     return await asyncio.to_thread(replay.replay_run, call.workspace.runs.store, run.id)
 

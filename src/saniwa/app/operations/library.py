@@ -56,7 +56,7 @@ class ScenarioView(msgspec.Struct, frozen=True, kw_only=True):
 
 @define("GET /scenarios", tools=("list_scenarios",))
 def list_scenarios(call: OperationCall) -> ResultPage[ScenarioSummary]:
-    """List the scenarios there are."""
+    """List the scenarios."""
     registry = Registry.open(locate_registry(call.workspace.runs.registry))
     return ResultPage(
         [
@@ -94,7 +94,7 @@ def _load_scenario(workspace: Workspace, id: str) -> Scenario:
 
 @define("GET /scenarios/{scenario}", "REGISTRY_MISSING")
 def read_scenario(call: OperationCall) -> ScenarioView:
-    """Look at a scenario."""
+    """Get a scenario."""
     id = call.path["scenario"]
     scenario = _load_scenario(call.workspace, id)
     line = _build_scenario_summary(scenario, id, "")
@@ -141,7 +141,7 @@ class StorySummary(msgspec.Struct, frozen=True, kw_only=True):
 
 @define("GET /stories")
 def list_stories(call: OperationCall) -> ResultPage[StorySummary]:
-    """List the stories there are."""
+    """List the stories."""
     workspace, check = call.workspace, call.workspace.story_faults.start_check()
     ids = workspace.library.list_ids()
     return ResultPage([_summarize_or_fault(workspace, id, check) for id in ids])
@@ -185,7 +185,7 @@ def _describe_problem(problem: SaniwaError) -> str:
 
 @define("GET /stories/{story}", "STORY_NOT_FOUND")
 def read_story(call: OperationCall) -> StorySummary:
-    """Look at a story."""
+    """Get a story."""
     return load_story_summary(call.workspace, call.path["story"])
 
 
@@ -208,7 +208,7 @@ def load_story_summary(workspace: Workspace, id: str) -> StorySummary:
     path_examples={"path": "images/harbour.png"},
 )
 def read_asset(call: OperationCall) -> contract.OperationAnswer[bytes]:
-    """A picture or a sound of a story."""
+    """Download a picture or sound of a story."""
     place = _find_played_story(call)
     found = story_library.read_asset(place, call.path["path"])
     return contract.OperationAnswer(body=found.content, media=found.media, headers=_ASSET_HEADERS)

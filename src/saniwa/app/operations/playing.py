@@ -64,7 +64,7 @@ def _notify_watchers(call: OperationCall, moment: PlayState) -> PlayState:
 
 @define("POST /runs/{run}/steps", _CHANGE_CODES, line="step", needs="play", changes=True)
 async def take_step(call: OperationCall) -> PlayState:
-    """Go on to the next step."""
+    """Continue to the next step."""
     return _notify_watchers(
         call, await (await call.find_own_playing(current=False)).step(call.request)
     )
@@ -78,7 +78,7 @@ async def take_step(call: OperationCall) -> PlayState:
     changes=True,
 )
 async def choose(call: OperationCall, body: ChooseRequest) -> PlayState:
-    """Take one of the choices, and go on."""
+    """Choose an option and continue."""
     playing = await call.find_own_playing(current=False)
     return _notify_watchers(call, await playing.choose(call.request, body.index))
 
@@ -92,7 +92,7 @@ async def choose(call: OperationCall, body: ChooseRequest) -> PlayState:
     changes=True,
 )
 async def say(call: OperationCall, body: SayRequest) -> PlayState:
-    """Say or do something in one's own words, and go on; or say a word for the host."""
+    """Say or do something in free text and continue, or use a command such as undo."""
     playing = await call.find_own_playing(current=False)
     # Where a story asks for the reader's own words, a command needs a slash.
     actor, command = body.actor or None, find_host_command(body.text, slash=playing.asks_freely)
@@ -105,14 +105,14 @@ async def say(call: OperationCall, body: SayRequest) -> PlayState:
 
 @define("POST /runs/{run}/back", _CHANGE_CODES, line="back", needs="play", changes=True)
 async def go_back(call: OperationCall, body: GoBackRequest) -> PlayState:
-    """Go back, in the story and in its world."""
+    """Undo one or more steps, in the story and in its world."""
     playing = await call.find_own_playing(current=False)
     return _notify_watchers(call, await playing.back(call.request, body.steps))
 
 
 @define("POST /runs/{run}/skip", _CHANGE_CODES, line="skip", needs="play", changes=True)
 async def skip(call: OperationCall) -> OperationAnswer[SkipResult]:
-    """Go on through what was seen before, to the first new line or choice."""
+    """Skip what was seen before, up to the first new line or choice."""
     moment, passed = await (await call.find_own_playing(current=False)).skip(call.request)
     _notify_watchers(call, moment)
     body = SkipResult(moment=moment, passed=list(passed))
@@ -121,7 +121,7 @@ async def skip(call: OperationCall) -> OperationAnswer[SkipResult]:
 
 @define("POST /runs/{run}/preview", "RUN_NOT_FOUND", line="preview", tools=("preview",))
 async def preview_words(call: OperationCall, body: SayRequest) -> PreviewSummary:
-    """How words would be understood and judged; nothing happens."""
+    """Preview how words would be understood and judged; nothing happens."""
     playing = await call.find_playing()
     foreseen = summarise_preview(await playing.preview(body.text, body.actor or None))
     command = find_host_command(body.text, slash=playing.asks_freely)
@@ -130,14 +130,14 @@ async def preview_words(call: OperationCall, body: SayRequest) -> PreviewSummary
 
 @define("GET /runs/{run}/backlog", "RUN_NOT_FOUND", line="backlog")
 async def read_backlog(call: OperationCall, query: BacklogQuery) -> ResultPage[StepResult]:
-    """What was shown, oldest first, as far as it is kept."""
+    """List the steps shown so far, oldest first, as far as they are stored."""
     shown = (await call.find_playing()).list_backlog()
     return ResultPage(list(shown[-query.limit :]))
 
 
 @define("GET /runs/{run}/saves", "RUN_NOT_FOUND", line="saves")
 async def list_saves(call: OperationCall) -> ResultPage[SaveSlot]:
-    """List the places of a run to come back to."""
+    """List the saves of a run."""
     return ResultPage(list((await call.find_playing()).list_saves()))
 
 
@@ -148,7 +148,7 @@ async def list_saves(call: OperationCall) -> ResultPage[SaveSlot]:
     needs="play",
 )
 async def save(call: OperationCall) -> SaveSlot:
-    """Name the point where a run stands."""
+    """Save the current position of a run."""
     return await (await call.find_own_playing(current=False)).save(call.path["name"])
 
 
@@ -159,7 +159,7 @@ async def save(call: OperationCall) -> SaveSlot:
     needs="play",
 )
 async def remove_save(call: OperationCall) -> None:
-    """Forget such a place."""
+    """Delete a save."""
     await (await call.find_own_playing(current=False)).remove_save(call.path["name"])
 
 
@@ -171,6 +171,6 @@ async def remove_save(call: OperationCall) -> None:
     changes=True,
 )
 async def load_save(call: OperationCall) -> PlayState:
-    """Go back to such a place."""
+    """Load a save."""
     playing = await call.find_own_playing(current=False)
     return _notify_watchers(call, await playing.load(call.request, call.path["name"]))

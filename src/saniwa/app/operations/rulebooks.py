@@ -455,7 +455,7 @@ _WRITE_CODES = "READ_ONLY FILE_UNWRITABLE LOCK_TIMEOUT"
 
 @define("GET /rulebooks")
 def list_rulebooks(call: OperationCall) -> ResultPage[RulebookSummary]:
-    """List the rulebooks that come with Saniwa, and those of one's own."""
+    """List the rulebooks: those included with Saniwa and your own."""
     registry = call.workspace.runs.registry
     names = (*SHIPPED_BOOKS, *list_own_books(registry))
     return ResultPage([_summarize_rulebook(name, registry) for name in names])
@@ -471,7 +471,7 @@ def list_rulebooks(call: OperationCall) -> ResultPage[RulebookSummary]:
 def make_rulebook(
     call: OperationCall, body: CreateRulebookRequest
 ) -> OperationAnswer[RulebookSource]:
-    """Make a rulebook of one's own; its mistakes are kept too."""
+    """Create a rulebook; it may have errors."""
     registry, workspace = call.workspace.runs.registry, call.workspace
     made = create_once(
         workspace.creations,
@@ -492,7 +492,7 @@ def make_rulebook(
     path_examples=_BOOK_EXAMPLE,
 )
 def read_rulebook(call: OperationCall) -> RulebookView:
-    """Read a rulebook, with those that it stands on."""
+    """Get a rulebook, with those it extends."""
     source = scenario_files.read_book_source(call.path["name"], call.workspace.runs.registry)
     if source.shipped:
         layers = loader.resolve_layers(source.name)
@@ -503,7 +503,7 @@ def read_rulebook(call: OperationCall) -> RulebookView:
 
 @define("GET /rulebooks/{name}/source", _BOOK_CODES, path_examples=_BOOK_EXAMPLE)
 def read_rulebook_source(call: OperationCall) -> RulebookSource:
-    """Read the text of a rulebook."""
+    """Get the source text of a rulebook."""
     return scenario_files.read_book_source(call.path["name"], call.workspace.runs.registry)
 
 
@@ -515,7 +515,7 @@ def read_rulebook_source(call: OperationCall) -> RulebookSource:
     takes_text=True,
 )
 def keep_rulebook_source(call: OperationCall, body: KeepRulebookRequest) -> RulebookSource:
-    """Keep the text of a rulebook, if it is still the version that was seen."""
+    """Save the source text of a rulebook, unless it was changed in the meantime."""
     name, registry = call.path["name"], call.workspace.runs.registry
     return scenario_files.write_book_source(name, body.text, body.seen, registry)
 
@@ -527,19 +527,19 @@ def keep_rulebook_source(call: OperationCall, body: KeepRulebookRequest) -> Rule
     needs="change",
 )
 def remove_rulebook(call: OperationCall, query: RemoveRulebookQuery) -> None:
-    """Remove a rulebook of one's own; runs that began with it keep its rules."""
+    """Delete your own rulebook; runs started with it keep its rules."""
     scenario_files.remove_book(call.path["name"], query.seen, call.workspace.runs.registry)
 
 
 @define("POST /check/rulebook", takes_text=True)
 def check_rulebook(_: OperationCall, body: LayerRequest) -> RulebookCheckResult:
-    """Say everything that is wrong with a rulebook; nothing is kept."""
+    """Check a rulebook; nothing is saved."""
     return _build_check_result(find_layer_findings(body))
 
 
 @define("GET /runs/{run}/rulebook", RUN_CODES, tags=True)
 async def read_run_rulebook(call: OperationCall) -> RulebookView:
-    """Read the rulebook a run is judged by, layer by layer."""
+    """Get the rulebook of a run, layer by layer."""
     run, revision = await runs.find_run(call), (await call.find_playing()).revision
     layers = run.record.books
     return await asyncio.to_thread(build_rulebook_view, run.book, layers, run.edits, revision)
@@ -553,7 +553,7 @@ async def read_run_rulebook(call: OperationCall) -> RulebookView:
     takes_text=True,
 )
 async def edit_run_rulebook(call: OperationCall, body: LayerRequest) -> runs.RunChangeResult:
-    """Lay a layer over a run's rulebook; kept as a turn."""
+    """Add a layer to a run's rulebook; recorded as a turn."""
     request, playing = call.request, await call.find_own_playing()
     inspector = await find_inspector(call)
     below = inspector.list_layers(inspector.run.count)
@@ -566,7 +566,7 @@ async def edit_run_rulebook(call: OperationCall, body: LayerRequest) -> runs.Run
 
 @define("POST /runs/{run}/rulebook/check", RUN_CODES, takes_text=True)
 async def check_run_rulebook(call: OperationCall, body: LayerRequest) -> RulebookCheckResult:
-    """Say everything that is wrong with a layer for a run's rulebook."""
+    """Check a layer for a run's rulebook."""
     inspector = await find_inspector(call)
     below = inspector.list_layers(inspector.run.count)
     return _build_check_result(await asyncio.to_thread(find_layer_findings, body, below))
@@ -578,7 +578,7 @@ async def check_run_rulebook(call: OperationCall, body: LayerRequest) -> Ruleboo
     takes_text=True,
 )
 async def try_run_rulebook(call: OperationCall, body: TryLayerRequest) -> LayerTrialResult:
-    """Weigh what can be done now by a run's rulebook and by an edited one."""
+    """Compare the actions possible now under a run's rulebook and under an edited one."""
     inspector = await find_inspector(call)
     run: Run = inspector.run
     actor = runs.resolve_actor(run, body.actor)

@@ -126,7 +126,7 @@ warm_decoders(PlayOrigin)
 
 @define("GET /runs")
 def list_runs(call: OperationCall, query: RunListQuery) -> contract.ResultPage[PlayRunSummary]:
-    """List runs, the newest first."""
+    """List runs, newest first."""
     workspace = call.workspace
     known = {each.run_id: each for each in workspace.runs.store.list_runs()}
     ids = sorted(workspace.list_run_ids(), reverse=True)
@@ -174,7 +174,7 @@ def summarize_run(
     takes_text=True,
 )
 async def begin_run(call: OperationCall, body: BeginRunRequest) -> OperationAnswer[PlayState]:
-    """Begin a run of a scenario, a story, or a draft."""
+    """Start a run of a scenario, a story or a draft."""
     if bool(body.scenario) == bool(body.story or body.draft):
         raise make_nothing_named_error()
     if body.book and not body.scenario:
@@ -188,7 +188,7 @@ async def begin_run(call: OperationCall, body: BeginRunRequest) -> OperationAnsw
 
 @define("GET /runs/{run}", "RUN_NOT_FOUND", tags=True)
 async def read_run(call: OperationCall) -> PlayRunView:
-    """Look at a run."""
+    """Get a run."""
     playing = await call.find_playing()
     run = playing.world_run
     known = None
@@ -225,13 +225,13 @@ async def resume_run(call: OperationCall, body: ResumeRunRequest) -> PlayState:
 
 @define("GET /runs/{run}/moment", "RUN_NOT_FOUND", line="moment", tools=("look",), tags=True)
 async def read_moment(call: OperationCall) -> PlayState:
-    """Where a run stands: what to show, and what it waits for."""
+    """Get the current step of a run: what to show, and what input it waits for."""
     return (await call.find_playing()).read_state()
 
 
 @define("GET /runs/{run}/live", "RUN_NOT_FOUND", media="text/event-stream")
 async def watch_run(call: OperationCall) -> contract.RevisionStream:
-    """Be told of every change of a run, as server-sent events."""
+    """Stream the revision of a run after every change, as server-sent events."""
     run = (await call.find_playing()).id
 
     async def look() -> int:

@@ -150,13 +150,13 @@ class AgentSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 @define("GET /agents")
 def list_agents(_: OperationCall) -> ResultPage[AgentSummary]:
-    """List the agents that can be seated at a table."""
+    """List the agents that can play characters."""
     return ResultPage([AgentSummary(name=name) for name in list_seatable_agents()])
 
 
 @define("GET /runs/{run}/table", "RUN_NOT_FOUND WORLD_MISSING", tags=True)
 async def read_table(call: OperationCall) -> TableView:
-    """See who plays whom, and whether agents play by themselves."""
+    """Get who plays each character, and whether agents play automatically."""
     playing = await call.find_playing()
     table = await _open_table(call, playing)
     table.mark_watched()
@@ -170,7 +170,7 @@ async def read_table(call: OperationCall) -> TableView:
     changes=True,
 )
 async def seat_agents(call: OperationCall, body: SeatAgentsRequest) -> RunChangeResult:
-    """Give seats to agents."""
+    """Assign agents to characters."""
     playing, request = await call.find_own_playing(), call.request
     table = await _open_table(call, playing)
     async with table.hold_between_turns() as game:
@@ -200,13 +200,13 @@ async def _change_seat(
 
 @define("POST /runs/{run}/table/take", _SEAT_CODES, needs="change", changes=True)
 async def take_seat(call: OperationCall, body: SeatRequest) -> RunChangeResult:
-    """Take a seat over from an agent."""
+    """Take over a character from an agent."""
     return await _change_seat(call, lambda game: game.take_seat(body.who, asked=call.asked))
 
 
 @define("POST /runs/{run}/table/hand-back", _SEAT_CODES, needs="change", changes=True)
 async def hand_seat_back(call: OperationCall, body: SeatRequest) -> RunChangeResult:
-    """Give a seat back to the agent who had it."""
+    """Give a character back to the agent that played it."""
     return await _change_seat(call, lambda game: game.return_seat(body.who, asked=call.asked))
 
 
@@ -217,7 +217,7 @@ async def hand_seat_back(call: OperationCall, body: SeatRequest) -> RunChangeRes
     changes=True,
 )
 async def step_table(call: OperationCall, body: StepTableRequest) -> RunChangeResult:
-    """Let the agent whose turn it is take it."""
+    """Let the next agent take one turn."""
     playing, request = _check_agents_allowed(await call.find_own_playing()), call.request
     table = await _open_table(call, playing)
     return answer_run_change(call, playing, await table.step(request, body.model))
@@ -230,7 +230,7 @@ async def step_table(call: OperationCall, body: StepTableRequest) -> RunChangeRe
     tags=True,
 )
 async def go_table(call: OperationCall, body: StartTableRequest) -> TableView:
-    """Let agents play by themselves, until a person is to act."""
+    """Let agents play automatically until it is a person's turn."""
     playing = _check_agents_allowed(await call.find_own_playing())
     table = await _open_table(call, playing)
     call.workspace.tables.check_capacity(table)
@@ -245,7 +245,7 @@ async def go_table(call: OperationCall, body: StartTableRequest) -> TableView:
 
 @define("POST /runs/{run}/table/pause", _TABLE_CODES, needs="change", tags=True)
 async def pause_table(call: OperationCall) -> TableView:
-    """Let agents stand still after the turn that is being taken."""
+    """Pause agents after the current turn."""
     playing = await call.find_own_playing()
     table = await _open_table(call, playing)
     table.pause()

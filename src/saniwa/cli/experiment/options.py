@@ -56,8 +56,8 @@ class ExecutionOptions(NamedTuple):
             )
         if self.is_distributed and self.has_limits:
             raise click.UsageError(
-                "ceilings are kept by one process: with --workers or --cluster, "
-                "drop --max-calls, --max-tokens and --max-cost"
+                "limits apply within one process: remove --max-calls, --max-tokens "
+                "and --max-cost, or --workers and --cluster"
             )
         if self.cluster and not self.store:
             raise click.UsageError(

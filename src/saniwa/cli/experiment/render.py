@@ -200,7 +200,7 @@ def _warn_few_blocks(plan: ExperimentPlan) -> None:
     if needed:
         blocks = format_count(len(plan.scenarios) * len(plan.seeds), "block")
         click.echo(
-            f"note: {blocks} of scenario and seed cannot show anything; from {needed} on they can",
+            f"note: {blocks} of scenario and seed are too few to show an effect; at least {needed} are needed",
             err=True,
         )
 
@@ -219,12 +219,12 @@ def _format_range(fewest: int, most: int) -> str:
 
 def _format_cost(mode: str, found: Forecast) -> str:
     if mode == "work":
-        return "not known beforehand; set a ceiling with --max-cost or --max-tokens"
+        return "not known beforehand; set a limit with --max-cost or --max-tokens"
     if mode == "sim":
         return "nothing: stand-ins call no model"
     if found.cost_fewest is None or found.cost_most is None:
         models = ", ".join(found.unpriced)
-        return f"unknown: nobody knows the price of {models}; name it under 'prices'"
+        return f"unknown: there is no price for {models}; name it under 'prices'"
     return f"about ${found.cost_fewest:.2f} to ${found.cost_most:.2f}"
 
 

@@ -204,7 +204,7 @@ def _check_is_plan(named: str, registry: str | None) -> None:
     if not path.suffix and not does_path_exist(path):
         with suppress(SaniwaError):
             find_entry(named, registry)
-            message = f"{named!r} is a scenario, not a plan: say --scenario {named}"
+            message = f"{named!r} is a scenario, not a plan: use --scenario {named}"
             raise click.UsageError(message)
 
 

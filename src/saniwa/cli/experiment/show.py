@@ -254,7 +254,7 @@ def render_dialogue(outcome: CellOutcome) -> Iterator[str]:
         for attempt in passage.attempts[:-1]:
             yield f"       {_describe_refusal(attempt)}; tried again"
         if passage.give_up:
-            yield f"       {_describe_refusal(final)}; given up, only the words stand"
+            yield f"       {_describe_refusal(final)}; given up; only the speech counts"
         elif final.refused_intents:
             yield f"       {_describe_refusal(final)}; it did not happen"
     if outcome.error:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 CREATE_RUN_COMMAND = "saniwa gate create-run --process exploration --write-config"
 """The command that creates a gate."""
-LIST_RUNS_HINT = "see which runs there are: saniwa gate runs"
+LIST_RUNS_HINT = "list the runs: saniwa gate runs"
 """The hint for a run that does not exist."""
 NO_GATE_MESSAGE = f"This folder has no gate. Start with: {CREATE_RUN_COMMAND}"
 """The message where the current folder has no gate."""
@@ -123,7 +123,7 @@ def write_new_file(output: str, text: str) -> None:
         with Path(output).open("xb") as stream:
             stream.write(text.encode())
     except FileExistsError as problem:
-        message = f"--output: there is a file {output!r} already"
+        message = f"--output: the file {output!r} already"
         raise click.BadParameter(message) from problem
 
 

@@ -254,7 +254,7 @@ class DecisionRequest(NamedTuple):
         """
         if self.digest is None and not access.is_interactive():
             raise click.UsageError(
-                "There is no terminal to ask at: give --digest, as shown by: saniwa gate review"
+                "There is no terminal for a confirmation: pass the --digest that this prints: saniwa gate review"
             )
         with self.options.connect_person() as connection:
             ruling = self._request_ruling(connection, event, named)

@@ -118,7 +118,7 @@ def _format_change(change: "SettingsChange", *, dry_run: bool) -> Iterator[str]:
     about = f": {', '.join(change.entries)}" if change.entries else ""
     yield f"{done} {name}{about}"
     for entry in change.kept:
-        yield f"  kept {entry}: it is yours, and was not written by `gate install`"
+        yield f"  kept {entry}: it was not written by `gate install`"
     if dry_run:
         before, after = ((text or "").splitlines() for text in (change.before, change.after))
         for line in difflib.unified_diff(before, after, name, name, lineterm=""):

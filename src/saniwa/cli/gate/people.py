@@ -34,7 +34,7 @@ def _write_token_file(file: str | None, credential: str) -> Iterator[None]:
     try:
         handle = system_calls.open_file(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError as problem:
-        message = f"--token-file: there is a file {str(Path(file))!r} already"
+        message = f"--token-file: the file {str(Path(file))!r} already"
         raise click.BadParameter(message) from problem
     with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as stream:
         stream.write(f"{credential}\n")
@@ -111,7 +111,7 @@ def _warn_unknown_role(role: str, place: str | None) -> None:
     from saniwa.process.reader import read_process
 
     if role == "agent":
-        show_warning("'agent' is the role of every door without a credential")
+        show_warning("'agent' is the role of every caller without a credential")
         return
     library = open_library(place)
     read = [read_process(library.find_file(name)).process for name in library.list_ids()]
@@ -123,7 +123,7 @@ def _warn_unknown_role(role: str, place: str | None) -> None:
 
 def _ask_passphrase(asking: str = "Passphrase for the new person") -> str:
     if not is_interactive():
-        raise click.UsageError("There is no terminal to ask at: give --token.")
+        raise click.UsageError("There is no terminal to ask for a passphrase: add --token.")
     secret: str = click.prompt(asking, hide_input=True, confirmation_prompt=True, err=True)
     return secret
 
@@ -143,7 +143,7 @@ def change_secret(token: bool, token_file: str | None, options: GateOptions) -> 
     credential = credential or os.environ.get("STATE_GATE_CREDENTIAL") or ""
     if not credential:
         raise click.UsageError(
-            "There is no terminal to ask at: give --credential-file and --token."
+            "There is no terminal to ask for a passphrase: add --credential-file and --token."
         )
     name, _, secret = credential.partition(":")
     known.authenticate(credential)

@@ -113,13 +113,13 @@ def describe_id_spelling(document: "Document") -> tuple[str, int]:
     path = _find_id_path(document.plain)
     line = document.locate_key(path).line or 0
     if len(path) > 1:
-        return f"it stands under {path[0]!r}", line
+        return f"it is under {path[0]!r}", line
     key = path[0] if path else ""
     if key != _ID_KEYS[0]:
         return f"its key is {key!r}", line
     if "&" in document.get_line(line).partition(":")[2]:
-        return "an anchor is before it, which other lines may need", line
-    return "it is not all in the line of its key", line
+        return "it has an anchor that other lines may refer to", line
+    return "it spans several lines", line
 
 
 def _find_id_path(plain: Any) -> tuple[str, ...]:
@@ -211,7 +211,7 @@ def _write_process(path: Path, text: str) -> None:
             "PROCESS_EXISTS",
             f"there is a process {quote_value(path.stem)} already",
             where=SourceLocation(file=str(path)),
-            hint="choose another id, or edit what is there",
+            hint="choose another id, or edit the existing file",
         ) from problem
 
 

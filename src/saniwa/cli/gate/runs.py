@@ -213,7 +213,7 @@ def tick(
             code = _take_due_transitions(
                 connection,
                 run,
-                "No transition was due." if every is None else "",
+                "No timed transition was due." if every is None else "",
                 as_json=options.as_json,
             )
             if every is None:

@@ -133,7 +133,7 @@ def _begin_run(parts: "RunService", options: PlayOptions, models: "LazyModels") 
 
 
 _LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,4}")
-_FRONT_MATTER_HINT = "a story says `as:` and `book:` in its front matter"
+_FRONT_MATTER_HINT = "a story sets `as:` and `book:` in its front matter"
 _NAME_STORY_HINT = "name one: saniwa play STORY.md"
 
 
@@ -161,7 +161,7 @@ def play(options: PlayOptions) -> None:
             )
         authored: dict[str, object] = {"--as": options.actor, "--book": options.book}
         _refuse_options("a scenario", authored, _FRONT_MATTER_HINT)
-        _refuse_options("a scenario", options.wanted.given_options, "a story is told by its author")
+        _refuse_options("a scenario", options.wanted.given_options, "a story has no narrator")
         _play_story(file, "" if _is_story(scenario) else scenario, options)
         return
     _refuse_options("a story", {"--load": options.save, "--fast": options.fast}, _NAME_STORY_HINT)
@@ -212,7 +212,7 @@ def _resume_story(options: PlayOptions) -> bool:
         found = find_story_run(parts, options.resume or "")
     if found is None:
         return False
-    _refuse_options("a scenario", options.wanted.given_options, "a story is told by its author")
+    _refuse_options("a scenario", options.wanted.given_options, "a story has no narrator")
     run_id, file = found
     _play_story(file, "", options._replace(resume="last"), run_id)
     return True

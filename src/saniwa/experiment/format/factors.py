@@ -160,7 +160,7 @@ class FactorReader:
         names = (*known, DEFAULT_FAULTS)
         for level in named:
             if located is not None and level not in names:
-                message = f"no way to err is called {quote_value(level)}"
+                message = f"there are no faults named {quote_value(level)}"
                 near = located.page.suggest_nearest(str(level), names)
                 hint = near or f"write it under 'faults', or one of {', '.join(names)}"
                 located.add_error("UNKNOWN_VALUE", message, hint=hint)
@@ -168,7 +168,7 @@ class FactorReader:
         table = self._found.get("faults")
         for name in unused:
             assert table is not None, "what is known stands somewhere"
-            message = f"no condition errs like {quote_value(name)}"
+            message = f"no condition has the faults {quote_value(name)}"
             hint = f"add {name!r} to 'factors.faults'"
             table.make_inner(name, None).add_warning("KEY_UNUSED", message, hint=hint, key=True)
 
@@ -191,7 +191,7 @@ class FactorReader:
         for name in switches:
             if letters.page is not self._factors[name].page:
                 continue  # letters on the command line replace switches in the file
-            message = f"'conditions' says what {name!r} says again"
+            message = f"'conditions' repeats what {name!r} says"
             self._factors[name].add_error("DUPLICATE_KEY", message, hint="keep one of the two")
         return tuple(SWITCHES[letter] for letter in _read_letters(letters))
 
@@ -218,8 +218,8 @@ class FactorReader:
     def _is_effective(self, name: str, levels: tuple[Level, ...], located: Located) -> bool:
         """Return whether a factor has an effect in this mode; a finding if it has not."""
         if name == "prompt" and self._mode == "sim" and len(levels) > 1:
-            message = "stand-ins read what a prompt tells, and not how it is worded"
-            hint = "whether 'prompt' matters, models show: set 'mode' to 'real'"
+            message = "stand-ins use the facts in a prompt, not its wording"
+            hint = "to test prompts, use models: set 'mode' to 'real'"
             located.add_warning("KEY_UNUSED", message, hint=hint)
         if name not in _UNUSED_FACTORS[self._mode]:
             return True
@@ -261,7 +261,7 @@ class FactorReader:
             return "" if written == _OWN_RULEBOOK else written
         name = PurePath(written).name
         if self.books.setdefault(name, written) != written:
-            message = f"two books are called {quote_value(name)}"
+            message = f"two rulebooks have the name {quote_value(name)}"
             located.add_error("DUPLICATE_KEY", message, hint="give one of the files another name")
         return name
 
@@ -285,7 +285,7 @@ def _check_letter(item: Located) -> bool:
     value = item.value
     if isinstance(value, str) and value in SWITCHES:
         return True
-    usual = "A tells nothing, B injects, C has a game master, D both"
+    usual = "A: neither; B: facts injected; C: a game master; D: both"
     message = f"a condition is A, B, C or D, not {quote_value(value)}"
     item.add_error("UNKNOWN_VALUE", message, hint=_suggest_letters(value) or usual)
     return False

@@ -139,7 +139,7 @@ def read_unique(
         if not check(item):
             continue
         if item.value in found:
-            message = f"the {what} {quote_value(item.value)} stands here a second time"
+            message = f"the {what} {quote_value(item.value)} is listed twice"
             item.add_error("DUPLICATE_KEY", message, hint="keep one of the two")
         else:
             found[item.value] = item.page.document.locate(item.path)
@@ -161,7 +161,7 @@ def _check_subject(what: str, item: Located) -> bool:
     elif "," in name:
         # An earlier runner accepted a comma-separated list; here each id is its own item.
         ids = [each.strip() for each in name.split(",") if each.strip()]
-        message = f"{quote_value(name)} is no {what}: ids stand apart, without commas"
+        message = f"{quote_value(name)} is no {what}: separate ids with spaces, not commas"
         item.add_error("NAME_UNUSABLE", message, hint=f"write: {' '.join(ids)}")
     else:
         return True
@@ -264,11 +264,11 @@ def is_rulebook_file(level: object) -> bool:
 def _add_level(found: dict[str, Level], item: Located, factor: str, level: Level) -> None:
     name = make_slug(level)
     if level != "" and not name:
-        message = f"{quote_value(level)} has no letter that a condition could be named after"
+        message = f"{quote_value(level)} has no letter to name a condition after"
         item.add_error("NAME_UNUSABLE", message)
     elif name in found:
         message = f"two levels of {factor!r} would go by {quote_value(name)}"
-        item.add_error("DUPLICATE_KEY", message, hint="keep one, or name them apart")
+        item.add_error("DUPLICATE_KEY", message, hint="keep one, or give them different names")
     else:
         found[name] = level
 
@@ -305,7 +305,7 @@ def _read_language(item: Located, factor: str) -> Iterator[str]:
         if word in LANGUAGES:
             yield word
         else:
-            message = f"no story can be told in {quote_value(word)}"
+            message = f"the language is not supported: {quote_value(word)}"
             hint = f"there is: {', '.join(LANGUAGES)}"
             item.add_error("UNKNOWN_VALUE", message, hint=hint)
 
@@ -315,8 +315,8 @@ def _read_model(item: Located, factor: str) -> Iterator[str]:
         kind, _, name = word.partition(":")
         rooted = PurePath(name).is_absolute() or PureWindowsPath(name).is_absolute()
         if kind in _FILE_MODELS and rooted:
-            message = f"{quote_value(word)} names a file by its place on this machine"
-            hint = "results hold no such place: name it as seen from this folder"
+            message = f"{quote_value(word)} is an absolute path"
+            hint = "results must not depend on this machine: write the path relative to this folder"
             item.add_error("FILE_OUTSIDE", message, hint=hint)
         else:
             yield word
@@ -350,8 +350,8 @@ def read_prices(located: Located) -> dict[str, tuple[float, float]]:
         if _is_price_pair(item.value):
             found[str(item.path[-1])] = (float(item.value[0]), float(item.value[1]))
         else:
-            message = f"a price is two numbers, told and said, not {quote_value(item.value)}"
-            hint = "write [0.25, 2.00]: US dollars a million tokens"
+            message = f"a price is two numbers, for input and for output tokens, not {quote_value(item.value)}"
+            hint = "write [0.25, 2.00]: US dollars per million tokens"
             item.add_error("WRONG_TYPE", message, hint=hint)
     return found
 

@@ -132,7 +132,7 @@ def _check_sizes(plan: ExperimentPlan) -> Iterator[str]:
         if not 1 <= len(found) <= most:
             yield f"{what!r} are from 1 to {most}, not {len(found)}"
         elif len(set(found)) < len(found):
-            yield f"one of {what!r} stands there a second time"
+            yield f"one of {what!r} is listed twice"
     if count_cells(plan) > MAX_CELLS:
         yield f"{count_cells(plan)} cells are more than {MAX_CELLS}"
 
@@ -147,7 +147,7 @@ def _check_references(prepared: PreparedPlan) -> Iterator[str]:
             continue
         if prepared.plan.mode == "work":
             if "/" in scenario or not is_project_path(scenario):
-                yield f"{quote_value(scenario)} is no id of a process"
+                yield f"{quote_value(scenario)} is not the id of a process"
             continue
         books = prepared.books.get(scenario, {})
         for name in sorted({each.rulebook for each in prepared.plan.conditions}):
@@ -250,7 +250,7 @@ class PlanBuilder:
         own, others = ("process", _PLAY_KEYS) if mode == "work" else ("scenarios", _WORK_KEYS)
         for name in (*others, "scenarios" if mode == "work" else "process"):
             if name in self._found:
-                message = f"{name!r} has no meaning in mode {mode!r}"
+                message = f"{name!r} has no effect in mode {mode!r}"
                 hint = f"drop it, or set 'mode' to '{'real' if mode == 'work' else 'work'}'"
                 self._found[name].add_error("UNKNOWN_VALUE", message, hint=hint, key=True)
         hints = {"process": "name one, such as survey.yaml", "scenarios": _SCENARIO_HINT}
@@ -355,7 +355,7 @@ def _open_document(document: Document, pages: list[Findings]) -> Located:
     # Reported once: otherwise every key of the scenario would be a mistake.
     page.add_error(
         "WRONG_TYPE",
-        "this is a scenario, and a plan was to be read",
+        "this is a scenario, not a plan",
         (),
         hint=f"play it under conditions: --scenario {document.file}",
     )

@@ -101,7 +101,7 @@ def _read_earlier(before: bytes | None) -> dict[str, dict[str, Any]]:
             "TRACE_CORRUPT",
             f"{TIMES!r} does not say when cells were done: {problem}",
             where=SourceLocation(file=TIMES),
-            hint="take it away and resume: nothing but times is lost",
+            hint="remove it and resume: only times are lost",
         ) from problem
     return {key: asdict(row) for key, row in earlier.cells.items()}
 

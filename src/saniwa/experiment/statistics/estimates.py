@@ -39,7 +39,7 @@ FEW_VALUES: Final = 5
 """With fewer values, an interval is known to be too narrow."""
 MAX_SCENARIO_ESTIMATES: Final = 500
 """Scenarios times conditions estimated separately; with more, none are."""
-UNGUIDED: Final = "told only where there is a game master"
+UNGUIDED: Final = "measured only with a game master"
 
 Estimates = dict[str, dict[str, Estimate]]
 """Estimates by condition, then by metric."""

@@ -104,7 +104,7 @@ def _check_unnamed(
 ) -> None:
     for id in reader.types:
         if id not in read:
-            message = f"the game speaks of {id!r} and does not say what it is"
+            message = f"the game mentions {id!r} but does not define it"
             page.add_error("NAME_UNKNOWN", message, ("infos",))
 
 
@@ -142,7 +142,7 @@ def _read_name(page: Findings, id: str, found: LocatedFields, named: set[str]) -
     held = found.get("name")
     if held is None or held.value == "":
         if found.get_value("type") in named:
-            message = f"{id!r} has no name and is called by its id"
+            message = f"{id!r} has no name and is shown by its id"
             page.add_warning(
                 "FIELD_MISSING", message, (*next(iter(found.values())).path[:-1], "name")
             )

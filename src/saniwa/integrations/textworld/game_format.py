@@ -308,7 +308,7 @@ class PropositionReader:
             times = f", {count} times" if count > 1 else ""
             self._page.add_error(
                 "GAME_UNSUPPORTED",
-                f"the game speaks of {quote_value(shown)}{times}; the "
+                f"the game mentions {quote_value(shown)}{times}; the "
                 f"{self._dialect.book!r} book has no rule about it",
                 path,
                 hint="make a game without it; docs/guide/textworld.md lists what can be",

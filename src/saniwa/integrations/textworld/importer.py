@@ -118,7 +118,7 @@ def build_clear_condition(
             quests[0].path[:-1],
         )
     if all("spoils" in milestone for milestone in milestones):
-        message = "the game has no quest to be done; the scenario has no goal"
+        message = "the game has no required quest; the scenario has no goal"
         page.add_warning("GAME_UNSUPPORTED", message, ("quests",))
         return {}
     return {"clear_condition": {"milestones": milestones}}
@@ -142,7 +142,7 @@ def _build_milestones(
             more = {"spoils": True} if spoils else {}
             yield {"flag": flag, "facts": facts, **more}
         elif event:
-            message = f"{flag} asks for nothing that can change"
+            message = f"{flag} requires nothing that can change"
             page.add_error("GAME_UNSUPPORTED", message, quest.path)
 
 
@@ -161,7 +161,7 @@ def _build_fact(
     if one.name == "free" and (door := map.doors.get((one.about[0], one.about[1]))):
         return {"entity": door, "condition": "open"}
     if (one.name, one.about) not in known:
-        message = f"{one} is asked for, is not so, and nothing makes it so"
+        message = f"{one} is required, is false at the start, and nothing makes it true"
         page.add_error("GAME_UNSUPPORTED", message, one.path)
     return None
 
@@ -207,7 +207,7 @@ def _remove_repeated_opens(
         remaining.append(line)
     if len(remaining) < len(lines):
         count = len(lines) - len(remaining)
-        message = f"{count} lines of the walkthrough open what is open, and are left out"
+        message = f"{count} lines of the walkthrough were left out: they open what is already open"
         page.add_note("GAME_UNSUPPORTED", message, path, key=False)
     return tuple(remaining)
 
@@ -359,9 +359,9 @@ def _make_write_error(path: Path, problem: OSError) -> ScenarioError:
     if isinstance(problem, FileExistsError):
         return ScenarioError(
             "SCENARIO_EXISTS",
-            f"the file {path.name!r} exists already",
+            f"the file {path.name!r} already exists",
             where=where,
-            hint="choose another name; nothing is ever written over",
+            hint="choose another name; existing files are never overwritten",
         )
     message = f"cannot write {path.name!r}: {problem.strerror}"
     return ScenarioError("SCENARIO_UNWRITABLE", message, where=where)

@@ -239,7 +239,7 @@ def _build_exit(
         return {"to": to, "door": door}
     if map.is_passable(room, to):
         return to
-    message = f"the way {direction} of {room!r} is barred for good, and is left out"
+    message = f"the way {direction} of {room!r} is permanently blocked and was left out"
     page.add_warning("GAME_UNSUPPORTED", message, map.paths[room, to])
     return None
 
@@ -278,7 +278,7 @@ def read_states(
                 page.add_error("STATE_CONTRADICTION", message, one.path)
     for thing in entities.values():
         if thing.type in ("c", "d") and thing.id not in states:
-            message = f"the game does not say how {thing.id!r} stands; it is closed"
+            message = f"the game does not say how {thing.id!r} is; it starts closed"
             page.add_warning("FIELD_MISSING", message, thing.path)
             states[thing.id] = "closed"
     return states
@@ -291,7 +291,7 @@ def read_keys(page: Findings, facts: Iterable[Proposition]) -> dict[str, str]:
         if one.name == "match":
             key, lock = one.about
             if keys.setdefault(lock, key) != key:
-                message = f"two keys fit {lock!r}, and a scenario knows one"
+                message = f"two keys fit {lock!r}, but a scenario allows one"
                 page.add_error("GAME_UNSUPPORTED", message, one.path)
     return keys
 
@@ -338,6 +338,6 @@ def _describe_place(
         return {"location": places.get(thing.id)}
     sides = map.sides.get(thing.id)
     if sides is None or sides not in map.paths:
-        message = f"the door {thing.id!r} stands in no way between two rooms"
+        message = f"the door {thing.id!r} is not between two rooms"
         page.add_error("DOOR_SIDES", message, thing.path)
     return {"connects": list(sides or ())}

@@ -55,7 +55,9 @@ def make_bounded_client(**settings: Any) -> httpx2.AsyncClient:
 async def _bound_response(response: httpx2.Response) -> None:
     encoding = response.headers.get("content-encoding", _PLAIN)
     if encoding.strip().lower() not in ("", _PLAIN):
-        raise CompressedResponseError("the response is packed, though it was asked for as it is")
+        raise CompressedResponseError(
+            "the response is compressed, although no compression was requested"
+        )
     kind = response.headers.get("content-type", "").strip().lower()
     if response.is_success and kind.startswith("text/html"):
         raise WebPageResponseError("it answers with a web page")

@@ -243,7 +243,7 @@ def _check_ambiguous(page: Findings, draft: ProcessDraft, senders: _Senders) -> 
         both = before & roles
         if both:
             who = quote_value(min(both))
-            what = f"{quote_value(way.event)} leads {who} two ways out of {quote_value(way.source)}"
+            what = f"{quote_value(way.event)} leads {who} to two transitions out of {quote_value(way.source)}"
             _report_ambiguity(
                 page, placed, what, "add a guard to one of them, or use different roles"
             )

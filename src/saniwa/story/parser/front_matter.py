@@ -134,7 +134,7 @@ class _FrontMatterNotation(Notation):
     def add_unknown_key(self, held: Located, key: str, form: RecordForm, owner: str) -> set[str]:
         if not key.startswith("_"):
             hint = held.page.suggest_nearest(key, form)
-            hint = hint or "begin it with '_' to keep it as a note of your own"
+            hint = hint or "start it with '_' to keep it as your own note"
             message = f"{owner} has no key {quote_value(key)}"
             held.add_warning("UNKNOWN_KEY", message, hint=hint, key=True)
         return set()
@@ -204,7 +204,7 @@ def _read_variables(held: Located | None) -> tuple[Declaration, ...]:
             message = f"{quote_value(name)} cannot be the name of a variable"
             hint = "use letters, numbers and _, a letter first"
             if ":" in name:
-                hint = f"write a blank behind the colon: {name.replace(':', ': ', 1)}"
+                hint = f"put a space after the colon: {name.replace(':', ': ', 1)}"
             inner.add_error("FRONT_MATTER_MALFORMED", message, hint=hint, key=True)
         elif is_well_formed(inner, _VALUE, quote_value(name), _NOTATION):
             where = inner.page.document.locate_key(inner.path)
@@ -242,8 +242,8 @@ def _read_world(found: LocatedFields) -> WorldReference | None:
         )
     for key in ("as", "book"):
         if key in found:
-            message = f"{key!r} means nothing without 'scenario'"
-            hint = "name the world the story stands on with scenario:"
+            message = f"{key!r} has no effect without 'scenario'"
+            hint = "set the story's world with scenario:"
             found[key].add_error("FRONT_MATTER_MALFORMED", message, hint=hint, key=True)
     return None
 

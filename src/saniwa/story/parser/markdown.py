@@ -49,7 +49,7 @@ class UnsupportedMarkdown:
         """Read a line of `---` or `===` under text, which Markdown makes a heading."""
         if not self.paragraph.pieces or raw[at:].strip(raw[at]):
             return False
-        more = "or put a blank line between" if raw[at] == "-" else "and take this one out"
+        more = "or put a blank line between" if raw[at] == "-" else "and remove this one"
         self.lines.add("MARKDOWN_UNSUPPORTED/underline", at + 1, more=more)
         self.paragraph.flush()
         return True

@@ -249,7 +249,7 @@ class ParagraphReader:
         self._warned.add(name)
         speech = f"declare the speaker, cast: [{name}]"
         if not head.has_spaces and not head.mood:
-            speech = f"write {name}: and a blank"
+            speech = f"write {name}: followed by a space"
         self.notes.add("SPEECH_UNCLEAR", line, column, text=text, name=name, speech=speech)
 
     def _is_speech(self, name: str, colon: str, behind: str) -> bool:

@@ -155,13 +155,13 @@ def list_doubts(
     doubts = []
     if program.ground is not None and guessed:
         doubts.append(
-            "the story was looked at without its world: every deed both came true and "
-            "was refused, and every fact both was so and was not"
+            "explored without the story's world: every action was taken to succeed and "
+            "to be refused, every fact to be true and false"
         )
     if autoplay.has_questions(program):
-        doubts.append("every question was answered with empty words")
+        doubts.append("every question was answered with an empty text")
     if same.rolls:
-        doubts.append(f"chance decides some ways; these are those of seed {seed}")
+        doubts.append(f"some routes depend on random choices; these are for seed {seed}")
     return tuple(doubts)
 
 

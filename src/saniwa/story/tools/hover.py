@@ -55,7 +55,7 @@ def _describe_label(names: MentionIndex, here: StoryMention) -> str:
         return ""
     from_ = [each for each in everywhere if each.role == "used"]
     parts = [f"label {_format_code(made.written)} · {_format_place(made)}"]
-    parts.append(f"named in {_format_places(from_)}" if from_ else "nothing leads here by name")
+    parts.append(f"named in {_format_places(from_)}" if from_ else "no link leads here")
     scene = names.find_scene(made.file)
     first_line = _find_first_line(scene, made.line) if scene else ""
     return "\n\n".join([*parts, *([f"> {first_line}"] if first_line else [])])

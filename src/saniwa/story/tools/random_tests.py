@@ -455,8 +455,7 @@ def _list_notes(program: Program, *, guessed: bool) -> tuple[str, ...]:
     notes = []
     if program.ground is not None and guessed:
         notes.append(
-            "the story was played without its world: deeds came true and facts were so "
-            "or not by chance"
+            "played without the story's world: actions succeeded and facts were true at random"
         )
     if has_questions(program):
         notes.append("questions were answered with a few fixed texts")

@@ -94,7 +94,7 @@ def _explain_unfit(names: MentionIndex, here: StoryMention, new: str) -> str:
     for spelling in (new, make_slug(new)):
         key = aliases.get(spelling, here.name)
         if key != here.name:
-            return f"{quote_value(new)} is the name of another label already"
+            return f"{quote_value(new)} is already the name of another label"
     return ""
 
 
@@ -106,7 +106,7 @@ def _explain_unfit_variable(names: MentionIndex, here: StoryMention, new: str) -
     if [new] != [each.name for each in read]:
         return f"{quote_value(new)} cannot be the name of a variable"
     if new != here.name and names.list_mentions("variable", new):
-        return f"{quote_value(new)} is the name of another variable already"
+        return f"{quote_value(new)} is already the name of another variable"
     return ""
 
 

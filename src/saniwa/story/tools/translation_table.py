@@ -100,7 +100,7 @@ def check_link(file: str) -> None:
         pass  # a link to a file that is not written yet
     except (OSError, RuntimeError) as problem:
         # Before Python 3.13 a link cycle is a RuntimeError.
-        why = getattr(problem, "strerror", None) or "its links go round in a circle"
+        why = getattr(problem, "strerror", None) or "its symbolic links form a cycle"
         raise _make_unreadable_error(file, 0, "failed", why=why) from problem
     if not real.is_relative_to(folder):
         raise _make_unreadable_error(file, 0, "link")

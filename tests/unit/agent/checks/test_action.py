@@ -47,12 +47,12 @@ def test_the_reason_names_the_first_that_failed() -> None:
 
     said = _check_results("all", *_make_results("+"), failed)
 
-    assert "actions that came true: 1 of 2; 'speak' did not: LOCKED: it is locked" == (said.reason)
+    assert "actions that succeeded: 1 of 2; 'speak' did not: LOCKED: it is locked" == (said.reason)
 
 
 def test_a_failure_without_words_is_named_all_the_same() -> None:
     """A result without code or message still says what failed."""
-    assert "actions that came true: 0 of 1; 'speak' did not" == (
+    assert "actions that succeeded: 0 of 1; 'speak' did not" == (
         _check_results("any", *_make_results("-")).reason
     )
 

@@ -73,7 +73,7 @@ def test_one_is_finished_when_every_cell_is_there(tmp_path: Path) -> None:
         ({"max_turns": -1}, "'max_turns' is from 1 to 10000"),
         ({"scenarios": ["nope"]}, "the scenario 'nope' is not in it"),
         ({"conditions": []}, "'conditions' are from 1"),
-        ({"seeds": [0, 0]}, "a second time"),
+        ({"seeds": [0, 0]}, "is listed twice"),
         ({"seeds": [-1]}, "a seed is from 0"),
         ({"experiment_id": "../x"}, "cannot be the id"),
         ({"conditions": [{"name": "A", "prompt": "x"}]}, "the edition 'x'"),

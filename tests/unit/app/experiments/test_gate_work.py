@@ -292,10 +292,10 @@ def test_the_environment_does_not_lead_to_another_gate(
 @pytest.mark.parametrize(
     ("more", "code", "message"),
     [
-        ({"scenarios": ["default"]}, "UNKNOWN_VALUE", "'scenarios' has no meaning in mode 'work'"),
-        ({"conditions": ["A"]}, "UNKNOWN_VALUE", "'conditions' has no meaning in mode 'work'"),
-        ({"max_retries": 1}, "UNKNOWN_VALUE", "'max_retries' has no meaning in mode 'work'"),
-        ({"profile": "dev"}, "UNKNOWN_VALUE", "'profile' has no meaning in mode 'work'"),
+        ({"scenarios": ["default"]}, "UNKNOWN_VALUE", "'scenarios' has no effect in mode 'work'"),
+        ({"conditions": ["A"]}, "UNKNOWN_VALUE", "'conditions' has no effect in mode 'work'"),
+        ({"max_retries": 1}, "UNKNOWN_VALUE", "'max_retries' has no effect in mode 'work'"),
+        ({"profile": "dev"}, "UNKNOWN_VALUE", "'profile' has no effect in mode 'work'"),
         (
             {"factors": {"inject": [True, False]}, "model": "canned:honest.yaml"},
             "UNKNOWN_VALUE",
@@ -306,11 +306,11 @@ def test_the_environment_does_not_lead_to_another_gate(
             "UNKNOWN_VALUE",
             "'rulebook' changes nothing where agents work at a gate",
         ),
-        ({"mode": "real"}, "UNKNOWN_VALUE", "'process' has no meaning in mode 'real'"),
+        ({"mode": "real"}, "UNKNOWN_VALUE", "'process' has no effect in mode 'real'"),
         ({"agent": None}, "FIELD_MISSING", "agent"),
         ({"factors": {}}, "FIELD_MISSING", "in mode 'work' a plan needs 'model'"),
         ({"accepted": ["reviewed"]}, "UNKNOWN_VALUE", "'survey' has no state 'reviewed'"),
-        ({"files": ["../secrets"]}, "FILE_OUTSIDE", "'../secrets' lies outside"),
+        ({"files": ["../secrets"]}, "FILE_OUTSIDE", "'../secrets' is outside"),
         ({"files": ["nothing"]}, "FILE_MISSING", "there is no file or folder 'nothing'"),
         ({"agent": "nobody"}, "CONFIG_NOT_FOUND", "nobody"),
         ({"process": "missing"}, "PROCESS_NOT_FOUND", "missing"),

@@ -7,7 +7,7 @@ from saniwa.app.runs import RunService
 from saniwa.cli.play.story_terminal import StoryPlayRequest, play_story
 from tests.fakes.unfinished_story import leave_story
 
-_TAKEN_BACK = "Its world was played on elsewhere since"
+_TAKEN_BACK = "Its world was continued elsewhere;"
 
 
 def _resume_story(file: Path, parts: RunService, capsys: pytest.CaptureFixture[str]) -> str:

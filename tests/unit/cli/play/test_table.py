@@ -68,8 +68,8 @@ def test_the_place_is_kept_before_what_was_seen(
         play_lines(PLAIN, plays, "quit")
     assert ["last", "run"] == plays.list_kinds()
     told = capsys.readouterr().out
-    assert "Your place is kept. Go on with:\n  come back\n" in told
-    assert "What you have read could not be kept (no room for seen)" in told
+    assert "Your position is saved. Continue with:\n  come back\n" in told
+    assert "The list of what you have read could not be saved (no room for seen)" in told
 
 
 @pytest.mark.parametrize("full", ["run", "last"])
@@ -85,7 +85,7 @@ def test_what_was_seen_is_kept_where_the_place_is_not(
     told = capsys.readouterr().out
     assert "1. Go" in told
     assert "come back" not in told
-    assert f"Your place could not be kept (no room for {full})" in told
+    assert f"Your position could not be saved (no room for {full})" in told
 
 
 def test_what_stopped_the_story_is_told_before_what_could_not_be_kept(
@@ -95,8 +95,8 @@ def test_what_stopped_the_story_is_told_before_what_could_not_be_kept(
     with pytest.raises(ScriptError, match="EXPRESSION_FAILED"):
         play_lines(FAILING, FullPlays("run", "seen"))
     told = capsys.readouterr().out
-    assert "Your place could not be kept (no room for run)" in told
-    assert "What you have read could not be kept (no room for seen)" in told
+    assert "Your position could not be saved (no room for run)" in told
+    assert "The list of what you have read could not be saved (no room for seen)" in told
 
 
 def test_a_failed_story_keeps_its_place(
@@ -120,7 +120,7 @@ def test_a_story_that_goes_round_is_left(
 
     told = capsys.readouterr().out
     assert MAX_UNPROMPTED_STEPS == told.count("Hello.")
-    assert "(10,000 steps and nothing was asked: stopping here.)" in told
+    assert "(Stopped after 10,000 steps without a choice.)" in told
 
 
 def test_choosing_lets_a_story_go_on(play_lines: Play, capsys: pytest.CaptureFixture[str]) -> None:

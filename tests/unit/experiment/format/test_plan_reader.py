@@ -153,8 +153,5 @@ def test_a_scenario_in_place_of_a_plan_is_told_once(tmp_path: Path) -> None:
     )
     (found,) = read_plan(path).report.findings
 
-    assert ("WRONG_TYPE", "this is a scenario, and a plan was to be read") == (
-        found.code,
-        found.message,
-    )
+    assert ("WRONG_TYPE", "this is a scenario, not a plan") == (found.code, found.message)
     assert f"--scenario {path}" in found.hint

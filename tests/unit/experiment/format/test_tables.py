@@ -31,7 +31,7 @@ def test_faults_are_hundredths_with_known_names() -> None:
 
 
 def test_a_price_is_two_numbers() -> None:
-    """Told and said, US dollars a million tokens; anything else is a finding."""
+    """Told and said, US dollars per million tokens; anything else is a finding."""
     held = _locate_value({"openai:x": [0.25, 2], "a": [1], "b": 3, "c": [-1, 1]})
 
     assert {"openai:x": (0.25, 2.0)} == read_prices(held)

@@ -65,4 +65,4 @@ def test_a_game_with_nothing_to_win_has_no_goal() -> None:
     for told in ((), (make_quest(fails=("eaten(f_0)",)),)):
         found, page = _build_condition(*told)
         assert {} == found
-        assert "no quest to be done" in page.build_report().warnings[-1].message
+        assert "no required quest" in page.build_report().warnings[-1].message

@@ -63,7 +63,7 @@ def test_what_is_open_is_not_opened_again() -> None:
     lines = read_walkthrough(page, held, [], {"gate"})
 
     assert ("open door", "close door", "open door") == lines
-    assert ["2 lines of the walkthrough open what is open, and are left out"] == [
+    assert ["2 lines of the walkthrough were left out: they open what is already open"] == [
         finding.message for finding in page.build_report().findings
     ]
     assert page.passed

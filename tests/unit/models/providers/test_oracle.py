@@ -360,7 +360,7 @@ def test_an_answer_without_end_is_not_kept(name: str) -> None:
 
 @every
 @pytest.mark.parametrize(
-    ("plan", "why"), [("endless", "3000000 bytes"), ("packed", "the response is packed")]
+    ("plan", "why"), [("endless", "3000000 bytes"), ("packed", "the response is compressed")]
 )
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
 def test_a_response_without_end_is_not_taken_in(

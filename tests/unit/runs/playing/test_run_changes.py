@@ -133,7 +133,7 @@ def test_a_deed_from_elsewhere_still_stops_a_story() -> None:
         elsewhere = stage._resume_run(hosted.id)
         await elsewhere.edit_rulebook(NO_TAKING)
         await elsewhere.say("eat the loaf")
-        with pytest.raises(StoreError, match="played on elsewhere"):
+        with pytest.raises(StoreError, match="continued elsewhere"):
             await make_move(hosted, 1)
 
     asyncio.run(play())

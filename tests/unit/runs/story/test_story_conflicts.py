@@ -122,7 +122,7 @@ def test_nothing_is_chosen_where_another_process_has_played_on(case: str) -> Non
         with pytest.raises(StoreError) as caught:
             asyncio.run(_await_work(MOVES[case](other)))
         assert "REVISION_CONFLICT" == caught.value.code
-        assert "it knows 1 turns of run" in caught.value.message
+        assert "it has 1 turns of run" in caught.value.message
         assert caught.value.message.endswith("which has 2")
     assert other.is_overtaken()
     assert (before, []) == (other.encode_state(), kept)

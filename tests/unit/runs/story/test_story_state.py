@@ -346,7 +346,7 @@ def test_a_state_says_how_it_was_found() -> None:
 
     found: Resumption = asyncio.run(garden.load(garden.encode_state()))
 
-    assert "the story is unchanged: going on at line 7" == str(found)
+    assert "the story is unchanged: continuing at line 7" == str(found)
 
 
 FOREIGN: dict[str, dict[str, Any]] = {

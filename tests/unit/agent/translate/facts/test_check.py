@@ -91,7 +91,7 @@ def test_another_viewer_is_told_what_they_see() -> None:
 
 def test_a_turn_that_is_not_told_is_flagged() -> None:
     """True words that leave out what happened are no narration of it."""
-    assert ["this does not tell what happened"] == [
+    assert ["this does not describe what happened"] == [
         flag.message for flag in _check_text("The old well is quiet.", "take the brass key")
     ]
     assert () == _check_text("The old well is quiet.", "wait")
@@ -102,4 +102,4 @@ def test_a_turn_that_is_not_told_is_flagged() -> None:
 )
 def test_the_question_is_no_answer(text: str) -> None:
     """Lines of what the model was shown are not told."""
-    assert "no story" in " ".join(flag.message for flag in _check_text(text))
+    assert "not of the story" in " ".join(flag.message for flag in _check_text(text))

@@ -56,7 +56,7 @@ def test_a_talk_tells_what_stood_and_what_did_not() -> None:
     )
 
     assert "tried again" in retried
-    assert "given up, only the words stand" in given_up
+    assert "given up; only the speech counts" in given_up
     assert "it did not happen" in stood
 
 

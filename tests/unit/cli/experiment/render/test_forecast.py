@@ -43,4 +43,4 @@ def test_an_unknown_price_is_told_in_words(capsys: pytest.CaptureFixture[str]) -
     )
     show_forecast(prepare_plan(make_plan(mode="real")), unknown, as_json=False)
 
-    assert "nobody knows the price of ollama:a" in capsys.readouterr().out
+    assert "there is no price for ollama:a" in capsys.readouterr().out

@@ -99,9 +99,7 @@ def render_first_hover(text: str) -> str:
 
 def test_a_label_without_links_says_so() -> None:
     """A place nobody names is told as such, and a label's words are only its own."""
-    assert "label `a` · a.md:1\n\nnothing leads here by name" == render_first_hover(
-        "## a\n## b\nHi.\n"
-    )
+    assert "label `a` · a.md:1\n\nno link leads here" == render_first_hover("## a\n## b\nHi.\n")
 
 
 def test_a_file_and_an_asset_are_told(tmp_path: Path) -> None:

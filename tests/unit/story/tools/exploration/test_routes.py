@@ -227,7 +227,7 @@ def test_a_question_is_answered_with_nothing_and_said_so() -> None:
     assert [((1,), ("",)), ((0,), ("", ""))] == [
         (route.choices, route.answers) for route in found.routes
     ]
-    assert ("every question was answered with empty words",) == found.notes
+    assert ("every question was answered with an empty text",) == found.notes
 
 
 def test_a_deed_in_a_world_goes_both_ways() -> None:
@@ -277,7 +277,7 @@ def test_chance_that_decides_is_of_one_seed() -> None:
     """A roll in a condition is told, because another seed may lead elsewhere."""
     text = "# T\n:::when roll(1, 2) == 1\nOne.\n:::\nEnd.\n"
 
-    assert ("chance decides some ways; these are those of seed 5",) == _find_text_routes(
+    assert ("some routes depend on random choices; these are for seed 5",) == _find_text_routes(
         text, seed=5
     ).notes
 
