@@ -2,6 +2,9 @@
 
 The browser is Debian's Chromium with a fresh profile; it resolves no host but this
 machine. A visit fails if the page requests anything from another host or logs an error.
+
+A profile is used again after its storage was cleared: a new one starts a process, which
+compiles the page and reads the fonts anew.
 """
 
 import json
@@ -15,10 +18,10 @@ from typing import Any, Literal, Self
 
 from playwright.sync_api import (
     Browser,
+    BrowserContext,
     ConsoleMessage,
     Page,
     Request,
-    Route,
     expect,
     sync_playwright,
 )
@@ -43,6 +46,8 @@ _FLAGS = (
     "--no-first-run",
     "--no-pings",
     "--mute-audio",
+    # All pages of one profile share a process.
+    "--renderer-process-limit=1",
     # No other host can be resolved, neither by a page nor by the browser itself.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 )
@@ -52,6 +57,8 @@ _STILL = """async () => {
   const ending = document.getAnimations().filter((each) => Number.isFinite(each.effect?.getComputedTiming().endTime));
   await Promise.all(ending.map((each) => each.finished.catch(() => null)));
 }"""
+_FREE: dict[str, list[BrowserContext]] = {}
+"""Profiles that no visitor uses, by their settings; each has an empty page open."""
 _RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 
 
@@ -80,6 +87,7 @@ def open_chromium() -> Iterator[Browser]:
         try:
             yield opened
         finally:
+            _FREE.clear()
             opened.close()
 
 
@@ -114,16 +122,17 @@ class PageVisit:
         self.troubles: list[str] = []
         """Errors and warnings of the page, as the browser reports them."""
         self._meant: list[str] = []
-        self._context = browser.new_context(
-            viewport={"width": size[0], "height": size[1]},
-            color_scheme=theme,
-            locale=language,
-            reduced_motion="reduce" if still else "no-preference",
-            has_touch=touch,
-            is_mobile=touch,
-        )
-        self._context.set_default_timeout(PATIENCE)
-        self._context.route("**/*", self._stay_home)
+        self._settings: dict[str, Any] = {
+            "viewport": {"width": size[0], "height": size[1]},
+            "color_scheme": theme,
+            "locale": language,
+            "reduced_motion": "reduce" if still else "no-preference",
+            "has_touch": touch,
+            "is_mobile": touch,
+        }
+        self._context = self._find_profile(browser)
+        self._origins: set[str] = set()
+        self._context.on("request", self._note_request)
         self.page: Page = self._context.new_page()
         """The page itself."""
         self.page.on("console", self._hear)
@@ -139,8 +148,10 @@ class PageVisit:
         problem: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._context.close()
-        if problem is None:
+        if problem is not None:
+            self._context.close()
+        else:
+            self._free_profile()
             assert [] == self.elsewhere
             self.allow_messages()
             assert [] == self.troubles
@@ -184,21 +195,45 @@ class PageVisit:
         if folder := os.environ.get("SANIWA_PICTURES"):
             self.page.screenshot(path=Path(folder) / f"{name}.png")
 
-    def _stay_home(self, route: Route) -> None:
-        host = route.request.url.split("/")[2].partition(":")[0]
-        if host in _OURS or route.request.url.startswith(("data:", "blob:")):
-            route.continue_()
+    def _find_profile(self, browser: Browser) -> BrowserContext:
+        if free := _FREE.get(repr(self._settings)):
+            return free.pop()
+        context = browser.new_context(**self._settings)
+        context.set_default_timeout(PATIENCE)
+        context.new_page()
+        return context
+
+    def _free_profile(self) -> None:
+        """Leave the profile to the next visitor, with one empty page and nothing kept."""
+        self._context.remove_listener("request", self._note_request)
+        empty, *others = self._context.pages
+        for page in others:
+            page.close()
+        self._context.clear_cookies()
+        session = self._context.new_cdp_session(empty)
+        for origin in self._origins:
+            session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
+        session.detach()
+        _FREE.setdefault(repr(self._settings), []).append(self._context)
+
+    def _note_request(self, request: Request) -> None:
+        if request.url.startswith(("data:", "blob:")):
             return
-        self.elsewhere.append(route.request.url)
-        route.abort()
+        scheme, _, host, *_ = request.url.split("/")
+        self._origins.add(f"{scheme}//{host}")
+        if host.partition(":")[0] not in _OURS:
+            self.elsewhere.append(request.url)
 
     def _hear(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
             self.troubles.append(f"{message.type}: {message.text}")
 
     def _note_failure(self, request: Request) -> None:
+        if request.failure == "csp":
+            # It was never sent.
+            self.elsewhere.remove(request.url)
         # A live stream that the page itself closes ends like that too.
-        if request.failure and "ERR_ABORTED" not in request.failure:
+        elif request.failure and "ERR_ABORTED" not in request.failure:
             self.troubles.append(f"{request.method} {request.url}: {request.failure}")
 
 
