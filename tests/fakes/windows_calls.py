@@ -72,6 +72,8 @@ def remove_posix_calls() -> None:
     for name in ABSENT_CALLS:
         if hasattr(os, name):
             delattr(os, name)
+    if hasattr(os, "process_cpu_count"):  # since Python 3.13, where it needs the affinity
+        os.process_cpu_count = os.cpu_count  # type: ignore[attr-defined]
     del signal.pthread_sigmask
     for name in ABSENT_MODULES:
         sys.modules[name] = None  # type: ignore[assignment]

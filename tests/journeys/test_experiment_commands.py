@@ -174,3 +174,21 @@ def test_ctrl_c_leaves_everything_to_go_on_with() -> None:
     assert 0 == type_words(*words, "--output", "whole").exit_code
     (whole,) = Path("whole").iterdir()
     assert read_files(whole) == read_files(find_only_folder())
+
+
+def test_a_report_is_written_in_japanese_beside_the_english_one() -> None:
+    """`--language ja` adds two files, and changes no byte of the others."""
+    plan = ("--scenario", "coffee_trap", "--conditions", "A", "D", "--seeds", "2")
+    assert 1 >= type_words("run", *plan, "--max-turns", "2").exit_code
+    folder = find_only_folder()
+    before = {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+    assert 1 >= type_words("report", "--language", "ja").exit_code
+
+    text = (folder / "REPORT.ja.md").read_text(encoding="utf-8")
+    page = (folder / "report.ja.html").read_text(encoding="utf-8")
+    assert {path: path.read_bytes() for path in before} == before
+    assert "## 答え" in text
+    assert "(report.ja.html#plot-impossible-deed-rate)" in text
+    assert "Impossible actions" not in text
+    assert '<html lang="ja">' in page

@@ -339,3 +339,17 @@ def test_a_check_can_be_quiet(terminal: GateTerminal) -> None:
     assert (0, "") == (quiet.code, quiet.out)
     assert 1 == broken.code
     assert "'shot'" in broken.out
+
+
+def test_a_shipped_process_is_shown_in_japanese(terminal: GateTerminal) -> None:
+    """Prompt, descriptions and what is missing; without the option nothing is."""
+    terminal.begin()
+
+    english = terminal.run_command("state").out
+    state = terminal.run_command("state", "--language", "ja").out
+    events = terminal.run_command("events", "--language", "ja").out
+
+    assert "needs an artifact of kind 'hypothesis'" in english
+    assert "種類'hypothesis'の証拠が必要" in state
+    assert "問いを立ててください（探索の種類：hybrid）" in state
+    assert "submit_hypothesis  予想を提出する。" in events

@@ -123,6 +123,23 @@ def test_a_rejection_needs_a_reason(
         assert [] == visit.find_faults()
 
 
+def test_a_shipped_process_follows_the_language_of_the_page(
+    browser: Browser, server_address: str, waiting_run: str
+) -> None:
+    """Its name, prompt and descriptions are Japanese at once, and English after a change."""
+    with PageVisit(browser, server_address, language="ja-JP") as visit:
+        page = visit.go(f"/decide/{waiting_run}")
+        expect(page.get_by_role("heading", name="探索")).to_be_visible()
+        expect(page.get_by_text("決定案をdecision.mdに書き")).to_be_visible()
+
+        page.get_by_role("button", name="言語").click()
+        page.get_by_text("English", exact=True).click()
+
+        expect(page.get_by_role("heading", name="Exploration")).to_be_visible()
+        expect(page.get_by_text("Propose a decision in decision.md")).to_be_visible()
+        assert [] == visit.find_faults()
+
+
 def test_evidence_from_before_a_rejection_is_told_from_new(
     browser: Browser, server_address: str, project: PlayedProject, waiting_run: str
 ) -> None:

@@ -6,10 +6,11 @@ from typing import Any
 
 from saniwa.cli import render
 from saniwa.cli.options import define_command, resolve_store
+from saniwa.core.translations import Language, open_translator
 
 
 @define_command("rulebook list")
-def list_books(as_json: bool) -> None:
+def list_books(language: Language = "en", *, as_json: bool) -> None:
     """List the rulebooks: those included with Saniwa, and the project's own with their files."""
     from saniwa.app.scenarios import list_own_books
     from saniwa.rulebook.loader import SHIPPED_BOOKS, load_shipped_book
@@ -17,23 +18,24 @@ def list_books(as_json: bool) -> None:
     books = [load_shipped_book(name) for name in SHIPPED_BOOKS]
     rows = [{k: b.get(k, "") for k in ("id", "version", "name", "description")} for b in books]
     about = {"version": "", "name": "", "description": ""}
+    rows = open_translator(language, "rulebook").translate_fields(rows)
     rows += [{"id": k, **about, "file": str(file)} for k, file in list_own_books().items()]
     lines = (f"{row['id']:<9} {row.get('file') or row['description']}" for row in rows)
     render.print_result(as_json, {"books": rows}, lines)
 
 
 @define_command("rulebook show")
-def show(book: str, as_json: bool) -> None:
+def show(book: str, language: Language = "en", *, as_json: bool) -> None:
     """Show every check of BOOK, a name or a file, in the order they are made."""
     from saniwa.app.scenarios import open_rulebook
 
-    made = open_rulebook(book)
+    document = open_translator(language, "rulebook").translate_fields(open_rulebook(book).document)
     if as_json:
-        render.print_json(made.document)
+        render.print_json(document)
         return
-    for rule in made.document["rules"]:
+    for rule in document["rules"]:
         _show_checks(rule["actionType"], rule)
-    for craft in made.document.get("crafts", ()):
+    for craft in document.get("crafts", ()):
         _show_checks(f"use: {craft['name']}", craft)
 
 

@@ -1,7 +1,8 @@
 """Words numbers and sentences for readers: few digits, a unit, a real minus sign.
 
 The sentences are in `wording.json`. Beside the usual formats, `{runs:#run}` counts
-(`1 run`, `2 runs`) and `{runs:is|are}` chooses a word by number.
+(`1 run`, `2 runs`) and `{runs:is|are}` chooses a word by number. `texts.ja.json` has the
+same sentences and the labels of reports in Japanese.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,6 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
+from saniwa.core.translations import LANGUAGE, read_texts
 from saniwa.experiment.metrics.analysis_records import Estimate, Metric
 from saniwa.experiment.plan import ExperimentPlan
 
@@ -60,7 +62,8 @@ def format_interval(
         return ""
     first, last = form(low, metric), form(high, metric)
     number, _, unit = first.partition(" ")
-    return f"({number if last.endswith(f' {unit}') else first} to {last})"
+    low_end = number if last.endswith(f" {unit}") else first
+    return write_sentence("figure.interval", low=low_end, high=last)
 
 
 def format_change_interval(low: float | None, high: float | None, metric: Metric) -> str:
@@ -121,15 +124,25 @@ class _SentenceFormatter(Formatter):
         return str(super().format_field(value, format_spec))
 
 
+def translate_label(text: str) -> str:
+    """Return a label in the language in use; any other text is returned unchanged."""
+    return read_texts("experiment", LANGUAGE.get()).get(text, text)
+
+
 def write_sentence(sentence: str, **values: Any) -> str:
     """Return a sentence of `wording.json`, filled with values; they are not escaped."""
-    return _SentenceFormatter().format(_read_sentences()[sentence], **values)
+    shown = {
+        name: translate_label(value) if isinstance(value, str) else value
+        for name, value in values.items()
+    }
+    return _SentenceFormatter().format(find_sentence(sentence), **shown)
 
 
 def find_sentence(*names: str) -> str:
     """Return the first of these sentences that there is, unfilled."""
     known = _read_sentences()
-    return known[next(name for name in names if name in known)]
+    name = next(name for name in names if name in known)
+    return read_texts("experiment", LANGUAGE.get()).get(name, known[name])
 
 
 @cache

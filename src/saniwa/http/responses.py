@@ -17,6 +17,7 @@ from starlette.responses import Response
 from starlette.types import Message, Scope, Send
 
 from saniwa.core.errors import SaniwaError
+from saniwa.core.translations import Language, open_translator
 from saniwa.http.problems import PROBLEM_MEDIA, build_problem
 from saniwa.http.settings import LOCAL_NAMES, split_host
 
@@ -71,19 +72,33 @@ def is_api_request(scope: Scope) -> bool:
 
 
 def build_problem_response(
-    problem: SaniwaError, scope: Mapping[str, Any], status: int | None = None
+    problem: SaniwaError,
+    scope: Mapping[str, Any],
+    status: int | None = None,
+    *,
+    language: Language = "en",
 ) -> Response:
     """Return the answer for an error, and note its code for the log."""
     note = find_request_note(scope)
     note.code = str(problem.code)
     document = build_problem(problem, status, note.id)
-    headers = {}
+    headers: dict[str, str] = {"content-language": language} if language != "en" else {}
     wait = problem.details.get("retry_after") or (document.status == 503 and _RETRY_SECONDS)
     if wait:
         headers["retry-after"] = str(wait)
     if document.status == 401:
         headers["www-authenticate"] = 'Bearer realm="saniwa"'
-    return Response(msgspec.json.encode(document), document.status, headers, PROBLEM_MEDIA)
+    body = encode_in_language(document, language)
+    return Response(body, document.status, headers, PROBLEM_MEDIA)
+
+
+def encode_in_language(body: Any, language: Language) -> bytes:
+    """Return a body as JSON, with the texts of shipped processes and rulebooks translated."""
+    content = msgspec.json.encode(body)
+    if language == "en":
+        return content
+    translator = open_translator(language, "process", "rulebook")
+    return msgspec.json.encode(translator.translate_fields(msgspec.json.decode(content)))
 
 
 async def send_problem(

@@ -34,6 +34,7 @@ from saniwa.core.errors import ProtocolError, SaniwaError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.text import quote_value, truncate
+from saniwa.core.translations import Language, choose_language, use_language
 from saniwa.http.event_stream import stream_revisions
 from saniwa.http.limits import (
     MAX_PLAIN_BODY,
@@ -43,7 +44,13 @@ from saniwa.http.limits import (
     read_full_body,
 )
 from saniwa.http.problems import make_system_error
-from saniwa.http.responses import SCOPE_CALLER, build_problem_response, find_request_note
+from saniwa.http.responses import (
+    SCOPE_CALLER,
+    build_problem_response,
+    encode_in_language,
+    find_request_note,
+    list_header_values,
+)
 from saniwa.process.ruling import KEY_RULE, is_idempotency_key
 
 MAX_BODY_DEPTH: Final = 64
@@ -330,15 +337,18 @@ class ApiRouter:
         if operation is None:
             return _answer_wrong_method(scope, sorted(known))
         find_request_note(scope).route = operation.path
+        accepted = ",".join(list_header_values(scope, b"accept-language"))
+        language = choose_language(accepted) if operation.has_shipped_texts else "en"
         try:
             call = await read_call(operation, self._workspace, scope, receive)
             await self._scheduler.wait_turn()
-            given = await operation.run(call)
+            with use_language(language):
+                given = await operation.run(call)
             if isinstance(given, RevisionStream):
                 return stream_revisions(call, given)
-            return _build_response(operation, given)
+            return _build_response(operation, given, language)
         except SaniwaError as problem:
-            return build_problem_response(problem, scope)
+            return build_problem_response(problem, scope, language=language)
 
 
 def make_text_body_check(operations: Iterable[Operation]) -> TextBodyCheck:
@@ -353,7 +363,7 @@ def make_text_body_check(operations: Iterable[Operation]) -> TextBodyCheck:
     )
 
 
-def _build_response(operation: Operation, given: Any) -> Response:
+def _build_response(operation: Operation, given: Any, language: Language) -> Response:
     """Turn what an operation returned into a response with its status and ETag."""
     answer = given if isinstance(given, OperationAnswer) else OperationAnswer(body=given)
     headers = dict(answer.headers)
@@ -364,7 +374,10 @@ def _build_response(operation: Operation, given: Any) -> Response:
         headers["ETag"] = f'"{revision}"'
     if operation.answers is None:
         return Response(None, operation.status, headers)
-    body = answer.body if isinstance(answer.body, bytes) else msgspec.json.encode(answer.body)
+    if language != "en":
+        headers["Content-Language"] = language
+    is_file = isinstance(answer.body, bytes)
+    body = answer.body if is_file else encode_in_language(answer.body, language)
     return Response(body, operation.status, headers, answer.media)
 
 

@@ -5,6 +5,7 @@
  * first time or repeats its first answer; nothing happens twice.
  */
 
+import { settings } from "../app/settings.svelte";
 import { connection } from "./connection.svelte";
 import { Problem, Saniwa, type Send } from "./saniwa";
 
@@ -52,6 +53,7 @@ export async function checkConnection(): Promise<boolean> {
 }
 
 const send: Send = async (address, request) => {
+  request.headers.set("accept-language", settings.language);
   if (request.method !== "GET") {
     if (!request.headers.has("idempotency-key")) request.headers.set("idempotency-key", makeRequestKey());
     if (csrfToken) request.headers.set("x-saniwa-csrf", csrfToken);

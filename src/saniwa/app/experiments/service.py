@@ -26,6 +26,7 @@ from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import require_packages
 from saniwa.core.text import quote_value
+from saniwa.core.translations import Language, name_in_language, use_language
 from saniwa.experiment.format.fields import MAX_SEEDS
 from saniwa.experiment.format.reader import (
     AuthoredPlan,
@@ -304,8 +305,12 @@ class ExperimentRun:
         """Whether every cell is done."""
         return next(self.iterate_remaining(), None) is None
 
-    def write_results(self, *, report: bool = True) -> "ExperimentStatus":
+    def write_results(
+        self, *, report: bool = True, language: Language = "en"
+    ) -> "ExperimentStatus":
         """Write everything that is computed from the plan and the outcomes.
+
+        A report in another language is written beside the English one.
 
         Raises:
             StoreError: `TRACE_UNWRITABLE`, or an outcome cannot be read.
@@ -329,6 +334,12 @@ class ExperimentRun:
                 with open_output_folder(self.experiment.folder) as place:
                     for name, page in _render_report(written).items():
                         place.write(name, page.encode())
+        if report and language != "en":
+            with use_language(language), open_output_folder(self.experiment.folder) as place:
+                outcomes = iterate_outcomes(self.experiment, self.outcome_store)
+                pages = _render_report(measure_experiment(self.experiment, outcomes))
+                for name, page in pages.items():
+                    place.write(name_in_language(name), page.encode())
         self.write_times()
         return written
 

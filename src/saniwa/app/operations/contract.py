@@ -279,6 +279,11 @@ class Operation:
         return self.media == "text/event-stream"
 
     @property
+    def has_shipped_texts(self) -> bool:
+        """Whether its answer may have texts of shipped processes, rulebooks and reports."""
+        return _SHIPPED_TEXTS.match(self.path) is not None
+
+    @property
     def is_tagged(self) -> bool:
         """Whether its answer has the revision as its `ETag`."""
         return self.tags or self.changes
@@ -338,6 +343,7 @@ def _load_request_examples() -> dict[str, Any]:
     return msgspec.json.decode(text, type=dict[str, Any])
 
 
+_SHIPPED_TEXTS: Final = re.compile(r"/(processes|gate/|rulebooks|.+/(rulebook|report)$)")
 PATH_PARAMETER: Final = re.compile(r"\{(\w+)(?::\w+)?\}")
 """A variable part of a path."""
 PATH_EXAMPLES: Final = {

@@ -10,6 +10,7 @@ from saniwa.cli.options import define_command
 from saniwa.cli.render import exit_with, format_count, print_json, print_result, show_text
 from saniwa.core.errors import SaniwaError
 from saniwa.core.text import escape_control_characters
+from saniwa.core.translations import Language
 
 if TYPE_CHECKING:
     from saniwa.experiment.comparison import ComparisonSide, ExperimentComparison
@@ -153,7 +154,12 @@ def _describe_folder(folder: Any) -> dict[str, Any]:
 
 @define_command("experiment report")
 def report(
-    *, named: str = "last", output: str = "results", store: str | None, as_json: bool
+    *,
+    named: str = "last",
+    language: Language = "en",
+    output: str = "results",
+    store: str | None,
+    as_json: bool,
 ) -> None:
     """Write the results and report of an experiment again from its stored cells.
 
@@ -161,9 +167,12 @@ def report(
     got. Exits with status 1 if a cell ended with an error, or if the profile `gate` was
     run and Gate-3A not passed.
 
+    With --language ja, also writes REPORT.ja.md and report.ja.html.
+
     \b
-    Example:
+    Examples:
       saniwa experiment report last
+      saniwa experiment report last --language ja
     """
     from saniwa.app.experiments.service import ExperimentRun, check_report_libraries
     from saniwa.cli.experiment.render import build_results_document, choose_exit_code, show_results
@@ -171,7 +180,7 @@ def report(
     check_report_libraries()
     with open_experiment_store(named, output, store) as (experiment, outcomes):
         experiment_run = ExperimentRun(experiment, outcomes)
-        written = experiment_run.write_results()
+        written = experiment_run.write_results(language=language)
     if as_json:
         print_json(build_results_document(experiment, written))
     else:

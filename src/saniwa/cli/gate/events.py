@@ -15,6 +15,7 @@ from saniwa.cli.gate import access
 from saniwa.cli.options import Utf8Text, define_command
 from saniwa.cli.render import EXIT_FINDINGS, exit_with, print_json, show_row, to_one_line
 from saniwa.core.text import quote_value
+from saniwa.core.translations import Language, open_translator
 from saniwa.process.definition import OVERRIDE
 
 if TYPE_CHECKING:
@@ -29,7 +30,13 @@ _MAX_ENUM_VALUES = 10
 
 
 @define_command("gate events")
-def events(run: Utf8Text | None, include_blocked: bool, options: access.GateOptions) -> None:
+def events(
+    run: Utf8Text | None,
+    language: Language = "en",
+    *,
+    include_blocked: bool,
+    options: access.GateOptions,
+) -> None:
     """List the events that can be sent now, where they lead, and what is missing.
 
     \b
@@ -39,6 +46,7 @@ def events(run: Utf8Text | None, include_blocked: bool, options: access.GateOpti
     with options.connect() as connection:
         run_id = connection.find_run(run)
         found = connection.gate.list_events(run_id, include_blocked=include_blocked)
+    found = tuple(map(open_translator(language, "process").translate_record, found))
     if options.as_json:
         print_json({"events": found})
         return

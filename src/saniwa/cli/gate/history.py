@@ -18,6 +18,7 @@ from saniwa.cli.gate.access import (
     write_new_file,
 )
 from saniwa.cli.options import Utf8Text, define_command
+from saniwa.core.translations import Language, open_translator
 
 if TYPE_CHECKING:
     from saniwa.process.gate import Gate
@@ -115,15 +116,17 @@ def _format_note(note: "LogNote") -> str:
 
 
 @define_command("gate state")
-def state(run: Utf8Text | None, options: GateOptions) -> None:
+def state(run: Utf8Text | None, language: Language = "en", *, options: GateOptions) -> None:
     """Show the state of a run, what is missing, and the events that can be sent.
 
     \b
-    Example:
+    Examples:
       saniwa gate state last
+      saniwa gate state last --language ja
     """
     with options.connect() as connection:
         view = connection.gate.get_state(connection.find_run(run))
+    view = open_translator(language, "process").translate_record(view)
     if options.as_json:
         render.print_json(view)
         return

@@ -15,8 +15,10 @@ from statistics import quantiles
 from typing import Final, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from saniwa.core.json_values import warm_decoders
+from saniwa.core.translations import LANGUAGE, read_texts
 from saniwa.experiment.metrics.analysis_records import (
     HEADLINE_METRICS,
     WORK_HEADLINE_METRICS,
@@ -70,13 +72,17 @@ def compute_metric(name: str, numbers: CellNumbers) -> float | None:
 
 
 def find_metric(name: str) -> Metric:
-    """Return the metric of a name."""
-    return _ALL_METRICS[name]
+    """Return the metric of a name, with its texts in the language in use."""
+    metric, texts = _ALL_METRICS[name], read_texts("experiment", LANGUAGE.get())
+    if not texts:
+        return metric
+    return replace(metric, label=texts[metric.label], about=texts[metric.about])
 
 
 def list_metrics(mode: PlanMode) -> tuple[Metric, ...]:
     """List the metrics of a plan's mode, in the order of a report."""
-    return WORK_METRICS if mode == "work" else METRICS
+    metrics = WORK_METRICS if mode == "work" else METRICS
+    return tuple(find_metric(each.name) for each in metrics)
 
 
 def list_headline_metrics(mode: PlanMode) -> tuple[str, ...]:

@@ -76,7 +76,8 @@ def _describe_main_effect(material: ReportMaterial, factor: str) -> blocks.Repor
         text = write_sentence("answer.main unasked", factor=factor)
         return _make_answer("main", _find_word("unasked"), text, doing=doing)
     effect = material.get_effect(material.answer_metric.name, factor)
-    text = f"{doing.capitalize()} {_describe_change(material, effect)}"
+    change = _describe_change(material, effect)
+    text = write_sentence("answer.does", doing=doing.capitalize(), change=change)
     return _make_answer("main", _find_word(_conclude(material, effect)), text, doing=doing)
 
 
@@ -226,7 +227,7 @@ def _describe_further_factors(material: ReportMaterial) -> Iterator[blocks.Conte
 def _describe_factor(material: ReportMaterial, factor: str) -> blocks.ReportLine:
     effect = material.get_effect(material.answer_metric.name, factor)
     if effect is not None and _has_no_change(effect):
-        text = f"It {_describe_change(material, effect)}"
+        text = write_sentence("answer.change", change=_describe_change(material, effect))
         return _make_answer("factor", _find_word(_conclude(material, effect)), text, factor=factor)
     return _make_answer("factor", *_describe_decision(material, effect), factor=factor)
 
@@ -260,12 +261,16 @@ def _describe_decision(material: ReportMaterial, effect: FactorEffect | None) ->
     """Return the word that answers whether there is an effect, and what explains it."""
     if effect is None or effect.p_corrected is None:
         reason = _describe_reason(effect)[2:] or find_sentence("change.no reason")
-        return _find_word("unknown"), f"{reason[:1].upper()}{reason[1:]}."
+        return _find_word("unknown"), write_sentence(
+            "answer.end", text=f"{reason[:1].upper()}{reason[1:]}"
+        )
     conclusion = _conclude(material, effect)
     if effect.p_corrected < ALPHA:
-        return _find_word("better"), f"{_describe_tested(material, effect)}."
+        text = _describe_tested(material, effect)
+        return _find_word("better"), write_sentence("answer.end", text=text)
     unable = _describe_lacking_power(material, effect)
-    return _find_word(conclusion), f"{_describe_tested(material, effect)}{unable}."
+    text = f"{_describe_tested(material, effect)}{unable}"
+    return _find_word(conclusion), write_sentence("answer.end", text=text)
 
 
 def _describe_tested(material: ReportMaterial, effect: FactorEffect) -> str:
@@ -305,7 +310,8 @@ def _describe_progress(material: ReportMaterial) -> blocks.ReportLine:
         texts.insert(0, find_sentence("answer.no goal"))
     more = find_sentence("answer.more conditions") if len(listed) > _MAX_CONDITIONS else ""
     asked = blocks.make_strong(find_sentence("answer.progress"))
-    return blocks.make_line(asked, f"{'; '.join(filter(None, texts))}.{more}")
+    listed_texts = "; ".join(filter(None, texts))
+    return blocks.make_line(asked, write_sentence("answer.list", texts=listed_texts, more=more))
 
 
 def _describe_metric(material: ReportMaterial, name: str, conditions: list[str]) -> str:
@@ -321,7 +327,7 @@ def _describe_metric(material: ReportMaterial, name: str, conditions: list[str])
 
 def build_reading_notes(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     """Build the paragraphs below the answer."""
-    about = material.answer_metric.about.rstrip(".")
+    about = material.answer_metric.about.rstrip(".。")
     figures = write_sentence(
         "notes.figures",
         label=material.answer_metric.label,

@@ -8,6 +8,8 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from saniwa.experiment.wording import translate_label
+
 Tone = Literal["plain", "good", "bad"]
 """Whether something is good or bad news."""
 
@@ -163,7 +165,7 @@ def make_line(*parts: Content) -> ReportLine:
     line: list[ReportPiece] = []
     for part in parts:
         if isinstance(part, str):
-            line.append(ReportPiece(kind="words", text=part))
+            line.append(ReportPiece(kind="words", text=translate_label(part)))
         else:
             line += (part,) if isinstance(part, ReportPiece) else part
     return tuple(line)
@@ -171,7 +173,7 @@ def make_line(*parts: Content) -> ReportLine:
 
 def make_strong(text: str) -> ReportPiece:
     """Return an important piece of text."""
-    return ReportPiece(kind="strong", text=text)
+    return ReportPiece(kind="strong", text=translate_label(text))
 
 
 def make_name(text: str) -> ReportPiece:
@@ -181,7 +183,7 @@ def make_name(text: str) -> ReportPiece:
 
 def make_label(text: str, tone: Tone = "plain") -> ReportPiece:
     """Return a verdict in one word."""
-    return ReportPiece(kind="badge", text=text, tone=tone)
+    return ReportPiece(kind="badge", text=translate_label(text), tone=tone)
 
 
 def make_interval_line(mean: str, interval: str) -> ReportLine:
@@ -191,7 +193,7 @@ def make_interval_line(mean: str, interval: str) -> ReportLine:
 
 def make_link(text: str, target: str) -> ReportPiece:
     """Return a link to another part of the report, or to a file next to it."""
-    return ReportPiece(kind="link", text=text, target=target)
+    return ReportPiece(kind="link", text=translate_label(text), target=target)
 
 
 def make_anchor_line(text: str, anchor: str) -> ReportLine:
@@ -201,7 +203,7 @@ def make_anchor_line(text: str, anchor: str) -> ReportLine:
 
 def make_heading(text: str, anchor: str) -> HeadingBlock:
     """Return the heading of a part."""
-    return HeadingBlock(text=text, anchor=anchor)
+    return HeadingBlock(text=translate_label(text), anchor=anchor)
 
 
 def make_paragraph(*parts: Content, lead: bool = False) -> ParagraphBlock:
@@ -224,15 +226,20 @@ def make_table(
 ) -> TableBlock:
     """Return a table; `texts` columns from the left are text, not figures."""
     lines = tuple(tuple(map(make_line, row)) for row in rows)
-    columns = tuple(columns)
+    columns = tuple(map(translate_label, columns))
     return TableBlock(
-        anchor=anchor, caption=caption, columns=columns, rows=lines, note=note, texts=texts
+        anchor=anchor,
+        caption=translate_label(caption),
+        columns=columns,
+        rows=lines,
+        note=note,
+        texts=texts,
     )
 
 
 def make_verbatim(label: str, text: str, *, folded: bool = False) -> VerbatimBlock:
     """Return text of a model or a game master."""
-    return VerbatimBlock(label=label, text=text, folded=folded)
+    return VerbatimBlock(label=translate_label(label), text=text, folded=folded)
 
 
 def make_picture(
@@ -245,5 +252,5 @@ def make_picture(
     wide: bool = False,
 ) -> ReportPicture:
     """Return a plot."""
-    block = PictureBlock(anchor=anchor, caption=caption, words=words)
+    block = PictureBlock(anchor=anchor, caption=translate_label(caption), words=words)
     return ReportPicture(block, draw, tuple(legend), wide)

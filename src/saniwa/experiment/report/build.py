@@ -31,6 +31,7 @@ from saniwa.experiment.wording import (
     format_change_interval,
     format_number,
     format_probability,
+    translate_label,
     write_sentence,
 )
 
@@ -69,7 +70,7 @@ def _describe_families(material: ReportMaterial, *names: str) -> str:
         for name in names
         if name in known and known[name].tests
     ]
-    families = ", and over ".join(parts)
+    families = find_sentence("differences.and").join(parts)
     return write_sentence("differences.families", families=families) if parts else ""
 
 
@@ -97,7 +98,7 @@ def _select_rows(rows: Sequence[_Tested]) -> tuple[Sequence[_Tested], str]:
 
 def _build_pair_row(each: ConditionComparison) -> tuple[blocks.Content, ...]:
     metric = find_metric(each.metric)
-    size = f"d {format_number(each.effect)} {each.size}".rstrip()
+    size = f"d {format_number(each.effect)} {translate_label(each.size)}".rstrip()
     interval = format_change_interval(each.low, each.high, metric)
     return (
         blocks.make_line(blocks.make_name(each.first), " → ", blocks.make_name(each.second)),
@@ -293,10 +294,11 @@ def _build_card(nth: int, sample: TurnSample) -> blocks.CardBlock:
 
 
 def _build_attempt(tried: AnswerAttempt) -> Iterator[blocks.PlainBlock]:
-    label = f"Said at retry {tried.number}" if tried.number else "Said"
+    label = write_sentence("samples.retried", number=tried.number) if tried.number else "Said"
     yield blocks.make_verbatim(label, tried.raw_output)
     if tried.repaired_output:
-        yield blocks.make_verbatim(f"Repaired ({tried.repair_method})", tried.repaired_output)
+        label = write_sentence("samples.repaired", method=tried.repair_method)
+        yield blocks.make_verbatim(label, tried.repaired_output)
     if tried.intents:
         more = count_more(len(tried.intents), _MOST_INTENTS).lstrip()
         lines = [*map(_format_intent, tried.intents[:_MOST_INTENTS])]

@@ -10,7 +10,7 @@ from saniwa.experiment.plan import LETTERS, Condition
 from saniwa.experiment.report import plots
 from saniwa.experiment.report.blocks import Block, make_picture
 from saniwa.experiment.report.material import ReportMaterial, describe_undrawn, make_labels
-from saniwa.experiment.wording import format_estimate, format_figure
+from saniwa.experiment.wording import format_estimate, format_figure, write_sentence
 
 _LETTERS: Final = "".join(LETTERS.values())
 _INTERACTION_METRICS: Final = HEADLINE_METRICS[:2]
@@ -30,7 +30,9 @@ def build_dot_pictures(material: ReportMaterial) -> tuple[Block, ...]:
         pictures.append(
             make_picture(
                 anchor,
-                metric.label + (f" ({metric.better} is better)" if metric.better else ""),
+                write_sentence("chart.better", label=metric.label, better=metric.better)
+                if metric.better
+                else metric.label,
                 f"{metric.label} by condition. {'; '.join(figures)}.",
                 partial(plots.draw_dots, rows, metric, anchor),
             )
@@ -54,7 +56,7 @@ def build_interaction_pictures(material: ReportMaterial) -> tuple[Block, ...]:
         ends = [each for each in found if each is not None]
         if len(ends) < len(_LETTERS):
             continue
-        caption = f"Telling × refusing: {metric.label}"
+        caption = write_sentence("chart.interaction", label=metric.label)
         a, b, c, d = (format_figure(each.mean, metric) for each in ends)
         pictures.append(
             make_picture(
@@ -89,7 +91,7 @@ def build_stall_picture(material: ReportMaterial) -> tuple[Block, ...]:
     return (
         make_picture(
             "plot-stall",
-            f"Stall score over turns, mean of all runs. {describe_undrawn(material)}".rstrip(" ."),
+            write_sentence("chart.stall", undrawn=describe_undrawn(material)).rstrip(" ."),
             description,
             partial(plots.draw_stall_curves, curves, label_turns_axis(material), "plot-stall"),
             legend=tuple(
@@ -120,8 +122,7 @@ def build_latency_picture(material: ReportMaterial) -> tuple[Block, ...]:
     return (
         make_picture(
             "plot-latency",
-            f"Time a turn takes, {simulated}milliseconds: the box holds the middle half, "
-            f"its bar is the median; at most {plots.MAX_DOTS} turns are dots",
+            write_sentence("chart.latency", simulated=simulated, most=plots.MAX_DOTS),
             "Latency by condition; the table of costs has the medians.",
             partial(plots.draw_latency_strips, rows, "plot-latency"),
             wide=True,
@@ -183,7 +184,7 @@ def build_turn_pictures(material: ReportMaterial) -> tuple[Block, ...]:
     return tuple(
         make_picture(
             f"plot-turns-{nth}",
-            f"{each.name}: refusals over turns (colours as above)",
+            write_sentence("chart.turns", name=each.name),
             f"Refused a turn in first answers of {each.name}: {ends[each.name]}.",
             partial(
                 plots.draw_vertical_bars,

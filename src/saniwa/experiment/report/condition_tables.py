@@ -116,7 +116,7 @@ def build_format(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     return heading, build_condition_table(
         material,
         rows,
-        ": ".join,
+        lambda row: write_sentence(f"format.{row[0]}", name=row[1]),
         cell,
         anchor="breaks",
         caption=find_sentence("format.caption"),
@@ -240,7 +240,7 @@ def build_submissions(material: ReportMaterial) -> tuple[blocks.Block, ...]:
         build_condition_table(
             material,
             rows,
-            ": ".join,
+            lambda row: write_sentence(f"format.{row[0]}", name=row[1]),
             cell,
             anchor="by-code",
             caption=find_sentence("submissions.caption"),
@@ -402,7 +402,7 @@ def _build_scenario_table(material: ReportMaterial, metric: str) -> blocks.Table
     cut = write_sentence("scenarios.rows", most=MAX_ROWS, rows=len(rows))
     return blocks.make_table(
         f"by-scenario-{metric.replace('_', '-')}",
-        f"{label}, by scenario",
+        write_sentence("scenarios.caption", label=label),
         ("Scenario", *names) if wide else ("Scenario", "Condition", label),
         rows[:MAX_ROWS],
         cut if len(rows) > MAX_ROWS else "",

@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import Final, assert_never
 from urllib.parse import quote
 
+from saniwa.core.translations import LANGUAGE, name_in_language
 from saniwa.experiment.layout import REPORT_PAGE
 from saniwa.experiment.output.files import escape_markdown, make_visible, make_visible_line
 from saniwa.experiment.report import blocks
@@ -23,6 +24,7 @@ from saniwa.experiment.report.blocks import (
     ReportPicture,
     ReportPiece,
 )
+from saniwa.experiment.wording import translate_label
 
 _SPACES: Final = re.compile(" {2,}")
 _TICKS: Final = re.compile("`+")
@@ -58,7 +60,7 @@ def _render_markdown_block(block: Block) -> Iterator[str]:
         case blocks.TableBlock():
             yield from _render_markdown_table(block)
         case blocks.PictureBlock():
-            yield f"- Plot: [{escape_markdown(block.caption)}]({REPORT_PAGE}#{block.anchor})"
+            yield f"- {translate_label('Plot')}: [{escape_markdown(block.caption)}]({name_in_language(REPORT_PAGE)}#{block.anchor})"
         case ReportPicture():
             yield from _render_markdown_block(block.block)
         case blocks.VerbatimBlock():
@@ -219,15 +221,15 @@ def render_html_page(report: ExperimentReport) -> str:
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     parts = (
         "<!DOCTYPE html>",
-        '<html lang="en"><head><meta charset="utf-8">',
+        f'<html lang="{LANGUAGE.get()}"><head><meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         '<meta name="color-scheme" content="light dark">',
         f"<title>{title}</title>",
         f"<style>{style}</style></head><body>",
-        '<a class="skip" href="#main">To the report</a>',
+        f'<a class="skip" href="#main">{translate_label("To the report")}</a>',
         f"<header><h1>{title}</h1><p>{render_html_line(report.subtitle)}</p>",
-        f"{_THEMES}</header>",
+        f"{_render_themes()}</header>",
         _render_contents(report),
         '<main id="main">',
         *_render_body(report.blocks),
@@ -236,18 +238,18 @@ def render_html_page(report: ExperimentReport) -> str:
     return "\n".join(parts) + "\n"
 
 
-_THEMES = (
-    '<fieldset class="theme"><legend>Colours</legend>'
-    + "".join(
-        f'<label><input type="radio" name="theme" id="{name}"{checked}>{label}</label>'
+def _render_themes() -> str:
+    labels = "".join(
+        f'<label><input type="radio" name="theme" id="{name}"{checked}>'
+        f"{translate_label(label)}</label>"
         for name, label, checked in (
             ("auto", "as the screen", " checked"),
             ("light", "light", ""),
             ("dark", "dark", ""),
         )
     )
-    + "</fieldset>"
-)
+    legend = translate_label("Colours")
+    return f'<fieldset class="theme"><legend>{legend}</legend>{labels}</fieldset>'
 
 
 def _render_contents(report: ExperimentReport) -> str:
@@ -256,7 +258,7 @@ def _render_contents(report: ExperimentReport) -> str:
         for each in report.blocks
         if isinstance(each, blocks.HeadingBlock)
     )
-    return f'<nav aria-label="Contents"><ul>{"".join(links)}</ul></nav>'
+    return f'<nav aria-label="{translate_label("Contents")}"><ul>{"".join(links)}</ul></nav>'
 
 
 def _render_body(shown: Sequence[Block]) -> Iterator[str]:

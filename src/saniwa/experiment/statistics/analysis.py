@@ -57,7 +57,11 @@ def _describe_method(
     yield write_sentence(sentence, b=bootstrap, often=often)
     if 1 < table.blocks < FEW_BLOCKS:
         yield write_sentence("method.few blocks", few=FEW_BLOCKS)
-    tested = [write_sentence("method.family", f=each) for each in families.values() if each.tests]
+    tested = [
+        write_sentence("method.family", f=each, about=each.about)
+        for each in families.values()
+        if each.tests
+    ]
     if tested:
         yield write_sentence("method.tests", p=permutation)
         yield write_sentence("method.families", families="; ".join(tested))

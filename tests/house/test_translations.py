@@ -1,0 +1,110 @@
+"""Everything that Saniwa ships for readers exists in Japanese too."""
+
+import json
+import re
+from collections.abc import Iterator
+from string import Formatter
+from typing import Any
+
+import msgspec
+import pytest
+
+from saniwa.core.translations import read_texts
+from saniwa.experiment.metrics.definitions import METRICS, WORK_METRICS
+from saniwa.process.library import BundledProcessLibrary
+from saniwa.rulebook.loader import SHIPPED_BOOKS, load_shipped_book
+from tests.house.pages import ROOT
+
+_READ_FIELDS = ("name", "description", "prompt", "message")
+
+
+def _list_texts(document: Any, *, top: bool = True) -> Iterator[str]:
+    """Every text of a document that is a sentence or a title, and not an id."""
+    if isinstance(document, dict):
+        for name, value in document.items():
+            if name in _READ_FIELDS and isinstance(value, str) and (" " in value or top):
+                yield value
+            else:
+                yield from _list_texts(value, top=False)
+    elif isinstance(document, list | tuple):
+        for each in document:
+            yield from _list_texts(each, top=False)
+
+
+def test_processes_are_translated() -> None:
+    """Names, descriptions and prompts of every shipped process have a Japanese text."""
+    library, texts = BundledProcessLibrary(), read_texts("process", "ja")
+    found = {
+        text
+        for name in library.list_ids()
+        for text in _list_texts(msgspec.to_builtins(library.find(name)))
+    }
+
+    assert len(found) > 100
+    assert set() == found - texts.keys()
+
+
+def test_rulebooks_are_translated() -> None:
+    """So have the names and descriptions of rules, and nothing else has one."""
+    found = {text for name in SHIPPED_BOOKS for text in _list_texts(load_shipped_book(name))}
+
+    assert found == read_texts("rulebook", "ja").keys()
+
+
+def test_refusals_are_translated() -> None:
+    """Every message of a shipped rule is in both languages."""
+    checks = [
+        check
+        for name in SHIPPED_BOOKS
+        for part in ("rules", "crafts")
+        for rule in load_shipped_book(name).get(part, ())
+        for check in rule["checks"]
+        if "failMessage" in check
+    ]
+
+    assert checks
+    assert [] == [each["id"] for each in checks if not {"en", "ja"} <= each["failMessage"].keys()]
+
+
+def _list_values(sentence: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(sentence) if name}
+
+
+def test_sentences_of_reports_are_translated() -> None:
+    """Every sentence has a Japanese one, which uses no other values."""
+    written = json.loads((ROOT / "src/saniwa/experiment/wording.json").read_text("utf-8"))
+    texts = read_texts("experiment", "ja")
+
+    assert set() == written.keys() - texts.keys()
+    assert [] == [
+        name
+        for name, text in written.items()
+        if not _list_values(texts[name]) <= _list_values(text)
+    ]
+
+
+def test_metrics_are_translated() -> None:
+    """Every metric has a Japanese label and definition."""
+    metrics = [text for each in (*METRICS, *WORK_METRICS) for text in (each.label, each.about)]
+
+    assert set() == set(metrics) - read_texts("experiment", "ja").keys()
+
+
+@pytest.mark.parametrize("package", ["process", "rulebook", "experiment"])
+def test_translations_are_japanese(package: str) -> None:
+    """A text that was copied by mistake would be English in Japanese pages."""
+    texts = read_texts(package, "ja")
+    untouched = {
+        "answer.change",
+        "answer.does",
+        "answer.end",
+        "answer.list",
+        "differences.and",
+        "figure.interval",
+    }
+
+    assert [] == [
+        key
+        for key, text in texts.items()
+        if key not in untouched and not re.search("[\u3040-\u30ff\u4e00-\u9fff]", text)
+    ]

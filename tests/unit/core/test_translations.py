@@ -1,0 +1,86 @@
+"""Shipped texts are translated; everything else is shown as it is."""
+
+import pytest
+
+from saniwa.core.translations import (
+    Translator,
+    choose_language,
+    name_in_language,
+    open_translator,
+    use_language,
+)
+
+_TRANSLATOR = Translator(
+    {
+        "A person decides.": "人が決める。",
+        "Explore ({context.mode}).": "探る（{context.mode}）。",
+        "needs the variable {name}": "変数{name}が必要",
+        "needs the variable {name}, which is not set": "変数{name}が未設定",
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "translated"),
+    [
+        ("A person decides.", "人が決める。"),
+        ("Explore (wide).", "探る（wide）。"),
+        ("Explore ({context.mode}).", "探る（{context.mode}）。"),
+        ("A bear decides.", "A bear decides."),
+        ("needs the variable 'x'", "needs the variable 'x'"),
+    ],
+)
+def test_an_authors_text_is_translated_as_a_whole(text: str, translated: str) -> None:
+    """Its variables are filled in; a user's text is not taken for a sentence of Saniwa."""
+    assert translated == _TRANSLATOR.translate(text)
+
+
+def test_reasons_are_translated_one_by_one() -> None:
+    """The longest pattern counts, and what is unknown stays."""
+    reasons = "needs the variable 'x', which is not set; needs the variable 'y'; it rains"
+
+    assert "変数'x'が未設定; 変数'y'が必要; it rains" == _TRANSLATOR.translate_reasons(reasons)
+
+
+def test_only_fields_of_texts_are_translated() -> None:
+    """Ids, values and definitions are as they were."""
+    text = "A person decides."
+    document = {
+        "description": text,
+        "event": text,
+        "context": {"description": text},
+        "states": [{"name": text}],
+        "missing": ["needs the variable 'y'"],
+    }
+
+    found = _TRANSLATOR.translate_fields(document)
+
+    assert found == {
+        **document,
+        "description": "人が決める。",
+        "states": [{"name": "人が決める。"}],
+        "missing": ["変数'y'が必要"],
+    }
+
+
+def test_english_is_unchanged() -> None:
+    """There is no table for English, so nothing can differ."""
+    assert "A person decides." == open_translator("en", "process").translate("A person decides.")
+    assert "REPORT.md" == name_in_language("REPORT.md")
+    with use_language("ja"):
+        assert "REPORT.ja.md" == name_in_language("REPORT.md")
+
+
+@pytest.mark.parametrize(
+    ("header", "language"),
+    [
+        ("", "en"),
+        ("ja", "ja"),
+        ("ja-JP,ja;q=0.9,en;q=0.8", "ja"),
+        ("en,ja;q=0.5", "en"),
+        ("jam", "en"),
+    ],
+)
+def test_the_first_language_of_a_browser_counts(header: str, language: str) -> None:
+    """Japanese is chosen if it comes first, and English for everything else."""
+    assert language == choose_language(header)
