@@ -73,7 +73,7 @@ def remove_posix_calls() -> None:
         if hasattr(os, name):
             delattr(os, name)
     if hasattr(os, "process_cpu_count"):  # since Python 3.13, where it needs the affinity
-        os.process_cpu_count = os.cpu_count  # type: ignore[attr-defined]
+        vars(os)["process_cpu_count"] = os.cpu_count
     del signal.pthread_sigmask
     for name in ABSENT_MODULES:
         sys.modules[name] = None  # type: ignore[assignment]
