@@ -44,6 +44,29 @@ def test_model_calls_tool_calls_and_turns_of_an_agent_are_spans(tmp_path: Path) 
     assert _SECRET_LINE.encode() not in raw
 
 
+def test_a_run_of_an_agent_is_one_trace(tmp_path: Path) -> None:
+    """Iterations are below the agent, calls below their iteration; to wait is no failure."""
+    answers = [make_call("append", line="x"), "Done."]
+    write_tool_agent(tmp_path / ".agent" / "hands", answers, mode="")
+    with open_collector() as collector:
+        known = make_environment() | {"OTEL_EXPORTER_OTLP_ENDPOINT": collector.url}
+        waiting = answer_of(tmp_path, "agent", "run", "hands", known=known)
+        spans = collector.list_attributes()
+        resume = ("agent", "run", "hands", "--resume", "--allow-tool", "append")
+        done = answer_of(tmp_path, *resume, known=known)
+        paths = collector.list_paths()
+
+    assert (4, 0) == (waiting.code, done.code), done.err
+    assert [] == [name for name, about in spans.items() if "error.type" in about]
+    agent = "invoke_agent hands"
+    assert {
+        agent,
+        f"{agent} > iteration",
+        f"{agent} > iteration > chat canned:answers.json",
+        f"{agent} > iteration > execute_tool append",
+    } == paths
+
+
 def test_events_of_a_gate_are_spans(tmp_path: Path) -> None:
     """Accepted ones say where they led, and refused ones why not."""
     terminal = GateTerminal(tmp_path)

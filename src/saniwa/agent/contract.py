@@ -22,6 +22,8 @@ from saniwa.models.oracle import (
 
 AgentPhase = Literal["created", "started", "stopped"]
 """The phase of an agent's life; it only moves forward."""
+WAITING_CODES = ("AGENT_WAITING", "TOOL_APPROVAL_NEEDED", "TOOL_UNCERTAIN")
+"""The errors of agents that stopped because a person has to act first."""
 
 
 class _Record(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):

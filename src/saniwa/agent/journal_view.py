@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from saniwa.agent.contract import ActionResult, AgentProblem, QueryResult
+from saniwa.agent.contract import WAITING_CODES, ActionResult, AgentProblem, QueryResult
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value, truncate
 from saniwa.models.oracle import ToolCall, ToolOutput, Usage
@@ -36,8 +36,6 @@ _STANDINGS: dict[str, AgentStanding] = {
     "completed": "done",
     "error": "stopped",
 }
-_WAITING_CODES = ("AGENT_WAITING", "TOOL_APPROVAL_NEEDED", "TOOL_UNCERTAIN")
-"""The errors of agents that stopped because a person has to act first."""
 
 
 class JournalUsage(msgspec.Struct, frozen=True, kw_only=True):
@@ -442,7 +440,7 @@ class JournalTally:
         if note.event == DAMAGED:
             self._note_problem(note.text)
         elif note.event in _STANDINGS:
-            waits = note.code in _WAITING_CODES
+            waits = note.code in WAITING_CODES
             total.standing = "waiting" if waits else _STANDINGS[note.event]
             total.code, total.outcome = note.code, note.text
 

@@ -4,6 +4,8 @@ Read `_run_iteration` and `_play_iteration` first. An iteration counts once its 
 in the journal. Reaching a limit is not success; every error is reported in the result.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -11,6 +13,7 @@ from msgspec.structs import replace
 
 from saniwa.agent import describe
 from saniwa.agent.contract import (
+    WAITING_CODES,
     ActionResult,
     AgentProblem,
     AgentResult,
@@ -46,6 +49,12 @@ _FINAL_CODES = frozenset(
 )
 """Final errors of the flow: resuming with the same definition gives the same error."""
 _EMPTY_RESULT = QueryResult(messages=("",), conversation_id="")
+
+
+def _trace_error(span: TracedOperation, result: AgentResult | None) -> None:
+    """Mark a span as failed, unless the agent only waits for a person."""
+    if result and result.error and result.error.code not in WAITING_CODES:
+        span.fail(result.error.code)
 
 
 class AgentLoop:
@@ -141,27 +150,35 @@ class AgentLoop:
             raise describe("LOOP_BEGUN", iteration=progress.iteration).to_error(LoopError)
         if not self.progress.iteration:
             self.progress = progress
-        while await self.iterate() is not None:
-            pass
+        with self._trace_invocation():
+            while await self._iterate() is not None:
+                pass
         assert self.result is not None, "a loop ends with a result"
         return self.result
 
     async def iterate(self) -> IterationSummary | None:
         """Run one iteration; None if there is none left, and `result` says why."""
+        with self._trace_invocation():
+            return await self._iterate()
+
+    @contextmanager
+    def _trace_invocation(self) -> Iterator[None]:
+        name = self._parts.definition.name
+        about = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name}
+        with TracedOperation(f"invoke_agent {name}", about) as span:
+            yield
+            _trace_error(span, self.result)
+
+    async def _iterate(self) -> IterationSummary | None:
         if self.result is not None:
             return None
         iteration = self.progress.iteration + 1
-        name = self._parts.definition.name
-        about = {
-            "gen_ai.operation.name": "invoke_agent",
-            "gen_ai.agent.name": name,
-            "saniwa.agent.iteration": iteration,
-        }
-        try:
-            with TracedOperation(f"invoke_agent {name}", about):
+        with TracedOperation("iteration", {"saniwa.agent.iteration": iteration}) as span:
+            try:
                 return await self._run_iteration()
-        except Exception as problem:  # noqa: BLE001 - the loop's boundary: it ends with a result
-            self._set_failure(_to_problem(problem, iteration))
+            except Exception as problem:  # noqa: BLE001 - the loop's boundary: it ends with a result
+                self._set_failure(_to_problem(problem, iteration))
+                _trace_error(span, self.result)
         return None
 
     async def _run_iteration(self) -> IterationSummary | None:

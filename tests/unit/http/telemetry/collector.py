@@ -8,6 +8,7 @@ from threading import Thread
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue
+from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 
 class TelemetryCollector(ThreadingHTTPServer):
@@ -38,14 +39,28 @@ class TelemetryCollector(ThreadingHTTPServer):
 
     def list_attributes(self) -> dict[str, dict[str, object]]:
         """The attributes of the spans it was told, by the span's name."""
+        spans = self._list_received_spans()
+        return {span.name: {a.key: _read_value(a.value) for a in span.attributes} for span in spans}
+
+    def list_paths(self) -> set[str]:
+        """The names of the spans it was told, each after those of its parents."""
+        spans = {span.span_id: span for span in self._list_received_spans()}
+
+        def find_path(span: Span) -> str:
+            parent = spans.get(span.parent_span_id)
+            return f"{find_path(parent)} > {span.name}" if parent is not None else span.name
+
+        return set(map(find_path, spans.values()))
+
+    def _list_received_spans(self) -> list[Span]:
         requests = map(ExportTraceServiceRequest.FromString, self._list_received("/v1/traces"))
-        return {
-            span.name: {a.key: _read_value(a.value) for a in span.attributes}
+        return [
+            span
             for request in requests
             for resource in request.resource_spans
             for scope in resource.scope_spans
             for span in scope.spans
-        }
+        ]
 
     def list_metrics(self) -> set[str]:
         """The names of the numbers it was told."""
