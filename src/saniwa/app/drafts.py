@@ -174,13 +174,8 @@ def _check_loose_book(document: Document, registry: str | Path | None) -> tuple[
     named = plain.get("rulebook") if isinstance(plain, dict) else None
     if not isinstance(named, str) or not scenarios.is_document_file(named):
         return _inspect_book(document, registry)
-    outside = Finding(
-        code="FILE_OUTSIDE",
-        message=f"an unsaved text cannot refer to the rulebook {named!r}",
-        where=document.locate(("rulebook",)),
-        hint="use a rulebook included with Saniwa, or save the scenario first",
-    )
-    return (outside,)
+    said = describe("FILE_OUTSIDE/unsaved_rulebook", named=named)
+    return (said.to_finding(document.locate(("rulebook",))),)
 
 
 def _try_run(document: Document, report: Report, registry: str | Path | None) -> CheckedScenario:

@@ -233,13 +233,8 @@ class ModelName(NamedTuple):
 
 def make_unnamed_error(whose: str = "") -> ConfigurationError:
     """Return the error for a missing model name; `whose` says for whom."""
-    return ConfigurationError(
-        "MODEL_UNNAMED",
-        " ".join(["no model is given", whose]).rstrip(),
-        hint="name one with --model, such as openai:NAME, ollama:NAME, local:smollm2 or "
-        "canned:FILE, or a server with --model-url; or write model.use into agent.json; "
-        "or play a recording with --replay",
-    )
+    said = describe("MODEL_UNNAMED", whose=f" {whose}" if whose else "")
+    return said.to_error(ConfigurationError)
 
 
 def _open_local(name: str) -> OpenedModel:

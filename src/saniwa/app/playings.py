@@ -16,6 +16,7 @@ from weakref import WeakValueDictionary
 
 import msgspec
 
+from saniwa.app import describe
 from saniwa.app.creation_requests import CreationIndex
 from saniwa.app.drafts import load_playable_draft, read_loose_draft
 from saniwa.app.old_terminal_saves import STORIES_FOLDER, OldTerminalSaves
@@ -37,7 +38,6 @@ from saniwa.core.errors import RunError, ScriptError, StoreError
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.ids import Ids
 from saniwa.core.suggestions import suggest_nearest
-from saniwa.core.text import quote_value
 from saniwa.runs.playing import Playing, SaveSlot
 from saniwa.runs.playing_record import (
     PlayingRecord,
@@ -570,27 +570,15 @@ def _is_same_story(one: PlayOrigin, other: PlayOrigin) -> bool:
 
 def make_no_run_error(run_id: str, near: Sequence[str] = ()) -> StoreError:
     """Return the error for a run that does not exist."""
-    return StoreError(
-        "RUN_NOT_FOUND",
-        f"there is no run {quote_value(run_id)}",
-        hint=suggest_nearest(run_id, near) or "list the runs first",
-        details={"run": run_id},
-    )
+    said = describe("RUN_NOT_FOUND/play", hint=suggest_nearest(run_id, near), run=run_id)
+    return said.to_error(StoreError)
 
 
 def make_story_book_error() -> RunError:
     """Return the error for a rulebook that is chosen for a story or a draft."""
-    return RunError(
-        "NOTHING_TO_PLAY",
-        "a rulebook can be chosen only for a scenario",
-        hint="a story sets it with `book:` in its front matter",
-    )
+    return describe("NOTHING_TO_PLAY/book").to_error(RunError)
 
 
 def make_nothing_named_error() -> RunError:
     """Return the error for a run that names nothing to play, or several things."""
-    return RunError(
-        "NOTHING_TO_PLAY",
-        "a run needs exactly one of: scenario, story, draft",
-        hint="give exactly one of them; a draft may also name its story",
-    )
+    return describe("NOTHING_TO_PLAY").to_error(RunError)

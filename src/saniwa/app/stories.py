@@ -411,11 +411,9 @@ def _make_story_error(report: Report) -> ScriptError:
 
 def make_no_save_error(path: StoryPath) -> StoreError:
     """Return the error for a story that has no saved position."""
-    return StoreError(
-        "SAVE_NOT_FOUND",
-        f"{os.fspath(path)!r} has no saved position",
-        hint=f"start it: saniwa play {shlex.quote(os.fspath(path))}",
-    )
+    named = os.fspath(path)
+    said = describe("SAVE_NOT_FOUND/story", path=named, quoted=shlex.quote(named))
+    return said.to_error(StoreError)
 
 
 MOST_CHECKED_BYTES: Final = 400_000

@@ -176,8 +176,7 @@ def write_text(place: StoryPlace, name: str, text: str, seen: str) -> StoryTextF
             if current != seen:
                 raise errors.make_conflict_error(name, seen, current)
             if before is None and len(list_files(place)) >= MOST_FILES:
-                message = f"the story already has {MOST_FILES} files"
-                raise StoreError("FILE_UNWRITABLE", message, hint="split it into several stories")
+                raise describe("FILE_UNWRITABLE/files", most=MOST_FILES).to_error(StoreError)
             _write_content(locate_story_folder(place), parts, content)
     return StoryTextFile(name=name, text=text, version=compute_version(content))
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from saniwa.agent.definition import AgentLimits
+from saniwa.app import describe
 from saniwa.app.experiments.folder import Experiment
 from saniwa.app.experiments.models import check_budget, check_no_secrets, make_no_recording_error
 from saniwa.app.store import check_address_kind, get_address_kind, is_address
@@ -144,11 +145,7 @@ def open_cluster_executor(
         StoreError: `STORE_UNKNOWN`: a store in memory cannot be shared.
     """
     if str(cells) == "memory:":
-        raise StoreError(
-            "STORE_UNKNOWN",
-            "workers cannot share a store inside this process",
-            hint="use a folder or postgresql://…",
-        )
+        raise describe("STORE_UNKNOWN/memory").to_error(StoreError)
     place = WorkerSetup(cells=_to_absolute(cells), replay=_to_absolute(replay), work=work)
     return DaskExecutor(
         place, clock=SystemClock(), workers=workers, threads=threads, address=address
@@ -186,12 +183,8 @@ def open_experiment_outcomes(experiment: Experiment, store: str | None = None) -
         StoreError: It cannot be opened, or has the cells of another plan.
     """
     if not store and (experiment.folder / CELLS).is_symlink():
-        raise StoreError(
-            "STORE_UNREADABLE",
-            f"the folder {CELLS!r} of the experiment is a link",
-            where=SourceLocation(file=str(experiment.folder / CELLS)),
-            hint="replace the link by a folder, or give its location with --store",
-        )
+        where = SourceLocation(file=str(experiment.folder / CELLS))
+        raise describe("STORE_UNREADABLE/cells_link", name=CELLS).to_error(StoreError, where=where)
     return open_outcome_store(locate_outcomes(experiment, store), experiment.prepared.fingerprint)
 
 
@@ -218,20 +211,14 @@ def _check_counts(concurrency: Concurrency) -> None:
     """Refuse numbers that are too small and limits that workers cannot share."""
     for what, found, least in (("jobs", concurrency.jobs, 1), ("workers", concurrency.workers, 0)):
         if found < least:
-            raise ExperimentError(
-                "UNKNOWN_VALUE",
-                f"{what!r} is {least} or more, not {found}",
-                hint=f"say {what}={least}",
+            raise describe("UNKNOWN_VALUE/count", what=what, least=least, found=found).to_error(
+                ExperimentError
             )
     limits = concurrency.limits
     ceilings = (limits.max_calls, limits.max_tokens, limits.max_cost)
     limited = any(each is not None for each in ceilings)
     if limited and (concurrency.workers or concurrency.cluster):
-        raise ExperimentError(
-            "UNKNOWN_VALUE",
-            "limits apply within one process, but this run uses workers",
-            hint="remove the limits, or run without workers and cluster",
-        )
+        raise describe("UNKNOWN_VALUE/limits").to_error(ExperimentError)
 
 
 async def check_worst_case(prepared: PreparedPlan, limits: AgentLimits) -> None:

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from saniwa.app import describe
 from saniwa.core.clock import Clock
 from saniwa.core.errors import ExperimentError, SaniwaError, StoreError
 from saniwa.core.findings import SourceLocation
@@ -295,11 +296,8 @@ def make_not_found_error(message: str, hint: str = "") -> ExperimentError:
 
 
 def _make_unreadable_error(path: Path, why: str) -> StoreError:
-    return StoreError(
-        "STORE_UNREADABLE",
-        f"{path.name!r} cannot be read: {why}",
-        where=SourceLocation(file=str(path)),
-        hint="restore the file from a backup, or run the plan again",
+    return describe("STORE_UNREADABLE/experiment", name=path.name, why=why).to_error(
+        StoreError, where=SourceLocation(file=str(path))
     )
 
 

@@ -19,12 +19,12 @@ from typing import Final
 
 from saniwa.agent.definition import AgentLimits, ModelSettings
 from saniwa.agent.journal import MemoryJournal
+from saniwa.app import describe
 from saniwa.app.experiments.folder import read_outcome
 from saniwa.app.models import ModelName, SharedOracle, open_oracle
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import ExperimentError, SdkBridgeError
 from saniwa.core.redaction import Redactor, find_environment_secrets
-from saniwa.core.text import quote_value
 from saniwa.experiment.plan import (
     Condition,
     ExperimentCell,
@@ -70,12 +70,8 @@ def check_budget(
     if limits.max_cost is None:
         return
     if any(one.unpriced for _, one in each):
-        raise ExperimentError(
-            "BUDGET_UNPRICED",
-            f"the cost limit is {limits.max_cost} US dollars, and the price of a "
-            "model of this plan is not known",
-            hint="limit tokens or calls instead",
-        )
+        said = describe("BUDGET_UNPRICED/plan", ceiling=limits.max_cost)
+        raise said.to_error(ExperimentError)
     dollars = min(n * one.cost for n, one in each) / _MILLION
     _check_limit("US dollars", limits.max_cost, dollars)
 
@@ -83,12 +79,8 @@ def check_budget(
 def _check_limit(what: str, ceiling: float | None, least: float) -> None:
     if ceiling is None or ceiling >= least:
         return
-    raise ExperimentError(
-        "BUDGET_SPENT",
-        f"a cell may need {least} {what}, but the limit is {ceiling}",
-        hint=f"raise the limit to at least {least}, or reduce turns, retries or the length of answers",
-        details={"what": what, "least": least, "ceiling": ceiling},
-    )
+    said = describe("BUDGET_SPENT/plan", what=what, least=least, ceiling=ceiling)
+    raise said.to_error(ExperimentError)
 
 
 class CellBudget:
@@ -135,13 +127,9 @@ class CellBudget:
                 self._spent = True
                 tokens = _count_tokens(self._estimate_reserve(name, calls))
                 most = f"{calls} calls" + (f" and {tokens} tokens" if tokens else "")
-                raise SdkBridgeError(
-                    "BUDGET_SPENT",
-                    f"the rest of the limit may not be enough for the cell {cell.key!r}, which "
-                    f"may take {most}: it was not started",
-                    hint="raise the limit and resume; all answers so far are saved",
-                    details={"cell": cell.key, "calls": calls, "tokens": tokens},
-                )
+                raise describe(
+                    "BUDGET_SPENT/cell", cell=cell.key, most=most, calls=calls, tokens=tokens
+                ).to_error(SdkBridgeError)
             await self._wait()
         self._playing[cell.key] = name, calls
 
@@ -293,12 +281,8 @@ def check_no_secrets(prepared: PreparedPlan, environment: Mapping[str, str] | No
 
 
 def _make_secret_error(what: str, variable: str) -> ExperimentError:
-    return ExperimentError(
-        "NAME_UNUSABLE",
-        f"{what} also occurs in prompts: it would be redacted, and "
-        "nobody without it could replay the recording",
-        hint=f"unset {variable}, or rename it so that it does not look like a secret",
-    )
+    said = describe("NAME_UNUSABLE/secret", what=what, variable=variable)
+    return said.to_error(ExperimentError)
 
 
 _SEQUENTIAL_KINDS: Final = ("canned", "fuzz", "replay")
@@ -464,9 +448,5 @@ class RecordedModels:
 def make_no_recording_error(key: str, missing: int = 1) -> ExperimentError:
     """Build the error for cells that were never recorded; `key` is the first of them."""
     more = f", nor of {missing - 1} more" if missing > 1 else ""
-    return ExperimentError(
-        "RECORDING_MISSING",
-        f"there is no recording of the cell {quote_value(key)}{more}",
-        hint="replay the recorded plan with the same experiment_id",
-        details={"cell": key, "missing": missing},
-    )
+    said = describe("RECORDING_MISSING/cell", cell=key, more=more, missing=missing)
+    return said.to_error(ExperimentError)

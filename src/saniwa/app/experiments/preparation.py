@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
+from saniwa.app import describe
 from saniwa.app.experiments.models import list_unsent_settings, open_plan_model
 from saniwa.app.experiments.problems import PlanProblems
 from saniwa.app.experiments.work_inputs import WorkInputs, read_work_inputs
@@ -26,7 +27,6 @@ from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.json_values import encode_canonical_json
 from saniwa.core.safe_open import read_small_file
 from saniwa.core.suggestions import suggest_nearest
-from saniwa.core.text import quote_value
 from saniwa.documents.document import Document
 from saniwa.experiment.format.fields import ANY_LANGUAGE, TAG_PREFIX
 from saniwa.experiment.format.reader import AuthoredPlan
@@ -68,9 +68,10 @@ def read_editions(authored: AuthoredPlan, problems: PlanProblems) -> Editions:
             found[name] = read_shipped_edition(name)
         else:
             known = (*SHIPPED_EDITIONS, *authored.prompts)
-            message = f"there is no prompt edition {quote_value(name)}"
-            hint = suggest_nearest(name, known) or f"there is: {', '.join(known)}"
-            problems.add("UNKNOWN_VALUE", message, where=where, hint=hint)
+            near, names = suggest_nearest(name, known), ", ".join(known)
+            problems.add(
+                describe("UNKNOWN_VALUE/edition", hint=near, name=name, known=names), where
+            )
     return found
 
 
@@ -109,9 +110,7 @@ def _read_edition_file(
         content = read_small_file(path, LARGEST_EDITION).decode("utf-8-sig")
     except (OSError, ValueError) as problem:
         why = (problem.strerror if isinstance(problem, OSError) else "") or "no UTF-8"
-        message = f"the edition's file {quote_value(str(path))} cannot be read: {why}"
-        hint = "give a text file, relative to the plan's folder"
-        problems.add("FILE_MISSING", message, where=where, hint=hint)
+        problems.add(describe("FILE_MISSING/edition", path=str(path), why=why), where)
         return None
     return content.replace("\r\n", "\n")
 
@@ -121,22 +120,21 @@ def _check_edition(
 ) -> None:
     page = Document(plain=None, file=file, text=text)
     if PART_SEPARATOR not in text:
-        message = f"the edition {quote_value(name)} has no line '---'"
-        hint = "write the system prompt above it and the prompt of a turn below it"
-        problems.add("PROMPT_PARSE", message, where=SourceLocation(file=file), hint=hint)
+        problems.add(describe("PROMPT_PARSE/separator", name=name), SourceLocation(file=file))
     for unknown in find_unknown_names(text):
         line, column = page.find_position(text.index("{" + unknown + "}"))
-        message = f"nothing fills {quote_value('{' + unknown + '}')}"
-        known = ", ".join("{" + each + "}" for each in PLACEHOLDERS)
-        hint = suggest_nearest(unknown, PLACEHOLDERS) or f"there is: {known}"
-        where = SourceLocation(file=file, line=line, column=column)
-        problems.add("VARIABLE_UNDEFINED", message, where=where, hint=hint)
+        said = describe(
+            "VARIABLE_UNDEFINED/edition",
+            hint=suggest_nearest(unknown, PLACEHOLDERS),
+            placeholder="{" + unknown + "}",
+            known=", ".join("{" + each + "}" for each in PLACEHOLDERS),
+        )
+        problems.add(said, SourceLocation(file=file, line=line, column=column))
     for placeholder, switch in (("facts", "inject"), ("guidance", "gm")):
         used = any(getattr(each, switch) for each in conditions)
         if used and "{" + placeholder + "}" not in text:
-            message = f"{switch!r} would have no effect: the edition has no placeholder for it"
-            hint = "write {" + placeholder + "} where it should appear"
-            problems.add("FIELD_MISSING", message, where=SourceLocation(file=file), hint=hint)
+            said = describe("FIELD_MISSING/placeholder", switch=switch, placeholder=placeholder)
+            problems.add(said, SourceLocation(file=file))
 
 
 LONGEST_KEY: Final = 200
@@ -298,9 +296,7 @@ def _read_scenarios(
                 scenario = load_scenario(source)
                 same = found.setdefault(scenario.id, scenario)
                 if same.scenario_hash != scenario.scenario_hash:
-                    message = f"two scenarios have the name {quote_value(scenario.id)}"
-                    hint = "rename one of them"
-                    problems.add("DUPLICATE_KEY", message, where=where, hint=hint)
+                    problems.add(describe("DUPLICATE_KEY/scenarios", name=scenario.id), where)
     return found
 
 
@@ -318,8 +314,8 @@ def _find_sources(
     tagged = [entry for entry in known.entries if tag in entry.tags]
     if not tagged:
         tags = sorted({each for entry in known.entries for each in entry.tags})
-        message = f"no scenario of {to_public_path(known.path)} has the tag {quote_value(tag)}"
-        problems.add("REGISTRY_MISSING", message, hint=f"there is: {', '.join(tags)}")
+        place, names = to_public_path(known.path), ", ".join(tags)
+        problems.add(describe("REGISTRY_MISSING/tag", registry=place, tag=tag, tags=names))
     yield from tagged
 
 
@@ -384,12 +380,8 @@ def _check_temperatures(
     asked = {each.temperature for each in plan.conditions if each.model == model}
     if len(asked) < 2 or "temperature" not in list_unsent_settings(plan, model, environment):
         return
-    problems.add(
-        "UNKNOWN_VALUE",
-        f"{quote_value(model)} takes no temperature, so its conditions would not differ",
-        where=authored.find_position("model", model),
-        hint="remove 'temperature' from the factors, or use a model that takes one",
-    )
+    said = describe("UNKNOWN_VALUE/temperature", model=model)
+    problems.add(said, authored.find_position("model", model))
 
 
 def _check_keys(prepared: PreparedPlan, problems: PlanProblems) -> None:
@@ -398,16 +390,12 @@ def _check_keys(prepared: PreparedPlan, problems: PlanProblems) -> None:
     for scenario in plan.scenarios:
         safe = scenario.isprintable() and not set(scenario) & set("/\\\0")
         if not safe:
-            message = f"{quote_value(scenario)} cannot be part of a folder's name"
-            hint = "rename the scenario without '/', '\\' and invisible characters"
-            problems.add("NAME_UNUSABLE", message, hint=hint)
+            problems.add(describe("NAME_UNUSABLE/scenario", scenario=scenario))
     longest = max(plan.conditions, key=lambda each: len(each.name.encode()))
     name = max(plan.scenarios, key=lambda each: len(each.encode()))
     key = make_cell_key(plan, longest, name, max(plan.seeds))
     if len(key.encode()) > LONGEST_KEY:
-        message = f"the cell {quote_value(key)} has a name of more than {LONGEST_KEY} bytes"
-        hint = "shorten the experiment's id, or the names of levels"
-        problems.add("NAME_UNUSABLE", message, hint=hint)
+        problems.add(describe("NAME_UNUSABLE/cell", cell=key, most=LONGEST_KEY))
 
 
 def _check_tables(prepared: PreparedPlan, problems: PlanProblems) -> None:
@@ -420,6 +408,6 @@ def _check_tables(prepared: PreparedPlan, problems: PlanProblems) -> None:
                 prompt = condition.prompt
                 language = templates.make_record(scenario, condition, 0).language
                 if language not in prepared.prompts[prompt]:
-                    message = f"the edition {quote_value(prompt)} has no text for {language!r}"
-                    hint = f"name a file for it: {{{language}: FILE}}"
-                    problems.add("FIELD_MISSING", message, hint=hint)
+                    problems.add(
+                        describe("FIELD_MISSING/edition_language", prompt=prompt, language=language)
+                    )

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 from saniwa.core.errors import ExperimentError, SaniwaError
 from saniwa.core.findings import Finding, SourceLocation
+from saniwa.core.messages import Message
 
 
 class PlanProblems:
@@ -21,12 +22,9 @@ class PlanProblems:
         except SaniwaError as problem:
             self._met.append((problem, where))
 
-    def add(
-        self, code: str, message: str, *, where: SourceLocation | None = None, hint: str = ""
-    ) -> None:
+    def add(self, said: Message, where: SourceLocation | None = None) -> None:
         """Add a mistake in the plan itself."""
-        problem = ExperimentError(code, message, where=where, hint=hint)
-        self._met.append((problem, where))
+        self._met.append((said.to_error(ExperimentError, where=where), where))
 
     @property
     def findings(self) -> tuple[Finding, ...]:

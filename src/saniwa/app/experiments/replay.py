@@ -11,11 +11,11 @@ from typing import Any, NamedTuple, cast
 import msgspec
 
 from saniwa.agent.journal import MemoryJournal
+from saniwa.app import describe
 from saniwa.app.experiments.folder import Experiment, read_outcome
 from saniwa.app.experiments.models import make_stand_ins
 from saniwa.core.errors import ExperimentError, SdkBridgeError
 from saniwa.core.suggestions import suggest_nearest
-from saniwa.core.text import quote_value
 from saniwa.experiment.cell_player import play_cell
 from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, decode_outcome, encode_outcome
 from saniwa.experiment.plan import ExperimentCell, ExperimentPlan, PreparedPlan, iterate_cells
@@ -106,12 +106,9 @@ def find_cell(plan: ExperimentPlan, named: str) -> ExperimentCell:
         if named in (cell.key, short) or wanted == cell.number:
             return cell
         keys.append(short)
-    raise ExperimentError(
-        "CELL_UNKNOWN",
-        f"the plan has no cell {quote_value(named)}",
-        hint=suggest_nearest(named, keys) or f"such as {keys[0]!r}, or its number",
-        details={"cell": named},
-    )
+    near = suggest_nearest(named, keys)
+    said = describe("CELL_UNKNOWN/plan", hint=near, cell=named, first=keys[0])
+    raise said.to_error(ExperimentError)
 
 
 def load_finished_cell(
@@ -127,11 +124,7 @@ def load_finished_cell(
     fingerprint = experiment.prepared.fingerprint
     outcome = read_outcome(outcome_store, cell, fingerprint) if outcome_store else None
     if outcome is None:
-        raise ExperimentError(
-            "CELL_UNKNOWN",
-            f"the cell {quote_value(cell.key)} is not done yet",
-            hint="continue with: saniwa experiment resume",
-        )
+        raise describe("CELL_UNKNOWN/unfinished", cell=cell.key).to_error(ExperimentError)
     return cell, outcome
 
 
@@ -176,13 +169,13 @@ async def check_replay(
     if not found:
         return
     first = found[0]
-    raise ExperimentError(
-        "RUN_DIVERGED",
-        f"{len(found)} of the cells replay differently from their records; first "
-        f"{quote_value(first.cell)}: {first.field!r} differs",
-        hint="list them with: saniwa experiment replay; to repeat them, delete their files and resume",
-        details={"cells": [each.cell for each in found]},
-    )
+    raise describe(
+        "RUN_DIVERGED/cells",
+        count=len(found),
+        first=first.cell,
+        field=first.field,
+        cells=[each.cell for each in found],
+    ).to_error(ExperimentError)
 
 
 async def replay_cell(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from saniwa.app import describe
 from saniwa.app.experiments import executors
 from saniwa.app.experiments.folder import (
     OUTPUT,
@@ -79,7 +80,8 @@ def load_prepared_plan(
         read = read_plan(plan)
     problems = PlanProblems()
     for found in read.report.errors:
-        problems.add(found.code, found.message, where=found.where, hint=found.hint)
+        with problems.collect(found.where):
+            raise ExperimentError(found.code, found.message, where=found.where, hint=found.hint)
     problems.check()
     assert read.authored is not None, "a plan without a mistake can be carried out"
     return prepare_plan(read.authored, registry=registry, replayed=replayed)
@@ -93,15 +95,15 @@ def _prepare_made_plan(
         # Nothing checked the types when the object was made.
         plan = msgspec.convert(msgspec.to_builtins(plan), ExperimentPlan)
     except (msgspec.ValidationError, TypeError) as problem:
-        problems.add("WRONG_TYPE", str(problem))
+        problems.add(describe("WRONG_TYPE/plan", why=str(problem)))
         problems.check()
     plan = complete_plan(plan)
     for wrong in find_plan_violations(plan):
-        problems.add("WRONG_TYPE", wrong)
+        problems.add(describe("WRONG_TYPE/plan", why=wrong))
     problems.check()
     prepared = prepare_plan(AuthoredPlan(plan=plan), registry=registry, replayed=replayed)
     for wrong in find_violations(prepared):
-        problems.add("WRONG_TYPE", wrong)
+        problems.add(describe("WRONG_TYPE/plan", why=wrong))
     problems.check()
     return prepared
 

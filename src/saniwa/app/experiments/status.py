@@ -14,6 +14,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Final, ParamSpec, TypeVar
 
+from saniwa.app import describe
 from saniwa.app.experiments.executors import open_experiment_outcomes
 from saniwa.app.experiments.folder import (
     Experiment,
@@ -147,12 +148,8 @@ def check_status_size(experiment: Experiment) -> None:
     """
     total = count_cells(experiment.prepared.plan)
     if total > MOST_CELLS:
-        raise ExperimentError(
-            "PLAN_TOO_LARGE",
-            f"the experiment has {total} cells, more than the {MOST_CELLS} that can be shown here",
-            hint="write a report into its folder: saniwa experiment report",
-            details={"cells": total, "most": MOST_CELLS},
-        )
+        said = describe("PLAN_TOO_LARGE/status", cells=total, most=MOST_CELLS)
+        raise said.to_error(ExperimentError)
 
 
 def compute_signature(experiment: Experiment) -> str:

@@ -14,13 +14,13 @@ import msgspec
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.files.loader import read_agent, require_valid
 from saniwa.agent.files.parameters import resolve_arguments
+from saniwa.app import describe
 from saniwa.app.agents import is_agent_folder, locate_shipped_agents
 from saniwa.app.experiments.problems import PlanProblems
 from saniwa.app.scenarios import is_document_file
 from saniwa.core.path_checks import is_file, is_folder
 from saniwa.core.safe_open import read_small_file
 from saniwa.core.suggestions import suggest_nearest
-from saniwa.core.text import quote_value
 from saniwa.experiment.format.fields import is_project_path
 from saniwa.experiment.format.reader import AuthoredPlan
 from saniwa.experiment.plan import PreparedPlan, PreparedScenario
@@ -53,8 +53,7 @@ def read_work_inputs(authored: AuthoredPlan, problems: PlanProblems) -> WorkInpu
         with problems.collect(authored.find_position("process", named)):
             process = _find_process(named, authored.folder)
             if process.process_id in found:
-                message = f"two processes have the id {quote_value(process.process_id)}"
-                problems.add("DUPLICATE_KEY", message, hint="give one of them another id")
+                problems.add(describe("DUPLICATE_KEY/processes", process=process.process_id))
             found[process.process_id] = process
             _check_accepted(authored, process, problems)
     reader = _ProjectReader(authored, problems)
@@ -121,10 +120,14 @@ def _check_accepted(authored: AuthoredPlan, process: Process, problems: PlanProb
     states = [state.name for state in process.states]
     for name in authored.plan.accepted:
         if name not in states:
-            message = f"{quote_value(process.process_id)} has no state {quote_value(name)}"
-            hint = suggest_nearest(name, states) or f"there is: {', '.join(states)}"
-            where = authored.find_position("accepted", name)
-            problems.add("UNKNOWN_VALUE", message, where=where, hint=hint)
+            said = describe(
+                "UNKNOWN_VALUE/accepted",
+                hint=suggest_nearest(name, states),
+                process=process.process_id,
+                name=name,
+                states=", ".join(states),
+            )
+            problems.add(said, authored.find_position("accepted", name))
 
 
 class _ProjectReader:
@@ -149,10 +152,7 @@ class _ProjectReader:
     def add(self, named: str, *, without: str = "") -> None:
         """Add a file, or all files of a folder but those in `without`."""
         if not is_project_path(named):
-            message = f"{quote_value(named)} is outside the plan's folder"
-            self._problems.add(
-                "FILE_OUTSIDE", message, hint="write its path relative to that folder"
-            )
+            self._problems.add(describe("FILE_OUTSIDE/project", named=named))
             return
         path = Path(self._authored.folder) / named
         if is_file(path):
@@ -161,23 +161,24 @@ class _ProjectReader:
             for inner in _list_files(path, without):
                 self._read(path / inner, PurePosixPath(named) / inner)
         else:
-            message = f"there is no file or folder {quote_value(named)} in the plan's folder"
-            self._problems.add(
-                "FILE_MISSING", message, hint="write its path relative to the plan's folder"
-            )
+            self._problems.add(describe("FILE_MISSING/project", named=named))
 
     def _read(self, path: Path, name: PurePosixPath) -> None:
         try:
             content = read_small_file(path, min(LARGEST_FILE, max(self._left, 0)))
         except (OSError, ValueError) as problem:
             reason = (problem.strerror if isinstance(problem, OSError) else "") or "it is too large"
-            message = f"the file {quote_value(str(name))} cannot be read: {reason}"
-            hint = f"a file has at most {LARGEST_FILE} bytes, a project {LARGEST_PROJECT}"
-            self._problems.add("FILE_MISSING", message, hint=hint)
+            said = describe(
+                "FILE_MISSING/unread",
+                name=str(name),
+                reason=reason,
+                largest=LARGEST_FILE,
+                project=LARGEST_PROJECT,
+            )
+            self._problems.add(said)
             return
         if len(self.files) >= MOST_FILES:
-            message = f"a project has more than {MOST_FILES} files"
-            self._problems.add("PLAN_TOO_LARGE", message, hint="name smaller folders")
+            self._problems.add(describe("PLAN_TOO_LARGE/files", most=MOST_FILES))
             return
         self._left -= len(content)
         self.files[str(name)] = content

@@ -17,7 +17,6 @@ from saniwa.app.gate.places import (
     read_webhook_hosts,
 )
 from saniwa.core.errors import ProcessError, StoreError
-from saniwa.core.text import quote_value
 from saniwa.process.definition import PERSON_ROLES
 from saniwa.process.gate import Gate
 from saniwa.process.ruling import Visitor
@@ -82,12 +81,8 @@ def _make_credential_error(role: str) -> ProcessError:
 
 
 def _make_role_error(role: str, person: "GatePerson") -> ProcessError:
-    return ProcessError(
-        "ROLE_DIFFERS",
-        f"{quote_value(person.name)} has the role {quote_value(person.role)}, not {quote_value(role)}",
-        hint="remove the role: the credential determines it",
-        details={"role": role, "person": person.name},
-    )
+    said = describe("ROLE_DIFFERS", person=person.name, has=person.role, role=role)
+    return said.to_error(ProcessError)
 
 
 def open_gate(

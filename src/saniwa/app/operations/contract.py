@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from saniwa.app import describe
 from saniwa.app.caller import Caller, Permission
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import ProcessError, ProtocolError
@@ -141,11 +142,7 @@ class OperationCall(PlayRequest, frozen=True, kw_only=True):
             ProtocolError: `REVISION_NEEDED` if the sender did not send a revision.
         """
         if self.revision == NO_REVISION:
-            raise ProtocolError(
-                "REVISION_NEEDED",
-                "a change needs the revision that you have seen",
-                hint='send the revision of the last response as If-Match: "N"',
-            )
+            raise describe("REVISION_NEEDED").to_error(ProtocolError)
         return self
 
     async def find_playing(self) -> Playing:
@@ -172,13 +169,9 @@ class OperationCall(PlayRequest, frozen=True, kw_only=True):
             return playing
         owner = self._find_owner(playing)
         if owner != self.caller.name if owner else "change" not in self.caller.permissions:
-            message = f"this run belongs to {quote_value(owner)}"
-            raise ProcessError(
-                "NOT_YOURS",
-                message if owner else "this run belongs to the user of the server's own machine",
-                hint="watch it, or start your own",
-                details={"run": playing.id, "owner": owner},
-            )
+            whose = quote_value(owner) if owner else "the user of the server's own machine"
+            said = describe("NOT_YOURS", whose=whose, run=playing.id, owner=owner)
+            raise said.to_error(ProcessError)
         return playing
 
     def _find_owner(self, playing: Playing) -> str:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
 
+from saniwa.app import describe
 from saniwa.app.caller import make_sign_in_error
 from saniwa.app.operations import contract
 from saniwa.app.operations.contract import (
@@ -20,7 +21,6 @@ from saniwa.app.operations.contract import (
 )
 from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.graph import Graph
-from saniwa.core.text import quote_value
 from saniwa.process.child_groups import ChildGroupState
 from saniwa.process.definition import (
     APPROVE,
@@ -418,13 +418,9 @@ def _check_folder(call: OperationCall, folder: str) -> None:
         return
     if not visitor.person and not call.caller.name:
         raise make_sign_in_error("no user has signed in")
-    role = f"the role {quote_value(visitor.role)} cannot open a folder of the project"
-    raise ProcessError(
-        "FILE_OUTSIDE",
-        f"{quote_value(folder)} is not a folder for evidence" if visitor.person else role,
-        hint="omit the folder to use the run's own; the owner of the server can allow "
-        "others with: saniwa serve --evidence FOLDER",
-    )
+    if visitor.person:
+        raise describe("FILE_OUTSIDE/evidence", folder=folder).to_error(ProcessError)
+    raise describe("FILE_OUTSIDE/role", role=visitor.role).to_error(ProcessError)
 
 
 class TransitionCount(msgspec.Struct, frozen=True, kw_only=True):

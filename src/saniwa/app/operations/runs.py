@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from saniwa.app import describe
 from saniwa.app.old_terminal_saves import find_unfinished_runs
 from saniwa.app.operations import contract
 from saniwa.app.operations.contract import OperationAnswer, OperationCall, build_view, define
@@ -278,13 +279,10 @@ def resolve_turn(run: Run, number: int | None) -> int:
 
 def make_turn_error(run: Run, number: int) -> RunError:
     """Return the error for a turn that the run does not have."""
-    hint = f"it has turns 0 to {run.count - 1}" if run.count else "it has no turns yet"
-    return RunError(
-        "TURN_NOT_FOUND",
-        f"the run has no turn {number}",
-        hint=hint,
-        details={"run": run.id, "turn": number, "turns": run.count},
-    )
+    hint = "" if run.count else "it has no turns yet"
+    return describe(
+        "TURN_NOT_FOUND", hint=hint, run=run.id, turn=number, turns=run.count, last=run.count - 1
+    ).to_error(RunError)
 
 
 def resolve_actor(run: Run, named: str) -> Id:
