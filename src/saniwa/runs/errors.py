@@ -6,83 +6,53 @@ from typing import Any
 from saniwa.core.errors import ProtocolError, RunError, SaniwaError, StoreError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.suggestions import suggest_nearest
-from saniwa.core.text import quote_value
+from saniwa.runs import describe
 from saniwa.turn.record import ClarificationOption
 
 
 def make_busy_error(run: str) -> StoreError:
     """The error for a request that another process is still handling."""
-    return StoreError(
-        "STORE_BUSY",
-        f"another process is handling the same request for run {quote_value(run)}",
-        hint="send it again with the same key; it is done only once",
-        recoverable=True,
-        details={"run": run},
-    )
+    return describe("STORE_BUSY", run=run).to_error(StoreError)
 
 
 def make_missing_world_error(run: str) -> RunError:
     """The error for a request that needs a world, to a story without one."""
-    return RunError(
-        "WORLD_MISSING",
-        f"run {quote_value(run)} is a story without a world",
-        hint="watch a run of a scenario, or of a story with a world",
-        details={"run": run},
-    )
+    return describe("WORLD_MISSING", run=run).to_error(RunError)
 
 
 def make_choice_not_awaited_error(run_id: str) -> RunError:
     """The error for a choice when no question is open."""
-    return RunError(
-        "CHOICE_NOT_AWAITED",
-        f"run {run_id!r} has not asked a question",
-        hint="send words instead; choose only after WaitBranch",
-    )
+    return describe("CHOICE_NOT_AWAITED", run=run_id).to_error(RunError)
 
 
 def make_choice_range_error(index: int, options: Sequence[ClarificationOption]) -> RunError:
     """The error for a choice that was not offered."""
-    return RunError(
-        "CHOICE_OUT_OF_RANGE",
-        f"there is no choice {index!r}",
-        hint=f"choose from 0 to {len(options) - 1}",
-        details={"index": index, "choices": [option.label for option in options]},
-    )
+    labels = [option.label for option in options]
+    last = len(options) - 1
+    said = describe("CHOICE_OUT_OF_RANGE", index=index, choices=labels, last=last)
+    return said.to_error(RunError)
 
 
 def make_incomplete_action_error(
     kind: type[RunError] | type[ProtocolError], action: Mapping[str, Any], missing: str
 ) -> SaniwaError:
     """The error for an action without a required field."""
-    return kind(
-        "ACTION_INCOMPLETE",
-        f"an action of type {action['type']!r} needs {missing!r}",
-        where=SourceLocation(path="action"),
-        hint=f"give {missing!r}: an action must be complete; "
-        "only typed words may leave something out",
-        details={"type": action["type"], "missing": missing},
-    )
+    said = describe("ACTION_INCOMPLETE", type=action["type"], missing=missing)
+    return said.to_error(kind, where=SourceLocation(path="action"))
 
 
 def make_missing_turn_error(
     run_id: str, count: int, what: str, turn: int, **details: str
 ) -> StoreError:
     """The error for a reference to a turn that the run does not have."""
-    return StoreError(
-        "TRACE_CORRUPT",
-        f"{what} is of turn {turn + 1}, and run {run_id!r} has {count} turns",
-        hint="restore the store from a backup, or load another save",
-        details={"run": run_id, "turn": turn, **details},
-    )
+    said = describe("TRACE_CORRUPT", what=what, shown=turn + 1, run=run_id, count=count)
+    return said.to_error(StoreError, details={"run": run_id, "turn": turn, **details})
 
 
 def make_missing_save_error(name: str, there: Iterable[str]) -> RunError:
     """The error for a save that the run does not have."""
     saves = list(there)
-    return RunError(
-        "SAVE_NOT_FOUND",
-        f"there is no save {name!r} of this run",
-        hint=suggest_nearest(name, saves)
-        or (f"there is: {', '.join(saves)}" if saves else "nothing was saved"),
-        details={"save": name, "saves": saves},
-    )
+    listed = f"there is: {', '.join(saves)}" if saves else "nothing was saved"
+    near = suggest_nearest(name, saves)
+    said = describe("SAVE_NOT_FOUND", hint=near, save=name, saves=saves, listed=listed)
+    return said.to_error(RunError)

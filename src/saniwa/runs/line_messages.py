@@ -15,6 +15,7 @@ from saniwa.core.errors import ProtocolError, SaniwaError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
+from saniwa.runs import describe
 
 DEEPEST_NESTING: Final = 200
 """The most levels a line may nest; rulebooks, scenarios and snapshots may nest less."""
@@ -137,22 +138,14 @@ def suggest_name(word: str, names: Sequence[str]) -> str:
 
 def make_nesting_error() -> ProtocolError:
     """The error for a line that nests too deep."""
-    return ProtocolError(
-        "PROTOCOL_SYNTAX",
-        f"the line nests deeper than {DEEPEST_NESTING} levels",
-        hint="send it with fewer nested brackets",
-    )
+    return describe("PROTOCOL_SYNTAX/nesting", most=DEEPEST_NESTING).to_error(ProtocolError)
 
 
 def _decode_line(line: bytes) -> Any:
     try:
         return msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
-        raise ProtocolError(
-            "PROTOCOL_SYNTAX",
-            f"the line is not JSON: {problem}",
-            hint="send one JSON object per line",
-        ) from problem
+        raise describe("PROTOCOL_SYNTAX", problem=problem).to_error(ProtocolError) from problem
 
 
 def _check_depth(document: Any, line: bytes) -> None:
@@ -181,18 +174,14 @@ def _find_id(document: Any) -> str | int | UnsetType:
 def _convert_request(document: Any, requests: Mapping[str, type[LineRequest]]) -> LineRequest:
     op = document.get("op") if isinstance(document, dict) else None
     if not isinstance(op, str) or op not in requests:
-        raise ProtocolError(
-            "PROTOCOL_UNKNOWN_OP",
-            f"{quote_value(op)} is not an operation" if op is not None else "the line has no 'op'",
-            hint=suggest_name(op if isinstance(op, str) else "", sorted(requests)),
-        )
+        why = f"{quote_value(op)} is not an operation" if op is not None else "the line has no 'op'"
+        hint = suggest_name(op if isinstance(op, str) else "", sorted(requests))
+        raise describe("PROTOCOL_UNKNOWN_OP", hint=hint, why=why).to_error(ProtocolError)
     try:
         return msgspec.convert(document, requests[op])
     except msgspec.ValidationError as problem:
         said, _, place = str(problem).partition(" - at `$")
-        raise ProtocolError(
-            "PROTOCOL_BAD_FIELD",
-            f"{op}: {said}",
-            where=SourceLocation(path=place.strip(".`") or op),
-            hint=f"{op} takes: {', '.join(requests[op].__struct_fields__)}",
+        fields = ", ".join(requests[op].__struct_fields__)
+        raise describe("PROTOCOL_BAD_FIELD", op=op, why=said, fields=fields).to_error(
+            ProtocolError, where=SourceLocation(path=place.strip(".`") or op)
         ) from problem

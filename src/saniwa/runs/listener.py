@@ -16,6 +16,7 @@ from saniwa.core.errors import RunError
 from saniwa.language.mood import is_withheld
 from saniwa.language.parse import parse
 from saniwa.models.metering import CallBudget
+from saniwa.runs import describe
 from saniwa.runs.ports import Listener
 from saniwa.turn.claim_form import classify_question
 from saniwa.turn.clarification import complete_with_answer
@@ -149,11 +150,8 @@ def check_encodable(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError as problem:
-        raise RunError(
-            "TEXT_UNREADABLE",
-            f"the text ends inside a character, at position {problem.start + 1}",
-            hint="send whole characters, in UTF-8",
-        ) from problem
+        said = describe("TEXT_UNREADABLE/text", position=problem.start + 1)
+        raise said.to_error(RunError) from problem
     return text
 
 
@@ -166,9 +164,5 @@ def to_json_claims(claims: Sequence[object]) -> tuple[Any, ...]:
     try:
         decoded: list[Any] = msgspec.json.decode(msgspec.json.encode(list(claims)))
     except _ENCODE_ERRORS as problem:
-        raise RunError(
-            "TEXT_UNREADABLE",
-            f"a claim contains a value that is not JSON: {problem}",
-            hint="use only text, numbers, true, false, null, lists and objects",
-        ) from problem
+        raise describe("TEXT_UNREADABLE/claim", problem=problem).to_error(RunError) from problem
     return tuple(decoded)

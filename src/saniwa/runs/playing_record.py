@@ -19,7 +19,7 @@ from saniwa.core.errors import StoreError
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.suggestions import suggest_nearest
-from saniwa.core.text import quote_value
+from saniwa.runs import describe
 from saniwa.runs.playing import PlayState, SaveSlot
 from saniwa.store.lookup import check_save_name
 from saniwa.store.play_records import PlayRecords, make_record_conflict_error
@@ -87,11 +87,7 @@ def decode_content(id: str, content: bytes, kind: type[D]) -> D:
 
 def make_unreadable_content_error(id: str, why: str) -> StoreError:
     """The error for stored content that cannot be decoded."""
-    return StoreError(
-        "STORE_UNREADABLE",
-        f"the saved state of {quote_value(id)} cannot be read: {why}",
-        hint="restore it from a backup, or start again",
-    )
+    return describe("STORE_UNREADABLE", id=id, why=why).to_error(StoreError)
 
 
 class _StoredRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -511,11 +507,7 @@ class SaveSlots:
 
         def replace_slot(before: bytes | None) -> bytes:
             if before is None and sum(1 for _ in self._list_ids()) >= MOST_SLOTS:
-                raise StoreError(
-                    "SAVES_TOO_MANY",
-                    f"this story already has {MOST_SLOTS} saves",
-                    hint="remove one, or overwrite one",
-                )
+                raise describe("SAVES_TOO_MANY", most=MOST_SLOTS).to_error(StoreError)
             return content
 
         replace_content(self._plays, self._make_id(name), replace_slot)
@@ -575,12 +567,9 @@ class SaveSlots:
 def make_missing_save_error(name: str, names: Sequence[str]) -> StoreError:
     """The error for a save that a story does not have; `names` are those it has."""
     listed = f"there is: {', '.join(names)}" if names else "nothing was saved"
-    return StoreError(
-        "SAVE_NOT_FOUND",
-        f"there is no save {quote_value(name)} of this story",
-        hint=suggest_nearest(name, names) or listed,
-        details={"save": name, "saves": list(names)},
-    )
+    near, saves = suggest_nearest(name, names), list(names)
+    said = describe("SAVE_NOT_FOUND/story", hint=near, save=name, saves=saves, listed=listed)
+    return said.to_error(StoreError)
 
 
 warm_decoders(_StoredSlot)

@@ -10,8 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from saniwa.core.errors import RunError, StoreError
-from saniwa.core.text import quote_value
-from saniwa.runs import presentation
+from saniwa.runs import describe, presentation
 from saniwa.runs.playing import (
     AwaitedInput,
     PlayRequest,
@@ -158,12 +157,7 @@ class ScenarioPlaying:
         Raises:
             RunError: `SAVE_KEPT`.
         """
-        raise RunError(
-            "SAVE_KEPT",
-            f"the save {quote_value(name)} is part of the run's record and cannot be removed",
-            hint="save under the same name again to move it",
-            details={"save": name},
-        )
+        raise describe("SAVE_KEPT", save=name).to_error(RunError)
 
     async def _do_once(
         self,

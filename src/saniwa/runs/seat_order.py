@@ -11,6 +11,7 @@ from saniwa.core.errors import RunError
 from saniwa.core.random import derive_state, draw_between
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
+from saniwa.runs import describe
 from saniwa.runs.timeline import SeatPosition
 from saniwa.turn.record import Seating
 from saniwa.world.model import Id, World
@@ -28,13 +29,9 @@ def check_seating(seating: Seating, world: World) -> None:
     if seating.order == "order" or not world.turn_order:
         return
     listed = ", ".join(quote_value(who) for who in world.turn_order)
-    raise RunError(
-        "SEATING_UNFIT",
-        f"the scenario sets its own order, {listed}, and the seating "
-        f"{seating.order!r} would go against it",
-        hint="use the seating 'order'",
-        details={"order": seating.order, "turn_order": list(world.turn_order)},
-    )
+    order, authored = seating.order, list(world.turn_order)
+    said = describe("SEATING_UNFIT/order", listed=listed, order=order, turn_order=authored)
+    raise said.to_error(RunError)
 
 
 def order_seats(
@@ -118,10 +115,7 @@ def find_player_character(world: World, named: str | None) -> str:
     cast = [who.id for who in world.list_characters()]
     who = world.protagonist if named is None else named
     if who not in cast:
-        raise RunError(
-            "ACTOR_UNKNOWN",
-            f"there is no character {quote_value(who)} to play",
-            hint=suggest_nearest(who or "", cast) or f"there is: {', '.join(cast)}",
-            details={"actor": who, "cast": cast},
-        )
+        near, names = suggest_nearest(who or "", cast), ", ".join(cast)
+        said = describe("ACTOR_UNKNOWN", hint=near, actor=who, cast=cast, names=names)
+        raise said.to_error(RunError)
     return who

@@ -8,8 +8,8 @@ from typing import Any, Unpack
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import RunError
 from saniwa.core.ids import TimeOrderedIds
-from saniwa.core.text import quote_value
 from saniwa.rulebook.loader import build_rulebook
+from saniwa.runs import describe
 from saniwa.runs.ports import RunStore
 from saniwa.runs.run import Run, RunPorts
 from saniwa.runs.seat_order import find_player_character
@@ -99,9 +99,6 @@ def make_run_record(
 
 def _check_language(named: str) -> str:
     if named not in LANGUAGES:
-        raise RunError(
-            "LANGUAGE_UNKNOWN",
-            f"the language {quote_value(named)} is not supported",
-            hint=f"there is: {', '.join(LANGUAGES)}",
-        )
+        names = ", ".join(LANGUAGES)
+        raise describe("LANGUAGE_UNKNOWN", language=named, names=names).to_error(RunError)
     return named

@@ -17,6 +17,7 @@ from saniwa.core.errors import ScriptError
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
+from saniwa.runs import describe
 from saniwa.runs.run import Run
 from saniwa.runs.run_follower import RunFollower, follow_run_from, has_unread_turns
 from saniwa.runs.story_world import WorldFacts, check_facts
@@ -63,11 +64,7 @@ def encode_playing_state(story: bytes, run: str, turn: int) -> bytes:
     )
     content = msgspec.json.encode(state)
     if len(content) > saves.LARGEST:
-        raise ScriptError(
-            "STATE_TOO_LARGE",
-            f"the story remembers more than {saves.LARGEST} bytes",
-            hint="let its variables hold less text",
-        )
+        raise describe("STATE_TOO_LARGE", most=saves.LARGEST).to_error(ScriptError)
     return content
 
 
@@ -110,11 +107,7 @@ def check_same_run(run: Run, named: str, scenario_id: str, actor: str) -> None:
 
 def make_unreadable_state_error(why: str) -> ScriptError:
     """The error for a state that cannot be resumed."""
-    return ScriptError(
-        "STATE_UNREADABLE",
-        f"this is not a saved state of this story: {why}",
-        hint="load another save, or start again",
-    )
+    return describe("STATE_UNREADABLE", why=why).to_error(ScriptError)
 
 
 warm_decoders(StoryPlayingState)
@@ -430,11 +423,7 @@ class StoryPlaying:
             first = findings[0]
             raise ScriptError(first.code, first.message, where=first.where, hint=first.hint)
         if story.program.ground != self.story.program.ground:
-            raise ScriptError(
-                "WORLD_CHANGED",
-                "the story is set in another world than when it was started",
-                hint="start it again",
-            )
+            raise describe("WORLD_CHANGED").to_error(ScriptError)
 
     def _check_not_overtaken(self) -> None:
         if self._followed is not None:
@@ -448,12 +437,8 @@ class StoryPlaying:
 
 def _make_endless_loop_error(player: Player) -> ScriptError:
     address, _ = player.locate_shown()
-    return ScriptError(
-        "LOOP_WITHOUT_WAIT",
-        f"the story performs {MOST_DEEDS} actions here without waiting",
-        where=player.program.locate_op(address),
-        hint="put a line or a choice between the actions",
-    )
+    where = player.program.locate_op(address)
+    return describe("LOOP_WITHOUT_WAIT", most=MOST_DEEDS).to_error(ScriptError, where=where)
 
 
 class SynchronousStoryPlaying:

@@ -29,6 +29,7 @@ from saniwa.language.names import (
 )
 from saniwa.language.parse import parse
 from saniwa.language.parser_context import Claim
+from saniwa.runs import describe
 from saniwa.story import elements
 from saniwa.story.evaluation import Value, format_value
 from saniwa.story.expression_parser import FunctionCall
@@ -155,13 +156,12 @@ def _check_call(call: FunctionCall, file: str, world: World) -> Iterator[Finding
 
 def _make_fact_error(world: World, name: str, sort: FactSort, found: tuple[Id, ...]) -> ScriptError:
     if found:
-        message = f"{quote_value(name)} is the name of {len(found)} things"
-        hint = f"use an id: {', '.join(map(quote_value, found[:5]))}"
-        return ScriptError("FACT_UNKNOWN", message, hint=hint)
+        ids = ", ".join(map(quote_value, found[:5]))
+        said = describe("FACT_UNKNOWN/things", name=name, count=len(found), ids=ids)
+        return said.to_error(ScriptError)
     what = {"flag": "flag", "entity": "person or thing"}.get(sort, "thing or place")
-    message = f"the world has no {what} {quote_value(name)}"
-    hint = suggest_nearest(name, _list_known_names(world, sort))
-    return ScriptError("FACT_UNKNOWN", message, hint=hint)
+    near = suggest_nearest(name, _list_known_names(world, sort))
+    return describe("FACT_UNKNOWN", hint=near, what=what, name=name).to_error(ScriptError)
 
 
 def _list_known_names(world: World, sort: FactSort) -> Iterator[str]:

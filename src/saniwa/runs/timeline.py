@@ -15,6 +15,7 @@ from saniwa.core.errors import RunError
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.rulebook.book import Rulebook, add_manners
 from saniwa.rulebook.loader import build_rulebook
+from saniwa.runs import describe
 from saniwa.scenario.loader import load_scenario
 from saniwa.store.run_records import RunRecord
 from saniwa.turn.play import reapply_turn, update_left_places, update_mentioned
@@ -268,13 +269,9 @@ def _load_opening(scenario: bytes, language: str) -> _Opening:
 def make_divergence_error(run_id: str, number: int, recorded: str, found: str) -> RunError:
     """The error for a run whose turns no longer lead to the recorded world."""
     place = f"at turn {number + 1}" if number >= 0 else "at its beginning"
-    return RunError(
-        "RUN_DIVERGED",
-        f"run {run_id!r} differs {place}: the record has {recorded}, now it is {found}",
-        hint="replay the run to see the first difference; "
-        "it may have been recorded by another version",
-        details={"run": run_id, "turn": number, "recorded": recorded, "found": found},
-    )
+    return describe(
+        "RUN_DIVERGED", run=run_id, turn=number, place=place, recorded=recorded, found=found
+    ).to_error(RunError)
 
 
 class PendingTurn(NamedTuple):

@@ -12,11 +12,11 @@ import msgspec
 
 from saniwa.core.errors import ProtocolError
 from saniwa.core.findings import SourceLocation
-from saniwa.core.text import quote_value
 from saniwa.rulebook.admissible_actions import find_admissible_actions
 from saniwa.rulebook.book import Rulebook, add_manners
 from saniwa.rulebook.loader import build_rulebook
 from saniwa.rulebook.verdict import Verdict
+from saniwa.runs import describe
 from saniwa.runs.errors import make_incomplete_action_error
 from saniwa.runs.line_messages import (
     ErrorAnswer,
@@ -314,11 +314,7 @@ class WorldHandler:
 
     def _require_state(self) -> _WorldState:
         if self._loaded is None:
-            raise ProtocolError(
-                "WORLD_NOT_LOADED",
-                "no world is loaded",
-                hint='send {"op":"load","scenario":"default"} first',
-            )
+            raise describe("WORLD_NOT_LOADED").to_error(ProtocolError)
         return self._loaded
 
     def _apply_outcome(self, now: _WorldState, played: TurnOutcome) -> WorldTurnAnswer:
@@ -333,11 +329,8 @@ def _find_actor(world: World, named: str | None) -> Id:
     entity = world.entities.get(Id(who)) if who is not None else None
     if entity is None or entity.kind != "character":
         cast = [c.id for c in world.list_characters()]
-        raise ProtocolError(
-            "ACTOR_UNKNOWN",
-            f"there is no character {quote_value(who)}",
-            hint=suggest_name(who or "", cast),
-        )
+        hint = suggest_name(who or "", cast)
+        raise describe("ACTOR_UNKNOWN/world", hint=hint, actor=who).to_error(ProtocolError)
     return entity.id
 
 
@@ -370,12 +363,8 @@ def _preview(now: _WorldState, request: WorldPreviewRequest) -> TurnOutcome:
         return _act(now, request.action)
     if request.text is not None and request.action is None:
         return _say(now, request.text, request.actor)
-    raise ProtocolError(
-        "PROTOCOL_BAD_FIELD",
-        "preview: it takes either 'text' or 'action'",
-        where=SourceLocation(path="preview"),
-        hint="send one of the two",
-    )
+    where = SourceLocation(path="preview")
+    raise describe("PROTOCOL_BAD_FIELD/preview").to_error(ProtocolError, where=where)
 
 
 def _make_turn_answer(now: _WorldState, played: TurnOutcome) -> WorldTurnAnswer:
@@ -400,10 +389,8 @@ def _set_language(world: World, language: str | None) -> World:
     if language is None:
         return world
     if language not in LANGUAGES:
-        raise ProtocolError(
-            "PROTOCOL_BAD_FIELD",
-            f"load: there is no language {quote_value(language)}",
-            where=SourceLocation(path="language"),
-            hint=suggest_name(language, LANGUAGES),
+        hint = suggest_name(language, LANGUAGES)
+        raise describe("PROTOCOL_BAD_FIELD/language", hint=hint, language=language).to_error(
+            ProtocolError, where=SourceLocation(path="language")
         )
     return msgspec.structs.replace(world, language=language)
