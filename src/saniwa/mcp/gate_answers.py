@@ -485,6 +485,8 @@ def _render_review_lines(review: Review) -> Iterator[str]:
         f"{review.run_id} ({review.process_id}) in {review.state!r}, revision {review.revision}."
     )
     yield f"People decide here: {', '.join(review.decisions) or 'nothing'}."
+    if review.is_replaced:
+        yield "Its process is not the one of this name that comes with Saniwa."
     if review.context:
         yield f"Variables: {render_value(review.context)}"
     if review.last_decision is not None:

@@ -369,7 +369,9 @@ class Gate:
         Raises:
             StoreError: As `get_state` does.
         """
-        return build_review(*self._load(run_id), self._witnessed)
+        index, standing = self._load(run_id)
+        review = build_review(index, standing, self._witnessed)
+        return msgspec.structs.replace(review, is_replaced=_is_replaced(standing))
 
     def list_origins(self, run_id: str) -> tuple[ArtifactOrigin, ...]:
         """List a run's evidence: attested, claimed, or contradicted by its tool's journal.
@@ -493,22 +495,22 @@ class Gate:
         lookup = self._handler.lookup
         more = list[Finding]()
         if report.has_passed:
-            more += _find_replacement(self.log.load_run(run_id))
+            standing = self.log.load_run(run_id)
+            note = describe("PROCESS_REPLACED", process=standing.opening.process_id)
+            where = SourceLocation(path=run_id)
+            more += [note.to_finding(where)] if _is_replaced(standing) else []
         if rerun and lookup is not None:
             index, standing = self._load(run_id)
             more += repeat_checks(standing, index, lookup, self.evidence)
         return Report.from_findings((*report.findings, *more))
 
 
-def _find_replacement(standing: ProcessRun) -> Iterator[Finding]:
-    """Yield a note if a run has the name of a shipped process, and another definition."""
+def _is_replaced(standing: ProcessRun) -> bool:
+    """Whether a run has the name of a shipped process, and another definition."""
     from saniwa.process.library import load_shipped_hashes
 
-    name = standing.opening.process_id
-    if load_shipped_hashes().get(name, standing.opening.definition) != standing.opening.definition:
-        yield describe("PROCESS_REPLACED", process=name).to_finding(
-            SourceLocation(path=standing.run_id)
-        )
+    own = standing.opening.definition
+    return load_shipped_hashes().get(standing.opening.process_id, own) != own
 
 
 def _check_folder(folder: str) -> None:

@@ -118,6 +118,8 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     """The last decision of a person, and its reason."""
     children: tuple[ChildGroupState, ...] = ()
     """The child runs and lanes that were begun last under each name."""
+    is_replaced: bool = False
+    """Whether the process has the name of a shipped one, and another definition."""
 
 
 def build_review(index: ProcessIndex, standing: ProcessRun, evidence: EvidenceChecker) -> Review:

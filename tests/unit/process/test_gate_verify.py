@@ -234,12 +234,15 @@ def test_verify_tells_a_shipped_process_from_one_of_its_name(tmp_path: Path, ver
         encoding="utf-8",
     )
     office = PaperGates()
-    reports = []
+    reports, shown = [], []
     for library in (open_library(tmp_path), open_library(tmp_path / "absent")):
         office.library = library  # type: ignore[assignment]
         gate = office.make_gate()
-        reports.append(gate.verify(gate.create_run("scenario_publishing").run_id))
+        run_id = gate.create_run("scenario_publishing").run_id
+        reports.append(gate.verify(run_id))
+        shown.append(gate.review_run(run_id).is_replaced)
 
+    assert [True, False] == shown, "the reviewer is told too"
     own, shipped = ([each.code for each in report.findings] for report in reports)
     assert (["PROCESS_REPLACED"], []) == (own, shipped)
     assert reports[0].has_passed

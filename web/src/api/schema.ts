@@ -3966,6 +3966,8 @@ export interface components {
             decisions: string[];
             digest: string;
             evidence: components["schemas"]["ReviewedArtifact"][];
+            /** @default false */
+            is_replaced: boolean;
             /** @default null */
             last_decision: components["schemas"]["PersonDecision"] | null;
             process_id: string;
@@ -8283,6 +8285,7 @@ export interface operations {
                      *           "type": "hypothesis"
                      *         }
                      *       ],
+                     *       "is_replaced": false,
                      *       "last_decision": null,
                      *       "process_id": "exploration",
                      *       "revision": 2,
