@@ -151,7 +151,7 @@ class PageVisit:
         if problem is not None:
             self._context.close()
         else:
-            self._free_profile()
+            self._clear_profile()
             assert [] == self.elsewhere
             self.allow_messages()
             assert [] == self.troubles
@@ -203,7 +203,7 @@ class PageVisit:
         context.new_page()
         return context
 
-    def _free_profile(self) -> None:
+    def _clear_profile(self) -> None:
         """Leave the profile to the next visitor, with one empty page and nothing kept."""
         self._context.remove_listener("request", self._note_request)
         empty, *others = self._context.pages
