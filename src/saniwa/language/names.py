@@ -3,10 +3,12 @@
 Similar spellings do not match here; they are only offered as a hint.
 """
 
+import re
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from immutables import Map
@@ -22,6 +24,8 @@ _MOST_INDEXES = 8
 """The number of sets of names that are indexed at once."""
 _MOST_RECENT = 512
 """The number of worlds whose index is found at once."""
+_WORD_EDGES = re.compile("(?<![0-9a-z])|(?![0-9a-z])")
+"""Everywhere in folded ASCII text but inside a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +36,8 @@ class WorldNames:
     """The ids for each folded name, alias or id, sorted."""
     spoken: frozenset[str]
     """Every folded name and alias."""
-    lengths: tuple[int, ...]
-    """The distinct lengths of those, in characters, ascending."""
+    lengths: dict[str, tuple[int, ...]]
+    """The distinct lengths of those with each first character, ascending."""
     japanese: frozenset[str]
     """What may be heard of Japanese names, in hiragana where they are in kana."""
     japanese_lengths: tuple[int, ...]
@@ -42,13 +46,9 @@ class WorldNames:
     def find_in_text(self, low: str) -> Iterator[str]:
         """The names and aliases that occur in a folded text, possibly repeated."""
         # A name begins inside no Latin word.
-        latin = low.isascii()
-        for start in range(len(low)):
-            if latin and start and low[start - 1].isalnum() and low[start].isalnum():
-                continue
-            for length in self.lengths:
-                if start + length > len(low):
-                    break
+        edges = (each.start() for each in _WORD_EDGES.finditer(low))
+        for start in edges if low.isascii() else range(len(low)):
+            for length in self.lengths.get(low[start : start + 1], ()):
                 if (word := low[start : start + length]) in self.spoken:
                     yield word
 
@@ -98,7 +98,10 @@ def _build_index(
     return WorldNames(
         bearers={name: tuple(sorted(ids)) for name, ids in bearers.items()},
         spoken=frozenset(spoken),
-        lengths=tuple(sorted({len(name) for name in spoken})),
+        lengths={
+            first: tuple(sorted({len(name) for name in names}))
+            for first, names in groupby(sorted(spoken), key=lambda name: name[0])
+        },
         japanese=japanese,
         japanese_lengths=tuple(sorted({len(name) for name in japanese})),
     )

@@ -68,19 +68,17 @@ def parse_narration(text: str, facts: NarrationFacts) -> ParsedNarration:
 
 
 def _find_mentions(low: str, facts: NarrationFacts) -> Iterator[NameMention]:
-    lengths = sorted({n for names in facts.names for n in names.lengths}, reverse=True)
     start = 0
     while start < len(low):
-        found = _find_mention_at(low, start, lengths, facts)
+        found = _find_mention_at(low, start, facts)
         if found is not None:
             yield found
         start = found.end if found is not None else start + 1
 
 
-def _find_mention_at(
-    low: str, start: int, lengths: list[int], facts: NarrationFacts
-) -> NameMention | None:
-    for length in lengths:
+def _find_mention_at(low: str, start: int, facts: NarrationFacts) -> NameMention | None:
+    lengths = {n for names in facts.names for n in names.lengths.get(low[start], ())}
+    for length in sorted(lengths, reverse=True):
         end = start + length
         word = low[start:end]
         if len(word) < length or _is_inside_word(low, start) or _is_inside_word(low, end):

@@ -321,13 +321,13 @@ def _split_segments(phrase: EnglishPhrase) -> list[EnglishPhrase]:
 def _split_short(token: EnglishToken) -> list[EnglishToken]:
     """“What's” as two words."""
     low = PAIRS.question_short.get(token.low, token.low)
+    if token.kind != "word" or not ("'" in low or " " in low):
+        return [token]
     head, mark, tail = low.rpartition("'")
     if mark and tail == "s" and head in _BEFORE_IS:
         low = f"{head} is"
     for ending, word in PAIRS.question_endings.items():
         low = f"{low.removesuffix(ending)} {word}" if low.endswith(ending) else low
-    if token.kind != "word":
-        return [token]
     return [token._replace(low=word) for word in low.split()]
 
 

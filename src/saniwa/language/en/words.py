@@ -4,13 +4,13 @@ A name of several words is one token.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import PAIRS, WORDS
-from saniwa.language.lexicon.tables import split_phrases
+from saniwa.language.lexicon.tables import PhraseTable, split_phrases
 from saniwa.language.parser_context import ParserContext
 from saniwa.language.text import NAMES, QUOTE, PreparedText, fold_text
 from saniwa.world.model import Entity
@@ -82,12 +82,12 @@ def is_adverb(word: str) -> bool:
 
 def count_adverb(words: tuple[str, ...], place: int) -> int:
     """How many words from here on are one adverb: "ever so gently"."""
-    end = place
-    while end < len(words) and words[end] in WORDS.intensifiers:
+    end, last = place, len(words)
+    while end < last and words[end] in WORDS.intensifiers:
         end += 1
-    if end < len(words) and is_adverb(words[end]):
+    if end < last and words[end] in WORDS.adverbs:
         return end + 1 - place
-    return int(is_adverb(words[place])) if place < len(words) else 0
+    return int(place < end and words[place] in WORDS.adverbs)
 
 
 _PREPOSITIONS = split_phrases({*en.ROLES["take"], *WORDS.other_prepositions})
@@ -194,28 +194,11 @@ def find_in_reach(lexicon: ParserContext, phrase: EnglishPhrase) -> tuple[Entity
     return lexicon.find_matches(extract_phrase(lexicon, phrase))
 
 
+# Many rules look at the words of each clause.
+@lru_cache(maxsize=256)
 def list_words(phrase: EnglishPhrase) -> tuple[str, ...]:
     """The words of the tokens, with placeholders for names and quotations."""
     return tuple([t.low if t.kind == "word" else "\0" for t in phrase])
-
-
-CraftPhrases = Mapping[tuple[str, ...], str]
-"""The verb phrases for crafts, each with its craft."""
-
-
-@lru_cache(maxsize=64)
-def _build_craft_phrases(spoken: tuple[tuple[str, str], ...]) -> CraftPhrases:
-    """Every verb phrase for a craft, from pairs of a craft and a verb.
-
-    The first wins.
-    """
-    table: dict[tuple[str, ...], str] = {}
-    for manner, phrase in spoken:
-        words = tuple(fold_text(phrase).split())
-        if words:
-            table.setdefault(words, manner)
-            table.setdefault((en.to_third_person(words[0]), *words[1:]), manner)
-    return table
 
 
 def _build_verb_table() -> dict[tuple[str, ...], str]:
@@ -248,7 +231,7 @@ VERB_FORMS = VERB_WORDS | THIRD_PERSONS
 GERUNDS = {en.to_gerund(word): word for word in VERB_WORDS if len(word) > 1}
 """The forms in -ing, each with its verb."""
 LONGEST_VERB = max(map(len, _VERBS))
-"""The number of words of the longest verb phrase."""
+"""The number of words of the longest verb phrase of the lexicon."""
 
 
 SPEECH = ("speak", "ask")
@@ -276,6 +259,25 @@ _PARTICIPLES = {gerund[:-3] + "ed": stem for gerund, stem in GERUNDS.items()} | 
 }  # fmt: skip
 
 
+_VerbIndex = tuple[dict[tuple[str, ...], EnglishVerb], PhraseTable, int]
+"""The verb of each phrase, the phrases, and the number of words of the longest."""
+
+
+@lru_cache(maxsize=64)
+def _index_verbs(crafts: tuple[tuple[str, str], ...]) -> _VerbIndex:
+    """Every verb phrase, with pairs of a craft and its verb; the first of them wins."""
+    verbs = {
+        words: EnglishVerb(kind, stem, " ".join((stem, *words[1:])), len(words))
+        for words, kind in _VERBS.items()
+        for stem in (to_stem(words[0]),)
+    }
+    for manner, phrase in reversed(crafts):
+        words = tuple(fold_text(phrase).split())
+        for form in ((en.to_third_person(words[0]), *words[1:]), words) if words else ():
+            verbs[form] = EnglishVerb("use", form[0], " ".join(form), len(form), manner)
+    return verbs, PhraseTable(verbs), max(map(len, verbs))
+
+
 def to_stem(word: str) -> str:
     """The verb of a form in -s; any other word as it is."""
     return _STEMS.get(word, word)
@@ -293,15 +295,7 @@ def find_leading_verb(
 
     The verbs of crafts are known only with a `lexicon`.
     """
-    spoken = lexicon.list_craft_verbs("en") if lexicon else ()
-    taught = _build_craft_phrases(spoken) if spoken else {}
-    words = list_words(phrase[: max((LONGEST_VERB, *map(len, taught)))])
-    for length in range(len(words), 0, -1):
-        manner = taught.get(words[:length])
-        if manner is not None:
-            return EnglishVerb("use", words[0], " ".join(words[:length]), length, manner)
-        kind = _VERBS.get(words[:length])
-        if kind is not None:
-            word = _STEMS.get(words[0], words[0])
-            return EnglishVerb(kind, word, " ".join((word, *words[1:length])), length)
-    return None
+    verbs, phrases, longest = _index_verbs(lexicon.list_craft_verbs("en") if lexicon else ())
+    words = list_words(phrase[:longest])
+    length = phrases.count(words)
+    return verbs[words[:length]] if length else None
