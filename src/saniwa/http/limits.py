@@ -52,7 +52,7 @@ class BodyLimit:
         lengths = list_header_values(scope, b"content-length")
         if lengths in ([], ["0"]) and not list_header_values(scope, b"transfer-encoding"):
             return receive
-        largest = self._find_largest(scope)
+        largest = self._find_largest(scope, lengths)
         if any(not each.isdecimal() or int(each[:20]) > largest for each in lengths):
             raise make_body_too_large_error(largest)
         try:
@@ -67,11 +67,13 @@ class BodyLimit:
             ) from problem
         return None if body is None else _replay_body(body, receive)
 
-    def _find_largest(self, scope: Scope) -> int:
+    def _find_largest(self, scope: Scope, lengths: list[str]) -> int:
         if scope[SCOPE_CALLER].by == "nothing":
             return self._limits.strangers_body
-        largest = self._limits.body
-        return largest if self._takes_text(scope) else min(MAX_PLAIN_BODY, largest)
+        largest, plain = self._limits.body, min(MAX_PLAIN_BODY, self._limits.body)
+        # What is announced as short may be sent to every operation.
+        short = len(lengths) == 1 and lengths[0].isdecimal() and int(lengths[0][:20]) <= plain
+        return plain if short or not self._takes_text(scope) else largest
 
 
 async def read_full_body(receive: Receive, largest: int = sys.maxsize) -> bytes | None:
