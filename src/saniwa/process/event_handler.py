@@ -238,10 +238,10 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
         return sign_record(sent.run_id, record, self.signer) if decided else record
 
     def _replay(self, passage: GateRunWriter, sent: Submission, request: str) -> Ruling | None:
-        asked = IdempotencyKey(key=sent.idempotency_key, digest=request)
-        record = passage.find_by_key(asked.key)
+        record = passage.find_by_key(sent.idempotency_key)
         if record is None:
             return None
+        asked = IdempotencyKey(key=sent.idempotency_key, digest=request)
         standing = passage.run
         # A row of a table has no digest; its gate knew a request by its key alone.
         known = record.imported and record.event == sent.event_name

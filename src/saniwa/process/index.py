@@ -232,12 +232,14 @@ _PLACEHOLDER = re.compile(r"\{context\.([^{}\s]{1,100})\}")
 
 def render_prompt(state: StateDefinition, variables: dict[str, object]) -> str:
     """Fill in `{context.name}` in the state's prompt; unknown names stay."""
+    if "{" not in state.prompt:
+        return state.prompt
 
     def fill(found: re.Match[str]) -> str:
         value = variables.get(found[1], found[0])
         return value if isinstance(value, str) else orjson.dumps(value).decode()
 
-    return _PLACEHOLDER.sub(fill, state.prompt) if "{" in state.prompt else state.prompt
+    return _PLACEHOLDER.sub(fill, state.prompt)
 
 
 class ProcessIndexCache:

@@ -99,18 +99,14 @@ class TimerChecks:
     def __init__(self, runner: CheckRunner | None, evidence: EvidenceReader) -> None:
         self._runner = runner
         self._evidence = evidence
-        self._stamp = SubmissionContext("", "", "", "", _TIMER_AUTHOR)
-        self._session = self._make_session()
+        self._session: CheckSession | None = None
         self._revision = 0
-
-    def _make_session(self) -> CheckSession:
-        return CheckSession(self._runner, self._evidence, lambda: self._stamp, ())
 
     def prepare(self, standing: ProcessRun, stamp: SubmissionContext) -> CheckSession:
         """Return the results so far; none if the run has moved on since."""
-        if standing.revision != self._revision:
-            self._revision, self._stamp = standing.revision, stamp
-            self._session = self._make_session()
+        if self._session is None or standing.revision != self._revision:
+            self._revision = standing.revision
+            self._session = CheckSession(self._runner, self._evidence, lambda: stamp, ())
         return self._session
 
     def run(self, index: ProcessIndex, standing: ProcessRun, names: tuple[str, ...]) -> None:
@@ -119,7 +115,7 @@ class TimerChecks:
         Raises:
             StoreError: The settings of the gate cannot be read.
         """
-        if standing.revision == self._revision:
+        if self._session is not None and standing.revision == self._revision:
             self._session.run(index, standing, names)
 
 
