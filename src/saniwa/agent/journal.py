@@ -441,7 +441,7 @@ def render_entry(entry: Mapping[str, Any], paint: LinePainter = lambda text, _: 
         case "toolFinished":
             word = paint("failed", "no") if entry["output"].get("failed") else paint("done", "yes")
             text = _flatten_line(entry["output"]["text"])
-            return [f"  {_flatten_line(entry['tool'])}: {word}: {text}"]
+            return [f"  {_flatten_line(entry['tool']) or 'a tool call'}: {word}: {text}"]
         case "toolDecided" if entry.get("by"):
             refused = "says it counts as done" if entry.get("interrupted") else "refused"
             word = paint("agreed", "yes") if entry["answer"] == "run" else paint(refused, "no")

@@ -97,8 +97,8 @@ class WorldToolSource:
                 if actor not in run.world.entities:
                     raise ToolCallError(f"there is no {quote_value(actor)} in this run")
                 return await answer(run, {**arguments, "actor": actor})
-            except SaniwaError as problem:
-                raise ToolCallError(f"{problem.code}: {problem.message}") from problem
+            except SaniwaError as error:
+                raise ToolCallError(f"{error.code}: {error.message}; {error.hint}") from error
 
         fields = {"run": _RUN_ARGUMENT, "actor": _ACTOR_ARGUMENT, **more}
         offer = ToolOffer(

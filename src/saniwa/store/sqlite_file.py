@@ -61,7 +61,7 @@ _KNOWN_ERRORS: Final = {
         "STORE_UNREADABLE",
         "this is not a Saniwa store: its schema is too large; use another file",
     ),
-    sqlite3.SQLITE_CANTOPEN: ("STORE_UNREADABLE", "check that the file and its folder exist"),
+    sqlite3.SQLITE_CANTOPEN: ("STORE_UNREADABLE", "check the path; `saniwa play` creates it"),
 }
 """What SQLite's errors mean; for the others the current operation decides."""
 

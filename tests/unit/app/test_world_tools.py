@@ -73,10 +73,10 @@ def test_a_preview_judges_words_and_changes_nothing(store: Path) -> None:
 
 
 def test_a_run_that_is_not_there_fails_the_call(tmp_path: Path, store: Path) -> None:
-    """The model is told the code; no store is created."""
+    """The model is told the code and what to do; no store is created."""
     with pytest.raises(ToolCallError, match="RUN_NOT_FOUND"):
         _ask(store, "view", run="nothing-like-it")
-    with pytest.raises(ToolCallError, match="STORE_UNREADABLE"):
+    with pytest.raises(ToolCallError, match=r"STORE_UNREADABLE.*saniwa play"):
         _ask(tmp_path / "none.sqlite", "view")
     assert not (tmp_path / "none.sqlite").exists()
 

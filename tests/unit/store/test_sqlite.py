@@ -98,7 +98,7 @@ def test_only_create_makes_a_file(tmp_path: Path, mode: str) -> None:
     problem = _expect_refusal(path, mode)
 
     assert "STORE_UNREADABLE" == problem.code
-    assert "check that the file and its folder exist" == problem.hint
+    assert "check the path; `saniwa play` creates it" == problem.hint
     assert not path.exists()
 
 

@@ -356,3 +356,10 @@ def test_a_replay_goes_on_where_it_stopped(kept: int, tmp_path: Path) -> None:
     result = run_tool_agent(folder, tmp_path / "elsewhere", replay=tape, resume=True)
 
     assert whole == result
+
+
+def test_a_block_that_names_no_tool_is_shown_as_a_call() -> None:
+    """A line that begins with a colon names nothing."""
+    entry = {"event": "toolFinished", "tool": "", "output": {"failed": True, "text": "unreadable"}}
+
+    assert ["  a tool call: failed: unreadable"] == render_entry(entry)
