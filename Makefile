@@ -57,11 +57,13 @@ quick: lint ## run the quick checks (45 seconds): lint, types, the packages that
 	@$(BIN)/mypy
 	@$(BIN)/pytest -n 2 -q -m "not slow" $(DECIDING)
 
-# What needs one core each goes side by side. The tests have four workers for two cores,
-# because those of servers and browsers often wait.
-test: .venv/programs $(PAGE) $(INKJS) ## run everything: lint, types, import contracts, docs, all tests
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint types test-page
-	@$(BIN)/pytest -n 4 --dist worksteal
+# The tests have four workers for two cores, because those of servers and browsers often
+# wait; meanwhile the types are checked. What a job prints comes at its end, in one piece.
+test: .venv/programs $(PAGE) $(INKJS) lint ## run everything: lint, types, import contracts, docs, all tests
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync types test-page & checks=$$!; \
+	$(BIN)/pytest -n 4 --dist worksteal; tests=$$?; \
+	wait $$checks || { echo "The types or the tests of the page have failed: see above." >&2; exit 1; }; \
+	exit $$tests
 
 nightly: .venv/programs $(PAGE) $(INKJS) ## run all tests with all their cases (hours)
 	@SANIWA_NIGHTLY=1 $(BIN)/pytest -n 4 --dist worksteal

@@ -102,7 +102,9 @@ def _build_tree(tree: Path, place: Path, *, moment: int, mode: int, **said: str)
             os.utime(path, (moment, moment))
     (place / ".venv").symlink_to(ROOT / ".venv")
     parts = ROOT / "web" / "node_modules"
-    shutil.copytree(parts, place / "web" / "node_modules", symlinks=True)
+    # The tests of the page may run at the same time, and keep what they compile there.
+    unfinished = shutil.ignore_patterns(".vite*")
+    shutil.copytree(parts, place / "web" / "node_modules", symlinks=True, ignore=unfinished)
     subprocess.run(
         ["sh", "scripts/page.sh", "build"],
         cwd=place,
