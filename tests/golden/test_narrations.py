@@ -5,9 +5,10 @@ might say of it: `good`, and `bad` by the kind of flag it must raise, or `any`. 
 is strict, and not perfect: `flagged though true` and `told though false` say so openly.
 """
 
-from collections.abc import Callable, Iterator
+import functools
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import yaml
@@ -15,7 +16,7 @@ import yaml
 from saniwa.agent.translate.narrator import check_narration
 from saniwa.app.scenarios import open_scenario
 from saniwa.turn.narration import narrate
-from saniwa.turn.record import NarrationFlag
+from saniwa.turn.record import NarrationFlag, Turn
 from saniwa.world.model import Id, World
 from tests.fakes.japanese_house import make_house
 from tests.fakes.pantry_world import make_pantry
@@ -23,6 +24,7 @@ from tests.fakes.turns import speak, speak_all
 from tests.fakes.worlds import make_courtyard
 
 FILES = sorted((Path(__file__).parent / "narrations").glob("*.yaml"))
+NAMES = [file.stem for file in FILES]
 WORLDS: dict[str, Callable[[], World]] = {
     "garden": make_courtyard,
     "house": make_house,
@@ -33,77 +35,110 @@ WORLDS: dict[str, Callable[[], World]] = {
 }
 
 
-def _iterate_turns() -> Iterator[tuple[str, dict[str, Any]]]:
-    for file in FILES:
-        document = yaml.safe_load(file.read_text(encoding="utf-8"))
-        yield from ((document["world"], turn) for turn in document["turns"])
+class PlayedTurn(NamedTuple):
+    """A turn of a golden file, and the worlds before and after it."""
+
+    told: dict[str, Any]
+    """What the file says of it."""
+    turn: Turn
+    before: World
+    after: World
+
+    def check(self, text: str) -> tuple[NarrationFlag, ...]:
+        """The flags that a narration of it raises."""
+        viewer = self.before.protagonist or Id("")
+        return check_narration(text, self.turn, self.before, self.after, viewer)
+
+    def list_texts(self, name: str) -> list[str]:
+        """Its narrations of one of the kinds but `bad`."""
+        return list(self.told.get(name, ()))
+
+    def list_bad(self) -> list[tuple[str, str]]:
+        """Its bad narrations, each after the kind of flag it must raise."""
+        return [(kind, text) for kind, texts in self.told["bad"].items() for text in texts]
 
 
-def _list_narrations(name: str) -> list[tuple[str, dict[str, Any], str]]:
-    return [(world, turn, t) for world, turn in _iterate_turns() for t in turn.get(name, ())]
+@functools.cache
+def _read_document(file: Path) -> dict[str, Any]:
+    document: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
+    return document
 
 
-def _list_bad() -> list[tuple[str, dict[str, Any], str, str]]:
-    return [
-        (world, turn, kind, text)
-        for world, turn in _iterate_turns()
-        for kind, texts in turn["bad"].items()
-        for text in texts
-    ]
+@functools.cache
+def _play_file(file: Path) -> list[PlayedTurn]:
+    document = _read_document(file)
+    world = WORLDS[document["world"]]()
+    return [_play_turn(told, world) for told in document["turns"]]
 
 
-def _check_narration(name: str, turn: dict[str, Any], text: str) -> tuple[NarrationFlag, ...]:
-    before = speak_all(WORLDS[name](), *turn.get("after", ()))
-    played = speak(turn["words"], before)
-    viewer = before.protagonist or Id("")
-    return check_narration(text, played.turn, before, played.world, viewer)
+def _play_turn(told: dict[str, Any], world: World) -> PlayedTurn:
+    before = speak_all(world, *told.get("after", ()))
+    played = speak(told["words"], before)
+    return PlayedTurn(told, played.turn, before, played.world)
+
+
+def _play_all() -> list[PlayedTurn]:
+    return [turn for file in FILES for turn in _play_file(file)]
 
 
 def test_there_are_enough_of_both() -> None:
     """The table is large enough to mean something, in both languages."""
-    assert len(_list_narrations("good")) >= 200
-    assert len(_list_bad()) >= 600
-    assert set(WORLDS) == {world for world, _ in _iterate_turns()}
+    assert sum(len(turn.list_texts("good")) for turn in _play_all()) >= 200
+    assert sum(len(turn.list_bad()) for turn in _play_all()) >= 600
+    assert set(WORLDS) == {_read_document(file)["world"] for file in FILES}
 
 
-@pytest.mark.parametrize(("world", "turn", "text"), _list_narrations("good"))
-def test_what_is_so_may_be_told(world: str, turn: dict[str, Any], text: str) -> None:
+@pytest.mark.parametrize("file", FILES, ids=NAMES)
+def test_what_is_so_may_be_told(file: Path) -> None:
     """A narration that keeps to the turn raises no flag."""
-    assert () == _check_narration(world, turn, text)
+    texts = [(turn, text) for turn in _play_file(file) for text in turn.list_texts("good")]
+
+    assert {} == {text: flags for turn, text in texts if (flags := turn.check(text))}
 
 
-@pytest.mark.parametrize(("world", "turn", "text"), _list_narrations("flagged though true"))
-def test_what_is_lost_to_strictness_is_known(world: str, turn: dict[str, Any], text: str) -> None:
+@pytest.mark.parametrize("file", FILES, ids=NAMES)
+def test_what_is_lost_to_strictness_is_known(file: Path) -> None:
     """These are so, and told plainly all the same; one that is told belongs to the good."""
-    assert _check_narration(world, turn, text)
+    name = "flagged though true"
+    texts = [(turn, text) for turn in _play_file(file) for text in turn.list_texts(name)]
+
+    assert [] == [text for turn, text in texts if not turn.check(text)]
 
 
 def test_what_gets_through_is_known() -> None:
     """These are not so and are told; one that is flagged belongs to the bad."""
-    known = _list_narrations("told though false")
+    turns = _play_all()
+    known = [(turn, text) for turn in turns for text in turn.list_texts("told though false")]
 
-    assert [()] * len(known) == [_check_narration(*each) for each in known]
-    assert len(known) * 50 < len(_list_bad())
+    assert [] == [text for turn, text in known if turn.check(text)]
+    assert len(known) * 50 < sum(len(turn.list_bad()) for turn in turns)
 
 
-@pytest.mark.parametrize(("world", "turn", "kind", "text"), _list_bad())
-def test_what_is_not_so_is_flagged(world: str, turn: dict[str, Any], kind: str, text: str) -> None:
+@pytest.mark.parametrize("file", FILES, ids=NAMES)
+def test_what_is_not_so_is_flagged(file: Path) -> None:
     """A narration that adds or contradicts is flagged, and for the right reason."""
-    text = "You wait. " * 300 if text == "long" else text
+    wrong = []
+    for turn in _play_file(file):
+        for kind, text in turn.list_bad():
+            flags = {
+                flag.kind for flag in turn.check("You wait. " * 300 if text == "long" else text)
+            }
+            if not (flags if kind == "any" else kind in flags):
+                wrong.append((text, kind, flags))
 
-    flags = {flag.kind for flag in _check_narration(world, turn, text)}
-
-    assert flags if kind == "any" else kind in flags
+    assert [] == wrong
 
 
-@pytest.mark.parametrize(("world", "turn"), list(_iterate_turns()))
-def test_the_plain_narrator_passes_its_own_check(world: str, turn: dict[str, Any]) -> None:
+@pytest.mark.parametrize("file", FILES, ids=NAMES)
+def test_the_plain_narrator_passes_its_own_check(file: Path) -> None:
     """What the plain narrator tells of any of these turns is so."""
-    before = speak_all(WORLDS[world](), *turn.get("after", ()))
-    played = speak(turn["words"], before)
-    told = narrate(played.turn, before, played.world)
-    text = "\n".join(
-        f"{line.speaker}: “{line.text}”" if line.speaker else line.text for line in told
-    )
+    flagged = {}
+    for turn in _play_file(file):
+        told = narrate(turn.turn, turn.before, turn.after)
+        text = "\n".join(
+            f"{line.speaker}: “{line.text}”" if line.speaker else line.text for line in told
+        )
+        if flags := turn.check(text):
+            flagged[text] = flags
 
-    assert () == _check_narration(world, turn, text)
+    assert {} == flagged
