@@ -39,7 +39,9 @@ from tests.fakes.nightly import NIGHTLY
 from tests.fakes.paper_process import EvidenceFiles, ProcessCollection
 from tests.fakes.runs import open_courtyard_run, summarize_replay
 
-ORDERS = 600 if NIGHTLY else 40
+ORDERS = 600 if NIGHTLY else 20
+_MISTAKEN_ORDERS = range(2_000, 2_000 + 2 * ORDERS)
+"""A mistake is looked for until it is found."""
 Told = list[str]
 Answer = Callable[[int, str], str]
 """Sends something as a caller under a key, and gives the answer in one word."""
@@ -155,12 +157,9 @@ def test_a_gate_without_its_lock_is_found_out(url: str) -> None:
     """The drawn orders would notice: some caller is not told what it must be."""
     free = patch.object(postgres_log, "LOCK_RUN", "SELECT :lock::bigint")
     with free, patch.object(postgres_log, "_release_lock", lambda *_: None):
-        told = {
-            tuple(_answer_at_gate(url, ("a", "a"), number)[0])
-            for number in range(2_000, 2_000 + ORDERS)
-        }
+        told = (_answer_at_gate(url, ("a", "a"), order)[0] for order in _MISTAKEN_ORDERS)
 
-    assert {("accepted", "replayed")} != told
+        assert any(["accepted", "replayed"] != each for each in told)
 
 
 def test_an_unchecked_turn_number_is_found_out(url: str) -> None:
@@ -178,10 +177,12 @@ def test_an_unchecked_turn_number_is_found_out(url: str) -> None:
         return blind.replace("FROM moved", f"FROM moved {over}, turn = EXCLUDED.turn")
 
     with patch.object(sql_sealed_log, "build_postgres_append", build_blind):
-        for order in range(2_000, 2_000 + ORDERS):
+        for order in _MISTAKEN_ORDERS:
             try:
                 told.add(tuple(_answer_on_run(url, ("a", "b"), order)[0]))
             except (AssertionError, SaniwaError) as broken:
                 told.add((type(broken).__name__,))
+            if told - {("REVISION_CONFLICT", "done")}:
+                break
 
     assert told - {("REVISION_CONFLICT", "done")}, told

@@ -12,8 +12,10 @@ from scripts.api_reference import PAGES, STUB, ApiReference, render_stub
 from tests.house.pages import ROOT
 
 _PROGRAM: Final = ROOT / "tests" / "house" / "user" / "program.py"
-_MISTAKE: Final = "\nreason: int = verdict.reason_code\nopen_scenario(5)\ngate.close(1)\n"
-_STRICT: Final = '{"typeCheckingMode": "strict", "pythonVersion": "3.11"}'
+_MISTAKES: Final = _PROGRAM.with_name("mistakes.py")
+_STRICT: Final = (
+    '{"typeCheckingMode": "strict", "pythonVersion": "3.11", "enableTypeIgnoreComments": false}'
+)
 
 
 @pytest.fixture(scope="module")
@@ -53,43 +55,21 @@ def test_a_users_program_runs(tmp_path: Path) -> None:
     assert (0, "") == (done.returncode, done.stderr)
 
 
-def _check_with_pyright(program: str, folder: Path) -> str:
-    """What pyright says about a program outside of the checkout."""
-    (folder / "program.py").write_text(program, encoding="utf-8")
-    (folder / "pyrightconfig.json").write_text(_STRICT, encoding="utf-8")
+def test_pyright_accepts_a_users_program_and_finds_mistakes(tmp_path: Path) -> None:
+    """Outside of the checkout, `from saniwa import …` gives real types in an editor.
+
+    A wrong type or argument is an error, so the types are not `Any`. `make types` has
+    mypy say the same of both programs.
+    """
+    for program in (_PROGRAM, _MISTAKES):
+        shutil.copy(program, tmp_path)
+    (tmp_path / "pyrightconfig.json").write_text(_STRICT, encoding="utf-8")
     command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable]
     done = subprocess.run(
-        [*command, "-p", str(folder)], cwd=folder, capture_output=True, text=True, check=False
+        [*command, "-p", str(tmp_path)], cwd=tmp_path, capture_output=True, text=True, check=False
     )
-    return done.stdout
+    found = [line for line in done.stdout.split("\n") if " - error: " in line]
 
-
-def test_pyright_accepts_a_users_program(tmp_path: Path) -> None:
-    """`from saniwa import …` gives real types in an editor, and so do the public modules."""
-    found = _check_with_pyright(_PROGRAM.read_text(encoding="utf-8"), tmp_path)
-
-    assert "0 errors, 0 warnings" in found, found
-
-
-def test_pyright_finds_a_users_mistakes(tmp_path: Path) -> None:
-    """A wrong type, argument or method is an error, so the types are not `Any`."""
-    found = _check_with_pyright(_PROGRAM.read_text(encoding="utf-8") + _MISTAKE, tmp_path)
-
-    assert "3 errors" in found, found
-
-
-def test_mypy_finds_a_users_mistakes(tmp_path: Path) -> None:
-    """The same under mypy; `make types` checks the program itself, strictly."""
-    shutil.copy(_PROGRAM, tmp_path / "program.py")
-    with (tmp_path / "program.py").open("a", encoding="utf-8") as program:
-        program.write(_MISTAKE)
-    command = [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml")]
-    done = subprocess.run(
-        [*command, str(tmp_path / "program.py")],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-    assert "Found 3 errors in 1 file" in done.stdout, done.stdout
+    assert 3 == len(found), done.stdout
+    assert all("mistakes.py" in line for line in found), done.stdout
+    assert "3 errors, 0 warnings" in done.stdout

@@ -15,6 +15,7 @@ from saniwa.app.agent_tools import make_gate_port
 from saniwa.app.gate.access import open_gate
 from saniwa.app.gate.places import locate_gate
 from saniwa.process.tool_permissions import ToolPermission
+from tests.fakes.nightly import choose_cases
 from tests.fakes.tool_agent import FirmApprover, make_call, run_tool_agent, write_tool_agent
 from tests.house.pages import ROOT
 
@@ -238,7 +239,7 @@ def test_an_action_is_handled_by_a_tool(tmp_path: Path) -> None:
     assert "by hand\n" == (tmp_path / "work" / "effects.txt").read_text()
 
 
-@pytest.mark.parametrize("left", range(2, 24))
+@pytest.mark.parametrize("left", choose_cases(range(2, 24), *range(2, 24, 3)))
 def test_an_agent_killed_anywhere_runs_each_call_once(left: int, tmp_path: Path) -> None:
     """Killed with -9 before any entry: no finished call is repeated and none is lost.
 
@@ -267,7 +268,7 @@ def test_an_agent_killed_anywhere_runs_each_call_once(left: int, tmp_path: Path)
     assert [f"agent-1:1:tool-{n}" for n in (1, 2, 3, 4)] == attempts
 
 
-@pytest.mark.parametrize("left", range(4, 16))
+@pytest.mark.parametrize("left", choose_cases(range(4, 16), *range(4, 16, 3)))
 def test_an_agent_killed_while_its_answer_goes_on_loses_no_half(left: int, tmp_path: Path) -> None:
     """Halves that had arrived are not asked for again, and the tool between them runs once."""
     cut = [{"text": "It is ", "finish": "length"}, make_call("append", line="x")]
