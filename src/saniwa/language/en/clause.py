@@ -217,7 +217,7 @@ class EnglishClause:
 
     def find_destination(self, parts: ClauseParts) -> PrepositionalPhrase | None:
         """The phrase that says into or onto what a thing is put."""
-        moved = self.verb.word in ("move", "shift", "transfer")
+        moved = self.verb.word in ("move", "shift", "transfer", "return")
         for phrase in parts.phrases:
             if phrase.preposition in en.ROLES["put"] or (moved and phrase.preposition == "to"):
                 found = self.nouns.find_entities(phrase.noun)

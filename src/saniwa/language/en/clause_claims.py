@@ -34,6 +34,7 @@ _DEEDS_OF_GESTURES = {
     for phrase in en.VERBS[kind]
     if phrase in WORDS.gestures
 }
+_WHAT = frozenset({"what", "what's"})
 _LEFT_ALONE = SentenceMood("prohibition", "leave")
 
 
@@ -56,6 +57,8 @@ class ClauseReader:
         """The claims; one that names the lost words if not all have a use."""
         clause = self.clause
         self._settle_verb()
+        if clause.verb.kind in en.ROLES and not _WHAT.isdisjoint(t.low for t in clause.rest):
+            clause.lose(clause.rest)  # "Take what's on the desk"
         if clause.verb.manner:
             return self._end([self._claim_craft()])
         if self._is_turning_key():
@@ -66,7 +69,7 @@ class ClauseReader:
         if any(" ".join((clause.verb.phrase, *list_words(r))) in WORDS.idioms for r in said):
             return [make_unrecognised_claim(clause.render())]
         parts = clause.split(self._strip_idle_words(clause.rest))
-        kind = self._find_kind(parts)
+        kind, parts = self._settle_hand(self._find_kind(parts), parts)
         if kind == "deed" or self._is_deed(kind, parts):
             return [make_unrecognised_claim(clause.render(), "no way")]
         return self._end(self._claim(kind, parts))
@@ -126,6 +129,22 @@ class ClauseReader:
             return self._claim_give(parts)
         return self._claim_roles(kind, parts)
 
+    def _settle_hand(self, kind: str, parts: ClauseParts) -> tuple[str, ClauseParts]:
+        """“Press the key into Marta's hand”: it is given to her."""
+        for place, phrase in enumerate(parts.phrases if kind in ("put", "use") else ()):
+            first, last = phrase.noun[:1], phrase.noun[-1:]
+            name = (
+                first[0].low.removesuffix("'s")
+                if phrase.preposition in WORDS.into and first
+                else ""
+            )
+            if name in self.lexicon.people and last[0].low in WORDS.hands:
+                whose = first[0]._replace(low=name, end=first[0].start + len(name))
+                to = phrase._replace(preposition="to", noun=(whose,))
+                phrases = (*parts.phrases[:place], to, *parts.phrases[place + 1 :])
+                return "give", parts._replace(phrases=phrases)
+        return kind, parts
+
     def _claim_move(self) -> list[Claim]:
         moved = PlaceReader(self.clause).claim_move()
         return self._claim_leave() if moved is None else moved
@@ -142,6 +161,8 @@ class ClauseReader:
                     return kind
         if verb.kind == "drop" and placed is not None:
             return "put"
+        if verb.kind == "give" and placed is not None and placed.preposition == "to":
+            return "put"  # "Return the cup to the shelf"
         if verb.word in WORDS.carrying and placed is not None:
             into = placed.preposition in ("into", "onto", "on to", "in to")
             return "put" if into and parts.target else verb.kind
@@ -152,7 +173,8 @@ class ClauseReader:
         verb, openers = self.clause.verb, {p.preposition for p in parts.phrases}
         if verb.word == "bring" and openers & {"from", "out of"}:
             return "take"
-        if verb.word == "slip" and "to" not in openers:
+        whom = self.lexicon.count_person_words([t.low for t in parts.target])
+        if verb.word == "slip" and not (whom or "to" in openers):
             return "put" if placed else "move"
         if verb.word in WORDS.lifting | WORDS.pulling:
             out = bool(openers & {"from", "off", "out of", "off of"})
@@ -174,7 +196,8 @@ class ClauseReader:
             return not rest
         if kind != "use" or verb.phrase in WORDS.asked_about | WORDS.tool_verbs:
             return False
-        if not rest or any(p.preposition in en.ROLES["use"] for p in parts.phrases):
+        means = any(p.preposition in en.ROLES["use"] for p in parts.phrases)
+        if not rest or (means and verb.word != "break"):
             return not rest
         words = self.extract(parts.target)
         matches = self.lexicon.find_matches(words)
@@ -187,6 +210,11 @@ class ClauseReader:
     def _claim_roles(self, kind: str, parts: ClauseParts) -> list[Claim]:
         """The claims of a verb whose prepositions open roles."""
         roles = RoleReader(self.clause)
+        if kind == "put" and self.clause.find_destination(parts):  # "Move the cup to the shelf"
+            phrases = (
+                p._replace(preposition="on") if p.preposition == "to" else p for p in parts.phrases
+            )
+            parts = parts._replace(phrases=tuple(phrases))
         if not parts.purpose:
             return roles.claim(kind, parts)
         # “Put the key into the lock to unlock it”: what is done, and with what.
@@ -306,9 +334,7 @@ class ClauseReader:
         """“Move north”, “move to the exit”: the speaker moves, and no thing is used."""
         words = self.extract(parts.target)
         if parts.target and self.clause.find_destination(parts):
-            return self._claim_roles("put", parts._replace(
-                phrases=tuple(p._replace(preposition="on") if p.preposition == "to" else p
-                              for p in parts.phrases)))  # fmt: skip
+            return self._claim_roles("put", parts)
         places = (self.lexicon.is_way, self.lexicon.is_near, self.lexicon.is_here)
         going = not parts.target or any(is_place(words) for is_place in places)
         return self._claim_move() if going and self.clause.rest else []

@@ -4,18 +4,19 @@ from saniwa.language.en.frames import find_next_verb, is_small_talk, trim_phrase
 from saniwa.language.en.parser_state import SHARING, ParserState, is_deed
 from saniwa.language.en.words import (
     GERUNDS,
-    VERB_FORMS,
     EnglishPhrase,
+    EnglishToken,
     EnglishVerb,
     count_preposition,
     find_in_reach,
     find_leading_verb,
     is_adverb,
     list_words,
+    restore_stem,
 )
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import SEQUENCES, WORDS
-from saniwa.language.parser_context import Claim, ParserContext, strip_article
+from saniwa.language.parser_context import Claim, ParserContext, make_emote_claim, strip_article
 from saniwa.world.model import Id
 
 _LISTING = SHARING | {"search", "look"}
@@ -25,6 +26,11 @@ _DETERMINERS = en.DETERMINERS | {"both", "all", "every", "each"}
 def parse_fragment(state: ParserState, whole: EnglishPhrase, phrase: EnglishPhrase) -> None:
     """Read a clause without a verb, or note that it is not understood."""
     if is_small_talk(phrase):
+        return
+    opens = len(phrase) > 2 and not count_preposition(list_words(phrase), 0)
+    if opens and phrase[1].low in en.DETERMINERS and _has_body(phrase[2:4]):
+        state.claims.append(make_emote_claim(state.extract(whole)))  # "Wrap my fingers around it"
+        state.spoken_of, state.sought = phrase, True
         return
     words = state.extract(phrase)
     tied = state.link in ("and", "comma") or state.linker == "then"
@@ -46,9 +52,13 @@ def parse_fragment(state: ParserState, whole: EnglishPhrase, phrase: EnglishPhra
         state.drop_words(whole)
 
 
+def _has_body(words: EnglishPhrase) -> bool:
+    return not WORDS.body.isdisjoint(t.low for t in words)
+
+
 def _leads_on(state: ParserState, words: str, *, inherits: bool) -> bool:
     """Whether the words alone are a move: "north", "the hall", "up the stairs"."""
-    ahead = state.link == "stop" and _has_moved(state) and _is_exit_label(state, words)
+    ahead = _has_moved(state) and _is_exit_label(state, words)
     moving = state.verb is not None and state.verb.kind == "move"
     near = (moving or not inherits) and state.lexicon.is_near(words)
     return ahead or near or state.lexicon.is_way(words)
@@ -117,6 +127,38 @@ def _add_key(state: ParserState, words: str) -> bool:
     return False
 
 
+def drop_asides(state: ParserState, end: int) -> int:
+    """Drop "because it's dark" and "instead of the lamp"; return where the sentence ends then."""
+    start = place = state.place
+    while place < end:
+        words = list_words(state.tokens[place:end])
+        length = SEQUENCES.asides.count(words)
+        if place > start and state.tokens[place - 1].kind == "comma":
+            length = length or SEQUENCES.trailing.count(words)
+        if place > start and SEQUENCES.purposes.count(words):
+            verb = find_next_verb(state.tokens[start:place], state.lexicon)
+            length = length or 2 * (verb is not None and verb.kind == "move")
+        stop = state.find_end(place + length, end, _ends_aside) if length else end
+        listed = any(t.kind == "quote" or t.low in WORDS.joining for t in state.tokens[place:stop])
+        # "Since you have the key" is checked against the world.
+        whole = stop - place > length or words[0] != "as"  # but not "sour as it is"
+        if (
+            length
+            and whole
+            and not listed
+            and (place > start or (stop < end and words[0] != "since"))
+        ):
+            state.tokens = (*state.tokens[:place], *state.tokens[stop:])
+            end -= stop - place
+        else:
+            place += 1
+    return end
+
+
+def _ends_aside(token: EnglishToken) -> bool:
+    return token.kind == "comma" or token.low in WORDS.following
+
+
 def is_reason(state: ParserState, whole: EnglishPhrase) -> bool:
     """“The umbrella is broken, so I drop it”: the first clause asks for nothing."""
     rest = state.tokens[state.place : state.place + 2]
@@ -128,10 +170,33 @@ def is_reason(state: ParserState, whole: EnglishPhrase) -> bool:
     )
 
 
+def is_setting(state: ParserState, whole: EnglishPhrase) -> bool:
+    """“Swaying with the ship, I take it”, “my stomach growls”: how the speaker is, and no deed."""
+    first, second = (*(t.low for t in whole), "")[:2]
+    if first == "my" and len(whole) > 2 and second in WORDS.body | WORDS.abstract:
+        verb = find_leading_verb(whole[2:], state.lexicon)
+        return verb is None or verb.kind in ("gesture", "unknown", "deed")
+    follows = [t.low for t in state.tokens[state.place : state.place + 3]]
+    if follows[:1] != [","] or WORDS.speakers.isdisjoint(follows[1:3]):
+        return False
+    formed = first.endswith(("ing", "ed")) and not restore_stem(first)
+    described = first in WORDS.feelings or formed
+    told = first in WORDS.abstract or any(t.low in WORDS.copulas for t in whole[1:])
+    opens = find_leading_verb(whole, state.lexicon) is None
+    return (
+        opens
+        and (told if follows[1] in en.LINKS else described)
+        and not (described and state.find_first_name(whole))
+    )
+
+
 def is_remark(state: ParserState, whole: EnglishPhrase) -> bool:
     """“Drop the umbrella, it's useless”: why, after what is asked for."""
-    about = whole[0].low in WORDS.remarking and state.link == "comma" and state.has_deed()
-    return about and VERB_FORMS.isdisjoint(t.low for t in whole[1:])
+    words = list_words(whole)
+    if words[0] in WORDS.greetings and len(words) < 3 and state.is_clause_next():
+        return not state.has_deed() and words[-1] not in state.lexicon.people
+    about = SEQUENCES.remarks.count(words) > 0 or words[-3:] == ("as", "it", "is")
+    return about and state.link == "comma" and state.has_deed()
 
 
 def _is_topic(state: ParserState, whole: EnglishPhrase) -> bool:

@@ -121,7 +121,7 @@ def is_body_aside(words: WordSequence) -> bool:
     start = int(words[0] in WORDS.body_owners or words[0] == "with")
     start += len(words) > start and words[start] in WORDS.body_owners
     noun, form = (*words[start : start + 2], "", "")[:2]
-    if noun not in WORDS.body:
+    if noun not in WORDS.body or (words[0] == "back" and form in en.DIRECTIONS):
         return False
     if form.endswith("ing") and len(words) <= start + 4:
         return True

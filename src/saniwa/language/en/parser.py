@@ -7,10 +7,12 @@ before it. What words refer to is resolved later.
 from saniwa.language.en.clause_claims import make_clause_claims
 from saniwa.language.en.exclusions import ExclusionReader
 from saniwa.language.en.fragments import (
+    drop_asides,
     find_narrowed,
     is_halting,
     is_reason,
     is_remark,
+    is_setting,
     leaves_out,
     parse_fragment,
     takes_back,
@@ -65,6 +67,7 @@ from saniwa.language.text import PreparedText
 _LONGEST_ASIDE = 12
 _REPORT = SentenceMood("report")
 _DOING = SHARING | {"search", "look", "move", "wait"}
+_BEGINNING = en.DETERMINERS | en.THINGS
 _STRENGTH = ("", "comma", "and", "then", "stop")
 """The links between clauses, the weakest first."""
 
@@ -113,6 +116,8 @@ class _EnglishParser:
         """Read the next sentence, or withhold it if it asks for nothing."""
         end = self.state.find_end(self.state.place, len(self.state.tokens), _ends_sentence)
         asked = end < len(self.state.tokens) and "?" in self.state.tokens[end].low
+        if not (asked or self._is_all_speech(self.state.tokens[self.state.place : end])):
+            end = drop_asides(self.state, end)
         after = min(end + 1, len(self.state.tokens))
         self.state.now = SentenceState(self.state.place, after, len(self.state.claims))
         if not WORDS.all_words.isdisjoint(t.low for t in self.state.tokens[self.state.place : end]):
@@ -231,7 +236,7 @@ class _EnglishParser:
         self.state.link = ""
 
     def _read_clause(self, whole: EnglishPhrase) -> None:
-        if is_remark(self.state, whole):
+        if is_remark(self.state, whole) or is_setting(self.state, whole):
             return
         if is_small_talk(whole) or is_halting(self.state, whole):
             self.state.correcting = any(t.low in WORDS.correcting for t in whole)
@@ -241,6 +246,8 @@ class _EnglishParser:
             self.state.drop_words(whole, _REPORT)
         elif not (is_body_aside(list_words(whole)) or self._is_announcement(whole)):
             phrase = trim_phrase(whole, self.lexicon)
+            if whole[-1].low == "first" and self.state.linker == "but" and self.state.has_deed():
+                self.state.block(whole)  # "Take the lemon, but open the barrel first"
             moved = self._move_phrase(phrase)
             phrase = phrase if moved is None else moved
             if phrase:
@@ -326,7 +333,9 @@ class _EnglishParser:
             inner = find_leading_verb(phrase[stop:], self.lexicon) if known else None
             after = phrase[stop + inner.length :] if inner and inner.kind in _DOING else ()
             goes = inner is not None and inner.kind == "move"
-            begun = after and after[0].low in (en.DIRECTIONS if goes else en.DETERMINERS)
+            begun = after and after[0].low in (en.DIRECTIONS if goes else _BEGINNING)
+            begun = begun or (inner is not None and not after and inner.length > 1)
+            begun = begun or (not goes and bool(after) and bool(find_in_reach(self.lexicon, after)))
             words = self.state.extract(phrase[verb.length : stop]) if begun else ""
             if words and self.lexicon.is_known(words) and not self.lexicon.is_person(words):
                 return stop

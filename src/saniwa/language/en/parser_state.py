@@ -134,7 +134,7 @@ class ParserState:
             to := name_hearer(self.spoken_of, self.lexicon)
         ):
             claim = claim | {"recipient": to}
-        roles = [r for r in ("target", "destination", "source") if claim.get(r) in ("it", "that")]
+        roles = [r for r in ("target", "destination", "source") if claim.get(r) in _SPOKEN_OF]
         name = self.find_first_name(self.spoken_of) if roles else ""
         return claim | dict.fromkeys(roles, name) if name else claim
 
@@ -201,6 +201,10 @@ class ParserState:
     def extract(self, phrase: EnglishPhrase) -> str:
         """The words as spoken."""
         return extract_phrase(self.lexicon, phrase)
+
+
+_SPOKEN_OF = frozenset({"it", "that", "the lock", "lock", "the keyhole"})
+"""What may mean the thing that the sentence before was about."""
 
 
 def is_deed(claim: Claim) -> bool:

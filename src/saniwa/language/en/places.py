@@ -79,6 +79,11 @@ class PlaceReader:
         if nearing and not away and lexicon.can_see(target):
             seen: Claim = {"type": "inspect", "target": target}
             return [make_emote_claim(clause.render()) if lexicon.narrated else seen]
+        crossed = self.verb.word in WORDS.crossing and strip_article(target).endswith(
+            tuple(" " + name for name in lexicon.here)
+        )
+        if crossed:
+            return [make_emote_claim(clause.render())]  # "Cross the warm kitchen"
         if not self._is_place(target):
             near = find_typo_correction(strip_article(target), {*lexicon.labels, *lexicon.near})
             clause.lose_words(target, f"{verb.phrase} {near}" if near else "")

@@ -82,6 +82,11 @@ class RoleReader:
             return claim
         if any(t.low == "here" for t in parts.manner):
             return claim | {"type": "drop"}
+        there = any(t.low == "there" for t in (*parts.manner, *parts.particles))
+        last = self.clause.earlier[-1] if there and self.clause.earlier else {}
+        holder = last.get("source", last.get("destination", last.get("target")))
+        if holder and last["type"] in ("take", "put", "open", "search"):
+            return claim | {"destination": holder}  # "Take it out and put the cup in there"
         back = any(t.low == "back" for t in parts.particles)
         return claim | {"destination": "back"} if back else claim
 
@@ -93,7 +98,8 @@ class RoleReader:
         if target is None:
             target = self._count_contents(kind, parts) or self.clause.nouns.read(parts.target)
             unknown = target.kind in ("thing", "no thing")
-            if unknown and not self.lexicon.is_known(target.words):
+            doors = strip_article(target.words) == "doors"  # of what was opened before
+            if unknown and (doors or not self.lexicon.is_known(target.words)):
                 own = self._find_owner(parts)
                 target = target if own else self._find_part_of_earlier(target)
             if own is not None:
@@ -110,6 +116,8 @@ class RoleReader:
     def _find_part_of_earlier(self, target: NounReading) -> NounReading:
         """“Unlock the chest and open the lid”: a part of what was spoken of."""
         whole, part = self.clause.get_earlier_target(), strip_article(target.words)
+        opened = [c for c in self.clause.earlier if c["type"] in SHUTTING and "target" in c]
+        whole = str(opened[-1]["target"]) if opened and part in WORDS.opened_parts else whole
         known = part in WORDS.opened_parts | WORDS.used_parts and self.lexicon.find_matches(whole)
         return NounReading("part", whole, part) if known else target
 
@@ -189,6 +197,9 @@ class RoleReader:
 
     def _is_idle(self, kind: str, phrase: PrepositionalPhrase) -> bool:
         """“With my left hand”, “close it behind you”: it says nothing new."""
+        if kind == "put" and phrase.preposition == "with":  # "in the basket with the wool"
+            holders = {e.id for e in self.lexicon.scope if e.kind in HOLDERS - {"character"}}
+            return any(e.place in holders for e in self.clause.find_in_reach(phrase.noun))
         if phrase.preposition in WORDS.means:
             return phrase.noun[-1].low in WORDS.hands
         behind = phrase.preposition == "behind" and kind in SHUTTING
@@ -217,6 +228,8 @@ class RoleReader:
         if claim["type"] != "put":
             return False
         found = self.lexicon.find_matches(str(claim.get("destination", "")))
+        if claim.get("relation") == "lock":
+            return True
         doors = bool(found) and all(e.kind == "door" for e in found)
         key = self.clause.get_earlier_target() if target.words == "it" else ""
         used = {e.id for e in self.lexicon.find_matches(key or target.words)}
@@ -238,6 +251,8 @@ class RoleReader:
             if onto and people:
                 self.lose(phrase.tokens)
             claim["relation"] = "on" if onto else "in"
+            if noun.kind == "part" and noun.extra.endswith(("lock", "keyhole")):
+                claim["relation"] = "lock"
 
     def _is_no_tool(self, kind: str, words: str) -> bool:
         """Whether it is a person, or in reach and no key: "open it with the umbrella"."""

@@ -23,8 +23,8 @@ from saniwa.world.view import is_closed
 
 _WITHOUT_SOURCE = frozenset({"put", "lay", "give", "eat", "use", "open", "close", "drop"})
 """Verbs that do not ask where the thing was."""
-_OWN_HAND = re.compile("の(?:手|両手|手のひら|掌)(?:の中|の上)?$")
-"""ナナの手に渡す gives it to ナナ."""
+_MOVING = frozenset({"put", "lay", "give", "drop", "hang"})
+"""Verbs for what is held, that may be done to all things of a holder as well."""
 _KEYHOLES = tuple("の" + keyhole for keyhole in ja.LISTS.keyholes)
 _NAMED = re.compile(
     "(?P<name>.+?)という(?:名の|名前の)?(?P<what>.+)"
@@ -68,6 +68,10 @@ def _expand_object(clause: JapaneseClause, target: str) -> list[str]:
     verb, lexicon = clause.verb, clause.lexicon
     if verb.asks in OF_ALL and means_held(target):
         return ["全部"]
+    if verb.asks in _MOVING and is_everything(target):
+        holders = {e.id for e in lexicon.find_matches(strip_inside(split_part(target)[0]))}
+        lying = [e.name for e in lexicon.scope if e.place in holders]
+        return lying or [target]  # 棚のものを籠に入れる
     spoken = {p.words for p in clause.parts if p.particle in ("", "、")}
     both = next((w for w in ja.WORDS.quantities if target.startswith(w + "の")), "")
     name, number = split_count(target.removeprefix(both + "の") if both else target)
@@ -151,7 +155,7 @@ def _put_there(clause: JapaneseClause, target: str, where: str) -> Claim:
 
 
 def _give(clause: JapaneseClause, target: str) -> Claim:
-    whom = _OWN_HAND.sub("", clause.find_first("に", "へ"))
+    whom = clause.find_first("に", "へ")
     if whom in ja.WORDS.anyone:
         whom = ""
     whom = read_noun(clause.lexicon, clause.verb.asks, whom) or whom

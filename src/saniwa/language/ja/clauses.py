@@ -32,7 +32,11 @@ class JapanesePart(NamedTuple):
 
 _Parts = tuple[JapanesePart, ...]
 _LOCKING = {"open": "unlock", "take": "unlock", "use": "unlock", "close": "lock", "hang": "lock"}
-_HELD = re.compile(f"(?:{'|'.join(sorted(ja.WORDS.held))})$")
+_OWN_HAND = re.compile(
+    "の(?:[^の]{1,8}な|[^の]{1,8}い|[^の]{1,8}た)?(?:手|両手|手のひら|掌)(?:の中|の上)?$"
+)
+"""ナナの手に渡す gives it to ナナ."""
+_HELD = re.compile(f"(?:{'|'.join(sorted(ja.WORDS.held))})(?:{'|'.join(sorted(ja.ALL))})?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +129,10 @@ class JapaneseClause:
         if self.lexicon.narrated and gazes and target and target not in ja.HERE:
             seen = strip_inside(target)
             return self.lexicon.is_person(seen) or not (closely or self.lexicon.can_see(seen))
+        held = self.lexicon.world.list_contents(self.lexicon.actor)
+        grips = self.verb.word in ja.WORDS.gripping
+        if grips and any(e.id in held for e in self.lexicon.find_matches(target)):
+            return True
         body = target.rpartition("の")[2] in ja.WORDS.body
         broken = self.verb.word in ja.WORDS.breaking
         return body and not broken and not self.lexicon.can_see(target)
@@ -172,6 +180,8 @@ def _is_manner(lexicon: ParserContext, part: JapanesePart) -> bool:
         return True
     if particle != "で" or words in ja.HANDS or lexicon.is_known(words):
         return False
+    if words.endswith("手") and "の" not in words:
+        return True  # 震える手で
     return words in ja.WORDS.manner_nouns or words.endswith(ja.LISTS.manner_heads)
 
 
@@ -188,6 +198,8 @@ def _simplify_part(lexicon: ParserContext, verb: JapaneseVerb, part: JapanesePar
         words = bare if near else inside if lexicon.is_near(inside) else words
     elif verb.asks in LOOKING:
         words = words.removesuffix("のこと")
+    elif verb.asks == "give" and part.particle in ("に", "へ"):
+        words = _OWN_HAND.sub("", words)
     noun, _, which = strip_end(words, ja.LISTS.one).rpartition("の")
     if noun and which.endswith(("い", "な")) and lexicon.find_matches(which + noun):
         words = which + noun

@@ -28,10 +28,10 @@ ENDINGS = frozenset(_ROWS) - {"いく"}
 """The characters that a verb can end in."""
 _BEFORE_RU = frozenset("えけせてねへめれげぜでべぺいきしちにひみりぎじびぴ")
 _SHORT, _SHORT_KANJI = (
-    frozenset({"みる", "ねる", "でる", "いる"}),
+    frozenset({"みる", "ねる", "でる", "いる", "もろる"}),
     frozenset("見視観着寝出居来得煮似"),
 )
-"""Verbs of two letters that drop る, and the characters of others."""
+"""Short verbs that drop る, with もろて for もらって, and the characters of others."""
 ICHIDAN, ADJECTIVE, SURU, KURU, KURU_KANJI, ARU, HONORIFIC = (
     "1", "い", "する", "くる", "来る", "ある", "ださる",
 )  # fmt: skip

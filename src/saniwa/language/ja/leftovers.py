@@ -1,6 +1,6 @@
 """Find the words of a Japanese clause that its verb cannot use; then nothing is done."""
 
-from saniwa.language.ja.clauses import JapaneseClause, JapanesePart, is_speaker
+from saniwa.language.ja.clauses import JapaneseClause, JapanesePart, is_speaker, means_held
 from saniwa.language.ja.nouns import (
     COMMAS,
     LOOKING,
@@ -117,7 +117,8 @@ def _is_eaten_or_taken(clause: JapaneseClause, names: list[str]) -> bool:
 def _explains_noun(clause: JapaneseClause, words: str, particle: str) -> bool:
     """Whether the words can name a thing here: not a part of it, nor one elsewhere."""
     asks, lexicon = clause.verb.asks, clause.lexicon
-    if words.startswith(ja.LISTS.others) or words in ("二回", "三回"):
+    others = words.startswith(ja.LISTS.others) and not means_held(words)
+    if others or words in ("二回", "三回"):
         return False
     name, number = split_count(words)
     if number:
@@ -125,7 +126,8 @@ def _explains_noun(clause: JapaneseClause, words: str, particle: str) -> bool:
         return any(len(lexicon.find_matches(w)) == number for w in listed)
     if particle in ("に", "へ") and asks in ("lay", "put", "bring", "hang"):
         holder = strip_inside(words)
-        if words.endswith(ja.LISTS.beside) or (holder != words and lexicon.is_person(holder)):
+        beside = words.endswith(ja.LISTS.beside) and not lexicon.find_in_scope(words)
+        if beside or (holder != words and lexicon.is_person(holder)):
             return False
         if is_room(lexicon, words):
             return lexicon.is_here(words)

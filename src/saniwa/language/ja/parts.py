@@ -47,7 +47,7 @@ def split_parts(heard: PreparedText, tokens: list[Token]) -> Iterator[JapanesePa
             held = []
         else:
             named = bool(held) and held[-1].kind in ("name", "title") and token.kind == "name"
-            if named and split_count(token.text)[0]:
+            if named and token.text not in ja.ALL and split_count(token.text)[0]:
                 yield JapanesePart(_join_words(heard, held, read), "")
                 held = []
             held.append(token)

@@ -114,6 +114,8 @@ def _ends_clause(tokens: list[Token], place: int, after: int) -> bool:
     if verb.form == "noun":
         return follows is None or follows.kind in ("comma", "quote") or after > place + 1
     asks = verb.verb.asks if verb.verb else ""
+    if asks == "gesture" and follows and follows.text in ja.WORDS.body:
+        return False  # 震える手で
     if asks == "adjective" and [t.text for t in tokens[place + 1 : place + 3]] == ["の", "を"]:
         return False  # 青いのを取る
     if verb.form in _LINKS or follows is None or asks == "except" or after > place + 1:
@@ -131,7 +133,8 @@ def is_describing(token: Token) -> bool:
         return False
     if is_lying(token) or (token.verb.word in ja.WORDS.holding and not marks - {"past", "prog"}):
         return True
-    return asks in _DESCRIBING or bool({"prog", "result"} & marks) or asks == "unknown"
+    noted = asks in ("unknown", "gesture")
+    return noted or asks in _DESCRIBING or bool({"prog", "result"} & marks)
 
 
 def is_lying(token: Token) -> bool:

@@ -124,6 +124,9 @@ class SentenceParser:
         tokens = strip_openers(tokens)
         if not tokens or self._read_fixed(tokens, asked=asked):
             return
+        doubt = next((n for n, t in enumerate(tokens) if t.text == "いや"), 0)
+        if not any(t.verb and t.verb.asks != "adjective" for t in tokens[:doubt]):
+            tokens = strip_openers(tokens[doubt:])  # 赤い、いや青いカップを取る
         clauses, rest = restore_order(self.heard, self.lexicon, *split_clauses(tokens))
         fixed = not rest and (self._find_check(clauses) or self._find_way(clauses))
         if fixed:
@@ -213,7 +216,8 @@ class SentenceParser:
             told = clause.verb.marks <= {"past", "prog", "polite"} and not clause.tails
             told = told and clause.verb.form not in ("ba", "tara")
             gestures = all(c.word.asks == "gesture" for c in clauses[: number + 1])
-            if (not last and (aside or kept)) or (told and gestures):
+            around = not last and _is_circumstance(clause)
+            if (not last and (aside or kept)) or (told and gestures) or around:
                 continue
             mood = find_clause_mood(clause, last=last, asked=asked)
             if mood != COMMAND and not (asked and clause.tells_state):
@@ -302,7 +306,9 @@ class SentenceParser:
     def _is_mere_step(self, clause: TokenClause, parts: _Parts, later: list[TokenClause]) -> bool:
         """Whether the clause only leads to what follows: 行って取る, 台所を出て東へ行く."""
         asks, word = clause.word.asks, clause.word.word
-        if later and (clause.has_tail("reason") or (word in ("行く", "いく") and not parts)):
+        if later and (clause.has_tail("reason") or _is_circumstance(clause)):
+            return True
+        if later and word in ("行く", "いく") and not parts:
             return True
         if later and later[0].word.goes and word in ja.WORDS.on_foot and not parts:
             return True
@@ -320,6 +326,11 @@ class SentenceParser:
         if holds and (later or self.followed):
             others = any(t.text in ja.LISTS.rest for c in later for t in c.before)
             return not others or self._note_exception(parts)
+        if clause.verb.text.startswith(ja.LISTS.keeping) and self._is_held(
+            parts[-1].words if parts else self.said.topic
+        ):
+            self.said.add(make_withheld_claim(words, SentenceMood("statement", clause.verb.text)))
+            return True
         if not parts:
             return False
         only = any(t.text.startswith(("だけ", "のみ")) for t in clause.before)
@@ -328,9 +339,11 @@ class SentenceParser:
             return True
         if asks == "except" or (later and only and "neg" in clause.verb.marks):
             return self._note_exception(parts)
-        aside = asks == "lay" and clause.verb.text.endswith(("といて", "ておいて"))
+        aside = asks == "lay" and clause.verb.text.endswith(ja.LISTS.leaving)
         if not (later and aside and last.particle == "は"):
             return False
+        if any(t.text in ja.LISTS.rest for t in later[0].before):
+            self._note_exception(parts)
         # 牛乳は置いといて asks nothing; of a thing in hand it could mean putting it down.
         if self._is_held(last.words):
             self.said.blocked = words
@@ -414,6 +427,8 @@ class SentenceParser:
         ):
             verb = JapaneseVerb("出る", "leave")  # 庭へ出させていただきます
         parts = tuple(p._replace(words=self.said.find_other(p.words)) for p in parts)
+        if {p.words for p in parts} <= ja.WORDS.quantities and self.said.is_repeatable():
+            parts = tuple(JapanesePart("それら", "を") for p in parts[:1])
         tool = self.said.waiting.tool if self.said.waiting else ""
         clause = JapaneseClause.from_parts(self.lexicon, verb, parts, tool, self.left_out)
         if clause.left_out:
@@ -439,7 +454,7 @@ class SentenceParser:
         begun = 0
         for place in places:
             lead = strip_openers(tokens[begun:place])
-            frame = lead and lead[-1].text in ("に", "へ", "は", "が")
+            frame = lead and lead[-1].text in ("に", "に向かって", "へ", "は", "が")
             if lead and (not frame or self._is_direction(self._extract(lead))):
                 self._read_rest(lead)
             content = self.heard.quotes[self.heard.text.count(QUOTE, 0, tokens[place].start)]
@@ -490,10 +505,11 @@ class SentenceParser:
             return
         lost: list[Token] = []
         for piece in split_at_commas(strip_openers(self._read_quotations(tokens, None) or [])):
-            words = self._extract(piece)
+            words = self._extract(strip_openers(piece))
             bare, named = _TOWARDS.sub("", words), words.removesuffix("も")
             noun = all(t.kind != "particle" or t.text in ja.WORDS.genitives for t in piece[:-1])
-            if self._is_direction(words) or (words.endswith("へ") and bare != "" and noun):
+            onward = self._is_direction(words) or self.said.is_onward(words)
+            if onward or (words.endswith("へ") and bare != "" and noun):
                 self._add_lost(self._extract(lost))
                 lost = []
                 self.said.add()
@@ -529,3 +545,11 @@ class SentenceParser:
             return False
         self.said.add_deeds(verb, make_claims(clause))
         return True
+
+
+def _is_circumstance(clause: TokenClause) -> bool:
+    """Whether it only says how the next is done: 音を立てぬよう, 霧に誘われて, 光に誘われるまま."""
+    led = "passive" in clause.verb.marks and "neg" not in clause.verb.marks
+    if led and (clause.verb.form == "te" or clause.has_tail("state")):
+        return True
+    return any(t.text in ("よう", "ように") for t in clause.tails[-1:])

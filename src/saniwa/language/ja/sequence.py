@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from saniwa.language.ja.clauses import JapanesePart
-from saniwa.language.ja.nouns import is_person, means_whole
+from saniwa.language.ja.nouns import is_person, means_whole, split_location, strip_end
 from saniwa.language.ja.tokens import JapaneseVerb
 from saniwa.language.lexicon import ja
 from saniwa.language.names import is_same_direction
@@ -94,6 +94,12 @@ class ClaimSequence:
             self.claims.pop()
         self.claims.append(claim)
 
+    def is_onward(self, words: str) -> bool:
+        """Whether the words are an exit of another place, after a move: 石段 after 東."""
+        rooms = self.lexicon.world.locations.values()
+        labels = (fold_text(way.label) for room in rooms for way in room.exits)
+        return self.last["type"] == "move" and fold_text(words) in labels
+
     def _is_same_way(self, first: str, then: str) -> bool:
         """Whether an exit of this place is called by the first words and leads to the others."""
         here = find_room(self.lexicon.world, self.lexicon.actor)
@@ -120,6 +126,8 @@ class ClaimSequence:
             known = met and is_person(self.lexicon, met)
             return claim | ({"recipient": met} if known else {})
         where = claim.get("destination", "") if claim["type"] == "put" else ""
+        if claim["type"] == "put" and not where and "source" in self.last:
+            return claim | {"destination": self.last["source"]}  # 代わりに財布を入れる
         if where in ja.WORDS.its_inside:
             opened = [c["target"] for c in self.claims if c["type"] == "open" and "target" in c]
             return claim | ({"destination": opened[-1]} if opened else {})
@@ -145,7 +153,7 @@ class ClaimSequence:
         self, verb: JapaneseVerb, parts: tuple[JapanesePart, ...], made: list[Claim]
     ) -> bool:
         """Whether the clause has to wait for the next one, which it may only serve."""
-        tool = ""
+        tool, parts = "", tuple(p for p in parts if p.particle != "で" or p.words[-1:] != "手")
         named = [p.words for p in parts if p.particle in ("を", "")]
         into = [p.words for p in parts if p.particle in ("に", "へ")]
         if len(named) == 1 and len(parts) == len(named + into):
@@ -161,6 +169,11 @@ class ClaimSequence:
         """青いカップ for 残りのカップ, after 赤いカップ; other words as they are."""
         other = next((w for w in ja.LISTS.others if words.startswith(w)), "")
         name = words.removeprefix(other).removeprefix("の") if other else ""
+        if words == other and other.startswith("もう"):
+            # もう片方 is another thing whose name ends like that of the last one.
+            last = str(self.last.get("target", ""))
+            ends = (last[n:] for n in range(1, len(last)))
+            name = next((end for end in ends if len(self.lexicon.find_matches(end)) > 1), "")
         alike = self.lexicon.find_matches(name) if name else ()
         named = [str(claim["target"]) for claim in self.claims if "target" in claim]
         spoken = {e.id for target in named for e in self.lexicon.find_matches(target)}
@@ -186,6 +199,9 @@ class ClaimSequence:
             return self._carry_object({k: v for k, v in claim.items() if k != "target"})
         if claim["type"] not in _TRANSITIVE or _has_object(claim):
             return claim
+        opened = [c for c in self.claims if c["type"] == "open" and "target" in c]
+        if claim["type"] in ("close", "lock") and opened:
+            return {"type": claim["type"], "target": opened[-1]["target"]} | claim
         if "target" in self.last and self.last["type"] not in ("move", "question"):
             return {"type": claim["type"], "target": "それ"} | claim
         if self.topic and not self.lexicon.is_person(self.topic):
@@ -195,10 +211,12 @@ class ClaimSequence:
 
     def note_topic(self, parts: tuple[JapanesePart, ...]) -> None:
         """Note the thing that was spoken of last, for a verb without an object."""
-        for part in parts:
-            own = fold_text(part.words) in self.lexicon.own_names
-            if not own and self.lexicon.find_matches(part.words):
-                self.topic = part.words
+        for words, particle in sorted(parts, key=lambda part: part.particle == "を"):
+            bare = strip_end(words, ja.LISTS.beside) if particle == "に" else words
+            bare = split_location(self.lexicon, bare)[0]
+            own = fold_text(bare) in self.lexicon.own_names
+            if not own and self.lexicon.find_matches(bare):
+                self.topic = bare
 
     def has_key_in_lock(self) -> bool:
         """Whether the clause before has put a key into a lock."""

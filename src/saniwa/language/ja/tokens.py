@@ -27,6 +27,7 @@ from saniwa.language.lexicon import ja, readings
 from saniwa.language.names import index_world_names
 from saniwa.language.parser_context import ParserContext
 from saniwa.language.text import QUOTE, PreparedText
+from saniwa.world.model import Entity
 
 _LONGEST_UNKNOWN = 16
 _MOST_SPELLED = 100
@@ -175,6 +176,7 @@ _LAST = frozenset(ja.WORDS.last_tails) - frozenset(ja.TAILS)
 _COPULA = JapaneseVerb("だ", "be")
 _KANJI = re.compile("[一-鿿々]")
 _KATAKANA = re.compile("[ァ-ヺー]")
+_CONTENT = re.compile("[ァ-ヺー一-鿿々]")
 _HIRAGANA = re.compile("[ぁ-ゖ]")
 _CALLS = frozenset({"さ", "ね", "ねえ", "な", "なあ"})
 """What may follow an opening word before a comma: じゃあさ、."""
@@ -271,6 +273,23 @@ def _spell_anew(found: re.Match[str]) -> str:
     return ja.PAIRS.old_spellings[found.group()]
 
 
+def _find_descriptions(text: str, near: Iterable[Entity]) -> set[int]:
+    """The places of words before a name that its description has: 骨の折れた傘."""
+    idle: set[int] = set()
+    for entity in near:
+        for name in (entity.name, *entity.aliases) if entity.description else ():
+            place = text.find(name)
+            begun = max(text.rfind(mark, 0, max(place, 0)) for mark in "、。を") + 1
+            seen = entity.description
+            told = (text[n : n + 1 + (not _CONTENT.match(text, n))] for n in range(begun, place))
+            start = next((n for n, part in enumerate(told, begun) if part in seen), place)
+            said = text[start:place]
+            content = set(_CONTENT.findall(said))
+            if said[-1:] in tuple("ただるい") and content and content <= set(seen):
+                idle.update(range(start, place))
+    return idle
+
+
 class Tokenizer:
     """Splits the sentences of one utterance."""
 
@@ -290,6 +309,7 @@ class Tokenizer:
         spoken = {
             w for t in topics for w in (t.id, *t.aliases) if not (t.request or w[-1:] == "方")
         }
+        self._idle = _find_descriptions(heard.low, lexicon.scope[:_MOST_SPELLED])
         labels = lexicon.labels | spoken
         self._labels = frozenset(readings.fold_kana(label) for label in labels if label)
         self._labels |= {r for n in (*near, *lexicon.near) for r in readings.list_readings(n)}
@@ -297,7 +317,9 @@ class Tokenizer:
 
     def split(self, start: int, end: int) -> list[Token]:
         """The tokens between two positions; spaces belong to none."""
-        places = [p for p in range(start, end) if self._low[p] not in ". \u3000"]
+        places = [
+            p for p in range(start, end) if self._low[p] not in ". \u3000" and p not in self._idle
+        ]
         text = "".join(self._folded[p] for p in places)
         raw = "".join(self._low[p] for p in places)
         made = self._find_path(text, raw)
