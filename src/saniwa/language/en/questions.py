@@ -322,7 +322,7 @@ def _split_short(token: EnglishToken) -> list[EnglishToken]:
     """“What's” as two words."""
     low = PAIRS.question_short.get(token.low, token.low)
     if token.kind != "word" or not ("'" in low or " " in low):
-        return [token]
+        return [token._replace(low=low) if token.kind == "word" else token]
     head, mark, tail = low.rpartition("'")
     if mark and tail == "s" and head in _BEFORE_IS:
         low = f"{head} is"
