@@ -152,7 +152,7 @@ def test_a_story_is_played_by_keys_alone(browser: Browser, address: str) -> None
             page.keyboard.press("Enter")
         _read_on(page)
         page.keyboard.press("l")
-        log = page.get_by_role("dialog", name="What was said")
+        log = page.get_by_role("dialog", name="Log")
         expect(log.get_by_text("my knees have retired")).to_be_visible()
         page.keyboard.press("Escape")
         expect(log).to_be_hidden()
@@ -209,7 +209,7 @@ def test_an_attempt_is_shown_as_it_is_understood_before_it_counts(
         look.click()
         shed = page.get_by_role("log").get_by_text("It smells of twine")
         expect(shed).to_have_count(0)
-        page.get_by_role("button", name="Yes, say it").click()
+        page.get_by_role("button", name="Yes, send it").click()
 
         expect(shed).to_be_visible()
 
@@ -247,8 +247,8 @@ def test_what_was_left_is_offered_again(browser: Browser, address: str) -> None:
         told = page.get_by_role("log")
         expect(told.get_by_text("It smells of twine")).to_be_visible()
         expect(told.get_by_text("go east", exact=True)).to_be_visible()
-        page.get_by_role("button", name="What was said").click()
-        log = page.get_by_role("dialog", name="What was said")
+        page.get_by_role("button", name="Log", exact=True).click()
+        log = page.get_by_role("dialog", name="Log")
         expect(log.get_by_text("go east", exact=True)).to_be_visible()
 
 

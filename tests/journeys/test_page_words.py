@@ -105,7 +105,7 @@ def test_typed_commands_do_what_they_do_at_the_terminal(browser: Browser, addres
         _type(page, "undo")
         expect(page.locator(".told")).to_contain_text("You take that back")
         _type(page, "history")
-        log = page.get_by_role("dialog", name="What was said")
+        log = page.get_by_role("dialog", name="Log")
         expect(log.get_by_text("go east", exact=True)).to_be_visible()
         page.keyboard.press("Escape")
 
@@ -149,7 +149,7 @@ def test_a_refusal_unfolds_its_rule_and_what_it_needs(
         expect(why).to_have_count(1)
         why.click()
         expect(told.get_by_role("link", name="open.key_held")).to_be_visible()
-        expect(told).to_contain_text("What it needs:")
+        expect(told).to_contain_text("Required:")
         assert (0, []) == (visit.measure_overflow(), visit.find_faults())
         page.reload()
         why.click()
@@ -210,7 +210,7 @@ def _wait_for_agents(page: Page) -> None:
         "async (run) => !(await (await fetch(`/api/v1/runs/${run}/table`)).json()).going",
         arg=page.url.rpartition("/")[2],
     )
-    expect(page.get_by_role("button", name="Say it")).to_be_enabled()
+    expect(page.get_by_role("button", name="Send", exact=True)).to_be_enabled()
 
 
 def test_a_seated_agent_answers_after_each_turn(browser: Browser, address: str) -> None:
@@ -246,7 +246,7 @@ def test_an_agent_elsewhere_is_not_heard(browser: Browser, address: str) -> None
             arg=page.url.rpartition("/")[2],
         )
 
-        expect(page.get_by_role("button", name="Say it")).to_be_enabled()
+        expect(page.get_by_role("button", name="Send", exact=True)).to_be_enabled()
         expect(page.locator(".told")).not_to_contain_text("Good evening")
 
 

@@ -357,16 +357,15 @@ def find_named_story(
 def _add_nearest_story(
     problem: SchemaValidationError, named: str, stories: tuple[str, ...]
 ) -> SchemaValidationError:
-    """Return the error with a story as its hint, if one is nearer than any scenario."""
+    """Return the error with a hint: a story file of that name, or a story nearer than any scenario."""
     shipped = {each.scenario_id for each in Registry.open(locate_shipped_registry()).entries}
     scenarios = shipped | set(problem.details["available"])
     near = find_nearest(named, [*scenarios, *stories])
-    if named in scenarios or near not in stories or near in scenarios:
+    hint = f"did you mean the story {near!r}?"
+    if Path(f"{named}.md").is_file():
+        hint = f"did you mean the file {named + '.md'!r}?"
+    elif named in scenarios or near not in stories or near in scenarios:
         return problem
     return SchemaValidationError(
-        problem.code,
-        problem.message,
-        where=problem.where,
-        hint=f"did you mean the story {near!r}?",
-        details=problem.details,
+        problem.code, problem.message, where=problem.where, hint=hint, details=problem.details
     )

@@ -255,7 +255,7 @@ def _load_file(path: str | os.PathLike[str]) -> Document:
             "SCENARIO_FILE_NOT_FOUND",
             f"the file {os.fspath(path)!r} does not exist",
             where=SourceLocation(file=os.fspath(path)),
-            hint=suggest_file(os.fspath(path)),
+            hint=suggest_file(os.fspath(path)) or "check the path and the file name",
             details={"path": os.fspath(path)},
         ) from problem
 

@@ -129,7 +129,8 @@ def read_text_file(file: str) -> str:
         ) from problem
     except (OSError, ValueError) as problem:
         why = problem.strerror if isinstance(problem, OSError) else str(problem)
-        hint = suggest_file(file) if isinstance(problem, FileNotFoundError) else ""
+        missing = isinstance(problem, FileNotFoundError)
+        hint = suggest_file(file) or "check the path and the file name" if missing else ""
         raise make_story_error(
             "STORY_UNREADABLE/failed", where, file=file, why=why, hint=hint
         ) from problem
