@@ -5,6 +5,11 @@ from collections.abc import Sequence
 from typing import assert_type
 
 from saniwa import (
+    Agent,
+    AgentDefinition,
+    DefaultAgentFactory,
+    Experiment,
+    ExperimentPlan,
     Gate,
     OracleBridge,
     Player,
@@ -14,6 +19,7 @@ from saniwa import (
     Run,
     RunService,
     Scenario,
+    StartOptions,
     Story,
     World,
     errors,
@@ -25,19 +31,25 @@ from saniwa import (
     parse,
     parse_story,
     results,
+    run_experiment,
 )
 from saniwa.definitions import (
     Action,
+    AgentFlow,
+    AgentStep,
     ArtifactDefinition,
     Claim,
+    Condition,
     EventDefinition,
+    IterationBudget,
+    PromptReference,
     StateDefinition,
     Take,
     TransitionDefinition,
 )
 from saniwa.ports import CallBudget, Clock, Listener, Oracle, OracleAnswer, OracleRequest
 from saniwa.results import Id, RunState, Say, Turn, Verdict
-from saniwa.testing import CannedOracle, FixedClock
+from saniwa.testing import CannedOracle, FixedClock, MemoryPromptResolver
 
 
 class PlainListener:
@@ -111,6 +123,40 @@ sent = gate.emit_event(
 )
 assert sent["success"], sent
 assert_type(gate.get_state(letter.run_id), RunState)
+
+poet = AgentDefinition(
+    version="1",
+    name="poet",
+    flow=AgentFlow(
+        entry_step="write",
+        steps={"write": AgentStep(id="write", prompt=PromptReference(path="write.md"))},
+    ),
+    completion=IterationBudget(max_iterations=1),
+)
+factory = DefaultAgentFactory(
+    lambda _: OracleBridge(CannedOracle(["Rain."])),
+    resolver=lambda *_: MemoryPromptResolver({"write.md": "A line, please."}, system="You write."),
+)
+agent = factory.build(poet)
+assert_type(agent, Agent)
+
+
+async def work() -> results.AgentResult:
+    """Let the agent write."""
+    await agent.start(StartOptions())
+    return await agent.wait()
+
+
+assert asyncio.run(work()).success
+
+plan = ExperimentPlan(
+    experiment_id="telling",
+    scenarios=("coffee_trap",),
+    conditions=(Condition(name="A", inject=False, gm=False), Condition(name="D")),
+    seeds=(1,),
+    max_turns=1,
+)
+assert_type(asyncio.run(run_experiment(plan, report=False)), Experiment)
 
 try:
     open_scenario("no_such_place")
