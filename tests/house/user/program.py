@@ -133,10 +133,14 @@ poet = AgentDefinition(
     ),
     completion=IterationBudget(max_iterations=1),
 )
-factory = DefaultAgentFactory(
-    lambda _: OracleBridge(CannedOracle(["Rain."])),
-    resolver=lambda *_: MemoryPromptResolver({"write.md": "A line, please."}, system="You write."),
-)
+
+
+def resolve(*_: object) -> MemoryPromptResolver:
+    """Find the prompts of the poet."""
+    return MemoryPromptResolver({"write.md": "A line, please."}, system="You write.")
+
+
+factory = DefaultAgentFactory(lambda _: OracleBridge(CannedOracle(["Rain."])), resolver=resolve)
 agent = factory.build(poet)
 assert_type(agent, Agent)
 
