@@ -315,6 +315,24 @@ def test_time_takes_a_transition_on_a_tick(terminal: GateTerminal) -> None:
     assert "give_up  waiting → bored  system:timer\n" in terminal.run_command("history").out
 
 
+def test_an_attempt_that_was_refused_is_reported_by_the_tick(terminal: GateTerminal) -> None:
+    """While it is tried again, and after it was given up."""
+    retry = "retry: {every: 1ms, times: 1}, guard: late}"
+    guard = "guards: {late: {type: context, variable: late, condition: equals, value: 1}}\n"
+    schema = "context_schema: {properties: {late: {type: integer}}}\n"
+    text = _TIMED.replace("after: 1ms}", f"after: 1ms, {retry}") + guard + schema
+    terminal.define("patience", text)
+    run_id = terminal.begin("patience")
+    shown = [terminal.run_command("tick", run_id).out for _ in range(2)]
+    told = terminal.run_command("tick", run_id, "--json").document
+
+    why = "needs the variable 'late', which is not set"
+    ways = ("refused, attempt 1", "given up after 2 attempts")
+    assert [f"{run_id}  give_up  {way}: give_up->bored[late]: {why}\n" for way in ways] == shown
+    assert [2] == [each["attempts"] for each in told["given_up"]]
+    assert "refused" not in told
+
+
 def test_time_that_has_not_come_takes_nothing(terminal: GateTerminal) -> None:
     """Before it is due, a tick does nothing."""
     terminal.define("patience", _NEVER_LEFT)
@@ -503,7 +521,7 @@ def test_no_person_decides_blindly(terminal: GateTerminal) -> None:
     asked = terminal.run_command("approve", "--credential-file", terminal.add_reviewer())
 
     assert 2 == asked.code
-    assert "give --digest" in asked.err
+    assert "pass the --digest" in asked.err
 
 
 def _ask_hook(desk: GateTerminal, tool: str, **more: object) -> dict[str, str] | None:
@@ -672,7 +690,7 @@ def test_ticking_goes_on_until_control_c(terminal: GateTerminal) -> None:
             ("emit", "a", "--expected-revision", "1", "--key", "k", "--payload", "@x"),
             "there is no file 'x'",
         ),
-        (("people", "add", "ann", "--role", "human"), "give --token"),
+        (("people", "add", "ann", "--role", "human"), "add --token"),
         (("stat",), "Did you mean 'state'?"),
     ],
 )

@@ -486,7 +486,7 @@ def _render_review_lines(review: Review) -> Iterator[str]:
     )
     yield f"People decide here: {', '.join(review.decisions) or 'nothing'}."
     if review.is_replaced:
-        yield "Its process is not the one of this name that comes with Saniwa."
+        yield "Its process differs from the one that comes with this version of Saniwa."
     if review.context:
         yield f"Variables: {render_value(review.context)}"
     if review.last_decision is not None:

@@ -212,7 +212,9 @@ def show_review(shown: "Review") -> None:
     show_row(f"{shown.process_id}: {shown.state}, revision {shown.revision}", bold=True)
     show_row(f"  run       {shown.run_id}")
     if shown.is_replaced:
-        show_row("  process   is not the one of this name that comes with Saniwa", fg="red")
+        show_row(
+            "  process   differs from the one that comes with this version of Saniwa", fg="red"
+        )
     for name, value in shown.context.items():
         show_row(f"  context   {access.format_name(name)} = {access.format_value(value)}")
     if shown.last_decision is not None:

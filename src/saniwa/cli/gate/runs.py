@@ -227,13 +227,13 @@ def _take_due_transitions(
     connection: access.GateConnection, run: str | None, nothing: str, *, as_json: bool
 ) -> int:
     fired: list[FiredTimer] = []
-    given_up: list[dict[str, Any]] = []
+    refused: list[dict[str, Any]] = []
     broken: list[StoreError] = []
     for run_id in [connection.find_run(run)] if run else connection.list_runs():
         try:
             fired += connection.gate.tick(run_id)
             due = connection.gate.get_state(run_id).due
-            given_up += [{"run_id": run_id, **to_builtins(d)} for d in due if d.given_up]
+            refused += [{"run_id": run_id, **to_builtins(d)} for d in due if d.attempts]
         except StoreError as problem:
             broken.append(problem)
     lines = [
@@ -241,12 +241,19 @@ def _take_due_transitions(
         for one in fired
     ]
     lines += [
-        f"{row['run_id']}  {row['event']}  given up after {row['attempts']} attempts: "
-        f"{row['problem']}"
-        for row in given_up
+        f"{row['run_id']}  {row['event']}  {_describe_attempts(row)}: {row['problem']}"
+        for row in refused
     ]
-    document = {"fired": fired} | ({"given_up": given_up} if given_up else {})
+    document: dict[str, Any] = {"fired": fired}
+    for name, is_given_up in (("refused", False), ("given_up", True)):
+        rows = [row for row in refused if row["given_up"] is is_given_up]
+        document |= {name: rows} if rows else {}
     return _report_runs(document, lines, broken, nothing, as_json=as_json)
+
+
+def _describe_attempts(row: dict[str, Any]) -> str:
+    number = row["attempts"]
+    return f"given up after {number} attempts" if row["given_up"] else f"refused, attempt {number}"
 
 
 @define_command("gate deliveries")
