@@ -2,7 +2,7 @@
 
 Each request is met by the next of `planned`, or answered with what `reply` says: OpenAI's
 chat completions (Ollama's too), Anthropic's messages, Google's generateContent, each whole
-or as a stream. On the plan `call`, OpenAI's format calls the tools that the reply names.
+or as a stream. On the plan `call`, the answer calls the tools that the reply names.
 """
 
 import json
@@ -148,7 +148,7 @@ def _answer_by_plan(
         return
     wire = _choose_format(heard)
     offered = [each.get("name", "") for each in heard.body.get("tools", ())]
-    wire.tool = [name for name in offered if name != STRAY_TOOL][:1]
+    wire.tool = [name for name in offered if name == "answer"]
     text = _choose_words(heard, plan, wire, reply)
     if wire.is_streaming(heard):
         events = wire.render_pieces(text, plan)
@@ -317,7 +317,7 @@ class _WireFormat:
     """How one provider writes; the three below say how."""
 
     tool: list[str]
-    """The tool to be called with the answer, if one was asked for."""
+    """The tool that carries an answer with a schema, if one was asked for."""
     counts = "usage"
     """Where the tokens are told."""
     untold: ClassVar[Mapping[str, int] | None] = None
@@ -342,6 +342,13 @@ class _WireFormat:
 def _split_text(text: str) -> list[str]:
     size = max(len(text) // 4, 1)
     return [text[at : at + size] for at in range(0, len(text), size)]
+
+
+def _list_calls(text: str, plan: Plan) -> list[dict[str, Any]]:
+    if plan == "call":
+        called: list[dict[str, Any]] = json.loads(text)
+        return called
+    return [{"name": STRAY_TOOL, "arguments": STRAY_INPUT}] if plan == "stray_call" else []
 
 
 class _OpenAIFormat(_WireFormat):
@@ -376,9 +383,8 @@ class _OpenAIFormat(_WireFormat):
         if plan == "refusal":
             return {"content": None, "refusal": REFUSAL}
         if plan in ("stray_call", "call"):
-            stray = [{"name": STRAY_TOOL, "arguments": STRAY_INPUT}]
-            called = json.loads(text) if plan == "call" else stray
-            return {"content": None, "tool_calls": list(map(self._make_call, count(), called))}
+            calls = _list_calls(text, plan)
+            return {"content": None, "tool_calls": list(map(self._make_call, count(), calls))}
         return {"content": text}
 
     def _make_call(self, number: int, called: dict[str, Any]) -> dict[str, Any]:
@@ -411,14 +417,15 @@ class _AnthropicFormat(_WireFormat):
     below: ClassVar = {"input_tokens": -9, "output_tokens": -5}
 
     def render_whole(self, text: str, plan: Plan) -> dict[str, Any]:
-        if plan == "stray_call":
-            return self._make_message([self._make_stray_call(STRAY_INPUT)], self._finish(plan))
-        content = [self._make_block(text)] if text else []
+        calls = _list_calls(text, plan)
+        content = list(map(self._make_call, count(1), calls))
+        if not calls and text:
+            content = [self._make_block(text)]
         return self._make_message(content, self._finish(plan))
 
-    def _make_stray_call(self, given: dict[str, Any]) -> dict[str, Any]:
-        called = {"type": "tool_use", "id": "call-1", "name": STRAY_TOOL}
-        return called | {"input": given}
+    def _make_call(self, number: int, called: dict[str, Any]) -> dict[str, Any]:
+        named = {"type": "tool_use", "id": f"call-{number}", "name": called["name"]}
+        return named | {"input": called.get("arguments", {})}
 
     def _make_block(self, text: str) -> dict[str, Any]:
         if not self.tool:
@@ -428,15 +435,16 @@ class _AnthropicFormat(_WireFormat):
 
     def render_pieces(self, text: str, plan: Plan) -> Iterator[str]:
         yield self._render_event("message_start", message=self._make_message([], None))
-        calls = plan == "stray_call"
-        block = self._make_stray_call({}) if calls else self._make_block("")
-        yield self._render_event("content_block_start", index=0, content_block=block)
-        for part in _split_text(json.dumps(STRAY_INPUT) if calls else text):
-            delta = {"type": "text_delta", "text": part}
-            if self.tool or calls:
-                delta = {"type": "input_json_delta", "partial_json": part}
-            yield self._render_event("content_block_delta", index=0, delta=delta)
-        yield self._render_event("content_block_stop", index=0)
+        calls = list(map(self._make_call, count(1), _list_calls(text, plan)))
+        blocks = [({**call, "input": {}}, json.dumps(call["input"])) for call in calls]
+        for index, (block, said) in enumerate(blocks or [(self._make_block(""), text)]):
+            yield self._render_event("content_block_start", index=index, content_block=block)
+            for part in _split_text(said):
+                delta = {"type": "text_delta", "text": part}
+                if self.tool or calls:
+                    delta = {"type": "input_json_delta", "partial_json": part}
+                yield self._render_event("content_block_delta", index=index, delta=delta)
+            yield self._render_event("content_block_stop", index=index)
         end = {"stop_reason": self._finish(plan), "stop_sequence": None}
         yield self._render_event("message_delta", delta=end, usage={"output_tokens": _TOKENS[1]})
         yield self._render_event("message_stop")
@@ -457,7 +465,7 @@ class _AnthropicFormat(_WireFormat):
         return f"event: {kind}\ndata: {json.dumps({'type': kind} | more)}\n\n"
 
     def _finish(self, plan: Plan) -> str:
-        if self.tool or plan == "stray_call":
+        if self.tool or plan in ("stray_call", "call"):
             return "tool_use"
         ends = {"refusal": "refusal", "filter": "refusal", "length": "max_tokens"}
         return ends.get(plan, "end_turn")
@@ -481,15 +489,19 @@ class _GoogleFormat(_WireFormat):
             return blocked | {"usageMetadata": self._make_answer("", None)["usageMetadata"]}
         ends = {"filter": "SAFETY", "length": "MAX_TOKENS"}
         answer = self._make_answer(text, ends.get(plan, "STOP"))
-        if plan == "stray_call":
-            called = {"name": STRAY_TOOL, "args": STRAY_INPUT}
-            answer["candidates"][0]["content"]["parts"] = [{"functionCall": called}]
+        calls = [
+            {"functionCall": {"name": each["name"], "args": each.get("arguments", {})}}
+            for each in _list_calls(text, plan)
+        ]
+        if calls:
+            answer["candidates"][0]["content"]["parts"] = calls
         return answer
 
     def render_pieces(self, text: str, plan: Plan) -> Iterator[str]:
-        for part in _split_text(text) if plan not in ("stray_call", "blocked") else ():
+        for part in _split_text(text) if plan not in ("stray_call", "call", "blocked") else ():
             yield f"data: {json.dumps(self._make_answer(part, None))}\n\n"
-        yield f"data: {json.dumps(self.render_whole('', plan))}\n\n"
+        last = text if plan == "call" else ""
+        yield f"data: {json.dumps(self.render_whole(last, plan))}\n\n"
 
     def _make_answer(self, text: str, finish: str | None) -> dict[str, Any]:
         said = {"role": "model", "parts": [{"text": text}] if text else []}

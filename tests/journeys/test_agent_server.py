@@ -1,22 +1,24 @@
-"""The example's agent with an OpenAI-compatible server, by one option."""
+"""The example's agent with a server that calls tools, by one option."""
 
 import json
 import shutil
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from tests.fakes.model_server import ModelServer
 from tests.house.pages import ROOT
-from tests.journeys.gate_terminal import answer_of
+from tests.journeys.gate_terminal import answer_of, make_environment
 
 _EXAMPLE = ROOT / "examples" / "worker"
 _READ: list[Any] = yaml.safe_load((_EXAMPLE / "answers.yaml").read_text())
 
 
-def test_a_server_leads_the_agent_to_its_review(tmp_path: Path) -> None:
-    """The server calls tools as OpenAI's format does; the measurement is the command's."""
+@pytest.mark.parametrize("provider", ["", "ollama"])
+def test_a_server_leads_the_agent_to_its_review(provider: str, tmp_path: Path) -> None:
+    """The server calls tools in its provider's format; the measurement is the command's."""
     shutil.copytree(_EXAMPLE, tmp_path, dirs_exist_ok=True)
     (tmp_path / ".state_gate" / "processes").mkdir(parents=True)
     shutil.copy(_EXAMPLE / "survey.yaml", tmp_path / ".state_gate" / "processes")
@@ -28,14 +30,16 @@ def test_a_server_leads_the_agent_to_its_review(tmp_path: Path) -> None:
 
     with ModelServer(reply) as server:
         server.plan(*("ok" if isinstance(each, str) else "call" for each in _READ))
-        words = ("--allow-tool", "measure", "--model-url", f"{server.url}/v1")
-        ended = answer_of(tmp_path, "agent", "run", "./surveyor", "--process", "survey", *words)
-        heard = [each.body for each in server.heard]
+        model = ("--model", f"{provider}:any") if provider else ()
+        words = ("--allow-tool", "measure", "--model-url", f"{server.url}/v1", *model)
+        known = make_environment() | {"SANIWA_MODEL_KEY": "k"}
+        run = ("agent", "run", "./surveyor", "--process", "survey")
+        ended = answer_of(tmp_path, *run, *words, known=known)
+        heard = [json.dumps(each.body) for each in server.heard]
 
     assert "[AGENT_WAITING] reviewer must act in 'review'" in ended.out, ended.err
-    assert "measure" in [each["function"]["name"] for each in heard[0]["tools"]]
-    told = [m["content"] for each in heard for m in each["messages"] if m["role"] == "tool"]
-    assert any("words_per_sentence" in each for each in told)
+    assert '"name": "measure"' in heard[0]
+    assert any("3b1a16fe6ac52d3e" in each for each in heard)
     (measured,) = tmp_path.rglob("measurement.json")
     counted = json.loads(measured.read_text())["drafts"]
     assert {"harbour.md": 6.0, "tower.md": 27.0} == {

@@ -157,7 +157,7 @@ class ModelName(NamedTuple):
         elif kind not in MODEL_KINDS or not colon or not name:
             raise self._make_unknown_error(kind)
         if self.asking.url and not PROVIDERS.get(kind, ModelProvider()).takes_address:
-            raise _make_model_error(f"{quote_value(self.asking.use)} takes no address")
+            raise _make_model_error(f"{kind!r} takes no address", "use openai-compatible:NAME")
         if kind in PROVIDERS:
             return self._open_provider(kind, name)
         match kind:

@@ -33,6 +33,12 @@ _SCHEMA = {
     "additionalProperties": False,
 }
 
+_LOOK = ToolOffer(
+    name="look",
+    description="Look at a thing.",
+    parameters={"type": "object", "properties": {"at": {"type": "string"}}},
+)
+
 
 def _ask_provider(
     name: str, asked: OracleRequest, model: str = "", plan: str = "ok"
@@ -535,6 +541,43 @@ def test_a_malformed_response_is_a_failure_on_the_way(name: str, plan: str, stre
 
     assert ("BRIDGE_CONNECTION", True) == (caught.value.code, caught.value.recoverable)
     assert "its response is malformed" in caught.value.message
+
+
+@every
+@pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
+def test_tools_are_offered_called_and_answered_natively(name: str, streamed: bool) -> None:
+    """In the provider's own format: the offer, several calls at once, and their results."""
+    hear = _make_listener(streamed)
+    calls = [{"name": "look", "arguments": {"at": each}} for each in ("key", "door")]
+    replies = iter([json.dumps(calls), "I see both."])
+
+    async def ask() -> tuple[OracleAnswer, OracleAnswer, list[str]]:
+        with ModelServer(lambda _: next(replies)) as server:
+            server.plan("call", "ok")
+            oracle = make_provider_oracle(name, server)
+            try:
+                request = replace(make_request("a"), tools=(_LOOK,))
+                called = await oracle.answer(request, hear)
+                results = (
+                    OracleMessage("tool", f"a {at} is here", call_id=call.id, tool=call.name)
+                    for call, at in zip(called.calls, ("key", "door"), strict=True)
+                )
+                turn = OracleMessage("assistant", called.text, calls=called.calls)
+                messages = (*request.messages, turn, *results)
+                said = await oracle.answer(replace(request, messages=messages), hear)
+            finally:
+                await oracle.close()
+            return called, said, [json.dumps(each.body) for each in server.heard]
+
+    called, said, heard = asyncio.run(ask())
+
+    assert [("look", {"at": "key"}), ("look", {"at": "door"})] == [
+        (each.name, each.arguments) for each in called.calls
+    ]
+    assert 2 == len({each.id for each in called.calls})
+    assert ("tool_call", "stop", "I see both.") == (called.finish, said.finish, said.text)
+    assert '"look"' in heard[0]
+    assert all(f"a {each} is here" in heard[1] for each in ("key", "door"))
 
 
 @every
