@@ -132,11 +132,11 @@ def _flatten(text: str) -> str:
 
 
 _BESIDE_A_STORY = {
-    "hint": "This story has no world of its own, so there is no hint.",
-    "show my inventory": "there is no inventory.",
+    "hint": "This story has no world of its own, so hint is not available.",
+    "show my inventory": "inventory is not available.",
     "history": "Rain.",
     "save as door": "Saved as 'door'.",
-    "save": "Saved here: door",
+    "save": "Saves: door",
     "help": "save NAME, load NAME",
 }
 
