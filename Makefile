@@ -54,8 +54,9 @@ test-page: .venv/ready-dev ## run the web app's unit tests, without a server
 	@sh scripts/page.sh test
 
 quick: lint ## run the quick checks (45 seconds): lint, types, the packages that decide
-	@$(BIN)/mypy
-	@$(BIN)/pytest -n 2 -q -m "not slow" $(DECIDING)
+	@$(BIN)/mypy & types=$$!; \
+	$(BIN)/pytest -n 2 -q -m "not slow" $(DECIDING); tests=$$?; \
+	wait $$types && exit $$tests
 
 # The tests have four workers for two cores, because those of servers and browsers often
 # wait; meanwhile the types are checked. What a job prints comes at its end, in one piece.
