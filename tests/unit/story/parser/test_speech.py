@@ -297,8 +297,8 @@ def test_a_known_name_speaks_however_it_is_written(
 @pytest.mark.parametrize(
     ("speech", "line"),
     [
-        ("write Eve: and a blank", "Eve:Hi"),
-        ("write Eve: and a blank", "Eve : Hi"),
+        ("write Eve: followed by a space", "Eve:Hi"),
+        ("write Eve: followed by a space", "Eve : Hi"),
         ("declare the speaker, cast: [Eve]", "Eve (sad): Hi"),
         ("declare the speaker, cast: [Old Woman]", "Old Woman: Hi"),
         ("declare the speaker, cast: [Mr. Holmes]", "Mr. Holmes: Hi"),
