@@ -1,6 +1,9 @@
 """The documentation is written in plain English: these words have better ones."""
 
+import ast
+import json
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,6 +36,12 @@ _BETTER_WORDS = {
     r"shelf|shelves": "list, store",
     r"(taken|takes?) (it )?up again": "resume",
     r"where (nothing|something) is said": "by default",
+    r"for ever": "forever",
+    r"(is|are|was|were|ever|may be) written over": "is overwritten",
+    r"(be |was |were )?gone on with": "continued",
+    r"the (answer|one) that stands": "the final answer",
+    r"(a|is|are) notes? of your own": "your own note",
+    r"stands for all that begin so": "matches all names that start with it",
 }
 """Patterns of words that make a reader stumble, each with what to write instead."""
 
@@ -71,6 +80,29 @@ _BETTER_WORDS_IN_GUIDES = {
 }
 """More of them, for the pages that a newcomer reads: README, tour, guides, examples, errors."""
 
+_BETTER_WORDS_IN_MESSAGES = {
+    r"(goes|going|gone|go|went) on": "continue",
+    r"(text|word|name)s? (that|which) is none": "is not a …",
+    r"stand(s|ing)? (there|in|under|between|elsewhere|behind|for)": "is in, is under",
+    r"played on": "continued",
+    r"(at|through|by|behind) (any|every|each|this|that) doors?|gardens?": "interface, server",
+    r"no (terminal|one) to ask at": "there is no terminal",
+    r"lies? (in|below|beside|outside|under|there|at|between)": "is in",
+    r"beside": "next to, in the same folder",
+    r"anew": "again",
+    r"(is|was|be) told (of|in|that|what happened)": "is reported, is in",
+}
+"""More of them, for the texts of the program."""
+
+_MESSAGE_TABLES = (
+    "messages.json",
+    "findings.json",
+    "commands.json",
+    "tools.toml",
+    "phrases.toml",
+    "host_phrases.toml",
+)
+
 _WRITTEN_FROM_SOURCE = ("docs/reference/http.md", "docs/reference/metrics.md")
 """Pages whose table rows repeat texts of the program, and are kept to them by tests."""
 
@@ -81,8 +113,13 @@ _LABEL = re.compile(r"\"[^\"]*\"|\*[^*]+\*|\]\([^)]*\)")
 
 
 def _list_pages() -> list[Path]:
-    reference = sorted((ROOT / "docs" / "reference").glob("*.md"))
-    return [*reference, *_list_error_pages(), *_list_first_pages(), ROOT / "CONTRIBUTING.md"]
+    docs = ROOT / "docs"
+    reference = sorted((docs / "reference").glob("*.md"))
+    folders = [docs / name for name in ("decisions", "reference/api", "tutorials")]
+    names = ("ARCHITECTURE.md", "AGENTS.md", "CONTRIBUTING.md", "SECURITY.md", "docs/index.md")
+    more = [page for folder in folders for page in sorted(folder.glob("*.md"))]
+    single = [ROOT / name for name in names]
+    return [*reference, *more, *single, *_list_error_pages(), *_list_first_pages()]
 
 
 def _list_error_pages() -> list[Path]:
@@ -129,3 +166,45 @@ def test_guides_and_error_pages_use_the_plain_word(pattern: str) -> None:
     found = _find_word(pattern, [*_list_first_pages(), *_list_error_pages()])
 
     assert [] == found, f"write instead: {_BETTER_WORDS_IN_GUIDES[pattern]}"
+
+
+def _read_messages() -> Iterator[tuple[str, str]]:
+    """Each text of a message table, and each string of several words in the source."""
+    source = ROOT / "src" / "saniwa"
+    for table in sorted(path for path in source.rglob("*") if path.name in _MESSAGE_TABLES):
+        read = json.loads if table.suffix == ".json" else tomllib.loads
+        texts = _list_texts(read(table.read_text(encoding="utf-8")))
+        yield from ((table.relative_to(source).as_posix(), text) for text in texts)
+    for module in sorted(source.rglob("*.py")):
+        # Words of players and of stories are not ours to choose.
+        if "language" in module.parts or "stand_in" in module.parts:
+            continue
+        nodes = list(ast.walk(ast.parse(module.read_text(encoding="utf-8"))))
+        docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        for node in nodes:
+            if isinstance(node, ast.Constant) and id(node) not in docstrings:
+                text = node.value if isinstance(node.value, str) else ""
+                if len(text.split()) > 2:
+                    yield f"{module.relative_to(source).as_posix()}:{node.lineno}", text
+
+
+def _list_texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _list_texts(each)
+
+
+def test_messages_use_the_plain_word() -> None:
+    """No message, hint or help text has a word for which one of the lists has a better one."""
+    better = _BETTER_WORDS | _BETTER_WORDS_IN_MESSAGES
+    words = {re.compile(rf"\b(?:{each})\b", re.IGNORECASE): better[each] for each in better}
+    found = [
+        f"{place}: {text} (write: {instead})"
+        for place, text in _read_messages()
+        for word, instead in words.items()
+        if word.search(text)
+    ]
+
+    assert [] == found

@@ -459,7 +459,7 @@ class AgentDefinition(_AgentPart, frozen=True, kw_only=True):
     speaks: bool = False
     """Whether everything it writes is spoken in the world: a character."""
     allowed_tools: tuple[str, ...] = ()
-    """Tools it may use; a name that ends in `*` stands for all that begin so."""
+    """Tools it may use; a name that ends in `*` matches all names that start with it."""
     permission_mode: str = ""
     """`plan`, `acceptEdits` or `bypassPermissions`; empty: a person is asked before
     anything but reading."""

@@ -357,7 +357,7 @@ def find_named_story(
 def _add_nearest_story(
     problem: SchemaValidationError, named: str, stories: tuple[str, ...]
 ) -> SchemaValidationError:
-    """Return the error with a hint: a story file of that name, or a story nearer than any scenario."""
+    """Return the error with a hint: a story file of that name, or a nearer story."""
     shipped = {each.scenario_id for each in Registry.open(locate_shipped_registry()).entries}
     scenarios = shipped | set(problem.details["available"])
     near = find_nearest(named, [*scenarios, *stories])

@@ -212,11 +212,11 @@ class _YamlReader:
     def _resolve_alias(self, anchor: str, at: int) -> _YamlNode:
         if any(outer.anchor == anchor for outer in self._open):
             name = quote_value(f"*{anchor}")
-            raise TextError(at, f"{name} stands inside what it stands for")
+            raise TextError(at, f"{name} is inside the value it refers to")
         node = self._anchors.get(anchor)
         if node is None:
             names = quote_value(f"&{anchor}"), quote_value(f"*{anchor}")
-            raise TextError(at, f"no {names[0]} stands before this {names[1]}")
+            raise TextError(at, f"there is no {names[0]} before this {names[1]}")
         if len(self._open) + node.height > DEEPEST:
             raise TextError(at, f"this is nested deeper than {DEEPEST} levels", FLATTER)
         self._count_alias(node, at)

@@ -210,7 +210,7 @@ def list_exposure_warnings(settings: ServerSettings, people: Path) -> tuple[str,
     if not settings.https:
         warnings.append(
             "names and secrets are sent unencrypted: give --certificate and "
-            "--private-key, or --behind-https if a proxy speaks TLS"
+            "--private-key, or --behind-https if a proxy terminates TLS"
         )
     if settings.is_loopback_only and not settings.proxy:
         warnings.append(

@@ -115,7 +115,10 @@ class QuestionTools:
             "description": f"run: the call runs{again}; skip: it {skipped}.",
             "enum": ["run", "skip"],
         }
-        form = {"answer": choice, "reason": make_reason_field("Why; the agent is told.")}
+        form = {
+            "answer": choice,
+            "reason": make_reason_field("The reason, passed on to the agent."),
+        }
         return Confirmation(shown, form, digest, make_arguments)
 
 

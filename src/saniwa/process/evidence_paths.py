@@ -100,7 +100,7 @@ def _explain_bad_path(path: str) -> str:
     if "\\" in path:
         return "has a backslash; steps are separated by '/'"
     if path.startswith(_INLINE_PREFIX):
-        return f"starts with {_INLINE_PREFIX!r}, which stands for no file in the log"
+        return f"starts with {_INLINE_PREFIX!r}, which does not mean a file in the log"
     return ""
 
 

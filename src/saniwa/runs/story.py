@@ -249,8 +249,8 @@ class StoryPlaying:
     async def skip(self) -> AsyncIterator[StepResult]:
         """Step through what was seen before; ends after the first new step or a choice.
 
-        At most `MOST_SKIPPED` steps are skipped, so that a story that loops comes to an
-        end.
+        At most `MOST_SKIPPED` steps are skipped, so that a story that loops
+        ends.
 
         Raises:
             ScriptError: As for `step`.

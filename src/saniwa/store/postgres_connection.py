@@ -69,7 +69,7 @@ def _make_address_error() -> StoreError:
         "the address of the database is malformed",
         where="postgresql:",
         hint="write postgresql://user:password@host/database; "
-        "in a password, @ : / % and blanks are written %40 %3A %2F %25 %20",
+        "in a password, @ : / % and spaces are written %40 %3A %2F %25 %20",
     )
 
 

@@ -166,7 +166,7 @@ class WaitArgs(_Args, frozen=True):
     def __post_init__(self) -> None:
         # JSON cannot represent these: they would be written as null.
         if not -inf < self.seconds < inf:
-            raise ValueError(f"nobody can wait {self.seconds!r} seconds")
+            raise ValueError(f"a wait cannot last {self.seconds!r} seconds")
 
 
 class Wait(_Directive, frozen=True, tag="Wait"):

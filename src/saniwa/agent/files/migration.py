@@ -324,7 +324,7 @@ class _FlowMigration:
         if not isinstance(gate, dict) and not isinstance(ways, dict):
             return None
         gate = gate if isinstance(gate, dict) else {}
-        self._log.rewrite(place, "intents lead on through a gateway of their own")
+        self._log.rewrite(place, "intents need their own gateway")
         if gate.get("targetField"):
             self._log.drop(place, "an answer cannot name its next step freely")
         field = str(gate.get("intentField", _INTENT_FIELD))

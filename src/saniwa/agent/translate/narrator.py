@@ -134,7 +134,7 @@ def check_narration(
     Pure and total. Takes time in the length of the text and the size of the scene.
     """
     if is_blank(text):
-        return (NarrationFlag(kind="empty", words="", message="nothing is told"),)
+        return (NarrationFlag(kind="empty", words="", message="the text is empty"),)
     if len(text) > LONGEST_NARRATION:
         message = f"{len(text)} letters are more than {LONGEST_NARRATION}"
         return (NarrationFlag(kind="too long", words=text[:LONGEST_WORDS], message=message),)

@@ -250,7 +250,7 @@ def find_translations(prepared: PreparedPlan, registry: str | Path | None = None
             twin = next((t for t in (f"{plain}_{language}", plain) if t in known), "")
             if language != own and twin not in ("", name):
                 yield (
-                    f"{name!r} has its names in {own!r} and is told in {language!r}; "
+                    f"{name!r} has its names in {own!r}, but its text is in {language!r}; "
                     f"{twin!r} is the same in {language!r}"
                 )
 

@@ -73,7 +73,7 @@ class ExperimentStatus:
             ExperimentError: `EXTRA_MISSING`.
         """
         if self.analysis is None:
-            assert self.lacking is not None, "nothing else keeps it from being reckoned"
+            assert self.lacking is not None, "nothing else prevents the forecast"
             raise self.lacking
         return self.analysis
 

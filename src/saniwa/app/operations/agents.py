@@ -25,7 +25,7 @@ class ToolAnswerRequest(contract.RequestRecord, frozen=True, kw_only=True):
     answer: Literal["run", "skip"]
     """Whether to run the call; one that may have run is run again, or counts as done."""
     reason: contract.ShortName = ""
-    """Why; the agent is told."""
+    """The reason, passed on to the agent."""
 
 
 @define(

@@ -76,8 +76,8 @@ def _choose_gate(place: str | None) -> str | None:
         return None if os.environ.get("SANIWA_GATE") else GATE_FOLDER
     if locate_gate(place).address:
         raise click.BadParameter(
-            "settings are for everybody to read, and an address may hold a secret; "
-            "leave --dir out, and name the database in $SANIWA_GATE where the host runs",
+            "other users may read the settings, and an address may contain a secret: "
+            "omit --dir, and set $SANIWA_GATE to the database where the host runs",
             param_hint="--dir",
         )
     return place

@@ -77,8 +77,8 @@ class AgentOptions(NamedTuple):
         authored.pop(actor, None)
         if self.agents and not authored:
             raise click.UsageError(
-                f"--agents seats the agents that a scenario names, and this one names "
-                f"none for anybody but {actor!r}; seat one yourself: --agent WHO"
+                f"--agents assigns the agents named in the scenario, and this one names "
+                f"none except for {actor!r}; assign one yourself: --agent WHO"
             )
         named = (each.partition("=") for each in self.agent)
         return authored | {who: agent or CHARACTER for who, _, agent in named}

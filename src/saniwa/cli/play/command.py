@@ -225,9 +225,9 @@ def _play_story(file: str, story_id: str, options: PlayOptions, run_id: str = ""
     resume, save, seed, source = options.resume, options.save, options.seed, options.source
     if resume not in (None, "last"):
         raise click.UsageError(
-            f"a story goes on where it was left, not with the run {resume!r}; "
-            "write --resume alone, or --load NAME for a save; "
-            f"or the run without the story: saniwa play --resume {resume}"
+            f"a story continues where you stopped, not with the run {resume!r}; "
+            "use --resume alone, or --load NAME for a save; "
+            f"or resume the run without the story: saniwa play --resume {resume}"
         )
     if resume and save:
         raise click.UsageError("--resume and --load exclude each other; give one of them")

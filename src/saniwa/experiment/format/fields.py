@@ -105,7 +105,7 @@ FACTOR_FIELDS: Final = RecordForm(
 )
 """What conditions can differ in, in the order used in condition names."""
 FAULT_FIELDS: Final = make_form(
-    "a way to err",
+    "a set of faults",
     StandInFaults,
     {"pace_ms": _make_range(0, 60_000)},
     kinds={int: _make_range(0, 100)},
@@ -339,7 +339,8 @@ _PAIR: Final = 2
 def read_faults(located: Located) -> dict[str, StandInFaults]:
     """Read the fault profiles of stand-ins, by name."""
     return {
-        name: FAULT_FIELDS.build(inner) for name, inner in _iterate_named(located, "a way to err")
+        name: FAULT_FIELDS.build(inner)
+        for name, inner in _iterate_named(located, "a set of faults")
     }
 
 

@@ -183,7 +183,7 @@ def _check_condition(prepared: PreparedPlan, condition: Condition) -> Iterator[s
     if not editions or (condition.language or next(iter(editions))) not in editions:
         yield f"the edition {quote_value(condition.prompt)} of {name} is not in it"
     if condition.language and condition.language not in LANGUAGES:
-        yield f"{name} is told in {quote_value(condition.language)}"
+        yield f"{name} uses the language {quote_value(condition.language)}"
 
 
 class PlanBuilder:

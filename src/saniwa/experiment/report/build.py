@@ -183,7 +183,7 @@ def build_provenance(material: ReportMaterial) -> tuple[blocks.Block, ...]:
         _build_scenario_table(material),
         blocks.make_paragraph(material.analysis.method),
         *([blocks.make_bullets(crashes)] if crashes else []),
-        blocks.make_paragraph("Beside this report: ", *_link_files("", _FILES, ", "), "."),
+        blocks.make_paragraph("Files of this report: ", *_link_files("", _FILES, ", "), "."),
     )
 
 

@@ -28,13 +28,13 @@ from saniwa.experiment.wording import write_sentence
 
 SAMPLE_KINDS: Final[dict[str, str]] = {
     "stands": "impossible, and it stands",
-    "mended": "refused, guided, mended in silence",
-    "sorry": "refused, guided, mended with an apology",
+    "mended": "refused, guided, corrected without an apology",
+    "sorry": "refused, guided, corrected with an apology",
     "given_up": "given up",
     "repaired": "format broken and repaired",
     "invented": "acts on what does not exist",
     "standstill": "standstill announced",
-    "unheard": "addressed to somebody who cannot hear",
+    "unheard": "addressed to a character who cannot hear",
     "unclear": "asked back",
     "kept": "possible at once",
 }

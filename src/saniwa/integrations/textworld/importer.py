@@ -114,7 +114,7 @@ def build_clear_condition(
     if any("spoils" in milestone for milestone in milestones):
         page.add_warning(
             "GAME_UNSUPPORTED",
-            "the game can be lost; the scenario goes on, and its goal stays out of reach",
+            "the game can be lost; the scenario then continues, with its goal out of reach",
             quests[0].path[:-1],
         )
     if all("spoils" in milestone for milestone in milestones):

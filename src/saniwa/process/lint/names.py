@@ -108,7 +108,7 @@ def _is_alike(seen: str, known: str) -> bool:
 
 
 _GATE_EVENTS = (CREATED, MIGRATED)
-_WILDCARD_HINT = "'*' stands for no state: write a separate transition for each"
+_WILDCARD_HINT = "'*' is not a state: write a separate transition for each"
 
 
 def check_names(page: Findings, draft: ProcessDraft) -> None:

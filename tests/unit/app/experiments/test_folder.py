@@ -79,7 +79,7 @@ def test_one_is_finished_when_every_cell_is_there(tmp_path: Path) -> None:
         ({"conditions": [{"name": "A", "prompt": "x"}]}, "the edition 'x'"),
         ({"conditions": [{"name": "A", "rulebook": "x"}]}, "the rulebook 'x'"),
         ({"conditions": [{"name": "A", "temperature": 9}]}, "a temperature of 9"),
-        ({"conditions": [{"name": "A", "language": "xx"}]}, "is told in 'xx'"),
+        ({"conditions": [{"name": "A", "language": "xx"}]}, "uses the language 'xx'"),
     ],
 )
 def test_a_plan_is_not_believed_what_no_author_could_ask_for(

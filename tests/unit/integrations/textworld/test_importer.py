@@ -192,7 +192,7 @@ def test_what_cannot_be_told_again_is_told_with_its_place(game: Any, code: str, 
     ("game", "message"),
     [
         (make_tiny_game("at(o_0, r_0)", quests=[make_quest("in(o_0, I)"), make_quest("at(P, r_1)", optional=True)]), "quest 2 is optional, and is left out of the goal"),
-        (make_tiny_game("at(o_0, r_0)", quests=[make_quest("in(o_0, I)", fails=("at(P, r_1)",))]), "the game can be lost; the scenario goes on, and its goal stays out of reach"),
+        (make_tiny_game("at(o_0, r_0)", quests=[make_quest("in(o_0, I)", fails=("at(P, r_1)",))]), "the game can be lost; the scenario then continues, with its goal out of reach"),
         (make_tiny_game("at(o_0, r_0)", quests=[make_quest("in(o_0, I)", reward=2)]), "the game keeps a score; a scenario knows only whether the goal is met"),
         (make_tiny_game(quests=[]), "the game has no required quest; the scenario has no goal"),
         (make_tiny_game("east_of(r_2, r_0)"), "the way east of 'r_0' is permanently blocked and was left out"),

@@ -29,7 +29,7 @@ _CURES: list[tuple[str, Change]] = [
         put(["written", "read"], "transitions", 0, "guard"),
     ),
     (
-        "'*' stands for no state: write a separate transition for each",
+        "'*' is not a state: write a separate transition for each",
         put(_WAY | {"from": "*"}, "transitions", "+"),
     ),
     (
