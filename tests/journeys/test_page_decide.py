@@ -100,6 +100,19 @@ def test_evidence_says_whose_word_it_is(
         assert [] == visit.find_faults()
 
 
+def test_the_checks_of_a_run_are_run_again_on_the_page(
+    browser: Browser, server_address: str, waiting_run: str
+) -> None:
+    """The server is asked for it, and the page shows what came of it."""
+    with PageVisit(browser, server_address) as visit:
+        page = visit.go(f"/decide/{waiting_run}")
+        with page.expect_request("**/verify?rerun=true"):
+            page.get_by_role("button", name="Run the gate's checks again too").click()
+
+        expect(page.get_by_text("The run is intact.")).to_be_visible()
+        assert [] == visit.find_faults()
+
+
 def test_a_rejection_needs_a_reason(
     browser: Browser, server_address: str, project: PlayedProject, waiting_run: str
 ) -> None:
