@@ -283,7 +283,10 @@ def test_a_process_is_begun_from_another(terminal: GateTerminal) -> None:
         ("process: {process_id: free}", "it is under 'process' (line 1)"),
         ("processId: free", "its key is 'processId' (line 1)"),
         ("id: free", "its key is 'id' (line 1)"),
-        ("process_id: &own free\ndescription: *own", "an anchor is before it"),
+        (
+            "process_id: &own free\ndescription: *own",
+            "it has an anchor that other lines may refer to",
+        ),
         ("process_id:\n  free", "it spans several lines (line 1)"),
         ("process_id: >-\n  free", "it spans several lines (line 1)"),
     ],
