@@ -142,12 +142,8 @@ def drop_asides(state: ParserState, end: int) -> int:
         listed = any(t.kind == "quote" or t.low in WORDS.joining for t in state.tokens[place:stop])
         # "Since you have the key" is checked against the world.
         whole = stop - place > length or words[0] != "as"  # but not "sour as it is"
-        if (
-            length
-            and whole
-            and not listed
-            and (place > start or (stop < end and words[0] != "since"))
-        ):
+        opens = stop < end and not SEQUENCES.done.count(words)
+        if length and whole and not listed and (place > start or opens):
             state.tokens = (*state.tokens[:place], *state.tokens[stop:])
             end -= stop - place
         else:
