@@ -240,7 +240,7 @@ def build_submissions(material: ReportMaterial) -> tuple[blocks.Block, ...]:
         build_condition_table(
             material,
             rows,
-            lambda row: write_sentence(f"format.{row[0]}", name=row[1]),
+            lambda row: write_sentence(f"submissions.{row[0]}", name=row[1]),
             cell,
             anchor="by-code",
             caption=find_sentence("submissions.caption"),
