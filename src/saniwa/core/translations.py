@@ -77,7 +77,7 @@ class Translator:
         self._texts = texts
         # The longest first: a shorter one may be its beginning.
         self._patterns = [
-            (_compile_pattern(key), _VALUE.findall(key), texts[key])
+            (_VALUE.split(key)[::2], _VALUE.findall(key), texts[key])
             for key in sorted(texts, key=lambda key: len(_VALUE.sub("", key)), reverse=True)
             if _VALUE.search(key)
         ]
@@ -95,10 +95,10 @@ class Translator:
 
     def _fill(self, text: str, *, of_author: bool) -> str:
         """Translate a text by its pattern; only authors' patterns name variables by a path."""
-        for pattern, names, translated in self._patterns:
-            found = pattern.fullmatch(text) if ("." in names[0]) == of_author else None
+        for parts, names, translated in self._patterns:
+            found = _find_values(text, parts) if ("." in names[0]) == of_author else None
             if found:
-                values = dict(zip(names, found.groups(), strict=True))
+                values = dict(zip(names, found, strict=True))
                 return "".join(
                     values[part] if number % 2 else part
                     for number, part in enumerate(_VALUE.split(translated))
@@ -133,10 +133,26 @@ class Translator:
         return msgspec.convert(self.translate_fields(msgspec.to_builtins(record)), type(record))
 
 
-def _compile_pattern(key: str) -> re.Pattern[str]:
-    return re.compile("(.+?)".join(map(re.escape, _VALUE.split(key)[::2])), re.DOTALL)
+def _find_values(text: str, parts: list[str]) -> list[str] | None:
+    """Return what is between the parts of a pattern; None if the text does not fit.
+
+    Each part is looked for once, so the time grows with the text and no faster.
+    """
+    first, *between, last = parts
+    end = len(text) - len(last)
+    if not (text.startswith(first) and text.endswith(last)):
+        return None
+    values, start = [], len(first)
+    for part in between:
+        found = text.find(part, start + 1, end)
+        if found < 0:
+            return None
+        values.append(text[start:found])
+        start = found + len(part)
+    return [*values, text[start:end]] if start < end else None
 
 
 def choose_language(accepted: str) -> Language:
     """Choose Japanese if an `Accept-Language` header names it first, else English."""
-    return "ja" if re.match(r"\s*ja\b", accepted, re.IGNORECASE) else "en"
+    first = accepted.partition(",")[0].partition(";")[0].partition("-")[0]
+    return "ja" if first.strip().lower() == "ja" else "en"
