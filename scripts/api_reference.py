@@ -42,6 +42,7 @@ _HOME_SUBJECTS: Final = (
     ("saniwa.agent", "agents"),
     ("saniwa.models", "agents"),
     ("saniwa.app.agents", "agents"),
+    ("saniwa.app.agent_tools", "agents"),
     ("saniwa.app.models", "agents"),
     ("saniwa.app.cast", "agents"),
     ("saniwa.experiment", "experiments"),

@@ -89,6 +89,7 @@ _HOMES = {
     "open_scenario": "saniwa.app.scenarios",
     "open_story": "saniwa.app.stories",
     "open_table_models": "saniwa.app.models",
+    "open_toolbox": "saniwa.app.agent_tools",
     "parse": "saniwa.language.parse",
     "parse_reply_claims": "saniwa.turn.reply",
     "parse_story": "saniwa.story.story",

@@ -22,6 +22,7 @@ from saniwa.agent.mind.view import build_view as build_view
 from saniwa.agent.mind.view import recall_memories as recall_memories
 from saniwa.agent.translate.listener import HybridListener as HybridListener
 from saniwa.agent.translate.narrator import ModelNarrator as ModelNarrator
+from saniwa.app.agent_tools import open_toolbox as open_toolbox
 from saniwa.app.agents import open_agent as open_agent
 from saniwa.app.cast import Cast as Cast
 from saniwa.app.experiment_runs import resume_experiment as resume_experiment
@@ -193,6 +194,7 @@ __all__ = [
     "open_scenario",
     "open_story",
     "open_table_models",
+    "open_toolbox",
     "parse",
     "parse_reply_claims",
     "parse_story",

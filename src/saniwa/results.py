@@ -19,6 +19,7 @@ from saniwa.agent.mind.mind import MindTally as MindTally
 from saniwa.agent.mind.mind import Rumour as Rumour
 from saniwa.agent.mind.view import RecalledMemory as RecalledMemory
 from saniwa.agent.port import AgentView as AgentView
+from saniwa.agent.tools.toolbox import Toolbox as Toolbox
 from saniwa.core.findings import Finding as Finding
 from saniwa.core.findings import Report as Report
 from saniwa.core.findings import SourceLocation as SourceLocation

@@ -190,7 +190,7 @@ def make_gate_port(
 
 def open_toolbox(
     definition: AgentDefinition,
-    port: AgentPort | None,
+    port: AgentPort | None = None,
     *,
     workspace: str | Path | None = None,
     protected: Iterable[Path] = (),
@@ -217,13 +217,12 @@ def open_toolbox(
     redaction = Redactor(find_environment_secrets(os.environ))
     folder = Path(workspace or definition.tools.workspace)
     own = (Path(definition.folder), locate_journals(definition)) if definition.folder else ()
-    hidden = (*own, *protected)
     bound: dict[str, Any] = {}
     if isinstance(port, GateAgentPort):
         bound["permission"] = port.check_tool_permission
     return Toolbox(
         definition,
-        _make_tools(definition, port, folder, hidden) if replay is None else (),
+        _make_tools(definition, port, folder, (*own, *protected)) if replay is None else (),
         _make_sources(definition, folder) if replay is None else (),
         approver=approver,
         redaction=redaction,

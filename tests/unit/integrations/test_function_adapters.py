@@ -1,11 +1,21 @@
 import asyncio
 import inspect
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from saniwa import AgentError, SaniwaError, guard_function, make_agent_function, open_gate
+from saniwa import (
+    AgentError,
+    SaniwaError,
+    guard_function,
+    make_agent_function,
+    open_agent,
+    open_bridge,
+    open_gate,
+    open_toolbox,
+)
 from saniwa.agent.bridge import OracleBridge
 from saniwa.agent.definition import (
     AgentDefinition,
@@ -17,8 +27,10 @@ from saniwa.agent.definition import (
 )
 from saniwa.agent.loop.lifecycle import DefaultAgentFactory
 from saniwa.agent.prompt_resolver import MemoryPromptResolver
+from saniwa.agent.tools.tool import ApprovalDecision
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.process.gate import Gate
+from tests.fakes.tool_agent import FirmApprover, make_call, write_tool_agent
 
 _RULES = """\
 process_id: letters
@@ -114,6 +126,22 @@ def test_an_agent_is_a_function_of_its_parameters() -> None:
     assert ("my_oracle", "Thinks.") == (think.__name__, think.__doc__)
     assert "(*, topic: str, depth: float | None = None) -> str" == str(inspect.signature(think))
     assert "it is DONE" == asyncio.run(think(topic="rain"))
+
+
+def test_an_agent_with_a_toolbox_uses_its_tools(tmp_path: Path) -> None:
+    """Public names are enough for an agent that acts; a person who says no is obeyed."""
+    calls = [make_call("append", line="x"), "Done."]
+    definition = open_agent(str(write_tool_agent(tmp_path / "hands", calls, mode="")))
+    decisions = (ApprovalDecision("skip"), False), (ApprovalDecision("run"), True)
+    for decision, written in decisions:
+        approver = FirmApprover(decision)
+        factory = DefaultAgentFactory(
+            lambda each: open_bridge(each.asking, folder=each.folder),
+            toolbox=partial(open_toolbox, workspace=tmp_path / "work", approver=approver),
+        )
+
+        assert "Done." == asyncio.run(make_agent_function(definition, factory)())
+        assert written == (tmp_path / "work" / "effects.txt").exists()
 
 
 def test_an_agent_that_does_not_finish_raises() -> None:
