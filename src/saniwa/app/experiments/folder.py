@@ -123,8 +123,10 @@ def create_experiment(prepared: PreparedPlan, output: str | Path, clock: Clock) 
 
 
 def _make_fresh_folder(top: Path, name: str) -> Path:
-    """Create a folder that is new even if another process starts in the same second."""
-    for nth in range(1, _MOST_TRIES):
+    """Create a folder that is new, and newer by name than any of the same second."""
+    ages = [make_age_key(each.name) for each in top.iterdir()]
+    same_second = [nth for moment, nth, _ in ages if moment == make_age_key(name)[0]]
+    for nth in range(max(same_second, default=0) + 1, _MOST_TRIES):
         folder = top / (name if nth == 1 else f"{name}-{nth}")
         try:
             folder.mkdir()

@@ -44,6 +44,16 @@ def test_two_that_begin_at_once_have_folders_of_their_own(tmp_path: Path) -> Non
     assert [first.folder, second.folder] == list(list_experiment_folders(tmp_path))
 
 
+def test_the_last_of_two_of_one_second_is_the_one_that_began_last(tmp_path: Path) -> None:
+    """Also where the name of the first one's plan comes later in the alphabet."""
+    clock = FixedClock(_NOON, tick=0)
+    late, early = (prepare_plan(make_plan(experiment_id=each)) for each in ("z", "a"))
+    made = [create_experiment(each, tmp_path, clock) for each in (late, early)]
+
+    assert [each.folder for each in made] == list(list_experiment_folders(tmp_path))
+    assert made[-1].folder == find_experiment("last", tmp_path).folder
+
+
 def test_what_began_is_what_is_opened(tmp_path: Path) -> None:
     """The plan that is read again is the plan, by its fingerprint."""
     made = create_experiment(prepare_plan(), tmp_path, FixedClock(_NOON))
