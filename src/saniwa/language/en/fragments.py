@@ -130,21 +130,22 @@ def _add_key(state: ParserState, words: str) -> bool:
 def drop_asides(state: ParserState, end: int) -> int:
     """Drop "because it's dark" and "instead of the lamp"; return where the sentence ends then."""
     start = place = state.place
+    words = list_words(state.tokens[:end])
     while place < end:
-        words = list_words(state.tokens[place:end])
-        length = SEQUENCES.asides.count(words)
+        length = SEQUENCES.asides.count(words, place)
         if place > start and state.tokens[place - 1].kind == "comma":
-            length = length or SEQUENCES.trailing.count(words)
-        if place > start and SEQUENCES.purposes.count(words):
+            length = length or SEQUENCES.trailing.count(words, place)
+        if not length and place > start and SEQUENCES.purposes.count(words, place):
             verb = find_next_verb(state.tokens[start:place], state.lexicon)
-            length = length or 2 * (verb is not None and verb.kind == "move")
-        stop = state.find_end(place + length, end, _ends_aside) if length else end
+            length = 2 * (verb is not None and verb.kind == "move")
+        stop = state.find_end(place + length, end, _ends_aside) if length else place
         listed = any(t.kind == "quote" or t.low in WORDS.joining for t in state.tokens[place:stop])
         # "Since you have the key" is checked against the world.
-        whole = stop - place > length or words[0] != "as"  # but not "sour as it is"
-        opens = stop < end and not SEQUENCES.done.count(words)
+        whole = stop - place > length or words[place] != "as"  # but not "sour as it is"
+        opens = stop < end and not SEQUENCES.done.count(words, place)
         if length and whole and not listed and (place > start or opens):
             state.tokens = (*state.tokens[:place], *state.tokens[stop:])
+            words = (*words[:place], *words[stop:])
             end -= stop - place
         else:
             place += 1
