@@ -26,7 +26,7 @@ from saniwa.process.definition import (
     build_lane_process,
 )
 from saniwa.process.index import ProcessIndex, ProcessIndexCache
-from saniwa.process.parts import MOST_CHILDREN
+from saniwa.process.part_readers import MOST_CHILDREN
 from saniwa.process.ports import GateLog, ProcessLibrary
 from saniwa.process.record import ChildBatch, ChildEnd, EventRecord, LogNote, RunOpening
 from saniwa.process.review import digest_review

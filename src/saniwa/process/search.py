@@ -8,7 +8,7 @@ import msgspec
 from saniwa.core.clock import parse_timestamp
 from saniwa.core.errors import ProcessError, StoreError
 from saniwa.process import describe
-from saniwa.process.parts import parse_duration
+from saniwa.process.part_readers import parse_duration
 from saniwa.process.ports import GateLog
 from saniwa.process.record import EventRecord
 from saniwa.process.run import ProcessRun

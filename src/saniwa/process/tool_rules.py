@@ -1,8 +1,8 @@
 """Rules about tools that also look at a call's arguments: `Bash(npm test*)`, `Edit(src/*)`.
 
-A rule that allows must fit all of a call, and one that is_broken_by only a part of it, so that
-no command is allowed for its first half. Text is compared, nothing is run or opened: a
-shell can hide what it does from every such rule.
+A rule that allows must fit all of a call, one that forbids only a part of it, so that no
+command is allowed for its first half. Text is compared, nothing is run or opened: a shell
+can hide what it does from every such rule.
 """
 
 import posixpath

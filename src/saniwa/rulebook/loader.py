@@ -1,6 +1,6 @@
 """Loads rulebooks: resolves their layers, merges them, and compiles the result.
 
-Mistakes become findings; see `findings`. Judging is in `judge`.
+Mistakes become findings; see `findings`. Judging is in `book`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,8 @@
-"""The texts of refusals: templates with placeholders, and the laws of the world in Japanese."""
+"""Fills in the texts of refusals.
+
+The text of each check is its `failMessage` in `rulebook/books/`; the laws of the world
+have theirs here, in Japanese.
+"""
 
 import re
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """The verdict on one action: whether it may happen, and if not, why.
 
-Does not decide (see `judge`) and does not write messages (see `refusal_messages`).
+Does not decide (see `book.judge`) and does not write messages (see `refusal_messages`).
 """
 
 from collections.abc import Mapping

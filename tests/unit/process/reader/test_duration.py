@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saniwa.process.diagram import render_duration
-from saniwa.process.parts import LONGEST_DURATION, parse_duration
+from saniwa.process.part_readers import LONGEST_DURATION, parse_duration
 
 
 @pytest.mark.parametrize(
