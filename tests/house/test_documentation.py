@@ -198,15 +198,15 @@ def test_the_bounds_of_a_story_are_on_the_page() -> None:
     """Each bound stands on its own row, with the number the code has."""
     rows = _split_sections(_REFERENCE / "limits.md")["Stories"].split("\n")
     bounds = {
-        "letters of all files": files.LARGEST,
+        "characters of all files": files.LARGEST,
         "files of a story": files.MOST_FILES,
         "elements of a file": markdown.MOST,
-        "letters of a line, or": paragraphs.LONGEST,
+        "characters of a line, or": paragraphs.LONGEST,
         "options of a choice": block_stack.MOST_OPTIONS,
-        "letters of an expression": expression_parser.LONGEST,
+        "characters of an expression": expression_parser.LONGEST,
         "a whole number": evaluation.LARGEST,
-        "letters of a text value": evaluation.LONGEST,
-        "letters of a line once": text.LONGEST,
+        "characters of a text value": evaluation.LONGEST,
+        "characters of a line once": text.LONGEST,
         "bytes of a saved state": saves.LARGEST,
         "steps that can be taken back": player.RECORD,
         "deeds in one step": runs_story.MOST_DEEDS,

@@ -61,7 +61,7 @@ def test_a_person_talks_with_an_agent_and_takes_its_seat(answers_folder: Path) -
         for line in ("/take nobody", "take over nobody"):
             answered = table.type_line(line)
             assert "There is no character 'nobody'. Characters: Orla (orla)" in answered
-        assert "Whose seat?" in table.type_line("take over")
+        assert "Which character?" in table.type_line("take over")
         told = table.type_line("history")
         assert "Pim: Good evening to you." in told
         assert "Thought" not in told
@@ -113,7 +113,7 @@ def test_who_only_watches_says_when(answers_folder: Path) -> None:
     )
 
     assert 0 == code, told
-    assert 2 == told.count("Agents play here")
+    assert 2 == told.count("Only agents play here")
     assert "visitor: Good evening to you." in told
     assert "You play visitor now" in told
     assert "Wet planks" in told.partition("You play visitor now")[2]
@@ -269,7 +269,7 @@ def test_the_command_to_go_on_with_goes_on(answers_folder: Path) -> None:
     given = ("--model", "canned:my answers.yaml", "--record", "my tape.jsonl")
     (answers_folder / "my answers.yaml").write_text(_ANSWERS, encoding="utf-8")
     _, told = _play_island(answers_folder, *given, "--store", "my runs.sqlite", text="say hello\n")
-    command = shlex.split(told.partition("Go on with:\n")[2])
+    command = shlex.split(told.partition("Continue with:\n")[2])
     code, again = _run_saniwa(answers_folder, *command[1:], "--input", "-", text="history\n")
 
     assert 0 == code, again
@@ -346,7 +346,7 @@ def test_a_run_in_memory_is_not_said_to_be_kept(answers_folder: Path) -> None:
     _, told = _run_saniwa(answers_folder, "play", *memory, text="look\n")
 
     assert "in memory only" in told
-    assert "Go on with" not in told
+    assert "Continue with" not in told
 
 
 def test_a_torn_tape_is_mended_and_told(answers_folder: Path) -> None:

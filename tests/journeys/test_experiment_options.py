@@ -72,7 +72,7 @@ def test_a_scenario_in_the_place_of_a_plan_is_told() -> None:
     done = type_words("run", "coffee_trap")
 
     assert 2 == done.exit_code
-    assert "say --scenario coffee_trap" in done.output
+    assert "use --scenario coffee_trap" in done.output
 
 
 @pytest.mark.parametrize("words", [("A,D",), ("a", "d")])

@@ -62,7 +62,7 @@ def test_an_agent_is_written_beside_the_one_it_comes_from() -> None:
 
     assert 0 == done.exit_code
     assert "wrote gardener-migrated: 0 errors" in done.stdout
-    assert "rewritten: intents lead on through a gateway" in done.stderr
+    assert "rewritten: intents need their own gateway" in done.stderr
 
 
 def test_an_agent_is_told_as_one_object() -> None:

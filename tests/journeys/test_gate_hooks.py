@@ -91,7 +91,7 @@ def test_cursor_asks_before_a_command_and_an_mcp_tool(terminal: GateTerminal) ->
     own = _call(terminal, "cursor", "pre-tool-use", **tool | {"tool_name": "emit_event"})
 
     assert "ask" == asked["permission"]
-    assert "needs a person's word" in asked["user_message"]
+    assert "needs a person's approval" in asked["user_message"]
     assert "deny" == other["permission"]
     assert "deny" == write["permission"]
     assert "cursor cannot ask for it here" in write["agent_message"]

@@ -65,7 +65,7 @@ def test_an_agents_tool_call_is_decided_on_the_page(
     with PageVisit(browser, server_address) as visit:
         page = visit.go("/decide")
         expect(page.get_by_role("heading", name="hands wants to use append")).to_be_visible()
-        expect(page.get_by_text("<b>x</b>")).to_be_visible()
+        expect(page.get_by_text('"line": "<b>x</b>"')).to_be_visible()
         expect(page.get_by_text("Sign in to answer this.")).to_be_visible()
         expect(page.get_by_role("button", name="Allow")).to_have_count(0)
         assert [] == visit.find_faults()

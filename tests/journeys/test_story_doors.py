@@ -137,7 +137,7 @@ def test_a_story_left_at_a_terminal_goes_on_at_a_server_and_comes_back(
         assert "Continuing where you stopped." in shown
         assert "Your name?" in shown
         assert "Well met, Ann." in again.type_line("Ann")
-        assert "Saved here: the bridge" in again.type_line("/saves")
+        assert "Saves: the bridge" in again.type_line("/saves")
         again.type_line("quit")
 
     assert ["Well met, Ann."] == list_lines(visitor.get(f"/runs/{run}/moment"))
@@ -155,7 +155,7 @@ def test_a_story_begun_at_a_server_goes_on_at_a_terminal(project: Path, visitor:
     visitor.go_on(run, "choices", {"index": 0})
 
     with read(project, "stories/lamp.md") as page:
-        assert "You have been here before." in page.read_shown()
+        assert "You have a saved position." in page.read_shown()
         assert "It burns till dawn." in page.type_line("")
         assert "Back at '橋の上'." in page.type_line("load 橋の上")
         assert 0 == (page.type_line("quit") and page.leave())
@@ -232,7 +232,7 @@ def test_two_doors_at_once_are_told_and_overwrite_nothing(project: Path, visitor
         with refused.value as answer:
             assert 412 == answer.code
         visitor.go_on(run, "steps")
-        assert "the place kept there stays" in page.type_line("/quit")
+        assert "the position saved there was kept" in page.type_line("/quit")
         assert 0 == page.leave()
     with read(project, "lamp", "--resume") as again:
         assert "Rain on the bridge." in again.read_shown()

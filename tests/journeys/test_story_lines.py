@@ -12,7 +12,7 @@ def test_a_story_without_a_choice_ends_without_a_terminal(tmp_path: Path) -> Non
     for lines in ("", "1\n"):
         played = play(tmp_path, "loop.md", lines=lines)
         assert 0 == played.returncode
-        assert played.stdout.endswith("nothing was asked: stopping here.)\n")
+        assert played.stdout.endswith("steps without a choice.)\n")
 
 
 def test_lines_are_choices_and_answers_without_a_terminal(lamp_story: Path) -> None:
@@ -49,8 +49,8 @@ def test_without_any_line_the_first_choice_is_taken(lamp_story: Path) -> None:
     played = play(lamp_story.parent, "lamp.md")
 
     assert 0 == played.returncode
-    assert "the first choice is always taken" in played.stdout
-    assert "no end in sight" in played.stdout
+    assert "the first option is always chosen" in played.stdout
+    assert "choices without an ending.)" in played.stdout
 
 
 def test_a_save_is_a_place_to_begin_from(lamp_story: Path) -> None:

@@ -31,7 +31,7 @@ def test_the_place_is_kept_when_the_reader_leaves(lamp_story: Path) -> None:
         assert 0 == again.leave()
 
     with start_reading(lamp_story.parent) as asked:
-        assert "You have been here before." in asked.read_shown()
+        assert "You have a saved position." in asked.read_shown()
         assert "It burns till dawn." in asked.type_line("")
 
     with start_reading(lamp_story.parent) as anew:
@@ -110,15 +110,15 @@ _PLAIN = "---\nid: p\n---\n# P\n\n## The hall\n\nOne.\n\nTwo.\n\nThree.\n"
     [
         (
             _PLAIN.replace("Two.", "Deux, and a half of what was once two of it."),
-            "that line has changed, going on at line 10: Deux, and a half of what was once two o…)",
+            "the line has changed, continuing at line 10: Deux, and a half of what was once two o…)",
         ),
         (
             "---\nid: p\n---\n# P\n\n## The hall\n\nUn.\n",
-            "the passage has changed; back at the beginning of 'The hall'.)",
+            "the section has changed, back at the start of 'The hall'.)",
         ),
         (
             "---\nid: p\n---\n# P\n\n## The attic\n\nUn.\n",
-            "the passage is gone; from the beginning.)",
+            "the section is gone, starting from the beginning.)",
         ),
     ],
 )
@@ -132,13 +132,13 @@ def test_an_edited_place_is_told_as_it_is(tmp_path: Path, edited: str, told: str
         page.type_line("save two")
         path.write_text(edited)
 
-        assert f"(Read again; {told}" in " ".join(page.read_shown().split())
+        assert f"(Reloaded; {told}" in " ".join(page.read_shown().split())
         assert told in " ".join(page.type_line("load two").split())
 
         page.type_line("quit")
 
     loaded = play(tmp_path, "plain.md", "--load", "two")
-    assert f"Back at 'two'.\n(Read again; {told}" in loaded.stdout
+    assert f"Back at 'two'.\n(Reloaded; {told}" in loaded.stdout
 
 
 def test_a_place_that_is_the_same_in_an_edited_story_is_told_so(lamp_story: Path) -> None:
@@ -219,7 +219,7 @@ def test_a_broken_save_does_not_end_the_evening(lamp_story: Path) -> None:
         page.read_shown()
         lamp_story.write_text(LAMP.replace("trust > 0", "trust >"), encoding="utf-8")
         broken = page.read_shown()
-        assert "the story before goes on.)\nerror[" in broken
+        assert "the previous version continues.)\nerror[" in broken
         assert "lamp.md:20:" in broken
 
         lamp_story.write_text(LAMP.replace("Rain on", "Snow on"), encoding="utf-8")

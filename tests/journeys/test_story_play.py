@@ -32,7 +32,7 @@ def test_a_person_reads_a_story_to_its_end(lamp_story: Path) -> None:
     with start_reading(lamp_story.parent) as page:
         opening = page.read_shown()
         assert "The lamp keeper" in opening
-        assert "not there: 1" in opening
+        assert "Missing pictures or sounds: 1." in opening
         assert "▦ bg: bridge\nRain on the bridge." in opening
         assert "♫" not in opening
 
@@ -64,7 +64,7 @@ def test_an_enter_too_many_is_no_answer(lamp_story: Path) -> None:
         page.read_shown()
         page.type_line("")
         assert "Your name?" in page.type_line("3")
-        assert "Enter again to say nothing" in page.type_line("")
+        assert "Enter again to leave it empty" in page.type_line("")
         assert "Well met, Ann." in page.type_line("Ann")
 
     with start_reading(lamp_story.parent) as silent:
@@ -121,16 +121,16 @@ def test_what_stands_beside_the_story(lamp_story: Path) -> None:
     """Back, log, saves, restart and help do what they say, and a misspelling nothing."""
     with start_reading(lamp_story.parent) as page:
         page.read_shown()
-        assert "as far back" in page.type_line("back")
-        assert "Nothing is asked here" in page.type_line("dance")
+        assert "You are at the beginning." in page.type_line("back")
+        assert "Nothing to choose here" in page.type_line("dance")
         page.type_line("")
         assert "Nothing is saved" in page.type_line("saves")
         assert "Saved as 'at the lamp'" in page.type_line("save at the lamp")
-        assert "Saved here: at the lamp" in page.type_line("save")
+        assert "Saves: at the lamp" in page.type_line("save")
         log = page.type_line("log")
         assert "Rain on the bridge.\nBen: You came back.\n  1. Ask" in log
         page.type_line("1")
-        assert "Saved here: at the lamp" in page.type_line("saves")
+        assert "Saves: at the lamp" in page.type_line("saves")
         assert "SAVE_NOT_FOUND" in page.type_line("load at the lam")
         loaded = page.type_line("load at the lamp")
         assert "Back at 'at the lamp'" in loaded
@@ -217,7 +217,7 @@ def test_a_story_is_read_in_japanese(tmp_path: Path) -> None:
         assert "守り：また来たね。" in page.type_line("戻る")
         assert "雨の橋。" in page.type_line("ログ")
         assert "橋の前" in page.type_line("読込　橋の前")
-        assert "何かを尋ねられている" in page.type_line("スキップ")
+        assert "質問や選択肢は飛ばせません" in page.type_line("スキップ")
         ended = page.type_line("２") + page.type_line("")
         assert "— おわり — (michi)" in ended
         assert "続きは" not in page.type_line("終了")
@@ -248,7 +248,7 @@ def test_warnings_are_told_at_the_start(lamp_story: Path) -> None:
 
     played = play(lamp_story.parent, "lamp.md", lines="quit\n")
 
-    told = "that are not there: 1. Warnings: 2. See:\n  saniwa check lamp.md\n"
+    told = "Missing pictures or sounds: 1. Warnings: 2. See:\n  saniwa check lamp.md\n"
     assert told in played.stdout
 
 

@@ -94,7 +94,7 @@ def test_two_readers_in_one_world_are_told_and_lose_nothing(tmp_path: Path) -> N
         assert "It swings" not in slower
         assert "It smells of twine." in slower
         assert "  1. Go to the shed" in other.type_line("")
-        assert "the place kept there stays" in one.type_line("quit")
+        assert "the position saved there was kept" in one.type_line("quit")
         assert 0 == one.leave()
         other.type_line("quit")
         assert 0 == other.leave()
@@ -165,7 +165,7 @@ def test_lines_that_come_too_late_leave_the_later_place(tmp_path: Path) -> None:
         told, problem = late.communicate("shed\n", timeout=PATIENCE)
         assert 4 == late.returncode
         assert "REVISION_CONFLICT" in problem
-        assert "the place kept there stays" in told
+        assert "the position saved there was kept" in told
 
     with start_reading(tmp_path, "--resume", story="gate.md") as back:
         assert later.split("\n")[-2] in back.read_shown()

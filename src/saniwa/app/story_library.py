@@ -362,7 +362,7 @@ def _add_nearest_story(
     scenarios = shipped | set(problem.details["available"])
     near = find_nearest(named, [*scenarios, *stories])
     hint = f"did you mean the story {near!r}?"
-    if Path(f"{named}.md").is_file():
+    if is_file(Path(f"{named}.md")):
         hint = f"did you mean the file {named + '.md'!r}?"
     elif named in scenarios or near not in stories or near in scenarios:
         return problem

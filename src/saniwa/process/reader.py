@@ -1,7 +1,7 @@
 """Read a process definition from a file, a text or a document, and check it.
 
 Every mistake is reported as a finding; nothing here raises for a bad definition.
-`parts` reads the single parts, `lint` checks them against each other.
+`part_readers` reads the single parts, `lint` checks them against each other.
 """
 
 import os
@@ -23,7 +23,7 @@ from saniwa.documents.document import (
 )
 from saniwa.documents.finding_collector import Findings, KeyPath, Located
 from saniwa.documents.reader import LocatedFields, add_duplicate_key, to_snake
-from saniwa.process import describe, format, parts
+from saniwa.process import describe, format, part_readers
 from saniwa.process.definition import Process, encode_process
 from saniwa.process.draft import LaneDraft, ProcessDraft, build_process, is_file_name
 from saniwa.process.lint import children, evidence, guards, names, reachability, roles
@@ -80,13 +80,13 @@ def read_draft(page: Findings) -> ProcessDraft:
         {name: held.value for name, held in header.items() if name in format.HEADER_KEYS},
         header.paths,
     )
-    draft.states = _read_parts(draft, top, "states", parts.read_state)
-    draft.events = _read_parts(draft, top, "events", parts.read_event)
-    draft.transitions = _read_parts(draft, top, "transitions", parts.read_transition)
-    draft.artifacts = _read_parts(draft, top, "artifacts", parts.read_artifact)
-    draft.roles = _read_parts(draft, top, "roles", parts.read_role, parts.MOST_ROLES)
+    draft.states = _read_parts(draft, top, "states", part_readers.read_state)
+    draft.events = _read_parts(draft, top, "events", part_readers.read_event)
+    draft.transitions = _read_parts(draft, top, "transitions", part_readers.read_transition)
+    draft.artifacts = _read_parts(draft, top, "artifacts", part_readers.read_artifact)
+    draft.roles = _read_parts(draft, top, "roles", part_readers.read_role, part_readers.MOST_ROLES)
     if "guards" in top:
-        draft.guards = parts.read_guards(top["guards"])
+        draft.guards = part_readers.read_guards(top["guards"])
         draft.guard_names = frozenset(top["guards"].value)
     draft.unread |= top.malformed
     draft.partial |= top.malformed
@@ -100,13 +100,13 @@ def _read_parts(
     draft: ProcessDraft,
     top: LocatedFields,
     name: str,
-    read: parts.PartReader[Part],
-    most: int = parts.MOST_PARTS,
+    read: part_readers.PartReader[Part],
+    most: int = part_readers.MOST_PARTS,
 ) -> list[Part]:
     held = top.get(name)
     if held is None:
         return []
-    found = parts.read_parts(held, read, most)
+    found = part_readers.read_parts(held, read, most)
     if found is None:
         draft.unread.add(name)
     if found is None or len(found) < len(held.value):

@@ -46,7 +46,7 @@ def test_agents_that_no_author_named_are_told() -> None:
     """Asking for them does not quietly seat nobody."""
     mine = {"characters": {"host": {"agent": "butler"}}}
     for document in ({}, mine):
-        with pytest.raises(click.UsageError, match="none for anybody but 'host'"):
+        with pytest.raises(click.UsageError, match="none except for 'host'"):
             AgentOptions(agents=True).assign_seats(document, "host")
 
 
