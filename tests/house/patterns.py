@@ -29,7 +29,7 @@ _POOL: Final = 'a 0"\\[{<(-_.:=!*#\n\u3000「あア一'
 _FEW: Final = 3
 _LEAVES: Final = 10
 _MOST_TEXTS: Final = 150
-_SHORT: Final = (14, 20, 28, 36, 100, 300)
+_SHORT: Final = (14, 20, 28, 36, 100, 300, 1_000)
 _ENDLESS: Final = 0.02
 _LONG: Final = 4_000
 _TRIES: Final = 5
