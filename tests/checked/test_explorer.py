@@ -77,7 +77,7 @@ _ACTIONS = st.tuples(
 
 
 @pytest.mark.slow
-@settings(max_examples=1000 if NIGHTLY else 50)
+@settings(max_examples=1000 if NIGHTLY else 25)
 @given(st.lists(st.lists(_ACTIONS, max_size=4), min_size=2, max_size=3))
 def test_reduction_loses_no_ending(programs: list[list[Action]]) -> None:
     """What only the order of unrelated steps tells apart is tried once; the rest, all."""
