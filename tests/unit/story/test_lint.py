@@ -95,6 +95,19 @@ def test_a_jump_to_nowhere_is_a_warning_with_the_nearest_label() -> None:
     assert "[go](#the-street)" == _apply_rewrite(text, finding).split("\n")[0]
 
 
+@pytest.mark.parametrize("label", ["start", "Start"])
+def test_a_jump_to_the_title_is_explained(label: str) -> None:
+    """The title is no label, whatever section has a similar name."""
+    finding = _find_only("LABEL_UNRESOLVED", f"# Start\n\n[go](#{label})\n## Starts\nHi.\n")
+
+    assert "# is the title and ## begins a section: add the heading ## Start" in finding.hint
+
+
+def test_a_jump_finds_its_section_in_any_case() -> None:
+    """GitHub's anchors have no capitals, and authors write headings with them."""
+    assert [] == _find_code("LABEL_UNRESOLVED", "[go](#Start)\n## start\nHi.\n")
+
+
 def test_an_old_jump_is_mended_with_the_name_itself() -> None:
     """A bracket command takes a label as it is written."""
     text = "[JUMP label=Strete]\n[LABEL name=Street]\nHi.\n"

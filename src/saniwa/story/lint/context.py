@@ -184,6 +184,10 @@ class LintContext:
                 return self.make_rewrite(make_place(file, call.line, at + 2), given, near)
         return {}
 
+    def get_title(self, file: str) -> str:
+        """Return the title of a file; empty if it has none."""
+        return self._by_file[file].title
+
     def get_line(self, where: SourceLocation) -> str:
         """Return the text of a line."""
         return self._by_file[where.file].get_line(where.line)

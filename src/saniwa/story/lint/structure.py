@@ -45,7 +45,12 @@ def find_unresolved_labels(story: LintContext) -> Iterator[Finding]:
     for file, target, to in story.program.links:
         if to is not None or (names := story.labels.get(join_link(file, target.file))) is None:
             continue
-        near, where = story.find_near(target.label, names), locate_part(file, target)
+        where, title = locate_part(file, target), story.get_title(join_link(file, target.file))
+        if title and make_slug(title) == make_slug(target.label):
+            details = {"label": target.label}
+            yield make_finding("LABEL_UNRESOLVED/title", where, details, title=title)
+            continue
+        near = story.find_near(target.label, names)
         edit = story.make_rewrite(where, target.label, _format_label(story, where, near))
         yield make_finding("LABEL_UNRESOLVED", where, {"label": target.label, **edit}, near=near)
 

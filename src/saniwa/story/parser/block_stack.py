@@ -204,8 +204,10 @@ class ListInterruption(NamedTuple):
 class BlockStack:
     """The open blocks of a file; elements are added to the innermost one."""
 
-    def __init__(self, notes: FindingCollector) -> None:
+    def __init__(self, notes: FindingCollector, events: frozenset[str] = frozenset()) -> None:
         self.notes = notes
+        self.events = events
+        """The host's own commands."""
         self.top = OpenBlock("", 1, 1)
         self.count = 0
         """How many elements were added so far."""

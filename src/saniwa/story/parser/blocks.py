@@ -23,7 +23,7 @@ from saniwa.story.parser.block_stack import (
     OpenWhen,
     report_too_many_options,
 )
-from saniwa.story.parser.commands import parse_expression_at
+from saniwa.story.parser.commands import find_inline_commands, parse_expression_at
 from saniwa.story.parser.inline_text import parse_trailing_at, parse_words_at
 from saniwa.story.parser.lines import SourceLines, warn_wide_group, warn_wide_link
 
@@ -91,6 +91,8 @@ def _parse_option(
         target, call = link.target, link.call
     elif target is None and "](" in text and not wide:
         _warn_inner_links(text, line, begin, notes)
+    for at, written in find_inline_commands(text, stack.events) if "[" in text else ():
+        notes.add("COMMAND_IN_SENTENCE/item", line, words_column + at, written=written)
     if not text and not attributes.fallback:
         notes.add("OPTION_UNNAMED", line, column)
     words, deed = parse_words_at(text, line, words_column, notes), None

@@ -59,12 +59,10 @@ _find_ends = lru_cache(maxsize=4)(_CommandEnds)
 
 
 class CommandReader:
-    """Reads lines of commands; `events` are the host's own."""
+    """Reads lines of commands, the host's own too."""
 
-    def __init__(
-        self, lines: SourceLines, paragraph: ParagraphReader, events: frozenset[str]
-    ) -> None:
-        self.lines, self.paragraph, self.events = lines, paragraph, events
+    def __init__(self, lines: SourceLines, paragraph: ParagraphReader) -> None:
+        self.lines, self.paragraph = lines, paragraph
         self.stack, self.notes = paragraph.stack, paragraph.notes
         self._turns: list[tuple[int, bool]] | None = None
         self._unclosed = ""
@@ -110,7 +108,7 @@ class CommandReader:
         if found is None or found.end() < len(raw):
             return
         name = found[1].upper()
-        if name != found[1] and (name in COMMANDS or name in self.events):
+        if name != found[1] and (name in COMMANDS or name in self.stack.events):
             fix = TextReplacement(at + 2, len(name), name)
             shown = {"written": found[0], "name": name, "rest": found[2]}
             self.lines.add("COMMAND_CASE", at + 1, fix=fix, **shown)
@@ -135,7 +133,7 @@ class CommandReader:
         command = COMMANDS.get(name) or CommandDefinition("", name)
         inner = raw[begin : end - 1]
         bracket = BracketCommand(command, inner, number, at + 1, begin + 1, self.notes)
-        if name in self.events:
+        if name in self.stack.events:
             self.stack.emit(build_event(bracket))
         elif name not in COMMANDS:
             self._report_unknown(name, at)
@@ -158,7 +156,7 @@ class CommandReader:
         return _find_ends(raw).find_after(begin)
 
     def _report_unknown(self, name: str, at: int) -> None:
-        near = "" if self.notes.is_full else find_nearest(name, (*COMMANDS, *self.events))
+        near = "" if self.notes.is_full else find_nearest(name, (*COMMANDS, *self.stack.events))
         fix = TextReplacement(at + 2, len(name), near) if near else None
         self.lines.add("COMMAND_UNKNOWN", at + 1, fix=fix, near=near, name=name)
 

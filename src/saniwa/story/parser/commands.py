@@ -6,7 +6,7 @@ page.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
@@ -31,6 +31,8 @@ _SMART = re.compile(
     r'(?P<before>(?:(?<![=!<>])=|\A)[ \t]*+)[“”„‟＂](?P<value>[^“”„‟＂"\\]*+)[“”‟＂]'
 )
 _ESCAPED = re.compile(r'\\(["\\])')
+# Escapes and code come first, so that what they contain is text.
+_INLINE = re.compile(r"\\.|`++[^`]*+`|\[([A-Z_]++)(?:[ \t][^\[\]\n]*+)?\](?!\()", re.DOTALL)
 
 
 ParameterValues = Literal["", "label", "speaker", "layer", "expression", "variable"] | AssetKind
@@ -86,6 +88,13 @@ def _read_commands() -> dict[str, CommandDefinition]:
 
 COMMANDS: Final[Mapping[str, CommandDefinition]] = _read_commands()
 """All commands, by name."""
+
+
+def find_inline_commands(text: str, known: Container[str]) -> Iterator[tuple[int, str]]:
+    """Yield the commands among the words of a text, where they are not executed."""
+    for found in _INLINE.finditer(text):
+        if found[1] and (found[1] in COMMANDS or found[1] in known):
+            yield found.start(), found[0]
 
 
 class CommandArgument(NamedTuple):

@@ -296,12 +296,12 @@ class _SceneReader:
         self.notes = notes
         self.lines = SourceLines(lines, notes)
         self.lines.number = front.last
-        self.stack = BlockStack(notes)
+        self.stack = BlockStack(notes, frozenset(front.events))
         self.paragraph = ParagraphReader(self.stack, notes, cast, lines if quoting else ())
         self.fences = FenceReader(self.lines, self.stack)
         self.headings = HeadingReader(self.lines, self.paragraph)
         self.foreign = UnsupportedMarkdown(self.lines, self.paragraph)
-        orders = CommandReader(self.lines, self.paragraph, frozenset(front.events))
+        orders = CommandReader(self.lines, self.paragraph)
         self._readers: dict[str, Callable[[str, int, int], bool]] = {
             "#": self.headings.read_line,
             "[": orders.read_line,

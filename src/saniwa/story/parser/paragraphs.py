@@ -15,6 +15,7 @@ from saniwa.story.expression_parser import PlaceFinder
 from saniwa.story.finding_collector import FindingCollector
 from saniwa.story.link_parser import find_links
 from saniwa.story.parser.block_stack import BlockStack
+from saniwa.story.parser.commands import find_inline_commands
 from saniwa.story.parser.inline_text import (
     TrailingAttributes,
     parse_lines_at,
@@ -346,7 +347,7 @@ class ParagraphReader:
     def _build_says(self, text: str, trailing: TrailingAttributes) -> list[saniwa_elements.Element]:
         line, column = self._word_line, self._word_column
         if "[" in text:
-            self._warn_links(text)
+            self._warn_inline_notation(text)
             if "[c]" in text:
                 clicks = [*_CLICK.finditer(text)]
                 if clicks:
@@ -445,10 +446,12 @@ class ParagraphReader:
             says[-1] = msgspec.structs.replace(says[-1], click=True)
         return says
 
-    def _warn_links(self, text: str) -> None:
+    def _warn_inline_notation(self, text: str) -> None:
+        places = self._make_place_finder(text)
+        for at, written in find_inline_commands(text, self.stack.events):
+            self.notes.add("COMMAND_IN_SENTENCE", *places.locate(at), written=written)
         if "](" not in text:
             return
-        places = self._make_place_finder(text)
         for at in find_links(text):
             if text[at - 1 : at] == "!":
                 self.notes.add("MARKDOWN_UNSUPPORTED/picture_in_sentence", *places.locate(at - 1))

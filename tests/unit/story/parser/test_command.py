@@ -1,6 +1,7 @@
 import pytest
 
 from saniwa.story.parser.commands import COMMANDS, split_choices, split_parameters
+from saniwa.story.parser.markdown import parse_scene
 
 
 def _list_pairs(inner: str) -> list[tuple[str, str]]:
@@ -97,3 +98,42 @@ def test_a_bare_value_goes_to_a_parameter_that_exists() -> None:
     for name, command in COMMANDS.items():
         assert name == command.name
         assert not command.bare or command.find_parameter(command.bare)
+
+
+@pytest.mark.parametrize(
+    ("column", "text"),
+    [
+        (8, "Hello. [SET x += 1] World."),
+        (6, "Ben: [SET x += 1] Hi"),
+        (14, "[WAIT 1s] Hi [END]"),
+        (4, "Hi [BOOM] you"),
+        (6, "- Go [SET x += 1]\n  Hi."),
+        (7, "- [Go [SET x = 1] on](#b)"),
+    ],
+)
+def test_a_command_among_other_words_is_reported_there(column: int, text: str) -> None:
+    """It would be shown to the reader; a command of the host's too."""
+    scene = parse_scene(f"---\nid: a\nevents: [BOOM]\n---\n{text}\n", "story.md")
+
+    assert [("COMMAND_IN_SENTENCE", column)] == [
+        (each.code, each.where.column)
+        for each in scene.findings
+        if each.code == "COMMAND_IN_SENTENCE"
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"Hello. \[SET x += 1] World.",
+        "Type `[SET x += 1]` here.",
+        "Hello. [c] World.",
+        "Hello. [DOOM] [A note] [WAIT](#b) World.",
+        "[SET x += 1] [WAIT 1s] Hello.",
+    ],
+)
+def test_other_brackets_in_a_text_are_no_commands(text: str) -> None:
+    """Escapes, code, clicks, unknown words and commands at the beginning are legal."""
+    scene = parse_scene(text, "story.md")
+
+    assert "COMMAND_IN_SENTENCE" not in {each.code for each in scene.findings}
